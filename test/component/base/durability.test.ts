@@ -6,7 +6,7 @@ import { move, removeFile, syncFolder, whenFree } from '../../../src/base/files'
 
 const EVERYWHERE = ['linux', 'darwin', 'win32'] as const;
 
-describe('names that are to last', () => {
+describe('durable file names', () => {
   let folder: string;
 
   beforeEach(async () => {
@@ -15,7 +15,7 @@ describe('names that are to last', () => {
 
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('are synced with their folder on Linux and macOS, and a folder that can’t be opened is told', async () => {
+  it('syncs the folder on Linux and macOS and rejects when it cannot be opened', async () => {
     for (const platform of ['linux', 'darwin'] as const) {
       if (process.platform !== 'win32') {
         await syncFolder(folder, platform);
@@ -24,12 +24,12 @@ describe('names that are to last', () => {
     }
   });
 
-  it('are left to Windows, which opens no folder for that', async () => {
+  it('does not sync the folder on Windows, which cannot open folders', async () => {
     await syncFolder(join(folder, 'none'), 'win32');
   });
 
-  it('are left to a file system that syncs no folders', async function () {
-    // The file system of processes is one (EINVAL); where it isn't there, no such one can be counted on.
+  it('ignores a file system that does not support syncing folders', async function () {
+    // procfs is such a file system (EINVAL); without it, none is known to exist.
     const isThere = await stat('/proc/self').then(
       () => true,
       () => false,
@@ -41,7 +41,7 @@ describe('names that are to last', () => {
     await syncFolder('/proc', 'darwin');
   });
 
-  it('take the place of others in one step', async () => {
+  it('replaces an existing file atomically', async () => {
     await writeFile(join(folder, 'old'), 'old');
     await writeFile(join(folder, 'new'), 'new');
     await move(join(folder, 'new'), join(folder, 'old'));
@@ -51,8 +51,8 @@ describe('names that are to last', () => {
   });
 });
 
-describe('a file that is removed', () => {
-  it('is gone, and no fault when it was not there; a folder is left', async () => {
+describe('removeFile', () => {
+  it('removes a file, ignores a missing one and rejects for a folder', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'names-'));
     try {
       await writeFile(join(folder, 'file'), '');
@@ -66,8 +66,8 @@ describe('a file that is removed', () => {
   });
 });
 
-describe('a file that another program looks at', () => {
-  /** A clock on which every wait is over at once, and what it was asked for. */
+describe('file in use by another program', () => {
+  /** A clock on which every wait ends immediately, and the waits that were requested. */
   function hastyClock() {
     const waits: number[] = [];
     const after = (ms: number, callback: () => void) => {
@@ -78,7 +78,7 @@ describe('a file that another program looks at', () => {
     return { waits, after };
   }
 
-  /** Fails as often as said, and counts how often it was tried. */
+  /** An action that fails the first `times` times and counts its attempts. */
   function refusing(times: number, code: string) {
     let tries = 0;
     const action = async (): Promise<number> => {
@@ -92,13 +92,13 @@ describe('a file that another program looks at', () => {
   }
 
   for (const code of ['EPERM', 'EACCES', 'EBUSY']) {
-    it(`is waited for on Windows (${code}), which refuses meanwhile`, async () => {
+    it(`is retried on Windows after ${code}`, async () => {
       const clock = hastyClock();
       equal(await whenFree(refusing(3, code).action, clock, 'win32'), 4);
       deepEqual(clock.waits, [10, 20, 30]);
     });
 
-    it(`is in nobody’s way on Linux and macOS (${code})`, async () => {
+    it(`is not retried on Linux and macOS after ${code}`, async () => {
       for (const platform of ['linux', 'darwin'] as const) {
         const clock = hastyClock();
         const { action, tries } = refusing(1, code);
@@ -109,7 +109,7 @@ describe('a file that another program looks at', () => {
     });
   }
 
-  it('is not waited for without end', async () => {
+  it('is not retried forever', async () => {
     const clock = hastyClock();
     const { action, tries } = refusing(Infinity, 'EBUSY');
     await rejects(whenFree(action, clock, 'win32'), { code: 'EBUSY' });
@@ -118,7 +118,7 @@ describe('a file that another program looks at', () => {
     equal(total, 3450, 'milliseconds in all');
   });
 
-  it('is not waited for when something else is wrong', async () => {
+  it('is not retried after other errors', async () => {
     for (const platform of EVERYWHERE) {
       const { action, tries } = refusing(1, 'ENOENT');
       await rejects(whenFree(action, hastyClock(), platform), { code: 'ENOENT' });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isExecutable, isOursAlone, keepPrivate, makePrivateFolder, makeWritable } from '../../../src/base/files';
 
-/** What Node tells of any file on Windows that may be written. */
+/** The mode that Node reports for any writable file on Windows. */
 const ON_WINDOWS = { mode: 0o100666, uid: 0 };
 
 describe('file modes', () => {
@@ -19,7 +19,7 @@ describe('file modes', () => {
   const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
 
   for (const platform of ['linux', 'darwin'] as const) {
-    it(`call a file ours on ${platform} when it is this user’s and closed to others`, () => {
+    it(`treats a file as private on ${platform} when this user owns it and nobody else has access`, () => {
       const isOurs = (mode: number, uid: number, user = 501): boolean => isOursAlone({ mode, uid }, user, platform);
       strictEqual(isOurs(0o100600, 501), true);
       strictEqual(isOurs(0o100400, 501), true);
@@ -32,17 +32,17 @@ describe('file modes', () => {
     });
   }
 
-  it('leave that to the folder on Windows, where users have no ids', () => {
+  it('treats every file as private on Windows, where the folder protects it', () => {
     strictEqual(isOursAlone(ON_WINDOWS, undefined, 'win32'), true);
   });
 
-  it('tell what is to be run on Linux and macOS, and nothing on Windows', () => {
+  it('detects executable files on Linux and macOS but not on Windows', () => {
     strictEqual(isExecutable({ mode: 0o100755 }), true);
     strictEqual(isExecutable({ mode: 0o100644 }), false);
     strictEqual(isExecutable(ON_WINDOWS), false);
   });
 
-  it('make a folder and those above it private, and say which was the first', async () => {
+  it('creates private folders and returns the first one that was created', async () => {
     strictEqual(await makePrivateFolder(join(folder, 'a', 'b')), join(folder, 'a'));
     strictEqual(await makePrivateFolder(join(folder, 'a', 'b')), undefined);
     if (process.platform !== 'win32') {
@@ -51,7 +51,7 @@ describe('file modes', () => {
     }
   });
 
-  it('make a file private, and keep what is in one', async () => {
+  it('makes a file private and keeps its content', async () => {
     const file = join(folder, 'file');
     keepPrivate(file);
     strictEqual(await readFile(file, 'utf8'), '');
@@ -64,7 +64,7 @@ describe('file modes', () => {
     }
   });
 
-  it('open a folder again that was made read-only', async () => {
+  it('makes a read-only folder writable again', async () => {
     await chmod(folder, 0o500);
     await makeWritable(folder);
     if (process.platform !== 'win32') {

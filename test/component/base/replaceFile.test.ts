@@ -13,7 +13,7 @@ describe('replaceFile', () => {
 
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('makes the folder, writes the file for its user alone, and leaves nothing beside it', async () => {
+  it('creates the folder, writes a private file and leaves no other files', async () => {
     const file = join(folder, 'a', 'state.json');
     await replaceFile(file, 'one');
     await replaceFile(file, 'two');
@@ -24,7 +24,7 @@ describe('replaceFile', () => {
     }
   });
 
-  it('rejects and leaves nothing when something else has the name', async () => {
+  it('rejects and leaves nothing when a folder has the same name', async () => {
     await mkdir(join(folder, 'taken', 'full'), { recursive: true });
     await rejects(replaceFile(join(folder, 'taken'), 'text'));
     deepEqual(await readdir(folder), ['taken']);

@@ -4,7 +4,7 @@ import { Transport } from '../../../src/client/transport';
 import { ServiceError } from '../../../src/protocol/errors';
 import { type ScriptedAnswer, ScriptedServer } from '../../support/scriptedServer';
 
-describe('the question how a pull request stands', () => {
+describe('readPullRequest', () => {
   let server: ScriptedServer;
   const transport = new Transport();
   before(async () => {
@@ -41,17 +41,17 @@ describe('the question how a pull request stands', () => {
     ['too fast', { status: 403, headers: { 'retry-after': '60' } }, { is: 'limited', waitMs: 60_000 }],
     ['to those only who have signed in elsewhere', { status: 403 }, { is: 'hidden' }],
   ] as [string, ScriptedAnswer, unknown][]) {
-    it(`is answered: ${what}`, async () => deepStrictEqual(await ask(answer), expected));
+    it(`interprets GitHub’s answer: ${what}`, async () => deepStrictEqual(await ask(answer), expected));
   }
 
-  it('names what is known already, and goes to one address with the token', async () => {
+  it('sends the known ETag and the token to the API endpoint', async () => {
     await ask({ status: 304 }, '"7"');
     const { method, path, headers } = server.requests.at(-1)!;
     deepStrictEqual([method, path], ['GET', '/repos/acme/docs/pulls/12']);
     deepStrictEqual([headers['if-none-match'], headers.authorization], ['"7"', 'Bearer secret']);
   });
 
-  it('fails for an answer of another shape, and follows no other address', async () => {
+  it('rejects a malformed response and does not follow redirects', async () => {
     await rejects(ask({ body: { state: 'half' } }), ServiceError);
     const before = server.requests.length;
     await rejects(ask({ status: 301, headers: { location: `${server.url}/other` } }), ServiceError);

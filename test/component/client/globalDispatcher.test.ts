@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 const TRANSPORT = pathToFileURL(resolve('src/client/transport.ts')).href;
 const SYMBOL = `Symbol.for('undici.globalDispatcher.1')`;
 
-/** Runs a module in a process of its own, in which nothing has touched `fetch` or undici, and returns what it printed. */
+/** Runs a module in a new process that has not used `fetch` or undici, and returns its parsed output. */
 function inFreshProcess(code: string): unknown {
   const args = ['--import', 'tsx', '--input-type=module', '--eval', code];
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
@@ -24,8 +24,8 @@ const SEND = `
   await transport.dispose();
 `;
 
-describe('the process-wide dispatcher', () => {
-  it('stays the one that was set', () => {
+describe('global dispatcher', () => {
+  it('is not replaced when one is set', () => {
     const code = `const own = { dispatch() { throw new Error('not ours'); } };
       globalThis[${SYMBOL}] = own;
       ${SEND}
@@ -33,7 +33,7 @@ describe('the process-wide dispatcher', () => {
     assert.equal(inFreshProcess(code), true);
   });
 
-  it('stays unset where none was set, and Node sets its own for fetch', () => {
+  it('stays unset when none is set, so that Node installs its own for fetch', () => {
     const code = `const before = globalThis[${SYMBOL}] === undefined;
       ${SEND}
       const after = globalThis[${SYMBOL}] === undefined;

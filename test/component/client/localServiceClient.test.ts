@@ -40,7 +40,7 @@ describe('LocalServiceClient', () => {
     [200, { projectId: '../x', name: 'n', dirty: false }, 'notUnderstood'],
     [200, '<html>', 'notUnderstood'],
   ] as const) {
-    it(`takes ${status} ${JSON.stringify(body)} for ${kind}`, async () => {
+    it(`reports ${status} ${JSON.stringify(body)} as ${kind}`, async () => {
       server.answers = [{ status, body }];
       await assert.rejects(client.registerProject(target(), project), (error) => {
         assert.ok(error instanceof ServiceError);
@@ -51,7 +51,7 @@ describe('LocalServiceClient', () => {
     });
   }
 
-  it('lists the jobs of a project page by page, for as long as they are asked for', async () => {
+  it('lists a project’s jobs and requests pages only as needed', async () => {
     const job = (id: string): object => ({ id, status: 'completed', prLink: null });
     server.answers = [
       { body: { jobs: [job('j3'), { id: '' }, job('j2')], next: 'j2' } },
@@ -77,14 +77,14 @@ describe('LocalServiceClient', () => {
     );
   });
 
-  it('asks the service to end, and tells when it does not agree', async () => {
+  it('asks the service to shut down and rejects when it refuses', async () => {
     server.answers = [{ status: 202 }, { status: 401, body: { error: 'key' } }];
     await client.shutdown(target());
     assert.deepEqual([server.requests[0]?.method, server.requests[0]?.path], ['POST', '/local/shutdown']);
     await assert.rejects(client.shutdown(target()), { name: 'ServiceError', kind: 'unauthorized' });
   });
 
-  it('asks for each thing at its place, with the key', async () => {
+  it('sends each request to its endpoint with the API key', async () => {
     const host = { host: 'git.example.org', kind: 'gitea' };
     const agents = { agents: [{ name: 'codex', title: 'Codex', path: null, how: 'Install it.' }], chosen: null };
     const storage = { bytes: 0, jobs: [] };
@@ -127,7 +127,7 @@ describe('LocalServiceClient', () => {
     assert.ok(server.requests.every(({ headers }) => headers.authorization === 'Bearer local_key'));
   });
 
-  it('says in the service’s words why a job is not archived', async () => {
+  it('reports the service’s reason for refusing to archive a job', async () => {
     const refusal = { error: 'Its work is nowhere else.', canDiscard: true };
     server.answers = [{ status: 409, body: refusal }];
     await assert.rejects(client.archiveJob(target(), 'p1', 'j1'), {
@@ -137,10 +137,10 @@ describe('LocalServiceClient', () => {
     });
   });
 
-  describe('asked for a review page', () => {
+  describe('reviewLink', () => {
     const old = (): string => `${server.url}/review/j1/${'s'.repeat(43)}`;
 
-    it('tells the one-time address', async () => {
+    it('returns the one-time URL', async () => {
       const url = `${server.url}/review/j1?code=${'c'.repeat(43)}`;
       server.answers = [{ body: { url } }];
       assert.equal(await client.reviewLink(target(), 'p1', 'j1'), url);
@@ -148,7 +148,7 @@ describe('LocalServiceClient', () => {
       assert.deepEqual([seen?.method, seen?.path], ['POST', '/v2/agent/p1/job/j1/review-link']);
     });
 
-    it('tells the address that an older service has now', async () => {
+    it('returns the review URL of an older service', async () => {
       const job = { id: 'j1', status: 'completed', prLink: old() };
       server.answers = [
         { status: 404, body: { error: 'There is nothing here.' } },
@@ -157,12 +157,12 @@ describe('LocalServiceClient', () => {
       assert.equal(await client.reviewLink(target(), 'p1', 'j1'), old());
     });
 
-    it('tells of no job where there is none', async () => {
+    it('rejects when the job does not exist', async () => {
       server.answers = [{ status: 404, body: { error: 'no' } }, { body: { jobs: [], next: null } }];
       await assert.rejects(client.reviewLink(target(), 'p1', 'j1'), { kind: 'notFound' });
     });
 
-    it('takes no address that leads elsewhere', async () => {
+    it('rejects a URL that leads to another host or job', async () => {
       for (const url of ['https://evil.example/review/j1?code=x', `${server.url}/review/j2?code=x`, `${server.url}/`]) {
         server.answers = [{ body: { url } }];
         await assert.rejects(client.reviewLink(target(), 'p1', 'j1'), { kind: 'notUnderstood' }, url);

@@ -33,7 +33,7 @@ describe('Transport through a proxy', () => {
     return made;
   }
 
-  it('asks for a tunnel and sends the request in it, and the login to nobody but the proxy', async () => {
+  it('sends the request through a tunnel and the login only to the proxy', async () => {
     const made = await proxy({ login: 'Basic dTpw' });
     network = { ...DIRECT, proxy: made.url.replace('//', '//u:p@') };
     const headers = { authorization: 'Bearer mint_canary' };
@@ -45,7 +45,7 @@ describe('Transport through a proxy', () => {
     assert.equal(seen?.headers['proxy-authorization'], undefined);
   });
 
-  it('uses a tunnel again', async () => {
+  it('reuses a tunnel', async () => {
     const made = await proxy();
     network = { ...DIRECT, proxy: made.url };
     for (let sent = 0; sent < 6; sent++) {
@@ -55,21 +55,21 @@ describe('Transport through a proxy', () => {
     assert.ok(made.connects.length < 4, `${made.connects.length} tunnels`);
   });
 
-  it('says that the proxy wants a login, and sends nothing', async () => {
+  it('reports that the proxy requires a login and sends nothing', async () => {
     const made = await proxy({ login: 'Basic dTpw' });
     network = { ...DIRECT, proxy: made.url, proxyAuthorization: 'Basic wrong' };
     await assert.rejects(transport.send(get(SERVICE)), fails('unreachable', 'none', 'PROXY_LOGIN'));
     assert.equal(server.requests.length, 0);
   });
 
-  it('lets no request to this machine go through it', async () => {
+  it('does not send requests to this machine through the proxy', async () => {
     const made = await proxy();
     network = { ...DIRECT, proxy: made.url };
     assert.equal((await transport.send(get(server.url))).body, 'well');
     assert.deepEqual([made.connects.length, made.others.length], [0, 0]);
   });
 
-  it('follows a change of the settings at the next request, while the one under way ends as it began', async () => {
+  it('applies changed settings to the next request and finishes the current one unchanged', async () => {
     const [first, second] = [await proxy(), await proxy()];
     server.answers = [{ delayMs: 200, body: 'slow' }, { body: 'well' }];
     network = { ...DIRECT, proxy: first.url };
@@ -85,7 +85,7 @@ describe('Transport through a proxy', () => {
     await assert.rejects(transport.send(get(SERVICE)), fails('unreachable', 'none', 'ENOTFOUND'));
   });
 
-  it('does not go round a proxy that it can’t speak to', async () => {
+  it('does not bypass a proxy of an unsupported type', async () => {
     network = { ...DIRECT, proxy: 'socks5://127.0.0.1:1080' };
     await assert.rejects(transport.send(get(SERVICE)), fails('unreachable', 'none', 'PROXY_SETTING'));
   });

@@ -7,7 +7,7 @@ import { Transport } from '../../../src/client/transport';
 import { ServiceError } from '../../../src/protocol/errors';
 import { ScriptedServer } from '../../support/scriptedServer';
 
-/** A key and a certificate for 127.0.0.1 that nobody vouches for; undefined where there is no `openssl`. */
+/** A self-signed key and certificate for 127.0.0.1; undefined if `openssl` is not available. */
 function selfSigned(): { key: string; cert: string } | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'certificate-'));
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
@@ -24,7 +24,7 @@ function selfSigned(): { key: string; cert: string } | undefined {
 }
 
 describe('Transport over TLS', () => {
-  it('sends nothing to a server whose certificate nobody vouches for', async function () {
+  it('sends nothing to a server with an untrusted certificate', async function () {
     const certificate = selfSigned();
     if (certificate === undefined) {
       this.skip();
@@ -46,7 +46,7 @@ describe('Transport over TLS', () => {
     }
   });
 
-  it('knows that nothing was sent when the other side speaks no TLS', async () => {
+  it('reports that nothing was sent when the server does not use TLS', async () => {
     const server = await ScriptedServer.start({ body: '' });
     const transport = new Transport();
     try {

@@ -15,7 +15,7 @@ import { ServiceError } from '../../../src/protocol/errors';
 const program = fileURLToPath(new URL('../../../dist/service.mjs', import.meta.url));
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** The secret storage of one editor, which several windows share. */
+/** The secret storage of one editor, shared by its windows. */
 function secrets(): { keys: ApiKeys; stored: Map<string, string> } {
   const stored = new Map<string, string>();
   const keys = {
@@ -44,7 +44,7 @@ describe('LocalService', () => {
 
   before(function () {
     if (!existsSync(program) || !isBuiltin('node:sqlite')) {
-      // The service has to be built, and needs a Node that has SQLite: `npm test` sees to both.
+      // Requires the built service and a Node with SQLite; `npm test` provides both.
       this.skip();
     }
   });
@@ -63,7 +63,7 @@ describe('LocalService', () => {
   });
   after(() => transport.dispose());
 
-  it('tells where a damaged list of jobs is now, once', async () => {
+  it('reports once where a damaged database was moved', async () => {
     await writeFile(join(folder, 'service.db'), 'no database '.repeat(1000));
     const running = await window().ensure();
     strictEqual(setAside.length, 1);
@@ -76,7 +76,7 @@ describe('LocalService', () => {
     strictEqual(setAside.length, 1);
   });
 
-  it('starts it with a key of 256 random bits, which no file and no command line holds', async () => {
+  it('starts with a 256-bit random key that appears in no file and no command line', async () => {
     const target = await window().ensure();
     match(target.apiKey, /^local_[0-9a-f]{64}$/);
     match(target.baseUrl, /^http:\/\/127\.0\.0\.1:\d+$/);
@@ -89,14 +89,14 @@ describe('LocalService', () => {
     );
   });
 
-  it('finds the one that runs, from any window', async () => {
+  it('finds the running service from any window', async () => {
     const [first, second] = await Promise.all([window().ensure(), window().ensure()]);
     deepStrictEqual(second, first);
     deepStrictEqual(await window().ensure(), first);
     strictEqual(shared.stored.get('local'), first.apiKey);
   });
 
-  it('starts another one when the key of the running one is lost', async () => {
+  it('starts a new service when the key of the running one is lost', async () => {
     const before = await window().ensure();
     shared.stored.clear();
     const after = await window().ensure();
@@ -104,7 +104,7 @@ describe('LocalService', () => {
     strictEqual((await window().find())?.baseUrl, after.baseUrl);
   });
 
-  it('starts nothing in a workspace that is not trusted, and still finds what runs', async () => {
+  it('starts nothing in an untrusted workspace but still finds a running service', async () => {
     trusted = false;
     await rejects(window().ensure(), (error) => error instanceof ServiceError && error.effect === 'none');
     trusted = true;
@@ -113,7 +113,7 @@ describe('LocalService', () => {
     strictEqual((await window().ensure()).baseUrl, running.baseUrl);
   });
 
-  it('stays stopped for polls, and is started by the next prompt', async () => {
+  it('stays stopped while polling and starts again with the next prompt', async () => {
     const service = window();
     const target = await service.ensure();
     await service.holdStopped();
@@ -129,7 +129,7 @@ describe('LocalService', () => {
     strictEqual((await service.reach()).apiKey, target.apiKey);
   });
 
-  it('believes no state file of another process, with a port that there is not, or one that others could have written', async () => {
+  it('ignores a state file with a wrong process or port, or one that others can write', async () => {
     const target = await window().ensure();
     const path = join(folder, 'state.json');
     const text = await readFile(path, 'utf8');
@@ -146,7 +146,7 @@ describe('LocalService', () => {
     strictEqual((await window().find())?.baseUrl, target.baseUrl);
   });
 
-  it('takes the place of an older one that has nothing to do, and leaves a newer one', async () => {
+  it('replaces an idle older service and keeps a newer one', async () => {
     const older = await window('0.9.0').ensure();
     const before = await window().readState();
     const newer = await window('0.10.0').ensure();

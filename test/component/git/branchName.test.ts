@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { isBranchName } from '../../../src/git/git';
 
-describe('the name of a branch', () => {
+describe('isBranchName', () => {
   for (const name of ['main', 'docs-agent/0123abcd', 'mintlify/add-page-123', 'fix/über', 'a.b', 'v1@2', 'feature#1']) {
-    it(`may be ${name}`, () => strictEqual(isBranchName(name), true));
+    it(`accepts ${name}`, () => strictEqual(isBranchName(name), true));
   }
 
   for (const name of [
@@ -33,10 +33,10 @@ describe('the name of a branch', () => {
     'a\\b',
     'a*',
   ]) {
-    it(`may not be ${JSON.stringify(name)}`, () => strictEqual(isBranchName(name), false));
+    it(`rejects ${JSON.stringify(name)}`, () => strictEqual(isBranchName(name), false));
   }
 
-  it('is one for git as well', () => {
+  it('accepts only names that git accepts', () => {
     const text = fc.string({
       unit: fc.constantFrom(...'ab/.-@{}~^:?*[\\ +lock'.split(/(?:)/)),
       minLength: 1,

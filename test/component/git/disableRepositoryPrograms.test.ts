@@ -13,7 +13,7 @@ describe('disableRepositoryPrograms', function () {
   });
   const git = new Git(process.env);
 
-  /** The settings that an environment brings. */
+  /** Returns the git settings in the environment variables. */
   const settings = ({ environment = {} }: GitPlace): Record<string, string> =>
     Object.fromEntries(
       Array.from({ length: Number(environment['GIT_CONFIG_COUNT']) }, (_, index) => [
@@ -22,14 +22,14 @@ describe('disableRepositoryPrograms', function () {
       ]),
     );
 
-  it('is nothing for a repository that names no program', async () => {
+  it('adds no settings for a repository that names no programs', async () => {
     assert.deepEqual(await disableRepositoryPrograms(git, { folder }), {
       folder,
       environment: { GIT_CONFIG_COUNT: '0' },
     });
   });
 
-  it('disables filters, configured hooks, upload packs and merge options, whatever their names', async () => {
+  it('disables filters, configured hooks, upload packs and merge options with any name', async () => {
     const set = (name: string, value: string) => plainGit(folder, 'config', '--add', name, value);
     await set('filter.a=b.c d.clean', 'x');
     await set('filter.a=b.c d.required', 'true');
@@ -48,14 +48,14 @@ describe('disableRepositoryPrograms', function () {
     });
   });
 
-  it('outranks what the repository says', async () => {
+  it('overrides the repository’s settings', async () => {
     const place = await disableRepositoryPrograms(git, { folder });
     const read = (name: string) => git.run(place, ['config', '--get', name]);
     assert.equal(await read('hook.reference-transaction.enabled'), 'false\n');
     assert.equal(await read('filter.a=b.c d.clean'), '\n');
   });
 
-  it('fails for a name that is not valid UTF-8', async () => {
+  it('rejects a name that is not valid UTF-8', async () => {
     for (const section of ['filter', 'merge', 'hook']) {
       const odd = await sampleRepository();
       const entry = `[${section} "a\xff"]\nclean = x\ndriver = x\ncommand = x\n`;
@@ -64,7 +64,7 @@ describe('disableRepositoryPrograms', function () {
     }
   });
 
-  it('fails when the names can’t be told', async () => {
+  it('rejects when the names cannot be listed', async () => {
     const deaf = { run: () => Promise.reject(new GitError('git printed too much', undefined, 'x')) };
     await assert.rejects(disableRepositoryPrograms(deaf as unknown as Git, { folder }), /printed too much/);
   });

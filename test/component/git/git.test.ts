@@ -20,13 +20,13 @@ describe('Git', function () {
   });
   const git = new Git(process.env);
 
-  it('takes an argument as it is, and a path as no pattern', async () => {
+  it('passes arguments literally and treats paths as literal, not as patterns', async () => {
     const args = ['ls-files', '--', '*.md', '; id', '$(id)'];
     assert.equal(await git.run({ folder }, args), '');
     assert.equal(await git.run({ folder }, ['ls-files', '--', 'README.md']), 'README.md\n');
   });
 
-  it('tells how a command failed', async () => {
+  it('rejects with git’s exit code and error message', async () => {
     await assert.rejects(git.run({ folder }, ['rev-parse', '--verify', 'nothing']), (error) => {
       assert.ok(error instanceof GitError);
       assert.equal(error.exitCode, 128);
@@ -35,8 +35,8 @@ describe('Git', function () {
     });
   });
 
-  /** As with a git that does not know `GIT_NO_LAZY_FETCH`, by which later ones fetch nothing. */
-  it('fetches nothing of a partial clone, by no program of its remote', async function () {
+  /** Uses `GIT_NO_LAZY_FETCH=0` to simulate an older git that does not know the variable. */
+  it('does not fetch missing objects of a partial clone through a program of its remote', async function () {
     if (process.platform === 'win32') {
       this.skip();
     }
@@ -51,12 +51,12 @@ describe('Git', function () {
     const place = { folder: partial, environment: { GIT_NO_LAZY_FETCH: '0' } };
     await assert.rejects(git.run(place, ['cat-file', 'blob', 'HEAD:README.md']));
     await assert.rejects(access(mark), 'no program was run');
-    // Who does not look out runs it.
+    // Plain git does run the program.
     await assert.rejects(plainGit(partial, 'cat-file', 'blob', 'HEAD:README.md'));
     await access(mark);
   });
 
-  it('compares by no order file that the repository names, which may be a pipe that nobody writes to', async function () {
+  it('ignores diff.orderFile of the repository, even when it is a pipe that would block', async function () {
     if (process.platform === 'win32') {
       this.skip();
     }
@@ -69,17 +69,17 @@ describe('Git', function () {
     assert.equal(printed, 'README.md\n');
   });
 
-  it('stops a command that prints more than is wanted', async () => {
+  it('stops a command that prints more than the limit', async () => {
     await assert.rejects(git.run({ folder }, ['log', '-p'], { maxBytes: 100 }), (error) => {
       return error instanceof GitError && error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER';
     });
   });
 
-  it('says so when there is no git', async () => {
+  it('reports a missing git', async () => {
     await assert.rejects(new Git(process.env, 'no-such-git').run({ folder }, ['status']), /git was not found/);
   });
 
-  it('is the one of the PATH, and none that a repository brings', async function () {
+  it('runs git from PATH and never from the repository or the current folder', async function () {
     if (process.platform === 'win32') {
       this.skip();
     }
@@ -95,7 +95,7 @@ describe('Git', function () {
     );
   });
 
-  it('is refused below 2.32, and found as soon as there is a newer one', async function () {
+  it('rejects git older than 2.32 and notices when it has been updated', async function () {
     if (process.platform === 'win32') {
       this.skip();
     }
@@ -110,12 +110,12 @@ describe('Git', function () {
     await old.check();
   });
 
-  it('does not follow what the environment says of a repository', async () => {
+  it('ignores environment variables that point to another repository', async () => {
     const elsewhere = new Git({ ...process.env, GIT_DIR: '/nowhere', GIT_CONFIG_PARAMETERS: "'core.bare'='true'" });
     assert.equal((await elsewhere.run({ folder }, ['rev-parse', '--show-toplevel'])).trim(), folder);
   });
 
-  it('speaks no transport but the local one', async () => {
+  it('allows only the local transport', async () => {
     const url = 'ext::sh -c "echo got in >&2"';
     await assert.rejects(git.run({ folder }, ['ls-remote', url]), /transport 'ext' not allowed/);
   });

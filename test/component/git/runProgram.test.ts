@@ -36,23 +36,23 @@ describe('runProgram', function () {
     }
   };
 
-  it('returns what a program prints and how it ends', async () => {
+  it('returns the program’s output and exit code', async () => {
     const end = await sh('cat; echo words >&2; exit 3', { input: 'input' });
     assert.deepEqual(end, { exitCode: 3, stdout: 'input', stderr: 'words\n', timedOut: false });
   });
 
-  it('rejects for a program that is not there', async () => {
+  it('rejects when the program does not exist', async () => {
     await assert.rejects(sh('', { program: 'no-such-program-of-ours' }), { code: 'ENOENT' });
   });
 
-  it('takes no program from the folder that it works in', async () => {
+  it('does not run a program from its working folder', async () => {
     await writeFile(join(folder, 'own-program'), '#!/bin/sh\necho got in\n', { mode: 0o755 });
     const environment = { PATH: `:.:${process.env['PATH'] ?? ''}` };
     await assert.rejects(sh('', { program: 'own-program', environment }), { code: 'ENOENT' });
   });
 
-  it('does not wait for what a program leaves behind with its output in hand', async () => {
-    // The daemon of a credential helper; it would hold the pipes for ten minutes, the test has two.
+  it('does not wait for a background process that keeps the output open', async () => {
+    // Like a credential helper’s daemon: it would hold the pipes for ten minutes; the test’s timeout is two.
     const end = await sh('sleep 600 & echo $! > daemon; echo done');
     assert.deepEqual([end.exitCode, end.stdout], [0, 'done\n']);
     const pid = await pidIn('daemon');
@@ -60,13 +60,13 @@ describe('runProgram', function () {
     process.kill(pid, 'SIGKILL');
   });
 
-  it('ends a program that takes too long, and what it started', async () => {
+  it('kills a program and its children after the timeout', async () => {
     const end = await sh('sleep 600 & echo $! > child; wait', { timeoutMs: 1_000 });
     assert.deepEqual([end.exitCode, end.timedOut], [null, true]);
     await goes(await pidIn('child'));
   });
 
-  it('ends a program when the signal says so, and what it started', async () => {
+  it('kills a program and its children when aborted', async () => {
     const controller = new AbortController();
     const running = sh('sleep 600 & echo $! > stopped; wait', { signal: controller.signal });
     const pid = await pidIn('stopped');
@@ -75,7 +75,7 @@ describe('runProgram', function () {
     await goes(pid);
   });
 
-  it('is not held up past its time by what left the group of the program', async function () {
+  it('returns after the timeout even if a child has left the process group', async function () {
     if (process.platform !== 'linux') {
       this.skip();
     }
@@ -84,12 +84,12 @@ describe('runProgram', function () {
     process.kill(await pidIn('escaped'), 'SIGKILL');
   });
 
-  it('starts nothing when the signal has said so before', async () => {
+  it('starts nothing when it is already aborted', async () => {
     await assert.rejects(sh('touch ran', { signal: AbortSignal.abort(new Error('stopped')) }), /^Error: stopped$/);
     assert.equal(existsSync(join(folder, 'ran')), false);
   });
 
-  it('keeps no more of an endless output than it may', async () => {
+  it('truncates output that exceeds the limit', async () => {
     const end = await sh('yes | head -c 20000000');
     assert.equal(end.stdout.length, 8 * 1024 * 1024);
   });

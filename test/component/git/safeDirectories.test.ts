@@ -8,10 +8,10 @@ import { branchOf, jobFolders, prepareClones } from '../../../src/local-service/
 import { UnusableFolder, UserRepository } from '../../../src/local-service/git/userRepository';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../support/temporaryRepository';
 
-/** No user of this machine. */
+/** A user ID that does not exist on this machine. */
 const OTHER_USER = 54_321;
 
-describe('a repository of another user', function () {
+describe('repository owned by another user', function () {
   this.timeout(120_000);
   let folder: string;
   let home: string;
@@ -32,8 +32,8 @@ describe('a repository of another user', function () {
     return { PATH, HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
   };
 
-  it('is refused in words that say what to run, and taken once the user has', async () => {
-    // To this git each repository is another user's.
+  it('is refused with the command that trusts it and accepted once the user has run it', async () => {
+    // Makes git treat each repository as another user’s.
     const bin = await temporaryFolder();
     const real = await findProgram('git', process.env);
     const script = `#!/bin/sh\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec '${real ?? ''}' "$@"\n`;
@@ -53,9 +53,9 @@ describe('a repository of another user', function () {
     assert.equal((await repository.head(folder)).branch, 'main');
   });
 
-  it('is cloned when the user trusts it, by its folder or with all', async function () {
+  it('is cloned when the user trusts its folder or all folders', async function () {
     if (process.getuid?.() !== 0) {
-      // Nobody else may give a folder away.
+      // Only root can change the owner of a folder.
       this.skip();
     }
     const base = (await plainGit(folder, 'rev-parse', 'HEAD')).trim();
@@ -75,7 +75,7 @@ describe('a repository of another user', function () {
 });
 
 describe('whyNotTrusted', () => {
-  it('knows the words of each version, and says nothing of others', () => {
+  it('recognizes git’s message in each version and ignores other errors', () => {
     const older =
       "fatal: unsafe repository ('/r' is owned by someone else)\nTo add an exception for this directory, call:\n\n\tgit config --global --add safe.directory '/r x'\n";
     assert.match(whyNotTrusted(older, '/r') ?? '', /run “git config --global --add safe\.directory '\/r x'”, then/);

@@ -16,7 +16,7 @@ async function allOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-/** Node as a program that prints without end and first of all its process id. */
+/** Runs Node as a program that prints its process ID and then endless output. */
 const endless = (signal: AbortSignal) =>
   streamProgram({
     program: process.execPath,
@@ -35,7 +35,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-describe('a git command that is read while it prints', function () {
+describe('streaming a git command', function () {
   this.timeout(120_000);
   let folder: string;
   before(async () => {
@@ -43,14 +43,14 @@ describe('a git command that is read while it prints', function () {
   });
   const git = new Git(process.env);
 
-  it('gives all that the command prints', async () => {
+  it('returns the complete output', async () => {
     await writeFile(join(folder, 'large.txt'), 'a line of text\n'.repeat(100_000));
     await plainGit(folder, 'add', '.');
     const printed = await allOf(git.stream({ folder }, ['diff', '--cached', '--no-color'], never));
     assert.equal(printed.match(/^\+a line of text$/gm)?.length, 100_000);
   });
 
-  it('fails with git’s own words and code', async () => {
+  it('rejects with git’s error message and exit code', async () => {
     await assert.rejects(allOf(git.stream({ folder }, ['diff', 'no-such-commit'], never)), (error) => {
       assert.ok(error instanceof GitError);
       assert.equal(error.exitCode, 128);
@@ -59,12 +59,12 @@ describe('a git command that is read while it prints', function () {
     });
   });
 
-  it('fails for a program that is not there', async () => {
+  it('rejects when the program does not exist', async () => {
     const run = { program: '/no/such/git', args: [], folder, environment, signal: never };
     await assert.rejects(allOf(streamProgram(run)), /git was not found/);
   });
 
-  it('leaves no process when the reader stops', async () => {
+  it('kills the process when the reader stops', async () => {
     let pid = 0;
     for await (const chunk of endless(never)) {
       pid = Number.parseInt(Buffer.from(chunk).toString());
@@ -74,7 +74,7 @@ describe('a git command that is read while it prints', function () {
     assert.ok(pid > 0 && !isAlive(pid));
   });
 
-  it('is ended by its signal, and throws the reason', async () => {
+  it('kills the process and rejects with the reason when aborted', async () => {
     const stop = new AbortController();
     let pid = 0;
     const read = async (): Promise<void> => {

@@ -7,7 +7,7 @@ import { git, temporaryFolder } from '../../support/temporaryRepository';
 describe('userConfiguration', function () {
   this.timeout(120_000);
 
-  it('is what the user says for this folder, and nothing of what the repository says', async () => {
+  it('includes the user’s settings for this folder and none from the repository', async () => {
     const home = await temporaryFolder();
     const folder = join(home, 'office', 'repo');
     await mkdir(folder, { recursive: true });
@@ -27,7 +27,7 @@ describe('userConfiguration', function () {
     ]);
   });
 
-  it('takes the scopes of the user only', () => {
+  it('includes only the system and global scopes', () => {
     const listed = 'system\0a.b\n1\0local\0c.d\n2\0global\0e.f\0worktree\0g.h\n3\0command\0i.j\n4\0';
     const wanted = [
       ['a.b', '1'],
@@ -38,14 +38,14 @@ describe('userConfiguration', function () {
     }
   });
 
-  it('takes what comes with Apple’s git for the system’s, on macOS alone', () => {
+  it('treats settings of unknown scope as system settings, for Apple’s git on macOS only', () => {
     const listed = 'unknown\0credential.helper\nosxkeychain\0';
     assert.deepEqual(ownSettings(listed, 'darwin'), [['credential.helper', 'osxkeychain']]);
     assert.deepEqual(ownSettings(listed, 'linux'), []);
     assert.deepEqual(ownSettings(listed, 'win32'), []);
   });
 
-  it('hands on nothing that would add to a push or run beside it', () => {
+  it('passes on no setting that would extend a push or run programs during it', () => {
     const names = [
       'push.followtags',
       'remote.x.url',
@@ -82,7 +82,7 @@ describe('rewrittenUrl', () => {
     });
   }
 
-  it('says what git says', async () => {
+  it('matches the result of git', async () => {
     const folder = await temporaryFolder();
     await git(folder, 'init', '--quiet');
     for (const [name, value] of settings) {

@@ -16,7 +16,7 @@ import { home, type Shared, shared, WindowOfJobs, wireJob } from '../../support/
 
 const long = `Explain this diff:\n${'+ a line\n'.repeat(50_000)}the end`;
 
-describe('a long prompt', () => {
+describe('long prompt', () => {
   let world: Shared;
   let window: WindowOfJobs;
 
@@ -33,7 +33,7 @@ describe('a long prompt', () => {
     return send;
   }
 
-  it('leaves memory once it was accepted, in each window, and is read from the disk when it is asked for', async () => {
+  it('is truncated in the memory of every window once accepted and read from disk on demand', async () => {
     world.api.creates = [wireJob('active')];
     await window.create(home, long);
     const other = await new WindowOfJobs(world).open();
@@ -49,7 +49,7 @@ describe('a long prompt', () => {
     other.close();
   });
 
-  it('stays whole as long as it may be sent', async () => {
+  it('stays complete in memory while it may still be sent', async () => {
     world.api.creates = [refused, wireJob('active')];
     await window.create(home, long);
     strictEqual(only(window).prompt, long);
@@ -58,7 +58,7 @@ describe('a long prompt', () => {
     strictEqual(only(window).isCut, true);
   });
 
-  it('is whole on the disk of a second job that came of it', async () => {
+  it('is stored completely for a duplicate job too', async () => {
     let answer: (job: WireJob) => void = () => undefined;
     world.api.creates = [new Promise<WireJob>((resolve) => (answer = resolve)), wireJob('active', { id: 'j2' })];
     void window.create(home, long);
@@ -77,7 +77,7 @@ describe('a long prompt', () => {
     other.close();
   });
 
-  it('is given as far as it is known where the disk can’t be read', async () => {
+  it('falls back to the truncated text when the disk cannot be read', async () => {
     world.api.creates = [lost];
     await window.create(home, long);
     await window.outbox.discard(window.job, only(window));
@@ -86,7 +86,7 @@ describe('a long prompt', () => {
     strictEqual((await window.store.promptOf(window.job.key, only(window))).length, KEPT_PROMPT);
   });
 
-  it('takes no memory after a restart', async function () {
+  it('does not use memory after a restart', async function () {
     this.timeout(60_000);
     const root = await mkdtemp(join(tmpdir(), 'prompts-'));
     try {

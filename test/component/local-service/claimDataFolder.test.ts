@@ -12,7 +12,7 @@ describe('claimDataFolder', () => {
     return folder;
   };
 
-  it('takes a new folder and an empty one, and takes them again', async () => {
+  it('accepts new and empty folders, also a second time', async () => {
     const parent = await temporaryFolder();
     for (const folder of [join(parent, 'new/data'), await folderWith()]) {
       await claimDataFolder(folder);
@@ -21,11 +21,11 @@ describe('claimDataFolder', () => {
     }
   });
 
-  it('takes what holds nothing but what the editor and the service leave there before the first job', async () => {
+  it('accepts a folder with only the files that exist before the first job', async () => {
     await claimDataFolder(await folderWith('service.log', 'service.log.1', 'stopped', 'key'));
   });
 
-  it('takes a folder of an older version, by its database or its state file', async () => {
+  it('accepts a folder of an older version with a database or state file', async () => {
     const withState = await folderWith('other');
     const state = { version: 1, pid: 1, startTime: '1', port: 1, build: 'x' };
     await writeFile(join(withState, 'state.json'), JSON.stringify(state));
@@ -34,7 +34,7 @@ describe('claimDataFolder', () => {
     }
   });
 
-  it('refuses a folder with files of the user’s, and leaves it as it is', async () => {
+  it('rejects a folder with the user’s files and leaves it unchanged', async () => {
     const folder = await folderWith('README.md', 'state.json');
     await mkdir(join(folder, 'push'));
     await assert.rejects(

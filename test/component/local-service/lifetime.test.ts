@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const LIFETIME = fileURLToPath(new URL('../../../src/local-service/lifetime.ts', import.meta.url));
 
-/** Runs a lifetime in a process of its own, which it ends. Its timers run ten times as fast as they say. */
+/** Runs the script with a `Lifetime` in its own process, with timers ten times faster. */
 async function live(script: string): Promise<{ code: number | null; text: string; ms: number }> {
   const program = `
     import { Lifetime } from ${JSON.stringify(LIFETIME)};
@@ -31,31 +31,31 @@ async function live(script: string): Promise<{ code: number | null; text: string
   return { code: child.exitCode, text: said, ms: Number(ms) };
 }
 
-describe('the life of the service', function () {
+describe('service lifetime', function () {
   this.timeout(60_000);
 
-  it('ends in order on a signal, once', async () => {
+  it('shuts down cleanly and only once when it receives two signals', async () => {
     const { code, text } = await live(
       "create(); process.kill(process.pid, 'SIGTERM'); process.kill(process.pid, 'SIGINT');",
     );
     assert.deepEqual([code, text], [0, 'ended ']);
   });
 
-  it('waits for the last turn when it is to end idle', async () => {
+  it('waits for the last turn on an idle shutdown', async () => {
     const { code, text } = await live(
       "activity.turns = 1; create().shutDown('idle'); setTimeout(() => { process.stdout.write('turn '); activity.turns = 0; }, 1200);",
     );
     assert.deepEqual([code, text], [0, 'turn ended ']);
   });
 
-  it('waits for open requests, such as that of a merge, but not for followers of a story, when it is to end idle', async () => {
+  it('waits for open requests, such as a merge, but not for log followers on an idle shutdown', async () => {
     const { code, text } = await live(
       "activity.requests = 2; activity.followers = 1; create().shutDown('idle'); setTimeout(() => { process.stdout.write('merged '); activity.requests = 1; }, 1200);",
     );
     assert.deepEqual([code, text], [0, 'merged ended ']);
   });
 
-  it('ends when nobody has needed it for long, and not while a request is open or a turn runs', async () => {
+  it('ends after a long idle time but not while a request or turn is active', async () => {
     const { code, text } = await live(`
       activity.turns = 1;
       create({ idleMs: 10 });
@@ -64,7 +64,7 @@ describe('the life of the service', function () {
     assert.deepEqual([code, text], [0, 'turn request ended ']);
   });
 
-  it('is over after ten seconds, whatever hangs', async () => {
+  it('exits after ten seconds even if shutdown work is stuck', async () => {
     const { code, text, ms } = await live("create({ end: () => new Promise(() => {}) }).shutDown('now');");
     assert.deepEqual([code, text, ms >= 999], [0, '', true]);
   });

@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { processStartTime, startTimeInStat } from '../../../src/base/process';
 
 describe('processStartTime', () => {
-  it('is the same each time for one process', async () => {
+  it('returns the same value for the same process', async () => {
     const first = await processStartTime(process.pid);
     assert.ok(first);
     assert.equal(await processStartTime(process.pid), first);
   });
 
-  it('is undefined for a process that has ended, and for what is no pid', async () => {
+  it('returns undefined for an ended process and an invalid process ID', async () => {
     const child = spawn(process.execPath, ['-e', '']);
     await once(child, 'exit');
     assert.equal(await processStartTime(child.pid ?? 0), undefined);
@@ -19,7 +19,7 @@ describe('processStartTime', () => {
     }
   });
 
-  it('is field 22 whatever the program is named, and none for a zombie', () => {
+  it('reads field 22 whatever the program’s name and returns undefined for a zombie', () => {
     const rest = Array.from({ length: 40 }, (_, index) => index + 4).join(' ');
     assert.equal(startTimeInStat(`12 (a) b (c) S ${rest}`), '22');
     assert.equal(startTimeInStat(`12 (x) Z ${rest}`), undefined);

@@ -138,7 +138,8 @@ describe('release script', function () {
       await mkdir(join(where, '..'), { recursive: true });
       await git(folder, 'clone', '--quiet', clone, where);
       await git(where, 'config', 'core.fileMode', 'false');
-      // Bundled libraries are copied because their path affects the build output. The tools come from the parent checkout.
+      // Bundled libraries are copied because their path affects the build output.
+      // The tools come from the parent checkout.
       for (const name of await bundledPackages()) {
         const path = join('node_modules', name);
         await cp(join(checkoutRoot, path), join(where, path), { recursive: true });

@@ -32,7 +32,7 @@ const entries: TreeEntry[] = [
   { path: 'api/v1/jobs.md', isFolder: false, leftOut: 'no room left' },
 ];
 
-/** One example of each kind of block. */
+/** One example of each kind of context block. */
 const EXAMPLES: Record<string, ContextBlock[]> = {
   selection: selectionBlocks(
     [
@@ -90,10 +90,10 @@ const EXAMPLES: Record<string, ContextBlock[]> = {
   terminal: [terminalBlock('\n$ \u001B[32mnpm test\u001B[0m   \r\n1 failing\u0007\n\n', LARGE)],
 };
 
-// With DOCS_AGENT_WRITE_GOLDEN=1 the files are written anew, to be looked at.
-describe('the golden files of the blocks', () => {
+// Run with DOCS_AGENT_WRITE_GOLDEN=1 to rewrite the golden files, then review the changes.
+describe('golden files of context blocks', () => {
   for (const [name, blocks] of Object.entries(EXAMPLES)) {
-    it(`hold for: ${name}`, async () => {
+    it(`match the rendered block: ${name}`, async () => {
       const file = join(GOLDEN, `${name}.md`);
       const rendered = `${blocks.map(renderBlock).join('\n\n')}\n`;
       if (process.env['DOCS_AGENT_WRITE_GOLDEN'] === '1') {
@@ -104,7 +104,7 @@ describe('the golden files of the blocks', () => {
   }
 });
 
-describe('every block', () => {
+describe('context blocks', () => {
   const place = { notes: ['a `note`', 'another'], languageId: 'x' };
   const make: Record<string, (path: string, text: string) => ContextBlock> = {
     selection: (path, text) => selectionBlocks([{ ...place, path, text, startLine: 1, endLine: 2 }], LARGE)[0]!,
@@ -113,7 +113,7 @@ describe('every block', () => {
       symbolBlock({ ...place, path, text, kind: 'Class', fullName: path, startLine: 1, endLine: 2 }, LARGE),
   };
   for (const [kind, block] of Object.entries(make)) {
-    it(`gives a text of any kind back whole, with the name of what it is of: ${kind}`, () => {
+    it(`preserve any text and the name of its source: ${kind}`, () => {
       fc.assert(
         fc.property(anyName, anyText, anyName, anyText, (path, text, otherPath, other) => {
           const prompt = ['Do this.', renderBlock(block(path, text)), renderBlock(block(otherPath, other))].join(
@@ -130,7 +130,7 @@ describe('every block', () => {
     });
   }
 
-  it('is one fence, whatever a tree, a problem or a terminal says', () => {
+  it('stay in one code fence whatever a folder, problem or terminal contains', () => {
     fc.assert(
       fc.property(anyName, anyText, (path, text) => {
         const problems = [{ severity: 'error' as const, message: text, source: text, code: path, line: 1 }];
@@ -149,7 +149,7 @@ describe('every block', () => {
     );
   });
 
-  it('names its path as it is', () => {
+  it('show the path unchanged', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[\w`*[\]<>&\\$ ./-]*[\w`*][\w`*[\]<>&\\$ ./-]*$/), (path) => {
         const line = path.replace(/\s+/g, ' ');
@@ -160,8 +160,8 @@ describe('every block', () => {
   });
 });
 
-describe('code in a line of Markdown', () => {
-  it('hides nothing, turns no direction, and names what is empty', () => {
+describe('codeSpan', () => {
+  it('makes invisible and direction-changing characters visible and labels empty text', () => {
     assert.strictEqual(codeSpan('a\u202Eb\0c\u200Bd'), '`a[U+202E]b\u2400c[U+200B]d`');
     assert.deepStrictEqual([codeSpan(''), codeSpan(' \n')], ['(empty)', '(empty)']);
     assert.strictEqual(codeSpan('a`b'), '`` a`b ``');

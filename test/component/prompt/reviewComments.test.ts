@@ -41,10 +41,10 @@ const EXAMPLES: Record<string, QuotedComment[]> = {
   ],
 };
 
-// With DOCS_AGENT_WRITE_GOLDEN=1 the files are written anew, to be looked at.
-describe('comments as one follow-up', () => {
+// Run with DOCS_AGENT_WRITE_GOLDEN=1 to rewrite the golden files, then review the changes.
+describe('review comments as one follow-up', () => {
   for (const [name, comments] of Object.entries(EXAMPLES)) {
-    it(`read as the golden file has it: ${name}`, async () => {
+    it(`match the golden file: ${name}`, async () => {
       const file = join(GOLDEN, `${name}.md`);
       const rendered = `${reviewComments(comments)}\n`;
       if (process.env['DOCS_AGENT_WRITE_GOLDEN'] === '1') {
@@ -54,7 +54,7 @@ describe('comments as one follow-up', () => {
     });
   }
 
-  it('hold each comment whole, and one fence for each that quotes lines, whatever stands in them', () => {
+  it('contain each comment completely and one code fence per quote, whatever the text', () => {
     const comment = fc.record({
       path: anyName,
       side: fc.constantFrom('old' as const, 'new' as const),
@@ -77,34 +77,34 @@ describe('comments as one follow-up', () => {
   });
 });
 
-describe('comments that a prompt still holds', () => {
+describe('heldBlocks', () => {
   const here = commentBlock({ ...first, text: 'Typo' });
   const there = commentBlock({ ...first, from: 9, to: 9, text: 'Typo in the heading' });
   const held = (prompt: string, ...blocks: (typeof here)[]): string[] =>
     heldBlocks(prompt, blocks).map(({ text }) => text);
 
-  it('are not those whose text is the beginning of another one', () => {
+  it('does not match a comment whose text is only the beginning of another one', () => {
     deepStrictEqual(held(`${there.title}\n\n${there.text}`, here, there), ['> Typo in the heading']);
   });
 
-  it('are those whose text was reworded, or blotted out', () => {
+  it('matches a comment whose text was reworded or redacted', () => {
     deepStrictEqual(held(`2. ${here.title}\r\n\r\n> Misspelt`, here, there), ['> Typo']);
   });
 
-  it('are, where one of two on the same line was taken out, the one whose text is there', () => {
+  it('matches the remaining one of two comments on the same line', () => {
     const other = { ...here, text: '> Too long' };
     deepStrictEqual(held(`1. ${here.title}\n\n> Too long`, here, other), ['> Too long']);
     deepStrictEqual(held(`1. ${here.title}\n\n> Reworded`, here, other), []);
   });
 
-  it('are not those whose place is only told in code that another one quotes', () => {
+  it('does not match a location that appears only inside another comment’s quoted code', () => {
     deepStrictEqual(held(`${there.title}\n\n\`\`\`\n${here.title}\n\`\`\`\n\n${there.text}`, here, there), [
       there.text,
     ]);
   });
 });
 
-describe('the place of quoted lines in a later version', () => {
+describe('relocate', () => {
   for (const [what, quoted, from, text, found] of [
     ['the same', 'b\nc', 2, 'a\nb\nc\n', 2],
     ['further down', 'b', 2, 'a\nx\nb\n', 3],
@@ -113,10 +113,10 @@ describe('the place of quoted lines in a later version', () => {
     ['unclear', 'b', 2, 'b\na\nb\n', undefined],
     ['unclear for a blank line', '', 3, 'a\n\nb', undefined],
   ] as const) {
-    it(`is ${what}`, () => strictEqual(relocate(quoted, from, text), found));
+    it(`locates the quoted lines: ${what}`, () => strictEqual(relocate(quoted, from, text), found));
   }
 
-  it('is where they stand, whenever there is one', () => {
+  it('finds the original line or the only other match', () => {
     const lines = fc.array(fc.constantFrom('', 'a', 'b', 'c'), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(lines, lines, fc.integer({ min: 1, max: 9 }), (all, quoted, from) => {

@@ -35,19 +35,19 @@ describe('going back from a job’s branch', () => {
     });
   });
 
-  it('says where edits of the branch are, when nothing had been stashed before', async () => {
+  it('says where the branch’s edits are when nothing had been stashed before', async () => {
     await goBack(git, { before: 'main', stash: undefined }, log);
     deepStrictEqual([git.head, git.stashes.length], ['main', 1]);
     deepStrictEqual(told, [`Back on main. ${KEPT}`]);
   });
 
-  it('stashes nothing when the commit to go back to is checked out already', async () => {
+  it('stashes nothing when the target commit is already checked out', async () => {
     [git.head, git.isDetached] = ['1'.repeat(40), true];
     await goBack(git, { before: git.head, stash: undefined }, log);
     deepStrictEqual([asked, git.stashes, told], [[], [], ['Back on 1111111.']]);
   });
 
-  it('says so, too, when the first stash was taken out already', async () => {
+  it('says where the branch’s edits are when the earlier stash is already gone', async () => {
     const stash = { commit: 'gone', message: 'Before', hasIndex: false };
     await goBack(git, { before: 'main', stash }, log);
     deepStrictEqual(told, [`Back on main. ${KEPT}`]);
@@ -57,7 +57,7 @@ describe('going back from a job’s branch', () => {
     ['are back', false, 'Your files are as they were.'],
     ['stay in a stash', true, KEPT],
   ] as const) {
-    it(`never says that nothing was changed when some changes were stashed and ${what}`, async () => {
+    it(`reports exactly what happened when only some changes were stashed and ${what}`, async () => {
       git.stashLeaves = ['a.md'];
       git.popFails = popFails;
       await goBack(git, { before: 'main', stash: undefined }, log);
@@ -66,13 +66,13 @@ describe('going back from a job’s branch', () => {
     });
   }
 
-  it('asks with words for the way back, and promises nothing for the next one', async () => {
+  it('asks before stashing and explains how to get the changes back', async () => {
     await goBack(git, { before: 'main', stash: undefined }, log);
     match(asked[0]?.text ?? '', /Stash them, then go back to main\?$/);
     match(asked[0]?.detail ?? '', /^A stash keeps them until you bring them back with “Git: Pop Latest Stash”\./);
   });
 
-  it('gives each stash a message of its own, by which one that was cut off is known', async () => {
+  it('gives each stash a unique message so that an interrupted one can be identified', async () => {
     for (const head of ['job', 'other']) {
       [git.head, git.changed] = [head, ['a.md']];
       await goBack(git, { before: 'main', stash: undefined }, log);

@@ -29,7 +29,7 @@ describe('Track Job', () => {
 
   const rows = (store: JobStore): number => store.jobs.filter((job) => job.snapshot?.id === 'j').length;
 
-  it('makes no second row for a job that another window tracked while the service was asked', async () => {
+  it('adds no duplicate when another window tracked the job during the request', async () => {
     const [one, other] = [newStore(), newStore()];
     await track(one, async () => {
       const { key } = await other.add({ type: 'tracked', at: 1, home: HOME, job: snapshot('completed') });
@@ -39,7 +39,7 @@ describe('Track Job', () => {
     deepStrictEqual(rows(one), 1);
   });
 
-  it('makes one row when it is asked for twice at the same time', async () => {
+  it('adds one entry when run twice at the same time', async () => {
     const store = newStore();
     const lookUp = async (): Promise<unknown> => snapshot('completed');
     await Promise.all([track(store, lookUp), track(store, lookUp)]);

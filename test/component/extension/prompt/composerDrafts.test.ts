@@ -15,7 +15,7 @@ import { MemoryDrafts } from './memoryDrafts';
 const PROJECT: ComposerTarget = { kind: 'new', service: 'local', projectId: '1f', projectName: 'handbook' };
 const JOB: ComposerTarget = { kind: 'followUp', jobKey: 'k1' };
 
-describe('prompts that were begun', () => {
+describe('ComposerDrafts', () => {
   let drafts: Drafts;
   let begun: ComposerDrafts;
   let ids: number;
@@ -36,7 +36,7 @@ describe('prompts that were begun', () => {
     await drafts.flush(composerDraft(target));
   };
 
-  it('are several for the same project: text never has to go below what was typed for something else', async () => {
+  it('keeps several drafts for the same project so that no text is overwritten', async () => {
     const first = await begun.empty(PROJECT);
     assert.equal(composerDraft(first), 'compose new local 1f');
     await type(first, 'An hour ago');
@@ -56,14 +56,14 @@ describe('prompts that were begun', () => {
     assert.deepEqual((await begun.of(third)).length, 3);
   });
 
-  it('of earlier versions are the first ones', async () => {
+  it('lists a draft of an earlier version first', async () => {
     drafts.type('compose new local 1f', 'Typed before the update');
     const [only] = await begun.of(PROJECT);
     assert.equal(only?.text, 'Typed before the update');
     assert.equal(only.target.draft, undefined);
   });
 
-  it('leave the first place when they were sent', async () => {
+  it('reuses the first draft once it was sent', async () => {
     await type(PROJECT, 'One');
     await type(await begun.empty(PROJECT), 'Two');
     await drafts.drop(composerDraft(PROJECT));
@@ -74,7 +74,7 @@ describe('prompts that were begun', () => {
     );
   });
 
-  it('are told apart by project, service and job', async () => {
+  it('separates drafts by project, service and job', async () => {
     const others: ComposerTarget[] = [
       { kind: 'new', service: 'hosted', projectId: '1f' },
       { kind: 'new', service: 'local', projectId: '1f 2' },
@@ -92,7 +92,7 @@ describe('prompts that were begun', () => {
     assert.deepEqual((await begun.list([PROJECT, JOB])).map(({ number }) => number).toSorted(), [1, 1, 2, 2]);
   });
 
-  it('have an address that a reload reads, and none that was made up', () => {
+  it('restores a draft from its URI after a reload and rejects invalid ones', () => {
     for (const target of [PROJECT, JOB, { ...PROJECT, draft: 'id1' }, { ...JOB, draft: 'id2' }]) {
       assert.deepEqual(parseTarget(JSON.parse(composerAddress(target, 'x').query)), target);
     }

@@ -23,7 +23,7 @@ describe('Drafts', () => {
     drafts = newWindow();
   });
 
-  it('write a text down while it is typed, without waiting for the end of typing', async () => {
+  it('saves while the user is typing without waiting for a pause', async () => {
     for (const text of ['a', 'ab', 'abc', 'abcd', 'abcde']) {
       drafts.type('t', text);
       await clock.advance(SAVE_AFTER_MS / 3);
@@ -35,7 +35,7 @@ describe('Drafts', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('give it back to another window, which keeps one file of it', async () => {
+  it('opens in another window, which replaces the same file', async () => {
     drafts.type('t', 'one');
     await drafts.flush('t');
     const other = newWindow();
@@ -46,7 +46,7 @@ describe('Drafts', () => {
     assert.equal(await drafts.open('t'), 'one two');
   });
 
-  it('go, with those that they came from, when the text is kept elsewhere', async () => {
+  it('deletes a draft and its earlier versions when another window drops it', async () => {
     drafts.type('t', 'one');
     await drafts.flush('t');
     const other = newWindow();
@@ -58,7 +58,7 @@ describe('Drafts', () => {
     assert.deepEqual(files.texts, []);
   });
 
-  it('leave a text that was typed elsewhere meanwhile', async () => {
+  it('keeps text that another window typed in the meantime', async () => {
     drafts.type('t', 'one');
     await drafts.flush('t');
     const other = newWindow();
@@ -69,7 +69,7 @@ describe('Drafts', () => {
     assert.equal(await other.open('t'), 'one more');
   });
 
-  it('can be looked at without going on from them', async () => {
+  it('peeks at a draft without taking it over', async () => {
     assert.equal(await drafts.peek('t'), undefined);
     drafts.type('t', 'one');
     assert.equal(await drafts.peek('t'), 'one');
@@ -81,7 +81,7 @@ describe('Drafts', () => {
     assert.deepEqual(files.texts, ['one', 'two']);
   });
 
-  it('are listed with the newest first, without those that hold nothing', async () => {
+  it('lists drafts newest first and skips empty ones', async () => {
     for (const [target, text] of Object.entries({ a: 'one', b: 'two', c: ' ', d: 'other' })) {
       drafts.type(target, text);
       await drafts.flush(target);
@@ -100,13 +100,13 @@ describe('Drafts', () => {
     assert.deepEqual((await other.list(() => true)).map(({ target }) => target).toSorted(), ['a', 'd']);
   });
 
-  it('are listed while the disk takes nothing', async () => {
+  it('lists unsaved drafts while the disk is full', async () => {
     files.failure = FULL;
     drafts.type('a', 'one');
     assert.deepEqual(await drafts.list(() => true), [{ target: 'a', text: 'one', at: clock.now() }]);
   });
 
-  it('go when the text is emptied', async () => {
+  it('deletes a draft when its text is cleared', async () => {
     drafts.type('t', 'one');
     await drafts.flush('t');
     drafts.type('t', '');
@@ -115,7 +115,7 @@ describe('Drafts', () => {
     assert.equal(await drafts.open('t'), undefined);
   });
 
-  it('stay in memory on a full disk, of which the user is told once, and are written as soon as it takes them', async () => {
+  it('keeps drafts in memory on a full disk, reports that once and saves them when possible', async () => {
     files.failure = FULL;
     drafts.type('t', 'one');
     await clock.advance(SAVE_AFTER_MS);
@@ -132,7 +132,7 @@ describe('Drafts', () => {
     assert.deepEqual(told, [FULL, FULL]);
   });
 
-  it('tell who wants them written down that the disk did not take them, and nobody else', async () => {
+  it('reports a failed flush only to its caller', async () => {
     files.failure = FULL;
     drafts.type('t', 'one');
     await assert.rejects(drafts.flush('t'), FULL);
@@ -142,7 +142,7 @@ describe('Drafts', () => {
     await drafts.flush('t');
   });
 
-  it('keep one more text beside the typed one, on a full disk too', async () => {
+  it('keeps one more text beside the typed one, even on a full disk', async () => {
     drafts.type('t', 'typed');
     await drafts.leave('t', 'given');
     assert.deepEqual(files.texts, ['typed', 'given']);
@@ -158,7 +158,7 @@ describe('Drafts', () => {
     }
   });
 
-  it('are all written as soon as the disk takes them', async () => {
+  it('saves all pending texts as soon as the disk has space again', async () => {
     files.failure = FULL;
     drafts.type('t', 'typed');
     await drafts.leave('t', 'given');
@@ -167,7 +167,7 @@ describe('Drafts', () => {
     assert.deepEqual([files.texts.toSorted(), clock.pending], [['given', 'typed'], 0]);
   });
 
-  it('that came back by themselves go on from the last one that is the same, and from no other', async () => {
+  it('adopts a restored text only if it matches the last saved draft', async () => {
     drafts.type('t', 'one');
     drafts.type('u', 'other');
     await drafts.flushAll();
@@ -182,7 +182,7 @@ describe('Drafts', () => {
     assert.deepEqual(files.texts.toSorted(), ['mine too', 'other']);
   });
 
-  it('are written at the end', async () => {
+  it('saves all drafts on flushAll', async () => {
     drafts.type('t', 'one');
     drafts.type('u', 'two');
     await drafts.flushAll();
@@ -190,7 +190,7 @@ describe('Drafts', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('tell who shows a text what has become of it, by whomever', async () => {
+  it('notifies listeners of every change of a draft, from any window', async () => {
     const heard: string[] = [];
     const subscription = drafts.onDidChange('t', (text) => heard.push(text));
     drafts.type('t', 'typed');
@@ -208,7 +208,7 @@ describe('Drafts', () => {
     assert.deepEqual(heard, ['typed', 'given', '', 'typed', 'typed elsewhere']);
   });
 
-  it('go on with what is typed while they are read from the disk', async () => {
+  it('continues with text that is typed while the draft is being read', async () => {
     drafts.type('t', 'one');
     await drafts.flush('t');
     const opened = drafts.open('t');

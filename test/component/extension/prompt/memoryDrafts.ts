@@ -1,6 +1,6 @@
 import type { StoredDraft, TargetDraft } from '../../../../src/jobs/store/drafts';
 
-/** The files of drafts, in memory, with a switch for a disk that takes nothing. */
+/** In-memory draft files that can simulate a full disk. */
 export class MemoryDrafts {
   readonly stored: { target: string; text: string; file: string }[] = [];
   failure: NodeJS.ErrnoException | undefined;

@@ -7,7 +7,7 @@ import '../../../support/fakeEditor';
 import { gitRepository } from '../../../support/gitRepository';
 import { git, sampleRepository } from '../../../support/temporaryRepository';
 
-/** Makes the branch `job` and comes back to `main`. */
+/** Creates the branch `job` with the script and returns to `main`. */
 const job = (script: string): string =>
   `git switch -qc job; ${script}; git add -Af .; git commit -q --allow-empty -m Job; git switch -q main`;
 const ignore = (name: string): string => `echo ${name} >>.git/info/exclude`;
@@ -15,7 +15,7 @@ const SUBMODULE = `
   git init -q .git/other; (cd .git/other; echo 1 >page.md; git add .; git commit -qm 1);
   git -c protocol.file.allow=always submodule --quiet add ./.git/other sub; git commit -qm Submodule`;
 
-/** What the checkout of `job` must not touch, what prepares it, and the file that holds “Mine”. */
+/** Changes that a checkout of `job` would lose: name, setup script and the file that contains “Mine”. */
 const LOST: readonly [what: string, script: string, file: string, named?: string, why?: string][] = [
   [
     'an ignored file that the branch adds',
@@ -95,7 +95,7 @@ const LOST: readonly [what: string, script: string, file: string, named?: string
     `git tag job; ${ignore('notes.md')}; ${job('echo 1 >notes.md')}; echo Mine >notes.md`,
     'notes.md',
   ],
-  // git stash puts the tracked file back over these.
+  // git stash would restore the tracked file over these.
   [
     'a folder that took the place of a file',
     `${job('echo 1 >notes.md')}; rm README.md; mkdir README.md; echo Mine >README.md/new.md`,
@@ -111,7 +111,7 @@ const LOST: readonly [what: string, script: string, file: string, named?: string
     'unstashable',
   ],
 ];
-/** The same on disks that tell apart names by case, and with links. */
+/** More such cases, for case-sensitive disks that support symlinks. */
 const LOST_ON_LINUX: typeof LOST = [
   [
     'an ignored link where the branch has a folder',
@@ -139,7 +139,7 @@ const HARMLESS: readonly [what: string, script: string][] = [
     `${job('echo 1 >notes.md')}; echo Mine >notes.md; git add notes.md`,
   ],
   ['the folder that a submodule of the branch left behind', job(SUBMODULE)],
-  // Two names for one file, as on a disk that makes no difference between them.
+  // Two names for one file, as on a case-insensitive disk.
   [
     'a file of which the branch changes the case alone',
     `${ignore('Readme.MD')}; ${job('git mv README.md Readme.MD')}; ln README.md Readme.MD || true`,
@@ -189,7 +189,7 @@ describe('checking out a branch', () => {
     });
   }
 
-  it('is refused for a file that came to be while the user was asked', async () => {
+  it('is refused for a file created while the user was being asked', async () => {
     const root = await prepared(`${ignore('notes.md')}; ${job('echo 1 >notes.md')}; echo Changed >README.md`);
     const end = await checkOut(root, async () => git(root, '-c', 'alias.x=!echo Mine >notes.md', 'x'));
     deepStrictEqual(end, { is: 'wouldLose', path: 'notes.md', why: 'overwritten' });
@@ -199,7 +199,7 @@ describe('checking out a branch', () => {
     );
   });
 
-  it('is refused where git can’t tell what the branch holds', async () => {
+  it('is refused when git cannot list the files of the branch', async () => {
     const root = await prepared(
       `${job('echo 1 >docs/new.md')}; rm -f .git/objects/$(git rev-parse job:docs | sed "s|..|&/|")`,
     );

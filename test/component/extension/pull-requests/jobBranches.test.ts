@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../../support/temporaryRepository';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-describe('the way back from several jobs’ branches', () => {
+describe('record for going back from several jobs’ branches', () => {
   let load: typeof import('../../../../src/extension/features/pull-requests/checkOut');
   let JobBranches: typeof import('../../../../src/extension/features/pull-requests/jobBranches').JobBranches;
   let git: FakeGit;
@@ -26,7 +26,7 @@ describe('the way back from several jobs’ branches', () => {
     records = new CheckoutRecords(await temporaryFolder());
   });
 
-  /** As the command does, in a window of its own. */
+  /** Checks out a branch like the command does, with a new `JobBranches` as in a new window. */
   const checkOut = async (ref: string, isStashed = true): Promise<CheckedOut['is']> => {
     const { repository, git: reading } = git;
     const branches = new JobBranches({ records, goBack: async () => undefined, log });
@@ -39,7 +39,7 @@ describe('the way back from several jobs’ branches', () => {
     return (await load.checkOut({ repository, git: reading, ref, at: { local: 'c' }, message, questions, keep: keeps }))
       .is;
   };
-  /** What the record says now: branch, what was before, stash. */
+  /** The recorded checkouts: branch, previous branch and commit of the stash. */
   const way = async (): Promise<(string | undefined)[][]> => {
     const all = await records.all();
     return all.flatMap((top) =>
@@ -51,7 +51,7 @@ describe('the way back from several jobs’ branches', () => {
     return record ?? Promise.reject(new Error('there is no record'));
   };
 
-  it('leads from the second branch to where the first one was left for, with its stash', async () => {
+  it('leads from the second branch to where the first started, with its stash', async () => {
     git.changed = ['mine.md'];
     await checkOut('A');
     await checkOut('B');
@@ -60,7 +60,7 @@ describe('the way back from several jobs’ branches', () => {
     deepStrictEqual(await way(), [['A', 'main', 's1']]);
   });
 
-  it('leads from the second branch to the first, and then on, when changes were stashed on both ways', async () => {
+  it('leads from the second branch to the first and then back when changes were stashed both times', async () => {
     git.changed = ['mine.md'];
     await checkOut('A');
     git.changed = ['edit.md'];
@@ -73,7 +73,7 @@ describe('the way back from several jobs’ branches', () => {
     deepStrictEqual(await way(), []);
   });
 
-  it('keeps a stash of a branch that was left by hand', async () => {
+  it('keeps the stash of a branch that the user left without the command', async () => {
     git.changed = ['mine.md'];
     await checkOut('A');
     git.head = 'other';
@@ -84,7 +84,7 @@ describe('the way back from several jobs’ branches', () => {
     ]);
   });
 
-  it('is as before when the second checkout fails', async () => {
+  it('stays unchanged when the second checkout fails', async () => {
     git.changed = ['mine.md'];
     await checkOut('A');
     git.refuses = new Error('no');
@@ -92,7 +92,7 @@ describe('the way back from several jobs’ branches', () => {
     deepStrictEqual(await way(), [['A', 'main', 's1']]);
   });
 
-  it('is as before when the changes were not stashed', async () => {
+  it('stays unchanged when stashing fails', async () => {
     git.changed = ['mine.md'];
     await checkOut('A');
     git.changed = ['edit.md'];
@@ -101,14 +101,14 @@ describe('the way back from several jobs’ branches', () => {
     deepStrictEqual(await way(), [['A', 'main', 's1']]);
   });
 
-  it('is as before when not all changes were stashed and those that were are back', async () => {
+  it('stays unchanged when a partial stash was undone', async () => {
     git.changed = ['mine.md', 'stays.md'];
     git.stashLeaves = ['stays.md'];
     deepStrictEqual(await checkOut('A'), 'notStashed');
     deepStrictEqual([git.changed.toSorted(), git.stashes, await way()], [['mine.md', 'stays.md'], [], []]);
   });
 
-  it('is kept for changes that stay in a stash because not all could be stashed', async () => {
+  it('is kept for changes left in a stash after stashing only partly succeeded', async () => {
     git.changed = ['mine.md', 'stays.md'];
     git.stashLeaves = ['stays.md'];
     git.popFails = true;
@@ -116,7 +116,7 @@ describe('the way back from several jobs’ branches', () => {
     deepStrictEqual([git.stashes.length, await way()], [1, [['A', 'main', 's1']]]);
   });
 
-  it('is kept for changes that stay in a stash after git refused the checkout', async () => {
+  it('is kept for changes left in a stash after git refused the checkout', async () => {
     git.changed = ['mine.md'];
     git.refuses = new Error('no');
     git.popFails = true;
@@ -124,7 +124,7 @@ describe('the way back from several jobs’ branches', () => {
     deepStrictEqual([git.stashes.length, await way()], [1, [['A', 'main', 's1']]]);
   });
 
-  /** A window with the repository open, or not yet. */
+  /** Creates `JobBranches` with the repository open, or opened later through `open`. */
   const open = (isOpen = true) => {
     const shown: string[] = [];
     const api = { state: 'initialized', isOpen, opened: () => undefined as unknown };
@@ -148,7 +148,7 @@ describe('the way back from several jobs’ branches', () => {
   };
   const settle = async (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100));
 
-  it('is followed by one listener, and git is not run for each file that is saved', async () => {
+  it('is tracked by a single listener without running git for each saved file', async () => {
     git.changed = ['mine.md'];
     await checkOut('A');
     const { branches, shown } = open();
@@ -165,7 +165,7 @@ describe('the way back from several jobs’ branches', () => {
     await until(() => shown.at(-1) === '$(archive) Stashed changes · Back to main');
   });
 
-  it('is shown when its repository is opened after the start of the window', async () => {
+  it('is shown when the repository is opened after the window has started', async () => {
     await checkOut('A');
     const { branches, shown, open: openLater } = open(false);
     await branches.restore();
@@ -175,14 +175,14 @@ describe('the way back from several jobs’ branches', () => {
     deepStrictEqual(shown, ['$(git-branch) On A · Back to main']);
   });
 
-  it('is not dropped by who knows an older state of it', async () => {
+  it('is not dropped through an outdated copy', async () => {
     await records.keep({ root, ref: 'A', before: 'main', step: 'switching' });
     const old = await top();
     await records.keep({ root, ref: 'A', before: 'main', step: 'there' });
     deepStrictEqual([await records.drop(old), (await top()).step], [false, 'there']);
   });
 
-  it('is not dropped while the checkout is under way', async () => {
+  it('is not dropped while a checkout is in progress', async () => {
     const { branches } = open();
     const keep = await branches.keeper(git.repository, 'A');
     await keep({ before: 'main', step: 'switching' });
@@ -194,7 +194,7 @@ describe('the way back from several jobs’ branches', () => {
   });
 
   const OTHER = process.ppid;
-  // One that has ended.
+  // The process ID of a process that has ended.
   const GONE = spawnSync(process.execPath, ['--version']).pid;
   for (const [what, isLeft, by] of [
     ['is left alone while another window is in the middle of it', true, { pid: OTHER, at: Date.now() }],
@@ -209,7 +209,7 @@ describe('the way back from several jobs’ branches', () => {
     });
   }
 
-  it('needs no way back where the user comes by it, but for what was stashed', async () => {
+  it('is not created when the target branch is the starting point, but an existing stash is kept', async () => {
     git.changed = ['mine.md'];
     await checkOut('A');
     await checkOut('main');

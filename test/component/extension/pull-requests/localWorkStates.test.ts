@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../../support/temporaryRepository';
 
 const LINK = 'https://github.com/acme/docs/pull/1';
 
-describe('how the work of local jobs stands, together with pull requests', () => {
+describe('PullRequestStates for local jobs', () => {
   let file: string;
   let clock: ManualClock;
   let near: (failed: (error: unknown) => void) => Promise<ReadonlyMap<string, PullRequestState>>;
@@ -51,14 +51,14 @@ describe('how the work of local jobs stands, together with pull requests', () =>
     return opened;
   }
 
-  /** Lets time go on, with all that the disk takes. */
+  /** Advances the clock and waits for disk writes before and after. */
   async function pass(ms: number): Promise<void> {
     await opened.idle();
     await clock.advance(ms);
     await opened.idle();
   }
 
-  it('is asked for when the user looks, and not by the clock, though nothing else is asked', async () => {
+  it('requests local states when the user looks at the list, not by the clock', async () => {
     const states = open();
     states.look();
     await pass(PAUSE_MS);
@@ -84,7 +84,7 @@ describe('how the work of local jobs stands, together with pull requests', () =>
     strictEqual(later.of('local:p/1/a'), 'merged');
   });
 
-  it('is asked for again where the user came back during a question, and harms none of the others', async () => {
+  it('requests local states again if the user returned during a failed request and keeps other states', async () => {
     links = [LINK];
     const states = open();
     near = () => {
@@ -100,7 +100,7 @@ describe('how the work of local jobs stands, together with pull requests', () =>
     states.dispose();
   });
 
-  it('is asked for once in some seconds, be the user as restless as can be', async () => {
+  it('requests local states at most once every few seconds', async () => {
     const states = open();
     states.show(true);
     for (let times = 0; times < 10; times++) {
@@ -113,7 +113,7 @@ describe('how the work of local jobs stands, together with pull requests', () =>
     states.dispose();
   });
 
-  it('tells each kind of failure once', async () => {
+  it('logs each kind of failure once', async () => {
     near = (failed) => {
       failed(new ServiceError('notFound', { effect: 'refused', status: 404, detail: String(nearAsked) }));
       return nearAsked === 3 ? Promise.reject(new Error('it was stopped')) : Promise.resolve(new Map());

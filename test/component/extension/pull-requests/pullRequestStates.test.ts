@@ -15,7 +15,7 @@ import { temporaryFolder } from '../../../support/temporaryRepository';
 
 const linkOf = (number: number): string => `https://github.com/acme/docs/pull/${number}`;
 
-describe('how pull requests stand', () => {
+describe('PullRequestStates', () => {
   let file: string;
   let clock: ManualClock;
   let asked: { link: string; etag: string | undefined }[];
@@ -48,7 +48,7 @@ describe('how pull requests stand', () => {
     return states;
   }
 
-  /** Lets time go on, with all that the disk takes. */
+  /** Advances the clock step by step and waits for disk writes in between. */
   async function pass(ms: number): Promise<void> {
     await opened.idle();
     for (let left = ms; left > 0; left -= PAUSE_MS) {
@@ -57,7 +57,7 @@ describe('how pull requests stand', () => {
     }
   }
 
-  it('are asked for only when the user comes to see the list, and each at most once in a while', async () => {
+  it('requests states only when the user looks at the list and limits how often it asks for each', async () => {
     const states = open();
     states.look();
     await pass(EACH_MS);
@@ -75,7 +75,7 @@ describe('how pull requests stand', () => {
     strictEqual(asked.length, 2);
   });
 
-  it('that were asked for a moment ago are asked for once more as soon as they are due, and then no more', async () => {
+  it('requests a recently checked state once more as soon as it is due, and then stops', async () => {
     const states = open();
     states.show(true);
     await pass(EACH_MS / 2);
@@ -93,7 +93,7 @@ describe('how pull requests stand', () => {
     deepStrictEqual([asked.length, clock.pending], [2, 0]);
   });
 
-  it('keep the pause between them when the user leaves and comes back', async () => {
+  it('keeps the pause between batches when the user leaves the list and returns', async () => {
     links = Array.from({ length: AT_ONCE * 2 }, (_, index) => linkOf(index + 1));
     const states = open();
     states.show(true);
@@ -107,7 +107,7 @@ describe('how pull requests stand', () => {
     deepStrictEqual([asked.length, clock.pending], [AT_ONCE * 3, 0]);
   });
 
-  it('leave no timer once all were asked for, be there many, one or none', async () => {
+  it('leaves no timer running once all states were requested, whatever their number', async () => {
     for (const count of [0, 1, AT_ONCE, AT_ONCE * 3]) {
       links = Array.from({ length: count }, (_, index) => linkOf(index + 1));
       asked = [];
@@ -120,7 +120,7 @@ describe('how pull requests stand', () => {
     }
   });
 
-  it('are asked for a few at once', async () => {
+  it('requests only a few states at a time', async () => {
     links = Array.from({ length: AT_ONCE + 1 }, (_, index) => linkOf(index + 1));
     const states = open();
     states.show(true);
@@ -131,7 +131,7 @@ describe('how pull requests stand', () => {
     states.dispose();
   });
 
-  it('are told when they change, remembered, and final once merged', async () => {
+  it('reports a changed state, stores it and never requests a merged one again', async () => {
     answer = () => ({ is: 'known', state: 'merged' });
     const states = open();
     states.show(true);
@@ -143,7 +143,7 @@ describe('how pull requests stand', () => {
     strictEqual(later.of(linkOf(1)), 'merged');
   });
 
-  it('stay as they are when GitHub says that nothing has changed', async () => {
+  it('keeps the state when GitHub answers “not modified”', async () => {
     answer = () => (asked.length === 1 ? { is: 'known', state: 'closed', etag: '"2"' } : { is: 'unchanged' });
     const states = open();
     states.show(true);
@@ -154,7 +154,7 @@ describe('how pull requests stand', () => {
     deepStrictEqual([states.of(linkOf(1)), asked.at(-1)?.etag], ['closed', '"2"']);
   });
 
-  it('are asked for all, those first that were not asked for the longest', async () => {
+  it('requests all states, least recently checked first', async () => {
     links = Array.from({ length: 60 }, (_, index) => linkOf(index + 1));
     const states = open();
     states.show(true);
@@ -169,7 +169,7 @@ describe('how pull requests stand', () => {
     strictEqual(asked[60]?.link, linkOf(1));
   });
 
-  it('do not wait for one that GitHub has moved or does not show, which is not asked for at once again', async () => {
+  it('continues past a moved or hidden pull request and does not retry it immediately', async () => {
     links = [1, 2, 3].map(linkOf);
     answer = (link) => {
       if (link === linkOf(1)) {
@@ -188,7 +188,7 @@ describe('how pull requests stand', () => {
     );
   });
 
-  it('are asked for later where nobody answers', async () => {
+  it('retries later when the host cannot be reached', async () => {
     links = [1, 2].map(linkOf);
     answer = () => {
       throw new ServiceError('unreachable', { effect: 'none' });
@@ -209,7 +209,7 @@ describe('how pull requests stand', () => {
     states.dispose();
   });
 
-  it('are left alone for a long time when GitHub wants less, and when it does not say how long', async () => {
+  it('backs off for a long time when GitHub’s rate limit does not say how long to wait', async () => {
     answer = () => ({ is: 'limited' });
     const states = open();
     states.show(true);
@@ -222,7 +222,7 @@ describe('how pull requests stand', () => {
     states.dispose();
   });
 
-  it('are left to a later look when GitHub wants to be left alone for days', async () => {
+  it('sets no timer when GitHub asks for a pause of days', async () => {
     answer = () => ({ is: 'limited', waitMs: BACK_OFF_MS * 48 });
     const states = open();
     states.show(true);
@@ -233,7 +233,7 @@ describe('how pull requests stand', () => {
     states.dispose();
   });
 
-  it('are not known without a session, nor from a file of another shape', async () => {
+  it('has no state without a session or from an invalid file', async () => {
     answer = () => undefined;
     const states = open();
     states.show(true);

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { stashStamp, unfinished } from '../../../../src/extension/features/pull-requests/checkoutState';
 import { git, sampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
 
-describe('what git has begun and not ended', () => {
+describe('unfinished git operation', () => {
   let root: string;
   beforeEach(async () => {
     root = await sampleRepository();
   });
 
-  /** Two branches that differ in one file, `main` checked out. */
+  /** Creates two branches that differ in one file and checks out `mine`. */
   async function diverge(folder = root): Promise<void> {
     await git(folder, 'switch', '--quiet', '-c', 'other');
     await commit(folder, 'Other\n');
@@ -23,13 +23,13 @@ describe('what git has begun and not ended', () => {
     await git(folder, 'commit', '--quiet', '-am', 'Change the README');
   }
 
-  it('is nothing in a repository at rest, nor where there is none', async () => {
+  it('is undefined when nothing is in progress or there is no repository', async () => {
     strictEqual(await unfinished(root), undefined);
     strictEqual(await unfinished(await temporaryFolder()), undefined);
   });
 
   for (const command of ['merge', 'rebase', 'cherry-pick', 'revert'] as const) {
-    it(`is a ${command}, also with its conflicts resolved, until it is given up`, async () => {
+    it(`is ${command} until aborted, even after its conflicts are resolved`, async () => {
       await diverge();
       await commit(root, 'Mine once more\n');
       await git(root, command, command === 'revert' ? 'HEAD~1' : 'other').catch(() => undefined);
@@ -41,7 +41,7 @@ describe('what git has begun and not ended', () => {
     });
   }
 
-  it('is told apart between two of several commits', async () => {
+  it('is recognized between two commits of a series', async () => {
     await mkdir(join(root, '.git/sequencer'));
     await writeFile(join(root, '.git/sequencer/todo'), 'revert 1234567 Change\n');
     strictEqual(await unfinished(root), 'revert');
@@ -49,14 +49,14 @@ describe('what git has begun and not ended', () => {
     strictEqual(await unfinished(root), 'cherry-pick');
   });
 
-  it('is told apart from a rebase where patches are applied', async () => {
+  it('distinguishes applying patches from a rebase', async () => {
     await mkdir(join(root, '.git/rebase-apply'));
     strictEqual(await unfinished(root), 'rebase');
     await writeFile(join(root, '.git/rebase-apply/applying'), '');
     strictEqual(await unfinished(root), 'am');
   });
 
-  it('is that of a linked working tree alone', async () => {
+  it('belongs to its linked work tree only', async () => {
     const linked = join(await temporaryFolder(), 'linked');
     await git(root, 'worktree', 'add', '--quiet', '--detach', linked);
     await diverge(linked);
@@ -66,8 +66,8 @@ describe('what git has begun and not ended', () => {
   });
 });
 
-describe('the stamp of the stashes', () => {
-  it('changes with each stash that is made or dropped, also in a linked working tree, and not with a file', async () => {
+describe('stashStamp', () => {
+  it('changes with each created or dropped stash, in linked work trees too, but not with edits', async () => {
     const root = await sampleRepository();
     const linked = join(await temporaryFolder(), 'linked');
     await git(root, 'worktree', 'add', '--quiet', linked);

@@ -10,7 +10,7 @@ const NO_ROOM = { status: 503, headers: { 'X-Docs-Agent-Not-Handled': '1' }, bod
 /** The service is a scripted server; the client is the real one. */
 describe('LocalAccess', () => {
   const host = { host: 'git.example.org', kind: 'gitea' };
-  // Loaded together, so that all of them know the same class of errors.
+  // Loaded together so that they share the same error class.
   const load = async () => ({
     ...(await import('../../../../src/client/localServiceClient')),
     ...(await import('../../../../src/client/transport')),
@@ -53,7 +53,7 @@ describe('LocalAccess', () => {
     return error;
   };
 
-  it('gives the settings and the token to the service before a prompt goes', async () => {
+  it('sends the settings and the token to the service before a prompt is sent', async () => {
     await prepare({ body: { host } });
     assert.deepEqual(
       server.requests.map(({ method, path }) => `${method} ${path}`),
@@ -70,14 +70,14 @@ describe('LocalAccess', () => {
     'when the service does not take the key': { status: 401, body: { error: 'key' } },
   };
   for (const [when, answer] of Object.entries(LOST)) {
-    it(`lets a prompt wait ${when}, which would go under the settings of before`, async () => {
+    it(`delays a prompt ${when} so that it does not run under outdated settings`, async () => {
       const { kind, effect, code, detail } = await failure(answer);
       assert.deepEqual([kind, effect], ['unreachable', 'none']);
       assert.ok(code !== 'SETUP' || detail !== '');
     });
   }
 
-  it('lets a prompt go to an older service, which does not know of settings', async () => {
+  it('allows a prompt to an older service that does not support settings', async () => {
     for (const status of [404, 405]) {
       await prepare({ status, body: { error: 'Not found.' } });
     }
@@ -85,14 +85,14 @@ describe('LocalAccess', () => {
     assert.equal(warnings.length, 3);
   });
 
-  it('lets a prompt go without a token that cannot be read or is not taken, which shows in the job', async () => {
+  it('allows a prompt when the token cannot be read or is rejected, because the job reports it', async () => {
     await prepare({ body: { host } }, { status: 400, body: { error: 'host' } });
     tokens = () => Promise.reject(new Error('locked'));
     await prepare({ body: { host } });
     assert.equal(warnings.length, 2);
   });
 
-  it('lets a prompt wait when the service did not handle the token', async () => {
+  it('delays a prompt when the service did not handle the token', async () => {
     assert.equal((await failure({ body: { host } }, NO_ROOM)).effect, 'none');
   });
 });

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import type { Home, JobEvent, Reason, Snapshot } from '../../../../src/jobs/events';
 
-/** Any text that a person or a service may give, half surrogate pairs and line separators included. */
+/** Any text that a person or a service may provide, including lone surrogates and line separators. */
 const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.constantFrom('', '\u2028', '\ud800', '"\\\n'));
 const maybeText = fc.option(text);
 const at = fc.integer({ min: 0, max: 8_640_000_000_000_000 });
 const send = fc.stringMatching(/^[a-z0-9]{16}$/);
 const attempt = fc.nat({ max: 999_998 });
 
-/** A record of objects as JSON gives them. */
+/** An arbitrary for records with a normal prototype, like parsed JSON. */
 function plain<T>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> {
   return fc.record(fields, { noNullPrototype: true });
 }
@@ -22,7 +22,7 @@ const job: fc.Arbitrary<Snapshot> = fc.record(
   {
     id: text,
     status: text,
-    // An empty one is read as none.
+    // A blank link is read as null.
     prLink: maybeText.map((link) => (link?.trim() === '' ? null : link)),
     ref: maybeText,
     repository: maybeText,
@@ -62,7 +62,7 @@ const reason: fc.Arbitrary<Reason> = fc.record(
 
 type Kind = JobEvent['type'];
 
-/** One arbitrary a type, so that the compiler asks for the one that is missing when a type is added. */
+/** One arbitrary per event type; the compiler reports a missing one when a type is added. */
 export const eventsByType: Record<Kind, fc.Arbitrary<JobEvent>> = {
   send: fc.record(
     {

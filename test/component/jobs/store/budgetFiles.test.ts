@@ -21,7 +21,7 @@ describe('BudgetFiles', () => {
     return 'place' in answer ? answer.place : answer.waitMs;
   }
 
-  it('give so many places, then say when the first one is free again', async () => {
+  it('grants slots up to the limit and then returns the wait until one is free', async () => {
     const budget = new BudgetFiles(root, 3);
     for (const at of [0, 1000, 2000]) {
       assert.equal(typeof (await taken(budget, START + at)), 'string');
@@ -31,20 +31,20 @@ describe('BudgetFiles', () => {
     assert.equal(await taken(budget, START + HOUR), 1000);
   });
 
-  it('count each name for itself, and survive a restart', async () => {
+  it('counts each name separately and survives a restart', async () => {
     await taken(new BudgetFiles(root, 1), START);
     assert.equal(await taken(new BudgetFiles(root, 1), START + 1), HOUR - 1);
     assert.equal(typeof (await taken(new BudgetFiles(root, 1), START + 1, 'p followUp')), 'string');
   });
 
-  it('give a place again that was given back', async () => {
+  it('grants a slot again after it was given back', async () => {
     const budget = new BudgetFiles(root, 1);
     const place = await taken(budget, START);
     await budget.giveBack('p create', String(place));
     assert.equal(await taken(budget, START + 1), place);
   });
 
-  it('are taken for good where no later file could have a name', async () => {
+  it('never grants a slot again when its next file name is already the last possible one', async () => {
     const budget = new BudgetFiles(root, 2);
     await taken(budget, START);
     const [folder = ''] = await readdir(root);
@@ -55,7 +55,7 @@ describe('BudgetFiles', () => {
     assert.equal(await taken(budget, START + HOUR), HOUR);
   });
 
-  it('are at most as many in any hour', async () => {
+  it('never grants more slots than the limit within any hour', async () => {
     const waits = fc.array(fc.integer({ min: 0, max: HOUR / 2 }), { minLength: 10, maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(fc.uuid(), waits, async (name, steps) => {
@@ -76,7 +76,7 @@ describe('BudgetFiles', () => {
     );
   });
 
-  it('are no more when many windows take them at once', async () => {
+  it('does not exceed the limit when many windows take slots at once', async () => {
     const windows = Array.from({ length: 8 }, () => new BudgetFiles(root, 20));
     const tries = windows.flatMap((window) => Array.from({ length: 5 }, () => taken(window, Date.now())));
     const answers = await Promise.all(tries);
@@ -85,7 +85,7 @@ describe('BudgetFiles', () => {
     assert.equal(new Set(places).size, 20);
   });
 
-  it('keep few files, however long they are used', async () => {
+  it('keeps few files however long it is used', async () => {
     const budget = new BudgetFiles(root, 2);
     for (let n = 0; n < 20; n++) {
       await taken(budget, START + n * HOUR);
@@ -94,13 +94,13 @@ describe('BudgetFiles', () => {
     assert.ok((await readdir(join(root, folder))).length <= 4);
   });
 
-  it('wait for no clock that was set back', async () => {
+  it('grants slots after the clock was set back', async () => {
     const budget = new BudgetFiles(root, 1);
     await taken(budget, START);
     assert.equal(typeof (await taken(budget, START - 24 * HOUR)), 'string');
   });
 
-  it('are no more on two machines that share them, though one clock is two minutes behind', async () => {
+  it('does not exceed the limit on two machines whose clocks differ by two minutes', async () => {
     const [one, two] = [new BudgetFiles(root, 4), new BudgetFiles(root, 4)];
     const got = [
       await taken(one, START),
@@ -116,13 +116,13 @@ describe('BudgetFiles', () => {
     );
   });
 
-  it('ignore what lies further in the future than clocks differ', async () => {
+  it('ignores slots further in the future than clocks can differ', async () => {
     const budget = new BudgetFiles(root, 1);
     await taken(budget, START + 600_000);
     assert.equal(typeof (await taken(budget, START)), 'string');
   });
 
-  it('tell how many are left, and when the next one is free', async () => {
+  it('returns how many slots are left and when the next one is free', async () => {
     const budget = new BudgetFiles(root, 3);
     assert.deepEqual(await budget.look('p create', START), { left: 3, nextMs: 0 });
     await taken(budget, START);

@@ -14,8 +14,8 @@ const record: CheckoutRecord = {
 };
 const plain: CheckoutRecord = { root: '/home/robin/code', ref: 'docs-agent/x', before: 'main', step: 'switching' };
 
-describe('records of checkouts', () => {
-  it('are there for the next window, the newest one for each repository', async () => {
+describe('CheckoutRecords', () => {
+  it('returns the newest record of each repository to the next window', async () => {
     const folder = await temporaryFolder();
     const records = new CheckoutRecords(folder);
     await records.keep({ ...record, step: 'stashing' });
@@ -37,7 +37,7 @@ describe('records of checkouts', () => {
     );
   });
 
-  it('are none where there is no folder, and a damaged one is left out', async () => {
+  it('returns nothing without a folder and skips a damaged record', async () => {
     const folder = await temporaryFolder();
     deepStrictEqual(await new CheckoutRecords(join(folder, 'none')).all(), []);
     const records = new CheckoutRecords(folder);

@@ -14,21 +14,21 @@ describe('claims', () => {
 
   afterEach(() => disk.clear());
 
-  it('go to one of many callers of one process', async () => {
+  it('succeed for only one of many callers in a process', async () => {
     const claims = await Promise.all(Array.from({ length: 200 }, () => disk.files.claim(KEY, 'go-s')));
     assert.equal(claims.filter(Boolean).length, 1);
   });
 
-  it('are empty files that later callers find taken', async () => {
+  it('create empty files that block later callers', async () => {
     assert.equal(await disk.files.claim(KEY, 'notice-run'), true);
     assert.equal(await disk.files.claim(KEY, 'notice-run'), false);
     assert.equal(await disk.files.claim(KEY, 'notice-other'), true);
     assert.equal(await readFile(disk.path('notice-run'), 'utf8'), '');
   });
 
-  it('take nothing when they can’t be made durable', async function () {
+  it('fail without taking the claim when the folder cannot be synced', async function () {
     if (process.platform === 'win32') {
-      // No folder is synced there.
+      // Folders are not synced on Windows.
       this.skip();
     }
     const folder = await open(disk.folder());
@@ -43,7 +43,7 @@ describe('claims', () => {
     assert.equal(await disk.files.claim(KEY, 'go-s'), true);
   });
 
-  it('fail where the folder is missing, and claim nothing then', async () => {
+  it('fail and claim nothing when the folder is missing', async () => {
     await assert.rejects(claimFile(disk.folder('missing'), 'go-s'), { code: 'ENOENT' });
   });
 });

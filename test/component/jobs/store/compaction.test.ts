@@ -9,7 +9,7 @@ import { JobFiles } from '../../../../src/jobs/store/jobFiles';
 import { snapshot } from '../../../support/trackedJob';
 import { intent, KEY, RecordsOnDisk, seen } from './recordsOnDisk';
 
-describe('compacting the records of a job', () => {
+describe('Compaction of a job’s records', () => {
   let disk: RecordsOnDisk;
 
   beforeEach(async () => {
@@ -28,7 +28,7 @@ describe('compacting the records of a job', () => {
     }
   }
 
-  it('puts them into one file beside the first, keeps the claims and reads the same', async () => {
+  it('merges records into one file next to the first one and keeps claims and content', async () => {
     await write();
     await disk.files.claim(KEY, 'go-s');
     const before = await disk.files.read(KEY);
@@ -38,7 +38,7 @@ describe('compacting the records of a job', () => {
     assert.deepEqual(await window().read(KEY), before);
   });
 
-  it('leaves the job its row and its prompt when the compacted file is lost', async () => {
+  it('keeps the job’s first record with its prompt when the compacted file is lost', async () => {
     await write();
     await disk.files.compact(KEY);
     const [name = ''] = await compactedNames();
@@ -46,7 +46,7 @@ describe('compacting the records of a job', () => {
     assert.deepEqual(await window().read(KEY), [records[0]]);
   });
 
-  it('leaves a few files alone, and packs again what has come since', async () => {
+  it('skips jobs with few files and compacts again when new records have accumulated', async () => {
     await write(records.slice(0, 2));
     await disk.files.compact(KEY);
     assert.deepEqual(await compactedNames(), []);
@@ -61,7 +61,7 @@ describe('compacting the records of a job', () => {
     assert.deepEqual(await window().read(KEY), [...records, seen(5), seen(6)]);
   });
 
-  it('loses nothing when several windows do it while others write and read', async () => {
+  it('loses nothing when several windows compact while others read and write', async () => {
     const windows = [window(), window(), window()];
     const written: RecordedEvent<JobEvent>[] = [];
     for (let round = 0; round < 20; round++) {
@@ -80,7 +80,7 @@ describe('compacting the records of a job', () => {
     assert.deepEqual(await window().read(KEY), written);
   });
 
-  it('reads an event once that a crash left in two files', async () => {
+  it('reads an event once when a crash left it in two files', async () => {
     await write();
     const text = await readFile(disk.path(`${seen(3).stamp}.json`));
     await disk.files.compact(KEY);
@@ -88,7 +88,7 @@ describe('compacting the records of a job', () => {
     assert.deepEqual(await window().read(KEY), records);
   });
 
-  it('reads the other lines of a damaged file, reports it and leaves it as it is', async () => {
+  it('reads the intact lines of a damaged file, logs an error and keeps the file', async () => {
     await write();
     await disk.files.compact(KEY);
     const [name = ''] = await compactedNames();
@@ -104,7 +104,7 @@ describe('compacting the records of a job', () => {
     assert.deepEqual(await window().read(KEY), [records[0], seen(2), seen(4), seen(5), seen(6), seen(7)]);
   });
 
-  it('keeps what a newer version has written, byte for byte', async () => {
+  it('preserves data written by a newer version byte for byte', async () => {
     await write(records.slice(0, 2));
     const own =
       '{"version":1,\n "event":{"type":"seen","at":3.0,"__proto__":[1e2],"by":{"id":"\\u0061"}},"more":null}\n';
@@ -123,7 +123,7 @@ describe('compacting the records of a job', () => {
     assert.deepEqual((await window().read(KEY)).slice(0, 3), records.slice(0, 3));
   });
 
-  it('leaves the file of a newer version where it is', async () => {
+  it('does not merge files of a newer version', async () => {
     await write();
     const newer = disk.path('000000009-x.json');
     await writeFile(newer, JSON.stringify({ version: 4, event: { type: 'merged', at: 'later' } }));
@@ -132,7 +132,7 @@ describe('compacting the records of a job', () => {
     assert.deepEqual(await window().read(KEY), records);
   });
 
-  it('is done for jobs that have ended, at their end and after a restart, and for no others', async () => {
+  it('runs for ended jobs, when they end and after a restart, but not for running ones', async () => {
     const home = { service: 'local', projectId: 'p' };
     const store = new JobStore({ files: disk.files, clock, newId: () => 'x', log: disk.log });
     const compaction = new Compaction({ store, files: disk.files, log: disk.log });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { JobFiles } from '../../../../src/jobs/store/jobFiles';
 import { HeardLog, intent, KEY, RecordsOnDisk, seen } from './recordsOnDisk';
 
-describe('JobFiles over damage', () => {
+describe('JobFiles with damaged records', () => {
   let disk: RecordsOnDisk;
 
   beforeEach(async () => {
@@ -18,7 +18,7 @@ describe('JobFiles over damage', () => {
 
   const NAME = `${intent(2, 's').stamp}.json`;
 
-  /** Reads with the middle record replaced. */
+  /** Replaces the middle record and reads all records. */
   async function readWith(content: string | Buffer): Promise<{ others: boolean; setAside: boolean; logged: number }> {
     await rm(disk.path(`${NAME}.damaged`), { force: true });
     await writeFile(disk.path(NAME), content);
@@ -36,7 +36,7 @@ describe('JobFiles over damage', () => {
     return { others: others.length === 2 && others[0]?.event.at === 1, setAside, logged };
   }
 
-  it('sets a record aside that was cut at any byte, reports it and reads the rest', async () => {
+  it('sets aside a record truncated at any byte, logs an error and reads the rest', async () => {
     const whole = await readFile(disk.path(NAME));
     for (let length = 0; length < whole.length; length++) {
       const outcome = await readWith(whole.subarray(0, length));
@@ -45,7 +45,7 @@ describe('JobFiles over damage', () => {
     assert.deepEqual(await disk.files.read(KEY), [seen(1), seen(3)]);
   });
 
-  it('bears any change of a byte', async () => {
+  it('reads the other records after any single byte has changed', async () => {
     const whole = await readFile(disk.path(NAME));
     const change = fc.record({ at: fc.nat({ max: whole.length - 1 }), to: fc.nat({ max: 255 }) });
     await fc.assert(
@@ -80,7 +80,7 @@ describe('JobFiles over damage', () => {
     });
   }
 
-  it('reads the rest though other windows set the same files aside meanwhile', async () => {
+  it('reads the rest while other windows set the same files aside', async () => {
     const torn = Array.from({ length: 100 }, (_, index) => `torn${String(index).padStart(5, '0')}-a.json`);
     await Promise.all(torn.map((name) => writeFile(disk.path(name), 'torn')));
     const windows = Array.from({ length: 12 }, () => new JobFiles(`${disk.root}/jobs`, disk.log));

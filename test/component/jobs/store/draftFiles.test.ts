@@ -23,7 +23,7 @@ describe('DraftFiles', () => {
 
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('gives each target its newest text, whichever window wrote it', async () => {
+  it('returns the newest text of each target from any window', async () => {
     const [a, b] = [window('a'), window('b')];
     await a.write('new job', 'one');
     await clock.advance(5);
@@ -35,7 +35,7 @@ describe('DraftFiles', () => {
     assert.deepEqual(log.lines, []);
   });
 
-  it('puts a text after the one that was read, though the clock was set back', async () => {
+  it('sorts a new text after the one that was read, even if the clock was set back', async () => {
     await window('a').write('t', 'old');
     clock.jump(-3_600_000);
     const b = window('b');
@@ -44,7 +44,7 @@ describe('DraftFiles', () => {
     assert.equal((await window('c').newest('t'))?.text, 'new');
   });
 
-  it('lists the newest text of each target, those of earlier versions too, and no damaged one', async () => {
+  it('lists the newest text of each target, including older formats, and skips damaged files', async () => {
     const [a, b] = [window('a'), window('b')];
     await a.write('compose new local 1f', 'one');
     await clock.advance(5);
@@ -54,7 +54,7 @@ describe('DraftFiles', () => {
     await a.write('compose#x1 new local 1f', 'another');
     const damaged = await a.write('follow-up k', 'x');
     await writeFile(join(root, damaged), '{"version":1,"tar');
-    // A file whose name is not that of what it says it is for.
+    // A file whose name does not match the target in its content.
     const { version, text } = { version: 1, text: 'foreign' };
     await writeFile(
       join(root, `${'0'.repeat(32)}-000000001-a.json`),
@@ -67,7 +67,7 @@ describe('DraftFiles', () => {
     ]);
   });
 
-  it('removes a text that was read and no later one', async () => {
+  it('removes a text that was read but no later one', async () => {
     const [a, b] = [window('a'), window('b')];
     await a.write('t', 'one');
     const read = await b.newest('t');
@@ -78,7 +78,7 @@ describe('DraftFiles', () => {
     assert.equal((await readdir(root)).length, 1);
   });
 
-  it('names no file after foreign text, and lets nobody else read', async () => {
+  it('does not use the target in file names and makes files private', async () => {
     const file = await window('a').write('follow-up ../../../etc/passwd\0', 'x');
     assert.match(file, /^[0-9a-f]{32}-[0-9a-z]{9}-a\.json$/);
     assert.deepEqual(await readdir(root), [file]);
@@ -88,7 +88,7 @@ describe('DraftFiles', () => {
     }
   });
 
-  it('sets a damaged file aside, leaves a newer one, and gives the one before them', async () => {
+  it('sets a damaged file aside, keeps one of a newer version and returns the previous text', async () => {
     const a = window('a');
     await a.write('t', 'whole');
     const damaged = await a.write('t', 'x');
@@ -101,14 +101,14 @@ describe('DraftFiles', () => {
     assert.equal(log.lines.length, 2);
   });
 
-  it('takes no file of another target for its own', async () => {
+  it('ignores a file whose content names another target', async () => {
     const a = window('a');
     const file = await a.write('t', 'x');
     await writeFile(join(root, file), JSON.stringify({ version: 1, target: 'u', text: 'moved' }));
     assert.equal(await a.newest('t'), undefined);
   });
 
-  it('sweeps what a crash left, after ten minutes', async () => {
+  it('deletes temporary files of a crash after ten minutes', async () => {
     await mkdir(root);
     const [old, young] = [join(root, 'a.json.tmp'), join(root, 'b.json.tmp')];
     await Promise.all([writeFile(old, 'x'), writeFile(young, 'y')]);
@@ -118,7 +118,7 @@ describe('DraftFiles', () => {
     assert.deepEqual(await readdir(root), ['b.json.tmp']);
   });
 
-  it('has nothing and says so in the log where the folder can’t be read', async () => {
+  it('returns nothing and logs it when the folder cannot be read', async () => {
     await writeFile(root, 'a file in its place');
     assert.equal(await window('a').newest('t'), undefined);
     assert.equal(log.lines.length, 1);

@@ -14,7 +14,7 @@ describe('PresenceFiles', () => {
   });
   afterEach(() => rm(join(root, '..'), { recursive: true, force: true }));
 
-  it('tell windows of each other, with their notes, until one takes its word back', async () => {
+  it('announces windows with their notes to each other until one withdraws', async () => {
     const [one, two] = [new PresenceFiles(root), new PresenceFiles(root)];
     assert.deepEqual(await one.announce(ONE, 'first'), []);
     const [heard] = await two.announce(TWO, '');
@@ -26,7 +26,7 @@ describe('PresenceFiles', () => {
     assert.deepEqual(await two.announce(TWO, ''), []);
   });
 
-  it('say how old a word is, and take one from the future for as old', async () => {
+  it('returns the age of an announcement and treats one from the future as equally old', async () => {
     const [one, two] = [new PresenceFiles(root), new PresenceFiles(root)];
     await one.announce(ONE, '');
     for (const hours of [-2, 2]) {
@@ -37,7 +37,7 @@ describe('PresenceFiles', () => {
     }
   });
 
-  it('forget what nobody will take back, and leave foreign files alone', async () => {
+  it('deletes abandoned announcements and keeps foreign files', async () => {
     const [one, two] = [new PresenceFiles(root), new PresenceFiles(root)];
     await one.announce(ONE, '');
     const longAgo = new Date(Date.now() - 2 * 86_400_000);
@@ -47,7 +47,7 @@ describe('PresenceFiles', () => {
     assert.deepEqual((await readdir(root)).toSorted(), ['README.md', TWO].toSorted());
   });
 
-  it('come back when their folder was removed meanwhile', async () => {
+  it('recreates its folder when it was removed', async () => {
     const one = new PresenceFiles(root);
     await one.announce(ONE, 'note');
     await rm(root, { recursive: true });

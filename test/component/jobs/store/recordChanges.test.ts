@@ -13,7 +13,7 @@ import { home } from '../../../support/windowOfJobs';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-describe('what other windows wrote, without file events', () => {
+describe('changes by other windows without file events', () => {
   let root: string;
   let ids = 0;
   const newId = (): string => `id${String(ids++).padStart(14, '0')}`;
@@ -23,14 +23,14 @@ describe('what other windows wrote, without file events', () => {
   };
   beforeEach(async () => (root = join(await temporaryFolder(), 'jobs')));
 
-  it('is found by the times of the folders, once', async () => {
+  it('are found once through the modification times of the folders', async () => {
     const files = new JobFiles(root, log);
     const write = (key: string, n: number): Promise<void> => {
       const stamped: RecordedEvent<JobEvent> = { stamp: `00000000${n}-x`, event: { type: 'seen', at: n } };
       return files.write(key, stamped);
     };
     const [a, b] = ['aaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbb'];
-    // So that no time counts as young.
+    // A later clock, so that no modification time counts as recent.
     const changes = new RecordChanges(root, () => Date.now() + 60_000);
     deepStrictEqual(await changes.look(), [], 'there is no folder yet');
     await write(a, 1);
@@ -42,13 +42,13 @@ describe('what other windows wrote, without file events', () => {
     deepStrictEqual(await changes.look(), []);
   });
 
-  it('is looked for again while a folder is so young that a coarse clock could hide a write', async () => {
+  it('are looked for again while a folder is so new that a coarse clock could hide a write', async () => {
     await new JobFiles(root, log).write('aaaaaaaaaaaaaaaa', { stamp: '000000001-x', event: { type: 'seen', at: 1 } });
     const changes = new RecordChanges(root);
     deepStrictEqual([(await changes.look()).length, (await changes.look()).length], [1, 1]);
   });
 
-  it('comes to a window with the focus within seconds, and to others when they get it', async () => {
+  it('reach a focused window within seconds and other windows when they get the focus', async () => {
     const [here, there] = [store(), store()];
     const changes = new RecordChanges(root);
     const windows = new WindowChanges({

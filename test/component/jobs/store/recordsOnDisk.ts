@@ -7,7 +7,7 @@ import { JobFiles } from '../../../../src/jobs/store/jobFiles';
 
 export const KEY = 'k'.repeat(16);
 
-/** What was reported, for a test to look at. */
+/** A logger that collects its messages for the test. */
 export class HeardLog implements Logger {
   readonly lines: string[] = [];
 
@@ -24,7 +24,7 @@ export class HeardLog implements Logger {
   }
 }
 
-/** Records in a folder of their own under the system's temporary one. */
+/** Job records in their own temporary folder. */
 export class RecordsOnDisk {
   readonly log = new HeardLog();
   readonly files: JobFiles;
@@ -37,7 +37,6 @@ export class RecordsOnDisk {
     return new RecordsOnDisk(await mkdtemp(join(tmpdir(), 'records-')));
   }
 
-  /** The folder of one job. */
   folder(key = KEY): string {
     return join(this.root, 'jobs', key);
   }
@@ -51,7 +50,7 @@ export class RecordsOnDisk {
   }
 }
 
-/** A small event whose time tells it from others. */
+/** A small event that is identified by its time. */
 export function seen(at: number): RecordedEvent<JobEvent> {
   return { stamp: stampOf(at), event: { type: 'seen', at } };
 }

@@ -20,7 +20,7 @@ const comment = (id: string, text: string, at = 1): KeptComment => ({
   at,
 });
 
-describe('comments on disk', () => {
+describe('ReviewFiles', () => {
   let root: string;
   const warnings: string[] = [];
   let ids = 0;
@@ -34,14 +34,14 @@ describe('comments on disk', () => {
     warnings.length = 0;
   });
 
-  it('are none where there is no folder, and come back in the order in which they were made', async () => {
+  it('returns no comments without a folder and otherwise returns them in creation order', async () => {
     deepStrictEqual(await texts(), []);
     await open().write(comment('b', 'second', 2));
     await open().write(comment('a', 'first', 1));
     deepStrictEqual(await texts(), ['first', 'second']);
   });
 
-  it('have their last text, of whichever window, and one file each', async () => {
+  it('keeps only the newest text of each comment, from any window, in one file', async () => {
     const [one, other] = [open(), open()];
     await one.write(comment('a', 'first'));
     await other.all();
@@ -52,7 +52,7 @@ describe('comments on disk', () => {
     strictEqual((await readdir(root)).length, 1);
   });
 
-  it('are gone when they are removed, and the others stay', async () => {
+  it('removes a comment and keeps the others', async () => {
     const files = open();
     await files.write(comment('a', 'first'));
     await files.write(comment('ab', 'second', 2));
@@ -60,7 +60,7 @@ describe('comments on disk', () => {
     deepStrictEqual(await texts(), ['second']);
   });
 
-  it('stay where a window that has not read them puts into a prompt or removes what it knew', async () => {
+  it('keeps a changed comment when a window with outdated text composes or removes it', async () => {
     const [one, other] = [open(), open()];
     await one.write(comment('a', 'first'));
     await other.all();
@@ -74,7 +74,7 @@ describe('comments on disk', () => {
     );
   });
 
-  it('are read although one of them is damaged, which is set aside, or newer, which stays as it is', async () => {
+  it('reads the other comments when one is damaged and set aside or from a newer version', async () => {
     await open().write(comment('a', 'first'));
     await writeFile(join(root, 'b-000000001-w.json'), '{"version":1,"id":');
     await writeFile(join(root, 'c-000000001-w.json'), JSON.stringify({ ...comment('c', 'newer'), version: 2 }));
@@ -88,7 +88,7 @@ describe('comments on disk', () => {
     );
   });
 
-  it('leave nothing of a write that a crash has ended, nor notes on comments that are gone, after a while', async () => {
+  it('deletes leftover temporary files and notes on removed comments after a while', async () => {
     const files = open();
     await files.write(comment('a', 'first'));
     await files.compose({ id: 'gone', jobKey: 'k1', title: 'In `a.md`, line 1:', text: '> first', at: 2 });

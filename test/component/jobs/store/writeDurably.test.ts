@@ -13,7 +13,7 @@ describe('writeDurably', () => {
 
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('leaves the file alone in its folder, whole', async () => {
+  it('writes the complete file and leaves no other file in the folder', async () => {
     const content = 'ä\n'.repeat(500_000);
     await writeDurably(join(folder, 'a'), content);
     assert.deepEqual(await readdir(folder), ['a']);
@@ -25,17 +25,17 @@ describe('writeDurably', () => {
     assert.deepEqual(await readdir(folder), []);
   });
 
-  it('rejects and leaves no temporary file when the name is taken by a folder', async () => {
+  it('rejects and leaves no temporary file when a folder has the same name', async () => {
     await mkdir(join(folder, 'a', 'b'), { recursive: true });
     await assert.rejects(writeDurably(join(folder, 'a'), 'x'));
     assert.deepEqual(await readdir(folder), ['a']);
   });
 
-  it('leaves nothing when it can’t make the name durable', async function () {
+  it('leaves nothing when the folder cannot be synced', async function () {
     await chmod(folder, 0o300);
     try {
       if (await readdir(folder).catch(() => undefined)) {
-        // Root, or Windows: the mode of a folder holds nobody back.
+        // For root and on Windows, file modes do not restrict access.
         this.skip();
       }
       await assert.rejects(writeDurably(join(folder, 'a'), 'x'), { code: 'EACCES' });
@@ -45,7 +45,7 @@ describe('writeDurably', () => {
     assert.deepEqual(await readdir(folder), []);
   });
 
-  it('touches no temporary file of another writer', async () => {
+  it('does not touch another writer’s temporary file', async () => {
     const other = join(folder, 'a' + TEMPORARY_SUFFIX);
     await writeFile(other, 'theirs');
     await assert.rejects(writeDurably(join(folder, 'a'), 'ours'), { code: 'EEXIST' });

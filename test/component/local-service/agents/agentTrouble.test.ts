@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../../support/temporaryRepository';
 
 const KEY = 'sk-ant-api03-of-robin';
 
-describe('an agent that does not work', function () {
+describe('agent failures', function () {
   this.timeout(120_000);
   before(function () {
     if (process.platform === 'win32') {
@@ -17,7 +17,7 @@ describe('an agent that does not work', function () {
     }
   });
 
-  /** The scripted agent under the name of a known one. */
+  /** Starts the scripted agent under the name of a known one. */
   const start = async (name: string, prompt: string, options: string[] = [], environment: NodeJS.ProcessEnv = {}) => {
     const path = await scriptedAs(name);
     const bin = dirname(path);
@@ -38,7 +38,7 @@ describe('an agent that does not work', function () {
       return true;
     });
 
-  it('says how to sign in to it', async () => {
+  it('explains how to sign in', async () => {
     const { work } = await start('claude-agent-acp', '', ['--login']);
     await failsWith(
       work,
@@ -46,7 +46,7 @@ describe('an agent that does not work', function () {
     );
   });
 
-  it('says that its key is wrong, in its own last words, and never the key', async () => {
+  it('reports a rejected key with the agent’s last message and never includes the key', async () => {
     const prompt = `[scripted: login Invalid API key ${KEY}]`;
     const { work } = await start('claude-agent-acp', prompt, [], { ANTHROPIC_API_KEY: KEY });
     await failsWith(
@@ -55,7 +55,7 @@ describe('an agent that does not work', function () {
     );
   });
 
-  it('has failed where it says so and calls the turn done', async () => {
+  it('fails the turn when the agent reports an error but ends normally', async () => {
     const missing = await start('codex-acp', '[scripted: say Missing environment variable: `OPENAI_API_KEY`.]');
     await failsWith(
       missing.work,
@@ -65,7 +65,7 @@ describe('an agent that does not work', function () {
     await failsWith(broken.work, /^The agent answered with an error: Error: The model is gone\.$/);
   });
 
-  it('is started once more without a program of the user that is too old for it', async () => {
+  it('retries once without the user’s program when that is too old for the agent', async () => {
     const { work, entries } = await start('claude-agent-acp', '[scripted: say Done.]', [
       '--breaks-with',
       'CLAUDE_CODE_EXECUTABLE',
@@ -74,14 +74,14 @@ describe('an agent that does not work', function () {
     assert.match(JSON.stringify(entries[0]), /could not be used: .+process exited with code 1.+ Update “claude”, or/);
   });
 
-  it('is told to be silent, once for each silence', async () => {
+  it('adds one note for each silent period of the agent', async () => {
     const { work, entries } = await start('goose', '[scripted: wait 1500] [scripted: say Done.]');
     await work;
     const silent = entries.filter((entry) => entry.kind === 'note' && entry.text.startsWith('No sign of the agent'));
     assert.equal(silent.length, 1);
   });
 
-  it('runs no script of the repository, and may be given a page of it', async () => {
+  it('refuses to run a script of the repository but allows one of its pages as an argument', async () => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, 'tools'));
     await Promise.all(['agent.sh', 'tools/agent', 'rules.md'].map((path) => writeFile(join(folder, path), 'exit 0\n')));

@@ -6,7 +6,7 @@ import type { StoryEntry } from '../../../../src/protocol/story';
 import { scriptedAs, startScripted, SUPERVISOR } from '../../../support/agentTask';
 import { inEnglish } from '../../../support/codedText';
 
-describe('An agent over the Agent Client Protocol', function () {
+describe('AcpAgent permissions', function () {
   this.timeout(60_000);
   before(function () {
     if (process.platform === 'win32') {
@@ -18,11 +18,11 @@ describe('An agent over the Agent Client Protocol', function () {
   const start = (prompt: string, more: Partial<AgentTask> = {}, ...options: string[]) =>
     startScripted(agent, prompt, more, options);
 
-  describe('that starts in a mode in which it asks for nothing', () => {
+  describe('for an agent that starts in a mode without permission requests', () => {
     const OUTSIDE = '[scripted: run touch ../ran] [scripted: edit docs/new.md]';
     const asClaude = async (...options: string[]) => [await scriptedAs('claude-agent-acp'), ...options];
 
-    it('is switched to the one in which it asks, and is refused commands', async () => {
+    it('switches the agent to a mode that asks and refuses its commands', async () => {
       const command = await asClaude('--modes', 'default,plan,auto');
       const { work, entries, inFolder, text } = await start(OUTSIDE, { command });
       await work;
@@ -32,7 +32,7 @@ describe('An agent over the Agent Client Protocol', function () {
     });
 
     for (const offer of ['resume', 'load']) {
-      it(`is switched again after session/${offer}`, async () => {
+      it(`switches the mode again after session/${offer}`, async () => {
         const command = await asClaude('--modes', 'default,auto', '--offers', offer);
         const first = await start('First [scripted: change nothing]', { command });
         await first.work;
@@ -43,7 +43,7 @@ describe('An agent over the Agent Client Protocol', function () {
       });
     }
 
-    it('is told in the story when it lists no such mode', async () => {
+    it('adds a note when the agent lists no such mode', async () => {
       const { work, entries } = await start('', { command: await asClaude('--modes', 'plan,auto') });
       await work;
       assert.match(
@@ -52,7 +52,7 @@ describe('An agent over the Agent Client Protocol', function () {
       );
     });
 
-    it('keeps its modes when it is not known', async () => {
+    it('keeps the mode of an unknown agent', async () => {
       const { work, entries } = await start('[scripted: change nothing]', {}, '--modes', 'default,auto');
       await work;
       assert.deepEqual(
@@ -62,7 +62,7 @@ describe('An agent over the Agent Client Protocol', function () {
     });
   });
 
-  describe('that is refused something', () => {
+  describe('for an agent whose request is refused', () => {
     const early = async (...options: string[]) => {
       const { work, entries } = await start('[scripted: run ls] Go on', {}, ...options);
       return { outcome: await work, entries };
@@ -78,13 +78,13 @@ describe('An agent over the Agent Client Protocol', function () {
       });
     }
 
-    it('has not ended early when it went on', async () => {
+    it('does not report an early end when the agent continued', async () => {
       const { outcome, entries } = await early();
       assert.equal(outcome.endedEarly, undefined);
       assert.deepEqual(answersIn(entries), ['refused ls']);
     });
 
-    it('tells of what it refuses itself', async () => {
+    it('reports requests that the agent itself refused', async () => {
       const { outcome, entries } = await early('--denies');
       assert.equal(outcome.endedEarly, undefined);
       assert.deepEqual(answersIn(entries), ['refused ls']);

@@ -18,14 +18,14 @@ describe('CommandAgent', function () {
     return { ...given, work: agent.run(given.task), log };
   };
 
-  it('gives the prompt on standard input and keeps the output', async () => {
+  it('passes the prompt on standard input and keeps the output', async () => {
     const { work, log, task, entries } = await run('cat; echo " in $DOCS_AGENT_JOB"', { prompt: 'prompt “🗼”' });
     assert.deepEqual(await work, { summary: '' });
     assert.equal(await log(), `prompt “🗼” in ${task.jobId}\n`);
     assert.deepEqual(entries, [{ kind: 'message', text: `prompt “🗼” in ${task.jobId}` }]);
   });
 
-  it('says what the agent should know, and what was asked before, ahead of the prompt', async () => {
+  it('sends the notice, guidance and earlier prompts before the prompt', async () => {
     const earlier = [{ prompt: 'First', finished: true, told: false }];
     const { work, log } = await run('cat', {
       prompt: 'Second',
@@ -37,7 +37,7 @@ describe('CommandAgent', function () {
     assert.match(await log(), /^Interrupted\n\nHouse rules\n[^]+\nFirst\n\n--- New message ---\nSecond$/);
   });
 
-  it('keeps the last 64 KiB of the output, and tells the last lines of it', async () => {
+  it('logs the last 64 KiB of output and reports its last 20 lines', async () => {
     const { work, log, entries } = await run(
       'i=0; while [ $i -lt 3000 ]; do echo "$i xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"; i=$((i+1)); done',
     );
@@ -49,20 +49,20 @@ describe('CommandAgent', function () {
     assert.deepEqual([told.length, told[0]?.length, told[0]?.[0]?.slice(0, 5)], [1, 20, '2980 ']);
   });
 
-  it('takes no harm of an agent that does not read a large prompt', async () => {
+  it('succeeds when the agent does not read a large prompt', async () => {
     await (
       await run('exit 0', { prompt: 'x'.repeat(1024 * 1024) })
     ).work;
   });
 
-  it('names the process before the agent is told anything', async () => {
+  it('reports the agent’s process before sending the prompt', async () => {
     const { work, started, task } = await run('cat; echo " $$"');
     await work;
     assert.equal(started.length, 1);
     assert.equal((await readFile(join(task.directory, 'agent.log'), 'utf8')).trim(), String(started[0]?.pid));
   });
 
-  it('shows the variables that are named, and never those of the service, the editor and git', async () => {
+  it('passes the named environment variables but never those of the service, the editor or git', async () => {
     const environment = { ...process.env, KEY: 'k', OTHER: 'o', DOCS_AGENT_X: 'x', GIT_DIR: 'g', NODE_OPTIONS: '' };
     const { task, entries } = await agentTask({
       command: ['env'],
@@ -74,7 +74,7 @@ describe('CommandAgent', function () {
     assert.doesNotMatch(text, /^(OTHER|DOCS_AGENT_X|GIT_DIR|NODE_OPTIONS|ABSENT)=/m);
   });
 
-  it('keeps Python from the modules of the folder, unless commands may run or the user says otherwise', async () => {
+  it('sets PYTHONSAFEPATH unless commands are allowed or the user overrides it', async () => {
     const print = 'echo "[$PYTHONSAFEPATH]"';
     const said = async (more: Partial<AgentTask>, environment: NodeJS.ProcessEnv = {}) => {
       const { task, entries } = await agentTask({ command: ['sh', '-c', print], ...more });
@@ -93,18 +93,18 @@ describe('CommandAgent', function () {
     ['a signal', 'kill -KILL $$', /^agent ended by SIGKILL$/],
   ];
   for (const [name, script, words] of failures) {
-    it(`fails with the reason for ${name}`, async () => {
+    it(`reports the reason when the agent ends with ${name}`, async () => {
       const { work } = await run(script);
       await assert.rejects(work, (error) => error instanceof TurnFailure && words.test(error.message));
     });
   }
 
-  it('says that the program is not there', async () => {
+  it('reports a missing program', async () => {
     const { work } = await run('', { command: ['no-such-agent'] });
     await assert.rejects(work, /^Error: The agent program “no-such-agent” was not found/);
   });
 
-  it('stops an agent that takes too long', async () => {
+  it('stops an agent that exceeds its time limit', async () => {
     const { work } = await run('sleep 600', { timeoutMs: 1_500 });
     await assert.rejects(
       work,
@@ -112,7 +112,7 @@ describe('CommandAgent', function () {
     );
   });
 
-  it('ends at once with the signal’s reason, and its background work with it', async () => {
+  it('kills the agent and its background processes when aborted and rejects with the signal’s reason', async () => {
     const stop = new AbortController();
     const reason = new Error('stopped');
     const { work, started } = await run('sleep 600 & sleep 600', { signal: stop.signal });
@@ -123,19 +123,19 @@ describe('CommandAgent', function () {
     await untilGone(started[0]?.pid);
   });
 
-  it('does not start an agent for a turn that was stopped before', async () => {
+  it('does not start an agent for a turn that was already stopped', async () => {
     const { work, started } = await run('sleep 600', { signal: AbortSignal.abort(new Error('before')) });
     await assert.rejects(work, /before/);
     assert.deepEqual(started, []);
   });
 
-  // One that hides its mark can be told only while its parent lives: that is the case that the third line shows.
+  // A process that has removed its marker can be found only while its parent is alive; the third case tests that.
   for (const [name, environment, end] of [
     ['bears the mark of its job, when the agent ends', '', 'ends'],
     ['bears the mark of its job, when the agent is stopped', '', 'stopped'],
     ['has hidden it, when the agent is stopped', 'env -i PATH="$PATH"', 'stopped'],
   ] as const) {
-    it(`leaves nothing that has a session of its own, ignores SIGTERM and ${name}`, async function () {
+    it(`kills a process with its own session that ignores SIGTERM and ${name}`, async function () {
       if (process.platform !== 'linux') {
         this.skip();
       }

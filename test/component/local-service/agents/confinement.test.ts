@@ -7,7 +7,7 @@ import { KNOWN_AGENTS } from '../../../../src/local-service/agents/knownAgents';
 import { agentTask, SUPERVISOR } from '../../../support/agentTask';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
-/** Tells how it was called, and runs what stands behind `--`. */
+/** A fake `srt` that saves its settings file and runs the command after `--`. */
 const SRT = `#!/bin/sh
 test "$1" = --settings && test "$3" = -- || exit 98
 cp "$2" settings-seen.json
@@ -26,7 +26,7 @@ describe('confinement', function () {
   const run = async (programs: string[], script = 'exec cat') => {
     const bin = await temporaryFolder();
     await Promise.all(programs.map((name) => writeFile(join(bin, name), SRT, { mode: 0o755 })));
-    // Only what this test has put there, and the shell: the machine may have the real ones.
+    // Only the programs of this test and a shell, because the machine may have the real ones.
     for (const name of ['sh', 'cp', 'cat', 'test', 'ls']) {
       await writeFile(join(bin, name), `#!/bin/sh\nPATH=/usr/bin:/bin exec ${name} "$@"\n`, { mode: 0o755 });
     }
@@ -40,7 +40,7 @@ describe('confinement', function () {
     return { ...given, said };
   };
 
-  it('runs the agent in the user’s own `srt`, with a settings file of the job', async () => {
+  it('runs the agent in the user’s `srt` with a settings file for the job', async () => {
     const { task, said } = await run(['srt', 'bwrap', 'socat', 'rg']);
     assert.deepEqual(said, ['message: prompt']);
     const seen = JSON.parse(await readFile(join(task.folder, 'settings-seen.json'), 'utf8')) as {
@@ -58,7 +58,7 @@ describe('confinement', function () {
     assert.deepEqual(seen.network.allowedDomains, []);
   });
 
-  it('lets no known agent write the settings that its next start would follow', async () => {
+  it('denies every known agent write access to its own user settings', async () => {
     for (const { name, command, writes, settings = [] } of KNOWN_AGENTS) {
       assert.ok(settings.length > 0, name);
       const task = { ...(await agentTask({ confine: true })).task, command };
@@ -74,7 +74,7 @@ describe('confinement', function () {
     }
   });
 
-  it('gives it an empty folder of its own for temporary files', async () => {
+  it('gives the agent its own empty folder for temporary files', async () => {
     const { task, said } = await run(
       ['srt', 'bwrap', 'socat', 'rg'],
       'cat > "$TMPDIR/prompt"; echo "$TMPDIR"; ls "$TMPDIR"',
@@ -87,7 +87,7 @@ describe('confinement', function () {
     ['srt', ['bwrap', 'socat', 'rg']],
     ['bwrap', ['srt', 'socat', 'rg']],
   ] as const) {
-    it(`runs it as it is, and says so, without ${missing}`, async () => {
+    it(`runs the agent unconfined and adds a note when ${missing} is missing`, async () => {
       const { said } = await run([...programs]);
       assert.equal(said.length, 2);
       assert.ok(said[0]?.startsWith(`note: The agent is not confined: “${missing}” was not found. Install it`));

@@ -5,14 +5,14 @@ import { once } from 'node:events';
 import { processStartTime } from '../../../../src/base/process';
 import { endJobProcesses, killAgent } from '../../../../src/local-service/agents/descendants';
 
-describe('ending what an agent left', function () {
+describe('killing processes left by an agent', function () {
   this.timeout(20_000);
-  // Random, because it names processes of this machine: another run of this test must keep its own.
+  // Random, because the test kills real processes with this job ID; parallel test runs must not share it.
   const job = randomUUID();
   const started: ChildProcess[] = [];
   afterEach(() => started.splice(0).forEach((child) => child.kill('SIGKILL')));
 
-  /** A process in a group of its own. */
+  /** Starts a process in its own process group. */
   async function sleeper(env: NodeJS.ProcessEnv = {}): Promise<{ pid: number; child: ChildProcess }> {
     const options = { env: { PATH: process.env['PATH'], ...env }, detached: true, stdio: 'ignore' as const };
     const child = spawn('sleep', ['600'], options);
@@ -23,7 +23,7 @@ describe('ending what an agent left', function () {
 
   const lives = async (pid: number): Promise<boolean> => (await processStartTime(pid)) !== undefined;
 
-  it('takes what bears the mark of the job and nothing else', async function () {
+  it('kills exactly the processes marked with the job', async function () {
     if (process.platform !== 'linux') {
       this.skip();
     }
@@ -37,14 +37,14 @@ describe('ending what an agent left', function () {
     assert.deepEqual(await Promise.all(others.map(({ pid }) => lives(pid))), [true, true, true, true]);
   });
 
-  it('leaves a process alone that has got the id of an agent since', async () => {
+  it('does not kill a process that has reused the agent’s process ID', async () => {
     const { pid } = await sleeper();
     await killAgent({ pid, startTime: 'another time' }, job);
     await killAgent({ pid, startTime: '' }, job);
     assert.equal(await lives(pid), true);
   });
 
-  it('leaves a group alone whose first process is gone: its id may be that of a stranger’s', async function () {
+  it('does not kill a group whose leader is gone because its ID may have been reused', async function () {
     if (process.platform === 'win32') {
       this.skip();
     }
@@ -55,14 +55,14 @@ describe('ending what an agent left', function () {
     process.kill(member, 'SIGKILL');
   });
 
-  it('ends the agent itself with its group', async () => {
+  it('kills the agent together with its process group', async () => {
     const { pid, child } = await sleeper();
     const exit = once(child, 'exit');
     await killAgent({ pid, startTime: (await processStartTime(pid)) ?? '' }, job);
     assert.deepEqual(await exit, [null, 'SIGKILL']);
   });
 
-  /** A group whose leader has ended and left one member. */
+  /** Starts a process group whose leader has ended and left one member. */
   async function orphanedGroup(): Promise<{ pid: number; member: number }> {
     const child = spawn('sh', ['-c', 'sleep 600 >/dev/null 2>&1 & echo $!'], { detached: true, stdio: 'pipe' });
     let printed = '';

@@ -5,7 +5,7 @@ import { renamePackageFields, restorePackageFields } from '../../../../src/local
 import { findAgentSettings } from '../../../../src/local-service/agents/repositorySettings';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
-describe('programs that a package.json names', () => {
+describe('programs named in package.json', () => {
   let work = '';
   beforeEach(async () => {
     work = join(await temporaryFolder(), 'work');
@@ -20,7 +20,7 @@ describe('programs that a package.json names', () => {
     ['\uFEFF{\r\n"workspaces":["ä"]}', '\uFEFF{\r\n"//workspaces":["ä"]}'],
   ];
   for (const [text, renamed] of FIELDS) {
-    it(`have other names, and are as before afterwards: ${JSON.stringify(text)}`, async () => {
+    it(`are hidden by renaming the field and restored unchanged: ${JSON.stringify(text)}`, async () => {
       await put(text);
       const before = await lstat(join(work, 'package.json'));
       assert.equal(await renamePackageFields(work), true);
@@ -41,7 +41,7 @@ describe('programs that a package.json names', () => {
     ['stands in a file that is too large', `{"bin":"e.js"}${' '.repeat(1024 * 1024)}`],
   ];
   for (const [what, text] of WHOLE) {
-    it(`make the file one of settings where a name ${what}`, async () => {
+    it(`make package.json count as settings when a field name ${what}`, async () => {
       await put(text);
       assert.equal(await renamePackageFields(work), false);
       assert.deepEqual(await findAgentSettings(work), ['package.json']);
@@ -50,7 +50,7 @@ describe('programs that a package.json names', () => {
     });
   }
 
-  it('are none in other files, which stay as they are', async () => {
+  it('are not found in other files, which stay unchanged', async () => {
     assert.equal(await renamePackageFields(work), false);
     const text = '{"//bin":"x","scripts":{"bin":"x"}}';
     await put(text);
@@ -59,7 +59,7 @@ describe('programs that a package.json names', () => {
     assert.deepEqual([String(await bytes()), await findAgentSettings(work)], [text, []]);
   });
 
-  it('are not restored through a link that the agent made', async function () {
+  it('are not restored through a symlink created by the agent', async function () {
     if (process.platform === 'win32') {
       this.skip();
     }

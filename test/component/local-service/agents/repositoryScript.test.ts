@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { refuseRepositoryScript } from '../../../../src/local-service/agents/repositoryScript';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
-describe('a command of the user’s own', () => {
+describe('the user’s own agent command', () => {
   let folder = '';
   before(async () => {
     folder = await temporaryFolder();
@@ -48,7 +48,7 @@ describe('a command of the user’s own', () => {
     'agent --hook x.js',
   ];
   for (const command of REFUSED) {
-    it(`is refused where the repository decides what runs: ${command}`, () =>
+    it(`is refused when the repository decides what runs: ${command}`, () =>
       assert.rejects(refuseRepositoryScript(command.split(' '), folder), /nothing in a repository decides what runs/));
   }
 
@@ -78,6 +78,7 @@ describe('a command of the user’s own', () => {
     'timeout 60 aider',
   ];
   for (const command of TAKEN) {
-    it(`is taken where it does not: ${command}`, () => refuseRepositoryScript(command.split(' '), folder));
+    it(`is accepted when the repository does not decide what runs: ${command}`, () =>
+      refuseRepositoryScript(command.split(' '), folder));
   }
 });

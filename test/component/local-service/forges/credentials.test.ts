@@ -12,7 +12,7 @@ import { git } from '../../../support/temporaryRepository';
 
 const AT = { host: 'git.example.org', origin: 'https://git.example.org', path: 'robin/lighthouse' };
 
-describe('credentials of the user', function () {
+describe('Credentials', function () {
   notOnWindows();
   this.timeout(120_000);
   let bench: PublicationBench;
@@ -26,7 +26,7 @@ describe('credentials of the user', function () {
   }
   const log = (): Promise<string> => readFile(join(bench.root, 'log'), 'utf8').catch(() => '');
 
-  /** A helper as people have them: a program `git-credential-NAME` on the PATH. */
+  /** Installs a credential helper the usual way: a program `git-credential-NAME` on PATH. */
   async function helper(script: string): Promise<void> {
     await bench.program(
       'git-credential-mine',
@@ -37,11 +37,11 @@ describe('credentials of the user', function () {
   const gh = (script: string): Promise<string> =>
     bench.program('gh', `echo "$@ \${GH_TOKEN-no}" >> '${bench.root}/gh'\n${script}`);
 
-  it('are none where nothing is known', async () => {
+  it('returns nothing when no source has credentials', async () => {
     assert.equal(await find(), undefined);
   });
 
-  it('are what was given, before all else, for that host alone', async () => {
+  it('prefers the configured token, but only for its exact host', async () => {
     await helper('echo username=robin; echo password=from-helper');
     bench.tokens.set('git.example.org', { token: 'given' });
     assert.deepEqual(await find(), { token: 'given', source: 'given' });
@@ -52,7 +52,7 @@ describe('credentials of the user', function () {
     assert.deepEqual(bench.tokens.hosts(), ['git.example.org:8443']);
   });
 
-  it('are what git’s helper has, which is asked for nothing else', async () => {
+  it('takes the token from git’s credential helper and only asks it for this host', async () => {
     await helper('echo username=robin; echo password=from-helper');
     await gh('echo from-gh');
     assert.deepEqual(await find(), { token: 'from-helper', username: 'robin', source: 'helper' });
@@ -61,14 +61,14 @@ describe('credentials of the user', function () {
     assert.equal(existsSync(join(bench.root, 'gh')), false);
   });
 
-  it('are what GitHub’s command line has, which sees no token of the environment', async () => {
+  it('takes the token of the GitHub CLI, which does not see tokens from the environment', async () => {
     await helper('true');
     await gh('echo from-gh');
     assert.deepEqual(await find(), { token: 'from-gh', source: 'gh' });
     assert.equal(await readFile(join(bench.root, 'gh'), 'utf8'), 'auth token --hostname git.example.org no\n');
   });
 
-  it('are none of a helper that answers for another host, or with more than a token', async () => {
+  it('ignores a helper’s answer for another host or with an invalid token', async () => {
     await helper('echo host=evil.example; echo username=robin; echo password=x');
     assert.equal(await find(), undefined);
     await helper("printf 'username=robin\\npassword=a b\\n'");
@@ -77,13 +77,13 @@ describe('credentials of the user', function () {
     assert.equal(await find(), undefined);
   });
 
-  it('are not waited for without end', async () => {
+  it('stops waiting for a helper after a timeout', async () => {
     await helper('sleep 600');
     await gh('sleep 600');
     assert.equal(await find(1500), undefined);
   });
 
-  it('are not waited for when the turn is stopped', async () => {
+  it('stops waiting for a helper when the turn is stopped', async () => {
     await helper('sleep 600');
     const controller = new AbortController();
     const finding = find(60_000, controller.signal);
@@ -94,7 +94,7 @@ describe('credentials of the user', function () {
     await assert.rejects(finding, /^Error: stopped$/);
   });
 
-  it('come though the helper leaves a process behind that holds its error output', async () => {
+  it('returns the token even if the helper leaves a process that holds its error output', async () => {
     await helper(
       `sleep 600 > /dev/null & echo $! > '${bench.root}/daemon'\necho username=robin; echo password=from-helper`,
     );
@@ -102,7 +102,7 @@ describe('credentials of the user', function () {
     process.kill(Number(await readFile(join(bench.root, 'daemon'), 'utf8')), 'SIGKILL');
   });
 
-  it('are never asked of a person', async () => {
+  it('never prompts the user', async () => {
     const asked = join(bench.root, 'asked');
     const program = await bench.program('ask', `touch '${asked}'; echo x`);
     Object.assign(bench.environment, { GIT_ASKPASS: program, SSH_ASKPASS: program, DISPLAY: ':0' });
@@ -121,8 +121,8 @@ describe('credentials of the user', function () {
     });
     afterEach(() => server.close());
 
-    // It would hold the push for ten minutes; the test has two.
-    it('a helper that leaves a process behind holds nothing up, when all goes well and when the push hangs', async () => {
+    // The leftover process would block the push for ten minutes; the test’s timeout is two.
+    it('is not delayed by a process that the helper leaves behind, whether the push succeeds or hangs', async () => {
       await helper(
         `sleep 600 > /dev/null & echo $! >> '${bench.root}/daemons'\necho username=robin; echo password=from-helper`,
       );
@@ -134,18 +134,18 @@ describe('credentials of the user', function () {
         try {
           process.kill(Number(pid), 'SIGKILL');
         } catch {
-          // It went with the push that was stopped.
+          // It was killed together with the push.
         }
       }
     });
 
-    it('a helper that hangs ends the push in time', async () => {
+    it('stops the push in time when the helper hangs', async () => {
       await helper('sleep 600');
       const publisher = bench.publisher({ pushMs: 1500, credentialMs: 1500 });
       await assert.rejects(publisher.publish(await bench.next()), /took too long and was stopped/);
     });
 
-    it('the user’s helpers are told nothing of a token that was given', async () => {
+    it('does not reveal the configured token to the user’s helpers', async () => {
       await helper('true');
       server.password = 'oauth2:given-token-1';
       bench.tokens.set(server.host, { token: 'given-token-1' });

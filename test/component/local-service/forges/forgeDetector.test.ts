@@ -38,7 +38,7 @@ describe('ForgeDetector', function () {
     ['forgejo.example.org', 'gitea'],
     ['gitea.example.org', 'gitea'],
   ] as const) {
-    it(`knows ${host} by its name`, async () => {
+    it(`recognizes ${host} by its name`, async () => {
       assert.equal(await kindOf(`https://${host}`, never), kind);
     });
   }
@@ -51,7 +51,7 @@ describe('ForgeDetector', function () {
     ['unknown', '/nothing', { status: 200 }],
   ];
   for (const [kind, path, answer] of probes) {
-    it(`tells ${kind} by ${path} (${answer.status ?? 200}), without a token, and remembers it`, async () => {
+    it(`detects ${kind} by ${path} (${answer.status ?? 200}) without a token and caches the result`, async () => {
       server.choose = (seen) => (seen.path === path ? answer : { status: 404, body: '<html>' });
       assert.equal(await kindOf(server.url, never), kind);
       assert.equal(await kindOf(server.url, never), kind);
@@ -60,7 +60,7 @@ describe('ForgeDetector', function () {
     });
   }
 
-  it('asks again later what answered as none of them, and soon what did not answer', async () => {
+  it('checks an unknown host again later', async () => {
     server.answers = [{ status: 404 }];
     await kindOf(server.url, never);
     await clock.advance(11 * 60_000);
@@ -69,7 +69,7 @@ describe('ForgeDetector', function () {
     assert.equal(await kindOf(server.url, never), 'gitea');
   });
 
-  it('is not led to another host', async () => {
+  it('does not follow a redirect to another host', async () => {
     const other = await ScriptedServer.start({ status: 200, body: { version: '1' } });
     server.answers = [{ status: 302, headers: { location: `${other.url}/api/v1/version` } }];
     assert.equal(await kindOf(server.url, never), 'unknown');
@@ -77,7 +77,7 @@ describe('ForgeDetector', function () {
     assert.equal(other.connections, 0);
   });
 
-  it('does not read what never ends', async () => {
+  it('does not read an endless response', async () => {
     server.answers = [{ fault: 'endless' }];
     assert.equal(await kindOf(server.url, never), 'unknown');
   });

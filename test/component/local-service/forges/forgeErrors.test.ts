@@ -8,7 +8,7 @@ const KINDS = ['github', 'gitlab', 'gitea', 'bitbucket'] as const;
 const WISH = { branch: 'docs-agent/job1', base: 'main', title: 'Title', body: 'Body' };
 const TOKEN = 'very-secret-token';
 
-describe('code hosts that say no', function () {
+describe('code host errors', function () {
   this.timeout(120_000);
   let server: ScriptedServer;
   let http: ForgeHttp;
@@ -81,7 +81,7 @@ describe('code hosts that say no', function () {
     ],
   ];
   for (const kind of KINDS) {
-    it(`${kind}: goes on with no name that is longer than names are`, async () => {
+    it(`${kind}: does not use overlong names from a response`, async () => {
       const name = 'x'.repeat(100_000);
       const fields = {
         id: 1,
@@ -96,7 +96,7 @@ describe('code hosts that say no', function () {
     });
 
     for (const [what, answer, words] of cases) {
-      it(`${kind}: ${what}`, async () => {
+      it(`${kind}: explains ${what}`, async () => {
         server.answers = [answer];
         const message = await failure(kind);
         assert.match(message, words);
@@ -104,26 +104,26 @@ describe('code hosts that say no', function () {
       });
     }
 
-    it(`${kind}: an answer that makes no sense`, async () => {
+    it(`${kind}: rejects a malformed response`, async () => {
       server.answers = [{ status: 200, body: { nothing: true } }];
       await assert.rejects(open(kind));
     });
 
-    it(`${kind}: asks a question again that got lost, and gives up after the third time`, async () => {
+    it(`${kind}: retries a lost request and gives up after the third attempt`, async () => {
       server.answers = [{ fault: 'reset' }];
       assert.match(await failure(kind), /could not be reached/);
       assert.equal(server.requests.length, 3);
     });
   }
 
-  it('gives up on a host that is silent', async () => {
+  it('gives up on a host that does not answer', async () => {
     server.answers = [{ fault: 'hang' }];
     const patient = new ForgeHttp({}, 300);
     assert.match(await failure('github', patient), /did not answer in time/);
     await patient.close();
   });
 
-  it('does not read without end', async () => {
+  it('does not read an endless response', async () => {
     server.answers = [{ fault: 'endless' }];
     assert.match(await failure('github'), /could not be reached|did not answer/);
   });
@@ -140,11 +140,11 @@ describe('code hosts that say no', function () {
       const isNew = method === 'POST' && path === '/repos/team/new/pulls';
       return isNew ? { status: 201, body: { number: 3, html_url: 'javascript:alert(1)' } } : { status: 200, body: [] };
     };
-    // A link that is none is not passed on.
+    // The invalid link in the response is not used.
     assert.equal(await open('github'), 'https://git.example.org/robin/lighthouse/pull/3');
   });
 
-  it('looks again when opening fails, and sends the request once', async () => {
+  it('looks for the pull request after a failed request and does not send the request again', async () => {
     let opened = false;
     server.choose = ({ method, path }) => {
       if (path === '/repos/robin/lighthouse') {

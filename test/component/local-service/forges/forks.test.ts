@@ -31,7 +31,7 @@ describe('ForgePublisher with a fork', function () {
   const gitHub = { status: 200, headers: { 'x-github-media-type': 'github.v3' } };
   const repository = '/api/v3/repos/team/lighthouse';
 
-  it('pushes to the fork and opens the pull request in the repository that is followed', async () => {
+  it('pushes to the fork and opens the pull request in the upstream repository', async () => {
     server.answers.set('/api/v3', gitHub);
     const owner = { login: 'team' };
     server.answers.set(repository, { status: 200, body: { name: 'lighthouse', owner, default_branch: 'main' } });
@@ -44,7 +44,7 @@ describe('ForgePublisher with a fork', function () {
     assert.deepEqual([await isIn(fork), await isIn(upstream)], [true, false]);
   });
 
-  it('asks GitHub for it by the fork’s owner', async () => {
+  it('opens the pull request on GitHub with the fork’s owner in the head', async () => {
     const scripted = await ScriptedServer.start();
     const http = new ForgeHttp({});
     const sent: unknown[] = [];
@@ -75,13 +75,13 @@ describe('ForgePublisher with a fork', function () {
     ]);
   });
 
-  it('gives the page that compares the two without a token', async () => {
+  it('links to the page that compares fork and upstream when there is no token', async () => {
     server.answers.set('/api/v3', gitHub);
     const { prLink } = await bench.publisher().publish(await bench.next());
     assert.equal(prLink, `${server.origin}/team/lighthouse/compare/main...robin:docs-agent/job1?expand=1`);
   });
 
-  it('says where to open it on hosts of other kinds', async () => {
+  it('explains where to open the pull request on other hosts', async () => {
     server.answers.set('/api/v1/version', { status: 200, body: { version: '1.23.1' } });
     const { prLink, note } = await bench.publisher().publish(await bench.next());
     assert.equal(prLink, `${server.origin}/team/lighthouse/compare/main...robin:docs-agent/job1`);

@@ -6,8 +6,8 @@ import { git } from '../../../support/temporaryRepository';
 
 const TOKEN = 'emulated-token-1';
 
-/** As GitHub Enterprise: repositories and, under `/api/v3`, the API on one host. */
-describe('GitHub, emulated', function () {
+/** Emulates GitHub Enterprise: repositories and the API under `/api/v3` on one host. */
+describe('emulated GitHub', function () {
   this.timeout(120_000);
   let github: Emulator;
   let server: GitServer;
@@ -57,7 +57,7 @@ describe('GitHub, emulated', function () {
   const pulls = async (): Promise<Pull[]> =>
     (await ask('GET', '/repos/robin/lighthouse/pulls?state=all&per_page=100')) as Pull[];
 
-  it('opens one pull request, and a follow-up adds to it', async () => {
+  it('opens one pull request and adds follow-ups to it', async () => {
     const publisher = bench.publisher();
     const first = await publisher.publish(await bench.next());
     const [pull, ...others] = await pulls();
@@ -72,17 +72,17 @@ describe('GitHub, emulated', function () {
     assert.equal((await pulls()).length, 1);
   });
 
-  it('opens exactly one when the service was killed after the push, or after the request', async () => {
+  it('opens exactly one pull request when the service was killed after the push or the request', async () => {
     const publication = await bench.next();
     await git(bench.hostGit, 'push', '--quiet', `${server.root}/robin/lighthouse.git`, publication.branch);
     const first = await bench.publisher().publish(publication);
-    // Its answer never came: the job knows no link.
+    // The response to the first request was lost, so the job has no link.
     const second = await bench.publisher().publish(publication);
     assert.deepEqual(second, first);
     assert.equal((await pulls()).length, 1);
   });
 
-  it('opens a new one for new commits once the old one is closed', async () => {
+  it('opens a new pull request for new commits after the first was closed', async () => {
     const first = await bench.publisher().publish(await bench.next());
     const [old] = await pulls();
     await ask('PATCH', `/repos/robin/lighthouse/pulls/${old?.number ?? 0}`, { state: 'closed' });
@@ -91,7 +91,7 @@ describe('GitHub, emulated', function () {
     assert.equal((await pulls()).filter(({ state }) => state === 'open').length, 1);
   });
 
-  it('goes into the default branch where the host does not have the base', async () => {
+  it('targets the default branch when the host does not have the base branch', async () => {
     await bench.publisher().publish(await bench.next({ baseBranch: 'only-here' }));
     assert.deepEqual(
       (await pulls()).map(({ base }) => base.ref),

@@ -9,7 +9,7 @@ describe('httpRequest', () => {
   const toClose: (() => Promise<void>)[] = [];
   afterEach(() => Promise.all(toClose.splice(0).map((close) => close())));
 
-  it('wants the certificate of an address of IPv6 made out to it without the brackets that it has in a URL', async () => {
+  it('checks the certificate of an IPv6 host against the address without its brackets', async () => {
     const authority = await Authority.make();
     const server = await ScriptedServer.startSecure(await authority.issue({ hosts: ['x.example', '2001:db8::1'] }), {});
     toClose.push(() => server.close());
@@ -23,7 +23,7 @@ describe('httpRequest', () => {
       proxy: { origin: proxy.url, authorization: undefined },
     }).catch((error: unknown) => error);
     const { statusCode, host } = outcome as { statusCode?: number; host?: string };
-    // Some versions of Node, 24.18 among them, take such an address for a name and refuse the certificate.
+    // Some Node versions, such as 24.18, treat the address as a host name and reject the certificate.
     assert.ok(statusCode === 200 || host === '2001:db8::1', String(outcome));
     assert.deepEqual(
       proxy.connects.map(({ authority: asked }) => asked),

@@ -5,7 +5,7 @@ import { forgeOf } from '../../../support/captureForge';
 
 const WEB = 'https://git.example.org/a/b';
 
-describe('links of pull requests', () => {
+describe('pull request links', () => {
   for (const [kind, base, link] of [
     ['github', 'main', `${WEB}/compare/main...docs-agent/j%231?expand=1`],
     ['github', null, `${WEB}/compare/docs-agent/j%231?expand=1`],
@@ -19,13 +19,13 @@ describe('links of pull requests', () => {
     });
   }
 
-  it('are read from what the host prints', () => {
+  it('are read from the host’s output', () => {
     const printed = `remote: \nremote: View merge request for x:        \nremote:   ${WEB}/-/merge_requests/12        \nTo x`;
     assert.equal(printedLink(printed, WEB), `${WEB}/-/merge_requests/12`);
     assert.equal(printedLink(`remote: Visit:\r\nremote:   ${WEB}/pulls/3 merges into main`, WEB), `${WEB}/pulls/3`);
   });
 
-  it('are no page to open one, and none of another host or repository', () => {
+  it('are ignored when they open a new pull request or belong to another host or repository', () => {
     for (const line of [
       `${WEB}/-/merge_requests/new?x=1`,
       'https://evil.example/a/b/-/merge_requests/12',
@@ -39,7 +39,7 @@ describe('links of pull requests', () => {
 });
 
 describe('sanitize', () => {
-  it('shows no secret in any form, no name in an address, nothing that moves a cursor', () => {
+  it('removes secrets in any encoding, user names in URLs and control characters', () => {
     const secret = 's3cret/+x';
     const forms = [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')];
     for (const form of forms) {

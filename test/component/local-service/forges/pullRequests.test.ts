@@ -14,7 +14,7 @@ interface Host {
   kind: 'gitlab' | 'gitea' | 'bitbucket';
   style: CaptureStyle;
   repository: string;
-  /** Between the origin and the paths of the API, as the caller gives it. */
+  /** Path between the origin and the API’s endpoints, as the caller passes it. */
   prefix: string;
   link: (number: number) => string;
   username?: string;
@@ -66,7 +66,7 @@ for (const { kind, style, repository, prefix, link, username } of hosts) {
         { branch: 'docs-agent/job1', base, title: 'Document “retries” & limits', body: 'Two\n\nparagraphs' },
       );
 
-    it('opens one, and finds it again', async () => {
+    it('opens a pull request and finds it again', async () => {
       assert.equal(await open(), link(1));
       assert.equal(await open(), link(1));
       assert.deepEqual(forge.pulls, [
@@ -77,18 +77,18 @@ for (const { kind, style, repository, prefix, link, username } of hosts) {
       ]);
     });
 
-    it('opens another once the first is closed', async () => {
+    it('opens a new one after the first was closed', async () => {
       await open();
       forge.pulls[0]!.open = false;
       assert.equal(await open(), link(2));
     });
 
-    it('takes “already exists” for success', async () => {
+    it('treats “already exists” as success', async () => {
       let isFirst = true;
       const { choose } = forge.server;
       forge.server.choose = (seen) => {
         const answer = choose?.(seen) ?? {};
-        // Another one is opened between the look and the request.
+        // Simulates another client that opens one between the lookup and the request.
         if (isFirst && Array.isArray(answer.body ?? undefined)) {
           isFirst = false;
           forge.add({ branch: 'docs-agent/job1', base: 'main', title: 'x', body: 'x' });
@@ -102,7 +102,7 @@ for (const { kind, style, repository, prefix, link, username } of hosts) {
       assert.equal(forge.pulls.length, 1);
     });
 
-    it('goes into the base where it is there, else into the default branch', async () => {
+    it('targets the base branch if the host has it, otherwise the default branch', async () => {
       forge.branches.add('release/2');
       await open('release/2');
       forge.pulls[0]!.open = false;
@@ -117,9 +117,9 @@ for (const { kind, style, repository, prefix, link, username } of hosts) {
   });
 }
 
-describe('pull requests of a repository whose remote has another name for it', function () {
+describe('pull requests of a renamed repository', function () {
   this.timeout(120_000);
-  it('are found again on Gitea', async () => {
+  it('finds the pull request again on Gitea', async () => {
     const server = await ScriptedServer.start();
     const http = new ForgeHttp({});
     const head = { ref: 'docs-agent/job1', repo: { full_name: 'team/new-name' } };
@@ -141,7 +141,7 @@ describe('pull requests of a repository whose remote has another name for it', f
 
 describe('pull requests of a large repository on Gitea', function () {
   this.timeout(120_000);
-  it('are looked through page by page', async () => {
+  it('searches all pages', async () => {
     const forge = await CaptureForge.start(gitea);
     const http = new ForgeHttp({});
     for (let index = 0; index < 120; index++) {

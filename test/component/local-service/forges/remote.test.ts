@@ -20,13 +20,13 @@ describe('findRemote', function () {
     return remote && [remote.name, remote.base];
   };
 
-  it('is none where there is none, or none with an address', async () => {
+  it('returns nothing without a remote or when no remote has a URL', async () => {
     assert.equal(await found(), undefined);
     await git(folder, 'config', 'remote.origin.fetch', '+refs/heads/*:refs/remotes/origin/*');
     assert.equal(await found(), undefined);
   });
 
-  it('is the one that the base branch follows, else origin, else the only one', async () => {
+  it('prefers the base branch’s remote, then origin, then the only remote', async () => {
     await add('fork.of.mine');
     assert.deepEqual(await found(), ['fork.of.mine', 'main']);
     await add('other');
@@ -40,7 +40,7 @@ describe('findRemote', function () {
     assert.deepEqual(await found(null), ['origin', null]);
   });
 
-  it('is the one that is set for pushes, and the one that is followed is where the work goes', async () => {
+  it('uses the configured push remote and the tracked remote as upstream', async () => {
     for (const name of ['origin', 'mine', 'theirs']) {
       await add(name);
     }
@@ -63,7 +63,7 @@ describe('findRemote', function () {
     assert.deepEqual(await both(), ['origin', 'trunk', undefined]);
   });
 
-  it('takes no branch from the configuration that could not be one', async () => {
+  it('ignores an invalid branch name in the configuration', async () => {
     await add('origin');
     await git(folder, 'config', 'branch.main.remote', 'origin');
     for (const merge of ['refs/heads/a\nb', 'refs/heads/-x', 'refs/heads/a:b', 'refs/tags/x']) {
@@ -72,7 +72,7 @@ describe('findRemote', function () {
     }
   });
 
-  it('goes to the first address for pushes', async () => {
+  it('uses the first push URL', async () => {
     await add('origin');
     await git(folder, 'config', '--add', 'remote.origin.pushurl', 'git@git.example.org:a/b.git');
     await git(folder, 'config', '--add', 'remote.origin.pushurl', 'https://evil.example/a/b.git');

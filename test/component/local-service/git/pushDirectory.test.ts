@@ -18,7 +18,7 @@ describe('withPushDirectory', function () {
   });
   const git = new Git(process.env);
 
-  it('works in the service’s own folder, which only its user can enter, and leaves nothing in it', async () => {
+  it('works in a private folder of the service and leaves nothing behind', async () => {
     const parent = join(folder, 'data/push');
     await mkdir(join(folder, 'data'));
     const at = await withPushDirectory(git, parent, join(folder, 'repository/.git'), commit, async (directory) => {
@@ -32,7 +32,7 @@ describe('withPushDirectory', function () {
     assert.deepEqual(await readdir(parent), []);
   });
 
-  it('does not wait for a pipe that an agent put in the place of the list of commits without parents', async function () {
+  it('does not block on a pipe that an agent put in place of the “shallow” file', async function () {
     if (process.platform === 'win32') {
       this.skip();
     }
@@ -43,7 +43,7 @@ describe('withPushDirectory', function () {
     assert.ok(!names.includes('shallow'));
   });
 
-  it('removes what was left by a service that was killed, and nothing else', async () => {
+  it('removes only the folders left behind by a killed service', async () => {
     const parent = join(folder, 'left');
     for (const name of ['push-aB3xYz', 'push-aB3xYz2', 'server', 'push-']) {
       await mkdir(join(parent, name), { recursive: true });

@@ -16,7 +16,7 @@ describe('UserRepository', function () {
     await createSampleRepository(folder);
   });
 
-  it('does not wait for a configuration that is a pipe, and says so', async function () {
+  it('stops waiting for a configuration file that is a pipe and reports it', async function () {
     if (process.platform === 'win32') {
       this.skip();
     }
@@ -39,7 +39,7 @@ describe('UserRepository', function () {
     return new UserRepository(new Git({ PATH, HOME: home, GIT_CONFIG_NOSYSTEM: '1', ...variables })).identity(folder);
   };
 
-  it('knows who the user is from wherever their configuration stands', async () => {
+  it('reads the user’s identity from any location of the git configuration', async () => {
     await mkdir(join(home, 'elsewhere/git'), { recursive: true });
     await writeFile(join(home, 'elsewhere/git/config'), configuration);
     await writeFile(join(home, 'mine'), configuration);

@@ -6,7 +6,7 @@ import { isDiskFull } from '../../../../src/local-service/http/httpError';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('isDiskFull', () => {
-  it('is answered as a refusal, and in words', async () => {
+  it('returns status 507 with a clear message and logs the failure', async () => {
     const lines: string[] = [];
     const log = { info: () => undefined, warn: () => undefined, error: (text: string) => lines.push(text) };
     const app = new Hono();
@@ -22,7 +22,7 @@ describe('isDiskFull', () => {
     assert.deepEqual(lines, ['POST failed']);
   });
 
-  it('knows the error of the system and that of the database', async function () {
+  it('recognizes disk-full errors of the system and the database', async function () {
     assert.equal(isDiskFull(Object.assign(new Error('x'), { code: 'ENOSPC' })), true);
     assert.equal(isDiskFull(Object.assign(new Error('x'), { code: 'EDQUOT' })), true);
     assert.equal(isDiskFull(Object.assign(new Error('x'), { code: 'ENOENT' })), false);

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../../support/temporaryRepository';
 
 type Parts = ConstructorParameters<typeof JobDesk>[0];
 
-describe('the stream that says which job changed', () => {
+describe('job event stream', () => {
   let store: SqliteJobStore;
   let app: Hono;
   let ending: AbortController;
@@ -52,7 +52,7 @@ describe('the stream that says which job changed', () => {
   const events = (text: string | undefined): unknown[] =>
     [...(text ?? '').matchAll(/^data: (.*)$/gm)].map(([, json]) => JSON.parse(json ?? '') as unknown);
 
-  it('begins with a comment, then tells of each change as the job is when it is read', async () => {
+  it('starts with a comment and then sends the job’s current state after each change', async () => {
     const stream = await listen();
     strictEqual(await stream.next(), ':\n\n');
     const created = stream.next();
@@ -70,7 +70,7 @@ describe('the stream that says which job changed', () => {
     await stream.close();
   });
 
-  it('cuts off a client that reads nothing while a thousand jobs change', async () => {
+  it('disconnects a client that reads nothing while a thousand jobs change', async () => {
     const listeners = new Set<(jobId: string, event: () => undefined) => void>();
     const onJobEvent = (listener: (jobId: string, event: () => undefined) => void) => {
       listeners.add(listener);
@@ -85,7 +85,7 @@ describe('the stream that says which job changed', () => {
     deepStrictEqual([(await stream.read()).done, ends, listeners.size], [true, 1, 0]);
   });
 
-  it('has four listeners at most, and takes another when one has gone', async () => {
+  it('allows at most four listeners and accepts another after one has left', async () => {
     const streams = await Promise.all([1, 2, 3, 4].map(() => listen()));
     const refused = await app.request('/');
     strictEqual(refused.status, 429);
@@ -94,7 +94,7 @@ describe('the stream that says which job changed', () => {
     await Promise.all(streams.map(({ close }) => close()));
   });
 
-  it('ends when the service does', async () => {
+  it('ends when the service stops', async () => {
     const stream = await listen();
     await stream.next();
     const last = stream.next();

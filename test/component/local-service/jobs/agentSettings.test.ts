@@ -18,8 +18,8 @@ import { createSampleRepository, git as plainGit, temporaryFolder } from '../../
 
 const SETTINGS = ['.claude/settings.json', '.mcp.json', 'site/opencode.json'];
 
-/** Real git and database; the agent is a function. */
-describe('a run in a repository that brings settings of coding agents', function () {
+/** Uses real git and a real database; the agent is a function. */
+describe('job in a repository with coding agent settings', function () {
   this.timeout(120_000);
   let store: SqliteJobStore;
   let folder = '';
@@ -82,7 +82,7 @@ describe('a run in a repository that brings settings of coding agents', function
   const notes = (): string[] =>
     store.story('j1', 0, 100).flatMap(({ entry }) => (entry.kind === 'note' ? [entry.text] : []));
 
-  it('leaves them out, names them, and neither deletes nor changes them, in a follow-up too', async () => {
+  it('withholds the settings and names them in a note, without changing them, in follow-ups too', async () => {
     project({});
     await run(store.addJob(sampleJob(), 'First'), (task) => write(task, 'first.md'));
     await run(store.addTurn({ id: 'j1', projectId: 'p1' }, 'Second', 2), (task) => write(task, 'second.md'));
@@ -94,7 +94,7 @@ describe('a run in a repository that brings settings of coding agents', function
     );
   });
 
-  it('leaves out what npx would take from the repository, committed packages too, and commits none of that', async () => {
+  it('withholds what npx would run, including committed packages, and commits none of it', async () => {
     await mkdir(join(folder, 'site', 'node_modules', 'a'), { recursive: true });
     const paths = ['.npmrc', 'site/node_modules/a/index.js'];
     await Promise.all(paths.map((path) => writeFile(join(folder, path), '# x\n')));
@@ -115,7 +115,7 @@ describe('a run in a repository that brings settings of coding agents', function
     assert.equal(await readFile(join(work, 'site/node_modules/a/index.js'), 'utf8'), '# x\n');
   });
 
-  it('takes from npx what the package.json names, keeps an edit of it, and withholds links that lead out', async () => {
+  it('hides npx programs in package.json, keeps the agent’s edit of it and withholds outside links', async () => {
     const outside = join(data, 'outside.md');
     await writeFile(outside, 'secret');
     const before = '{ "name": "docs",\n\t"bin": {"mcp-remote": "evil.js"}, "workspaces": ["a"] }\n';
@@ -149,14 +149,14 @@ describe('a run in a repository that brings settings of coding agents', function
     assert.doesNotMatch(notes().join('\n'), /The agent wrote/);
   });
 
-  it('has them back after an agent failed', async () => {
+  it('restores the settings after the agent failed', async () => {
     project({});
     const failing = run(store.addJob(sampleJob(), 'First'), () => Promise.reject(new Error('broken')));
     await assert.rejects(failing, /broken/);
     assert.deepEqual(await findAgentSettings(join(data, 'jobs', 'j1', 'work')), SETTINGS);
   });
 
-  it('has them back even when the story cannot be written', async () => {
+  it('restores the settings even when the activity log cannot be written', async () => {
     const work = join(data, 'work');
     await mkdir(work);
     await writeFile(join(work, '.mcp.json'), '{}');
@@ -169,14 +169,14 @@ describe('a run in a repository that brings settings of coding agents', function
     assert.deepEqual(await findAgentSettings(work), ['.env', '.mcp.json']);
   });
 
-  it('shows and names what the agent writes in their place', async () => {
+  it('commits and reports settings that the agent wrote in their place', async () => {
     project({});
     await run(store.addJob(sampleJob(), 'First'), (task) => write(task, '.mcp.json'));
     assert.deepEqual(await changed('HEAD'), ['M\t.mcp.json']);
     assert.match(notes().join('\n'), /The agent wrote settings of coding agents .+: \.mcp\.json\. Look at them/);
   });
 
-  it('keeps them where the user allows it, and says so', async () => {
+  it('keeps the settings in place when the project allows it and says so in a note', async () => {
     project({ repositoryAgentSettings: true });
     await run(store.addJob(sampleJob(), 'First'), (task) => write(task, 'first.md'));
     assert.deepEqual(seen, [SETTINGS]);

@@ -54,7 +54,7 @@ describe('JobArchive', function () {
     return { archive, jobsFolder, warnings };
   }
 
-  /** As a runaway script does it. */
+  /** Nests folders very deep, like a runaway script. */
   const nest = (folder: string) =>
     promisify(execFile)(
       'sh',
@@ -62,7 +62,7 @@ describe('JobArchive', function () {
       { cwd: folder },
     );
 
-  it('says in words that a job whose folders are nested too deep is not committed, and archives it when told to', async () => {
+  it('refuses to archive a job with folders nested too deep unless its work may be discarded', async () => {
     const { archive, jobsFolder } = await bench(['j1']);
     await nest(join(jobsFolder, 'j1/work'));
     await assert.rejects(archive.archive('j1', false), { canDiscard: true });
@@ -71,8 +71,8 @@ describe('JobArchive', function () {
     assert.deepEqual(await readdir(jobsFolder), []);
   });
 
-  it('removes other folders when one of them can’t be, and does not fail an archive that has happened', async () => {
-    // What can't be removed: a mount, a disk that fails.
+  it('removes other folders when one cannot be removed and still completes the archive', async () => {
+    // Simulates a folder that cannot be removed, such as a mount or one on a failing disk.
     const remove = (folder: string): Promise<void> =>
       folder.includes('stuck') ? Promise.reject(new Error('the disk fails')) : removeAll(folder);
     const { archive, jobsFolder, warnings } = await bench(['stuck', 'j2'], remove);

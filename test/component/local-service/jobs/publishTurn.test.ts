@@ -20,8 +20,8 @@ describe('publishTurn', function () {
     }
   });
 
-  it('puts no secret and no long prompt into the commit, and no secret into the pull request', async () => {
-    // Put together here, so that no scanner takes this file for a leak.
+  it('redacts secrets in the commit and pull request and shortens a long prompt in the commit', async () => {
+    // Built at run time, so that secret scanners do not flag this file.
     const secret = `ghp_${'a1B2'.repeat(9)}`;
     const [repo, data] = [await temporaryFolder(), await temporaryFolder()];
     await createSampleRepository(repo);

@@ -6,10 +6,10 @@ import { promisify } from 'node:util';
 import { removeAll, removeFolder, removeRests, REMOVING } from '../../../../src/local-service/jobs/jobArchive';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
-/** So many are made by one command. */
+/** Number of nested folders that one command creates. */
 const PART = 500;
 
-/** Folders one in another, deeper than the longest path that the system takes. */
+/** Creates nested folders whose path exceeds the system’s maximum length. */
 async function nest(folder: string, depth: number): Promise<void> {
   await mkdir(folder, { recursive: true });
   const script = 'for i in $(seq "$1"); do mkdir -p "$2" && cd -P "$2" || exit 1; done; touch file';
@@ -25,7 +25,7 @@ describe('removeFolder', function () {
     }
   });
 
-  it('removes folders that are nested 2,500 deep, in several places', async () => {
+  it('removes several folders nested 2,500 deep', async () => {
     const root = await temporaryFolder();
     await nest(join(root, 'job/work/a'), 2500);
     await nest(join(root, 'job/work/b'), 2500);
@@ -34,7 +34,7 @@ describe('removeFolder', function () {
     assert.deepEqual(await readdir(root), []);
   });
 
-  it('removes what is read-only, and names that are not UTF-8', async () => {
+  it('removes read-only folders and names that are not valid UTF-8', async () => {
     const root = await temporaryFolder();
     const odd = Buffer.concat([Buffer.from(`${root}/job/caf`), Buffer.from([0xe9])]);
     await mkdir(odd, { recursive: true });
@@ -48,7 +48,7 @@ describe('removeFolder', function () {
 describe('removeRests', function () {
   this.timeout(60_000);
 
-  it('goes on when one of them can’t be removed, and says which', async () => {
+  it('continues when one folder cannot be removed and reports which', async () => {
     const root = await temporaryFolder();
     await Promise.all(['a', 'b', 'c'].map((name) => mkdir(join(root, REMOVING + name, 'x'), { recursive: true })));
     const said: string[] = [];

@@ -7,11 +7,11 @@ import { temporaryFolder } from '../../../support/temporaryRepository';
 const KIB = 1024;
 
 describe('diskUsage', () => {
-  /** What was written, without what the file system adds. */
+  /** Size in KiB, rounded to exclude file system overhead. */
   const rounded = (bytes: number) => Math.round(bytes / (64 * KIB)) * 64;
   const content = Buffer.alloc(128 * KIB, 'x');
 
-  it('counts what would be free: no file that has another name elsewhere, and others once', async () => {
+  it('counts only space that deletion would free: no files linked elsewhere, hard links once', async () => {
     const root = await temporaryFolder();
     const folder = join(root, 'job');
     await mkdir(join(folder, 'deep'), { recursive: true });
@@ -23,7 +23,7 @@ describe('diskUsage', () => {
     assert.equal(rounded(await diskUsage(folder)), 256);
   });
 
-  it('counts files and folders whose names are not UTF-8', async function () {
+  it('counts files and folders whose names are not valid UTF-8', async function () {
     if (process.platform !== 'linux') {
       this.skip();
     }
@@ -34,7 +34,7 @@ describe('diskUsage', () => {
     assert.equal(rounded(await diskUsage(root)), 128);
   });
 
-  it('is 0 for a folder that is gone', async () => {
+  it('returns 0 for a missing folder', async () => {
     assert.equal(await diskUsage(join(await temporaryFolder(), 'gone')), 0);
   });
 });

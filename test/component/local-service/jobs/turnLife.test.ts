@@ -16,7 +16,7 @@ import { sampleJob } from '../../../support/sampleTurn';
 import { scaled, seed } from '../../../support/scale';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
-/** What may follow a state in the story of one turn. */
+/** The allowed successors of each turn state. */
 const NEXT: Record<TurnState, readonly TurnState[]> = {
   queued: ['running', 'cancelled', 'failed'],
   running: ['running', 'publishing', 'cancelled', 'failed'],
@@ -41,21 +41,21 @@ const steps = fc.array(
   { minLength: 5, maxLength: 40 },
 );
 
-/** All that is due in this turn of the event loop. */
+/** Runs everything that is already due in the event loop. */
 async function settle(): Promise<void> {
   for (let round = 0; round < 20; round++) {
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-/** A service without agents and git: its database, and turns that go on when they are told to. */
+/** A service without agents and git: a real database and turns that advance when the test says so. */
 class World {
   private store!: SqliteJobStore;
   private runner!: TurnRunner;
-  /** What opens the next gate of the turn that a job is at. */
+  /** For each job, the function that lets its current turn pass the next gate. */
   private gates = new Map<string, (error?: Error) => void>();
   private working = new Map<string, number>();
-  /** Counts the lives of the service: what is left of an earlier one does nothing any more. */
+  /** Counts restarts of the service, so that leftover work of an earlier run can be detected. */
   private life = 0;
 
   private constructor(private readonly folder: string) {}
@@ -105,7 +105,7 @@ class World {
     }
   }
 
-  /** Lets all go on to its end. */
+  /** Lets every turn finish. */
   async finish(): Promise<void> {
     for (const start = Date.now(); this.runner.size > 0 && Date.now() - start < PATIENCE_MS;) {
       [...this.gates.values()].forEach((open) => open());
@@ -127,7 +127,7 @@ class World {
         assert.ok(!isBusy || index >= turns.length - 1 || !isOver);
       });
       assert.ok(!isOver || turns.length === 0 || jobStatus(turns).status !== 'active', `job ${jobId} is stuck`);
-      // A newer message takes the place of an older one; what was being published came to an end of its own.
+      // A newer message replaces a waiting one; turns that were already publishing have finished.
       assert.ok(!isOver || turns.slice(0, -1).every(({ state }) => ['done', 'failed', 'cancelled'].includes(state)));
     }
   }
@@ -164,7 +164,7 @@ class World {
     }
   }
 
-  /** What was killed writes nothing any more. */
+  /** Fails if work of a killed service would still write. */
   private mustLive(life: number): void {
     assert.equal(life, this.life);
   }
@@ -182,7 +182,7 @@ class World {
   }
 }
 
-describe('the life of a turn', function () {
+describe('turn lifecycle', function () {
   this.timeout(scaled(120_000, 1_200_000));
   before(function () {
     if ((process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
@@ -190,7 +190,7 @@ describe('the life of a turn', function () {
     }
   });
 
-  it('keeps its order through messages, stops, failures and kills, and always has an end', async () => {
+  it('allows only valid state changes and always ends, despite messages, cancels, failures and crashes', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (todo) => {
         const world = await World.create(await temporaryFolder());

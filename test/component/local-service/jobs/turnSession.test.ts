@@ -17,8 +17,8 @@ import { createSampleRepository, temporaryFolder } from '../../../support/tempor
 const PATIENT = { startMs: 200_000, reopenMs: 100_000, cancelMs: 3_000, endMs: 200, messageBytes: 1_000_000 };
 const RECALL = '[scripted: recall]';
 
-/** Real git, database and agent processes; the agent says what it was told. */
-describe('the session of a job', function () {
+/** Uses real git, database and agent processes; the agent reports what it was sent. */
+describe('session of a job', function () {
   this.timeout(600_000);
   let store: SqliteJobStore;
   let work: TurnWork;
@@ -60,14 +60,14 @@ describe('the session of a job', function () {
     store.setTurn(turn.id, 'done');
   };
   const next = (prompt: string): Turn => store.addTurn({ id: 'j1', projectId: 'p1' }, prompt, Date.now());
-  /** Each prompt of the session. */
+  /** Runs the turn and returns every prompt that the session received. */
   const told = async (turn: Turn): Promise<string[]> => {
     await run(turn);
     const said = store.turns('j1').find(({ id }) => id === turn.id)?.summary;
     return JSON.parse(said ?? '[]') as string[];
   };
 
-  it('carries why the agent ended early until the next run', async () => {
+  it('keeps the reason why the agent ended early until the next run', async () => {
     command = [process.execPath, SCRIPTED_ACP, '--gives-up'];
     const { signal } = new AbortController();
     const signals = { work: signal, publish: signal };
@@ -76,7 +76,7 @@ describe('the session of a job', function () {
     assert.match(inEnglish(endedEarly), /^The agent ended when it was refused “ls”\./);
     store.setTurn(turn.id, 'done', endedEarly);
     assert.deepEqual(jobStatus(store.turns('j1')), { status: 'completed', endedEarly });
-    // A service that was killed while it published still knows.
+    // The reason survives a service that is killed while publishing.
     const [left] = store.turns('j1');
     assert.ok(left !== undefined);
     assert.deepEqual(await work.run({ ...left, state: 'publishing' }, signals), endedEarly);
@@ -84,7 +84,7 @@ describe('the session of a job', function () {
     assert.deepEqual(jobStatus(store.turns('j1')), { status: 'completed' });
   });
 
-  it('hears of a message whose turn failed before it was sent', async () => {
+  it('includes a message whose turn failed before it was sent', async () => {
     await run(store.addJob(sampleJob(), 'First [scripted: change nothing]'));
     const lost = next('Second');
     command = ['no-such-agent'];
@@ -98,13 +98,13 @@ describe('the session of a job', function () {
     assert.equal((await told(next(`More ${RECALL}`)))[2], `More ${RECALL}`);
   });
 
-  it('hears of a message that waited and was replaced', async () => {
+  it('includes a message that was replaced while waiting', async () => {
     await run(store.addJob(sampleJob(), 'First [scripted: change nothing]'));
     store.setTurn(next('Second').id, 'cancelled');
     assert.match((await told(next(`Third ${RECALL}`)))[1] ?? '', / 1 \(not finished\) ---\nSecond\n[^]+\nThird/);
   });
 
-  it('hears that the work on a message was interrupted', async () => {
+  it('includes a notice when work on the message was interrupted', async () => {
     await run(store.addJob(sampleJob(), 'First [scripted: change nothing]'));
     const turn = next(`Second ${RECALL}`);
     store.setTurn(turn.id, 'running');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { parseNumstat, renderDiff } from '../../../../src/local-service/review/renderDiff';
 import { git, temporaryFolder } from '../../../support/temporaryRepository';
 
-/** What git prints of a change that two scripts make. */
+/** Returns git’s diff of the changes between two scripts. */
 async function diffOf(before: string, after: string): Promise<string> {
   const folder = await temporaryFolder();
   const shell = (script: string): Promise<string> => git(folder, '-c', `alias.x=!set -e; ${script}`, 'x');
@@ -14,7 +14,7 @@ async function diffOf(before: string, after: string): Promise<string> {
 describe('renderDiff', () => {
   const headOf = (path: string): string => `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n`;
 
-  it('takes no line end for one that git does not take for one', () => {
+  it('does not treat other line separators as the end of a diff line', () => {
     for (const [end, shown] of [
       ['\r', '⟨U+000D⟩'],
       ['\r\r', '⟨U+000D⟩⟨U+000D⟩'],
@@ -38,17 +38,17 @@ describe('renderDiff', () => {
     }
   });
 
-  it('cuts a long line and says how much is left out', () => {
+  it('truncates a long line and says how much is left out', () => {
     const [file] = renderDiff(`${headOf('a')}@@ -0,0 +1 @@\n+${'x'.repeat(5000)}\n`);
     assert.match(file?.rows ?? '', />x{1999} … 3001 more characters</);
   });
 
-  it('shows also a file whose name holds a line end of Unicode', () => {
+  it('shows a file whose name contains a Unicode line separator', () => {
     const [file] = renderDiff(`${headOf('a\u2028b')}@@ -0,0 +1 @@\n+x\n`);
     assert.equal(file?.name, 'a⟨U+2028⟩b');
   });
 
-  it('names a path that holds a space as it is', async () => {
+  it('shows a path with spaces unchanged', async () => {
     const diff = await diffOf(
       'mkdir "a b"; echo one > "a b/c d.md"; echo one > "q\\"r s.md"',
       'echo two >> "a b/c d.md"; rm "q\\"r s.md"',
@@ -58,7 +58,7 @@ describe('renderDiff', () => {
     assert.deepEqual(names, ['a b/c d.md', 'q\\&quot;r s.md']);
   });
 
-  it('tells of a mode what no text shows, and an image from other binary files', async () => {
+  it('describes mode changes and distinguishes images from other binary files', async () => {
     const before = 'echo x > off; chmod +x off; cp off both; echo y > on; cp on plain; ln -s a moved';
     const after =
       'chmod -x off; chmod +x on; cp off new; chmod +x new; ln -s a link; ln -sf b moved; echo y >> both; rm plain; printf "\\0\\1" > a.png; cp a.png b.bin';
@@ -76,7 +76,7 @@ describe('renderDiff', () => {
     });
   });
 
-  it('marks the changed words, and shows deleted lines before added ones', () => {
+  it('marks changed words and shows deleted lines before added ones', () => {
     const [file] = renderDiff(
       `${headOf('a')}@@ -1,3 +1,3 @@ <head>\n-one old word\n-gone\n+one new word\n+<b>\n same\n`,
     );
@@ -88,7 +88,7 @@ describe('renderDiff', () => {
     );
   });
 
-  it('takes no more time for lines that are alike than for others', () => {
+  it('does not take much longer for similar lines than for other lines', () => {
     const hunks = (count: number, lines: readonly string[]): string =>
       headOf('a') +
       Array.from(
@@ -123,7 +123,7 @@ describe('renderDiff', () => {
 });
 
 describe('parseNumstat', () => {
-  it('reads edits, renames, binaries and odd names', () => {
+  it('reads edits, renames, binary files and unusual names', () => {
     assert.deepEqual(
       parseNumstat(['1\t2\ta.md', '3\t0\t', 'old.md', 'new.md', '-\t-\tx.png', '1\t0\ttwo\nlines', ''].join('\0')),
       [

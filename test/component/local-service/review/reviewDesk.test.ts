@@ -9,7 +9,7 @@ import { createSampleRepository, git, temporaryFolder } from '../../../support/t
 describe('ReviewDesk', function () {
   this.timeout(30_000);
 
-  it('shows so many lines of a diff and no more, however short they are', async () => {
+  it('shows a diff up to the maximum number of lines, however short they are', async () => {
     const home = await temporaryFolder();
     const folder = join(home, 'repository');
     await createSampleRepository(folder);
@@ -32,7 +32,7 @@ describe('ReviewDesk', function () {
     };
     const baseCommit = await head();
     for (const [lines, isShown] of [
-      // Six lines stand before them: of the file, its mode, its content, both names, and the hunk.
+      // Six header lines count too: file, mode, index, both names and the hunk.
       [MAX_DIFF_LINES - 6, true],
       [MAX_DIFF_LINES - 5, false],
     ] as const) {

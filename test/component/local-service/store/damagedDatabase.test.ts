@@ -6,7 +6,7 @@ import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobSto
 import { sampleJob } from '../../../support/sampleTurn';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
-describe('a damaged database', () => {
+describe('damaged database', () => {
   before(function () {
     if ((process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
       this.skip();
@@ -36,7 +36,7 @@ describe('a damaged database', () => {
     ['is cut to half', async (file: string) => truncate(file, Math.floor((await stat(file)).size / 8192) * 4096)],
     ['has pages of something else', (file: string) => overwrite(file, 5 * 4096, 20 * 4096)],
   ] as const) {
-    it(`that ${how} is set aside, and a new one begins`, async () => {
+    it(`is set aside and replaced by a new one when it ${how}`, async () => {
       const { folder, file } = await filled();
       await damage(file);
       await writeFile(`${file}-wal`, '');
@@ -49,12 +49,12 @@ describe('a damaged database', () => {
       assert.match(basename(path), /^service\.db\.damaged-\d{8}T\d{6}Z$/);
       assert.deepEqual(await readFile(path), damaged);
       assert.ok(!(await readdir(folder)).some((name) => name.startsWith('service.db-')));
-      // Once: the new one is whole.
+      // The new database is valid, so it is not set aside again.
       SqliteJobStore.open(file, Date.now, () => assert.fail('set aside again')).close();
     });
   }
 
-  it('is none that another program made: that one is left as it is', async () => {
+  it('is not assumed for another program’s database, which stays unchanged', async () => {
     const { DatabaseSync } = await import('node:sqlite');
     const file = join(await temporaryFolder(), 'service.db');
     const other = new DatabaseSync(file);

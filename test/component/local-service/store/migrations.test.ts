@@ -5,7 +5,7 @@ import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobSto
 import { projectSettingsSchema } from '../../../../src/protocol/localService';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
-/** A file as version 1 made it, word for word, with what people had in it. */
+/** A database exactly as version 1 created it, with typical data. */
 const VERSION_1 = `
   PRAGMA journal_mode = WAL;
   CREATE TABLE projects (id TEXT PRIMARY KEY, name TEXT NOT NULL, folder TEXT NOT NULL, agent_command TEXT NOT NULL) STRICT;
@@ -28,7 +28,7 @@ const VERSION_1 = `
   INSERT INTO meta VALUES ('port', '4000');
 `;
 
-describe('migrations of the database', () => {
+describe('database migrations', () => {
   before(function () {
     if ((process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
       this.skip();
@@ -44,7 +44,7 @@ describe('migrations of the database', () => {
     return file;
   }
 
-  it('bring a file of version 1 to the present with all that is in it', async () => {
+  it('upgrade a database of version 1 with all its data', async () => {
     const store = SqliteJobStore.open(await fileOfVersion1());
     try {
       const custom = { agent: 'custom', command: ['agent', 'with "quotes"', 'ünï'] };
@@ -71,7 +71,7 @@ describe('migrations of the database', () => {
     }
   });
 
-  it('end with the tables that a new file has', async () => {
+  it('produce the same tables as a new database', async () => {
     const tables = (file: string): unknown[] => {
       const database = openDatabase(file);
       const names = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();
@@ -87,7 +87,7 @@ describe('migrations of the database', () => {
     assert.deepEqual(tables(await fileOfVersion1()), tables(fresh));
   });
 
-  it('leave a file as it was when they can’t be done, and refuse one of a newer version', async () => {
+  it('leave the file unchanged when they fail and reject a database of a newer version', async () => {
     const broken = await fileOfVersion1('CREATE TABLE story (x);');
     assert.throws(() => SqliteJobStore.open(broken), /story/);
     const { DatabaseSync } = await import('node:sqlite');

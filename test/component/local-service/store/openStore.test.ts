@@ -5,7 +5,7 @@ import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobSto
 import { ManualClock } from '../../../support/manualClock';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
-describe('a store that another service holds', function () {
+describe('opening a database that another service uses', function () {
   this.timeout(60_000);
   before(function () {
     if ((process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
@@ -18,7 +18,7 @@ describe('a store that another service holds', function () {
     return { file, other: SqliteJobStore.open(file), clock: new ManualClock() };
   }
 
-  it('is opened when that one has ended', async () => {
+  it('succeeds when the other service ends', async () => {
     const { file, other, clock } = await held();
     const opened = openStore(file, async () => false, clock);
     await clock.untilPending();
@@ -27,7 +27,7 @@ describe('a store that another service holds', function () {
     (await opened).close();
   });
 
-  it('is not waited for when that one stays', async () => {
+  it('fails immediately when the other service keeps running', async () => {
     const { file, other, clock } = await held();
     await assert.rejects(
       openStore(file, async () => true, clock),
@@ -37,7 +37,7 @@ describe('a store that another service holds', function () {
     other.close();
   });
 
-  it('is not waited for without end', async () => {
+  it('fails after waiting too long', async () => {
     const { file, other, clock } = await held();
     const opened = openStore(file, async () => false, clock);
     const refused = assert.rejects(opened, { exitCode: 3 });

@@ -16,7 +16,7 @@ describe('SqliteJobStore', () => {
   let store: SqliteJobStore;
   let now: number;
   before(function () {
-    // Node 20, with which the rest of the tests may run, has no node:sqlite.
+    // Node 20, which may run the other tests, does not have node:sqlite.
     if ((process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
       this.skip();
     }
@@ -30,7 +30,7 @@ describe('SqliteJobStore', () => {
   });
   afterEach(() => store.close());
 
-  it('reads the sentences that earlier versions wrote', () => {
+  it('reads plain sentences stored by earlier versions', () => {
     const { id } = store.addJob(job, 'prompt');
     store.close();
     const sqlite = process.getBuiltinModule('node:sqlite');
@@ -49,7 +49,7 @@ describe('SqliteJobStore', () => {
     store = open();
   };
 
-  it('gives back after a restart what it was told', () => {
+  it('returns everything that was stored after a restart', () => {
     const turn = store.addJob(job, 'prompt \0 🗼');
     store.setBase('j1', 'abc', 'main');
     store.setModel('j1', 'other');
@@ -90,7 +90,7 @@ describe('SqliteJobStore', () => {
     assert.equal(store.job('j2'), undefined);
   });
 
-  it('counts the attempts of a turn, and forgets its agent at its end', () => {
+  it('counts a turn’s attempts and clears its agent process when it ends', () => {
     const { id } = store.addJob(job, 'x');
     for (const attempt of [1, 2]) {
       store.setTurn(id, 'running');
@@ -105,21 +105,21 @@ describe('SqliteJobStore', () => {
     assert.deepEqual([state, reason, attempt, agentPid, endedAt], ['failed', plain('why'), 2, null, 6000]);
   });
 
-  it('takes a project again, with its jobs, under other settings', () => {
+  it('updates the settings of an existing project and keeps its jobs', () => {
     store.addJob(job, 'x');
     store.putProject({ id: 'p1', name: 'docs', folder: '/docs', settings: customAgent(['other']) });
     assert.deepEqual(store.project('p1')?.settings.command, ['other']);
     assert.ok(store.job('j1'));
   });
 
-  it('adds a job with its turn or not at all', () => {
+  it('adds a job and its first turn atomically', () => {
     store.addJob(job, 'x');
     assert.throws(() => store.addJob({ ...job }, 'again'));
     assert.equal(store.turns('j1').length, 1);
     assert.equal(store.story('j1', 0, 9).length, 1);
   });
 
-  it('tells what has not ended, and when a job ended', () => {
+  it('returns the unfinished turns and when a job ended', () => {
     const turns = ['1', '2', '3', '4'].map((prompt, index) =>
       index === 0 ? store.addJob(job, prompt) : store.addTurn(job, prompt, index),
     );
@@ -137,7 +137,7 @@ describe('SqliteJobStore', () => {
     assert.equal(store.endedAt('j2'), undefined);
   });
 
-  it('lists jobs newest first, page by page, those of one moment too', () => {
+  it('lists jobs newest first in pages, even when several have the same creation time', () => {
     const ids = Array.from({ length: 7 }, (_, index) => `job${index}`);
     ids.forEach((id, index) => store.addJob({ ...job, id, createdAt: 1000 + Math.floor(index / 3) }, 'x'));
     store.putProject({ id: 'p2', name: 'x', folder: '/x', settings: customAgent(['a']) });
@@ -156,14 +156,14 @@ describe('SqliteJobStore', () => {
     assert.equal(store.jobIds().length, 8);
   });
 
-  it('takes a job out of the archive with a follow-up', () => {
+  it('unarchives a job when it gets a follow-up', () => {
     store.addJob(job, 'x');
     store.setArchived('j1', 7000);
     store.addTurn(job, 'again', 8000);
     assert.equal(store.job('j1')?.archivedAt, null);
   });
 
-  it('tells the n-th newest request of a kind', () => {
+  it('returns the time of the n-th newest request of a kind', () => {
     store.addJob(job, 'x');
     [5, 9, 7].forEach((time) => store.addTurn(job, 'x', time));
     assert.deepEqual(
@@ -175,7 +175,7 @@ describe('SqliteJobStore', () => {
     assert.equal(store.nthNewest('p2', 'create', 1, 1000), undefined);
   });
 
-  it('is readable for its owner alone, also when it was not', async function () {
+  it('restricts the database files to their owner, even if they were readable before', async function () {
     if (process.platform === 'win32') {
       this.skip();
     }
@@ -189,7 +189,7 @@ describe('SqliteJobStore', () => {
     assert.deepEqual(await rights(), [0o600, 0o600]);
   });
 
-  it('is for one process at a time', () => {
+  it('allows only one process at a time', () => {
     assert.throws(() => SqliteJobStore.open(file), StoreInUse);
   });
 });

@@ -14,7 +14,7 @@ const tool = (call: string): StoryEntry => {
 };
 const message = (text: string): StoryEntry => ({ kind: 'message', text });
 
-describe('the story of a job', () => {
+describe('agent activity log', () => {
   let file: string;
   let store: SqliteJobStore;
   let turn: number;
@@ -33,7 +33,7 @@ describe('the story of a job', () => {
 
   const all = (): StoryEvent[] => store.story('j1', 0, 10_000);
 
-  it('holds each state and what the agent did, turn by turn, and goes on after any event', () => {
+  it('stores states and agent entries per turn and can be read from any event on', () => {
     const told: string[] = [];
     store.onStory((jobId) => told.push(jobId));
     store.setTurn(turn, 'running');
@@ -58,7 +58,7 @@ describe('the story of a job', () => {
     assert.deepEqual(store.story('j2', 0, 9), []);
   });
 
-  it('goes when its job was archived long ago, and begins anew with a follow-up', () => {
+  it('is deleted some time after the job was archived and restarts with a follow-up', () => {
     store.addJob({ ...sampleJob(), id: 'j2' }, 'y');
     store.setTurn(turn, 'done');
     store.setArchived('j1', 1_000);
@@ -77,7 +77,7 @@ describe('the story of a job', () => {
     assert.ok(all()[0]!.id > last);
   });
 
-  it('stays within 2,000 events, keeps each state and all words, and never gives an id twice', () => {
+  it('keeps at most 2,000 events with all states and messages and never reuses an ID', () => {
     let last = 0;
     for (let round = 0; round < 100; round++) {
       store.addStory('j1', turn, [
@@ -98,7 +98,7 @@ describe('the story of a job', () => {
     assert.deepEqual(notes, [noteEntry(coded('olderStepsDropped'))]);
   });
 
-  it('stays within its bound also when all is words, or states', () => {
+  it('stays within the limit when it contains only messages or only states', () => {
     store.addStory(
       'j1',
       turn,
@@ -110,7 +110,7 @@ describe('the story of a job', () => {
     assert.ok(store.story('j2', 0, 10_000).length <= 2000);
   });
 
-  it('knows its bound after a restart', () => {
+  it('applies the limit after a restart', () => {
     store.addStory(
       'j1',
       turn,

@@ -52,10 +52,10 @@ const EXAMPLES: Record<string, [ChangeSource, ChangeFacts, Changes]> = {
   ],
 };
 
-// With DOCS_AGENT_WRITE_GOLDEN=1 the files are written anew, to be looked at.
-describe('the golden files of changes', () => {
+// Run with DOCS_AGENT_WRITE_GOLDEN=1 to rewrite the golden files, then review the changes.
+describe('golden files of changes', () => {
   for (const [name, example] of Object.entries(EXAMPLES)) {
-    it(`hold for: ${name}`, async () => {
+    it(`match the rendered block: ${name}`, async () => {
       const [from, known, read] = example;
       const file = join(import.meta.dirname, '../../../prompt/golden', `${name}.md`);
       const rendered = `${renderBlock(changesBlock(from, read, known))}\n`;

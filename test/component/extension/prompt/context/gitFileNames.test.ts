@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { GitFileNames } from '../../../../../src/extension/features/prompt/context/findFiles';
 import { git, temporaryFolder } from '../../../../support/temporaryRepository';
 
-describe('the names of files that git lists', () => {
+describe('GitFileNames', () => {
   let top: string;
   const write = async (path: string, text = 'text\n'): Promise<void> => {
     await mkdir(dirname(join(top, path)), { recursive: true });
@@ -23,12 +23,12 @@ describe('the names of files that git lists', () => {
     await write('packages/app/new.md');
   });
 
-  it('are those below a folder of the repository, without what its root ignores', async () => {
+  it('lists files below a folder without those ignored at the repository’s root', async () => {
     const names = await new GitFileNames().of(join(top, 'packages/app'));
     assert.deepEqual(names?.toSorted(), ['new.md', 'src/a.ts']);
   });
 
-  it('are those below a folder that a link leads to', async function () {
+  it('lists files below a symlinked folder', async function () {
     if (process.platform === 'win32') {
       this.skip();
     }
@@ -37,7 +37,7 @@ describe('the names of files that git lists', () => {
     assert.deepEqual((await new GitFileNames().of(link))?.toSorted(), ['new.md', 'src/a.ts']);
   });
 
-  it('are listed again only after a while', async () => {
+  it('caches the list for a while', async () => {
     const files = new GitFileNames(300);
     const [first, second] = await Promise.all([files.of(top), files.of(top)]);
     assert.equal(first, second);
@@ -47,7 +47,7 @@ describe('the names of files that git lists', () => {
     assert.ok((await files.of(top))?.includes('later.md'));
   });
 
-  it('are unknown outside of a repository', async () => {
+  it('returns undefined outside a repository', async () => {
     await rm(join(top, '.git'), { recursive: true });
     assert.equal(await new GitFileNames().of(top), undefined);
   });

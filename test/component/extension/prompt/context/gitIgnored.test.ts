@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { askGitIgnored, type GitAnswer } from '../../../../../src/extension/features/prompt/context/ignoredFiles';
 import { Git } from '../../../../../src/git/git';
 
-describe('what git ignores', () => {
+describe('askGitIgnored', () => {
   let top: string;
   const at = (path: string): string => join(top, 'work', path);
   const write = (path: string, text = 'text\n'): void => {
@@ -17,7 +17,7 @@ describe('what git ignores', () => {
     const own = ['-c', 'user.name=A', '-c', 'user.email=a@example.org', '-c', 'protocol.file.allow=always'];
     execFileSync('git', [...own, ...args], { cwd: folder, stdio: 'ignore' });
   };
-  /** Which of the paths are ignored, and for which git can't be asked. */
+  /** Returns which of the paths are ignored and for which git gives no answer. */
   const asked = async (...paths: string[]): Promise<{ ignored: string[]; unknown: string[] }> => {
     const answers = await askGitIgnored(new Git(process.env), paths.map(at));
     const those = (answer: GitAnswer | undefined): string[] =>
@@ -35,7 +35,7 @@ describe('what git ignores', () => {
   });
   afterEach(() => rmSync(top, { recursive: true }));
 
-  it('is what only .git/info/exclude or core.excludesFile names, too', async () => {
+  it('includes paths listed only in .git/info/exclude or core.excludesFile', async () => {
     writeFileSync(join(top, 'everywhere'), 'global.env\n');
     git(at(''), 'config', 'core.excludesFile', join(top, 'everywhere'));
     write('global.env');
@@ -46,13 +46,13 @@ describe('what git ignores', () => {
     assert.deepEqual(await asked('seen.md'), { ignored: [], unknown: [] });
   });
 
-  it('is what a .gitignore above the folder names', async () => {
+  it('applies a .gitignore above the folder', async () => {
     write('.gitignore', 'part/key.txt\n');
     write('part/key.txt');
     assert.deepEqual((await asked('part/key.txt', 'part/other.txt')).ignored, ['part/key.txt']);
   });
 
-  it('is told for each, whatever names the others have', async () => {
+  it('answers for each path regardless of unusual names of others', async () => {
     write('real/private.env');
     symlinkSync('real', at('link'));
     const strange = [':(glob)x', '*', '-x', 'a\nb'];
@@ -63,7 +63,7 @@ describe('what git ignores', () => {
     });
   });
 
-  it('is told by a submodule or a repository inside for its own files, and by the outer one for the rest', async () => {
+  it('asks a submodule or nested repository about its own files and the outer one about the rest', async () => {
     for (const name of ['lib', 'work/nested', 'work/vendor/other']) {
       mkdirSync(join(top, name), { recursive: true });
       git(join(top, name), 'init', '-q');
@@ -80,7 +80,7 @@ describe('what git ignores', () => {
     });
   });
 
-  it('is told for every other path when git refuses those in a submodule that has lost its .git', async () => {
+  it('answers for all other paths when git rejects those in a submodule without .git', async () => {
     mkdirSync(join(top, 'lib'));
     git(join(top, 'lib'), 'init', '-q');
     git(join(top, 'lib'), 'commit', '-q', '--allow-empty', '-m', 'One');
@@ -102,7 +102,7 @@ describe('what git ignores', () => {
     });
   });
 
-  it('is unknown where there is no repository, or git answers for no path in it', async () => {
+  it('has no answer without a repository or when git fails for all paths', async () => {
     git(at(''), 'config', 'core.repositoryFormatVersion', '99');
     assert.deepEqual(await asked('seen.md'), { ignored: [], unknown: ['seen.md'] });
     rmSync(at('.git'), { recursive: true });

@@ -10,7 +10,7 @@ import { git as plainGit, sampleRepository, temporaryFolder } from '../../../../
 const SECRET = 'https://robin:secret-token@github.com/robin/lighthouse.git';
 const LINES = { start: 2, end: 4 };
 
-describe('what an agent sees of a file', function () {
+describe('placeNotes', function () {
   this.timeout(120_000);
   let folder: string;
   let head: string;
@@ -19,7 +19,7 @@ describe('what an agent sees of a file', function () {
     head = await git('rev-parse', 'HEAD');
   });
   const git = async (...args: string[]) => (await plainGit(folder, ...args)).trim();
-  /** As after a push of what is checked out. */
+  /** Simulates a push of the current commit. */
   const push = () => git('update-ref', 'refs/remotes/origin/main', 'HEAD');
   const addRemote = (url = SECRET) => git('remote', 'add', 'origin', url);
   const notes = async (path: string, isLocal = false, isDirty = false): Promise<string[]> => {
@@ -31,7 +31,7 @@ describe('what an agent sees of a file', function () {
     return placeNotes(repository, facts, { path, isDirty, lines: LINES }, isLocal);
   };
 
-  it('is a permalink where the remote has it, without the credentials of its address', async () => {
+  it('links to the file on the remote without the credentials in the remote’s URL', async () => {
     await addRemote();
     await push();
     assert.deepEqual(await notes('README.md'), [
@@ -39,7 +39,7 @@ describe('what an agent sees of a file', function () {
     ]);
   });
 
-  it('knows the forms of other hosts, and names the host', async () => {
+  it('builds links for other hosts and names the host', async () => {
     const addresses = {
       'git@gitlab.com:group/sub/project.git': 'gitlab.com/group/sub/project/-/blob/x/README.md#L2-4',
       'https://codeberg.org/a/b': 'codeberg.org/a/b/src/commit/x/README.md#L2-L4',
@@ -57,7 +57,7 @@ describe('what an agent sees of a file', function () {
     assert.deepEqual(await notes('README.md'), [`Permalink: \`git.example.org/a/b@${head} README.md#L2-L4\``]);
   });
 
-  it('is what was pushed, though later commits are not, and tells which parts are not', async () => {
+  it('links to pushed content and names unpushed, uncommitted and untracked parts', async () => {
     await addRemote();
     await push();
     await writeFile(join(folder, 'README.md'), 'Later\n');
@@ -74,7 +74,7 @@ describe('what an agent sees of a file', function () {
     ]);
   });
 
-  it('is what is committed for the local service’s agent', async () => {
+  it('treats everything committed as visible to a local agent', async () => {
     assert.deepEqual(await notes('README.md', true), []);
     await addRemote();
     assert.deepEqual(await notes('README.md', true), []);
@@ -82,7 +82,7 @@ describe('what an agent sees of a file', function () {
     assert.deepEqual(await notes('README.md', true), ['Not visible to the agent: uncommitted changes']);
   });
 
-  it('is not told of where no remote is on a code host', async () => {
+  it('warns when no remote is on a code host', async () => {
     const none = ['This repository has no remote on a code host, so a hosted agent may not see it'];
     assert.deepEqual(await notes('README.md'), none);
     await addRemote('../elsewhere.git');
@@ -90,7 +90,7 @@ describe('what an agent sees of a file', function () {
     assert.deepEqual(await notes('README.md'), none);
   });
 
-  it('runs no filter of the repository, and accepts the line ends that git writes on checkout', async () => {
+  it('runs no filter of the repository and ignores line endings that git changes on checkout', async () => {
     const marks = await temporaryFolder();
     await addRemote();
     await push();

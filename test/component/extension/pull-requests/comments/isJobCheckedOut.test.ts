@@ -3,7 +3,7 @@ import { isJobCheckedOut } from '../../../../../src/extension/features/pull-requ
 import type { TrackedJob } from '../../../../../src/jobs/trackedJob';
 import { git, sampleRepository } from '../../../../support/temporaryRepository';
 
-describe('whether the branch of a job is checked out', () => {
+describe('isJobCheckedOut', () => {
   const job = (ref: string | null, untracked = false): TrackedJob => {
     const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
     const nothing = { prLink: null, model: null, createdAt: null, error: null, repository: null };
@@ -12,7 +12,7 @@ describe('whether the branch of a job is checked out', () => {
     return { key: 'k1', home, sends: [], duplicates: [], snapshot, createdAt: 1, updatedAt: 1, ...state };
   };
 
-  it('is told by its folder, for jobs of the list', async () => {
+  it('detects the branch of a listed job in its repository', async () => {
     const folder = await sampleRepository();
     const folders = [`${folder}/docs`, folder];
     strictEqual(await isJobCheckedOut([job('docs-agent/a')], folders), false);

@@ -25,7 +25,7 @@ const COMMENT: KeptComment = {
   at: 1,
 };
 
-describe('a comment on a change that is saved', () => {
+describe('saving an edited review comment', () => {
   let ids = 0;
   let files: ReviewFiles;
   let other: ReviewFiles;
@@ -67,7 +67,7 @@ describe('a comment on a change that is saved', () => {
     await other.write({ ...COMMENT, text: 'an hour of work elsewhere' });
   }
 
-  it('stays beside the text that another window saved while it was being changed', async () => {
+  it('keeps both texts when another window saved its own during the edit', async () => {
     const comment = begin();
     await changeElsewhere();
     await review.load();
@@ -81,7 +81,7 @@ describe('a comment on a change that is saved', () => {
     );
   });
 
-  it('takes the place of its own text before, and leaves that of another window when it is saved unchanged', async () => {
+  it('replaces its own earlier text but not another window’s text when saved unchanged', async () => {
     await review.change(begin(), 'second');
     deepStrictEqual(await texts(), ['second']);
     const comment = begin();
@@ -90,7 +90,7 @@ describe('a comment on a change that is saved', () => {
     deepStrictEqual(await texts(), ['an hour of work elsewhere']);
   });
 
-  it('stays in its box when the disk refuses it, and is saved from there', async () => {
+  it('keeps the text in the editor when the disk fails and saves it on the next attempt', async () => {
     const write = files.write.bind(files);
     files.write = () => Promise.reject(new Error('full'));
     const comment = begin();
