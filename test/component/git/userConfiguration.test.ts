@@ -77,7 +77,7 @@ describe('rewrittenUrl', () => {
     ['https://one.example/x', true, 'https://one.example/x'],
     ['other:x', false, 'other:x'],
   ] as const) {
-    it(`makes ${wanted} of ${url}${isPushUrl ? ' as a pushurl' : ''}`, () => {
+    it(`returns ${wanted} for ${url}${isPushUrl ? ' as a pushurl' : ''}`, () => {
       assert.equal(rewrittenUrl(settings, url, isPushUrl), wanted);
     });
   }

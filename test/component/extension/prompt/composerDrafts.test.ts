@@ -56,14 +56,14 @@ describe('ComposerDrafts', () => {
     assert.deepEqual((await begun.of(third)).length, 3);
   });
 
-  it('lists a draft of an earlier version first', async () => {
+  it('treats a draft of an earlier version as the first one', async () => {
     drafts.type('compose new local 1f', 'Typed before the update');
     const [only] = await begun.of(PROJECT);
     assert.equal(only?.text, 'Typed before the update');
     assert.equal(only.target.draft, undefined);
   });
 
-  it('reuses the first draft once it was sent', async () => {
+  it('reuses the first place once its draft was sent', async () => {
     await type(PROJECT, 'One');
     await type(await begun.empty(PROJECT), 'Two');
     await drafts.drop(composerDraft(PROJECT));

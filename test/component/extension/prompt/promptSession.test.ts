@@ -148,7 +148,7 @@ describe('prompt box session', () => {
   });
 
   for (const look of [true, false]) {
-    it(`ends with its draft when the text is held back, ${look ? 'to be looked at' : 'for now'}`, async () => {
+    it(`ends with a draft when the text is held back ${look ? 'to be looked at' : 'for now'}`, async () => {
       const end = run({ rest: ['second'] });
       box.type('text');
       box.enter();
@@ -183,7 +183,7 @@ describe('prompt box session', () => {
   });
 
   for (const isAsked of [false, true]) {
-    it(`ends with a text that the disk did not take, ${isAsked ? 'held back' : 'closed'}, as one that can be opened again`, async () => {
+    it(`can reopen a text that was ${isAsked ? 'held back' : 'closed'} while the disk was full`, async () => {
       files.failure = FULL;
       const end = run();
       box.type('text');

@@ -44,7 +44,7 @@ describe('BudgetFiles', () => {
     assert.equal(await taken(budget, START + 1), place);
   });
 
-  it('never grants a slot again when its next file name is already the last possible one', async () => {
+  it('never grants a slot again after its last possible file name was used', async () => {
     const budget = new BudgetFiles(root, 2);
     await taken(budget, START);
     const [folder = ''] = await readdir(root);

@@ -57,7 +57,7 @@ describe('AgentChoice', () => {
   });
 
   for (const program of ['./mine', 'tools/mine', '../mine']) {
-    it(`refuses a program inside the repository (${program})`, async () => {
+    it(`refuses a program path relative to the repository (${program})`, async () => {
       const work = (await choice('mine')).choose(settings({ agent: 'custom', command: [program] }));
       await assert.rejects(work, /^Error: “.+” is a path from the folder of the repository, .+ by its absolute path/);
     });

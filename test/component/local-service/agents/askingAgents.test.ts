@@ -69,7 +69,7 @@ describe('AcpAgent permissions', function () {
     };
 
     for (const how of [['--gives-up'], ['--gives-up', 'cancelled']]) {
-      it(`says so when it gives up (${how.join(' ')})`, async () => {
+      it(`reports that the agent gave up after the refusal (${how.join(' ')})`, async () => {
         const { outcome } = await early(...how);
         assert.match(
           inEnglish(outcome.endedEarly),

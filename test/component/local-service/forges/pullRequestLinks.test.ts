@@ -13,7 +13,7 @@ describe('pull request links', () => {
     ['bitbucket', 'main', `${WEB}/pull-requests/new?source=docs-agent%2Fj%231&dest=main`],
     ['gitlab', null, `${WEB}/-/merge_requests/new?merge_request%5Bsource_branch%5D=docs-agent%2Fj%231`],
   ] as const) {
-    it(`to the page of ${kind}${base === null ? ' without a base' : ''}`, () => {
+    it(`lead to the page for opening one on ${kind}${base === null ? ' without a base' : ''}`, () => {
       const at = { webUrl: WEB, branch: 'docs-agent/j#1', base, forkOwner: undefined };
       assert.equal(forgeOf(kind).comparePage(at), link);
     });

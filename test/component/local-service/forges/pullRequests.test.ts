@@ -41,7 +41,7 @@ const hosts: Host[] = [
 ];
 
 for (const { kind, style, repository, prefix, link, username } of hosts) {
-  describe(`pull requests as ${kind} documents them${username === undefined ? '' : ', with the name of an account'}`, function () {
+  describe(`pull requests with the documented API of ${kind}${username === undefined ? '' : ', with the name of an account'}`, function () {
     this.timeout(120_000);
     let forge: CaptureForge;
     let http: ForgeHttp;

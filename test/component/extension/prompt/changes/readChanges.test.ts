@@ -174,7 +174,7 @@ describe('reading changes of a repository', function () {
   });
 });
 
-/** Traps that a careless diff triggers, which shows that traps of this kind work on this machine. */
+/** Traps that a plain git diff triggers on this machine, so that the test is known to work. */
 const SPRUNG_BY_DIFF = [
   'diff.external',
   'a textconv program',
