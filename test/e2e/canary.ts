@@ -1,7 +1,10 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The forms in which a secret may turn up; in base64 also inside a longer text, at each place in a group of three. */
+/**
+ * Returns the forms in which a secret may appear. Includes base64 inside a longer text, at each of the three byte
+ * offsets.
+ */
 export function formsOf(secret: string): string[] {
   const inside = [0, 1, 2].flatMap((before) => {
     const bytes = Buffer.from('\0'.repeat(before) + secret);
@@ -13,7 +16,7 @@ export function formsOf(secret: string): string[] {
   return [...new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), hex, ...inside])];
 }
 
-/** The files below a folder that hold one of these texts, each with the text. */
+/** Returns the files below a folder that contain one of these texts, each with the text it contains. */
 export async function filesWith(folder: string, texts: readonly string[]): Promise<{ hits: string[]; files: number }> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -25,7 +28,7 @@ export async function filesWith(folder: string, texts: readonly string[]): Promi
   return { hits, files: files.length };
 }
 
-/** A script for a page: all that it keeps in the browser, as one text. */
+/** A script for a page: returns everything that the page keeps in the browser, as one text. */
 export const BROWSER_STORAGE = `(async () => {
   const all = [JSON.stringify(localStorage), JSON.stringify(sessionStorage), document.cookie];
   for (const { name } of await indexedDB.databases()) {

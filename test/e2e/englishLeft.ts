@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { checkoutRoot } from '../support/vscode/paths';
 
-/** Where a window shows texts of this extension, and few of the editor. */
+/** Parts of a window that show this extension's texts and few of the editor's. */
 const PLACES = [
   '.pane',
   '.quick-input-widget',
@@ -16,7 +16,7 @@ const PLACES = [
 
 type Texts = Readonly<Record<string, string>>;
 
-/** The English texts of this extension that a window in German shows or reads out now. */
+/** Returns the English texts of this extension that a German window currently shows or exposes to screen readers. */
 export async function englishLeft(page: Page): Promise<string[]> {
   const seen = await page.evaluate<string[]>(`[...document.querySelectorAll('${PLACES.join(', ')}')]
     .filter((each) => each.offsetParent !== null)
@@ -41,7 +41,7 @@ function texts(name: string): Texts {
   return JSON.parse(readFileSync(join(checkoutRoot, name), 'utf8')) as Texts;
 }
 
-/** Anything stands for a placeholder; the address of a link isn’t shown. */
+/** A placeholder matches any text. The address of a link is not shown. */
 function asPattern(text: string): RegExp {
   const shown = text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/\$\([\w-]+\) ?/g, '');
   return new RegExp(

@@ -3,7 +3,7 @@ import type { DocsAgentApi } from '../../src/extension/api';
 import type { Job } from '../../src/extension/presentation/apiJob';
 import type { Workbench } from '../support/vscode/workbench';
 
-/** The jobs as the extension's exports tell them. */
+/** The jobs as the extension's exports return them. */
 export async function exportedJobs(workbench: Workbench): Promise<Job[]> {
   return workbench.host.run(async (vscode) => {
     const extension = vscode.extensions.getExtension<DocsAgentApi>('docs-agent.docs-agent-jobs');

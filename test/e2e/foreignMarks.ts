@@ -1,17 +1,17 @@
 import type { Page } from 'playwright-core';
 
-/** What of foreign text has become more than text, in all places of a window where it is shown. */
+/** Where foreign text became more than plain text, over all parts of a window that show it. */
 export interface ForeignMarks {
-  /** The texts that were looked at, by place. */
+  /** The texts that were checked, by place. */
   texts: Record<string, string[]>;
   links: string[];
   icons: string[];
   images: string[];
-  /** Texts with characters that can't be seen or turn the direction around. */
+  /** Texts with invisible characters or characters that change the text direction. */
   unseen: string[];
 }
 
-/** Where foreign text stands, and which icons in it are ours. */
+/** Where foreign text is shown, and which icons in it belong to the extension. */
 const PLACES = {
   toast: { text: '.notifications-toasts .notification-list-item-message', own: '' },
   notifications: { text: '.notifications-center .notification-list-item-message', own: '' },
@@ -20,7 +20,7 @@ const PLACES = {
   title: { text: '.quick-input-widget .quick-input-title', own: '' },
   message: { text: '.quick-input-widget .quick-input-message', own: '' },
   status: {
-    // The one of the jobs holds icons and numbers of ours, and no word from elsewhere.
+    // The jobs item holds only the extension's own icons and numbers.
     text: '.statusbar-item[id^="docs-agent"]:not([id$="docsAgent.jobs"]), .statusbar-item[id="status.extensionMessage"]',
     own: '.codicon-check',
   },
@@ -28,10 +28,10 @@ const PLACES = {
   view: { text: '.pane .tree-explorer-viewlet-tree-view .message', own: '' },
 } as const;
 
-/** Reads the window as it is now. */
+/** Reads the current content of the window. */
 export function foreignMarks(page: Page): Promise<ForeignMarks> {
-  // The function runs in the page, whose types are not those of these sources.
-  // `__name` is what the bundler that ran the test may have put around names.
+  // The function runs in the page, whose types are not the types of these sources. `__name` is a helper that the
+  // bundler of the test may have inserted around function names.
   return page.evaluate(`((__name) => (${collect.toString()})(${JSON.stringify(PLACES)}))((value) => value)`);
 }
 

@@ -5,23 +5,23 @@ import { type TestWindow, type WindowOptions, useWindow } from './window';
 type Settings = Record<string, unknown>;
 
 export interface HostedOptions extends Omit<WindowOptions, 'settings'> {
-  /** Settings beside the service's address and the project, or all of them, by the address. */
+  /** Settings in addition to the service's address and the project; or a function from the address to all settings. */
   settings?: Settings | ((url: string) => Settings);
 }
 
 export interface HostedWindow {
   window: () => TestWindow;
-  /** The service; while the tests run. */
+  /** The service. Available only while the tests run. */
   server: () => ScriptedServer;
-  /** The bodies of the prompts that the service got, as they came. */
+  /** The bodies of the prompts that the service received, unparsed. */
   bodies: () => string[];
-  /** The prompts that the service got. */
+  /** The prompts that the service received. */
   prompts: () => string[];
 }
 
 /**
- * A window whose hosted service is scripted: it makes a job of each prompt, and says of every job that it has this
- * status. Registers hooks, as `useWindow` does.
+ * A window with a scripted hosted service. The service creates a job for each prompt and reports this status for every
+ * job. Registers hooks, as `useWindow` does.
  */
 export function useHostedWindow(options: HostedOptions = {}, status = 'completed'): HostedWindow {
   const servers: ScriptedServer[] = [];

@@ -1,7 +1,7 @@
 import type { FrameLocator, Locator } from 'playwright-core';
 import type { Workbench } from '../support/vscode/workbench';
 
-/** Names the labels whose text takes more than one line. */
+/** Returns the labels whose text takes more than one line. */
 const BROKEN = `[...document.querySelectorAll('dt')]
   .filter((label) => {
     const range = document.createRange();
@@ -10,12 +10,12 @@ const BROKEN = `[...document.querySelectorAll('dt')]
   })
   .map((label) => label.textContent)`;
 
-/** The page of a job that is in front, as a person sees it. */
+/** The visible page of a job, as a user sees it. */
 export class JobPageFrame {
   readonly frame: FrameLocator;
 
   constructor(private readonly workbench: Workbench) {
-    // The editor takes a page that is out of sight off the screen, and keeps its frame for a moment.
+    // The editor hides a page that is not visible, but keeps its frame for a moment.
     const outer = workbench.page.frameLocator('iframe.webview.ready:visible');
     this.frame = outer.frameLocator('iframe#active-frame');
   }
@@ -28,17 +28,17 @@ export class JobPageFrame {
     return this.frame.locator('.state');
   }
 
-  /** The button or the link with this name. */
+  /** The button or link with this name. */
   button(name: string | RegExp): Locator {
     return this.frame.getByRole('button', { name }).first();
   }
 
-  /** The names of the buttons that stand out. */
+  /** The names of the primary buttons. */
   primaries(): Promise<string[]> {
     return this.frame.locator('button.primary').allInnerTexts();
   }
 
-  /** The labels of the job's facts that don't stand in one line. */
+  /** The labels of the job's facts that do not fit on one line. */
   brokenLabels(): Promise<string[]> {
     return this.frame.locator('dt').first().evaluate<string[], unknown>(BROKEN);
   }
@@ -52,7 +52,7 @@ export class JobPageFrame {
     await this.frame.getByText(text).first().waitFor();
   }
 
-  /** Waits until the box holds this text. */
+  /** Waits until the box contains this text. */
   async expectDraft(text: string): Promise<void> {
     for (let tries = 0; tries < 200 && (await this.box.inputValue()) !== text; tries++) {
       await this.workbench.page.waitForTimeout(50);
@@ -63,7 +63,7 @@ export class JobPageFrame {
     }
   }
 
-  /** The titles of the tabs that are open. */
+  /** The titles of the open tabs. */
   tabs(): Promise<string[]> {
     return this.workbench.host.run((vscode) =>
       vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => label)),

@@ -5,7 +5,7 @@ import type { WindowOptions } from './window';
 /** How long a job of the scripted agent may take on a busy machine, in milliseconds. */
 export const JOB_LIMIT = 60_000;
 
-/** A window on a sample repository whose jobs the real local service runs, with the scripted agent. */
+/** A window on a sample repository. The real local service runs its jobs with the scripted agent. */
 export function localWindow(): WindowOptions {
   return { fill: createSampleRepository, settings: scriptedServiceSettings() };
 }

@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path';
 import { createSampleRepository, git } from '../support/temporaryRepository';
 import type { Workbench } from '../support/vscode/workbench';
 
-/** The branch of a job whose work is reviewed. */
+/** The branch of a job whose result is reviewed. */
 export const REF = 'docs-agent/limits';
 
-/** The line that it adds. */
+/** The line that the job adds. */
 export const LINE = 'A request is sent five times at most.';
 
-/** Fills a workspace with a repository whose remote, `remote.git` beside it, has the branch of a job with this page. */
+/** Fills a workspace with a repository. Its remote, `remote.git` beside it, has a job's branch with this page. */
 export async function fillWithReviewed(workspace: string, page = `${LINE}\n`): Promise<void> {
   await createSampleRepository(workspace);
   const remote = join(dirname(workspace), 'remote.git');
@@ -25,8 +25,8 @@ export async function fillWithReviewed(workspace: string, page = `${LINE}\n`): P
 }
 
 /**
- * Clicks the plus sign beside a line of the change that is open, as one does, and writes a comment. The line must stand
- * above those that have a comment already: an open thread hides the signs of the lines below it while it grows.
+ * Adds a comment through the plus sign beside a line of the open change, as a user does. The line must be above all
+ * lines that already have a comment: an open thread hides the signs of the lines below it while it expands.
  */
 export async function comment({ page }: Workbench, line: string, text: string): Promise<void> {
   const editor = page
@@ -34,7 +34,7 @@ export async function comment({ page }: Workbench, line: string, text: string): 
     .first();
   const written = editor.getByText(line).first();
   await written.hover();
-  // Each line has a sign; the one that is wanted is on the height of the text.
+  // Each line has a sign; the right one is at the same height as the text.
   const sign = editor.locator('.comment-range-glyph.comment-diff-added, .comment-range-glyph.line-hover').first();
   await sign.waitFor();
   const [row, glyph] = [await written.boundingBox(), await sign.boundingBox()];
@@ -47,7 +47,7 @@ export async function comment({ page }: Workbench, line: string, text: string): 
   await page.locator('.review-widget .comment-body', { hasText: text }).first().waitFor();
 }
 
-/** Types at the end of a comment that is there, and saves it. */
+/** Appends text to an existing comment and saves it. */
 export async function editComment({ page }: Workbench, text: string, more: string): Promise<void> {
   const made = page.locator('.review-widget', { hasText: text }).first();
   await made.locator('.action-label[aria-label^="Edit Comment"]').click();

@@ -1,5 +1,5 @@
-// Packages the extension, then drives it in a real window. `--grep TEXT` runs only the tests whose names hold it; files
-// as arguments only those in them.
+// Packages the extension, then runs it in a real window. `--grep TEXT` runs only the tests whose names contain TEXT;
+// file arguments run only the tests in these files.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, rm } from 'node:fs/promises';
@@ -28,7 +28,7 @@ if (process.platform !== 'linux') {
 async function runEndToEnd(): Promise<number> {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { grep: { type: 'string' } } });
   const vsix = join(outFolder, 'e2e', 'extension.vsix');
-  // `npm test` has built it, and other tests use that build meanwhile.
+  // `npm test` has already built it, and other tests use that build at the same time.
   if (extensionFolder === checkoutRoot && process.env['DOCS_AGENT_TEST_CHILD'] !== '1') {
     await runChecked(process.execPath, ['scripts/esbuild.mjs'], { cwd: checkoutRoot });
   }

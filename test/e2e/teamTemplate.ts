@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const TEMPLATE = '---\nname: Our guide\ndescription: for a page of this handbook\n---\nWrite the page.\n';
 
-/** Fills a workspace with a page of documentation and a template of the team. */
+/** Fills a workspace with a documentation page and a team template. */
 export async function fillWithTemplate(workspace: string): Promise<void> {
   await writeFile(join(workspace, 'readme.md'), '# Handbook\n\nRequests are retried three times.\n');
   await mkdir(join(workspace, '.docs-agent', 'prompts'), { recursive: true });

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Workbench } from '../support/vscode/workbench';
 
-/** How long the editor may take to save its state, in milliseconds: it does so every few seconds while nobody types. */
+/** How long the editor may take to save its state, in milliseconds: it saves every few seconds while nobody types. */
 const PATIENCE_MS = 60_000;
 
-/** A script for a page: which editors it will open after a reload, as the editor has saved them. */
+/** A script for a page: returns the saved list of editors that the window will open after a reload. */
 const SAVED_EDITORS = `(async () => {
   const all = [];
   for (const { name } of await indexedDB.databases()) {
@@ -22,7 +22,7 @@ const SAVED_EDITORS = `(async () => {
   return all.join('\\n');
 })()`;
 
-/** Resolves when the editors that the window has saved, and will have again after a reload, are as asked for. */
+/** Resolves once the editors that the window has saved for the next reload satisfy `fits`. */
 export async function untilSaved({ page }: Workbench, fits: (editors: string) => boolean): Promise<void> {
   for (const start = Date.now(); !fits(await page.evaluate<string>(SAVED_EDITORS));) {
     if (Date.now() - start > PATIENCE_MS) {

@@ -11,26 +11,26 @@ export interface WindowOptions extends Pick<
   ServerOptions,
   'settings' | 'trustedOrigins' | 'env' | 'workspaceTrust' | 'companions'
 > {
-  /** Fills the workspace folder before the window opens; a page of documentation when absent. */
+  /** Fills the workspace folder before the window opens; when absent, it gets one documentation page. */
   fill?: (workspace: string) => Promise<unknown>;
-  /** The display language, as `de`; English when absent. */
+  /** The display language, such as `de`; English when absent. */
   language?: string;
   /** Any browser when absent. */
   browser?: BrowserChoice;
 }
 
-/** The packaged extension in a fresh profile, with one window on a workspace of its own. */
+/** The packaged extension in a fresh profile, with one window on its own workspace. */
 export class TestWindow {
   private constructor(
     readonly server: VsCodeServer,
     readonly workbench: Workbench,
-    /** The folder that the window has open. */
+    /** The folder that is open in the window. */
     readonly workspace: string,
     readonly profile: BrowserContext,
     private readonly folder: string,
   ) {}
 
-  /** Starts everything and opens the window. What a failed start left is removed. */
+  /** Starts everything and opens the window. A failed start cleans up after itself. */
   static async open(options: WindowOptions = {}): Promise<TestWindow> {
     const extensions = process.env['DOCS_AGENT_TEST_EXTENSIONS'];
     if (extensions === undefined) {
@@ -53,12 +53,12 @@ export class TestWindow {
     }
   }
 
-  /** Opens a second window of the same editor, on the same workspace unless told otherwise. */
+  /** Opens a second window of the same editor, on the same workspace by default. */
   async openAnother(folder: string = this.workspace): Promise<Workbench> {
     return Workbench.open(this.profile, this.server, { folder });
   }
 
-  /** Ends everything, the local service that the extension may have started too. */
+  /** Stops everything, including a local service that the extension may have started. */
   async close(): Promise<void> {
     await this.profile.close();
     await this.server.stop();
@@ -67,8 +67,8 @@ export class TestWindow {
 }
 
 /**
- * Registers hooks that open a window before the tests of this `describe` and close it after them, and that keep a
- * picture of it when a test fails. Returns how the tests get at it.
+ * Registers hooks that open a window before the tests of this `describe`, close it after them, and take a screenshot
+ * when a test fails. Returns a function that gives the tests access to the window.
  */
 export function useWindow(options: WindowOptions | (() => Promise<WindowOptions>) = {}): () => TestWindow {
   const opened: TestWindow[] = [];
@@ -94,7 +94,10 @@ export function useWindow(options: WindowOptions | (() => Promise<WindowOptions>
 
 const browsers = new Map<BrowserChoice, Promise<Browser>>();
 
-/** The one browser of a run. A profile is all that a window could share with another one in it. */
+/**
+ * The browser that all windows of a run share. Windows could only affect each other through a profile, and each has its
+ * own.
+ */
 function sharedBrowser(choice: BrowserChoice = 'any'): Promise<Browser> {
   const browser = browsers.get(choice) ?? launchBrowser([], choice);
   browsers.set(choice, browser);
@@ -109,7 +112,9 @@ async function fillWithPage(workspace: string): Promise<void> {
   await writeFile(join(workspace, 'readme.md'), '# Handbook\n\nRequests are retried three times.\n');
 }
 
-/** Changes user settings of ours (names without `docsAgent.`) as the settings editor does. `null` removes one. */
+/**
+ * Changes user settings of the extension (names without `docsAgent.`) as the settings editor does. `null` removes one.
+ */
 export async function changeSettings({ host }: Workbench, changes: Readonly<Record<string, unknown>>): Promise<void> {
   await host.run(async (vscode, all: Readonly<Record<string, unknown>>) => {
     for (const [name, value] of Object.entries(all)) {

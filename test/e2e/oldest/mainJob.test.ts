@@ -1,4 +1,4 @@
-// What runs on the oldest editor that package.json names: the way from a prompt to what came of it, with either service.
+// Runs on the oldest editor that package.json supports: the main flow from a prompt to its result, with either service.
 import { match, strictEqual } from 'node:assert/strict';
 import { ScriptedServer } from '../../support/scriptedServer';
 import { git } from '../../support/temporaryRepository';
@@ -10,7 +10,7 @@ import { changeSettings, useWindow } from '../window';
 
 const PULL_REQUEST = 'https://forge.example/o/r/pull/7';
 
-describe('the oldest editor', () => {
+describe('the oldest supported editor', () => {
   const window = useWindow({ ...localWindow(), trustedOrigins: [new URL(PULL_REQUEST).origin] });
 
   const services: ScriptedServer[] = [];
@@ -27,10 +27,10 @@ describe('the oldest editor', () => {
     await workbench.tree('Jobs').expectRow(/Document the retry policy.*pull request ready/);
     const [job] = await exportedJobs(workbench);
     match(await git(workspace, 'branch', '--list', 'docs-agent/*'), new RegExp(`docs-agent/${job?.id ?? 'none'}`));
-    // The review page is not opened here: the web server of this release drops path and query of addresses on this machine.
+    // The review page is not opened here: this release's web server drops the path and query of local addresses.
   });
 
-  it('shows the page of the job, and takes a follow-up there', async () => {
+  it('shows the job page and accepts a follow-up there', async () => {
     const { workbench } = window();
     await workbench.tree('Jobs').contextMenu('Document the retry policy', 'Show Job');
     const page = new JobPageFrame(workbench);
@@ -46,7 +46,7 @@ describe('the oldest editor', () => {
     await workbench.tree('Jobs').expectRow(/Document the retry policy.*pull request ready/, JOB_LIMIT);
   });
 
-  it('shows what changed, and has the list again after a reload', async () => {
+  it('shows the changes and restores the list after a reload', async () => {
     const { workbench } = window();
     await workbench.tree('Jobs').contextMenu('Document the retry policy', 'Open Changes');
     await workbench.page.locator('.multiDiffEntry', { hasText: 'retry-policy.md' }).first().waitFor();
@@ -55,7 +55,7 @@ describe('the oldest editor', () => {
     await workbench.tree('Jobs').expectRow(/Document the retry policy/);
   });
 
-  it('asks for the key of a hosted service in place, keeps it, and opens the pull request', async () => {
+  it('asks for the key of a hosted service when it is needed, stores it, and opens the pull request', async () => {
     const { workbench, profile } = window();
     const hosted = await ScriptedServer.start();
     services.push(hosted);

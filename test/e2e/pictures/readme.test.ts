@@ -1,10 +1,10 @@
-// `npm run pictures`: makes the pictures of the README in a real window.
+// `npm run pictures`: takes the pictures of the README in a real window.
 import { JobPageFrame } from '../jobPageFrame';
 import { JOB_LIMIT, localWindow } from '../localWindow';
 import { useWindow } from '../window';
 import { takeReadmePicture } from './takeReadmePicture';
 
-/** What would come a moment later, or move. */
+/** Turns off whatever would appear a moment later or move. */
 const STILL = {
   'breadcrumbs.symbolPath': 'off',
   'editor.cursorBlinking': 'solid',
@@ -30,7 +30,7 @@ describe('the pictures in the README', () => {
     await tree.expectRow(/Check the changelog.*finished/, JOB_LIMIT);
     await create('Explain webhooks');
     await tree.expectRow(/Explain webhooks.*ready/, JOB_LIMIT);
-    // Its notice gathers ends for a moment; the picture shows one.
+    // The notification groups ended jobs for a moment; the picture shows one.
     await workbench.toast(/Explain webhooks/).expect(JOB_LIMIT);
     await workbench.host.command('notifications.clearAll');
     await workbench.page.mouse.move(700, 620);
@@ -42,7 +42,7 @@ describe('the pictures in the README', () => {
     await takeReadmePicture(workbench.page, 'screenshot.png');
   });
 
-  it('shows the page of a job', async () => {
+  it('shows the job page', async () => {
     const { workbench } = window();
     await workbench.host.command('notifications.clearAll');
     await workbench.host.command('workbench.action.closeAllEditors');

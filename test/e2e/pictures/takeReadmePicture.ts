@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { checkoutRoot } from '../../support/vscode/paths';
 
-/** How often the window is looked at until it looks as it should. */
+/** How many pictures are taken at most until the window stops changing. */
 const LOOKS = 30;
 
-/** What differs from run to run, and what stands for it in each picture. */
+/** Texts that differ from run to run, and the text that replaces each of them in a picture. */
 const STAND_INS: readonly (readonly [pattern: string, text: string])[] = [
   ['[A-Z][a-z]{2} \\d{1,2}, \\d{4}, \\d{1,2}:\\d{2}\\s[AP]M', 'Nov 22, 2026, 9:14 AM'],
   ['^\\d{2}:\\d{2}(:\\d{2})?\\s[AP]M', '09:14$1 AM'],
@@ -31,12 +31,15 @@ const PUT_STAND_INS = `(pairs) => {
   }
 }`;
 
-/** Writes a picture of the README: the window as it is once it is at rest, with stand-ins for what differs from run to run. */
+/**
+ * Writes a picture of the README once the window is at rest, with fixed text in place of whatever differs from run to
+ * run.
+ */
 export async function takeReadmePicture(page: Page, name: string): Promise<void> {
   await writeFile(join(checkoutRoot, 'media', name), await settled(page));
 }
 
-/** A picture after which the window did not change. */
+/** Returns a picture once the window has stopped changing. */
 async function settled(page: Page): Promise<Buffer> {
   let picture = await look(page);
   for (let looks = 1; looks < LOOKS; looks++) {
@@ -52,7 +55,7 @@ async function settled(page: Page): Promise<Buffer> {
 
 async function look(page: Page): Promise<Buffer> {
   for (const frame of page.frames()) {
-    // One that is just being closed has nothing to show.
+    // A frame that is being closed has nothing to show.
     await frame.evaluate(`(${PUT_STAND_INS})(${JSON.stringify(STAND_INS)})`).catch(() => undefined);
   }
   return page.screenshot({ animations: 'disabled' });

@@ -11,7 +11,7 @@ import { type Workbench } from '../../support/vscode/workbench';
 
 const TEXT = ['Explain the retry policy.', '', '- in the guide', 'and in `README.md`'].join('\n');
 
-/** A shipped template as the manifest has it. */
+/** Returns a built-in template as defined in the manifest. */
 function shipped(name: string): string {
   const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
     contributes: { configuration: { properties: Record<string, { default: Record<string, string[]> }> }[] };
@@ -20,7 +20,7 @@ function shipped(name: string): string {
   return groups.find((setting) => setting !== undefined)?.default[name]?.join('\n') ?? '';
 }
 
-/** Types into the pick that is open, waits until a row is the one that Enter takes, and takes it. */
+/** Types into the open pick, waits until this row is the focused one, and accepts it. */
 async function choose({ page, quickInput }: Workbench, typed: string, row: string): Promise<void> {
   await quickInput.fill(typed);
   await page.locator('.quick-input-widget:visible .monaco-list-row.focused', { hasText: row }).waitFor();
@@ -40,14 +40,14 @@ async function fill(workspace: string): Promise<void> {
 
 describe('the composer', () => {
   const { window, prompts } = useHostedWindow({ fill });
-  /** The prompt is kept, and its document closed, before it is sent. */
+  /** The prompt is saved and its document closed before it is sent. */
   const untilSent = async (prompt: string): Promise<void> => {
     while (prompts().at(-1) !== prompt) {
       await window().workbench.page.waitForTimeout(50);
     }
   };
 
-  it('takes the text of the box, holds lines, says where it goes, and sends with the keyboard', async () => {
+  it('takes over the text of the box, accepts several lines, shows the target and sends by keyboard', async () => {
     const { workbench } = window();
     const { page } = workbench;
     await workbench.activityBar('Docs Agent');
@@ -82,7 +82,7 @@ describe('the composer', () => {
     .replace(/\$\{input:[^}]*\}/, 'bring back ${file} after a crash')
     .replace(/\$\{pick:[^}]*\}/, 'people who use it every day');
 
-  it('takes a template that is shipped, leaves placeholders to fill in, and the service gets exactly what the editor shows', async () => {
+  it('inserts a built-in template with placeholders and sends exactly what the editor shows', async () => {
     const { workbench } = window();
     const { page, quickInput } = workbench;
     await workbench.palette('Docs Agent: Insert Template…');
@@ -110,12 +110,12 @@ describe('the composer', () => {
     await untilSent(prompt);
   });
 
-  it('takes a template of the team, from its file', async () => {
+  it('inserts a team template from its file', async () => {
     const { workbench } = window();
     await workbench.palette('Docs Agent: Insert Template…');
     await choose(workbench, 'this handbook', 'Our guide');
     await workbench.quickInput.expectClosed();
-    // The list shows the same words.
+    // The list shows the same text.
     const line = workbench.page.locator('.editor-instance').getByText('Write the page.');
     await line.waitFor();
     await workbench.page
@@ -126,7 +126,7 @@ describe('the composer', () => {
     await workbench.page.keyboard.press('Delete');
     await line.waitFor({ state: 'detached' });
   });
-  it('offers context after a #, puts it where the word was, and sends exactly what stands there', async () => {
+  it('offers context after a #, inserts it in place of the word, and sends exactly what the editor shows', async () => {
     const { workbench } = window();
     const { page } = workbench;
     const offered = page.locator('.suggest-widget.visible .monaco-list-row');
@@ -151,7 +151,7 @@ describe('the composer', () => {
     await page.locator('.tab', { hasText: 'New job for docs-project' }).waitFor({ state: 'detached' });
     await untilSent(WITH_FILE.join('\n\n'));
   });
-  it('has a text again after its tab was closed and the window was reloaded', async () => {
+  it('restores a draft after its tab was closed and the window was reloaded', async () => {
     const { workbench } = window();
     const { page } = workbench;
     const { length } = prompts();
@@ -163,7 +163,7 @@ describe('the composer', () => {
       .getByText(/13 characters/)
       .waitFor();
     await workbench.reload();
-    // Whether the editor opens the tab again by itself depends on how much of its state it could save.
+    // Whether the editor reopens the tab depends on how much of its state it managed to save.
     await workbench.palette('Docs Agent: Compose Prompt…');
     await page.getByText('Not yet whole').waitFor({ timeout: JOB_LIMIT });
     await page.getByText(/Send to docs-project/).waitFor({ timeout: JOB_LIMIT });
@@ -174,7 +174,7 @@ describe('the composer', () => {
     ok(prompts().length === length, 'nothing was sent');
   });
 
-  it('takes selected text over, with its place, into a prompt of its own', async () => {
+  it('puts selected text and its location into a new prompt', async () => {
     const { workbench } = window();
     const { page } = workbench;
     await workbench.editor.open('readme.md');
@@ -194,7 +194,7 @@ describe('the composer', () => {
     await workbench.screenshot('composer 2 selection');
   });
 
-  it('opens what was copied whole, beside what was typed, because the box would flatten it', async () => {
+  it('opens multi-line clipboard text in the editor together with the typed text, because the box is single-line', async () => {
     const { workbench } = window();
     const { page } = workbench;
     await workbench.host.run(
@@ -211,7 +211,7 @@ describe('the composer', () => {
     match(await workbench.editor.text(), /Typed before\n\nFirst copied line\n\n- and its list$/);
   });
 
-  it('has a text on the disk as soon as it was handed over, for where it came from is emptied then', async () => {
+  it('saves text passed to composePrompt to disk before the command returns', async () => {
     const { workbench, server } = window();
     const text = 'Explain what was handed over';
     await workbench.host.command('docsAgent.composePrompt', { text });

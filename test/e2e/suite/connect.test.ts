@@ -12,7 +12,7 @@ const RIGHT_KEY = 'right-key-of-this-test';
 
 const { 'docsAgent.local.agentCommand': agentCommand } = scriptedServiceSettings();
 
-/** A step of the walkthrough that is open, checked off or not. */
+/** The selector of a step in the open walkthrough, completed or not. */
 const step = (id: string, done: boolean): string =>
   `.getting-started-step[data-step-id$="#docsAgent.${id}"] .codicon-getting-started-step-${done ? '' : 'un'}checked`;
 
@@ -42,14 +42,14 @@ describe('connecting, by keyboard', () => {
     servers.push(server);
   });
   after(() => Promise.all(servers.map((server) => server.close())));
-  /** Those of ours. */
+  /** This extension's user settings. */
   const userSettings = async (): Promise<string> =>
     (await readFile(window().server.settingsFile, 'utf8'))
       .split('\n')
       .filter((line) => line.includes('docsAgent'))
       .join('\n');
 
-  it('begins with a walkthrough whose steps are open', async () => {
+  it('opens a walkthrough with no step completed', async () => {
     const { workbench } = window();
     await openWalkthrough(workbench);
     for (const id of ['local', 'hosted', 'firstJob', 'firstReview']) {
@@ -58,7 +58,7 @@ describe('connecting, by keyboard', () => {
     await workbench.screenshot('first run 1 walkthrough');
   });
 
-  it('finds agent and repository on this machine, starts the service, and only then writes the settings', async () => {
+  it('finds the agent and the repository, starts the service, and only then writes the settings', async () => {
     const { workbench, server } = window();
     const { quickInput } = workbench;
     await workbench.palette('Docs Agent: Connect…');
@@ -83,7 +83,7 @@ describe('connecting, by keyboard', () => {
     await workbench.page.locator(step('firstJob', true)).first().waitFor();
   });
 
-  it('checks off the review when the result is opened, and knows it after a reload', async () => {
+  it('completes the review step when the result is opened, and remembers it after a reload', async () => {
     const { workbench } = window();
     const notice = workbench.toast(/Pull request ready.*Document the retry policy/);
     await notice.expect(JOB_LIMIT);
@@ -99,7 +99,7 @@ describe('connecting, by keyboard', () => {
     await workbench.screenshot('first run 4 checked off');
   });
 
-  it('checks the connection to a hosted service, goes back for the right key, and then writes', async () => {
+  it('checks the connection to a hosted service, asks again after a wrong key, and only then writes the settings', async () => {
     const { workbench, workspace } = window();
     const before = await userSettings();
     const { quickInput } = workbench;
@@ -155,7 +155,7 @@ describe('connecting, by keyboard', () => {
   });
 });
 
-describe('a folder that is not trusted', () => {
+describe('an untrusted folder', () => {
   const { settings, ...rest } = localWindow();
   const window = useWindow({
     ...rest,
@@ -164,7 +164,7 @@ describe('a folder that is not trusted', () => {
     workspaceTrust: true,
   });
 
-  it('has no templates of the team, and asks for trust and then for a first job in an empty list', async () => {
+  it('offers no team templates; an empty list asks for trust first and then for a first job', async () => {
     const { workbench } = window();
     const { page } = workbench;
     await workbench.palette('Docs Agent: Insert Template…');

@@ -3,7 +3,7 @@ import { englishLeft } from '../englishLeft';
 import { useHostedWindow } from '../hostedWindow';
 import { JOB_LIMIT } from '../localWindow';
 
-describe('an editor whose language is German', () => {
+describe('an editor whose display language is German', () => {
   const { window, prompts } = useHostedWindow({ language: 'de' });
 
   const expectGerman = async (name: string): Promise<void> => {
@@ -12,7 +12,7 @@ describe('an editor whose language is German', () => {
     deepStrictEqual(await englishLeft(page), []);
   };
 
-  it('says in German what to do first', async () => {
+  it('shows the first steps in German', async () => {
     const { workbench } = window();
     strictEqual(await workbench.host.run(async (vscode) => vscode.env.language), 'de');
     await workbench.activityBar('Docs Agent');
@@ -20,7 +20,7 @@ describe('an editor whose language is German', () => {
     await expectGerman('1 welcome');
   });
 
-  it('makes a job in German, from the box to the pull request', async () => {
+  it('creates a job in German, from the box to the pull request', async () => {
     const { workbench } = window();
     await workbench.palette('Docs Agent: Neuer Auftrag…');
     await workbench.quickInput.expectTitle(/^Neuer Auftrag für docs-project/);
@@ -37,7 +37,7 @@ describe('an editor whose language is German', () => {
     deepStrictEqual(prompts(), ['Wiederholungen beschreiben']);
   });
 
-  it('has German words in menus, filter and composer', async () => {
+  it('shows German text in menus, the filter and the composer', async () => {
     const { workbench } = window();
     const { page } = workbench;
     const menu = await workbench.tree('Aufträge').contextMenuLabels(/Wiederholungen beschreiben/);
@@ -58,7 +58,7 @@ describe('an editor whose language is German', () => {
     await expectGerman('6 composer');
   });
 
-  it('names the shipped templates in German, and inserts them in English with what is left open selected', async () => {
+  it('names the built-in templates in German and inserts them in English with the first placeholder selected', async () => {
     const { workbench } = window();
     const { page, quickInput } = workbench;
     await workbench.palette('View: Close All Editors');
@@ -66,14 +66,14 @@ describe('an editor whose language is German', () => {
     await quickInput.expectTitle('Vorlage einfügen');
     await workbench.screenshot('german 8 templates');
     await quickInput.pick('Eine Anleitung schreiben');
-    // The test before left a prompt that was not sent.
+    // The previous test left an unsent prompt.
     await quickInput.pick('Neuen Prompt beginnen');
     await page.getByText('Write a how-to guide: Was soll der Leser am Ende können?').waitFor();
     await page.keyboard.type('set up retries');
     await page.getByText('Write a how-to guide: set up retries').waitFor();
   });
 
-  it('shows the page of a job and a narrow side bar in German', async () => {
+  it('shows the job page and a narrow side bar in German', async () => {
     const { workbench } = window();
     const { page } = workbench;
     await workbench.palette('View: Close All Editors');

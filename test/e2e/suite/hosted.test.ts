@@ -9,10 +9,10 @@ import { JOB_LIMIT } from '../localWindow';
 
 const FORGE = 'https://forge.example';
 
-/** An address that would not survive being written anew: an encoded query, a percent sign as such, a needless escape. */
+/** An address that re-encoding would change: an encoded query, an encoded percent sign, an unnecessary escape. */
 const LINK = `${FORGE}/o/r/pull/7?title=a%2Fb%20c&q=100%25&e=%2D#d%2De`;
 
-/** Waits until something that a click set going has come about. */
+/** Waits until a value that a click changes asynchronously is as expected. */
 async function expect<T>(read: () => Promise<T>, wanted: T): Promise<void> {
   for (let tries = 0; tries < 400 && (await read()) !== wanted; tries++) {
     await delay(100);
@@ -22,7 +22,7 @@ async function expect<T>(read: () => Promise<T>, wanted: T): Promise<void> {
 
 const job = (status: string, more: object = {}): object => ({ status: 201, body: { id: 'job/1', status, ...more } });
 
-/** Makes a workspace of two folders, each with a project of its own, and returns its file. */
+/** Creates a workspace with two folders, each with its own project, and returns the path of its file. */
 async function twoFolders(root: string): Promise<string> {
   for (const name of ['guide', 'reference']) {
     await mkdir(join(root, name, '.vscode'), { recursive: true });
@@ -35,7 +35,7 @@ async function twoFolders(root: string): Promise<string> {
   return file;
 }
 
-/** On a busy machine the editor may bring up a workspace without its folders, and then never look for them again. */
+/** On a busy machine the editor may open a workspace without its folders and never load them; a reload fixes that. */
 async function withFolders(workbench: Workbench): Promise<Workbench> {
   const isThere = async (): Promise<boolean> => {
     const count = (vscode: typeof import('vscode')): number => vscode.workspace.workspaceFolders?.length ?? 0;
@@ -50,14 +50,14 @@ async function withFolders(workbench: Workbench): Promise<Workbench> {
   return workbench;
 }
 
-describe('a hosted service, set up from nothing', () => {
+describe('a hosted service without any settings', () => {
   const { window, server: service } = useHostedWindow({
     settings: (url) => ({ 'docsAgent.baseUrl': `${url}/api` }),
     trustedOrigins: [FORGE],
   });
   before(() => (service().choose = undefined));
 
-  it('is set up in place, then the command goes on', async () => {
+  it('asks for the missing settings and then continues with the command', async () => {
     const { workbench, workspace } = window();
     await workbench.activityBar('Docs Agent');
     service().answers = [{ status: 404, body: { error: 'no such job' } }];
@@ -78,7 +78,7 @@ describe('a hosted service, set up from nothing', () => {
     service().requests.length = 0;
   });
 
-  it('asks for the key in place where it is missing, keeps the prompt meanwhile, and goes on', async () => {
+  it('asks for a missing key, keeps the prompt in the meantime, and sends it once the key is entered', async () => {
     const { workbench } = window();
     service().answers = [job('active'), job('completed', { prLink: LINK })];
     await workbench.host.run(async (vscode) => {
@@ -110,7 +110,7 @@ describe('a hosted service, set up from nothing', () => {
     deepStrictEqual([poll?.method, poll?.path], ['GET', '/api/v2/agent/docs-project/job/job%2F1']);
   });
 
-  it('opens exactly the address that the service gave', async () => {
+  it('opens exactly the address that the service returned', async () => {
     const { workbench } = window();
     await workbench.page.context().route(`${FORGE}/**`, (route) => route.fulfill({ body: 'a pull request' }));
     const notice = workbench.toast(/Pull request ready on forge\.example: Explain the webhook/);
@@ -120,7 +120,7 @@ describe('a hosted service, set up from nothing', () => {
     await page.close();
   });
 
-  it('shows an address that is no safe link, and opens nothing', async () => {
+  it('shows an unsafe link and opens nothing', async () => {
     const { workbench } = window();
     const link = 'command:workbench.action.quit?%5B1%5D';
     service().answers = [job('active', { id: 'job2' }), job('completed', { id: 'job2', prLink: link })];
@@ -135,7 +135,7 @@ describe('a hosted service, set up from nothing', () => {
     await workbench.screenshot('hosted 4 unsafe link');
   });
 
-  it('keeps a prompt whose answer was lost, and sends it again only by hand', async () => {
+  it('keeps a prompt whose response was lost and sends it again only on request', async () => {
     const { workbench } = window();
     const tree = workbench.tree('Jobs');
     service().answers = [{ fault: 'reset' }];
@@ -154,7 +154,7 @@ describe('a hosted service, set up from nothing', () => {
     strictEqual(posts() - before, 2);
   });
 
-  it('keeps a refused prompt with the reason, to change it or give it up', async () => {
+  it('keeps a rejected prompt with the reason, to be changed or discarded', async () => {
     const { workbench } = window();
     const tree = workbench.tree('Jobs');
     service().answers = [{ status: 400, body: { error: 'prompt too long' } }];
@@ -174,7 +174,7 @@ describe('a hosted service, set up from nothing', () => {
     );
   });
 
-  it('keeps the list when polls fail, and says how old the news is', async () => {
+  it('keeps the list when polls fail and shows when it was last checked', async () => {
     const { workbench } = window();
     const tree = workbench.tree('Jobs');
     service().answers = [job('active', { id: 'job4' }), job('active', { id: 'job4' }), { status: 503, body: 'down' }];
@@ -185,7 +185,7 @@ describe('a hosted service, set up from nothing', () => {
     await workbench.screenshot('hosted 7 stale');
   });
 
-  it('asks in a workspace of several folders which one a job is for, unless the active editor tells', async () => {
+  it('asks for the folder in a multi-root workspace unless the active editor determines it', async () => {
     service().answers = [job('completed', { id: 'a' }), job('completed', { id: 'b' })];
     const { length } = service().requests;
     const workbench = await withFolders(await window().openAnother(await twoFolders(window().workspace)));

@@ -16,20 +16,20 @@ import { JobPageFrame } from '../jobPageFrame';
 import { JOB_LIMIT } from '../localWindow';
 import { useWindow } from '../window';
 
-/** How long a text may take to be shown on a busy machine, in milliseconds. */
+/** How long a text may take to appear on a busy machine, in milliseconds. */
 const SHOWN_LIMIT = 45_000;
 
-/** How long the pointer rests on a row for its tooltip before it comes anew, in milliseconds, and how often it comes. */
+/** How long the pointer rests on a row before it is moved there again, in milliseconds, and how often that is tried. */
 const HOVER_LIMIT = 3_000;
 const HOVERS = 3;
 
-/** It would show in the window had it run. */
+/** A command that would leave a visible trace in the window if it ran. */
 const COMMAND = 'workbench.action.files.newUntitledFile';
 
-/** So many texts stand on one page. */
+/** How many texts one page shows. */
 const PER_PAGE = 8;
 
-describe('text of a hostile service', () => {
+describe('text from a hostile service', () => {
   const servers: ScriptedServer[] = [];
   let service: ScriptedServer;
   let probe: ScriptedServer;
@@ -49,7 +49,7 @@ describe('text of a hostile service', () => {
   });
   after(() => Promise.all(servers.map((server) => server.close())));
 
-  /** The job whose prompt begins with the number of a text, with texts in each of its fields. */
+  /** A job whose prompt begins with the index of a text, with a hostile text in each of its fields. */
   function job(index: number, status: string, id: string): ScriptedAnswer {
     const at = (offset: number): string => texts[(index + offset) % texts.length] ?? '';
     const source = { repository: at(1), ref: at(2) };
@@ -96,7 +96,7 @@ describe('text of a hostile service', () => {
     throw new Error(`no ${place} shows ${String(what)}`);
   }
 
-  /** Whether the tooltip of the row whose text begins with this number was shown. */
+  /** Returns whether the tooltip of the row with this index was shown. */
   async function hover(index: number): Promise<boolean> {
     const { page } = window().workbench;
     const row = page.locator(`.pane .monaco-list-row[aria-level="2"][aria-label^="${index} "]`).first();
@@ -105,7 +105,7 @@ describe('text of a hostile service', () => {
       if (attempt > 0) {
         await closeHover(page);
       }
-      // A row at the edge moves when the pointer comes: then there is another chance after the next scroll.
+      // A row at the edge may move under the pointer. It gets another chance after the next scroll.
       await row.hover({ timeout: 2000 }).catch(() => undefined);
       isShown = await untilShown('tooltip', new RegExp(`\\b${index}\\s`), HOVER_LIMIT).then(
         () => true,
@@ -118,7 +118,7 @@ describe('text of a hostile service', () => {
 
   const clearToasts = (): Promise<unknown> => window().workbench.host.command('notifications.clearAll');
 
-  it('is found where it becomes more than text, so that the tests below mean something', async () => {
+  it('is detected where it does become more than text (checks the detector itself)', async () => {
     const { workbench } = window();
     workbench.page.on('request', (request) => {
       const { hostname } = new URL(request.url());
@@ -138,7 +138,7 @@ describe('text of a hostile service', () => {
     await clearToasts();
   });
 
-  it('stays text in rows, in the status bar and in what is read aloud', async function () {
+  it('stays plain text in rows, in the status bar and in accessible names', async function () {
     this.timeout(600_000);
     const { workbench } = window();
     await workbench.activityBar('Docs Agent');
@@ -160,13 +160,13 @@ describe('text of a hostile service', () => {
     await workbench.screenshot('hostile text 1 rows');
   });
 
-  it('stays text in tooltips', async function () {
+  it('stays plain text in tooltips', async function () {
     this.timeout(600_000);
     const { workbench } = window();
     const rows = workbench.page.locator('.pane .monaco-list-row[aria-level="2"]');
     await workbench.page.locator('.pane .monaco-list').first().focus();
     await workbench.page.keyboard.press('Home');
-    // A tooltip has six texts; the rows follow each other, so each fifth shows all.
+    // A tooltip shows six consecutive texts, so every fifth row covers all of them.
     const hovered = new Set<string>();
     for (let screen = 0; screen < texts.length; screen++) {
       const before = hovered.size;
@@ -191,10 +191,10 @@ describe('text of a hostile service', () => {
     await workbench.page.mouse.move(900, 500);
   });
 
-  it('stays text in notifications', async function () {
+  it('stays plain text in notifications', async function () {
     this.timeout(600_000);
     const { workbench } = window();
-    // Several in one second are put into the list of notifications, not before the user's eyes.
+    // The editor puts several notifications within a second into the notification list without showing them.
     const batch = 6;
     for (const index of texts.keys()) {
       await workbench.host.command('docsAgent.trackJob', { jobId: `look-${index}`, project: 'docs' });
@@ -212,7 +212,7 @@ describe('text of a hostile service', () => {
     }
     ok((seen['notifications']?.size ?? 0) >= texts.length * 0.9);
     for (const index of [0, 16]) {
-      // The editor shows at most three notices within 800 ms; the others go to its list unseen.
+      // The editor shows at most three notifications within 800 ms; the rest are only added to its list.
       await delay(1_000);
       await workbench.host.command('docsAgent.createJob', {
         prompt: `${index}! ${texts[index] ?? ''}`,
@@ -225,7 +225,7 @@ describe('text of a hostile service', () => {
     ok((seen['toast']?.size ?? 0) >= 2);
   });
 
-  it('stays text in a pick and in the title of a box', async function () {
+  it('stays plain text in a pick and in the title of an input box', async function () {
     this.timeout(600_000);
     const { workbench } = window();
     void workbench.host.command('docsAgent.sendFollowUp');
@@ -243,7 +243,7 @@ describe('text of a hostile service', () => {
     await workbench.quickInput.cancel();
   });
 
-  it('has loaded nothing from anywhere and run nothing', async () => {
+  it('loaded nothing from other hosts and ran nothing', async () => {
     const { workbench } = window();
     strictEqual(probe.connections, 0);
     deepStrictEqual(outside, []);
@@ -287,7 +287,7 @@ describe('text of a hostile service', () => {
     ];
   }
 
-  it('stays text on the page of a job: it runs nothing, loads nothing and becomes no link', async function () {
+  it('stays plain text on the job page: runs nothing, loads nothing and becomes no link', async function () {
     this.timeout(600_000);
     const { server, workbench } = window();
     const root = join(server.globalStorage(EXTENSION_ID), 'jobs');
@@ -296,7 +296,7 @@ describe('text of a hostile service', () => {
       await writeJob(`${root}-new`, key(index), events(index));
       await rename(join(`${root}-new`, key(index)), join(root, key(index)));
     }
-    // The window finds what another one wrote.
+    // The window picks up what another window wrote.
     for (const end = Date.now() + JOB_LIMIT; Date.now() < end;) {
       const known = new Set((await exportedJobs(workbench)).map((each) => each.key));
       if (Array.from({ length: pages }, (_, index) => key(index)).every((each) => known.has(each))) {
@@ -327,7 +327,7 @@ describe('text of a hostile service', () => {
     }
     deepStrictEqual(dialogs, []);
     strictEqual(probe.connections, 0);
-    // The page's own two files have such an address, too, by which the editor serves them.
+    // The page's own two files are served by the editor from such an address too.
     const foreign = outside.filter((url) => !/\/dist\/jobPage\.(css|js)$/.test(url));
     deepStrictEqual(foreign, []);
     deepStrictEqual((await page.tabs()).length, 1);

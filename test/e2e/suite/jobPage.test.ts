@@ -14,25 +14,25 @@ const LINK = 'https://forge.example/o/r/pull/7';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** Themes, and how the window's own style names them. */
+/** Themes, with the class that each sets on the window. */
 const THEMES = [
   { name: 'Default Dark Modern', body: 'vs-dark' },
   { name: 'Default High Contrast', body: 'hc-black' },
 ];
 
-/** A service that nobody answers for. */
+/** A service that does not respond. */
 const DEAD = 'http://127.0.0.1:9';
 
 interface Wanted {
-  /** Names the job at the service, and its row. */
+  /** The ID of the job at the service, which also identifies its row. */
   name: string;
   prompt: string;
-  /** What the row says of it, whatever the theme. */
+  /** What the row shows, independent of the theme. */
   says: RegExp;
   service?: string;
-  /** What came of the prompt; accepted and still running when absent. */
+  /** The outcome of the prompt; when absent, it was accepted and is still running. */
   outcome?: Partial<Extract<JobEvent, { type: 'rejected' | 'notSent' | 'throttled' | 'unconfirmed' }>>;
-  /** How it ended. */
+  /** How the job ended. */
   end?: Partial<Snapshot> & { status: string };
   seen?: boolean;
   more?: JobEvent[];
@@ -104,7 +104,7 @@ const JOBS: readonly Wanted[] = [
   },
 ];
 
-/** The events of a job as they stand on disk. */
+/** The events of a job as stored on disk. */
 function eventsOf(job: Wanted, service: string): JobEvent[] {
   const { name, prompt, outcome, end, seen, more = [] } = job;
   const home = { service, baseUrl: service, projectId: 'docs-project' };
@@ -131,10 +131,10 @@ function eventsOf(job: Wanted, service: string): JobEvent[] {
   return [send, created, changed, ...(seen === true ? [{ type: 'seen' as const, at: at + HOUR }] : []), ...more];
 }
 
-describe('the page of a job', () => {
+describe('the job page', () => {
   const { window, server, prompts } = useHostedWindow({ settings: { 'docsAgent.notifications': 'off' } }, 'active');
   const page = (): JobPageFrame => new JobPageFrame(window().workbench);
-  /** What the service says of jobs from now on. */
+  /** What the service reports about jobs from now on. */
   let more: Record<string, unknown> = { status: 'active' };
 
   before(() => {
@@ -155,7 +155,7 @@ describe('the page of a job', () => {
     return job.key;
   }
 
-  /** Writes a job of each state, and lets the service tell of each. */
+  /** Writes a job in each state and makes the service report a state for each. */
   async function writeStates(): Promise<void> {
     const { url: service } = server();
     server().choose = ({ path }) => {
@@ -168,12 +168,12 @@ describe('the page of a job', () => {
     for (const job of JOBS) {
       const key = job.name.padEnd(16, '0');
       await writeJob(`${root}-new`, key, eventsOf(job, job.service ?? service));
-      // A record is there whole or not at all.
+      // A record must appear on disk complete.
       await rename(join(`${root}-new`, key), join(root, key));
     }
   }
 
-  it('opens from the row and shows what was asked for and that it runs', async () => {
+  it('opens from the row and shows the prompt and the running state', async () => {
     const { workbench } = window();
     await workbench.activityBar('Docs Agent');
     void workbench.host.command('docsAgent.createJob', { prompt: 'Explain the webhook\nand its retries' });
@@ -189,7 +189,7 @@ describe('the page of a job', () => {
     await workbench.screenshot('job page 1 running');
   });
 
-  it('follows the job while it is open, and its end counts as seen', async () => {
+  it('updates while it is open, and the end of the job counts as seen', async () => {
     const { workbench } = window();
     more = { status: 'completed', prLink: LINK, source: { repository: 'o/r', ref: 'docs/webhook' } };
     await refresh();
@@ -203,7 +203,7 @@ describe('the page of a job', () => {
     await workbench.screenshot('job page 2 ready');
   });
 
-  it('keeps what is typed when its tab is closed, and shares it with the box', async () => {
+  it('keeps the draft when its tab is closed and shares it with the input box', async () => {
     const { workbench } = window();
     await page().box.fill('Add an example');
     await workbench.host.command('workbench.action.closeActiveEditor');
@@ -218,7 +218,7 @@ describe('the page of a job', () => {
     await page().expectDraft('Add an example of a retry');
   });
 
-  it('sends a follow-up, as the box does, and tells it', async () => {
+  it('sends a follow-up, as the input box does, and shows it', async () => {
     more = { status: 'active' };
     await page().box.press('Control+Enter');
     await page().expectDraft('');
@@ -229,7 +229,7 @@ describe('the page of a job', () => {
     await window().workbench.screenshot('job page 3 follow-up');
   });
 
-  it('asks about what looks like a secret, and keeps the text when it is not to go', async () => {
+  it('asks about a possible secret and keeps the text when sending is cancelled', async () => {
     const { workbench } = window();
     const before = prompts().length;
     const text = `Use ghp_${'a1B2'.repeat(9)} to fetch`;
@@ -242,7 +242,7 @@ describe('the page of a job', () => {
     await page().box.fill('');
   });
 
-  it('comes back after a reload, with the text', async () => {
+  it('is restored with its draft after a reload', async () => {
     const { workbench } = window();
     await workbench.host.command('docsAgent.createJob', { prompt: 'Second job' });
     await workbench.tree('Jobs').expectRow(/Second job.*in progress/, JOB_LIMIT);
@@ -261,11 +261,11 @@ describe('the page of a job', () => {
     await page().expectDraft('Say more');
   });
 
-  describe('and the row of each state', () => {
+  describe('and the row in each state', () => {
     before(() => window().workbench.host.command('docsAgent.jobs.focus'));
 
     for (const theme of THEMES) {
-      it(`says in words what it is, and looks like it, in ${theme.name}`, async () => {
+      it(`shows the state as text in ${theme.name}`, async () => {
         const { workbench } = window();
         const { page, host } = workbench;
         await host.run(

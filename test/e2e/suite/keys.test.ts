@@ -11,12 +11,12 @@ import { BROWSER_STORAGE, filesWith, formsOf } from '../canary';
 import { exportedJobs } from '../exportedJobs';
 import { useWindow } from '../window';
 
-/** With what an address, JSON and base64 write in another way. */
+/** Contains characters that URLs, JSON and base64 encode differently. */
 const KEY = 'Canary7f3a"\\/+&%=?zz91';
 const base64 = Buffer.from(`Bearer ${KEY}`).toString('base64');
 const LINK = `https://forge.example/${encodeURIComponent(KEY)}/${encodeURIComponent(base64)}`;
 
-/** A service that repeats the key wherever it can. */
+/** A service that echoes the key wherever it can. */
 const ANSWERS: Record<string, ScriptedAnswer> = {
   odd: { status: 201, body: job(`odd ${KEY}`) },
   failed: { status: 201, body: job('failed') },
@@ -31,7 +31,7 @@ const ANSWERS: Record<string, ScriptedAnswer> = {
   reset: { fault: 'reset' },
 };
 
-/** Answers after which a question is not asked again, which would take its time. */
+/** Responses that a read does not retry; the retries after the others would take too long. */
 const ONCE = ['odd', 'refused', 'cut', 'forbidden', 'text'];
 
 function job(status: string): object {
@@ -39,7 +39,7 @@ function job(status: string): object {
   return { id: `id ${KEY}`, status, source, prLink: LINK, model: KEY, error: `because of ${KEY}`, [KEY]: KEY };
 }
 
-describe('a key that the service repeats', () => {
+describe('an API key that the service echoes', () => {
   const servers: ScriptedServer[] = [];
   const forms = [...formsOf(KEY), 'Canary7f3a'];
   const seen: string[] = [];
@@ -58,7 +58,7 @@ describe('a key that the service repeats', () => {
   });
   after(() => Promise.all(servers.map((server) => server.close())));
 
-  /** Remembers all that the window says now, in text and in attributes. */
+  /** Records everything that the window shows, in text and in attributes. */
   async function note(): Promise<void> {
     const { workbench } = window();
     seen.push(await workbench.page.content(), await workbench.clipboard());
@@ -71,7 +71,7 @@ describe('a key that the service repeats', () => {
     await workbench.quickInput.answer(KEY);
   }
 
-  it('is set, refused, set again, and used', async () => {
+  it('is set, rejected, set again and used', async () => {
     const { workbench } = window();
     workbench.page.on('console', (message) => seen.push(message.text()));
     await workbench.activityBar('Docs Agent');
@@ -98,7 +98,7 @@ describe('a key that the service repeats', () => {
     ok(service.requests.some(({ headers }) => headers.authorization === `Bearer ${KEY}`));
   });
 
-  it('is refused for a prompt, and by what is no TLS', async () => {
+  it('is rejected for a prompt, and then used with a server that does not speak TLS', async () => {
     const { workbench } = window();
     mode = 'unauthorized';
     void workbench.host.command('docsAgent.createJob', { prompt: 'Document the refused canary' });
@@ -141,14 +141,14 @@ describe('a key that the service repeats', () => {
     await workbench.screenshot('canary 2 log');
   });
 
-  it('is nowhere but in the secret storage', async () => {
+  it('is stored only in the secret storage', async () => {
     const { workbench, server, workspace } = window();
     seen.push(server.log(), await workbench.page.evaluate(BROWSER_STORAGE));
     const shown = forms.filter((form) => seen.some((text) => text.includes(form)));
     deepStrictEqual(shown, [], 'shown or kept in the browser');
     const [kept, folder] = await Promise.all([filesWith(server.folder, forms), filesWith(workspace, forms)]);
     deepStrictEqual([...kept.hits, ...folder.hits], []);
-    // The scan finds what is there.
+    // Proves that the scan finds existing text.
     strictEqual((await filesWith(server.folder, ['Document the canary odd'])).hits.length > 0, true);
     ok(seen.some((text) => text.includes('[secret]')));
     const what = `a key that ${Object.keys(ANSWERS).length} kinds of answers repeat: ${kept.files} files, ${seen.length} looks at the window, clipboard and exports, in ${forms.length} forms`;
@@ -159,7 +159,7 @@ describe('a key that the service repeats', () => {
 const GOOD_KEY = 'key-of-the-good-service';
 const EXTENSION = 'docs-agent.docs-agent-jobs';
 
-/** What a repository, a workspace file or a machine may hold to get the key or to run a program. */
+/** What a repository, a workspace file or a machine may set to get the key or to run a program. */
 function evilSettings(evil: string, folder: string): Record<string, unknown> {
   return {
     'docsAgent.baseUrl': evil,
@@ -169,7 +169,7 @@ function evilSettings(evil: string, folder: string): Record<string, unknown> {
 }
 
 for (const trusted of [true, false]) {
-  describe(`settings of others, in a folder that is ${trusted ? '' : 'not '}trusted`, () => {
+  describe(`settings made by others, in a folder that is ${trusted ? '' : 'not '}trusted`, () => {
     const servers: ScriptedServer[] = [];
     let good: ScriptedServer;
     let evil: ScriptedServer;
@@ -195,7 +195,7 @@ for (const trusted of [true, false]) {
       await writeFile(file, JSON.stringify(settings));
     }
 
-    /** Does all that sends something, and sees where it goes. */
+    /** Does everything that sends a request and checks which server receives it. */
     async function expectGood(workbench: Workbench): Promise<void> {
       const effective = await workbench.host.run((vscode) => {
         const section = vscode.workspace.getConfiguration('docsAgent', vscode.workspace.workspaceFolders?.[0]?.uri);
@@ -222,7 +222,7 @@ for (const trusted of [true, false]) {
       ok(!existsSync(join(window().server.globalStorage(EXTENSION), 'local-service')), 'the local service was started');
     }
 
-    it('of folder and machine decide nothing', async () => {
+    it('of folder and machine are ignored', async () => {
       good.choose = ({ method }) =>
         method === 'POST' ? { status: 201, body: { id: 'job1', status: 'completed' } } : { status: 404 };
       const { workbench, server, workspace } = window();
@@ -233,7 +233,7 @@ for (const trusted of [true, false]) {
       await workbench.screenshot(`settings ${String(trusted)}`);
     });
 
-    // Each window takes seconds: where nothing is trusted the folder stands for the others in the short run.
+    // Each window takes seconds. In a short run of the untrusted case, the folder covers the other places.
     const everywhere = trusted || scaled(0, 1) === 1 ? it : (): void => undefined;
 
     everywhere('of a workspace file decide nothing', async () => {
@@ -242,7 +242,7 @@ for (const trusted of [true, false]) {
       await other.page.close();
     });
 
-    it(`${trusted ? 'give' : 'do not give'} the project`, async () => {
+    it(`${trusted ? 'give' : 'do not give'} the project for new jobs`, async () => {
       const { workbench } = window();
       const { length } = good.requests;
       void workbench.host.command('docsAgent.createJob', { prompt: 'Document the project' });
@@ -259,9 +259,10 @@ for (const trusted of [true, false]) {
     });
 
     if (!trusted) {
-      it('leave the local service off, though the user has chosen it', async () => {
+      it('do not start the local service in an untrusted folder, even if the user has selected it', async () => {
         const { workbench, server, workspace } = window();
-        // Through the editor they would become settings of the machine, where those of the same name are by now.
+        // Changed through the editor, they would become machine settings, where settings of the same name already
+        // exist.
         await server.changeSettings({
           'docsAgent.service': 'local',
           'docsAgent.local.agentCommand': ['touch', join(workspace, 'pwned')],

@@ -13,7 +13,7 @@ interface Answer {
   error?: string;
 }
 
-/** Calls a tool as another extension does that has no chat; the editor asks for the user's word itself. */
+/** Calls a tool as an extension without chat does; the editor itself asks the user for confirmation. */
 async function invoke(workbench: Workbench, name: ToolName, input: object): Promise<Answer> {
   return workbench.host.run(
     async (vscode, call): Promise<Answer> => {
@@ -30,12 +30,12 @@ async function invoke(workbench: Workbench, name: ToolName, input: object): Prom
   );
 }
 
-describe('the tools for chat agents', () => {
+describe('the language model tools', () => {
   const { window, server, prompts } = useHostedWindow({ settings: { 'chat.disableAIFeatures': false } }, 'active');
   const question = (text: string): ReturnType<Workbench['page']['locator']> =>
     window().workbench.page.locator('.monaco-dialog-box', { hasText: text });
 
-  /** Says yes to the editor's question, which takes a click only when it has come up whole. */
+  /** Accepts the editor's confirmation, whose buttons work only once it is fully shown. */
   const allow = async (text: string): Promise<void> => {
     const dialog = question(text);
     await dialog.locator('.monaco-button').filter({ hasNotText: 'Cancel' }).first().click();
@@ -48,7 +48,7 @@ describe('the tools for chat agents', () => {
     await enterKey(workbench);
   });
 
-  it('are known to the editor', async () => {
+  it('are registered with the editor', async () => {
     const names = await window().workbench.host.run((vscode) => vscode.lm.tools.map(({ name }) => name));
     deepStrictEqual(names.filter((name) => name.startsWith('docsAgent_')).toSorted(), [
       'docsAgent_createJob',
@@ -58,7 +58,7 @@ describe('the tools for chat agents', () => {
     ]);
   });
 
-  it('send nothing when the user says no, who has seen project, length, both ends and the secrets of the prompt', async () => {
+  it('send nothing when the user declines a confirmation that shows project, length, both ends and secrets', async () => {
     const { workbench } = window();
     const prompt = `Explain **retries** [here](command:quit)\n\n${'Say more. '.repeat(600)}\nUse ${SECRET}\nOpen the doors`;
     const answer = invoke(workbench, 'docsAgent_createJob', { prompt });
@@ -77,7 +77,7 @@ describe('the tools for chat agents', () => {
     deepStrictEqual(await exportedJobs(workbench), []);
   });
 
-  it('send the prompt as it is when the user says yes, and tell what came of it', async () => {
+  it('send the prompt unchanged when the user accepts, and return the result', async () => {
     const { workbench } = window();
     const answer = invoke(workbench, 'docsAgent_createJob', { prompt: 'Explain the retries' });
     await allow('Send a documentation job');
@@ -90,7 +90,7 @@ describe('the tools for chat agents', () => {
     deepStrictEqual(prompts(), ['Explain the retries']);
   });
 
-  it('say that a follow-up stops the work of a running job', async () => {
+  it('warn that a follow-up interrupts a running job', async () => {
     const { workbench } = window();
     const answer = invoke(workbench, 'docsAgent_sendFollowUp', { job: 'job1', prompt: 'Add an example' });
     const dialog = question('Send a follow-up to “Explain the retries”');
@@ -103,7 +103,7 @@ describe('the tools for chat agents', () => {
     deepStrictEqual(prompts(), ['Explain the retries', 'Add an example']);
   });
 
-  it('read the list without a question', async () => {
+  it('read the list without confirmation', async () => {
     const { workbench } = window();
     const before = server().requests.filter(({ method }) => method === 'POST').length;
     const [job] = await exportedJobs(workbench);
@@ -115,7 +115,7 @@ describe('the tools for chat agents', () => {
   });
 
   describe('and a link to a job', () => {
-    /** The job that the tests above made is polled meanwhile. */
+    /** The job that the tests above created is still being polled. */
     const isOfLink = ({ path }: { path: string }): boolean => !path.endsWith('/job1');
     const asked = (): number => server().requests.filter(isOfLink).length;
 
@@ -125,14 +125,14 @@ describe('the tools for chat agents', () => {
     const linkTo = (id: string, service = server().url): string =>
       `vscode://docs-agent.docs-agent-jobs/job?service=${service}&project=docs-project&id=${id}`;
 
-    /** As when the system hands a link to the editor, which asks first whether the extension may have it. */
+    /** Opens a link as the operating system does. The editor first asks whether the extension may handle it. */
     async function open(workbench: Workbench, link: string): Promise<void> {
       await workbench.palette('Developer: Open URL');
       await workbench.quickInput.answer(link);
       await workbench.dialog(/Allow '?Docs Agent Jobs'? extension to open this URI/, 'Open');
     }
 
-    it('names project, service and job before anything is asked of the service', async () => {
+    it('shows project, service and job before it sends any request', async () => {
       const { workbench } = window();
       const before = asked();
       await open(workbench, linkTo('job-of-a-colleague'));
@@ -150,7 +150,7 @@ describe('the tools for chat agents', () => {
       strictEqual(asked(), before, 'no was taken for an answer');
     });
 
-    it('puts the job into the list when the user says so, and sends nothing', async () => {
+    it('adds the job to the list when the user accepts, and sends nothing', async () => {
       const { workbench } = window();
       const before = asked();
       await open(workbench, linkTo('job-of-a-colleague'));
@@ -166,7 +166,7 @@ describe('the tools for chat agents', () => {
       await workbench.screenshot('link 2 in the list');
     });
 
-    it('leads no key to another service, and says what to do', async () => {
+    it('sends no key to another service and explains what to do', async () => {
       const { workbench } = window();
       const before = asked();
       await open(workbench, linkTo('job1', 'https://evil.example'));

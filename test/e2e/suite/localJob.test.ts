@@ -14,10 +14,10 @@ import { useWindow } from '../window';
 
 const TOKEN = 'captured-token';
 
-/** Long enough for a notification that should not come, in milliseconds. */
+/** How long to wait for a notification that must not appear, in milliseconds. */
 const SECOND_NOTICE = 2_000;
 
-describe('a job with the local service', () => {
+describe('a job of the local service', () => {
   const window = useWindow(localWindow());
   const jobWith = async (title: string): Promise<Job | undefined> =>
     (await exportedJobs(window().workbench)).find((job) => job.title === title);
@@ -29,7 +29,7 @@ describe('a job with the local service', () => {
       }
     };
     const type = (text: string): Promise<void> => window().workbench.page.keyboard.type(text);
-    /** The box at the top of the window, once keys go into it. */
+    /** The input box at the top of the window, once it has the focus. */
     const box = (): Locator =>
       window().workbench.page.locator('.quick-input-widget:visible .quick-input-box input:focus');
     const list = (): Locator => window().workbench.page.locator('.sidebar .monaco-list:focus-within').first();
@@ -37,7 +37,7 @@ describe('a job with the local service', () => {
       const { page } = window().workbench;
       return page.locator('.sidebar .pane', { has: page.locator('.pane-header[aria-label^="Jobs"]') });
     };
-    /** Presses the chord with this last key until what it brings is there: while a window comes up, keys can get lost. */
+    /** Presses the chord that ends in this key until its result appears: keys can get lost while a window opens. */
     const chord = async (last: string, brings: Locator): Promise<void> => {
       for (let attempt = 0; attempt < 10 && (attempt === 0 || !(await brings.isVisible())); attempt += 1) {
         await press('Control+K', 'Control+G', last);
@@ -45,7 +45,7 @@ describe('a job with the local service', () => {
       }
       await brings.waitFor();
     };
-    /** The accessible name of the row that has the focus in the list. */
+    /** Returns the accessible name of the focused row of the list. */
     const focusedRow = (): Promise<string> =>
       window().workbench.page.evaluate<string>(`(() => {
       const row = document.querySelector('.sidebar .monaco-list:focus-within .monaco-list-row.focused, .sidebar .monaco-list:focus .monaco-list-row.focused');
@@ -62,7 +62,7 @@ describe('a job with the local service', () => {
     };
 
     const openList = (): Promise<void> => chord('Control+L', list());
-    /** Presses the entry of the focused row's menu. */
+    /** Selects an entry of the focused row's menu with the keyboard. */
     const pickFromMenu = async (label: string): Promise<void> => {
       const { page } = window().workbench;
       const menu = page.locator('.context-view .monaco-menu');
@@ -77,7 +77,7 @@ describe('a job with the local service', () => {
     };
 
     before(async () => {
-      // From here on a click would be counted.
+      // Clicks are counted from here on.
       await window().workbench.page.evaluate(`(() => {
       window.clicks = 0;
       window.addEventListener('pointerdown', () => { window.clicks += 1; }, true);
@@ -86,7 +86,7 @@ describe('a job with the local service', () => {
 
     afterEach(async () => strictEqual(await window().workbench.page.evaluate('window.clicks'), 0));
 
-    it('begins with a prompt, and its row is reached and read', async () => {
+    it('starts from a prompt, and its row can be reached and has an accessible name', async () => {
       const { workbench } = window();
       await chord('Control+J', box());
       await workbench.quickInput.expectTitle(/^New job for handbook/);
@@ -95,26 +95,27 @@ describe('a job with the local service', () => {
       await workbench.quickInput.expectClosed();
       await chord('Control+L', view());
       await workbench.tree('Jobs').expectRow(/Document the retry policy.*pull request ready/, JOB_LIMIT);
-      // A list that was never shown takes the focus only when it has its rows.
+      // A list that was never shown can take the focus only once it has rows.
       await openList();
       await goTo(/^Document the retry policy, pull request ready/, 'ArrowDown');
     });
 
-    it('leads to its pull request through the menu of the row', async () => {
+    it('opens its pull request through the menu of its row', async () => {
       const { workbench } = window();
       const opened = await workbench.openedPage(() => pickFromMenu('Open Pull Request'));
       await opened.getByText('retry-policy.md').first().waitFor();
       await opened.close();
     });
 
-    it('has a page that is opened from the row, and a box there that takes a follow-up', async () => {
+    it('opens its page from the row, and the box there accepts a follow-up', async () => {
       const { workbench } = window();
       const page = new JobPageFrame(workbench);
       await openList();
       await goTo(/^Document the retry policy/, 'ArrowDown');
       await press('Enter');
       await page.expectState('Pull request ready');
-      // The keyboard stays in the list, so that one can look at one job after the other; Enter once more goes to the page.
+      // The focus stays in the list so that users can preview one job after the other; a second Enter moves it to the
+      // page.
       await press('Enter');
       const area = page.frame.locator('textarea:focus');
       for (let step = 0; step < 60 && !(await area.isVisible()); step += 1) {
@@ -130,7 +131,7 @@ describe('a job with the local service', () => {
       await page.expectText('Mention the limits');
     });
 
-    it('is renamed and removed from its row', async () => {
+    it('can be renamed and removed through its row', async () => {
       const { workbench } = window();
       const tree = workbench.tree('Jobs');
       await openList();
@@ -150,7 +151,7 @@ describe('a job with the local service', () => {
     });
   });
 
-  it('goes from a prompt in the palette to an opened pull request', async () => {
+  it('runs from a prompt in the command palette to an opened pull request', async () => {
     const { workbench, workspace } = window();
     await workbench.palette('Docs Agent: New Job…');
     await workbench.quickInput.expectTitle(/^New job for handbook/);
@@ -174,15 +175,15 @@ describe('a job with the local service', () => {
     await page.screenshot({ path: 'out/screenshots/4-pull-request.png' });
     await page.close();
     const job = await jobWith('Document the retry policy');
-    // The code is gone from the address, and the address that is kept opens nothing by itself.
+    // The code is removed from the address, and the remaining address alone opens nothing.
     match(page.url(), new RegExp(`^${job?.prLink ?? 'none'}/[\\w-]{43}$`));
     strictEqual((await fetch(job?.prLink ?? '')).status, 403);
-    // Whoever has opened the pull request has seen that it is there.
+    // Opening the pull request marks it as seen.
     await workbench.page.locator('.activitybar .badge-content:visible').waitFor({ state: 'detached' });
     match(await git(workspace, 'branch', '--list', 'docs-agent/*'), new RegExp(`docs-agent/${job?.id ?? 'none'}`));
   });
 
-  it('is taken up again by a follow-up from its row', async () => {
+  it('continues with a follow-up sent from its row', async () => {
     const { workbench } = window();
     const tree = workbench.tree('Jobs');
     await tree.inlineAction('Document the retry policy', 'Send Follow-up');
@@ -206,7 +207,7 @@ describe('a job with the local service', () => {
     await workbench.screenshot('8 changes');
   });
 
-  it('is stopped from its row without a notice, and goes on with a follow-up', async () => {
+  it('stops from its row without a notification and continues with a follow-up', async () => {
     const { workbench } = window();
     const tree = workbench.tree('Jobs');
     void workbench.host.command('docsAgent.createJob', { prompt: 'Document the tides [scripted: wait 120000]' });
@@ -217,12 +218,13 @@ describe('a job with the local service', () => {
     await tree.inlineAction('Document the tides', 'Send Follow-up');
     await workbench.quickInput.answer('Document the tides');
     await tree.expectRow(/Document the tides.*pull request ready/, JOB_LIMIT);
-    // The notice of this end comes after that of the one before, had there been one; a warning stays until it is closed.
+    // This notification would come after the one for the stopped run, if there were one; a warning stays until it is
+    // closed.
     await workbench.toast('Pull request ready').expect(JOB_LIMIT);
     strictEqual(await workbench.toastCount('Job failed'), 0, 'who stopped it need not be told');
   });
 
-  it('says that it was merged on its page, and can hide', async () => {
+  it('shows on its page that it was merged, and can be hidden', async () => {
     const { workbench } = window();
     const tree = workbench.tree('Jobs');
     const job = await jobWith('Document the retry policy');
@@ -238,9 +240,9 @@ describe('a job with the local service', () => {
     await tree.expectRow('Document the tides');
   });
 
-  it('outlives a reload of the window, and its end is told once; what was hidden is, and comes back for a follow-up', async () => {
+  it('survives a reload and is reported once; a hidden job stays hidden until a follow-up', async () => {
     const { workbench, workspace } = window();
-    // The job goes on when both windows have seen it at work, however long a reload takes.
+    // The job continues only after both windows have seen it running, however long a reload takes.
     const seen = join(dirname(workspace), 'seen');
     const prompt = `Document reloading [scripted: until ${seen}]`;
     await workbench.host.command('notifications.clearAll');
@@ -269,17 +271,17 @@ describe('a job with the local service', () => {
     await tree.expectRow(/Document the retry policy.*pull request ready/, JOB_LIMIT);
   });
 
-  describe('of a repository that has a code host', () => {
+  describe('in a repository with a code host', () => {
     const hosts: { server: GitServer; forge: CaptureForge; bare: string }[] = [];
     before(async () => {
       const { workbench, workspace } = window();
       const [server, forge] = await Promise.all([GitServer.start(), CaptureForge.start(gitea)]);
       server.api = { origin: forge.server.url, prefix: '' };
       server.answers.set('/api/v1/version', { status: 200, body: { version: '1.23.1' } });
-      // It is asked whether it is one of the others.
+      // The extension probes for the other kinds of code host.
       ['/api/v4/version', '/api/v3'].forEach((path) => server.answers.set(path, { status: 404 }));
       const bare = await server.add('robin/lighthouse', workspace);
-      // As where the way without a token is switched off.
+      // Simulates a host that does not allow pull requests without a token.
       await addHook(bare, 'update', 'case "$1" in refs/for/*) exit 1;; esac');
       await git(workspace, 'remote', 'add', 'origin', `${server.origin}/robin/lighthouse.git`);
       hosts.push({ server, forge, bare });
@@ -287,7 +289,7 @@ describe('a job with the local service', () => {
     });
     after(() => Promise.all(hosts.flatMap(({ server, forge }) => [server.close(), forge.server.close()])));
 
-    it('is pushed there, and says how a pull request comes of it', async () => {
+    it('is pushed there without a pull request, and the notification says so', async () => {
       const { workbench } = window();
       void workbench.host.command('docsAgent.createJob', { prompt: 'Document the lamp' });
       await workbench.tree('Jobs').expectRow(/Document the lamp.*pushed without a pull request/, JOB_LIMIT);
@@ -300,7 +302,7 @@ describe('a job with the local service', () => {
       strictEqual(host.forge.pulls.length, 0, 'nobody gave a token');
     });
 
-    it('gets its pull request with a token that is entered, and a follow-up goes to the same', async () => {
+    it('gets a pull request with an entered token, and a follow-up updates the same one', async () => {
       const { workbench } = window();
       const [host] = hosts;
       ok(host !== undefined);

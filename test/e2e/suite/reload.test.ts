@@ -16,10 +16,10 @@ const EXTENSION = 'docs-agent.docs-agent-jobs';
 
 const JOBS = 1000;
 
-/** The last wait for the jobs of a window, in milliseconds; a busy machine takes its time. */
+/** How long to wait for the jobs of a window, in milliseconds; a busy machine needs this long. */
 const PATIENCE = 30_000;
 
-describe('a prompt that was typed and not sent', () => {
+describe('a prompt that was typed but not sent', () => {
   const servers: ScriptedServer[] = [];
   const window = useWindow(async () => {
     const server = await ScriptedServer.start({ status: 201, body: { id: 'job1', status: 'active' } });
@@ -51,7 +51,7 @@ describe('a prompt that was typed and not sent', () => {
     }, theme);
   }
 
-  it('comes back after Escape', async () => {
+  it('is restored after Escape', async () => {
     const { quickInput } = window().workbench;
     await openBox();
     await quickInput.fill('Explain the cache');
@@ -61,7 +61,7 @@ describe('a prompt that was typed and not sent', () => {
     await quickInput.expectValue('Explain the cache');
   });
 
-  it('comes back after a reload in the middle of typing', async () => {
+  it('is restored after a reload in the middle of typing', async () => {
     const { workbench } = window();
     await workbench.quickInput.fill('Explain the cache and the queue');
     await untilDrafts('Explain the cache and the queue');
@@ -70,7 +70,7 @@ describe('a prompt that was typed and not sent', () => {
     await workbench.quickInput.expectValue('Explain the cache and the queue');
   });
 
-  it('comes back after the extension host was killed', async () => {
+  it('is restored after the extension host was killed', async () => {
     const { workbench } = window();
     await workbench.quickInput.fill('Explain what a crash leaves');
     await untilDrafts('Explain what a crash leaves');
@@ -81,7 +81,7 @@ describe('a prompt that was typed and not sent', () => {
     await workbench.quickInput.cancel();
   });
 
-  it('stays in the box, with the reason, while the disk does not take it', async () => {
+  it('stays in the box with the reason while the disk cannot be written', async () => {
     const { workbench } = window();
     const { quickInput, page } = workbench;
     const jobs = join(storage(), 'jobs');
@@ -103,7 +103,7 @@ describe('a prompt that was typed and not sent', () => {
       await useTheme(undefined);
       strictEqual(posts(), 0);
       await untilDrafts('Explain the full disk');
-      // With the keyboard only: the box has kept the focus.
+      // Uses only the keyboard: the box must have kept the focus.
       await page.keyboard.type(' again');
       await page.keyboard.press('Enter');
       await quickInput.expectMessage(/could not be saved/);
@@ -124,7 +124,7 @@ describe('a prompt that was typed and not sent', () => {
     await quickInput.cancel();
   });
 
-  it('is a job after a reload while the service was still to answer', async () => {
+  it('becomes a job after a reload while the response of the service was pending', async () => {
     const { workbench } = window();
     const before = posts();
     for (const server of servers) {
@@ -145,7 +145,7 @@ describe('a prompt that was typed and not sent', () => {
     await untilDrafts();
   });
 
-  /** The keys and states of all jobs, as soon as none is missing. */
+  /** Returns the keys and states of these jobs, once none is missing. */
   async function restored(workbench: Workbench, keys: readonly string[]): Promise<string[]> {
     let jobs = await exportedJobs(workbench);
     const missing = (): boolean => keys.some((key) => !jobs.some((job) => job.key === key));
@@ -159,12 +159,12 @@ describe('a prompt that was typed and not sent', () => {
       .toSorted();
   }
 
-  it('is back among 1,000 jobs, reload after reload and kill after kill', async function () {
+  it('is restored among 1,000 jobs after repeated reloads and kills', async function () {
     const cycles = scaled(1, 100);
     this.timeout(cycles * 60_000);
     const { server, workbench } = window();
     const records = join(server.globalStorage(EXTENSION_ID), 'jobs');
-    // A record is there whole or not at all, so these come all at once.
+    // A record must appear on disk complete, so these are moved there all at once.
     const keys = await writeFinishedJobs(`${records}-new`, JOBS);
     await Promise.all(keys.map((key) => rename(join(`${records}-new`, key), join(records, key))));
     await workbench.host.command('notifications.clearAll');

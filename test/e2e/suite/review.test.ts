@@ -12,10 +12,10 @@ import { LINE, REF, comment, editComment, fillWithReviewed } from '../reviewedJo
 const LINK = 'https://github.com/acme/docs/pull/12';
 const TITLE = 'Document the [limits]';
 
-/** A line above the other one. */
+/** A line above `LINE`. */
 const FIRST_LINE = 'A request can fail.';
 
-describe('what came of a hosted job', () => {
+describe('the result of a hosted job', () => {
   const { window, server, prompts } = useHostedWindow({
     settings: { 'git.openRepositoryInParentFolders': 'never' },
     companions: [join(checkoutRoot, 'test/support/vscode/pullRequestExtension')],
@@ -26,7 +26,7 @@ describe('what came of a hosted job', () => {
     const changed = workbench.page.locator('.multiDiffEntry', { hasText: 'limits.md' }).first();
     await changed.getByText(LINE).first().waitFor({ timeout: JOB_LIMIT });
   };
-  /** A comment that was not made just now stands beside its line, folded. */
+  /** A comment from an earlier session is shown beside its line, collapsed. */
   const unfold = async ({ page }: Workbench, text: string): Promise<void> => {
     const body = page.locator('.review-widget .comment-body', { hasText: text }).first();
     await page.locator('.comment-range-glyph[class*="comment-thread"]').first().click({ timeout: JOB_LIMIT });
@@ -51,12 +51,12 @@ describe('what came of a hosted job', () => {
     await workbench.tree('Jobs').expectRow(/Document the \[limits\].*pull request ready/, JOB_LIMIT);
   });
 
-  it('opens in the extension that is made for pull requests, by the link that it takes', async () => {
+  it('opens in the pull request extension through the link that it handles', async () => {
     const { workbench } = window();
     const { page } = workbench;
     strictEqual(await workbench.badge('Docs Agent'), '1');
     await workbench.tree('Jobs').contextMenu(TITLE, 'Open Pull Request in Editor');
-    // The editor's own question, which it keeps in mind.
+    // The editor's own confirmation, which remembers the decision.
     const seen = async (): Promise<string[]> =>
       workbench.host.run(() => (globalThis as { docsAgentSeenAddresses?: string[] }).docsAgentSeenAddresses ?? []);
     while ((await seen()).length === 0) {
@@ -65,11 +65,11 @@ describe('what came of a hosted job', () => {
     const [address = ''] = await seen();
     match(address, /^[\w-]+:\/\/github\.vscode-pull-request-github\/open-pull-request-webview\?/);
     strictEqual(new URL(address).searchParams.get('uri'), LINK);
-    // Whoever has opened it has seen it.
+    // Opening the pull request marks it as seen.
     await page.locator('.activitybar .badge-content:visible').waitFor({ state: 'detached' });
   });
 
-  it('is copied as a link in Markdown', async () => {
+  it('can be copied as a Markdown link', async () => {
     const { workbench } = window();
     await workbench.tree('Jobs').contextMenu(TITLE, 'Copy Pull Request Link as Markdown');
     while ((await workbench.clipboard()) !== `[Document the \\[limits\\]](${LINK}/files?w=1)`) {
@@ -77,7 +77,7 @@ describe('what came of a hosted job', () => {
     }
   });
 
-  it('is checked out once the changes there are stashed, and left again with them back', async () => {
+  it('is checked out after stashing local changes, and leaving it restores them', async () => {
     const { workbench, workspace } = window();
     await writeFile(join(workspace, 'README.md'), 'Mine\n');
     await workbench.tree('Jobs').contextMenu(TITLE, 'Check Out Branch…');
@@ -93,7 +93,7 @@ describe('what came of a hosted job', () => {
     strictEqual(await readFile(join(workspace, 'docs/limits.md'), 'utf8'), `${FIRST_LINE}\n${LINE}\n`);
     const way = workbench.page.locator('.statusbar-item', { hasText: 'On docs-agent/limits · Back to main' });
     await way.waitFor({ timeout: JOB_LIMIT });
-    // Of more than three notices in 800 ms the editor shows the others in its list only, and Git asks something, too.
+    // Of more than three notifications within 800 ms the editor only lists the rest, and Git shows one too.
     await workbench.page.waitForTimeout(1000);
     await done.click('Back to main');
     await workbench.toast(/Back on main\. Your changes are back\./).expect(JOB_LIMIT);
@@ -102,7 +102,7 @@ describe('what came of a hosted job', () => {
     await way.waitFor({ state: 'detached' });
   });
 
-  it('takes comments on its lines, in another window too, and sends them all as one follow-up', async () => {
+  it('accepts line comments, also in another window, and sends them all as one follow-up', async () => {
     const { workbench } = window();
     await workbench.host.command('notifications.clearAll');
     await openChanges(workbench);

@@ -6,15 +6,15 @@ import { exportedJobs, untilStatus } from '../exportedJobs';
 import { JOB_LIMIT } from '../localWindow';
 import { useWindow } from '../window';
 
-/** What the service answers to a POST with this job's id. */
+/** A response to a POST that reports this job as active. */
 const active = (id: string): ScriptedAnswer => ({ status: 201, body: { id, status: 'active' } });
 const LINK = 'https://forge.example/o/r/pull/7';
 const ready = { status: 'completed', prLink: LINK };
 
-/** Long enough for a notification that should not come, in milliseconds. */
+/** How long to wait for a notification that must not appear, in milliseconds. */
 const SECOND_NOTICE = 2_000;
 
-describe('prompts that can’t be sent at once', () => {
+describe('prompts that cannot be sent at once', () => {
   const servers: ScriptedServer[] = [];
   let port = 0;
   const service = (): ScriptedServer => {
@@ -22,14 +22,14 @@ describe('prompts that can’t be sent at once', () => {
     ok(server !== undefined);
     return server;
   };
-  /** What the next POSTs are answered, in order; and the jobs that are over when they are asked for. */
+  /** The responses to the next POSTs, in order, and the jobs that a poll reports as ended. */
   let answers: ScriptedAnswer[] = [];
   const over = new Map<string, object>();
   const start = async (at: number): Promise<void> => {
     const server = await ScriptedServer.startAt(at);
     server.choose = ({ method, path }) => {
       if (method === 'POST') {
-        // A job that is followed up runs again.
+        // A job that gets a follow-up runs again.
         over.delete(/\/job\/(\w+)\/message$/.exec(path)?.[1] ?? '');
         return answers.shift() ?? { status: 500 };
       }
@@ -56,7 +56,7 @@ describe('prompts that can’t be sent at once', () => {
   const create = (workbench: Workbench, prompt: string): void =>
     void workbench.host.command('docsAgent.createJob', { prompt });
 
-  it('wait for the network and go by themselves when it is back', async () => {
+  it('wait for the network and are sent automatically when it is back', async () => {
     const { workbench } = window();
     const tree = workbench.tree('Jobs');
     await workbench.activityBar('Docs Agent');
@@ -73,7 +73,7 @@ describe('prompts that can’t be sent at once', () => {
     deepStrictEqual(posts(), ['Explain the outage']);
   });
 
-  it('wait for a new key, all of them, and go on with it', async () => {
+  it('all wait for a new key and are sent with it', async () => {
     const { workbench } = window();
     const tree = workbench.tree('Jobs');
     answers = [{ status: 401, body: { error: 'expired' } }];
@@ -97,7 +97,7 @@ describe('prompts that can’t be sent at once', () => {
     deepStrictEqual(posts().slice(before).toSorted(), ['Explain the key', 'Explain the other one']);
   });
 
-  it('become the job whose ID is entered, where no answer came', async () => {
+  it('become the job whose ID is entered when the response was lost', async () => {
     const { workbench } = window();
     const tree = workbench.tree('Jobs');
     answers = [{ fault: 'reset' }];
@@ -111,7 +111,7 @@ describe('prompts that can’t be sent at once', () => {
     await tree.expectRow(/Explain the reset.*pull request ready/, JOB_LIMIT);
   });
 
-  it('are sent a second time only after a question, changed or not', async () => {
+  it('are sent a second time only after confirmation, changed or not', async () => {
     const { workbench } = window();
     const tree = workbench.tree('Jobs');
     answers = [{ fault: 'reset' }];
@@ -130,7 +130,7 @@ describe('prompts that can’t be sent at once', () => {
     deepStrictEqual(posts().slice(before), ['Explain the certainty']);
   });
 
-  it('and their jobs are in every window within a second or so, each end told by one', async () => {
+  it('appear with their jobs in every window within about a second, and one window reports each end', async () => {
     const { workbench } = window();
     const other = await window().openAnother();
     await other.activityBar('Docs Agent');
@@ -165,7 +165,7 @@ describe('prompts that can’t be sent at once', () => {
       await workbench.host.command('docsAgent.refreshJobs');
     };
 
-    it('are asked about once, and go when the run has ended where the user wants that', async () => {
+    it('ask once and, if the user chooses so, wait for the run to end', async () => {
       const { workbench } = window();
       const tree = workbench.tree('Jobs');
       answers = [active('job8')];
@@ -188,7 +188,7 @@ describe('prompts that can’t be sent at once', () => {
       deepStrictEqual(sent(), ['Explain the queue']);
     });
 
-    it('outlive a reload, and go by themselves, once', async () => {
+    it('survive a reload and are sent automatically once', async () => {
       const { workbench } = window();
       await workbench.reload();
       await workbench.host.command('docsAgent.jobs.focus');
@@ -201,7 +201,7 @@ describe('prompts that can’t be sent at once', () => {
       await untilStatus(workbench, 'Explain the queue', 'active', JOB_LIMIT);
     });
 
-    it('are held when the run failed, until the user lets them go', async () => {
+    it('are held when the run failed, until the user sends them', async () => {
       const { workbench } = window();
       const tree = workbench.tree('Jobs');
       void workbench.host.command('docsAgent.sendFollowUp', 'job8');
