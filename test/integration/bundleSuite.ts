@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import type { Plugin } from 'esbuild';
 import { checkoutRoot, outFolder } from '../support/vscode/paths';
 
-/** A bundle lies elsewhere than its sources, which find their neighbours by `import.meta.url`. */
+/** A bundle is in another folder than its sources, which locate neighboring files by `import.meta.url`. */
 const keepSourceUrl: Plugin = {
   name: 'keep-source-url',
   setup: (builder) => {
@@ -19,7 +19,7 @@ const keepSourceUrl: Plugin = {
 /**
  * Bundles the runner and the test files under `test/integration/suite`; returns the runner's path.
  *
- * @param only the files that are wanted, by their own names or those of their bundles; all when empty
+ * @param only the wanted files, by the name of the source or of the bundle; all when empty
  */
 export async function bundleSuite(only: readonly string[]): Promise<string> {
   const from = join(checkoutRoot, 'test', 'integration');
@@ -37,7 +37,7 @@ export async function bundleSuite(only: readonly string[]): Promise<string> {
     platform: 'node',
     format: 'cjs',
     target: 'node22.15',
-    // `vscode` exists only inside the host; mocha must be one and the same for the runner and the tests.
+    // `vscode` exists only inside the host. The runner and the tests must share one mocha instance.
     external: ['vscode', 'mocha', 'playwright-core', 'esbuild'],
     sourcemap: 'inline',
     logLevel: 'warning',

@@ -1,5 +1,5 @@
-// Prepares what the launch configuration "Host Tests" needs: the bundled suites, a sample repository to work on, and the
-// user settings of the window. A file name as argument bundles only that suite.
+// Prepares what the launch configuration "Host Tests" needs: the bundled suites, a sample repository, and the user
+// settings of the window. A file name as argument bundles only that suite.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSampleRepository } from '../support/temporaryRepository';

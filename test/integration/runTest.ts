@@ -1,5 +1,5 @@
-// Runs the integration suites inside a real extension host; files as arguments run only these, `--grep TEXT` only the
-// tests whose names hold it.
+// Runs the integration suites in a real extension host. File arguments run only these suites; `--grep TEXT` runs only
+// the tests whose names contain TEXT.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,7 +15,10 @@ import { withTemporaryFolder } from '../support/vscode/temporaryFolder';
 import { vscodeExecutable } from '../support/vscode/vscodeExecutable';
 import { bundleSuite } from './bundleSuite';
 
-/** The suites that depend on the release of the editor: the oldest runs only these. Its windows are seen end to end. */
+/**
+ * The suites that depend on the editor's release; the oldest editor runs only these. End-to-end tests cover its
+ * windows.
+ */
 const RELEASE_SUITES = ['smoke', 'job', 'jobsTree', 'beforeItLeaves', 'jobPageDraft', 'proxies'];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { grep: { type: 'string' } } });
@@ -24,7 +27,7 @@ const suites = positionals.length === 0 && chosenRelease() === RELEASES.oldest ?
 
 await withTemporaryFolder(async (folder) => {
   const workspace = join(folder, 'workspace');
-  // Short: VS Code listens in it, and on macOS the path of a socket may have 103 characters (unix(4), sun_path).
+  // Short, because VS Code creates a socket in it, and macOS limits socket paths to 103 characters (unix(4), sun_path).
   const userData = join(folder, 'u');
   await mkdir(workspace);
   await mkdir(join(userData, 'User'), { recursive: true });
@@ -47,7 +50,7 @@ await withTemporaryFolder(async (folder) => {
       },
     });
   } catch (error) {
-    // The suite has said what failed; a stack of the runner would only hide it.
+    // The suite has already reported what failed; a stack trace of the runner would only hide it.
     process.exitCode = error instanceof TestRunFailedError ? (error.code ?? 1) : 1;
     process.stderr.write(error instanceof TestRunFailedError ? `${error.message}\n` : `${String(error)}\n`);
   } finally {

@@ -1,18 +1,18 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The longest that one test may take unless it says otherwise, in milliseconds. */
+/** The default time limit of a test, in milliseconds. */
 const TEST_LIMIT = 60_000;
 
 /**
- * The entry that VS Code calls inside its extension host. Runs every bundled test file that lies beside it; throws when
- * a test failed or when there is none.
+ * The entry point that VS Code calls inside its extension host. Runs every bundled test file in the same folder. Throws
+ * when a test fails or when there are no tests.
  */
 export async function run(): Promise<void> {
   process.setSourceMapsEnabled(true);
   const reporter = process.env['DOCS_AGENT_TEST_REPORTER'] ?? 'spec';
   const grep = process.env['DOCS_AGENT_TEST_GREP'];
-  // Older editors hand over another thing than the class when a module of this kind is required.
+  // In older editors, `require` of this module returns something other than the class.
   const { default: Mocha } = await import('mocha');
   const mocha = new Mocha({
     ui: 'bdd',

@@ -6,7 +6,7 @@ import { activatedApi } from './support';
 
 const MIB = 1024 * 1024;
 
-describe('before a prompt leaves for the local service', () => {
+describe('before a prompt is sent to the local service', () => {
   let api: DocsAgentApi;
 
   before(async () => {
@@ -35,13 +35,13 @@ describe('before a prompt leaves for the local service', () => {
     return found.map(({ command }) => command?.title ?? '');
   }
 
-  it('a program is told that its prompt is too long, and nothing is kept', async () => {
+  it('the API rejects a prompt that is too long and keeps nothing', async () => {
     const before = api.jobs.length;
     await rejects(api.createJob('x'.repeat(MIB)), /13 bytes too long: the local service takes 1,048,576 bytes/);
     strictEqual(api.jobs.length, before);
   });
 
-  it('the composer says by how much a prompt is too long, and keeps it', async () => {
+  it('the composer shows by how much a prompt is too long and keeps the text', async () => {
     const before = api.jobs.length;
     await commands.executeCommand('docsAgent.composePrompt');
     await replace('x'.repeat(MIB));
@@ -51,7 +51,7 @@ describe('before a prompt leaves for the local service', () => {
     strictEqual(editor().document.getText().length, MIB);
   });
 
-  it('the bytes are told when they come near the limit', async () => {
+  it('the composer shows the byte count when it is close to the limit', async () => {
     await replace('é'.repeat(500_000));
     const titles = (await lenses(editor().document.uri)).join('\n');
     match(titles, /Send to /);
@@ -60,7 +60,7 @@ describe('before a prompt leaves for the local service', () => {
     match((await lenses(editor().document.uri)).join('\n'), /5 characters · \d+ of 100 left this hour/);
   });
 
-  it('the preview says by which request, how many bytes and to whom', async () => {
+  it('the preview shows the request line, the number of bytes and the recipient', async () => {
     await replace('Explain “it”\n');
     await commands.executeCommand('docsAgent.previewPrompt');
     const shown = workspace.textDocuments.find(({ uri }) => uri.scheme === 'docs-agent-preview');
@@ -76,13 +76,13 @@ describe('before a prompt leaves for the local service', () => {
     await commands.executeCommand('docsAgent.composePrompt');
   });
 
-  it('the preview writes what can’t be seen as numbers, and the body of the request holds it as it is', async () => {
+  it('the preview shows invisible characters as code points, and the request body contains them unchanged', async () => {
     const prompt = 'Explain it\u200b\u{e0041}';
     await replace(prompt);
     await commands.executeCommand('docsAgent.previewPrompt');
     const shown = workspace.textDocuments.find(({ uri }) => uri.scheme === 'docs-agent-preview');
     ok(shown !== undefined);
-    // A preview that was open already follows soon.
+    // A preview that was already open updates after a short delay.
     for (let tries = 0; tries < 200 && shown.getText() === 'Explain “it”'; tries++) {
       await delay(25);
     }

@@ -6,7 +6,7 @@ import { gitApi, openRepositories } from '../../../src/extension/platform/gitExt
 import { createSampleRepository, git } from '../../support/temporaryRepository';
 import { activatedApi } from './support';
 
-describe('changes in the composer', function () {
+describe('changes inserted into the composer', function () {
   this.timeout(120_000);
   let folder: string;
   before(async () => {
@@ -22,7 +22,7 @@ describe('changes in the composer', function () {
     await git(folder, 'switch', '--quiet', '--force', 'main');
   });
 
-  /** What stands in the composer after a command; it is empty again then. */
+  /** Returns the text of the composer after a command, and empties the composer. */
   const composed = async (command: string, argument: unknown): Promise<string> => {
     await commands.executeCommand(command, argument);
     const editor = window.activeTextEditor;
@@ -34,7 +34,7 @@ describe('changes in the composer', function () {
     return text;
   };
 
-  it('are those of the working tree: changed, renamed, binary and new files', async () => {
+  it('include changed, renamed, binary and new files of the working tree', async () => {
     await writeFile(join(folder, 'src/retry.ts'), 'export const attempts = 5;\n');
     await rename(join(folder, 'docs/index.md'), join(folder, 'docs/home.md'));
     await git(folder, 'add', 'docs');
@@ -52,7 +52,7 @@ describe('changes in the composer', function () {
     match(staged, /^1 file changed, \+0 -0\nR docs/m);
   });
 
-  it('are those of a branch and of a commit, with its message', async () => {
+  it('can be those of a branch, or of a commit with its message', async () => {
     await git(folder, 'switch', '--quiet', '-c', 'feature');
     await git(folder, 'add', '--all');
     await git(folder, 'commit', '--quiet', '-m', 'Try more often');
@@ -63,8 +63,8 @@ describe('changes in the composer', function () {
     match(commit, /^\+export const attempts = 5;$/m);
   });
 
-  it('count what is only in the editor', async () => {
-    // In a browser what is typed would soon be saved by itself.
+  it('include unsaved changes in the editor', async () => {
+    // In a browser the editor would soon save typed text by itself.
     await workspace.getConfiguration('files').update('autoSave', 'off', true);
     await writeFile(join(folder, 'README.md'), 'Saved\n');
     const document = await workspace.openTextDocument(Uri.file(join(folder, 'docs/home.md')));
@@ -77,7 +77,7 @@ describe('changes in the composer', function () {
     await workspace.getConfiguration('files').update('autoSave', undefined, true);
   });
 
-  it('are those of the repository that the source control view names', async () => {
+  it('come from the repository that the source control view passes', async () => {
     const second = join(folder, 'second');
     await mkdir(second);
     await createSampleRepository(second);
@@ -87,7 +87,7 @@ describe('changes in the composer', function () {
     const text = await composed('docsAgent.documentChanges', { rootUri: Uri.file(second), kind: 'workingTree' });
     match(text, /of `second`/);
     match(text, /^\+In the second$/m);
-    // The menu of an editor passes its file: only the change is asked for then, and the first row is the working tree.
+    // An editor menu passes its file. Then only the kind of change is asked for, and the first row is the working tree.
     const accepting = setInterval(
       () => void commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem'),
       500,
@@ -100,11 +100,12 @@ describe('changes in the composer', function () {
     }
   });
 
-  it('run nothing that the repository names', async () => {
+  it('run no program that the repository configures', async () => {
     const trap = join(folder, '.git', 'trap');
     const marks = join(folder, '.git', 'marks');
     await mkdir(marks);
-    // The Git extension itself runs such programs in a trusted workspace: only what our commands run leaves a mark.
+    // The Git extension itself runs such programs in a trusted workspace. Only those started by our commands leave a
+    // mark.
     const script = `#!/bin/sh\n[ "$GIT_CONFIG_GLOBAL" != /dev/null ] || touch '${marks}/'$$\n`;
     await writeFile(trap, script, { mode: 0o755 });
     await writeFile(join(folder, '.git/info/attributes'), '* filter=x diff=y\n');
@@ -126,7 +127,7 @@ describe('changes in the composer', function () {
       match(text, /^diff --git /m);
     }
     deepStrictEqual(await readdir(marks), []);
-    // With the same environment but without the switches it is run.
+    // With the same environment but without the protective options, git does run the program.
     await git(folder, 'diff');
     ok((await readdir(marks)).length > 0);
     for (const name of ['filter.x.clean', 'diff.y.textconv', 'diff.y.command', 'diff.external']) {

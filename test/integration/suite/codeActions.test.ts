@@ -17,12 +17,12 @@ import {
 } from 'vscode';
 import { activatedApi } from './support';
 
-/** How often the editor may take a question back. */
+/** How often a request that the editor canceled is repeated. */
 const MAX_TRIES = 50;
 
 const COMPOSER = 'docs-agent-prompt';
 
-/** A language of this test, whose functions are lines that begin with “def”. */
+/** Symbols for a test language: each line that begins with “def” starts a function. */
 function symbolsOf(document: TextDocument): DocumentSymbol[] {
   return [...document.getText().matchAll(/^def (\w+)/gm)].map(({ index, 1: name = '' }) => {
     const start = document.positionAt(index);
@@ -53,11 +53,11 @@ describe('the code actions', () => {
   });
   after(() => owned.forEach((each) => void each.dispose()));
 
-  /** Ours among the actions at a place. */
+  /** Returns the extension's actions at a place. */
   async function actionsAt(range: Range, kind?: string): Promise<CodeAction[]> {
     const ask = (): Thenable<(CodeAction | Command)[]> =>
       commands.executeCommand('vscode.executeCodeActionProvider', document.uri, range, kind);
-    // The editor takes a question back when it learns something new of the document meanwhile.
+    // The editor cancels a request when the document's data changes in the meantime.
     for (let tries = 1; ; tries++) {
       try {
         return ours(await ask());
@@ -75,7 +75,7 @@ describe('the code actions', () => {
       .filter(({ command }) => command?.command.startsWith('docsAgent.'));
   }
 
-  /** Puts the cursor or a selection into the editor. */
+  /** Sets the cursor or the selection in the editor. */
   async function select(...at: [number, number, number, number]): Promise<void> {
     (await window.showTextDocument(document)).selection = new Selection(...at);
   }
@@ -83,7 +83,7 @@ describe('the code actions', () => {
   const titlesAt = async (...at: [number, number, number, number]): Promise<string[]> =>
     (await actionsAt(new Range(...at))).map(({ title }) => title);
 
-  /** Runs an action and returns the text of the prompt that it began. */
+  /** Runs an action and returns the text of the prompt that it started. */
   async function promptOf(command: string, ...args: unknown[]): Promise<string> {
     await commands.executeCommand('workbench.action.closeEditorsInOtherGroups');
     await commands.executeCommand(command, ...args);
@@ -103,7 +103,7 @@ describe('the code actions', () => {
     return promptOf(action?.command?.command ?? '', ...args);
   }
 
-  it('are offered where a symbol is named, and nowhere beside it', async () => {
+  it('are offered on the name of a symbol and nowhere else', async () => {
     deepStrictEqual(await titlesAt(1, 6, 1, 6), ['Document “send” with the docs agent', 'Update the docs for this']);
     deepStrictEqual(await titlesAt(1, 1, 1, 1), []);
     deepStrictEqual(await titlesAt(2, 4, 2, 4), []);
@@ -114,7 +114,7 @@ describe('the code actions', () => {
     deepStrictEqual(await titlesAt(1, 0, 2, 3), ['Update the docs for this']);
   });
 
-  it('are offered on a comment with one of the words that are set', async () => {
+  it('are offered on a comment that contains one of the configured trigger words', async () => {
     deepStrictEqual(await titlesAt(4, 3, 4, 3), ['Have this documented']);
     deepStrictEqual(await titlesAt(0, 3, 0, 3), []);
     await workspace.getConfiguration('docsAgent').update('codeActionTriggers', [], true);
@@ -122,7 +122,7 @@ describe('the code actions', () => {
     await workspace.getConfiguration('docsAgent').update('codeActionTriggers', undefined, true);
   });
 
-  it('are refactorings, and no fix for a problem', async () => {
+  it('are refactorings and not quick fixes for a problem', async () => {
     const problems = languages.createDiagnosticCollection('test');
     owned.push(problems);
     problems.set(document.uri, [
@@ -139,7 +139,7 @@ describe('the code actions', () => {
     match(text, /Line 7: warning: x is not documented/);
   });
 
-  it('begin a prompt with an instruction and the place', async () => {
+  it('start a prompt with an instruction and the location', async () => {
     const [symbol] = await actionsAt(new Range(1, 6, 1, 6));
     const text = await promptOfAction(symbol);
     match(text, /^Document the function `send` from `.+`, lines 1-3: what it is for/);
@@ -150,7 +150,7 @@ describe('the code actions', () => {
     match(asked, /# TODO say how often\ndef retry\(\)/);
   });
 
-  it('work as commands on the cursor and the selection, without an argument', async () => {
+  it('work as commands on the cursor and the selection, without a location in the argument', async () => {
     await select(5, 5, 5, 5);
     match(await promptOf('docsAgent.document', { what: 'symbol' }), /^Document the function `retry`/);
     await select(1, 0, 2, 13);
@@ -162,7 +162,7 @@ describe('the code actions', () => {
     match(await promptOf('docsAgent.document', { what: 'update', uri: document.uri.toString() }), /lines 2-3/);
   });
 
-  it('begin no prompt where there is nothing', async () => {
+  it('start no prompt where they do not apply', async () => {
     await select(4, 3, 4, 3);
     for (const what of ['symbol', 'problem']) {
       await commands.executeCommand('docsAgent.document', { what });
@@ -171,8 +171,8 @@ describe('the code actions', () => {
   });
 });
 
-describe('the documentation page at hand', () => {
-  it('begins a prompt that names its documentation folder', async () => {
+describe('the command for a documentation page', () => {
+  it('starts a prompt that names its documentation folder', async () => {
     const folder = workspace.workspaceFolders?.[0]?.uri;
     ok(folder !== undefined);
     const config = Uri.joinPath(folder, 'docs', 'docs.json');

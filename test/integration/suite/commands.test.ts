@@ -9,13 +9,13 @@ import { activatedApi, extensionsView, isOver, untilJob } from './support';
 const run = <T>(name: string, argument?: unknown): Thenable<T> =>
   commands.executeCommand<T>(`docsAgent.${name}`, argument);
 
-/** The message of the last commit on a job's branch: it holds the prompt as the service received it. */
+/** The message of the last commit on a job's branch, which contains the prompt as the service received it. */
 function commitMessage(id: string): string {
   const cwd = workspace.workspaceFolders?.[0]?.uri.fsPath;
   return execFileSync('git', ['log', '-1', '--format=%B', `docs-agent/${id}`], { cwd, encoding: 'utf8' });
 }
 
-describe('the commands, each with its argument and no prompt', () => {
+describe('the commands, called with arguments and without dialogs', () => {
   let api: DocsAgentApi;
   let first: Job;
   let dispatcherBefore: unknown;
@@ -35,7 +35,7 @@ describe('the commands, each with its argument and no prompt', () => {
     strictEqual(api.jobs.length, before);
   });
 
-  it('leave the process-wide dispatcher alone', () => {
+  it('do not change the process-wide dispatcher', () => {
     strictEqual(processWideDispatcher(), dispatcherBefore);
   });
 
@@ -45,19 +45,19 @@ describe('the commands, each with its argument and no prompt', () => {
     ['an object with it', (job: Job) => ({ jobId: job.id })],
     ['a row of the tree', (job: Job) => ({ kind: 'job', jobKey: job.key })],
   ] as const) {
-    it(`take ${name} for a job`, async () => {
+    it(`accept ${name} for a job`, async () => {
       await env.clipboard.writeText('');
       await run('copyJobId', argument(first));
       strictEqual(await env.clipboard.readText(), first.id);
     });
   }
 
-  it('copy the link of the pull request', async () => {
+  it('copy the link to the pull request', async () => {
     await run('copyPullRequestLink', first.key);
     strictEqual(await env.clipboard.readText(), first.prLink);
   });
 
-  it('send every cursor’s selection as context of an instruction, fenced', async () => {
+  it('send the selections of all cursors as fenced context of an instruction', async () => {
     const content = 'first `one`\n```js\nsecond\n```\nthird\n';
     const document = await workspace.openTextDocument({ language: 'markdown', content });
     const editor = await window.showTextDocument(document);
@@ -70,7 +70,7 @@ describe('the commands, each with its argument and no prompt', () => {
     ok(message.indexOf('lines 1-4') < message.indexOf('line 5:'), 'in the order of the document');
   });
 
-  it('send the selection with its place with an empty instruction', async () => {
+  it('send the selection with its location when the instruction is empty', async () => {
     const document = await workspace.openTextDocument({ content: 'Document the plain selection' });
     const editor = await window.showTextDocument(document);
     editor.selection = new Selection(0, 0, 0, 50);
@@ -83,7 +83,7 @@ describe('the commands, each with its argument and no prompt', () => {
     );
   });
 
-  it('ask before a long selection goes, and say that git does not have its file', async () => {
+  it('ask before sending a long selection and point out that its file is not in git', async () => {
     const uri = Uri.joinPath(workspace.workspaceFolders![0]!.uri, 'long.md');
     await workspace.fs.writeFile(uri, new TextEncoder().encode('x'.repeat(20_001)));
     const editor = await window.showTextDocument(uri);
@@ -128,11 +128,11 @@ describe('the commands, each with its argument and no prompt', () => {
   it('send nothing without a selection', async () => {
     await window.showTextDocument(await workspace.openTextDocument({ content: 'nothing is selected' }));
     strictEqual(await run('createJobFromSelection', { instruction: 'Explain' }), undefined);
-    // What a menu passes is none of the shapes, and counts as no argument.
+    // What a menu passes matches none of the accepted shapes and counts as no argument.
     strictEqual(await run('createJobFromSelection', Uri.file('x')), undefined);
   });
 
-  it('follow up in the same pull request', async () => {
+  it('send a follow-up to the same pull request', async () => {
     const followed = await run<Job>('sendFollowUp', { jobId: first.id, prompt: 'Add an example of the commands' });
     strictEqual(followed.key, first.key);
     const ended = await untilJob(api, first.key, (job) => isOver(job) && job.followUps === 1);
@@ -140,7 +140,7 @@ describe('the commands, each with its argument and no prompt', () => {
     match(commitMessage(first.id ?? ''), /Add an example/);
   });
 
-  it('follow up from a selection', async () => {
+  it('send a follow-up from a selection', async () => {
     const document = await workspace.openTextDocument({ content: 'Say more about the selection' });
     (await window.showTextDocument(document)).selection = new Selection(0, 0, 0, 50);
     await run('sendFollowUpFromSelection', { jobId: first.key, instruction: '' });
@@ -148,7 +148,7 @@ describe('the commands, each with its argument and no prompt', () => {
     match(commitMessage(first.id ?? ''), /Say more about the selection/);
   });
 
-  it('take a job off the list and track it again by its id', async () => {
+  it('remove a job from the list and track it again by its ID', async () => {
     void run('untrackJob', first.key);
     await untilGone(api, first.key);
     const tracked = await run<Job>('trackJob', { jobId: first.id });
@@ -159,7 +159,7 @@ describe('the commands, each with its argument and no prompt', () => {
     );
   });
 
-  it('check the connection without making a job', async () => {
+  it('check the connection without creating a job', async () => {
     const before = api.jobs.length;
     deepStrictEqual(await run('checkConnection'), { ok: true, reason: 'read' });
     strictEqual(api.jobs.length, before);
@@ -172,7 +172,7 @@ describe('the commands, each with its argument and no prompt', () => {
     strictEqual(await run('startLocalService'), baseUrl);
   });
 
-  it('tell a job that finished without a change from one that failed', async () => {
+  it('distinguish a job that finished without changes from one that failed', async () => {
     const nothing = await run<Job>('createJob', { prompt: 'Document nothing [scripted: change nothing]' });
     const failing = await run<Job>('createJob', { prompt: 'Document failure [scripted: fail]' });
     const done = await untilJob(api, nothing.key, isOver);
@@ -181,7 +181,7 @@ describe('the commands, each with its argument and no prompt', () => {
   });
 });
 
-/** What Node's own `fetch`, and with it every other extension, sends by. */
+/** The dispatcher that Node's own `fetch`, and thus every other extension, uses. */
 function processWideDispatcher(): unknown {
   Reflect.get(globalThis, 'Response');
   return Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'));

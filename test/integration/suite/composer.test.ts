@@ -20,11 +20,11 @@ import { activatedApi, extensionsView } from './support';
 
 const SCHEME = 'docs-agent-prompt';
 
-describe('the composer, while somebody works in it', () => {
+describe('the composer, while the user is working in it', () => {
   let api: DocsAgentApi;
 
   before(async () => {
-    // In a browser what is typed would be saved by itself.
+    // In a browser the editor would save typed text by itself.
     await workspace.getConfiguration('files').update('autoSave', 'off', true);
     api = await activatedApi();
   });
@@ -64,7 +64,7 @@ describe('the composer, while somebody works in it', () => {
     return prompt();
   }
 
-  /** Presses keys until the work is done, as fast as the editor takes them or with pauses; returns how many. */
+  /** Types keys until the work is done, as fast as the editor accepts them or with pauses; returns how many. */
   async function typeDuring(work: Promise<unknown>, pause = 0): Promise<number> {
     const state = { over: false };
     void work.finally(() => (state.over = true));
@@ -83,11 +83,11 @@ describe('the composer, while somebody works in it', () => {
     return keys;
   }
 
-  /** What is left of a prompt may be one letter, too, but takes the place of the whole. */
+  /** An edit that removes sent text may also insert a single letter, but it replaces the whole text. */
   const isKey = ({ text, rangeLength }: { text: string; rangeLength: number }): boolean =>
     text === 'ż' && rangeLength === 0;
 
-  /** From now on, how many keys a prompt took: one that comes when its tab is closed goes elsewhere. */
+  /** Counts the keys that prompts receive from now on: a key typed while the tab closes goes to another editor. */
   function countKeys(): () => number {
     let keys = 0;
     const listening = workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
@@ -103,7 +103,7 @@ describe('the composer, while somebody works in it', () => {
 
   const count = (text: string, part: string): number => text.split(part).length - 1;
 
-  /** The address of a prompt that is none of the workspace's project. */
+  /** The address of a prompt that does not belong to the workspace's project. */
   function otherPrompt(title: string, target: object): Uri {
     return Uri.from({ scheme: SCHEME, path: `/${title}.md`, query: JSON.stringify(target) });
   }
@@ -120,7 +120,7 @@ describe('the composer, while somebody works in it', () => {
     return editor;
   }
 
-  /** What the user is told while something is done; nothing is shown. */
+  /** Returns the messages that the extension reports during some work; none is shown. */
   async function told(
     kind: 'showErrorMessage' | 'showWarningMessage',
     work: () => Promise<unknown>,
@@ -137,14 +137,14 @@ describe('the composer, while somebody works in it', () => {
     return texts;
   }
 
-  it('takes each of several texts that come at the same time into a prompt of its own', async () => {
+  it('puts each of several texts that arrive at the same time into its own prompt', async () => {
     const texts = ['one', 'two', 'three', 'four'].map((text) => `Text ${text}.`);
     await Promise.all(texts.map((text) => commands.executeCommand('docsAgent.composePrompt', { text })));
     const filled = prompts().map((document) => document.getText());
     deepStrictEqual(filled.filter((text) => text !== '').toSorted(), texts.toSorted());
   });
 
-  it('puts nothing below what was begun before the user says where', async () => {
+  it('adds nothing to an existing draft until the user has chosen where', async () => {
     const closeSaved = async (): Promise<void> => {
       await prompt().document.save();
       await commands.executeCommand('workbench.action.closeAllEditors');
@@ -194,12 +194,12 @@ describe('the composer, while somebody works in it', () => {
     );
     match(prompt().document.getText(), /^Begun an hour ago/);
     strictEqual(rows.length, 3);
-    // Both of them hold text: `clear` sees only those that are open.
+    // Both contain text, and `clear` sees only open prompts.
     await emptied(prompt());
     await compose();
   });
 
-  it('takes each piece of context while keys come as fast as they can, and each key', async () => {
+  it('loses no context and no keystroke while the user types as fast as possible', async () => {
     await readme();
     await compose();
     const add = async (): Promise<void> => {
@@ -213,7 +213,7 @@ describe('the composer, while somebody works in it', () => {
     strictEqual(count(text, 'ż'), keys);
   });
 
-  it('keeps each key that comes while a prompt is kept, and none of what was sent', async () => {
+  it('keeps each keystroke during a send, and nothing of the text that was sent', async () => {
     for (const name of ['first', 'second']) {
       await clear();
       await compose(`The ${name}:`);
@@ -228,7 +228,7 @@ describe('the composer, while somebody works in it', () => {
     }
   }).timeout(120_000);
 
-  it('is empty and closed after sending when no key came', async () => {
+  it('is empty and closed after a send without further keystrokes', async () => {
     const { document } = await compose('Explain the quiet thing.');
     ok((await commands.executeCommand<Job | undefined>('docsAgent.sendComposed')) !== undefined);
     strictEqual(document.getText(), '');
@@ -236,7 +236,7 @@ describe('the composer, while somebody works in it', () => {
     strictEqual((await compose()).document.getText(), '');
   });
 
-  it('says that it was sent when only its text could not be taken away', async () => {
+  it('reports that the prompt was sent when only its text could not be removed', async () => {
     await compose('Explain the stubborn thing.');
     const document = prompt().document;
     await readme(undefined, ViewColumn.Active);
@@ -253,13 +253,13 @@ describe('the composer, while somebody works in it', () => {
     deepStrictEqual(texts, []);
   });
 
-  it('is not rewritten by what the editor does at each save while the cursor is in it', async () => {
+  it('is not changed by the save actions of the editor while the cursor is in it', async () => {
     const files = workspace.getConfiguration('files');
     await files.update('trimTrailingWhitespace', true, ConfigurationTarget.Global);
     try {
       const { document } = await compose('hello');
       await commands.executeCommand('type', { text: ' ' });
-      // Longer than the pause after which a prompt is saved.
+      // Longer than the delay after which a prompt is saved.
       await delay(1500);
       await commands.executeCommand('type', { text: 'world' });
       strictEqual(document.getText(), 'hello world');
@@ -272,7 +272,7 @@ describe('the composer, while somebody works in it', () => {
     }
   });
 
-  it('gets context where the cursor was last, not in the first prompt that is in sight', async () => {
+  it('inserts context where the cursor was last, not into the first visible prompt', async () => {
     const first = await openOther('First', { kind: 'new', service: 'local', projectId: 'first' }, ViewColumn.One);
     const second = await openOther('Second', { kind: 'new', service: 'local', projectId: 'second' }, ViewColumn.Two);
     await commands.executeCommand('type', { text: 'b' });
@@ -282,14 +282,14 @@ describe('the composer, while somebody works in it', () => {
     match(second.document.getText(), /^b\n\nFrom `README\.md`/);
   });
 
-  it('is one document for a target, whatever title it was opened with', async () => {
+  it('opens one document per target, regardless of the title it was opened with', async () => {
     const { query } = (await compose()).document.uri;
     await commands.executeCommand('workbench.action.closeAllEditors');
     await openOther('Another title', JSON.parse(query) as object);
     strictEqual((await compose()).document.uri.path, '/Another title.md');
   });
 
-  it('sends the prompt whose address is given, as its line of actions does', async () => {
+  it('sends the prompt whose address its code lens passes', async () => {
     const { document } = await compose('Explain the addressed thing.');
     const found = await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', document.uri, 10);
     const send = found.find(({ command }) => command?.command === 'docsAgent.sendComposed')?.command;
@@ -302,7 +302,7 @@ describe('the composer, while somebody works in it', () => {
     strictEqual(other.document.getText(), 'Not this');
   });
 
-  it('keeps a follow-up to a job that is not in the list any more, and says so', async () => {
+  it('keeps a follow-up to a job that was removed from the list, and says so', async () => {
     const { document } = await openOther('Gone', { kind: 'followUp', jobKey: 'gone' });
     await commands.executeCommand('type', { text: 'And then?' });
     const before = api.jobs.length;

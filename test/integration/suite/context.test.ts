@@ -27,7 +27,7 @@ import { activatedApi } from './support';
 const encoder = new TextEncoder();
 const isComposer = (editor: TextEditor | undefined): boolean => editor?.document.uri.scheme === 'docs-agent-prompt';
 
-/** Runs a command that adds to the prompt, and returns what the prompt holds then. */
+/** Runs a command that adds to the prompt, and returns the text of the prompt. */
 async function added(argument: unknown): Promise<string> {
   await commands.executeCommand('docsAgent.addContext', argument);
   return promptText();
@@ -38,7 +38,7 @@ function promptText(): string {
   return documents.map((document) => document.getText()).join('');
 }
 
-/** Empties the prompt that is open and closes all editors. */
+/** Empties the open prompt and closes all editors. */
 async function clear(): Promise<void> {
   await commands.executeCommand('docsAgent.composePrompt');
   const editor = window.activeTextEditor;
@@ -64,7 +64,7 @@ describe('context from the editor', () => {
   };
 
   before(async () => {
-    // In a browser what is typed would be saved by itself.
+    // In a browser the editor would save typed text by itself.
     await workspace.getConfiguration('files').update('autoSave', 'off', true);
     await activatedApi();
     root = workspace.workspaceFolders![0]!.uri;
@@ -86,7 +86,7 @@ describe('context from the editor', () => {
     await rm(outside, { recursive: true });
   });
 
-  it('is the selection, also when the prompt has the focus, all cursors, and unsaved text says so', async () => {
+  it('includes the selections of all cursors, even when the prompt has the focus, and marks unsaved text', async () => {
     const editor = await open(at('guide.md'));
     await editor.edit((edit) => edit.insert(new Position(2, 0), 'Not saved. '));
     editor.selections = [new Selection(2, 0, 2, 10), new Selection(0, 0, 0, 7)];
@@ -104,7 +104,7 @@ describe('context from the editor', () => {
     await commands.executeCommand('workbench.action.files.revert');
   });
 
-  it('is a file, by address or path; an ignored or binary one is refused, and one outside gives only its name', async () => {
+  it('includes a file by URI or path, rejects ignored and binary files, gives only the name of an outside file', async () => {
     const foreign = Uri.file(join(outside, 'notes.txt'));
     await workspace.fs.writeFile(foreign, encoder.encode('elsewhere\n'));
     strictEqual(await added([at('secret.env'), at('logo.png'), at('build/out.js')]), '');
@@ -122,7 +122,7 @@ describe('context from the editor', () => {
     ok(!more.includes(outside), 'the path of the machine');
   });
 
-  it('is not what only .git/info/exclude names, nor what a link or a path leads to elsewhere', async () => {
+  it('excludes files named only in .git/info/exclude, and links and paths that lead outside', async () => {
     await appendFile(join(root.fsPath, '.git', 'info', 'exclude'), '\nprivate.sample\n');
     await workspace.fs.writeFile(Uri.file(join(outside, 'key.txt')), encoder.encode('of the machine\n'));
     const own = await write('private.sample', 'kept to myself\n');
@@ -136,7 +136,7 @@ describe('context from the editor', () => {
     }
   });
 
-  it('is a folder: its names, what is left out and why, and the contents', async () => {
+  it('includes a folder with its file names, the omitted files with the reason, and the contents', async () => {
     const text = await added(at(''));
     match(text, /^Folder `context` \(6 files, 4 of them with content below\):\n\n```text\n/);
     const tree = /```text\n([^`]*)```/.exec(text)?.[1]?.split('\n').slice(0, -1);
@@ -157,13 +157,13 @@ describe('context from the editor', () => {
     ok(!text.includes('KEY=1') && !text.includes('built'));
   });
 
-  it('names the folder of the workspace itself, not its path', async () => {
+  it('shows the name of the workspace folder instead of its path', async () => {
     const text = await added(root);
     match(text, new RegExp(`^Folder \`${workspace.workspaceFolders![0]!.name}\``));
     ok(!text.includes(root.fsPath));
   });
 
-  it('is the symbol at the cursor with its comment, or a sentence where there is none', async () => {
+  it('includes the symbol at the cursor with its comment, and nothing where there is no symbol', async () => {
     await open(at('code.sample'), new Selection(3, 4, 3, 4));
     strictEqual(await added({ kind: 'symbol' }), '');
     disposables.push(
@@ -183,7 +183,7 @@ describe('context from the editor', () => {
     match(text, /```plaintext\n {2}\/\*\* Sends it\. \*\/\n {2}send\(\) \{\n {4}post\(\);\n {2}\}\n```\n$/);
   });
 
-  it('is the problems of the file, the selection or all files, with the code around', async () => {
+  it('includes the problems of the selection, the file or all files, with the surrounding code', async () => {
     const found = languages.createDiagnosticCollection('test');
     disposables.push(found);
     const one = new Diagnostic(new Range(2, 0, 2, 8), 'Say how often.', DiagnosticSeverity.Warning);
@@ -203,7 +203,7 @@ describe('context from the editor', () => {
     );
   });
 
-  it('is the problems of an ignored file or one outside without their code, and without paths of the machine', async () => {
+  it('shows the problems of ignored and outside files without code or local paths', async () => {
     const found = languages.createDiagnosticCollection('hidden');
     disposables.push(found);
     const foreign = Uri.file(join(outside, 'other.sample'));
@@ -220,7 +220,7 @@ describe('context from the editor', () => {
     ok(!text.includes('elsewhere') && !text.includes('KEY=1'));
   });
 
-  it('is what is selected in the terminal, and the clipboard is as it was, also when nothing is selected', async () => {
+  it('includes the terminal selection and restores the clipboard, even when nothing is selected', async () => {
     await env.clipboard.writeText('what was there');
     strictEqual(await added({ kind: 'terminal' }), '');
     strictEqual(await env.clipboard.readText(), 'what was there');
@@ -243,7 +243,7 @@ describe('context from the editor', () => {
     strictEqual(await env.clipboard.readText(), 'what was there');
   });
 
-  it('is offered where a # is typed, and takes the word’s place', async () => {
+  it('is suggested after a # and replaces the word', async () => {
     await commands.executeCommand('docsAgent.composePrompt', { text: 'See #guide' });
     const editor = window.activeTextEditor!;
     const list = await commands.executeCommand<{ items: CompletionItem[] }>(
@@ -265,7 +265,7 @@ describe('context from the editor', () => {
     match(promptText(), /^See\s+File `context\/guide\.md`:[^]*\n```\n\n first\.\n\nLast\./);
   });
 
-  it('leaves headings and code alone', async () => {
+  it('is not suggested in headings and code', async () => {
     await commands.executeCommand('docsAgent.composePrompt', { text: '# Title\n\n```sh\n#sel' });
     const { document } = window.activeTextEditor!;
     for (const position of [new Position(0, 2), new Position(0, 7), new Position(3, 4)]) {
@@ -286,7 +286,7 @@ function range(from: number, to: number): Range {
   return new Range(from, 0, to, 3);
 }
 
-/** Resolves once it is so. */
+/** Resolves once the condition is true. */
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) {
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type CompletionItem, Position, Range, commands, window, workspace } from 'vscode';
 import { activatedApi } from './support';
 
-describe('context where there is more than a prompt takes', () => {
+describe('context that exceeds what a prompt can hold', () => {
   let root: string;
 
   before(async () => {
@@ -27,12 +27,12 @@ describe('context where there is more than a prompt takes', () => {
     await commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  it('offers each file that git does not ignore, however many are ignored', async () => {
+  it('offers every file that git does not ignore, however many are ignored', async () => {
     await commands.executeCommand('docsAgent.composePrompt', { text: 'See #amount' });
     const document = window.activeTextEditor?.document;
     ok(document !== undefined);
     let offered: string[] = [];
-    // A list from before the files were written may still be in use for some seconds.
+    // A file list from before the files were written may be cached for some seconds.
     for (const end = Date.now() + 20_000; offered.length === 0 && Date.now() < end;) {
       const list = await commands.executeCommand<{ items: CompletionItem[] }>(
         'vscode.executeCompletionItemProvider',
@@ -47,7 +47,7 @@ describe('context where there is more than a prompt takes', () => {
     deepStrictEqual(offered, ['#amount-own1.md', '#amount-own2.md', '#amount-own3.md']);
   });
 
-  it('takes 200 files at once and tells of the others', async () => {
+  it('adds the first 200 files and leaves out the rest', async () => {
     const paths = Array.from({ length: 203 }, (_, index) => `amount/part${index}.md`);
     await commands.executeCommand('docsAgent.addContext', { paths });
     const prompt = window.activeTextEditor?.document.getText() ?? '';

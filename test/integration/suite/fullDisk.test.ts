@@ -22,7 +22,7 @@ const log = { info: nothing, warn: nothing, error: nothing };
 const FULL = Object.assign(new Error('no space left'), { code: 'ENOSPC' });
 const TARGET: ComposerTarget = { kind: 'new', service: 'hosted', projectId: 'full disk' };
 
-describe('what was typed, while the disk takes nothing', () => {
+describe('a draft while the disk is full', () => {
   let files: MemoryDrafts;
   let drafts: Drafts;
 
@@ -43,7 +43,7 @@ describe('what was typed, while the disk takes nothing', () => {
     strictEqual(await drafts.peek(composerDraft(TARGET)), 'text');
   });
 
-  it('is not said to be safe in the editor, and stands there once, however often it is opened there', async () => {
+  it('is kept once in memory and reported as unsaved, however often it is opened in the editor', async () => {
     const begun = new ComposerDrafts(drafts, () => 'another');
     const facts = { jobOf: nothing } as never;
     const documents = new PromptDocuments({ drafts, begun, facts, turns: new KeyedQueue() });
@@ -55,7 +55,7 @@ describe('what was typed, while the disk takes nothing', () => {
     deepStrictEqual(files.texts, ['text']);
   });
 
-  it('stays on the page of its job when the editor could not take it', async () => {
+  it('stays on the job page when the editor could not save it', async () => {
     const job = trackedJob();
     const composer = { openForJob: () => Promise.reject(FULL) };
     const guard = { ask: async () => ({ look: [] }) };
@@ -65,7 +65,7 @@ describe('what was typed, while the disk takes nothing', () => {
     strictEqual(await drafts.peek(followUpDraft(job.key)), 'text');
   });
 
-  it('is not saved again at each pause, of which the editor would tell each time', async () => {
+  it('is not saved again after each pause, because the editor would report each failure', async () => {
     let saves = 0;
     const document = { uri: Uri.from(composerAddress(TARGET, 'Paused')), version: 1, save: async () => ++saves };
     const failing = { isFailing: true };

@@ -4,7 +4,7 @@ import type { Job } from '../../../src/extension/presentation/apiJob';
 import { activatedApi, isOver, untilJob } from './support';
 
 describe('a job in a real host', () => {
-  it('is made by a command and followed to its pull request through the exports', async () => {
+  it('is created by a command and can be followed to its pull request through the exports', async () => {
     const api = await activatedApi();
     const seen: Job[] = [];
     const subscription = api.onDidChangeJob((job) => seen.push(job));

@@ -38,7 +38,7 @@ describe('the branch of a hosted job', function () {
     await git(agent, 'push', '--quiet', 'origin', 'main', REF);
     await git(root, 'fetch', '--quiet', 'origin');
     await (api as unknown as { openRepository(uri: Uri): Promise<unknown> }).openRepository(Uri.file(root));
-    // Its remotes are known once it was read.
+    // The remotes are known only after a status update.
     await api.getRepository(Uri.file(join(root, 'README.md')))?.status();
   });
   after(async () => {
@@ -59,12 +59,12 @@ describe('the branch of a hosted job', function () {
     return openJobRepositories(job, true);
   }
 
-  it('is looked for in no repository where the service names none', async () => {
+  it('is looked for in no repository if the service names none', async () => {
     deepStrictEqual(await found(null), []);
     strictEqual((await found(Uri.file(remote).toString())).length, 1);
   });
 
-  it('shows its own changes alone while an old branch is checked out, and from where the service says', async () => {
+  it('shows only its own changes while an old branch is checked out, based on the commit that the service names', async () => {
     const [own] = await found(Uri.file(remote).toString());
     ok(own !== undefined);
     const tip = await commit(`origin/${REF}`);

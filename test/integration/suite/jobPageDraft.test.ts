@@ -18,7 +18,7 @@ function rethrow(error: unknown): never {
   throw error;
 }
 
-/** The page of a job whose tab the test holds. */
+/** The page of a job, with a tab that the test controls. */
 function openPage(drafts: Drafts) {
   const posted: ToPage[] = [];
   const received = new Emitter<FromPage>(rethrow);
@@ -75,7 +75,7 @@ function openPage(drafts: Drafts) {
   };
 }
 
-describe('the draft on the page of a job', () => {
+describe('the draft on the job page', () => {
   let files: MemoryDrafts;
   let drafts: Drafts;
 
@@ -84,10 +84,10 @@ describe('the draft on the page of a job', () => {
     drafts = new Drafts({ files, clock: systemClock, log, tell: nothing });
   });
 
-  /** Until all that was begun by now has come to an end; the files are in memory. */
+  /** Resolves once all pending work is done; the files are in memory. */
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  it('is what was typed in the box, and is told once', async () => {
+  it('shows the text typed in the input box and sends each change once', async () => {
     drafts.type(DRAFT, 'P');
     const { page, say, drafted } = openPage(drafts);
     say({ type: 'ready' });
@@ -104,7 +104,7 @@ describe('the draft on the page of a job', () => {
     page.dispose();
   });
 
-  it('follows nothing when the page went out of sight, or was closed, while it was read', async () => {
+  it('is not watched if the page was hidden or closed while the draft was being read', async () => {
     for (const leave of ['hide', 'close'] as const) {
       let read = nothing as () => void;
       const reading = new Promise<undefined>((resolve) => (read = () => resolve(undefined)));

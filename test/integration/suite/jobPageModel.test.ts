@@ -62,8 +62,8 @@ const primaries = ({ actions }: PageModel): string[] => labels(actions.filter(({
 const spans = ({ timeline }: PageModel): string[] => timeline.spans.map(({ text }) => text);
 const titles = ({ timeline }: PageModel): string[] => timeline.entries.map(({ title }) => title);
 
-describe('what the page of a job shows', () => {
-  it('of a prompt on its way', () => {
+describe('what the job page shows', () => {
+  it('for a prompt that is being sent', () => {
     const model = modelOf([send()]);
     deepStrictEqual([model.title, model.state.text, model.state.tone], ['Explain the webhook', 'Sending', 'waiting']);
     strictEqual(model.timeline.to, undefined);
@@ -72,7 +72,7 @@ describe('what the page of a job shows', () => {
     deepStrictEqual(labels(model.timeline.entries[0]?.actions), ['Copy']);
   });
 
-  it('of a prompt that waits', () => {
+  it('for a prompt that waits', () => {
     const model = modelOf([send(), outcome('notSent', { kind: 'unreachable', code: 'ENOTFOUND' })]);
     deepStrictEqual([model.state.text, model.state.tone], ['Waits for the network', 'waiting']);
     deepStrictEqual(titles(model), ['Prompt, not sent yet', 'Could not be sent yet']);
@@ -81,7 +81,7 @@ describe('what the page of a job shows', () => {
     strictEqual(model.state.notes.length, 1);
   });
 
-  it('of a prompt that went after it had waited', () => {
+  it('for a prompt that was sent after waiting', () => {
     const keyless = outcome('rejected', { kind: 'unauthorized', code: 'NO_KEY' });
     const model = modelOf([send(), keyless, created]);
     deepStrictEqual(titles(model), ['Prompt', 'Needed an API key', 'In progress']);
@@ -90,13 +90,13 @@ describe('what the page of a job shows', () => {
     deepStrictEqual(titles(modelOf([send(), offline, created]))[1], 'Could not be sent');
   });
 
-  it('of a prompt that met the limit', () => {
+  it('for a prompt that hit the rate limit', () => {
     const model = modelOf([send(), outcome('throttled', { kind: 'limit', until: HOUR })]);
     match(model.state.text, /^Sends at .*: limit reached$/);
     match(titles(model)[1] ?? '', /^Waits until .*: limit reached$/);
   });
 
-  it('of a prompt that was refused, and of one without a key', () => {
+  it('for a prompt that was rejected, and for one without a key', () => {
     const refused = modelOf([send(), outcome('rejected', { kind: 'rejected', detail: 'too long' })]);
     deepStrictEqual([refused.state.text, refused.state.tone], ['Not accepted', 'bad']);
     match(refused.state.notes[0] ?? '', /refused the prompt.*too long/);
@@ -108,14 +108,14 @@ describe('what the page of a job shows', () => {
     strictEqual(labels(keyless.timeline.entries[0]?.actions)[0], 'Enter key');
   });
 
-  it('of a prompt whose answer was lost', () => {
+  it('for a prompt whose response was lost', () => {
     const model = modelOf([send(), outcome('unconfirmed', { kind: 'unreachable' })]);
     deepStrictEqual([model.state.text, model.state.tone], ['May have been created', 'warning']);
     deepStrictEqual(labels(model.actions).slice(0, 1), ['Enter its ID']);
     deepStrictEqual(titles(model), ['Prompt, perhaps received', 'No answer came']);
   });
 
-  it('of a prompt that was given up', () => {
+  it('for a prompt that was discarded', () => {
     const model = modelOf([send(), { type: 'discarded', at: 4000, send: 's1' }]);
     deepStrictEqual([model.state.text, model.state.tone], ['Given up before it was sent', 'plain']);
     deepStrictEqual(model.actions, []);
@@ -123,7 +123,7 @@ describe('what the page of a job shows', () => {
     deepStrictEqual(titles(model), ['Prompt, given up', 'Prompt discarded']);
   });
 
-  it('of a running job, here and there', () => {
+  it('for a running job, hosted and local', () => {
     const there = modelOf([send(), created]);
     deepStrictEqual([there.state.text, there.state.tone], ['In progress', 'running']);
     deepStrictEqual(titles(there), ['Prompt', 'In progress']);
@@ -144,7 +144,7 @@ describe('what the page of a job shows', () => {
     );
   });
 
-  it('of a job that can’t be checked', () => {
+  it('for a job that cannot be checked', () => {
     const health = { lastSuccessAt: HOUR - 180_000, failure: 'unreachable' } as const;
     const model = modelOf([send(), created], { health, unchecked: [{ from: 30_000, failure: 'unreachable' }] });
     strictEqual(model.state.tone, 'warning');
@@ -155,7 +155,7 @@ describe('what the page of a job shows', () => {
     deepStrictEqual(gone.state.notes.slice(0, 1), ['No longer found']);
   });
 
-  it('of a job that ended well, with and without a pull request', () => {
+  it('for a job that completed, with and without a pull request', () => {
     const model = modelOf([send(), created, changed(['completed', { prLink: LINK, ref: 'docs/webhook' }])]);
     deepStrictEqual([model.state.text, model.state.tone], ['Pull request ready', 'good']);
     strictEqual(labels(model.actions)[0], 'Open pull request');
@@ -175,7 +175,7 @@ describe('what the page of a job shows', () => {
     deepStrictEqual([pushed.state.tone, pushed.state.notes], ['warning', ['No token.']]);
   });
 
-  it('of a job whose work is merged or closed, and of one that the user stopped', () => {
+  it('for a job whose pull request is merged or closed, and for one that the user stopped', () => {
     for (const [pull, text] of [
       ['merged', 'Merged'],
       ['closed', 'Closed'],
@@ -188,7 +188,7 @@ describe('what the page of a job shows', () => {
     strictEqual(stopped.timeline.entries.at(-1)?.title, 'Stopped');
   });
 
-  it('of a job that failed, was archived, or is in a state that nobody knows', () => {
+  it('for a job that failed, was archived, or has an unknown status', () => {
     const failed = modelOf([send(), created, changed(['failed', { error: 'no such branch' }])]);
     deepStrictEqual([failed.state.text, failed.state.tone, failed.state.notes], ['Failed', 'bad', ['No such branch']]);
     strictEqual(failed.timeline.entries.at(-1)?.text, 'no such branch');
@@ -198,7 +198,7 @@ describe('what the page of a job shows', () => {
     deepStrictEqual(titles(odd).at(-1), 'The service says: paused');
   });
 
-  it('with what is most likely wanted next standing out, and nothing where there is only to wait', () => {
+  it('has the most likely next action as its primary button, and none where the user can only wait', () => {
     const unreachable = outcome('notSent', { kind: 'unreachable' });
     const network = modelOf([send(), unreachable]);
     deepStrictEqual(primaries(network), ['Send now']);
@@ -220,7 +220,7 @@ describe('what the page of a job shows', () => {
     deepStrictEqual(primaries(modelOf([send(), created, { type: 'untracked', at: 9000 }])), ['Bring back to the list']);
   });
 
-  it('of a job that was removed, and of one that is not there', () => {
+  it('for a job that was removed, and for one that does not exist', () => {
     const removed = modelOf([send(), created, { type: 'untracked', at: 9000 }]);
     strictEqual(labels(removed.actions)[0], 'Bring back to the list');
     match(removed.followUp.refused ?? '', /removed from the list/);
@@ -230,7 +230,7 @@ describe('what the page of a job shows', () => {
     deepStrictEqual([missing.timeline.from, missing.timeline.to], [5000, 5000]);
   });
 
-  it('has no character that can’t be seen or turns the text around, whatever a service sends', () => {
+  it('contains no control or bidirectional formatting characters, whatever a service sends', () => {
     for (const text of hostileTexts(120, 'http://127.0.0.1:1', 'workbench.action.quit')) {
       const more = { prLink: text, ref: text, repository: text, model: text, error: text, note: text };
       const events = [send(), created, changed([text, more], false), changed(['failed', more])];
@@ -247,7 +247,7 @@ describe('what the page of a job shows', () => {
     }
   });
 
-  it('is all that it may ask for', async () => {
+  it('limits the actions and files that the page can request', async () => {
     const events = [send(), created, changed(['completed', { prLink: LINK }])];
     const model = modelOf(events);
     const warnings: string[] = [];

@@ -17,7 +17,7 @@ import { activatedApi } from './support';
 const REF = 'docs-agent/story';
 const KEY = 'local_0123456789abcdef';
 
-/** What a local service tells of a job that runs. */
+/** What a local service reports about a running job. */
 const ENTRIES: StoryEntry[] = [
   { kind: 'state', state: 'running' },
   { kind: 'plan', steps: [{ text: 'Read the code', state: 'in_progress' }] },
@@ -33,7 +33,7 @@ const ENTRIES: StoryEntry[] = [
   { kind: 'permission', title: 'rm -r', tool: 'execute', answer: 'refused', why: 'Commands are off' },
 ];
 
-describe('what the page of a job is told', function () {
+describe('the data of the job page', function () {
   this.timeout(120_000);
   let folder: string;
   let root: string;
@@ -54,7 +54,7 @@ describe('what the page of a job is told', function () {
     await git(root, 'add', '--all');
     await git(root, 'commit', '--quiet', '-m', 'Tidy up');
     await git(root, 'switch', '--quiet', 'main');
-    // Its remotes are known once it was read.
+    // The remotes are known only after a status update.
     await api.getRepository(Uri.file(join(root, 'README.md')))?.status();
     await mkdir(join(root, 'docs'), { recursive: true });
   });
@@ -81,7 +81,7 @@ describe('what the page of a job is told', function () {
     });
   }
 
-  it('is what the branch changes in an open repository, with lines', async () => {
+  it('lists the changes of the branch in an open repository, with line counts', async () => {
     const source = stories();
     const address = Uri.file(folder).toString();
     const changes = await source.changes(job({ repository: address }, { home: hosted }));
@@ -104,7 +104,7 @@ describe('what the page of a job is told', function () {
     source.dispose();
   });
 
-  it('is what the local service says, where it runs', async () => {
+  it('lists the changes that the local service reports while it runs', async () => {
     const file = { path: 'a\nb.md', kind: 'changed' as const, added: 1, deleted: null };
     const told = { base: 'b', commit: 'c', files: [file], more: 2, added: 7, deleted: 5 };
     const source = stories({ localAccess: { changes: async () => told } });
@@ -116,7 +116,7 @@ describe('what the page of a job is told', function () {
     strictEqual((await failing.changes(job({})))?.files.length, 5);
   });
 
-  it('opens one file: both sides of a changed or renamed one, the one side of another', async () => {
+  it('opens a changed or renamed file as a diff and an added one alone', async () => {
     const source = stories();
     await source.openFile(job({}), 'docs/the start.md');
     const input = window.tabGroups.activeTabGroup.activeTab?.input;
@@ -135,7 +135,7 @@ describe('what the page of a job is told', function () {
     strictEqual(window.tabGroups.all.flatMap(({ tabs }) => tabs).length, before);
   });
 
-  it('is the story of a local job in words, and of a hosted one none', async () => {
+  it('includes the agent activity of a local job and none of a hosted job', async () => {
     const at = '2026-05-01T12:00:00.000Z';
     const body = ENTRIES.map((entry, index) => {
       return `id: ${index + 1}\ndata: ${JSON.stringify({ id: index + 1, turn: 1, at, entry })}\n\n`;

@@ -13,7 +13,7 @@ import { snapshot } from '../../support/trackedJob';
 const HOUR = 3_600_000;
 const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'handbook' };
 
-/** Its number is its time, in hours. */
+/** The events of a job whose number is also its time, in hours. */
 function jobOf(number: number, end?: string): JobEvent[] {
   const [at, send, id] = [number * HOUR, `s${number}`, `j${number}`];
   return [
@@ -28,11 +28,11 @@ function ended(number: number, status: string): JobEvent {
   return { type: 'changed', at: number * HOUR + 2, run: `s${number}`, job, end: true };
 }
 
-describe('the rows of the list', () => {
+describe('the rows of the job list', () => {
   let store: JobStore;
   let tree: JobsTree;
   let options: ListOptions;
-  /** What the editor was told to draw again: names of rows and sections, `all` for everything. */
+  /** What the editor was told to refresh: names of rows and sections; `all` for the whole tree. */
   let drawn: (string | string[])[];
   const changed = new EventEmitter<void>();
   const pullsChanged = new EventEmitter<void>();
@@ -41,7 +41,7 @@ describe('the rows of the list', () => {
   const nameOf = (node: JobNode): string =>
     node.kind === 'job' ? node.jobKey : node.kind === 'section' ? node.id : node.kind;
 
-  /** What the editor shows, which it asks for as it does after a change of everything. */
+  /** Returns what the editor shows. Requests all children, as the editor does after a full refresh. */
   const shown = (): Record<string, string[]> => Object.fromEntries(tree.getChildren().map(rowsOf));
   const rowsOf = (section: JobNode): [string, string[]] => {
     const rows = tree.getChildren(section);
@@ -79,7 +79,7 @@ describe('the rows of the list', () => {
 
   afterEach(() => tree.dispose());
 
-  it('are drawn again alone when the state of their job changes', async () => {
+  it('are refreshed individually when the state of their job changes', async () => {
     options = { ...WHOLE_LIST, groupBy: 'project' };
     const before = shown();
     const [row] = tree.getChildren(tree.getChildren()[0]);
@@ -93,13 +93,13 @@ describe('the rows of the list', () => {
     deepStrictEqual(shown(), before);
   });
 
-  it('are drawn again alone when they get another name', async () => {
+  it('are refreshed individually when their job is renamed', async () => {
     shown();
     await store.append('one', { type: 'renamed', at: 5 * HOUR, title: 'The first part' });
     deepStrictEqual(drawn, ['one']);
   });
 
-  it('name no prompt as unsent that was sent since their section was arranged', async () => {
+  it('do not refer to an unsent prompt once it has been sent', async () => {
     options = { ...WHOLE_LIST, groupBy: 'project' };
     const send = { type: 'send', at: 5 * HOUR, send: 's5', kind: 'create', prompt: 'Document part 5', home } as const;
     await store.append('five', send);
@@ -119,14 +119,14 @@ describe('the rows of the list', () => {
     strictEqual(row.sendId, undefined);
   });
 
-  it('are drawn again with the two sections between which their job moves, and no other', async () => {
+  it('are refreshed with only the two sections between which their job moves', async () => {
     deepStrictEqual(shown(), { 'state:running': ['four', 'three'], 'state:finished': ['two', 'one'] });
     await store.append('four', ended(4, 'completed'));
     deepStrictEqual(drawn, [['state:running', 'state:finished']]);
     deepStrictEqual(shown(), { 'state:running': ['three'], 'state:finished': ['four', 'two', 'one'] });
   });
 
-  it('are all drawn again when a section comes or goes, and before anything was shown', async () => {
+  it('are all refreshed when a section appears or disappears, and before anything was shown', async () => {
     await store.append('four', ended(4, 'completed'));
     shown();
     await store.append('three', ended(3, 'completed'));
@@ -136,14 +136,14 @@ describe('the rows of the list', () => {
     deepStrictEqual(shown(), { pinned: ['one'], 'state:finished': ['four', 'three', 'two'] });
   });
 
-  it('count each move, though nobody asked for the list between two of them', async () => {
+  it('take every move into account, even if the editor requests no children in between', async () => {
     shown();
     await store.append('four', ended(4, 'completed'));
     await store.append('three', ended(3, 'completed'));
     deepStrictEqual(drawn, [['state:running', 'state:finished'], 'all']);
   });
 
-  it('are asked for in the sections that stay when a filter is typed', () => {
+  it('are refreshed with only the remaining sections while a filter is typed', () => {
     shown();
     const filter = (text: string): void => {
       options = { ...WHOLE_LIST, text };
@@ -155,7 +155,7 @@ describe('the rows of the list', () => {
     deepStrictEqual(shown(), { 'state:running': ['three'] });
   });
 
-  it('are drawn again by a refresh only where they look different, so that menus keep their rows', async () => {
+  it('are refreshed by refresh() only where they look different, so that open menus keep their rows', async () => {
     options = { ...WHOLE_LIST, groupBy: 'project' };
     const link = 'https://github.com/acme/docs/pull/1';
     const linked = snapshot('completed', { id: 'j2', prLink: link });
@@ -169,14 +169,14 @@ describe('the rows of the list', () => {
     deepStrictEqual(drawn, [['two']]);
   });
 
-  it('are all drawn again by a refresh when a section comes or goes', async () => {
+  it('are all refreshed by refresh() when a section appears or disappears', async () => {
     shown();
     options = { ...WHOLE_LIST, groupBy: 'project' };
     tree.refresh();
     deepStrictEqual(drawn, ['all']);
   });
 
-  it('are not drawn for a job that the filter hides', async () => {
+  it('are not refreshed for a job that the filter hides', async () => {
     options = { ...WHOLE_LIST, text: 'part 3' };
     changed.fire();
     shown();

@@ -12,7 +12,7 @@ import { FaultProxy } from '../../support/faultProxy';
 import { report } from '../../support/scale';
 import { ScriptedServer } from '../../support/scriptedServer';
 
-/** A name that resolves nowhere: only the proxy leads to it. */
+/** A name that does not resolve: it can be reached only through the proxy. */
 const HOST = 'service.invalid';
 const UNTRUSTED = 'UNABLE_TO_VERIFY_LEAF_SIGNATURE';
 const NAMES = [
@@ -31,7 +31,7 @@ async function set(name: (typeof NAMES)[number], value: unknown): Promise<void> 
   }
 }
 
-describe('VS Code’s settings for proxies and authorities, in a real host', () => {
+describe('VS Code’s proxy and certificate settings, in a real host', () => {
   const toClose: (() => Promise<unknown>)[] = [];
   const redactor = new Redactor();
   let server: ScriptedServer;
@@ -43,7 +43,7 @@ describe('VS Code’s settings for proxies and authorities, in a real host', () 
     dispatcher = processWideDispatcher();
     const authority = await Authority.make('CN=Authority of the company');
     const folder = await mkdtemp(join(tmpdir(), 'docs-agent-authority-'));
-    // On Linux this is where the system keeps its authorities, for Node too, which reads them once.
+    // On Linux this variable names the system's certificate authorities, for Node as well, which reads them once.
     process.env['SSL_CERT_FILE'] = join(folder, 'authorities.pem');
     await writeFile(process.env['SSL_CERT_FILE'], authority.pem);
     const identity = await authority.issue({ hosts: [HOST, '127.0.0.1'] });
@@ -69,7 +69,7 @@ describe('VS Code’s settings for proxies and authorities, in a real host', () 
     await Promise.all(toClose.map((close) => close()));
   });
 
-  /** The answer, or the code of what went wrong before anything was sent. */
+  /** Returns the response, or the code of the error that occurred before anything was sent. */
   async function ask(url = `https://${HOST}/v2`): Promise<string | undefined> {
     try {
       return (await transport.send({ method: 'GET', url, headers: { authorization: 'Bearer canary' } })).body;
@@ -80,7 +80,7 @@ describe('VS Code’s settings for proxies and authorities, in a real host', () 
     }
   }
 
-  it('are obeyed in every combination, from one request to the next', async function () {
+  it('apply in every combination, from one request to the next', async function () {
     if (process.platform !== 'linux') {
       this.skip();
     }
@@ -114,21 +114,21 @@ describe('VS Code’s settings for proxies and authorities, in a real host', () 
     });
   });
 
-  it('do not weaken verification, whatever http.proxyStrictSSL says', async () => {
+  it('do not weaken certificate verification, whatever http.proxyStrictSSL says', async () => {
     await set('proxy', proxy.url);
     await set('systemCertificates', false);
     await set('proxyStrictSSL', false);
     strictEqual(await ask(), UNTRUSTED);
   });
 
-  it('never lead to this machine through a proxy', async () => {
+  it('never route requests to this machine through a proxy', async () => {
     await set('proxy', proxy.url);
     const tunnels = proxy.connects.length;
     strictEqual(await ask(server.url), 'well');
     strictEqual(proxy.connects.length, tunnels);
   });
 
-  it('fall back to the environment', async () => {
+  it('fall back to the environment variables', async () => {
     process.env['https_proxy'] = proxy.url;
     try {
       strictEqual(await ask(), 'well');
@@ -142,7 +142,7 @@ describe('VS Code’s settings for proxies and authorities, in a real host', () 
     }
   });
 
-  it('give the login to the proxy only, and to no log', async () => {
+  it('give the proxy credentials only to the proxy and to no log', async () => {
     const login = `Basic ${Buffer.from('user:s3cret-of-proxy').toString('base64')}`;
     const closed = await FaultProxy.start({ port: Number(new URL(server.url).port), login });
     toClose.push(() => closed.close());
@@ -159,7 +159,7 @@ describe('VS Code’s settings for proxies and authorities, in a real host', () 
     ok(!told.includes('s3cret') && !told.includes(login.slice(6)), told);
   });
 
-  it('leave the process-wide dispatcher alone', () => {
+  it('do not change the process-wide dispatcher', () => {
     strictEqual(processWideDispatcher(), dispatcher);
   });
 });

@@ -2,13 +2,13 @@ import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { commands, extensions, workspace } from 'vscode';
 
 describe('the extension in a real host', () => {
-  it('is there and becomes active', async () => {
+  it('is installed and activates', async () => {
     const extension = extensions.getExtension('docs-agent.docs-agent-jobs');
     await extension?.activate();
     strictEqual(extension?.isActive, true);
   });
 
-  it('has a workspace folder to work on', () => {
+  it('has an open workspace folder', () => {
     strictEqual(workspace.workspaceFolders?.length, 1);
   });
 

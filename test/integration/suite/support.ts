@@ -9,7 +9,7 @@ import type { Snapshot } from '../../../src/jobs/events';
 import type { TrackedJob } from '../../../src/jobs/trackedJob';
 import { git } from '../../support/temporaryRepository';
 
-/** The extension's exports, as another extension gets them. */
+/** The extension's exports, as another extension receives them. */
 export async function activatedApi(): Promise<DocsAgentApi> {
   const api = await extensions.getExtension<DocsAgentApi>('docs-agent.docs-agent-jobs')?.activate();
   ok(api !== undefined);
@@ -17,14 +17,17 @@ export async function activatedApi(): Promise<DocsAgentApi> {
 }
 
 /**
- * The editor's interface as the extension's own modules see it. Older editors give each kind of module objects of its
- * own, so that what is put in the place of a function in the one of a test would not be called.
+ * The `vscode` module as the extension's own modules see it. Older editors create a separate object per module format,
+ * so replacing a function on the test's object would not affect the extension.
  */
 export async function extensionsView(): Promise<typeof import('vscode')> {
   return import('vscode');
 }
 
-/** Gives the remote another address. Where the editor was already looking, it may have read the one before. */
+/**
+ * Changes the remote's address. Repeats the status update, because one that was already running may have read the old
+ * address.
+ */
 export async function moveRemote(repository: GitRepository, address: string): Promise<void> {
   await git(repository.rootUri.fsPath, 'remote', 'set-url', 'origin', address);
   for (let tries = 0; tries < 100 && repository.state.remotes[0]?.fetchUrl !== address; tries++) {
@@ -33,13 +36,13 @@ export async function moveRemote(repository: GitRepository, address: string): Pr
   }
 }
 
-/** Does what the stash command of an editor does, once a message was typed, that has no other way to stash. */
+/** Does what the stash command of an older editor does once the user has typed a message; its API cannot stash. */
 export async function stashInOlderEditor(repository: GitRepository, message: string): Promise<void> {
   ok(!('createStash' in repository), 'an editor that can stash is not asked to do it by its command');
   await git(repository.rootUri.fsPath, 'stash', 'push', '--quiet', '--message', message);
 }
 
-/** After a checkout that git refused: an older editor leaves the changes in the stash and says so; they come back here. */
+/** Checks a checkout that git refused. Older editors leave the changes in the stash and say so; this restores them. */
 export async function expectGivenBack(repository: GitRepository, end: CheckedOut & { is: 'failed' }): Promise<void> {
   const isLeft = !('popStash' in repository);
   deepStrictEqual([end.stash !== undefined, end.isIntact], [isLeft, !isLeft]);
@@ -48,7 +51,7 @@ export async function expectGivenBack(repository: GitRepository, end: CheckedOut
   }
 }
 
-/** Resolves with the job once it is as asked for. */
+/** Resolves with the job once it satisfies `fits`. */
 export async function untilJob(api: DocsAgentApi, key: string, fits: (job: Job) => boolean): Promise<Job> {
   const now = api.jobs.find((job) => job.key === key);
   if (now !== undefined && fits(now)) {
@@ -66,7 +69,7 @@ export async function untilJob(api: DocsAgentApi, key: string, fits: (job: Job) 
 
 export const isOver = (job: Job): boolean => ['completed', 'failed', 'archived'].includes(job.status);
 
-/** A job of a hosted service that has ended, with a branch. */
+/** A job of a hosted service that has ended and has a branch. */
 export function hostedJob(ref: string, more: Partial<Snapshot>): TrackedJob {
   const nothing = { prLink: null, model: null, createdAt: null, error: null };
   const snapshot: Snapshot = { id: 'j1', status: 'completed', ref, repository: null, ...nothing, ...more };

@@ -43,7 +43,7 @@ describe('prompt templates', () => {
     const editor = await window.showTextDocument(place('docs/page.md'));
     editor.selection = new Selection(2, 0, 2, 20);
   };
-  /** Empties the prompt: its text would come back. */
+  /** Empties the prompt; otherwise its text would be restored. */
   const clear = async (): Promise<void> => {
     const editor = window.activeTextEditor;
     if (editor?.document.uri.scheme === 'docs-agent-prompt') {
@@ -78,23 +78,23 @@ describe('prompt templates', () => {
     await run('stopLocalService');
   });
 
-  it('of the user join those that are shipped, take their place, and hide them', async () => {
+  it('defined by the user are added to the built-in ones, and can replace or hide them', async () => {
     const names = Object.entries(setting().get<Record<string, unknown>>('promptTemplates') ?? {});
     ok(names.some(([name, text]) => name === 'Document my changes' && Array.isArray(text)));
     deepStrictEqual(new Map(names).get('Write a how-to'), null);
     strictEqual(await insert('Update this page'), 'Shorter');
   });
 
-  it('come into the prompt with their variables filled in, context on lines of its own', async () => {
+  it('are inserted with their variables filled in and context on separate lines', async () => {
     await openSelected();
-    // Between heading and fence stands what else is known of the place.
+    // Between the heading and the fence there may be further details about the location.
     match(
       await insert('Mine'),
       /^About `docs\/page\.md`, \$\{selection\}:\n\nFrom `docs\/page\.md`, line 3:\n\n[^`]*```markdown\nRetries are `three`\.\n```\n\nNo more\.$/,
     );
   });
 
-  it('name the branch and take the symbol under the cursor along', async () => {
+  it('fill in the branch and the symbol at the cursor', async () => {
     const editor = await window.showTextDocument(place('docs/page.md'));
     editor.selection = new Selection(2, 3, 2, 3);
     const lines = new Range(2, 0, 2, 20);
@@ -108,7 +108,7 @@ describe('prompt templates', () => {
     match(text, /`docs\/page\.md`[^]*```markdown\n[^]*Retries are `three`\.\n```\n\nto \/.*\/docs\/page\.md$/);
   });
 
-  it('of a team are read from their files each time, also with a header that can’t be read', async () => {
+  it('of a team are read from their files each time, even if the header is invalid', async () => {
     await write(`${folder}/guide.md`, '---\nname: Team guide\n---\n\nGuide on ${relativeFile}\n');
     await write(`${folder}/broken.md`, '---\nname: [\n---\nBroken, and read\n');
     await openSelected();
@@ -122,7 +122,7 @@ describe('prompt templates', () => {
   });
 
   for (const linked of ['.docs-agent', folder]) {
-    it(`are neither read nor made behind a link: ${linked}`, async () => {
+    it(`are neither read nor created through a link: ${linked}`, async () => {
       const [own, kept, target] = [place(linked), place('kept'), place('private')];
       await write('private/diary.md', 'Private');
       await write('private/prompts/diary.md', 'Private');
@@ -135,7 +135,7 @@ describe('prompt templates', () => {
           [],
         );
         ok(refused.some((text) => text.startsWith(`${linked} is a link`)));
-        // It would wait for a name.
+        // Would wait for a name if it did not stop at the link.
         await createTemplate({ active: undefined });
       } finally {
         await unlink(own.fsPath);
@@ -145,7 +145,7 @@ describe('prompt templates', () => {
     });
   }
 
-  it('insert nothing where a variable stands for nothing', async () => {
+  it('insert nothing if a variable has no value', async () => {
     (await window.showTextDocument(place('docs/page.md'))).selection = new Selection(0, 0, 0, 0);
     await run('insertTemplate', { name: 'Mine' });
     strictEqual(window.activeTextEditor?.document.uri.path.endsWith('/docs/page.md'), true);
@@ -153,7 +153,7 @@ describe('prompt templates', () => {
     strictEqual(window.activeTextEditor.document.uri.path.endsWith('/docs/page.md'), true);
   });
 
-  it('turn questions into placeholders and choices that the editor fills in, equal ones together', async () => {
+  it('turn questions into snippet placeholders and choices, and link equal ones', async () => {
     await run('insertTemplate', { name: 'Asking' });
     const { document } = window.activeTextEditor!;
     const text = (): string => document.getText().trimEnd();
@@ -165,7 +165,7 @@ describe('prompt templates', () => {
     strictEqual(text(), 'For beginners, again beginners: long.');
   });
 
-  it('complete their variables in a team’s file, except after a backslash', async () => {
+  it('complete variables in a team’s template file, except after a backslash', async () => {
     const document = await write(`${folder}/help.md`, '---\nname: x\n---\n${ \\${ \\\\${sel}\n');
     const complete = async (before: string): Promise<string[]> => {
       const { items } = await commands.executeCommand<CompletionList>(

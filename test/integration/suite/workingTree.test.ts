@@ -27,9 +27,9 @@ import { activatedApi, expectGivenBack, hostedJob, isOver, moveRemote, stashInOl
 const REF = 'docs-agent/limits';
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-// The last of the suite: once there is a provider of ranges to comment on, the editor keeps each document open for three
+// Must be the last suite: once a commenting range provider exists, the editor keeps each document open for three
 // minutes after its tab is closed, and other tests wait for a document to close.
-describe('checking out what came of a job', function () {
+describe('checking out the result of a job', function () {
   this.timeout(120_000);
   let folder: string;
   let root: string;
@@ -85,7 +85,10 @@ describe('checking out what came of a job', function () {
     return at;
   }
 
-  /** Checks it out as the command does; `stash` is what the user says when asked, `meanwhile` happens right before the switch. */
+  /**
+   * Runs the checkout as the command does. `stash` is the user's answer when asked; `meanwhile` runs right before the
+   * switch.
+   */
   async function tryIt(
     stash?: boolean,
     meanwhile?: () => Promise<unknown>,
@@ -117,7 +120,7 @@ describe('checking out what came of a job', function () {
   const branch = async (): Promise<string> => (await git(root, 'branch', '--show-current')).trim();
   const commit = async (name: string): Promise<string> => (await git(root, 'rev-parse', name)).trim();
 
-  it('finds the repository by its remote, however its address is written', async () => {
+  it('finds the repository by its remote, regardless of how the address is written', async () => {
     await moveRemote(repository, 'git@github.com:Acme/docs.git');
     try {
       const found = await find({ repository: 'https://github.com/acme/Docs' });
@@ -131,13 +134,13 @@ describe('checking out what came of a job', function () {
     }
   });
 
-  it('takes no branch that git could read as an option', async () => {
+  it('rejects a branch name that git could read as an option', async () => {
     for (const ref of ['--force', '-f', 'a..b', 'refs/heads/x']) {
       strictEqual(await jobRepository(hostedJob(REF, { repository: null, ref }), true), undefined, ref);
     }
   });
 
-  it('fetches a branch that is not there, and follows the one of the remote', async () => {
+  it('fetches a missing branch and sets its upstream', async () => {
     const { end, asked } = await tryIt();
     deepStrictEqual(
       [end, asked],
@@ -149,7 +152,7 @@ describe('checking out what came of a job', function () {
     deepStrictEqual((await tryIt()).end, { is: 'there', differs: false });
   });
 
-  it('asks before it stashes, and leaves all as it is when the answer is no', async () => {
+  it('asks before stashing, and changes nothing when the user declines', async () => {
     await writeFile(join(root, 'README.md'), 'Mine\n');
     const { end, asked } = await tryIt(false);
     deepStrictEqual([end, asked], [{ is: 'cancelled' }, [1]]);
@@ -157,7 +160,7 @@ describe('checking out what came of a job', function () {
     strictEqual(await git(root, 'stash', 'list'), '');
   });
 
-  it('stashes changes with a message, staged ones too, and they come back as they were', async () => {
+  it('stashes changes, including staged ones, with a message, and restores them unchanged', async () => {
     await writeFile(join(root, 'README.md'), 'Mine\n');
     await writeFile(join(root, 'src/retry.ts'), 'staged\n');
     await git(root, 'add', 'src');
@@ -173,7 +176,7 @@ describe('checking out what came of a job', function () {
     strictEqual(await readFile(join(root, 'src/retry.ts'), 'utf8'), 'staged\n');
   });
 
-  it('gives back what it stashed when git refuses, and overwrites no file that git does not know', async () => {
+  it('restores the stash when git refuses the checkout, and overwrites no untracked file', async () => {
     await writeFile(join(root, 'README.md'), 'Mine\n');
     const own = join(root, 'docs/limits.md');
     const { end } = await tryIt(true, async () => {
@@ -190,13 +193,13 @@ describe('checking out what came of a job', function () {
     strictEqual(await readFile(join(own, 'own.md'), 'utf8'), 'Mine, and not known to git\n');
   });
 
-  it('keeps each step, and brings the stash back where nothing can conflict', async () => {
+  it('records each step, and restores the stash only where it cannot conflict', async () => {
     await writeFile(join(root, 'README.md'), 'Mine\n');
     const { end, steps } = await tryIt(true);
     deepStrictEqual(steps, ['stashing', 'switching', 'there']);
     ok(end.is === 'done' && end.stash !== undefined);
     const { stash } = end;
-    // What a window knows that ended before it could keep the commit of the stash.
+    // The state of a window that closed before it could save the commit of the stash.
     const cut = await placeOfStash(repository, { stash: undefined, message: stash.message });
     deepStrictEqual(cut, { stash, place: 'newest' });
     await repository.checkout('main');
@@ -207,7 +210,7 @@ describe('checking out what came of a job', function () {
     strictEqual(await bringBackCleanly(repository, stash), false);
     await git(root, 'reset', '--quiet', '--hard', 'HEAD~1');
     deepStrictEqual(await placeOfStash(repository, { stash, message: stash.message }), { stash, place: 'newest' });
-    // An older editor can't: there the stash stays.
+    // Older editors cannot pop a stash through the API, so it stays.
     const can = repository.popStash !== undefined;
     strictEqual(await bringBackCleanly(repository, stash), can);
     strictEqual(
@@ -256,13 +259,13 @@ describe('checking out what came of a job', function () {
       );
     });
 
-    it('checks out without a question when nothing else has changed', async () => {
+    it('checks out without asking when nothing else has changed', async () => {
       const { end, asked } = await tryOther();
       deepStrictEqual([end.is, asked, await branch()], ['done', [], 'other']);
       strictEqual((await files())[1], 'Own\n');
     });
 
-    it('stashes the other changes, and brings them back', async () => {
+    it('stashes the other changes and restores them', async () => {
       await writeFile(join(root, 'README.md'), 'Mine\n');
       const { end, asked } = await tryOther();
       ok(end.is === 'done' && end.stash !== undefined, `the checkout ended as ${end.is}`);
@@ -274,7 +277,7 @@ describe('checking out what came of a job', function () {
     });
   });
 
-  it('leaves a local branch of the same name where it is, and says that it differs', async () => {
+  it('does not move an existing local branch of the same name and reports that it differs', async () => {
     await git(root, 'branch', REF, 'main');
     const mine = await commit(REF);
     const { end } = await tryIt();
@@ -282,7 +285,7 @@ describe('checking out what came of a job', function () {
     deepStrictEqual([await branch(), await commit(REF)], [REF, mine]);
   });
 
-  it('leaves the stash where something was staged when git refuses, so that no version is lost', async () => {
+  it('keeps the stash when git refuses the checkout and something was staged, so that no version is lost', async () => {
     await writeFile(join(root, 'README.md'), 'Staged\n');
     await git(root, 'add', 'README.md');
     await writeFile(join(root, 'README.md'), 'Changed further\n');
@@ -295,7 +298,7 @@ describe('checking out what came of a job', function () {
     strictEqual(await git(root, 'show', 'stash@{0}:README.md'), 'Changed further\n');
   });
 
-  it('is done when a hook fails after it, and the stash does not come onto the branch', async () => {
+  it('succeeds when a hook fails after the switch, and does not apply the stash to the branch', async () => {
     const hook = join(root, '.git/hooks/post-checkout');
     await writeFile(hook, '#!/bin/sh\nexit 1\n', { mode: 0o755 });
     try {
@@ -310,7 +313,7 @@ describe('checking out what came of a job', function () {
     }
   });
 
-  it('touches nothing in the middle of a merge, also when its conflicts are resolved', async () => {
+  it('changes nothing during a merge, even when its conflicts are resolved', async () => {
     await git(root, 'switch', '--quiet', '-c', 'other');
     await writeFile(join(root, 'README.md'), 'Other\n');
     await git(root, 'commit', '--quiet', '-am', 'Other');
@@ -329,7 +332,7 @@ describe('checking out what came of a job', function () {
     }
   });
 
-  it('takes no branch below the name, nor one of other case, for the branch', async () => {
+  it('does not confuse the branch with one below its name or one in different case', async () => {
     await git(root, 'branch', 'guide/intro', 'main');
     try {
       strictEqual(await commitOf(repository, 'refs/heads/guide'), undefined);
@@ -341,7 +344,7 @@ describe('checking out what came of a job', function () {
     }
   });
 
-  it('goes on with what was fetched before when the remote can’t be reached, and says so', async () => {
+  it('continues with the last fetched commit when the fetch fails, and reports the failure', async () => {
     await fetched();
     await git(folder, '-C', remote, 'update-ref', '-d', `refs/heads/${REF}`);
     try {
@@ -353,11 +356,11 @@ describe('checking out what came of a job', function () {
     }
   });
 
-  it('tells when the branch is nowhere', async () => {
+  it('finds nothing if neither the repository nor the remote has the branch', async () => {
     strictEqual(await fetchedBranch({ ...(await find()), ref: 'docs-agent/none' }, false, log), undefined);
   });
 
-  it('names the changes of the branch, also while it is checked out, and those of a later commit', async () => {
+  it('lists the changes of the branch, also while it is checked out and after a new commit', async () => {
     const api = await gitApi();
     ok(api !== undefined);
     const names = async (): Promise<string[]> => {
@@ -377,11 +380,11 @@ describe('checking out what came of a job', function () {
     strictEqual(await baseOf(await find(), await commit('origin/main')), undefined);
   });
 
-  it('is done by the command for a job of the local service, whose branch is in the repository', async () => {
+  it('works through the command for a job of the local service, whose branch is in the repository', async () => {
     const api = await activatedApi();
     const made = await commands.executeCommand<Job>('docsAgent.createJob', { prompt: 'Document the checkout' });
     const { id } = await untilJob(api, made.key, isOver);
-    // The notice with its offers stays open.
+    // The notification with its buttons stays open.
     void commands.executeCommand('docsAgent.checkoutPullRequest', made.key);
     const current = async (): Promise<string> => (await git(folder, 'branch', '--show-current')).trim();
     while ((await current()) !== `docs-agent/${id ?? ''}`) {
@@ -394,7 +397,7 @@ describe('checking out what came of a job', function () {
     while (views() === 0) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    // Opened again, the changes of now take the place of the old ones.
+    // Opening them again replaces the outdated changes.
     await commands.executeCommand('docsAgent.openChanges', made.key);
     strictEqual(views(), 1);
     await git(folder, 'switch', '--quiet', 'main');
