@@ -1,8 +1,8 @@
-// `npm run bench`: measures what the extension and the local service cost, each against a floor or a peer in the same run,
-// prints the figures as Markdown and keeps them in `out/bench/<day>.json`. Names of benchmarks as arguments measure only
-// these, and what else the file holds stays. `--rounds N` sets how often each is measured, `--out NAME` names the file,
-// `--write` also writes all that the file holds to docs/benchmarks.md; with `--written` nothing is measured and the file is
-// taken as it is.
+// `npm run bench`: measures what the extension and the local service cost, each against a floor or a peer in the same
+// run. Prints the figures as Markdown and saves them in `out/bench/<day>.json`. Benchmark names as arguments measure
+// only these and keep the file's other results. `--rounds N` sets how often each is measured, `--out NAME` names the
+// file, `--write` also writes all results of the file to docs/benchmarks.md. With `--written` nothing is measured and
+// the existing file is used.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -38,7 +38,7 @@ if (!values.written) {
 for (const { name, title, measure } of values.written ? [] : chosen) {
   process.stderr.write(`${name} …\n`);
   const found = { name, title, ...(await measure(Number(values.rounds))) };
-  // Written after each, so that one that fails takes nothing with it.
+  // Saved after each benchmark, so that a failing one does not lose the others.
   await keep({ ...found, day, machine: machine(), rounds: Number(values.rounds) });
 }
 const report = await kept();

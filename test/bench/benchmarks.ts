@@ -4,13 +4,13 @@ import { inService } from './service/inService';
 /** One benchmark: what `npm run bench -- <name>` measures. */
 export interface Benchmark {
   name: string;
-  /** What stands above its table; neighbours with the same title share one. */
+  /** The title of its table; consecutive benchmarks with the same title share a table. */
   title: string;
-  /** Resolves to its figures, and to what one has to know of how they were measured; the product is built before. */
+  /** Resolves with its figures and notes on how they were measured. The product must be built before. */
   measure: (rounds: number) => Promise<{ figures: readonly Figure[]; about?: string }>;
 }
 
-/** All of them, in the order in which they run and stand in the README. */
+/** All benchmarks, in the order in which they run and are listed on the page. */
 export const BENCHMARKS: readonly Benchmark[] = [
   {
     name: 'extension',

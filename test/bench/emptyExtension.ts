@@ -2,15 +2,18 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageExtension } from '../support/vscode/packageExtension';
 
-/** A packaged extension that does nothing, to measure against. */
+/** A packaged extension that does nothing, as a baseline. */
 export interface EmptyExtension {
   id: string;
   vsix: string;
-  /** Size of the package. */
+  /** Size of the package, in bytes. */
   bytes: number;
 }
 
-/** Packages one below `folder`; `activationEvent` says when VS Code loads it, `contributes` what it adds to a window. */
+/**
+ * Packages one below `folder`. `activationEvent` determines when VS Code loads it, `contributes` what it adds to a
+ * window.
+ */
 export async function packageEmptyExtension(
   folder: string,
   name: string,

@@ -7,13 +7,13 @@ import { type Figure, figure } from './figures';
 import { measureSize } from './size';
 import { measureStartup } from './startup';
 
-/** Times the empty extension that load and activation may take. */
+/** The maximum time for loading and activation, as a multiple of the empty extension's. */
 const MOST = 1.5;
 
-/** The limit of scripts/package.mjs. */
+/** The size limit of scripts/package.mjs, in KiB. */
 const MAX_PACKAGE_KIB = 750;
 
-/** How long the packaged extension takes to start and how large it is; built before. */
+/** Measures how long the packaged extension takes to start and how large it is. It must be built before. */
 export function measureExtension(rounds: number): Promise<{ figures: Figure[]; about: string }> {
   return withTemporaryFolder((folder) => measure(folder, rounds));
 }

@@ -1,41 +1,41 @@
-/** What is counted: times, sizes, shares in per cent, or a plain number of things. Of all, less is better. */
+/** The unit of a figure: time, size, percentage, or a plain count. Lower is better for all of them. */
 export type Unit = 'ms' | 's' | 'KiB' | 'MiB' | '%' | '';
 
-/** One of the statistics of what was measured. */
+/** A statistic of the measurements. */
 export type Statistic = 'best' | 'median' | 'worst';
 
-/** The measurements of one thing. */
+/** The measurements of one quantity. */
 export interface Measured {
   best: number;
   median: number;
   worst: number;
-  /** Between these lies the middle half of the measurements. */
+  /** The range of the middle half of the measurements. */
   spread: readonly [number, number];
-  /** How many measurements. */
+  /** The number of measurements. */
   count: number;
 }
 
-/** What a figure has to be: this statistic of ours, or its ratio, at most so much. */
+/** The target of a figure: this statistic, or the ratio, must not exceed this value. */
 export interface Bound {
   of: Statistic | 'ratio';
   most: number;
 }
 
-/** A floor or a peer that was measured in the same run. */
+/** A floor or a peer measured in the same run. */
 export interface Peer extends Measured {
   name: string;
 }
 
-/** How many times the peer's ours is. */
+/** Our value as a multiple of the peer's. */
 export interface Ratio {
-  /** The statistic that was divided. */
+  /** The statistic that the ratio compares. */
   of: Statistic;
   value: number;
-  /** Between these lies the middle half of the ratios of every measurement of ours to every one of the peer. */
+  /** The range of the middle half of the ratios of each of our measurements to each of the peer's. */
   spread: readonly [number, number];
 }
 
-/** One figure, as it stands in the files and is printed. */
+/** One figure, as saved and printed. */
 export interface Figure {
   name: string;
   unit: Unit;
@@ -43,22 +43,22 @@ export interface Figure {
   peer?: Peer | undefined;
   ratio?: Ratio | undefined;
   wanted?: Bound | undefined;
-  /** Whether it is as wanted. */
+  /** Whether it meets its target. */
   met?: boolean | undefined;
 }
 
-/** What a benchmark has measured. One number is a measurement too. */
+/** What a benchmark has measured; a single number counts as one measurement. */
 export interface Measurements {
   name: string;
   unit: Unit;
   ours: readonly number[] | number;
   peer?: { name: string; measured: readonly number[] | number } | undefined;
-  /** The statistic whose ratio is told: the median, unless another one says more. */
+  /** The statistic used for the ratio; the median when absent. */
   by?: Statistic | undefined;
   wanted?: Bound | undefined;
 }
 
-/** The figure that measurements make. */
+/** Returns the figure for these measurements. */
 export function figure({ name, unit, ours, peer, by = 'median', wanted }: Measurements): Figure {
   const mine = listOf(ours);
   const measured = measuredOf(mine);
@@ -73,12 +73,12 @@ export function figure({ name, unit, ours, peer, by = 'median', wanted }: Measur
     value: quotient(measured[by], other[by]),
     spread: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
   };
-  // Against nothing there is no ratio that could be told, but something is too much.
+  // A ratio to zero cannot be shown, but it still exceeds any bound.
   const told = [ratio.value, ...ratio.spread].every(Number.isFinite) ? ratio : undefined;
   return { name, unit, ours: measured, peer: other, ratio: told, wanted, met: met(wanted, measured, ratio) };
 }
 
-/** The middle of so many measurements. */
+/** Returns the median of these numbers. */
 export function median(numbers: readonly number[]): number {
   return measuredOf(numbers).median;
 }
@@ -106,12 +106,12 @@ function listOf(numbers: readonly number[] | number): readonly number[] {
   return typeof numbers === 'number' ? [numbers] : numbers;
 }
 
-/** Nothing is as much as nothing. */
+/** Returns a / b, or 1 for equal numbers, including 0 / 0. */
 function quotient(a: number, b: number): number {
   return a === b ? 1 : a / b;
 }
 
-/** Of sorted numbers the one at this share, between two neighbours where it falls between them. */
+/** Returns a quantile of sorted numbers; interpolates between neighbors. */
 function quantile(sorted: readonly number[], share: number): number {
   const place = share * (sorted.length - 1);
   const below = sorted[Math.floor(place)] ?? NaN;

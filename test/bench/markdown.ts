@@ -4,7 +4,7 @@ import type { Dated, Report } from './report';
 const HEAD = ['Measured', 'Here', 'Against', 'There', 'Ratio', 'Wanted'];
 const RULE = ['---', '--:', '---', '--:', '--:', '--:'];
 
-/** The top of the page: what it is and how to read the tables. */
+/** The top of the page: what was measured and how to read the tables. */
 const INTRODUCTION = `# Benchmarks
 
 \`npm run bench -- --write\` measures and writes this page. Every figure is compared with a floor or a peer measured in the
@@ -14,7 +14,7 @@ same run, because absolute times say little about another machine.
 worst; the middle half of the ratios of all rounds follows in brackets. ✗ marks a figure that misses its target.
 `;
 
-/** A report as Markdown: one table per title, with what the reader has to know below it. */
+/** Formats a report as Markdown: one table per title, followed by its notes. */
 export function toMarkdown(report: Report): string {
   const parts = tablesOf(report).map((benchmarks) => {
     const rows = rowsOf(benchmarks.flatMap(({ figures }) => figures));
@@ -24,7 +24,7 @@ export function toMarkdown(report: Report): string {
   return parts.join('\n');
 }
 
-/** The whole page `docs/benchmarks.md`. */
+/** Returns the whole page `docs/benchmarks.md`. */
 export function toPage(report: Report): string {
   return `${INTRODUCTION}\n${toMarkdown(report)}`;
 }
@@ -42,7 +42,7 @@ function tablesOf({ benchmarks }: Report): Dated[][] {
   return tables;
 }
 
-/** Machine, day and rounds, each told once where it is the same for all. */
+/** Returns machine, day and rounds; several values of each are joined. */
 function circumstances(benchmarks: readonly Dated[]): string {
   const different = (of: (each: Dated) => string): string => [...new Set(benchmarks.map(of))].join(' and ');
   const rounds = different((each) => `${each.rounds} ${each.rounds === 1 ? 'round' : 'rounds'}`);
@@ -54,7 +54,7 @@ function aboutOf(benchmarks: readonly Dated[]): string {
   return about.length === 0 ? '' : `\n${about.join(' ')}\n`;
 }
 
-/** A name that stands in the row above is not said again. */
+/** Leaves out a name that repeats the one in the row above. */
 function rowsOf(figures: readonly Figure[]): string[][] {
   return figures.map((each, index) => {
     const [name = '', ...rest] = rowOf(each);
@@ -84,7 +84,7 @@ function boundText({ of, most }: Bound, unit: Unit): string {
   return of === 'ratio' ? `ratio ≤ ${ratioText(most)}` : `${of} ≤ ${valueText(most, unit)}`;
 }
 
-/** Three figures that count, and no more than two behind the point. */
+/** Formats with three significant digits and at most two decimals. */
 function valueText(value: number, unit: Unit): string {
   const digits = Math.min(2, Math.max(0, 2 - Math.floor(Math.log10(Math.max(1e-9, Math.abs(value))))));
   const number = value.toLocaleString('en', { maximumFractionDigits: digits });

@@ -9,9 +9,8 @@ interface Manifest {
 }
 
 /**
- * Packages the built extension so that nothing but a call activates it, which its view would do, too; returns the
- * package's path. What a window loads while it comes up overlaps with everything else that it loads then, and is
- * measured too long.
+ * Packages the built extension so that only an explicit call activates it, not its view. Returns the package's path.
+ * Activation during startup would overlap with everything else that the window loads, so its time would be too long.
  */
 export async function packageOnDemand(folder: string): Promise<string> {
   const stage = join(folder, 'stage');

@@ -1,17 +1,17 @@
 import type { Figure } from './figures';
 
-/** What one benchmark found. */
+/** The results of one benchmark. */
 export interface Findings {
-  /** The name by which it is asked for. */
+  /** The name used on the command line. */
   name: string;
-  /** What stands above its table; benchmarks that follow each other and have the same one share a table. */
+  /** The title of its table; consecutive benchmarks with the same title share a table. */
   title: string;
   figures: readonly Figure[];
-  /** What one has to know of how it was measured. */
+  /** Notes on how it was measured. */
   about?: string | undefined;
 }
 
-/** Findings with the day and the machine, which may differ in one report. */
+/** Results with their day and machine, which may differ within one report. */
 export interface Dated extends Findings {
   /** Such as `2026-11-22`. */
   day: string;
@@ -19,12 +19,12 @@ export interface Dated extends Findings {
   rounds: number;
 }
 
-/** Everything that was found, in the order of the benchmarks. */
+/** All results, in the order of the benchmarks. */
 export interface Report {
   benchmarks: readonly Dated[];
 }
 
-/** What was found now takes the place of what was found before; in the order of `names`, and without what has gone. */
+/** Replaces earlier results with new ones. Keeps the order of `names` and drops benchmarks that no longer exist. */
 export function merged(before: Report, found: readonly Dated[], names: readonly string[]): Report {
   const all = new Map([...before.benchmarks, ...found].map((each) => [each.name, each]));
   return { benchmarks: names.flatMap((name) => all.get(name) ?? []) };

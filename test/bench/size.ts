@@ -2,17 +2,17 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkoutRoot } from '../support/vscode/paths';
 
-/** Bytes that the built extension takes. */
+/** Sizes of the built extension, in bytes. */
 export interface BundleSizes {
   /** What VS Code loads to activate the extension. */
   entry: number;
-  /** What the extension loads later, when it is needed. */
+  /** What the extension loads later, on demand. */
   chunks: number;
-  /** The local service, a program of its own. */
+  /** The local service, a separate program. */
   service: number;
 }
 
-/** Measures what lies in `dist` after a build. */
+/** Measures the files in `dist` after a build. */
 export async function measureSize(): Promise<BundleSizes> {
   const dist = join(checkoutRoot, 'dist');
   const bytes = async (path: string): Promise<number> => (await stat(join(dist, path))).size;

@@ -12,29 +12,32 @@ import { packageOnDemand } from './onDemandExtension';
 const PRODUCT = 'docs-agent.docs-agent-jobs';
 const JOBS_VIEW = 'docsAgent.jobs';
 
-/** The view as another extension adds it: it is there, and waits for whoever fills it, before that one is activated. */
+/**
+ * Contributes the view from another extension, so that it exists and waits for its content before the product is
+ * activated.
+ */
 const WITH_VIEW = {
   viewsContainers: { activitybar: [{ id: 'docsAgent', title: 'Docs Agent', icon: '$(book)' }] },
   views: { docsAgent: [{ id: JOBS_VIEW, name: 'Jobs' }] },
 };
 
-/** So many jobs are on disk. */
+/** The number of jobs on disk. */
 const TRACKED = 1000;
 
-/** How long a window that came up still has other things to do, in milliseconds. */
+/** How long a new window is busy with other work, in milliseconds. */
 const SETTLE = 2_000;
 
-/** Milliseconds in each round. */
+/** Milliseconds of each round. */
 export interface StartupTimes {
   product: number[];
   empty: number[];
 }
 
 /**
- * Measures what VS Code spends on loading and activating the extension and one that does nothing: both in the same host,
- * one after the other in turns, in a fresh server each round. A second empty extension comes before them, because
- * whichever is first also pays for VS Code's own preparations. The extension comes up with its jobs on disk and its view
- * open in the side bar, and is left to fill it before the other's turn comes.
+ * Measures the time that VS Code spends on loading and activating the extension and one that does nothing. Both run in
+ * the same host, in alternating order, in a fresh server each round. A second empty extension is activated before them,
+ * because the first activation also pays for VS Code's own preparations. The extension starts with its jobs on disk and
+ * its view open in the side bar, and fills the view before the other one is measured.
  */
 export async function measureStartup(folder: string, rounds: number): Promise<StartupTimes> {
   const first = await packageEmptyExtension(folder, 'first', '*', WITH_VIEW);
@@ -71,7 +74,7 @@ export async function measureStartup(folder: string, rounds: number): Promise<St
   return { product: seen.map((each) => each.product), empty: seen.map((each) => each.empty) };
 }
 
-/** Of the extension; all jobs are listed when this resolves. */
+/** The activation time of the extension. Resolves once all jobs are listed. */
 async function productOf(host: ExtensionHost): Promise<number> {
   const spent = await activationOf(host, PRODUCT);
   const listed = (): Promise<number | undefined> =>
@@ -84,8 +87,8 @@ async function productOf(host: ExtensionHost): Promise<number> {
 }
 
 /**
- * Load and activate as the host's own API sees them, with all that VS Code does around them. Its marks, which leave that
- * out, have whole milliseconds only and are too coarse for what is measured here.
+ * Measures loading and activating through the host's own API, including everything that VS Code does around them. VS
+ * Code's own performance marks leave that out and have only whole milliseconds, which is too coarse here.
  */
 async function activationOf(host: ExtensionHost, id: string): Promise<number> {
   return host.run(async (vscode, wanted) => {

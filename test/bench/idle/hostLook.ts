@@ -3,25 +3,25 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ExtensionHost } from '../../support/vscode/extensionHosts';
 
-/** The processor time of Linux comes in hundredths of a second. */
+/** Linux counts processor time in hundredths of a second; this is one tick in milliseconds. */
 const TICK_MS = 10;
 
 interface Look {
   cpuMs: number;
-  /** How often the process was woken. */
+  /** Number of voluntary context switches, which is how often the process woke up. */
   wakes: number;
   descriptors: number;
 }
 
-/** What was found of an extension host after some time. */
+/** What an extension host used over some time. */
 export interface Found {
-  /** Processor time as a share of one core. */
+  /** Processor time, in percent of one core. */
   percent: number;
   wakesPerMinute: number;
   descriptors: number;
 }
 
-/** Looks at all hosts at the beginning and at the end of so many milliseconds. */
+/** Measures all hosts over this many milliseconds. */
 export async function watch<T extends readonly ExtensionHost[]>(
   hosts: T,
   ms: number,
@@ -44,7 +44,7 @@ export async function watch<T extends readonly ExtensionHost[]>(
 
 async function lookAt({ facts }: ExtensionHost): Promise<Look> {
   const folder = `/proc/${facts.pid}`;
-  // The name of the program, in brackets, may hold blanks; user and system time are the 14th and 15th field.
+  // The program name, in parentheses, may contain spaces. User and system time are fields 14 and 15 (proc(5)).
   const times = (await readFile(join(folder, 'stat'), 'utf8')).split(') ')[1]?.split(' ') ?? [];
   const status = await readFile(join(folder, 'status'), 'utf8');
   return {

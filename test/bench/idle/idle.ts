@@ -17,28 +17,28 @@ import { enterKey } from '../../e2e/hostedWindow';
 import { type Figure, figure } from '../figures';
 import { type Found, watch } from './hostLook';
 
-/** For how long is looked, in minutes, unless `DOCS_AGENT_BENCH_MINUTES` says otherwise. */
+/** The duration of the measurement in minutes, unless `DOCS_AGENT_BENCH_MINUTES` is set. */
 const MINUTES = 10;
 
-/** How many jobs are over, and how many run in the window that is not idle. */
+/** The number of ended jobs, and the number of running jobs in the window that is not idle. */
 const ENDED = 1_000;
 const ACTIVE = 10;
 
-/** How long a window that came up still has other things to do, in milliseconds. */
+/** How long a new window is busy with other work, in milliseconds. */
 const SETTLE_MS = 30_000;
 
-/** For how long the service keeps a connection, in milliseconds: as many servers of the web do. */
+/** How long the service keeps a connection open, in milliseconds. Many web servers use this value. */
 const KEEP_ALIVE_MS = 75_000;
 
-/** The editor looks for listening ports again and again, which takes ten times what is measured, now more, now less. */
+/** The editor's repeated search for listening ports varies and costs ten times what is measured here. */
 const QUIET = { 'remote.autoForwardPorts': false, 'remote.autoForwardPortsSource': 'output' };
 
-/** The share of one core that so many active jobs may take. */
+/** The maximum for this many active jobs, in percent of one core. */
 const MAX_PERCENT = 0.3;
 
 /**
- * What the extension costs while it has nothing to do, and while it follows a few jobs: beside a host with an empty
- * extension, all at the same time for some minutes, with the list in sight. Linux only.
+ * Measures what the extension costs while idle and while it follows a few jobs, compared with a host that runs an empty
+ * extension. All are measured at the same time for some minutes, with the list visible. Linux only.
  */
 export function measureIdle(): Promise<{ figures: Figure[]; about: string }> {
   const minutes = Number(process.env['DOCS_AGENT_BENCH_MINUTES'] ?? MINUTES);
@@ -65,7 +65,7 @@ export function measureIdle(): Promise<{ figures: Figure[]; about: string }> {
       return window.host;
     };
     try {
-      // The companion takes note of each timer and promise, which costs more than what is measured: it has a host for itself.
+      // The companion records every timer and promise, which costs more than what is measured, so it gets its own host.
       const watched = await open(product, 0, [RESOURCE_WATCH]);
       const hosts = [await open(product, 0), await open(product, ACTIVE), await open(empty.vsix, 0)] as const;
       await delay(SETTLE_MS);
@@ -87,7 +87,7 @@ export function measureIdle(): Promise<{ figures: Figure[]; about: string }> {
   });
 }
 
-/** What the idle extension has, and has made meanwhile. */
+/** The resources that the idle extension holds, and those that it created during the measurement. */
 interface Own {
   alive: number;
   made: number;
@@ -131,7 +131,7 @@ async function writeRecords(root: string, service: string, active: number): Prom
   await rename(next, root);
 }
 
-/** The list is in sight and all of its jobs are there; where some run they are followed, which takes a key. */
+/** Shows the list and waits for its jobs. Active jobs are polled, which needs a key. */
 async function showList(window: Workbench, active: number): Promise<void> {
   await window.host.command('docsAgent.jobs.focus');
   await window.tree('Jobs').expectRow(/Document part/);

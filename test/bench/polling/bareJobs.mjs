@@ -1,4 +1,4 @@
-// The bare server for polls: Node's own HTTP server that answers any request with the job that was asked for.
+// The floor for polls: Node's own HTTP server, which answers every request with the requested job.
 import { createServer } from 'node:http';
 
 const server = createServer((request, response) => {

@@ -10,10 +10,13 @@ import { type Figure, figure } from '../figures';
 const SERVER = fileURLToPath(new URL('./bareJobs.mjs', import.meta.url));
 const POLLS = 1000;
 
-/** As many requests as the poller has under way at once. */
+/** The poller's limit of concurrent requests. */
 const AT_ONCE = 4;
 
-/** What the client itself costs for a thousand polls, as fast as it can, against undici alone over as many connections. */
+/**
+ * Measures what the client itself costs for a thousand polls at full speed, compared with undici alone over as many
+ * connections.
+ */
 export async function measureClientPolls(rounds: number): Promise<Figure[]> {
   const server = spawn(process.execPath, [SERVER], { stdio: ['ignore', 'pipe', 'ignore'] });
   const [port] = (await once(server.stdout, 'data')) as [Buffer];

@@ -12,11 +12,11 @@ import { type Figure, figure } from '../figures';
 import type { HostFigures } from './inHost';
 
 const FILES = 2_000;
-/** Bytes of the whole diff. */
+/** Size of the whole diff, in bytes. */
 const DIFF_SIZE = 50 * 1024 * 1024;
 const LINE = 'The policy says how often a request is sent again, and how long the pause is.';
 
-/** What composing from a very large change costs in a real extension host. */
+/** Measures what composing from a very large change costs in a real extension host. */
 export function measureChanges(rounds: number): Promise<{ figures: Figure[]; about: string }> {
   return withTemporaryFolder(async (folder) => {
     const workspace = join(folder, 'workspace');
@@ -80,7 +80,7 @@ async function changedRepository(folder: string): Promise<void> {
   await write('b');
 }
 
-/** What git alone takes to write the whole diff, three times. */
+/** Measures how long git alone takes to write the whole diff, three times. */
 async function plainDiff(folder: string): Promise<{ took: number[]; bytes: number }> {
   const diffOnce = async (): Promise<{ took: number; bytes: number }> => {
     const start = performance.now();

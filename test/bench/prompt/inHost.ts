@@ -4,35 +4,38 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { commands, Range, window } from 'vscode';
 import { gitApi, openRepositories } from '../../../src/extension/platform/gitExtension';
 
-/** What one composing cost the extension host. */
+/** What composing one prompt cost the extension host. */
 export interface HostFigures {
-  /** In milliseconds. */
+  /** Duration, in milliseconds. */
   took: number;
-  /** The longest that the host's thread was kept from other work, in milliseconds. */
+  /** The longest time that the host's thread was blocked, in milliseconds. */
   longestTask: number;
-  /** Growth over what was there before, at its highest, in MiB. */
+  /** Peak growth over the value before, in MiB. */
   heap: number;
   resident: number;
-  /** What was there before, in MiB. */
+  /** The value before, in MiB. */
   heapBefore: number;
   residentBefore: number;
-  /** Characters of the prompt. */
+  /** Length of the prompt, in characters. */
   characters: number;
 }
 
 const MIB = 1024 * 1024;
 
-/** The entry that VS Code calls inside its extension host: composes from the working tree some times, and writes figures. */
+/**
+ * The entry point that VS Code calls inside its extension host. Composes from the working tree several times and writes
+ * the figures.
+ */
 export async function run(): Promise<void> {
   const { DOCS_AGENT_BENCH_RESULT: result = '', DOCS_AGENT_BENCH_ROUNDS: rounds = '1' } = process.env;
   const api = await gitApi();
   if (api === undefined || (await openRepositories(api)).length === 0) {
     throw new Error('the Git extension has not found the repository');
   }
-  // What the window does when it comes up is not ours.
+  // Waits until the window has finished its own startup work.
   await delay(8_000);
   const quiet = await measure(() => delay(1_000));
-  // The first loads the commands and opens the document.
+  // The first run loads the commands and opens the document, so it is not counted.
   await measure(compose);
   const figures: HostFigures[] = [];
   for (let round = 0; round < Number(rounds); round += 1) {
@@ -61,7 +64,7 @@ async function measure(work: () => Promise<unknown>): Promise<HostFigures> {
     heap = Math.max(heap, now.heapUsed);
     resident = Math.max(resident, now.rss);
   }, 10);
-  // One sample a millisecond: what is above that is a task.
+  // One sample per millisecond: any longer delay is a task that blocked the thread.
   const delays = monitorEventLoopDelay({ resolution: 1 });
   delays.enable();
   const start = performance.now();

@@ -1,6 +1,6 @@
-// Reads the records below a folder once, in a process of its own, and tells in milliseconds how long that took and how long
-// nothing else had its turn: `FOLDER ours` as a window does when it opens, `FOLDER floor` with as little work
-// as there can be.
+// Reads the records below a folder once, in its own process. Prints in milliseconds how long that took and how long the
+// event loop was blocked at most. `FOLDER ours` reads as a window does when it opens, `FOLDER floor` with as little
+// work as possible.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -12,11 +12,11 @@ import { MemoryBudget } from '../../support/memoryBudget';
 import { ScriptedJobApi } from '../../support/scriptedJobApi';
 import { ScriptedNews } from '../../support/scriptedNews';
 
-/** How finely the longest wait of others is told, in milliseconds. */
+/** Resolution of the event loop delay, in milliseconds. */
 const RESOLUTION_MS = 1;
 
 const [root = '', who = ''] = process.argv.slice(2);
-// It counts from its first beat, and what it counts ends with a beat: it is to have one before the work and one after it.
+// The monitor measures between two of its own timer ticks, so it needs one tick before the work and one after it.
 const turns = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 turns.enable();
 await delay(20);
@@ -27,7 +27,7 @@ await delay(20);
 turns.disable();
 process.stdout.write(JSON.stringify({ jobs, tookMs, longestMs: turns.max / 1e6 - RESOLUTION_MS }));
 
-/** All that happens below the views. Nothing is sent: all jobs are over. */
+/** Runs everything below the views. Nothing is sent, because all jobs have ended. */
 async function ours(): Promise<number> {
   const ignore = (): void => undefined;
   const log = { info: ignore, warn: ignore, error: ignore };
@@ -50,7 +50,7 @@ async function ours(): Promise<number> {
   return engine.store.jobs.length;
 }
 
-/** Each file is found, read and decoded, in one go. */
+/** Finds, reads and decodes each file in a single task. */
 function floor(): number {
   const keys = readdirSync(root);
   for (const key of keys) {

@@ -7,10 +7,10 @@ import { runChecked } from '../../support/vscode/run';
 import { withTemporaryFolder } from '../../support/vscode/temporaryFolder';
 import { type Figure, figure } from '../figures';
 
-/** How many jobs are on disk, in one measurement after the other. */
+/** The numbers of jobs on disk that are measured. */
 const COUNTS = [1_000, 10_000];
 
-/** How long jobs may take to be restored, and nothing else may get its turn; in milliseconds. */
+/** The maximum time to restore this many jobs and the maximum length of a single task, in milliseconds. */
 const MAX_MS: Readonly<Record<number, number>> = { 1_000: 150, 10_000: 1000 };
 const MAX_TASK_MS = 50;
 
@@ -20,7 +20,10 @@ interface Once {
   longestMs: number;
 }
 
-/** How long the list takes to be back after a restart: files as the product writes them, a fresh process each time. */
+/**
+ * Measures how long restoring the list takes after a restart: files as the product writes them, a fresh process each
+ * time.
+ */
 export function measureRestore(rounds: number): Promise<{ figures: Figure[]; about: string }> {
   return withTemporaryFolder(async (folder) => {
     const script = await bundle(folder);
@@ -58,7 +61,7 @@ function compared(jobs: number, ours: readonly Once[], floor: readonly Once[]): 
   ];
 }
 
-/** Built as the product is, in parts that are loaded when they are needed. */
+/** Bundles as the product is built, with chunks that are loaded on demand. */
 async function bundle(folder: string): Promise<string> {
   const outdir = join(folder, 'built');
   await build({

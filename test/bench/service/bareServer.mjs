@@ -1,4 +1,5 @@
-// The floor for requests: Node's own HTTP server that writes one row of SQLite, as durably as the service, or reads one.
+// The floor for requests: Node's own HTTP server, which writes one SQLite row as durably as the service does, or reads
+// one.
 import { createServer } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 

@@ -6,7 +6,7 @@ import { runChecked } from '../../support/vscode/run';
 import { withTemporaryFolder } from '../../support/vscode/temporaryFolder';
 import type { Figure } from '../figures';
 
-/** Runs a benchmark of the local service in a process of its own: it reads the service's store, which needs `node:sqlite`. */
+/** Runs a benchmark of the local service in its own process, because the service's store needs `node:sqlite`. */
 export function inService(name: string): (rounds: number) => Promise<{ figures: Figure[] }> {
   return (rounds) =>
     withTemporaryFolder(async (folder) => {

@@ -5,7 +5,7 @@ import { git, sampleRepository, temporaryFolder } from '../../support/temporaryR
 import { type Figure, figure } from '../figures';
 import { timed } from './timed';
 
-/** A job whose agent is done at once, against the git commands that no way of doing it can spare. */
+/** Measures a job whose agent finishes at once, compared with the git commands that any implementation needs. */
 export async function measureJobs(rounds: number): Promise<Figure[]> {
   return [await measure(0, rounds), await measure(5000, rounds)];
 }
@@ -36,7 +36,7 @@ async function measure(more: number, rounds: number): Promise<Figure> {
   }
 }
 
-/** Two clones, one commit, its branch in the user's repository. */
+/** Makes two clones and one commit, and fetches its branch into the user's repository. */
 async function bareGit(repo: string, round: number): Promise<void> {
   const folder = await temporaryFolder();
   const [host, work] = [join(folder, 'host.git'), join(folder, 'work')];

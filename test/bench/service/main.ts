@@ -1,4 +1,5 @@
-// Run by `npm run bench` with a Node that has SQLite: the name of a benchmark, how many rounds, and the file for its figures.
+// `npm run bench` runs this with a Node that has SQLite. Arguments: the name of a benchmark, the rounds, and the file
+// for the figures.
 import { writeFile } from 'node:fs/promises';
 import type { Figure } from '../figures';
 

@@ -4,10 +4,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { localBench } from '../../contract/contractBench';
 import { type Figure, figure } from '../figures';
 
-/** For how long nothing happens before memory is read, in milliseconds. */
+/** How long the process rests before its memory is read, in milliseconds. */
 const REST_MS = 5000;
 
-/** What the service holds at rest, after a job, against a Node that does nothing. Linux. */
+/**
+ * Measures the memory of the service at rest after a job, compared with a Node process that does nothing. Linux only.
+ */
 export async function measureMemory(): Promise<Figure[]> {
   const bench = await localBench();
   const bare = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1e6)'], { stdio: 'ignore' });

@@ -11,10 +11,10 @@ import { timed } from './timed';
 const BARE = fileURLToPath(new URL('./bareServer.mjs', import.meta.url));
 const A_ROUND = 40;
 
-/** One request over a connection that stays open; resolves to the decoded answer. */
+/** Sends one request over a connection that stays open; resolves with the decoded response. */
 export type Ask = (method: 'GET' | 'POST', path: string, body?: object) => Promise<{ id: string | number }>;
 
-/** Asks a server on this machine. Rejects for a status above 299. */
+/** Sends requests to a server on this machine. Rejects if the status is above 299. */
 export function asker(port: number, headers: Record<string, string> = {}): Ask & { close: () => void } {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const ask: Ask = (method, path, body) =>
@@ -37,7 +37,7 @@ export function asker(port: number, headers: Record<string, string> = {}): Ask &
   return Object.assign(ask, { close: () => agent.destroy() });
 }
 
-/** A create and a look at a job, while two agents are at work and the rest waits. */
+/** Measures creating and reading a job while two agents are at work and further jobs wait. */
 export async function measureRequests(rounds: number): Promise<Figure[]> {
   const repo = await sampleRepository();
   const service = await startService({ repo, agentCommand: ['sleep', '600'], rateLimit: 1_000_000 });
@@ -58,7 +58,7 @@ export async function measureRequests(rounds: number): Promise<Figure[]> {
       get: [],
       bareGet: [],
     };
-    // In turn, so that what else the machine does falls on both.
+    // Alternates, so that other load on the machine affects both equally.
     for (let round = 0; round < rounds; round++) {
       times.create.push(...(await timed(A_ROUND, () => ours('POST', jobs, prompt))));
       times.bareCreate.push(...(await timed(A_ROUND, () => theirs('POST', '/', prompt))));

@@ -5,7 +5,7 @@ import { asker } from './requests';
 
 const QUEUED = 1000;
 
-/** How long the service takes until it listens again, with a thousand jobs that wait and with none. */
+/** Measures how long the service takes to listen again, with a thousand waiting jobs and with none. */
 export async function measureRestart(rounds: number): Promise<Figure[]> {
   const [full, empty] = [await folders(), await folders()];
   const agentCommand = ['sleep', '600'];

@@ -16,7 +16,7 @@ interface Side {
   close: () => Promise<void>;
 }
 
-/** Requests to a service that remembers ten thousand jobs, against one that remembers a single one. */
+/** Measures requests to a service that stores ten thousand jobs, compared with one that stores a single job. */
 export async function measureStored(rounds: number): Promise<Figure[]> {
   const [many, one] = [await side(STORED), await side(0)];
   try {
@@ -61,7 +61,7 @@ async function side(stored: number): Promise<Side> {
   };
 }
 
-/** Adds jobs that are like one that the service made, and have ended. */
+/** Adds ended jobs that are copies of an existing one. */
 function fill(data: string, like: string, count: number): void {
   const store = SqliteJobStore.open(join(data, 'service.db'));
   const job = store.job(like);

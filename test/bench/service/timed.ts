@@ -1,4 +1,4 @@
-/** Milliseconds that each of `count` runs takes, one after the other. */
+/** Runs `work` `count` times in sequence; returns the milliseconds of each run. */
 export async function timed(count: number, work: (index: number) => Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
   for (let index = 0; index < count; index++) {

@@ -12,25 +12,25 @@ import { Workbench } from '../../support/vscode/workbench';
 import { type Figure, figure } from '../figures';
 import { ROWS, TREES, type TreeName } from './treeNames';
 
-/** How long a window that came up still has other things to do, in milliseconds. */
+/** How long a new window is busy with other work, in milliseconds. */
 const SETTLE_MS = 2_000;
 
 const ACTS = ['first rows', 'one changed row', 'filter to one row', 'filter taken off'] as const;
 type Act = (typeof ACTS)[number];
 
-/** The editor gathers what changes soon after a change, for 200 ms: each act is to be the first one. */
+/** The editor batches further changes within 200 ms of a change; this pause makes each act the first of its batch. */
 const QUIET_MS = 500;
 
-/** How many times the quick act is measured in each window. */
+/** How often the quick act is measured in each window. */
 const RENAMES = 10;
 type Times = Record<TreeName, Record<Act, number[]>>;
 
-/** Times the bare tree that each act may take. */
+/** The maximum duration of each act, as a multiple of the bare tree's. */
 const MOST = 1.2;
 
 /**
- * What a list of so many jobs costs in a real window, from the act in the extension host to the frame that shows it: the
- * product's own list beside trees that hold as many rows and do nothing else, in the same windows.
+ * Measures what a list of this many jobs costs in a real window, from the act in the extension host to the frame that
+ * shows it. Compares the product's list with trees that have as many rows and do nothing else, in the same windows.
  */
 export function measureTree(rounds: number): Promise<{ figures: Figure[]; about: string }> {
   return withTemporaryFolder(async (folder) => {
@@ -66,7 +66,7 @@ async function measure(folder: string, rounds: number): Promise<Times> {
       const profile = await Workbench.newProfile(browser);
       const window = await Workbench.open(profile, server, { folder });
       await delay(SETTLE_MS);
-      // Whichever comes first also pays for what the window itself prepares: each is that in turn.
+      // The first tree also pays for the window's own preparations, so each of them is first in turn.
       for (const tree of TREES.map((_, place) => TREES[(place + round) % TREES.length] ?? 'ours')) {
         const one = await measureOne(window, tree);
         ACTS.forEach((act) => times[tree][act].push(...one[act]));
@@ -80,7 +80,7 @@ async function measure(folder: string, rounds: number): Promise<Times> {
   return times;
 }
 
-/** How long each of the acts took, in milliseconds. */
+/** Measures how long each of the acts takes, in milliseconds. */
 async function measureOne({ page, host }: Workbench, tree: TreeName): Promise<Record<Act, number[]>> {
   const act = async (what: 'open' | 'rename' | 'filter', text: string, shown: string): Promise<number> => {
     await delay(QUIET_MS);
@@ -103,9 +103,9 @@ async function measureOne({ page, host }: Workbench, tree: TreeName): Promise<Re
   };
 }
 
-/** Resolves to the wall time of the first frame in which a row with this label is the first one of the list. */
+/** Resolves with the wall-clock time of the first frame in which a row with this label is the first of the list. */
 async function paintOf(page: Page, label: string): Promise<number> {
-  // As text, because it runs in the page, whose types are not those of these sources.
+  // Passed as text because it runs in the page, whose types are not the types of these sources.
   return page.evaluate(`new Promise((resolve) => {
     const first = () => [...document.querySelectorAll('.sidebar .monaco-list-row .label-name')]
       .find((row) => /^(Document|Changed)/.test(row.textContent))?.textContent;
@@ -123,7 +123,7 @@ async function paintOf(page: Page, label: string): Promise<number> {
   })`);
 }
 
-/** An extension that holds nothing but the trees; returns the path of its package. */
+/** Packages an extension that contains only the trees; returns the path of its package. */
 async function packageTrees(folder: string): Promise<string> {
   const source = join(folder, 'trees');
   await mkdir(source);

@@ -1,6 +1,6 @@
-/** The trees that are compared: the product's, and two that hold as many rows and know nothing else. */
+/** The compared trees: the product's, and two that have as many rows and no other logic. */
 export const TREES = ['ours', 'plain', 'dressed'] as const;
 export type TreeName = (typeof TREES)[number];
 
-/** How many jobs, and rows, each of them has. */
+/** The number of jobs, or rows, in each of them. */
 export const ROWS = 10_000;

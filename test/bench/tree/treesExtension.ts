@@ -8,16 +8,19 @@ import { JobStore } from '../../../src/jobs/jobStore';
 import { MemoryRecords } from '../../support/memoryRecords';
 import { ROWS, type TreeName, TREES } from './treeNames';
 
-/** What can be asked of each; every act returns at which wall time it began, in milliseconds. */
+/**
+ * A tree and the acts that are measured on it. The command returns the wall-clock time at which an act began, in
+ * milliseconds.
+ */
 interface Tree {
   provider: vscode.TreeDataProvider<unknown>;
-  /** Gives the first row this name. */
+  /** Renames the first row. */
   rename(name: string): void;
-  /** Shows the rows that hold this. */
+  /** Shows only the rows whose label contains this text. */
   filter(text: string): void;
 }
 
-/** Registers a view a tree, in a container of its own, and the command that acts on one. */
+/** Registers one view per tree, each in its own container, and the command that acts on one of them. */
 export async function activate(): Promise<void> {
   const trees: Record<TreeName, Tree> = { ours: await ours(), plain: bare(false), dressed: bare(true) };
   for (const name of TREES) {
@@ -100,7 +103,9 @@ function titleOf(index: number): string {
   return `Document part ${index} of the handbook`;
 }
 
-/** A tree of as many rows; `dressed` with all that a row of ours has, else with an id and a label. */
+/**
+ * A tree with as many rows. `dressed` rows have everything that the product's rows have, others only an ID and a label.
+ */
 function bare(dressed: boolean): Tree {
   const rows = Array.from({ length: ROWS }, (_, index) => ({ id: `row${index}`, label: titleOf(ROWS - 1 - index) }));
   let shown = rows;
