@@ -8,7 +8,7 @@ import { workbenchUrl } from '../support/vscode/workbenchUrl';
 import type { DemoSite } from './demoSite';
 import { startFrontProxy } from './frontProxy';
 
-/** Serves VS Code with the extension on loopback for a browser, until `signal` is aborted. */
+/** Serves VS Code with the extension to a browser on a loopback address, until `signal` is aborted. */
 export async function runBrowserDemo(site: DemoSite, signal: AbortSignal): Promise<void> {
   const vsix = join(site.profile, 'extension.vsix');
   await packageExtension(extensionFolder, vsix);

@@ -9,7 +9,7 @@ import { checkoutRoot } from '../support/vscode/paths';
 import { hasDisplay, vscodeExecutable } from '../support/vscode/vscodeExecutable';
 import type { DemoSite } from './demoSite';
 
-/** The desktop VS Code to show the extension in; undefined where there is none, or no display. */
+/** Returns the desktop VS Code to show the extension in; undefined if there is none, or no display. */
 export async function findDesktop(): Promise<string | undefined> {
   if (!hasDisplay()) {
     return undefined;
@@ -22,7 +22,7 @@ export async function findDesktop(): Promise<string | undefined> {
   return found?.kind === 'desktop' ? found.path : undefined;
 }
 
-/** Shows the extension in a window with a profile of its own; returns when that window has been closed. */
+/** Shows the extension in a window with its own profile; resolves once that window has been closed. */
 export async function runDesktopDemo(code: string, site: DemoSite, signal: AbortSignal): Promise<void> {
   const user = join(site.profile, 'data', 'User');
   await mkdir(user, { recursive: true });
@@ -36,7 +36,7 @@ export async function runDesktopDemo(code: string, site: DemoSite, signal: Abort
   ];
   const foreign = /^(VSCODE_|ELECTRON_)/;
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
-  // A `.cmd` file, which is what `code` is on Windows, only starts through a shell.
+  // On Windows `code` is a `.cmd` file, which only a shell can start.
   const child = spawn(code, args, { env, stdio: 'inherit', shell: code.endsWith('.cmd'), signal });
   process.stdout.write('VS Code opens with a profile of its own. Close its window or press Ctrl+C to end.\n');
   await closed(child, signal);

@@ -7,16 +7,16 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { proxiedAddress } from '../support/vscode/frontProcess';
 
-/** Where a browser reaches the VS Code server, and how that ends. */
+/** The address at which a browser reaches the VS Code server, and a way to stop it. */
 export interface FrontProxy {
   port: number;
   close(): void;
 }
 
 /**
- * Passes everything on to the VS Code server on `target`, except what this server leaves to code-server's front process:
- * the key with which a browser encrypts what extensions keep secret, without which a secret lives only as long as the
- * page, and the way to loopback addresses. The key is given only to whoever knows the connection token.
+ * Forwards everything to the VS Code server on `target`, except what that server leaves to code-server's front process:
+ * the key with which a browser encrypts the secrets of extensions, and the route to loopback addresses. Without the key
+ * a secret lives only as long as the page. The key is given only to clients that know the connection token.
  */
 export async function startFrontProxy(target: number, connectionToken: string): Promise<FrontProxy> {
   const key = randomBytes(32);
@@ -53,7 +53,9 @@ function passOn(incoming: IncomingMessage, outgoing: ServerResponse, target: num
   incoming.pipe(onward);
 }
 
-/** The head of an upgrade request has been read already, so it is written again before the two sockets are joined. */
+/**
+ * The head of an upgrade request has already been read, so it is written again before the two sockets are connected.
+ */
 function passOnSocket(incoming: IncomingMessage, socket: Duplex, head: Buffer, target: number): void {
   const onward = connect(target, '127.0.0.1', () => {
     const lines = [`${incoming.method ?? 'GET'} ${incoming.url ?? '/'} HTTP/1.1`];

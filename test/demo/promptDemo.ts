@@ -9,12 +9,12 @@ import { VsCodeServer } from '../support/vscode/server';
 import { Workbench } from '../support/vscode/workbench';
 import type { DemoSite } from './demoSite';
 
-/** The longest that the job may take, in milliseconds. */
+/** How long the job may take, in milliseconds. */
 const JOB_LIMIT = 3 * 60_000;
 const POLL_EVERY = 100;
 const ENDS = ['completed', 'failed', 'archived', 'rejected', 'unconfirmed'];
 
-/** The part of the extension's exported `Job` that is shown. */
+/** The displayed part of the extension's exported `Job`. */
 interface ShownJob {
   key: string;
   id?: string;
@@ -24,16 +24,16 @@ interface ShownJob {
   error?: string;
 }
 
-/** What the observer inside the extension host has collected since it was asked last. */
+/** What the observer inside the extension host has collected since the last call. */
 interface Observed {
   changes: { at: number; job: ShownJob }[];
-  /** Why the command that makes the job failed. */
+  /** Why the command that creates the job failed. */
   error?: string;
 }
 
 /**
- * Sends one prompt through the packaged extension in a real extension host, without hands and without a window to look
- * at, and prints the job's life. Throws with the reason when no completed job comes of it.
+ * Sends one prompt through the packaged extension in a real extension host, without user interaction or a visible
+ * window, and prints the life of the job. Throws with the reason if the job does not complete.
  */
 export async function runPromptDemo(site: DemoSite, prompt: string, signal: AbortSignal): Promise<void> {
   const vsix = join(site.profile, 'extension.vsix');
@@ -48,7 +48,7 @@ export async function runPromptDemo(site: DemoSite, prompt: string, signal: Abor
       await window.host.run(startObserved, prompt);
       await report(site, await followToEnd(window.host, signal));
     } catch (error) {
-      // What the window tells a person is the better reason.
+      // What the window shows to a user explains the failure better.
       const told = await window.toastTexts();
       throw told.length === 0 ? error : new Error([String(error), ...told].join('\n'));
     }
@@ -58,7 +58,7 @@ export async function runPromptDemo(site: DemoSite, prompt: string, signal: Abor
   }
 }
 
-/** Runs inside the host: listens to the extension's exported event, then makes the job as any caller would. */
+/** Runs inside the host: subscribes to the extension's exported event, then creates the job as any caller would. */
 async function startObserved(vscode: typeof import('vscode'), prompt: string): Promise<void> {
   const extension = vscode.extensions.getExtension<{ onDidChangeJob: import('vscode').Event<unknown> }>(
     'docs-agent.docs-agent-jobs',
@@ -85,7 +85,7 @@ async function startObserved(vscode: typeof import('vscode'), prompt: string): P
   );
 }
 
-/** Runs inside the host: hands over what has been seen and starts anew. */
+/** Runs inside the host: returns what was observed and clears it. */
 function takeObserved(): Observed {
   const { docsAgentObserved: observed } = globalThis as unknown as { docsAgentObserved: Observed };
   return { ...observed, changes: observed.changes.splice(0) };

@@ -1,5 +1,5 @@
-// `npm start`: shows the extension at work on sample documentation, in a profile of its own, with the service on this
-// machine and a scripted agent; no account and no network are needed. With `--prompt TEXT` it needs no hands either.
+// `npm start`: shows the extension at work on sample documentation, in its own profile, with the local service and a
+// scripted agent. No account and no network are needed. `--prompt TEXT` runs it without user interaction.
 import { parseArgs } from 'node:util';
 import { checkoutRoot } from '../support/vscode/paths';
 import { runChecked } from '../support/vscode/run';
@@ -23,7 +23,7 @@ try {
   process.exitCode = interrupted.signal.aborted ? 130 : 1;
 }
 
-/** The prompt on the command line; undefined when there is none. Throws, in words, for any other argument. */
+/** Returns the prompt on the command line, or undefined. Throws a readable error for any other argument. */
 function wantedPrompt(): string | undefined {
   try {
     const { prompt } = parseArgs({ options: { prompt: { type: 'string' } } }).values;
