@@ -1,6 +1,7 @@
-// `npm test`: builds, runs every check and every test lane, and ends with the counts of each. Lanes that drive windows run
-// beside the others, because they mostly wait. Names of steps as arguments run only these; `--grep TEXT` keeps the tests
-// whose names contain it; `--long` runs each promise at its full scale and writes docs/reliability.md.
+// `npm test`: builds, runs every check and every test lane, and prints the counts of each at the end. Steps that drive
+// windows run in parallel with the others, because they mostly wait. Step names as arguments run only these steps;
+// `--grep TEXT` runs only the tests whose names contain TEXT; `--long` tests each promise at its full scale and writes
+// docs/reliability.md.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile, writeFile } from 'node:fs/promises';
@@ -22,7 +23,7 @@ interface Step {
   name: string;
   /** A check passes or fails as a whole; a suite reports counts. */
   kind: 'check' | 'suite';
-  /** Runs in the lane of windows. */
+  /** Runs in the lane for windows. */
   drivesWindows?: true;
   /** The VS Code release; the newest when absent. */
   editor?: 'oldest';
@@ -79,7 +80,7 @@ async function runAll(chosen: readonly Step[], folder: string): Promise<number> 
   const others = chosen.filter(({ name, needsBuild }) => name !== 'build' && (isBuilt || needsBuild !== true));
   const windowSteps = others.filter(({ drivesWindows }) => drivesWindows);
   const mainSteps = others.filter(({ drivesWindows }) => !drivesWindows);
-  // Two lanes in one terminal would be unreadable: the output of the second one is printed at the end.
+  // Interleaved output of two lanes would be unreadable, so the output of the second one is printed at the end.
   const log = mainSteps.length > 0 ? join(folder, 'windows.log') : undefined;
   const lanes = await Promise.all([runLane(mainSteps, folder), runLane(windowSteps, folder, log)]);
   if (log !== undefined) {
@@ -94,7 +95,7 @@ async function runAll(chosen: readonly Step[], folder: string): Promise<number> 
   return printResults([...done, ...notRun.map((step) => ({ step, outcome: 'not run' as const, ...none }))]);
 }
 
-/** Runs one step after the other; with a log, their output goes there. */
+/** Runs the steps in sequence; with a log, their output goes to that file. */
 async function runLane(lane: readonly Step[], folder: string, log?: string): Promise<StepResult[]> {
   const results: StepResult[] = [];
   for (const step of lane) {
@@ -143,11 +144,11 @@ async function writeReliabilityPage(folder: string): Promise<void> {
   await writeFile(path, await format(page, { ...(await resolveConfig(path)), parser: 'markdown' }));
 }
 
-/** Prints what became of each step; returns the exit code. */
+/** Prints the result of each step; returns the exit code. */
 function printResults(results: readonly StepResult[]): number {
   const row = ([name = '', outcome = '', ...cells]: readonly string[]): string =>
     [name.padEnd(18), outcome.padEnd(8), ...cells.map((cell) => cell.padStart(8))].join(' ');
-  // A check that fails counts as one failure, and so does a suite that died before its end.
+  // A failed check counts as one failure, and so does a suite that crashed before its end.
   const failedIn = ({ outcome, counts }: StepResult): number =>
     outcome === 'failed' ? Math.max(1, sumOf(counts, 'failed')) : 0;
   const total = { passed: 0, failed: 0, skipped: 0 };
@@ -163,7 +164,7 @@ function printResults(results: readonly StepResult[]): number {
     total.skipped += skipped;
   }
   const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
-  // At the very end, because only the end of a long log is kept or read.
+  // Printed last, because often only the end of a long log is kept or read.
   const failures = results.flatMap(({ step, counts }) =>
     failedFiles(counts).flatMap((file) => file.failures.map((failure) => `\n${step.name}: ${failure}\n`)),
   );
@@ -189,7 +190,7 @@ function types(project: string): string[] {
   return tool('typescript/bin/tsc', '--noEmit', '-p', project);
 }
 
-/** The product needs `node:sqlite`, which the Node.js that runs us may lack. */
+/** The product needs `node:sqlite`, which the current Node.js may lack. */
 async function mocha(files: string): Promise<string[]> {
   return [await ensureNode(), ...mochaArguments([files], { timeout: TEST_LIMIT, grep: values.grep })];
 }
