@@ -1,5 +1,6 @@
 // Builds `dist`: the extension's entry, the application behind it, the local service, and the two browser pages.
-// With --watch it builds on every change, not minified, with linked source maps; otherwise nothing refers to the maps.
+// With --watch it rebuilds on every change, without minification and with linked source maps. Otherwise the bundles do
+// not reference their maps.
 import { context } from 'esbuild';
 import { readFile, rm } from 'node:fs/promises';
 import { writeSupplyChain } from './supplyChain.mjs';
@@ -18,7 +19,7 @@ const common = {
 };
 const node = { ...common, platform: 'node', target: 'node22.15' };
 
-/** What is imported on demand becomes a chunk. CommonJS libraries inside these modules still call `require`. */
+/** Dynamic imports become chunks. CommonJS libraries inside these modules still call `require`. */
 const modules = {
   ...node,
   format: 'esm',
@@ -28,7 +29,9 @@ const modules = {
   banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
 };
 
-/** The entry is one CommonJS file, which the host loads fastest. It imports the application, a module, on demand. */
+/**
+ * The entry is one CommonJS file, which the host loads fastest. It imports the application, an ES module, on demand.
+ */
 const externalApplication = {
   name: 'external application',
   setup: ({ onResolve }) =>
@@ -58,7 +61,7 @@ const pages = [
 const builds = [
   { ...node, ...extension, external: ['vscode'], plugins: [externalApplication] },
   { ...modules, entryPoints: application, chunkNames: 'chunks/[name]-[hash]', external: ['vscode'] },
-  // `vscode` is not external here, so that importing it breaks the build.
+  // `vscode` is not external here, so importing it fails the build.
   { ...modules, entryPoints: service, chunkNames: 'service/[name]-[hash]', plugins: [serviceTexts] },
   { ...common, entryPoints: pages, platform: 'browser', target: 'es2022', format: 'esm' },
 ];
@@ -67,7 +70,7 @@ await rm('dist', { recursive: true, force: true });
 const contexts = await Promise.all(builds.map(context));
 const results = await Promise.all(contexts.map((each) => each.rebuild()));
 if (watch) {
-  // Only now, so that the first "[watch] build finished" means that everything is there.
+  // Starts watching only now, so that the first "[watch] build finished" means that every bundle exists.
   await Promise.all(contexts.map((each) => each.watch()));
 } else {
   await Promise.all(contexts.map((each) => each.dispose()));

@@ -1,7 +1,7 @@
-// Packages an extension that was built: node scripts/package.mjs [--strict] [--repository URL] [FOLDER [FILE]].
-// The same files give the same bytes, independent of time, place, umask and locale (https://reproducible-builds.org).
-// With --strict a warning of vsce is an error. With --repository the manifest names the repository, its issue tracker
-// and the location of the README's pictures; a package without it is for trying out.
+// Packages a built extension: node scripts/package.mjs [--strict] [--repository URL] [FOLDER [FILE]].
+// The same files give the same bytes, independent of time, path, umask and locale (https://reproducible-builds.org).
+// With --strict a warning of vsce is an error. With --repository the manifest gets the repository, its issue tracker
+// and the location of the README's pictures. A package without it is only for trying out.
 import { execFile } from 'node:child_process';
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -13,15 +13,15 @@ import vsce from '@vscode/vsce';
 /** Largest package that may be published, in bytes. */
 const MAX_BYTES = 750 * 1024;
 
-/** The earliest time that a ZIP entry can hold. */
+/** The earliest time that a ZIP entry can hold, in seconds since 1970. */
 const EPOCH = '315532800';
 
 const OPTIONS = ['--no-dependencies', '--skip-license'];
 
-/** Links to files of a repository that nobody named stay as they are. */
+/** Keeps relative links as they are if the repository is unknown. */
 const WITHOUT_REPOSITORY = ['--allow-missing-repository', '--no-rewrite-relative-links'];
 
-/** What only a checkout needs. Nothing that npm would run goes into the package. */
+/** Needed only in a checkout. No script that npm would run goes into the package. */
 const OF_THE_CHECKOUT = ['scripts', 'devDependencies', 'overrides'];
 
 const { values, positionals } = parseArgs({
@@ -37,7 +37,8 @@ try {
   await copyTo(stage);
   await mkdir(dirname(file), { recursive: true });
   const program = join(createRequire(import.meta.url).resolve('@vscode/vsce/package.json'), '..', 'vsce');
-  // vsce takes times from SOURCE_DATE_EPOCH, in the zone of TZ, and sorts by the language. Ours count, whatever is set here.
+  // vsce takes file times from SOURCE_DATE_EPOCH in the time zone TZ, and sorts by locale. Fixed values make the result
+  // independent of the machine.
   const env = { ...process.env, SOURCE_DATE_EPOCH: EPOCH, TZ: 'UTC', LC_ALL: 'C' };
   const known = values.repository === undefined ? [] : linksTo(manifest);
   const places = manifest.repository === undefined ? WITHOUT_REPOSITORY : known;
@@ -60,19 +61,19 @@ try {
   await rm(stage, { recursive: true, force: true });
 }
 
-/** What the manifest says of a repository of which the address (https://HOST/OWNER/NAME) is known. */
+/** Returns the manifest fields of a repository with this address (https://HOST/OWNER/NAME). */
 function placesOf(repository) {
   const url = repository.replace(/(\.git)?\/?$/, '');
   return { repository: { type: 'git', url: `${url}.git` }, bugs: { url: `${url}/issues` }, homepage: `${url}#readme` };
 }
 
-/** Files and pictures that the README names are those of this version, whatever the repository holds later. */
+/** Makes the README link to the files and pictures of this version, whatever the repository contains later. */
 function linksTo({ homepage, version }) {
   const url = homepage.replace(/#readme$/, '');
   return ['--baseContentUrl', `${url}/blob/v${version}`, '--baseImagesUrl', `${url}/raw/v${version}`];
 }
 
-/** Copies what goes into the package, with the same rights each time. */
+/** Copies the files of the package, with the same permissions each time. */
 async function copyTo(target) {
   for (const path of await vsce.listFiles({ cwd: folder, packageManager: vsce.PackageManager.None })) {
     const copy = join(target, path);
@@ -82,6 +83,6 @@ async function copyTo(target) {
   }
   const shipped = Object.entries(manifest).filter(([name]) => !OF_THE_CHECKOUT.includes(name));
   await writeFile(join(target, 'package.json'), `${JSON.stringify(Object.fromEntries(shipped), null, 2)}\n`);
-  // What is here was chosen before; vsce asks for a list all the same.
+  // The files here are already the chosen ones, but vsce requires a list.
   await writeFile(join(target, '.vscodeignore'), '');
 }

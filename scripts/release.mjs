@@ -1,7 +1,7 @@
-// Makes the files of a release from a tag: node scripts/release.mjs vX.Y.Z [--repository URL] [--any-node].
-// Puts the package, its bill of materials, the licenses of what is bundled, the source maps, the release notes and the
-// checksums into out/release/vX.Y.Z. The same tag gives the same bytes after `npm ci` on the Node that .node-version
-// names (another Node may compress differently). Nothing is uploaded: publish by hand or with
+// Creates the files of a release from a tag: node scripts/release.mjs vX.Y.Z [--repository URL] [--any-node].
+// Writes the package, its bill of materials, the licenses of the bundled packages, the source maps, the release notes
+// and the checksums to out/release/vX.Y.Z. The same tag gives the same bytes after `npm ci` on the Node version in
+// .node-version (another version may compress differently). Nothing is uploaded: publish by hand or with
 // .github/workflows/release.yml.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -36,7 +36,7 @@ try {
   process.stderr.write(`Nothing was released. ${error instanceof Error ? error.message : String(error)}\n`);
 }
 
-/** The notes of the release. Throws, with what to do, when the checkout is not the one of the tag or is not ready. */
+/** Returns the release notes. Throws with instructions if the checkout is not the tagged commit or is not ready. */
 async function checked(tag, version) {
   if (!/^v\d+\.\d+\.\d+$/.test(tag)) {
     throw new Error(`Name the tag, as in: npm run release -- v${version}`);
@@ -60,7 +60,7 @@ async function checked(tag, version) {
   return notesOf(version, await readFile('CHANGELOG.md', 'utf8'));
 }
 
-/** The section of a version, without its heading. */
+/** Returns the section of a version, without its heading. */
 function notesOf(version, changelog) {
   const section = changelog.split(/^## /m).find((each) => each.split(/\s/, 1)[0] === version);
   const text = section?.slice(section.indexOf('\n')).trim() ?? '';
@@ -70,7 +70,7 @@ function notesOf(version, changelog) {
   return `${text}\n`;
 }
 
-/** Throws on another Node than the one that .node-version names, unless that is allowed; then it is told. */
+/** Throws if the Node version differs from .node-version. If any version is allowed, prints a note instead. */
 async function checkNode(isAnyAllowed) {
   const wanted = (await readFile('.node-version', 'utf8')).trim();
   const present = process.versions.node;
@@ -86,7 +86,7 @@ async function checkNode(isAnyAllowed) {
 
 async function make({ into, file, main, notes, repository }) {
   await rm(into, { recursive: true, force: true });
-  // What an earlier build left must not pass for this one's.
+  // Files of an earlier build must not be taken for this one's.
   await rm('dist', { recursive: true, force: true });
   await run(process.execPath, 'scripts/esbuild.mjs');
   await access(main).catch(() => {
@@ -106,7 +106,7 @@ async function make({ into, file, main, notes, repository }) {
   await writeFile(join(into, 'SHA256SUMS'), lines.join(''));
 }
 
-/** All source maps of `dist` in one ZIP, so that the stack traces of users can be read. */
+/** Returns all source maps of `dist` in one ZIP, for reading the stack traces of users. */
 async function sourceMaps() {
   const names = (await readdir('dist', { recursive: true })).filter((name) => name.endsWith('.map')).toSorted();
   const files = await Promise.all(

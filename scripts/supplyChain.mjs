@@ -1,5 +1,5 @@
-// Writes beside the bundles what they are made of: a bill of materials (CycloneDX) and the licences of what is bundled.
-// Both are told from esbuild's own metafiles, so that they name exactly what is shipped.
+// Writes what the bundles consist of next to them: a bill of materials (CycloneDX) and the licenses of the bundled
+// packages. Both are derived from esbuild's own metafiles, so they list exactly what is shipped.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -13,14 +13,14 @@ const NOTICES = 'dist/ThirdPartyNotices.txt';
 const HEAD = `Docs Agent Jobs contains the following third-party software. Each part is used under the licence that stands with it.
 `;
 
-/** Writes both files into `dist`. Fails when a bundled package comes without the text of its licence. */
+/** Writes both files into `dist`. Throws if a bundled package has no license text. */
 export async function writeSupplyChain(metafiles) {
   const bill = await billOfMaterials({
     inputs: Object.assign({}, ...metafiles.map(({ inputs }) => inputs)),
     outputs: Object.assign({}, ...metafiles.map(({ outputs }) => outputs)),
   });
   await writeFile(NOTICES, [HEAD, ...bill.components.map(notice)].join('\n'));
-  // The texts stand in the notices, once.
+  // The notices already contain the license texts.
   for (const component of [bill.metadata.component, ...bill.components]) {
     delete component.evidence;
   }
@@ -28,7 +28,10 @@ export async function writeSupplyChain(metafiles) {
   await writeFile(BILL, `${JSON.stringify(bill)}\n`);
 }
 
-/** What the tool of the CycloneDX project makes of a metafile. It reads one metafile, and of a program its exports hide. */
+/**
+ * Runs the tool of the CycloneDX project on a metafile. It accepts only one metafile, and the package's exports hide
+ * its program.
+ */
 async function billOfMaterials(metafile) {
   const plugin = createRequire(import.meta.url).resolve('@cyclonedx/cyclonedx-esbuild');
   const program = join(plugin, '..', '..', 'bin', 'cyclonedx-esbuild-cli.js');
