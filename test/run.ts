@@ -16,7 +16,7 @@ import { mochaArguments } from './support/vscode/mochaCommand';
 import { checkoutRoot } from './support/vscode/paths';
 import { withTemporaryFolder } from './support/vscode/temporaryFolder';
 
-/** The time limit of a test outside of windows unless it sets its own, in milliseconds. */
+/** The default time limit of a test without windows, in milliseconds. */
 const TEST_LIMIT = 60_000;
 
 interface Step {
