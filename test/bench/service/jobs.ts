@@ -36,7 +36,7 @@ async function measure(more: number, rounds: number): Promise<Figure> {
   }
 }
 
-/** Makes two clones and one commit, and fetches its branch into the user's repository. */
+/** Makes two clones and one commit, and fetches it as a branch into the user's repository. */
 async function bareGit(repo: string, round: number): Promise<void> {
   const folder = await temporaryFolder();
   const [host, work] = [join(folder, 'host.git'), join(folder, 'work')];

@@ -50,7 +50,7 @@ async function withFolders(workbench: Workbench): Promise<Workbench> {
   return workbench;
 }
 
-describe('a hosted service without any settings', () => {
+describe('a hosted service that is not fully set up', () => {
   const { window, server: service } = useHostedWindow({
     settings: (url) => ({ 'docsAgent.baseUrl': `${url}/api` }),
     trustedOrigins: [FORGE],

@@ -229,7 +229,7 @@ describe('the job page', () => {
     await window().workbench.screenshot('job page 3 follow-up');
   });
 
-  it('asks about a possible secret and keeps the text when sending is cancelled', async () => {
+  it('asks about a possible secret and keeps the text when sending is canceled', async () => {
     const { workbench } = window();
     const before = prompts().length;
     const text = `Use ghp_${'a1B2'.repeat(9)} to fetch`;
