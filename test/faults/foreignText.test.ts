@@ -90,9 +90,9 @@ const comment = {
 
 const CHANGED = { path: 'a', status: 'M', added: 1, deleted: 1 };
 
-/** Functions that are given the text of somebody else, by their names. One that takes such a text belongs here. */
+/** Functions that receive text from an untrusted source, by name. Every function that takes such text belongs here. */
 const ROWS: Readonly<Record<string, Row | Row['run']>> = {
-  // What a service says.
+  // What a service sends.
   redact: (text) => redactor.redact(text),
   blotAll: (text) => redactor.blotAll({ error: text }),
   'find of secrets': (text) => redactor.find(text),
@@ -119,7 +119,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   firstLine,
   markdownLink: (text) => markdownLink(text, text),
   markdownTable: { bound: 10_000, run: (text) => markdownTable([text], [[text, { address: text }]]) },
-  // What somebody pastes, or the editor is asked to open.
+  // What a user pastes, or the editor is asked to open.
   parseJobLink: { begins: ['', `vscode://${EXTENSION_ID}/job?`], run: parseJobLink },
   looksLikeJobLink,
   parseBaseUrl: { begins: ['', 'https://h/'], run: parseBaseUrl },
@@ -128,7 +128,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     promptsWith([{ text, send: undefined as never, at: 0, job: undefined as never }], 'one two three'),
   withoutSent: (text) => withoutSent(`${text}a${text}`, `${text}b${text}`),
   promptText,
-  // What a repository holds.
+  // What a repository contains.
   isBranchName,
   remoteAddress: { begins: ['', 'https://h/', 'git@h:'], run: (text) => remoteAddress(text, '/base') },
   shownRemoteUrl: { begins: ['', 'https://h/', 'git@h:'], run: shownRemoteUrl },
@@ -166,7 +166,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     begins: ['', 'fatal: detected dubious ownership\n', '\tgit config --global --add safe.directory '],
     run: (text) => toGitError(Object.assign(new Error(), { code: 128 }), '', `${text}\ndubious ownership`, '/'),
   },
-  // What an agent prints or says.
+  // What an agent prints or sends.
   'OutputTail.lastLine': (text) => tailOf(text).lastLine(),
   'OutputTail.lastLines': (text) => tailOf(text).lastLines(3),
   'AcpStory, of a message': (text) => storyOf([{ sessionUpdate: 'agent_message_chunk', content: { text } }]),
@@ -200,7 +200,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   pullRequestTitle,
   'pullRequestBody of a prompt': (text) => pullRequestBody(text, '', 'id'),
   'pullRequestBody of a summary': (text) => pullRequestBody('Prompt', text, 'id'),
-  // What a code host says.
+  // What a code host sends.
   sanitize: (text) => sanitize(text, ['a-token-of-a-test']),
   'pushFailure of git’s words': {
     begins: ['', 'remote: ', "fatal: repository '"],
@@ -221,9 +221,9 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   'redeem of a code': { bound: 16_000, run: (text) => reviewAccess.redeem('id', text) },
   isReviewLink: { begins: ['', 'http://127.0.0.1:1/review/'], run: (text) => isReviewLink(text, text) },
   startTimeInStat: { bound: 4_000, run: startTimeInStat },
-  // What is shown for review, and what is said to it.
+  // What is shown for review, and the comments on it.
   escapeHtml,
-  // The page shows the beginning of longer lines.
+  // Of longer lines the page shows only the beginning.
   'commonParts of two lines': { bound: 1_000, run: (text) => commonParts(`${text}a${text}`, `${text}b${text}`) },
   'renderDiff of a line that was changed': (text) =>
     renderDiff(diffOf([`-${oneLineOf(text)}a`, `+${oneLineOf(text)}b`])),
@@ -234,7 +234,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     heldBlocks(text, [commentBlock(comment), commentBlock({ ...comment, path: text.slice(0, 4_096) })]),
 };
 
-/** Texts that come in pieces, as a program prints them. */
+/** Text that arrives in chunks, as a program prints it. */
 function inChunks(text: string, reader: SummaryReader): unknown {
   for (let at = 0; at < text.length; at += 65_536) {
     reader.push(text.slice(at, at + 65_536));
@@ -242,7 +242,7 @@ function inChunks(text: string, reader: SummaryReader): unknown {
   return reader.files;
 }
 
-/** Each part is another one. */
+/** Each part is different. */
 function numbered(text: string): string {
   return text.replaceAll(/[^]{12}/g, (part, at: number) => part + String(at).padStart(8, '0'));
 }
@@ -263,12 +263,12 @@ function storyOf(updates: readonly unknown[]): string {
   return story.end();
 }
 
-/** A line as git knows it: only a line feed ends one. */
+/** A line as git defines it: only a line feed ends one. */
 function oneLineOf(text: string): string {
   return text.replaceAll('\n', ' ');
 }
 
-/** Some of the lines that the review page shows at most. */
+/** The first lines of a text, as many as the review page shows at most. */
 function linesOf(text: string): string[] {
   return text.split('\n', 2_000);
 }
@@ -277,15 +277,15 @@ function diffOf(lines: readonly string[]): string {
   return `diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1,${lines.length} +1,${lines.length} @@\n${lines.join('\n')}\n`;
 }
 
-describe('a text of others that was made to take long', function () {
-  // Processor time is what counts; the time of day may be much longer on a busy machine.
+describe('untrusted text crafted to be slow to process', function () {
+  // Measures processor time, because wall time can be much longer on a busy machine.
   this.timeout(300_000);
-  it('is found where the time grows with the square of its length', async () => {
+  it('is detected where the time grows quadratically with the length', async () => {
     match((await slowness({ run: (text) => text.replace(/ +$/, '') })) ?? '', /^\["", ?" ",/);
   });
 
   for (const [name, row] of Object.entries(ROWS)) {
-    it(`is soon taken by ${name}`, async () => {
+    it(`is processed quickly by ${name}`, async () => {
       strictEqual(await slowness(typeof row === 'function' ? { run: row } : row), undefined);
     });
   }

@@ -7,20 +7,20 @@ import { ServiceError } from '../../../src/protocol/errors';
 import { FaultProxy, type FaultProxyOptions } from '../../support/faultProxy';
 import { ScriptedServer } from '../../support/scriptedServer';
 
-/** A name that resolves nowhere: only a proxy can lead to it. */
+/** A name that cannot be resolved, so only a proxy can reach it. */
 export const FAR_HOST = 'service.invalid';
 
-/** A job as a service answers it. */
+/** A job as a service returns it. */
 export const JOB = { id: 'j', status: 'active' };
 
-/** What became of a POST: `done`, or kind, effect and code of the failure. */
+/** The outcome of a POST: `done`, or kind, effect and code of the failure. */
 export interface Outcome {
   effect: 'done' | ServiceError['effect'];
   kind: string;
   code: string | undefined;
 }
 
-/** Servers, proxies and transports of one test, which end together. */
+/** Servers, proxies and transports of one test, which are closed together. */
 export class ClientBench {
   private readonly toClose: (() => Promise<unknown>)[] = [];
 
@@ -32,12 +32,12 @@ export class ClientBench {
     return this.keep(await ScriptedServer.startSecure(identity, { status: 201, body: JOB }));
   }
 
-  /** A proxy that leads to a server, whatever it is asked for. */
+  /** A proxy that connects to this server, whatever host is requested. */
   async proxy(server: ScriptedServer | undefined, options: FaultProxyOptions = {}): Promise<FaultProxy> {
     return this.keep(await FaultProxy.start({ port: server === undefined ? 0 : portOf(server.url), ...options }));
   }
 
-  /** A server below HTTP. Returns its port. */
+  /** A raw TCP server. Returns its port. */
   async rawServer(serve: (socket: Socket) => void): Promise<number> {
     const sockets = new Set<Socket>();
     const server: Server = createServer((socket) => {

@@ -23,12 +23,12 @@ async function inOwnProcess(code: string, env: Record<string, string> = {}): Pro
 
 const module = (path: string): string => JSON.stringify(pathToFileURL(resolve(path)).href);
 
-describe('a slow way to the service', () => {
+describe('a slow connection to the service', () => {
   let bench: ClientBench;
   beforeEach(() => (bench = new ClientBench()));
   afterEach(() => bench.close());
 
-  it('ends each request in time, at whichever phase it is slow', async () => {
+  it('times out each request, whichever phase is slow', async () => {
     const timeouts: Timeouts = { connectMs: 500, headersMs: 700, bodyMs: 700, totalMs: 1000 };
     const port = await bench.rawServer(() => undefined);
     const [silent, stalled, trickling] = [
@@ -55,12 +55,12 @@ describe('a slow way to the service', () => {
         const outcome = await postOnce(bench.transport(timeouts, { proxy }), url);
         latest = Math.max(latest, performance.now() - start);
         assert.equal(outcome.kind, 'timeout', name);
-        // On a busy machine the time of the whole may be over before that of the phase.
+        // On a busy machine the overall timeout may fire before that of the phase.
         assert.ok(codes.test(outcome.code ?? '') || outcome.code === 'TOTAL_TIMEOUT', `${name}: ${outcome.code ?? ''}`);
       });
       await Promise.all(batch);
     }
-    // An honest bound is a second over the whole; a busy machine may take as long again to get round to it.
+    // The expected bound is a second over the overall timeout; a busy machine may need as long again.
     assert.ok(latest < timeouts.totalMs + 4000, `${latest} ms`);
     const over = Math.max(0, Math.round(latest - timeouts.totalMs));
     report({
@@ -71,8 +71,8 @@ describe('a slow way to the service', () => {
   }).timeout(300_000);
 });
 
-describe('an answer beyond measure', () => {
-  it('takes no more memory than its limit needs', async () => {
+describe('an oversized answer', () => {
+  it('takes no more memory than its limit allows', async () => {
     const rounds = scaled(3, 100);
     const code = `
       const { Transport } = await import(${module('src/client/transport.ts')});
@@ -153,7 +153,7 @@ describe('any answer', () => {
   const body = fc.oneof(mutated, cut, fc.json(), fc.string(), fc.constantFrom('<html>', '{"__proto__":{"id":"x"}}'));
   const headers = fc.dictionary(fc.constantFrom('retry-after', 'content-type', 'location'), fc.string());
 
-  it('becomes a job or an error of the one family, with the end that its status means', () => {
+  it('becomes a job or a ServiceError with the effect that its status implies', () => {
     const runs = scaled(5000, 100_000);
     const known = [400, 401, 402, 403, 404, 405, 406, 409, 410, 411, 413, 414, 415, 417, 422, 423, 424, 426, 428];
     const refused = new Set([...known, 429, 431, 451, 507]);
@@ -176,8 +176,8 @@ describe('any answer', () => {
   }).timeout(300_000);
 });
 
-describe('where certificates and keys go', () => {
-  it('verifies also where the environment switches that off', async () => {
+describe('certificates and keys', () => {
+  it('are verified even if the environment disables certificate checks', async () => {
     const authority = await Authority.make('CN=Nobody');
     const server = await ScriptedServer.startSecure(await authority.issue({ hosts: ['127.0.0.1'] }), { body: 'well' });
     try {
@@ -201,7 +201,7 @@ describe('where certificates and keys go', () => {
     }
   }).timeout(60_000);
 
-  it('sends a key to the address that was asked for and nowhere else', async () => {
+  it('are sent to the requested address and nowhere else', async () => {
     const bench = new ClientBench();
     try {
       const [own, other] = [await bench.server({ body: 'well' }), await bench.server({ body: 'well' })];

@@ -7,7 +7,7 @@ import { ClientBench, FAR_HOST, JOB, type Outcome, postOnce } from './clientBenc
 
 const SHORT = { headersMs: 150, bodyMs: 150 };
 const POSTS = scaled(240, 12_000);
-/** So many at a time that connections are used again and requests wait for each other. */
+/** Enough at a time that connections are reused and requests wait for each other. */
 const AT_ONCE = 6;
 
 const FAULTS: [name: string, answer: ScriptedAnswer][] = [
@@ -42,7 +42,7 @@ describe('a POST under faults', () => {
 
   afterEach(() => bench.close());
 
-  /** How often the server got each body. */
+  /** How often the server received each body. */
   function seen(): Map<string, number> {
     const counts = new Map<string, number>();
     for (const { body } of server.requests.filter(({ method }) => method === 'POST')) {
@@ -60,7 +60,7 @@ describe('a POST under faults', () => {
     return outcomes;
   }
 
-  it('is seen exactly once, on a fresh and on a used connection, directly and through a proxy', async () => {
+  it('is received exactly once, on a fresh and on a reused connection, directly and through a proxy', async () => {
     const far = `http://${FAR_HOST}`;
     const kept: [Transport, string][] = [
       [bench.transport(SHORT), server.url],
@@ -83,7 +83,7 @@ describe('a POST under faults', () => {
       }
       return outcome;
     });
-    // One that was given up in time on a busy machine may still be on its way.
+    // On a busy machine a request that timed out may still be in flight.
     for (let waited = 0; seen().size < POSTS && waited < 100; waited++) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
@@ -101,7 +101,7 @@ describe('a POST under faults', () => {
     });
   }).timeout(600_000);
 
-  it('is seen at most once when the idle connection ends or is reset just then, and never where it counts as not sent', async () => {
+  it('is received at most once if the idle connection closes just then, and never if reported as not sent', async () => {
     const count = scaled(60, 2_000);
     const transport = bench.transport(SHORT);
     let turn = 0;
@@ -136,7 +136,7 @@ describe('a POST under faults', () => {
 });
 
 describe('a redirect', () => {
-  it('is followed by no GET and no POST, directly and through a proxy', async () => {
+  it('is followed by neither GET nor POST, directly and through a proxy', async () => {
     const bench = new ClientBench();
     try {
       const elsewhere = await bench.server({ body: JOB });

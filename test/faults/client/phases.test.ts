@@ -13,7 +13,7 @@ import { ClientBench, FAR_HOST, JOB, type Outcome, postOnce } from './clientBenc
 const SHORT = { connectMs: 400, headersMs: 400, bodyMs: 400, totalMs: 20_000 };
 const FAR = `https://${FAR_HOST}/v2`;
 
-describe('what is known of a POST, phase by phase', () => {
+describe('the reported effect of a failed POST, by phase', () => {
   let bench: ClientBench;
   let rows = 0;
   let defaults: string[];
@@ -46,12 +46,12 @@ describe('what is known of a POST, phase by phase', () => {
     report({ promise: 'L4', what: `${rows} faults by phase of the connection`, figure: 'each told as it is' });
   });
 
-  describe('before a connection stands: not sent', () => {
-    it('the name is unknown', async () => {
+  describe('before the connection is established: not sent', () => {
+    it('host name cannot be resolved', async () => {
       assert.deepEqual(await postOnce(bench.transport(), FAR), none('unreachable', 'ENOTFOUND'));
     });
 
-    it('the port is closed', async () => {
+    it('port is closed', async () => {
       assert.deepEqual(
         await postOnce(bench.transport(), `http://127.0.0.1:${await closedPort()}`),
         none('unreachable', 'ECONNREFUSED'),
@@ -65,7 +65,7 @@ describe('what is known of a POST, phase by phase', () => {
       ['speaks HTTP', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'), 'unreachable', /^ERR_SSL_/],
     ];
     for (const [name, serve, kind, code] of handshakes) {
-      it(`the other side of the handshake ${name}`, async () => {
+      it(`TLS handshake: the server ${name}`, async () => {
         const port = await bench.rawServer((socket) => socket.once('data', () => serve(socket)));
         const outcome = await postOnce(bench.transport(SHORT), `https://127.0.0.1:${port}`);
         assert.deepEqual([outcome.effect, outcome.kind], ['none', kind]);
@@ -79,7 +79,7 @@ describe('what is known of a POST, phase by phase', () => {
       ['stranger', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
     ];
     for (const [which, code] of untrusted) {
-      it(`the certificate is no good: ${which}, directly, in a tunnel, and that of the proxy`, async () => {
+      it(`certificate is invalid: ${which}, directly, in a tunnel, and for the proxy itself`, async () => {
         const bad = await bench.secureServer(identities[which]);
         const good = await bench.secureServer(identities.good);
         const direct = bench.transport();
@@ -109,7 +109,7 @@ describe('what is known of a POST, phase by phase', () => {
       ['babble', 'unreachable', /^ERR_SSL_/],
     ];
     for (const [conduct, kind, code] of conducts) {
-      it(`the proxy, asked for a tunnel: ${conduct}`, async () => {
+      it(`proxy answers CONNECT with: ${conduct}`, async () => {
         const server = await bench.secureServer(identities.good);
         const proxy = await bench.proxy(server, { conduct });
         const outcome = await postOnce(bench.transport(SHORT, { proxy: proxy.url }), FAR);
@@ -120,7 +120,7 @@ describe('what is known of a POST, phase by phase', () => {
       });
     }
 
-    it('the proxy is not there, has no name, speaks no TLS', async () => {
+    it('proxy is down, cannot be resolved, or does not speak TLS', async () => {
       const port = await closedPort();
       const plain = await bench.proxy(undefined);
       const table: [string, RegExp][] = [
@@ -135,7 +135,7 @@ describe('what is known of a POST, phase by phase', () => {
       }
     });
 
-    it('it was given up while it waited for a free connection', async () => {
+    it('request was aborted while it waited for a free connection', async () => {
       const server = await bench.server({ fault: 'hang' });
       const transport = bench.transport({ headersMs: 600 });
       const sent = Array.from({ length: 4 }, () => postOnce(transport, server.url));
@@ -167,7 +167,7 @@ describe('what is known of a POST, phase by phase', () => {
     ...[400, 401, 402, 403, 404, 405, 406, 409, 410, 411, 413, 414, 415, 417, 422, 423, 424, 426, 428, 429, 431],
     ...[451, 507],
   ];
-  it('after a status line that refuses: refused, however the rest looks', async () => {
+  it('after a status line that refuses: refused, whatever follows', async () => {
     const tryAll = async (status: number): Promise<void> => {
       const tries = refusals.map(async ([name, answer]) => {
         const server = await bench.server({ status, ...answer });
@@ -176,7 +176,7 @@ describe('what is known of a POST, phase by phase', () => {
       });
       await Promise.all(tries);
     };
-    // More at once would make the time-outs of a busy machine.
+    // More at once would cause timeouts on a busy machine.
     for (let from = 0; from < said.length; from += 6) {
       await Promise.all(said.slice(from, from + 6).map(tryAll));
     }
@@ -202,7 +202,7 @@ describe('what is known of a POST, phase by phase', () => {
     ['another protocol', { fault: 'raw', body: 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n' }],
   ];
   for (const [name, answer] of lost) {
-    it(`after it was written: unknown under ${name}, directly and in a tunnel`, async () => {
+    it(`after the request was written: unknown for ${name}, directly and in a tunnel`, async () => {
       const server = await bench.server(answer);
       const proxy = await bench.proxy(server);
       const [direct, tunnelled] = await Promise.all([

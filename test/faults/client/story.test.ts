@@ -5,7 +5,7 @@ import { ServiceError } from '../../../src/protocol/errors';
 import type { StoryEvent } from '../../../src/protocol/story';
 import { HEAD, note, StoryBench, written } from './storyBench';
 
-describe('a follower of a story', () => {
+describe('following the events of a job', () => {
   let bench: StoryBench;
   beforeEach(async () => {
     bench = new StoryBench();
@@ -13,7 +13,7 @@ describe('a follower of a story', () => {
   });
   afterEach(() => bench.close());
 
-  /** Ends it, and proves that nothing of it is left. */
+  /** Ends the subscription and proves that nothing of it is left. */
   async function endsClean(following: Promise<void>): Promise<void> {
     bench.gone.abort();
     await following;
@@ -21,7 +21,7 @@ describe('a follower of a story', () => {
     assert.equal(bench.clock.pending, 0, 'no timer is left');
   }
 
-  it('asks with its key for events alone, and closes its connection when it is ended', async () => {
+  it('requests only events, with its key, and closes the connection when ended', async () => {
     const following = bench.follow();
     const { socket, head } = await bench.call(0);
     assert.match(head, /^GET \/v2\/agent\/p\/job\/j\/events HTTP/);
@@ -33,7 +33,7 @@ describe('a follower of a story', () => {
     assert.deepEqual(bench.told, [note(1)]);
   });
 
-  it('goes on after a cut in the middle of an event and of a character', async () => {
+  it('resumes after a cut in the middle of an event and of a character', async () => {
     const following = bench.follow();
     const text = 'Grüße 🙂 一二';
     const whole = Buffer.from(written(note(2, text)));
@@ -55,14 +55,14 @@ describe('a follower of a story', () => {
     await endsClean(following);
   });
 
-  it('takes a silence for a cut, but not a heartbeat', async () => {
+  it('treats silence as a lost connection, but not a heartbeat', async () => {
     const following = bench.follow();
     const { socket } = await bench.call(0);
     socket.write(HEAD + written(note(1)));
     await bench.until(() => bench.told.length === 1);
     for (let beat = 0; beat < 3; beat++) {
       await bench.clock.advance(MAX_SILENCE_MS - 1);
-      // An event of a kind to come shows when the heartbeat before it was read.
+      // Once an event of an unknown kind is shown, the heartbeat before it has been read.
       const id = beat + 2;
       socket.write(`:\n\n${written(note(id))}`);
       await bench.until(() => bench.told.length === id);
@@ -75,7 +75,7 @@ describe('a follower of a story', () => {
     await endsClean(following);
   });
 
-  it('takes a server that accepts and says nothing for a cut, too', async () => {
+  it('treats a server that accepts and sends nothing as a lost connection', async () => {
     const following = bench.follow();
     await bench.call(0);
     await bench.clock.advance(MAX_SILENCE_MS);
@@ -83,7 +83,7 @@ describe('a follower of a story', () => {
     await endsClean(following);
   });
 
-  it('waits longer from failure to failure, and as long as it is asked to', async () => {
+  it('waits longer after each failure, and as long as Retry-After asks', async () => {
     const following = bench.follow();
     const waits: number[] = [];
     for (let index = 0; index < 6; index++) {
@@ -107,7 +107,7 @@ describe('a follower of a story', () => {
     await endsClean(following);
   });
 
-  it('finds a service that came back elsewhere, and asks nothing while there is none', async () => {
+  it('finds a service that restarted elsewhere, and sends no request while there is none', async () => {
     const following = bench.follow();
     const first = await bench.call(0);
     first.socket.write(HEAD + written(note(7)));
@@ -127,7 +127,7 @@ describe('a follower of a story', () => {
     await endsClean(following);
   });
 
-  it('leaves out what it does not know, and goes on after it', async () => {
+  it('skips events it does not know, and resumes after them', async () => {
     const following = bench.follow();
     const { socket } = await bench.call(0);
     const odd = [
@@ -149,7 +149,7 @@ describe('a follower of a story', () => {
     await endsClean(following);
   });
 
-  it('reads a hundred thousand events in pieces, and holds none of them', async function () {
+  it('reads a hundred thousand events in chunks without holding any of them', async function () {
     this.timeout(60_000);
     const [pieces, each] = [1000, 100];
     let [count, last, most] = [0, 0, 0];
@@ -176,7 +176,7 @@ describe('a follower of a story', () => {
     assert.equal(bench.clock.pending, 0);
   });
 
-  it('gives up on an event without an end', async () => {
+  it('gives up on an event that never ends', async () => {
     const following = bench.follow();
     const { socket } = await bench.call(0);
     socket.write(`${HEAD}data: `);
@@ -187,7 +187,7 @@ describe('a follower of a story', () => {
     await bench.until(() => bench.calls[0]?.isClosed === true);
   });
 
-  it('resolves with the last event when it does not stay', async () => {
+  it('resolves with the last event when it does not keep following', async () => {
     bench.stays = false;
     const following = bench.follow({ after: 3 });
     const { socket, head, after } = await bench.call(0);
@@ -207,7 +207,7 @@ describe('a follower of a story', () => {
     ['200 OK\r\ncontent-type: text/html', 'notUnderstood'],
     ['200 OK\r\ncontent-type: text/event-stream\r\ncontent-encoding: gzip', 'notUnderstood'],
   ] as const) {
-    it(`asks no more after ${answer.replaceAll('\r\n', ', ')}`, async () => {
+    it(`sends no more requests after ${answer.replaceAll('\r\n', ', ')}`, async () => {
       const following = bench.follow();
       const { socket } = await bench.call(0);
       socket.end(`HTTP/1.1 ${answer}\r\nconnection: close\r\n\r\n<html>`);
@@ -217,7 +217,7 @@ describe('a follower of a story', () => {
     });
   }
 
-  it('asks nothing at all for an id that could lead elsewhere, or once it was ended', async () => {
+  it('sends no request for an id that could lead elsewhere, or after it was ended', async () => {
     await assert.rejects(bench.follow({ jobId: '..' }), { kind: 'notFound', code: 'UNSAFE_ID' });
     bench.gone.abort();
     await bench.follow();

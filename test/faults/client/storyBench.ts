@@ -5,26 +5,26 @@ import { Transport } from '../../../src/client/transport';
 import type { StoryEvent } from '../../../src/protocol/story';
 import { ManualClock } from '../../support/manualClock';
 
-/** How an answer by events begins. */
+/** The head of an event stream answer. */
 export const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n';
 
-/** An event of the service's own words. */
+/** An event as the service sends it. */
 export const note = (id: number, text = `event ${id}`): StoryEvent => {
   return { id, turn: 1, at: '2026-05-01T12:00:00.000Z', entry: { kind: 'note', text } };
 };
-/** As it stands in the stream. */
+/** The event as it is encoded in the stream. */
 export const written = (event: { id: number }): string => `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`;
 
 export interface Call {
   socket: Socket;
   /** The whole head of the request. */
   head: string;
-  /** The event after which it goes on. */
+  /** The event to resume after. */
   after: number;
   isClosed: boolean;
 }
 
-/** A server below HTTP, which says what a test wants, and a follower whose time the test owns. */
+/** A raw server that sends what a test wants, and a follower whose clock the test controls. */
 export class StoryBench {
   readonly clock = new ManualClock();
   readonly calls: Call[] = [];
@@ -91,10 +91,10 @@ export class StoryBench {
     });
   }
 
-  /** The n-th request, which may need a wait to pass. */
+  /** The n-th request, which may come only after a pause. */
   async call(index: number): Promise<Call> {
     if (index > 0) {
-      // What waits then is no heartbeat but the pause before the next try.
+      // The pending timer is then not a heartbeat but the pause before the next attempt.
       await this.until(() => this.calls[index - 1]?.isClosed === true);
       while (this.calls.length <= index) {
         await this.clock.advance(this.clock.untilNext ?? 0);

@@ -30,7 +30,7 @@ const LOOKS: Readonly<Record<string, PageOptions>> = {
 
 const LONG_WORD = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverordnung';
 
-/** All texts in German that is long, and in a direction of its own. */
+/** All texts in long German words, and with a text direction of their own. */
 function longPage(): PageModel {
   const page = samplePage({ language: 'de' });
   return {
@@ -51,7 +51,7 @@ function longPage(): PageModel {
   };
 }
 
-/** 200 polls that failed and 30 follow-ups. */
+/** 200 failed polls and 30 follow-ups. */
 function crowdedPage(): PageModel {
   const page = samplePage();
   const made = (index: number, kind: Entry['kind'], gap: number): Entry => ({
@@ -63,7 +63,7 @@ function crowdedPage(): PageModel {
   return { ...page, timeline: { ...page.timeline, entries } };
 }
 
-describe('the page of a job, for every eye and ear', function () {
+describe('the job page, appearance and accessibility', function () {
   this.timeout(120_000);
   let bench: JobPageBench;
   let axe: string;
@@ -77,7 +77,7 @@ describe('the page of a job, for every eye and ear', function () {
 
   async function violations(page: Page): Promise<string[]> {
     await page.evaluate(axe);
-    // It waits by timers, which stand still on this page.
+    // axe waits with timers, and time stands still on this page.
     await page.clock.resume();
     const found = await page.evaluate<Violation[]>(`axe.run().then(({ violations }) => violations)`);
     return found.map(
@@ -87,7 +87,7 @@ describe('the page of a job, for every eye and ear', function () {
   }
 
   for (const [name, options] of Object.entries(LOOKS)) {
-    it(`has nothing against it and stays inside its width: ${name}`, async () => {
+    it(`has no violations and no horizontal overflow: ${name}`, async () => {
       for (const [kind, model] of Object.entries({ sample: samplePage(), long: longPage(), crowded: crowdedPage() })) {
         const { page, show, tell, complaints } = await bench.open(options);
         await show(model);
@@ -95,10 +95,10 @@ describe('the page of a job, for every eye and ear', function () {
         const beside = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
         ok(beside <= 0, `${beside} pixels are beside the window`);
         deepStrictEqual(complaints, []);
-        // The other models differ in size alone, and take seconds each.
+        // The other models differ only in size and take seconds each.
         if (kind === 'sample' || name === 'dark narrow' || scaled(0, 1) === 1) {
           const path = join(checkoutRoot, 'out', 'screenshots', `jobPage-${name.replaceAll(' ', '-')}-${kind}.png`);
-          // For people to look at: a browser short of memory refuses the picture of a high page.
+          // For people to look at. A browser that is short of memory refuses to capture a tall page.
           await page.screenshot({ path, fullPage: true }).catch(() => undefined);
           deepStrictEqual(await violations(page), []);
         }
@@ -106,12 +106,12 @@ describe('the page of a job, for every eye and ear', function () {
     });
   }
 
-  it('is drawn by a script and a style that are small', async () => {
+  it('uses a small script and a small style sheet', async () => {
     ok((await stat(join(checkoutRoot, 'dist', 'jobPage.js'))).size < 60_000);
     ok((await stat(join(checkoutRoot, 'dist', 'jobPage.css'))).size < 20_000);
   });
 
-  it('draws runs to scale, and leaves them half of the bar when days lie between them', async () => {
+  it('draws runs to scale, with at least 40% of the bar for them when days lie between them', async () => {
     const { page, show } = await bench.open();
     await show(samplePage());
     const widths = (selector: string): Promise<number[]> =>
@@ -127,7 +127,7 @@ describe('the page of a job, for every eye and ear', function () {
     ok((first + second + third) / bar > 0.4, `${first + second + third} of ${bar} pixels`);
   });
 
-  it('grows once a second while it is visible, and not after the end', async () => {
+  it('extends the running bar once a second while the page is visible, and stops after the end', async () => {
     const { page, show } = await bench.open();
     await show(samplePage());
     await page.clock.runFor(100);
@@ -142,7 +142,7 @@ describe('the page of a job, for every eye and ear', function () {
     strictEqual(await page.locator('.timeline').innerHTML(), drawn);
   });
 
-  it('draws a thousand steps once, and after that only what is new', async () => {
+  it('renders a thousand steps once, then only the new ones', async () => {
     const { page, show } = await bench.open();
     const steps = Array.from({ length: 1000 }, (_, index) => ({ ...SAMPLE_STEPS[index % 10]!, id: `many ${index}` }));
     const withSteps = (count: number): PageModel => {
@@ -165,7 +165,7 @@ describe('the page of a job, for every eye and ear', function () {
     strictEqual(await page.evaluate('window.changed'), 1);
   });
 
-  it('tells a screen reader what is new in the story, seldom and politely', async () => {
+  it('announces new activity to screen readers politely and not too often', async () => {
     const { page, show } = await bench.open();
     const withSteps = (count: number): PageModel => {
       const page = samplePage();

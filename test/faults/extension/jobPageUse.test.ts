@@ -12,7 +12,7 @@ function withPrompt(text: string): PageModel {
   return { ...page, timeline: { ...page.timeline, entries: [{ ...first!, text }, ...others] } };
 }
 
-describe('the page of a job, in use', function () {
+describe('using the job page', function () {
   this.timeout(120_000);
   let bench: JobPageBench;
   before(async () => {
@@ -29,7 +29,7 @@ describe('the page of a job, in use', function () {
   const box = ({ page }: OpenPage) => page.getByRole('textbox', { name: 'Follow-up' });
   const tellings = async (open: OpenPage, type: string) => (await open.told()).filter((each) => each.type === type);
 
-  it('says that it is ready, and keeps what others put into its state', async () => {
+  it('reports that it is ready, and keeps state that others have stored', async () => {
     const open = await bench.open({ state: { job: 'old', other: 1 }, ofHost: { job: 'key "1"' } });
     deepStrictEqual(await open.told(), [{ type: 'ready' }]);
     deepStrictEqual(await open.state(), { job: 'key "1"', other: 1 });
@@ -40,7 +40,7 @@ describe('the page of a job, in use', function () {
     deepStrictEqual((page as { folds: unknown }).folds, { 'entry prompt': true });
   });
 
-  it('opens as it was left: folds, and where one was', async () => {
+  it('restores its folds and scroll positions', async () => {
     const state = { page: { folds: { 'entry prompt': true }, scroll: 300, storyScroll: 10 } };
     const page = withPrompt(LONG);
     const steps = Array.from({ length: 60 }, (_, index) => ({ ...SAMPLE_STEPS[2]!, id: `s${index}` }));
@@ -51,7 +51,7 @@ describe('the page of a job, in use', function () {
     strictEqual(await open.page.evaluate('document.querySelector(".scroll").scrollTop'), 10);
   });
 
-  it('tells the draft with each letter, and a very long one after a pause or when one leaves the box', async () => {
+  it('reports the draft on every keystroke, and a very long one after a pause or when the box loses focus', async () => {
     const open = await openSample();
     const lastTold = async (): Promise<FromPage | undefined> => (await tellings(open, 'draft')).at(-1);
     await box(open).fill('one');
@@ -71,7 +71,7 @@ describe('the page of a job, in use', function () {
     deepStrictEqual(await lastTold(), { type: 'draft', text: `${long}hidden` });
   });
 
-  it('shows the draft that was left, before or after the model', async () => {
+  it('shows the saved draft, whether it arrives before or after the model', async () => {
     const early = await bench.open();
     await early.tell({ type: 'draft', text: 'left', told: '' });
     await early.show(samplePage());
@@ -83,7 +83,7 @@ describe('the page of a job, in use', function () {
     deepStrictEqual((await tellings(late, 'draft')).at(-1), { type: 'draft', text: 'left\n\ntyped' });
   });
 
-  it('takes what was typed for the same job elsewhere, and tells it to nobody', async () => {
+  it('adopts text typed for the same job elsewhere, and does not report it again', async () => {
     const open = await openSample();
     await box(open).fill('one');
     await open.tell({ type: 'draft', text: 'one, two', told: 'one' });
@@ -94,7 +94,7 @@ describe('the page of a job, in use', function () {
     strictEqual(await box(open).inputValue(), '');
   });
 
-  it('sends by Ctrl+Enter, once, and is emptied when the prompt is kept', async () => {
+  it('sends once with Ctrl+Enter, and clears the box when the prompt has been saved', async () => {
     const open = await openSample();
     await box(open).fill('Use British spelling.');
     await box(open).press('Enter');
@@ -111,7 +111,7 @@ describe('the page of a job, in use', function () {
     deepStrictEqual((await tellings(open, 'draft')).at(-1), { type: 'draft', text: '' });
   });
 
-  it('keeps what was typed while the prompt was on its way', async () => {
+  it('keeps text typed while the prompt is being sent', async () => {
     const open = await openSample();
     await box(open).fill('one');
     await open.page.getByRole('button', { name: 'Send when this run ends' }).click();
@@ -123,7 +123,7 @@ describe('the page of a job, in use', function () {
     deepStrictEqual((await tellings(open, 'send')).at(-1), { type: 'send', text: 'another', when: 'now' });
   });
 
-  it('keeps the text when it was not kept, and says why beside it', async () => {
+  it('keeps the text if it could not be saved, and shows the reason next to it', async () => {
     const open = await openSample();
     await box(open).fill('one');
     await box(open).press('Control+Enter');
@@ -134,7 +134,7 @@ describe('the page of a job, in use', function () {
     strictEqual((await tellings(open, 'send')).length, 2);
   });
 
-  it('sends nothing while a word is composed, nothing empty, and nothing where none can be sent', async () => {
+  it('does not send during IME composition, an empty prompt, or when follow-ups are not possible', async () => {
     const open = await openSample();
     await box(open).fill('  \n ');
     await box(open).press('Control+Enter');
@@ -152,7 +152,7 @@ describe('the page of a job, in use', function () {
     deepStrictEqual(await tellings(open, 'send'), []);
   });
 
-  it('leaves text, selection, focus, folds and places alone when a new model comes', async () => {
+  it('keeps text, selection, focus, folds and scroll positions when a new model arrives', async () => {
     const steps = Array.from({ length: 60 }, (_, index) => ({ ...SAMPLE_STEPS[2]!, id: `s${index}` }));
     const page = withPrompt(LONG);
     const story = { ...page.story!, turns: [{ turn: 3, from: SAMPLE_START, steps }] };
@@ -175,7 +175,7 @@ describe('the page of a job, in use', function () {
     ok((await open.page.locator('.entries').innerText()).includes('Line 60 of'));
   });
 
-  it('follows the story only for who reads its end', async () => {
+  it('scrolls the story along only if it is at the end', async () => {
     const story = (count: number) => {
       const steps = Array.from({ length: count }, (_, index) => ({ ...SAMPLE_STEPS[2]!, id: `s${index}` }));
       return samplePage({
@@ -198,7 +198,7 @@ describe('the page of a job, in use', function () {
     strictEqual(await open.page.evaluate('document.querySelector(".scroll").scrollTop'), 40);
   });
 
-  it('does everything by keyboard', async () => {
+  it('can be operated entirely with the keyboard', async () => {
     const open = await openSample();
     const reached: string[] = [];
     for (let presses = 0; presses < 60 && reached.at(-1) !== 'Send when this run ends'; presses += 1) {
@@ -226,7 +226,7 @@ describe('the page of a job, in use', function () {
     ]);
   });
 
-  it('opens from the story the files of which it can show the changes, and no others', async () => {
+  it('opens files from the story only if it can show their changes', async () => {
     const open = await openSample();
     const story = open.page.locator('section.story .files');
     deepStrictEqual([...new Set(await story.getByRole('button').allInnerTexts())], ['docs/guides/rate-limits.mdx']);
@@ -238,7 +238,7 @@ describe('the page of a job, in use', function () {
     strictEqual((await story.getByText('docs/guides/rate-limits.mdx').count()) > 0, true);
   });
 
-  it('says of each button of the time line what it belongs to', async () => {
+  it('labels each button of the timeline with the entry it belongs to', async () => {
     const open = await openSample();
     const described = await open.page.evaluate(`[...document.querySelectorAll('.entries .actions button')].map(
       (each) => [each.textContent, ...each.getAttribute('aria-describedby').split(' ')
@@ -250,7 +250,7 @@ describe('the page of a job, in use', function () {
     );
   });
 
-  it('runs, loads and links nothing of what a text holds, in any place', async () => {
+  it('runs, loads and links nothing from a text, wherever it appears', async () => {
     const open = await bench.open({ width: 300 });
     const texts = hostileTexts(400, 'http://127.0.0.1:9', 'evil');
     const page = samplePage();
@@ -286,7 +286,7 @@ describe('the page of a job, in use', function () {
     deepStrictEqual(open.complaints, []);
   });
 
-  it('shows the beginning of a prompt of a million letters, and all of it on demand', async () => {
+  it('shows the beginning of a prompt with a million characters, and all of it on request', async () => {
     const open = await openSample(withPrompt('some words \u202e\u0007'.repeat(100_000)));
     ok((await open.page.locator('.entries .text').first().innerText()).length < 1000);
     await open.page.getByRole('button', { name: 'Show all' }).first().click();

@@ -12,7 +12,7 @@ const MINUTE = 60_000;
 
 const httpDate = (ms: number): string => new Date(ms).toUTCString();
 
-describe('a service that refuses with 429, over a real connection', function () {
+describe('a service that answers 429, over a real connection', function () {
   this.timeout(120_000);
   let server: ScriptedServer;
   let client: AgentClient;
@@ -53,7 +53,7 @@ describe('a service that refuses with 429, over a real connection', function () 
     return window;
   }
 
-  /** Lets time pass on the engine's clock, and as much real time as the requests on the way need. */
+  /** Advances the engine's clock, and waits as much real time as the requests in flight need. */
   async function pass(ms: number): Promise<void> {
     const { clock } = world;
     const end = clock.monotonic() + ms;
@@ -91,7 +91,7 @@ describe('a service that refuses with 429, over a real connection', function () 
     ['Retry-After: 1', () => limit({ 'retry-after': '1' })],
   ];
   for (const [name, answer, ahead = 0] of cases) {
-    it(`gets at most 5 POSTs of one prompt in the first minute: ${name}`, async () => {
+    it(`receives at most 5 POSTs of one prompt in the first minute: ${name}`, async () => {
       begin(new ManualClock(Date.now() + ahead));
       server.choose = answer;
       const [window] = [await open(), await open()];
@@ -107,7 +107,7 @@ describe('a service that refuses with 429, over a real connection', function () 
     });
   }
 
-  it('is waited for by its own clock', async () => {
+  it('measures a Retry-After date by the clock of the server', async () => {
     begin(new ManualClock(Date.now() + YEAR));
     server.answers = [
       limit({ 'retry-after': httpDate(Date.now() + 10 * MINUTE), date: httpDate(Date.now()) }),
@@ -122,7 +122,7 @@ describe('a service that refuses with 429, over a real connection', function () 
     strictEqual(posts(), 2);
   });
 
-  it('is asked ever more rarely over restarts, too', async () => {
+  it('is retried less and less often, even across restarts', async () => {
     server.choose = () => limit({ 'retry-after': '0' });
     const window = await open();
     await window.outbox.create(home, 'Explain');
@@ -137,7 +137,7 @@ describe('a service that refuses with 429, over a real connection', function () 
     ok(posts() <= 9, `POSTs after each minute: ${after.join(', ')}`);
   });
 
-  it('leaves the places of the hour to what it takes', async () => {
+  it('uses up no hourly quota with POSTs that it refuses', async () => {
     world.budget = new MemoryBudget(3);
     server.choose = () => limit({ 'retry-after': '0' });
     const window = await open();

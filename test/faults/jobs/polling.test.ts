@@ -9,7 +9,7 @@ import { home, type Shared, shared, WindowOfJobs, wireJob } from '../../support/
 
 const HOUR = 3_600_000;
 
-describe('a good client, by a clock of its own', () => {
+describe('client limits, on a simulated clock', () => {
   let world: Shared;
   let windows: WindowOfJobs[];
 
@@ -33,7 +33,7 @@ describe('a good client, by a clock of its own', () => {
     return world.api.count('retrieve') - before;
   }
 
-  it('asks at most 30 times in the first ten minutes of an outage, however many jobs, and sees its end in five', async function () {
+  it('polls at most 30 times in the first ten minutes of an outage, and notices its end within five minutes', async function () {
     this.timeout(600_000);
     let [most, slowest] = [0, 0];
     const outages = scaled(8, 300);
@@ -64,7 +64,7 @@ describe('a good client, by a clock of its own', () => {
     report({ promise: 'C4', what: `${outages} outages of 3 hours with 20 running jobs`, figure });
   });
 
-  it('sends 100 of 300 follow-ups of two windows in the hour, and the other 200 later and in order', async () => {
+  it('sends 100 of 300 follow-ups from two windows within the hour, and the other 200 later and in order', async () => {
     world.budget = new MemoryBudget(100);
     world.api.messages = [wireJob('completed')];
     world.api.retrieves = [wireJob('completed')];
@@ -84,7 +84,7 @@ describe('a good client, by a clock of its own', () => {
     report({ promise: 'C5', what: '2 windows × 150 follow-ups', figure: '100 sent, 200 later in order, 0 lost' });
   });
 
-  it('polls with two windows little more than with one', async () => {
+  it('polls with two windows hardly more than with one', async () => {
     const requests: number[] = [];
     for (const count of [1, 2]) {
       world = shared();
@@ -106,11 +106,11 @@ describe('a good client, by a clock of its own', () => {
     report({ promise: 'C6', what: '24 hours, one running job, two windows', figure });
   });
 
-  it('polls on in the second window when the first one dies', async () => {
+  it('continues to poll in the second window when the first one dies', async () => {
     const [one, two] = [await open(), await open()];
     await one.create(home, 'Explain');
     await world.clock.advance(20_000);
-    // Killed: it takes nothing back.
+    // Simulates a kill: the window does not withdraw its presence.
     world.presence.withdraw = () => undefined;
     one.close();
     await requestsDuring(GONE_MS + 3 * BEAT_MS);
@@ -118,7 +118,7 @@ describe('a good client, by a clock of its own', () => {
     two.close();
   });
 
-  it('leaves the polls to the other window while its user interface does not answer', async () => {
+  it('leaves polling to the other window while its user interface does not respond', async () => {
     const [ghost, alive] = [await open(), await open()];
     await ghost.create(home, 'Explain');
     await world.clock.advance(20_000);
@@ -129,7 +129,7 @@ describe('a good client, by a clock of its own', () => {
     alive.close();
   });
 
-  it('asks for 1,000 active jobs four at once at the most, evenly spread and each in its turn', async function () {
+  it('polls 1,000 active jobs at most four at once, evenly spaced and each in turn', async function () {
     this.timeout(300_000);
     world.budget = new MemoryBudget(1000);
     const window = await open();
@@ -157,7 +157,7 @@ describe('a good client, by a clock of its own', () => {
     ok(Math.max(...times) - Math.min(...times) <= 2, `${Math.min(...times)} to ${Math.max(...times)} times each`);
   });
 
-  it('makes no burst after a sleep or when the clock jumps', async () => {
+  it('sends no burst of requests after sleep or when the clock jumps', async () => {
     const window = await open();
     for (let n = 0; n < 20; n++) {
       await window.create(home, `Explain ${n}`);

@@ -8,7 +8,7 @@ import { report, scaled, seed } from '../../support/scale';
 import { testNode } from '../../support/serviceProcess';
 import { temporaryFolder } from '../../support/temporaryRepository';
 
-/** What the environment of a developer, an editor and a build machine holds, and an agent must not see. */
+/** Variables from the environment of a developer, an editor and a build machine that an agent must not see. */
 const KNOWN = [
   ...['GITHUB_TOKEN', 'GH_TOKEN', 'GITLAB_TOKEN', 'NPM_TOKEN', 'AWS_SECRET_ACCESS_KEY', 'OPENAI_API_KEY', 'MINT_KEY'],
   ...['DOCS_AGENT_KEY', 'DOCS_AGENT_TEST', 'SSH_AUTH_SOCK', 'GPG_AGENT_INFO', 'KUBECONFIG', 'DATABASE_URL'],
@@ -36,18 +36,18 @@ const ALLOWED = {
   SHELL: '/bin/sh',
 };
 
-describe('local service, what an agent sees of the environment', function () {
+describe('local service, the environment of an agent', function () {
   notOnWindows();
   this.timeout(120_000);
 
-  it('is the list of what it needs, its job and nothing else', async () => {
+  it('contains the allowed variables and the job’s own, and nothing else', async () => {
     const folder = await temporaryFolder();
     const [script, dump] = [join(folder, 'dump.mjs'), join(folder, 'environment.json')];
     await writeFile(
       script,
       `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(dump)}, JSON.stringify(process.env));`,
     );
-    // Names that change how the service itself is run would end the test and not the promise.
+    // Variables that change how the service itself runs would break the test instead of testing the promise.
     const name = fc.stringMatching(/^[A-Z][A-Z0-9_]{2,24}$/).filter((each) => !/^(LD_|NODE|UV_|SSL|LC_)/.test(each));
     const names = fc.sample(name, { numRuns: scaled(200, 1_000), seed });
     const planted = [...new Set([...KNOWN, ...names])].filter(

@@ -9,9 +9,9 @@ import { type LocalBench, localBench, until } from '../../contract/contractBench
 import { report, scaled, seed } from '../../support/scale';
 import { type BrokenRequest, brokenRequests } from './brokenRequests';
 
-/** Each has a second connection at times; together they are fewer than the service takes at once. */
+/** Each lane sometimes has a second connection; together they stay below the service's connection limit. */
 const LANES = 12;
-/** How long an answer is waited for before another request is; half a request gets none. */
+/** How long to wait for an answer before sending the next request. Half a request gets no answer. */
 const PATIENCE_MS = 250;
 
 describe('local service, broken requests', function () {
@@ -25,7 +25,7 @@ describe('local service, broken requests', function () {
   });
   after(() => bench.close());
 
-  /** Resolves when the service has answered a whole request. */
+  /** Resolves when the service has answered a valid request. */
   function askHonestly(): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const asking = get({ port: bench.service.port, agent: false }, (answer) => answer.resume().on('end', resolve));
@@ -33,14 +33,14 @@ describe('local service, broken requests', function () {
     });
   }
 
-  /** Sends bytes and returns all that comes back until the service closes or no more is to be expected. */
+  /** Sends bytes and returns everything received until the service closes the connection or no more is expected. */
   function send({ pieces }: BrokenRequest): Promise<string> {
     return new Promise((resolve) => {
       let answer = '';
       const socket = connect(bench.service.port, '127.0.0.1', () => {
         pieces.forEach((piece) => socket.write(piece));
       });
-      // A busy machine answers later, but the whole request after the broken one not before it.
+      // A busy machine answers later, but never answers the valid request before the broken one.
       socket.once('timeout', () => void askHonestly().finally(() => socket.destroy()));
       socket.setTimeout(PATIENCE_MS);
       socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
@@ -54,7 +54,7 @@ describe('local service, broken requests', function () {
     assert.equal((await bench.ended(id)).status, 'completed');
   }
 
-  it('end in a refusal, and the next honest one is served', async function () {
+  it('are rejected, and the next valid request is served', async function () {
     const count = scaled(300, 10_000);
     this.timeout(60_000 + count * 100);
     const { host } = new URL(bench.target.baseUrl);
@@ -82,7 +82,7 @@ describe('local service, broken requests', function () {
     report({ promise: 'S10', what: `${count} broken requests over raw connections`, figure: '0 crashes, 0 accepted' });
   });
 
-  it('that come slowly give their places back', async () => {
+  it('have their slow connections closed by the service', async () => {
     const held = scaled(40, 400);
     const start = [`POST /v2/agent/x/job HTTP/1.1\r\nHost: x\r\nX-Slow: `, 'G', ''];
     const sockets: Socket[] = [];
@@ -94,7 +94,7 @@ describe('local service, broken requests', function () {
       socket.resume();
       sockets.push(socket);
     }
-    // One byte now and then is what keeps an idle time-out from ending them.
+    // An occasional byte keeps an idle timeout from closing them.
     const drip = setInterval(() => sockets.forEach((socket) => socket.writable && socket.write('x')), 500);
     try {
       await until(() => open === 0, 40_000);
@@ -110,7 +110,7 @@ describe('local service, broken requests', function () {
     });
   });
 
-  it('with half a body end too', async function () {
+  it('have their connections closed after half a body', async function () {
     if (scaled(0, 1) === 0) {
       this.skip();
     }

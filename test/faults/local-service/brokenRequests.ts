@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Bytes that are no honest request, in the pieces in which they are sent. */
+/** Bytes that do not form a valid request, in the chunks in which they are sent. */
 export interface BrokenRequest {
   kind: string;
   pieces: Buffer[];
@@ -16,13 +16,13 @@ export interface KnownToSender {
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-/** Ways out of a folder, as they have been written to get past those who look for `..`. */
+/** Path traversals in spellings that have been used to get past checks for `..`. */
 const CLIMBS = [
   ...['..', '%2e%2e', '%2E.', '.%2e', '%252e%252e', '%c0%ae%c0%ae', '%uff0e%uff0e', '..;', '..%00', '..%5c', '..\\'],
   ...['%2e%2e%2f', '%2e%2e%5c', '....//', '..%ef%bc%8f', '%00', '~', '*', 'CON', '/'],
 ];
 
-/** Requests of every broken kind. None may be accepted, though each bears the right key. */
+/** Broken requests of every kind. None may be accepted, although each carries the right key. */
 export function brokenRequests(known: KnownToSender): fc.Arbitrary<BrokenRequest> {
   const { host, projectId, jobId, key } = known;
   const jobs = `/v2/agent/${projectId}/job`;

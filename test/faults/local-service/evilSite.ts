@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../../support/vscode/browser';
 
-/** The attacker's name on the web, and one that leads to this machine as after a change of its address. */
+/** The attacker's host name, and one that resolves to this machine as after DNS rebinding. */
 export const EVIL_HOST = 'evil.example';
 export const REBOUND_HOST = 'rebound.example';
 
@@ -14,16 +14,14 @@ export interface EvilSite {
   browser: Browser;
   /** Origin of the site. */
   origin: string;
-  /** The script that attacks; defines `attack`. */
+  /** The attack script; defines `attack`. */
   script: string;
-  /** What the site was asked for, without its own page. */
+  /** Requests that the site received, except for its own page. */
   hits: string[];
   close(): Promise<void>;
 }
 
-/**
- * @param page what the site shows at `/`
- */
+/** @param page the HTML that the site serves at `/` */
 export async function openEvilSite(page?: string): Promise<EvilSite> {
   const script = await readFile(fileURLToPath(new URL('./attack.mjs', import.meta.url)), 'utf8');
   const hits: string[] = [];
@@ -38,7 +36,7 @@ export async function openEvilSite(page?: string): Promise<EvilSite> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const names = [EVIL_HOST, REBOUND_HOST].map((name) => `MAP ${name} 127.0.0.1`).join(', ');
-  // Newer browsers keep pages from this machine by themselves. Older ones do not, so the service may not count on it.
+  // Newer browsers keep web pages from reaching this machine. Older ones do not, so the service must not rely on it.
   const unguarded = '--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets';
   const browser = await launchBrowser([`--host-resolver-rules=${names}`, unguarded]);
   return { browser, origin: `http://${EVIL_HOST}:${port}`, script, hits, close: () => close(browser, server) };

@@ -9,8 +9,8 @@ import { temporaryFolder } from '../../support/temporaryRepository';
 
 const SIZE = '24m';
 
-describe('a local service whose disk is full', () => {
-  it('refuses a prompt with 507, keeps what it has, and takes the prompt once there is room', async function () {
+describe('local service on a full disk', () => {
+  it('answers 507 to a prompt, keeps its data, and accepts the prompt once there is room', async function () {
     if (!canMountSmallDisk()) {
       this.test!.title += ' (skipped: no disk in memory can be mounted here)';
       this.skip();
@@ -18,7 +18,7 @@ describe('a local service whose disk is full', () => {
     const data = await temporaryFolder();
     const bench = await localBench({ data, node: await nodeOnSmallDisk(data) });
     const { client, target, service } = bench;
-    // The disk as the service sees it: nobody else has it mounted.
+    // The disk as the service sees it. It is mounted only in the service's namespace.
     const ballast = `/proc/${service.pid}/root${data}/ballast`;
     try {
       const first = await client.createJob(target, 'The first prompt');
@@ -53,7 +53,7 @@ async function nodeOnSmallDisk(folder: string): Promise<string> {
   return program;
 }
 
-/** Writes until the disk takes no more. */
+/** Writes until the disk is full. */
 async function fill(path: string): Promise<void> {
   const file = await open(path, 'w');
   try {

@@ -10,7 +10,7 @@ import { createSampleRepository, git, temporaryFolder } from '../../support/temp
 import { type EvilSite, openEvilSite } from './evilSite';
 import { hostileNames, hostileTexts } from './hostileHtml';
 
-/** An agent that writes each text into a file, and a file by each name; a follow-up changes every line of it. */
+/** An agent that writes each text into a file and creates a file with each name. A follow-up changes every line. */
 const AGENT = `
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 const { texts, names } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
@@ -51,7 +51,7 @@ describe('review page, hostile texts in a browser', function () {
     return { target: opened.target, jobId: id };
   }
 
-  /** What a page did in a browser: whether a script ran, and what it asked for besides itself. */
+  /** What a page did in a browser: whether a script ran, and what it requested besides itself. */
   async function show(browser: Browser, job: ReviewedJob, withoutPolicy: boolean) {
     const page = await browser.newPage();
     await openInBrowser(page, job);
@@ -68,7 +68,7 @@ describe('review page, hostile texts in a browser', function () {
     }
     site.hits.length = 0;
     await page.goto(url, { waitUntil: 'load' });
-    // What is folded is laid out, what is focused or hovered gets its events.
+    // Opens what is folded so that it is laid out; focuses and hovers elements so that their events fire.
     await page.evaluate(`document.querySelectorAll('details').forEach((each) => (each.open = true))`);
     await page.keyboard.press('Tab');
     await page.waitForTimeout(300);
@@ -85,7 +85,7 @@ describe('review page, hostile texts in a browser', function () {
 
   const ran = (page: Page): Promise<boolean> => page.evaluate<boolean>(`'owned' in globalThis`);
 
-  it('run nothing and load nothing, with the policy and also without it', async () => {
+  it('run no script and load nothing, with the content security policy and without it', async () => {
     let opened: LocalBench | undefined;
     try {
       const job = await hostileJob(async (settings) => (opened = await localBench(settings)));
@@ -105,7 +105,7 @@ describe('review page, hostile texts in a browser', function () {
     report({ promise: 'S8', what: `${what}, with and without its policy`, figure: '0 executed, 0 remote loads' });
   });
 
-  it('do run or load where they are taken for markup', async () => {
+  it('do run or load when inserted as markup', async () => {
     const page = await site.browser.newPage();
     const some = texts.filter((_, index) => index % scaled(8, 1) === 0);
     let effective = 0;
@@ -114,7 +114,7 @@ describe('review page, hostile texts in a browser', function () {
       const body = `<!doctype html><title>x</title><p>${text}</p>`;
       await page.route(`${site.origin}/careless`, (route) => route.fulfill({ contentType: 'text/html', body }));
       await page.goto(`${site.origin}/careless`).catch(() => undefined);
-      // A page that was led away has no answer.
+      // A page that was navigated away does not answer.
       effective += (await ran(page).catch(() => true)) || site.hits.length > 0 ? 1 : 0;
       await page.unroute(`${site.origin}/careless`);
     }

@@ -1,11 +1,11 @@
-/** What closes the place that a text stands in, and so may get out of it. */
+/** Text that closes the element or attribute that contains it, and so may break out of it. */
 const BEGINNINGS = [
   ...['', '"', "'", '-->', '</title>', '</style>', '</textarea></script>', '</span></td></tr></table>'],
   ...['</blockquote></details>', ']]>', '\\"', '</pre></code>'],
 ];
 
 /**
- * Markup that runs a script or loads from elsewhere in a browser that is given it as it is.
+ * Markup that runs a script or loads an external resource in a browser that receives it unescaped.
  *
  * @param origin of the attacker
  */
@@ -42,12 +42,12 @@ function vectors(origin: string): string[] {
   ];
 }
 
-/** A few hundred texts, each of which would like to be more than a text. */
+/** A few hundred texts, each of which tries to be interpreted as more than text. */
 export function hostileTexts(origin: string): string[] {
   return BEGINNINGS.flatMap((beginning) => vectors(origin).map((vector) => `${beginning}${vector}`));
 }
 
-/** Those that may be the name of a file. */
+/** Those that are valid file names. */
 export function hostileNames(texts: readonly string[]): string[] {
   const names = texts.map((text) => text.replaceAll('/', '\u2215')).filter((name) => Buffer.byteLength(name) < 200);
   return [

@@ -14,7 +14,7 @@ import { report, scaled } from '../../support/scale';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../support/temporaryRepository';
 import { hostileRepositories, type HostileRepository, type Places } from './hostileRepositories';
 
-/** What only a merge would spring. */
+/** Traps that only a merge would trigger. */
 const ofMerges: readonly HostileRepository[] = [
   {
     name: 'a merge driver',
@@ -44,7 +44,7 @@ printf '* filter=x\\n' > .gitattributes; git add .gitattributes; git commit --qu
 ];
 
 const others = hostileRepositories.filter(({ isSlow, opened }) => isSlow !== true && opened === undefined);
-/** Sprung by looking for work that is not committed: tried in each run. */
+/** Triggered by checking for uncommitted work; tried in each run. */
 const LOOKED_INTO = 'programs of a submodule';
 const chosen = [...ofMerges, ...others.filter(({ name }, index) => index % scaled(3, 1) === 0 || name === LOOKED_INTO)];
 
@@ -95,7 +95,7 @@ describe('merges in hostile repositories', function () {
     await rm(at.marks, { force: true });
   }
 
-  /** Commits a change of a file on top of a commit, by commands that run nothing. */
+  /** Commits a change of a file on top of a commit, with commands that run no programs of the repository. */
   async function commitOn(
     repo: string,
     parent: string,
@@ -117,7 +117,7 @@ describe('merges in hostile repositories', function () {
     return run(['commit-tree', await run(['write-tree']), '-p', parent, '-m', 'Work']);
   }
 
-  /** The same merge by plain git in a copy runs the trap. */
+  /** Proves that the same merge with plain git, in a copy, triggers the trap. */
   async function springs(at: Awaited<ReturnType<typeof places>>, commit: string): Promise<void> {
     const copy = join(at.folder, 'copy');
     await promisify(execFile)('cp', ['-a', at.repo, copy]);
@@ -140,7 +140,7 @@ describe('merges in hostile repositories', function () {
           const mine = await commitOn(at.repo, head.trim(), (text) => `before\n${text}\n`, own).catch(() =>
             head.trim(),
           );
-          // A configuration in which nothing may be run is refused; the work is looked at all the same.
+          // A configuration that forbids running anything is refused; the work is checked all the same.
           const place = await disableRepositoryPrograms(git, { folder: at.repo }).catch(() => ({
             folder: at.repo,
             gitDir: '/none',

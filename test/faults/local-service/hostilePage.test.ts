@@ -21,7 +21,7 @@ describe('local service, a hostile page in a browser', function () {
   let context: BrowserContext;
   let jobId: string;
   let link: string;
-  /** Status of each answer of the service that reached the browser, whether the page could see it or not. */
+  /** Status of each service answer that reached the browser, whether or not the page could see it. */
   let statuses: number[];
   before(async () => {
     [bench, site] = await Promise.all([localBench({ rateLimit: 100_000 }), openEvilSite()]);
@@ -47,7 +47,7 @@ describe('local service, a hostile page in a browser', function () {
     ...{ origin, projectId: bench.target.projectId, repo: bench.repo, jobId, key: bench.target.apiKey },
   });
 
-  /** Opens the site's page, and one whose name now leads to the service itself. */
+  /** Opens the site's page, and one whose host name now resolves to the service itself. */
   async function pages(): Promise<{ far: Page; rebound: Page; reboundOrigin: string }> {
     const reboundOrigin = `http://${REBOUND_HOST}:${bench.service.port}`;
     const body = `<!doctype html><script>${site.script}</script>`;
@@ -68,7 +68,7 @@ describe('local service, a hostile page in a browser', function () {
     return read;
   }
 
-  it('makes nothing, reads nothing and changes nothing', async function () {
+  it('creates nothing, reads nothing and changes nothing', async function () {
     const count = scaled(100, 10_000);
     this.timeout(60_000 + count * 200);
     const { far, rebound, reboundOrigin } = await pages();
@@ -93,7 +93,7 @@ describe('local service, a hostile page in a browser', function () {
     report({ promise: 'S9', what, figure: `${accepted} accepted, ${readable.length} answers readable` });
   });
 
-  /** Opens the review page as its reader does, in the browser that the hostile pages are open in, too. */
+  /** Opens the review page as the user does, in the browser in which the hostile pages are open. */
   async function openReview(): Promise<URL> {
     const page = await context.newPage();
     await openInBrowser(page, { target: bench.target, jobId });
@@ -101,7 +101,10 @@ describe('local service, a hostile page in a browser', function () {
     return new URL(page.url());
   }
 
-  /** A hostile page of another site, one whose name now leads to the service, and one on another port of this machine. */
+  /**
+   * Hostile pages of another site, of a host name that now resolves to the service, and of another port of this
+   * machine.
+   */
   async function threePages(): Promise<{ page: Page; origin: string }[]> {
     const { far, rebound, reboundOrigin } = await pages();
     const near = await context.newPage();
@@ -112,7 +115,7 @@ describe('local service, a hostile page in a browser', function () {
     }));
   }
 
-  it('does not read a review page whose address it has learned while its reader has it open', async () => {
+  it('cannot read a review page that the user has open, even if it knows the address', async () => {
     const review = await openReview();
     const ways = ['fetch', 'iframe', 'img', 'script', 'link', 'video', 'object', 'module', 'events', 'form'];
     const to = (url: string): PageAttack[] =>
@@ -134,7 +137,7 @@ describe('local service, a hostile page in a browser', function () {
     assert.equal(site.hits.length, 0);
   });
 
-  it('changes nothing by a review page whose address it has learned while its reader has it open', async function () {
+  it('cannot change anything through a review page that the user has open, even if it knows the address', async function () {
     const count = scaled(30, 600);
     this.timeout(60_000 + count * 300);
     const review = (await openReview()).pathname;
@@ -158,7 +161,7 @@ describe('local service, a hostile page in a browser', function () {
     assert.deepEqual(await shown(), before);
   });
 
-  it('does not keep out who follows a one-time address from another site, and leaves no code in the history', async () => {
+  it('can link to a one-time address, which opens the review page and leaves no code in the history', async () => {
     const page = await context.newPage();
     await page.goto(site.origin);
     const url = await oneTimeAddress({ target: bench.target, jobId });
@@ -171,7 +174,7 @@ describe('local service, a hostile page in a browser', function () {
     assert.equal(new URL(page.url()).origin, site.origin);
   });
 
-  it('gets no cookie by listening where an old link leads', async () => {
+  it('receives no cookie by listening on the port of an old link', async () => {
     await openReview();
     const cookies: unknown[] = [];
     const server = createServer((request, response) => {
@@ -193,7 +196,7 @@ describe('local service, a hostile page in a browser', function () {
     );
   });
 
-  it('would have been let in without what gives it away', async () => {
+  it('is rejected because of each header that identifies it as a page', async () => {
     const body = JSON.stringify({ prompt: 'In good faith [scripted: change nothing]' });
     const headers = { authorization: `Bearer ${bench.target.apiKey}`, 'content-type': 'application/json' };
     const url = `${bench.target.baseUrl}/v2/agent/${bench.target.projectId}/job`;

@@ -14,7 +14,7 @@ import { report, scaled, seed } from '../../support/scale';
 import { createSampleRepository, git, temporaryFolder } from '../../support/temporaryRepository';
 import { hostileRepositories, type HostileRepository, type Outcome, type Places } from './hostileRepositories';
 
-/** In an order of the run's own: a share as the user's repository, and others as what an agent leaves in its clone. */
+/** In random order: a share as the user's repository, the others as what an agent leaves in its clone. */
 const all = hostileRepositories.filter(({ isSlow }) => isSlow !== true || scaled(0, 1) === 1);
 const shuffled = fc.sample(fc.shuffledSubarray(all, { minLength: all.length }), { numRuns: 1, seed })[0] ?? [];
 const chosen = shuffled.slice(0, scaled(14, all.length));
@@ -31,7 +31,7 @@ describe('local service, hostile repositories', function () {
   let root: string;
   let asked = 0;
   let jobs = 0;
-  /** Of traps that sprang, and of jobs whose branch held what stands outside. */
+  /** Counts the traps that were triggered, and the jobs whose branch contained files from outside. */
   const found = { commands: 0, outside: 0 };
   before(async () => {
     root = await temporaryFolder();
@@ -49,7 +49,7 @@ describe('local service, hostile repositories', function () {
     report({ promise: 'S11', what, figure: `${found.commands} commands run, ${found.outside} outside files read` });
   });
 
-  /** A trap and its surroundings, in a folder of its own. */
+  /** A trap and the files it needs, in a folder of its own. */
   async function places(): Promise<Places & { marks: () => Promise<string> }> {
     const folder = join(root, `case${jobs}`);
     await mkdir(join(folder, 'outside'), { recursive: true });
@@ -68,13 +68,13 @@ describe('local service, hostile repositories', function () {
     const answer = await fetch(`${bench.target.baseUrl}/local/projects`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${bench.target.apiKey}`, 'content-type': 'application/json' },
-      // What pushing to a hostile remote does is held by the tests of hostile remotes.
+      // Pushing to a hostile remote is covered by hostileRemotes.test.ts.
       body: JSON.stringify({ folder, settings: { ...customAgent(['sh', '-c', agentScript]), publish: false } }),
     });
     return answer.status === 200 ? registeredProjectSchema.parse(await answer.json()).projectId : undefined;
   }
 
-  /** Runs a job and a follow-up, opens the review page, and sees that nothing of the outside is in the branch. */
+  /** Runs a job and a follow-up, opens the review page, and checks that the branch contains nothing from outside. */
   async function work(folder: string, agentScript: string): Promise<{ outcome: Outcome; clone: string }> {
     jobs += 1;
     const projectId = await register(folder, agentScript);
@@ -135,13 +135,13 @@ describe('local service, hostile repositories', function () {
   }
 
   for (const hostile of chosen) {
-    it(`run no command of the user’s repository: ${hostile.name}`, async () => {
+    it(`run no command from the user’s repository: ${hostile.name}`, async () => {
       const at = await places();
       const repo = join(at.folder, 'repository');
       await createSampleRepository(repo);
       await shell(`set -e\n${hostile.plant(at)}`, repo, at.trap);
       await rm(join(at.folder, 'marks'), { force: true });
-      // Times that differ make git look into the files.
+      // Different timestamps make git read the files.
       await writeFile(join(repo, 'src/retry.ts'), 'changed\n');
       const before = asked;
       const { outcome } = await work(join(repo, hostile.opened ?? ''), EDIT);
@@ -151,7 +151,7 @@ describe('local service, hostile repositories', function () {
     });
   }
 
-  it('run no command of the service’s own git directory, where an agent got at it', async () => {
+  it('run no command from the service’s own git directory after an agent has tampered with it', async () => {
     const at = await places();
     const repo = join(at.folder, 'repository');
     await createSampleRepository(repo);
@@ -167,12 +167,12 @@ describe('local service, hostile repositories', function () {
   });
 
   for (const hostile of ofAgents) {
-    it(`run no command of the agent’s clone: ${hostile.name}`, async () => {
+    it(`run no command from the agent’s clone: ${hostile.name}`, async () => {
       const at = await places();
       const repo = join(at.folder, 'repository');
       await createSampleRepository(repo);
       const identity = "git config user.name x; git config user.email x@example.org; TRAP='/nowhere'";
-      // What the agent's own git commands spring while it sets up is not the service's doing.
+      // Ignores what the agent's own git commands trigger during setup: the service did not run those.
       const script = `test -e '${at.folder}/planted' || { ${identity}\n${hostile.plant(at)}\ntouch '${at.folder}/planted'; rm -f '${at.folder}/marks'; }\n${EDIT}`;
       const { outcome, clone } = await work(repo, script);
       assert.equal(outcome, hostile.agent ?? 'completed');

@@ -1,31 +1,31 @@
-/** Where a trap's pieces are. */
+/** The paths and addresses that a trap uses. */
 export interface Places {
-  /** A program that leaves a mark. */
+  /** A program that leaves a mark when it runs. */
   trap: string;
-  /** A folder of the attacker's, for what the repository refers to. */
+  /** An attacker's folder that the repository can refer to. */
   folder: string;
-  /** A file that no branch may hold. */
+  /** A file that no branch may contain. */
   secret: string;
-  /** An HTTP server that wants a password. */
+  /** An HTTP server that asks for a password. */
   server: string;
 }
 
-/** What becomes of a job: `unusable` when the folder is no project. */
+/** The outcome of a job: `unusable` if the folder is not a valid project. */
 export type Outcome = 'completed' | 'failed' | 'unusable';
 
-/** A repository that wants more than to be documented. */
+/** A repository that tries to run commands or read files outside it. */
 export interface HostileRepository {
   name: string;
   /** A shell script that sets it up, in a clone of the sample repository. */
   plant: (places: Places) => string;
-  /** A shell script that springs the trap on who does not look out; absent where this git has no such feature yet. */
+  /** A shell script that triggers the trap through an unprotected command. Absent if this git lacks the feature. */
   careless?: string;
-  /** The folder that is opened, where it is not the repository itself. */
+  /** The folder to open, if it is not the repository itself. */
   opened?: string;
-  /** What becomes of it as the user's repository, and as what an agent leaves in its clone; completed when absent. */
+  /** The outcome as the user's repository, and as what an agent leaves in its clone; completed when absent. */
   user?: Outcome;
   agent?: Outcome;
-  /** Takes seconds: for the long run alone. */
+  /** Takes seconds, so only the long run includes it. */
   isSlow?: true;
 }
 

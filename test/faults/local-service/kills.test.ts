@@ -11,8 +11,8 @@ import { temporaryFolder } from '../../support/temporaryRepository';
 import { processesWith, type SeenProcess } from './processesWith';
 
 /**
- * An agent with company: a child in its own group, one in a session of its own, and one whose parents are gone. It and
- * they ignore what asks them to end.
+ * An agent with other processes: a child in its own group, one in its own session, and one whose parents have exited.
+ * All of them ignore termination signals.
  */
 const AGENT = `
 trap '' TERM HUP INT
@@ -23,12 +23,12 @@ exec sleep 600
 `;
 const SLEEPERS_OF_ONE = 6;
 
-/** How a round goes. */
+/** The parameters of a round. */
 interface Round {
-  /** Kill as soon as everything runs, or just so many milliseconds after the job was made. */
+  /** Kill as soon as everything runs, or this many milliseconds after the job was created. */
   atOnce: boolean;
   afterMs: number;
-  /** The supervisors are killed with the service, so that only the next start can end the agents. */
+  /** Kill the supervisors together with the service, so that only the next start can end the agents. */
   supervisorsToo: boolean;
 }
 
@@ -38,7 +38,7 @@ const rounds = fc.record({
   supervisorsToo: fc.integer({ min: 0, max: 3 }).map((draw) => draw === 0),
 });
 
-/** One repository and data folder, of which the service is started and killed again and again. */
+/** One repository and data folder whose service is started and killed again and again. */
 class Lane {
   private constructor(
     private readonly bench: LocalBench,
@@ -50,13 +50,13 @@ class Lane {
     const [home, data] = await Promise.all([temporaryFolder(), temporaryFolder()]);
     const script = join(home, 'agent.sh');
     await writeFile(script, AGENT);
-    // Each process below the service inherits HOME, so that by it all are found whatever else they are.
+    // Every process below the service inherits HOME, so this finds all of them.
     const settings = { data, agentCommand: ['sh', script], environment: { HOME: home }, rateLimit: 100_000 };
     const bench = await localBench(settings);
     return new Lane(bench, { ...settings, repo: bench.repo, key: bench.target.apiKey, port: bench.service.port }, home);
   }
 
-  /** Returns how many processes were left, and how many sleepers there were when it was killed. */
+  /** Returns how many processes were left, and how many sleepers there were at the time of the kill. */
   async kill({ atOnce, afterMs, supervisorsToo }: Round): Promise<{ left: number; running: number }> {
     const bench = await localBench(this.settings);
     try {
@@ -81,12 +81,12 @@ class Lane {
     (await this.all()).forEach(end);
   }
 
-  /** Stops the first service, so that the rounds have the data folder. */
+  /** Stops the first service, so that the rounds can use the data folder. */
   async begin(): Promise<void> {
     await this.bench.service.stop();
   }
 
-  /** The next start takes the job up again, with an agent that ends at once, so that what is left is none of its own. */
+  /** The next start resumes the job with an agent that ends at once, so any process left is from before the kill. */
   private async leftByNext(jobId: string): Promise<number> {
     const next = await localBench({ ...this.settings, agentCommand: ['true'] });
     assert.equal((await next.ended(jobId)).status, 'completed');
@@ -111,7 +111,7 @@ class Lane {
   }
 }
 
-/** One that has ended meanwhile is as good. */
+/** A process that has ended in the meantime counts as well. */
 function end({ pid }: SeenProcess): void {
   try {
     process.kill(pid, 'SIGKILL');
@@ -120,7 +120,7 @@ function end({ pid }: SeenProcess): void {
   }
 }
 
-/** Processes that are none of the service's business, though each looks a little like it. */
+/** Processes that are unrelated to the service, although each looks similar to one of its own. */
 function strangers(): ChildProcess[] {
   const environments = [
     {},
@@ -151,7 +151,7 @@ describe('local service, killed while agents work', function () {
     foreign.forEach((child) => child.kill('SIGKILL'));
   });
 
-  it('leaves no process and ends no stranger’s', async function () {
+  it('leaves no process of its own and ends no unrelated process', async function () {
     const kills = scaled(9, 1_000);
     this.timeout(60_000 + kills * 5_000);
     const times = await Promise.all(foreign.map(({ pid }) => processStartTime(pid ?? 0)));

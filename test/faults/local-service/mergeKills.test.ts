@@ -6,16 +6,16 @@ import { notOnWindows } from '../../support/notOnWindows';
 import { report } from '../../support/scale';
 import { git } from '../../support/temporaryRepository';
 
-/** Every kind of change, and so many files that writing them takes a while. */
+/** Every kind of change, and enough files that writing them takes a while. */
 const WORK = `for i in $(seq 300); do seq 200 > docs/$i.md; done
 echo more >> docs/index.md; git rm --quiet src/retry.ts; mkdir -p a/b; echo x > a/b/c; chmod +x README.md`;
 
-/** What a user would type: nothing that the work does not touch is named. */
+/** What a user would type to recover. It names no file outside the merged work. */
 const RECOVERY = `rm -f .git/index.lock
 git diff --name-only --no-renames --diff-filter=a -z HEAD docs-agent/j1 | git restore --pathspec-from-file=- --pathspec-file-nul
 git diff --name-only --no-renames --diff-filter=A -z HEAD docs-agent/j1 | xargs -0 git clean -fdq --`;
 
-/** Dies at one command, and runs none after it. */
+/** A git that dies at one command and runs nothing after it. */
 const mortalGit = (folder: string, command: string, moment: string): string => `#!/bin/sh
 [ -e '${folder}/dead' ] && exit 1
 case " $* " in
@@ -34,7 +34,7 @@ const moments: readonly (readonly [name: string, command: string, moment: string
   ['after git merge has ended', 'merge --ff-only', 'git "$@"; exit 1'],
 ];
 
-describe('a merge that is killed', function () {
+describe('killing a merge', function () {
   notOnWindows();
   this.timeout(60_000);
   let halfWritten = 0;
@@ -48,7 +48,7 @@ describe('a merge that is killed', function () {
 
   for (const kind of ['fast-forward', 'merge'] as const) {
     for (const [name, command, moment] of moments) {
-      it(`leaves the old or the new branch, and is undone by git: ${kind}, ${name}`, async () => {
+      it(`leaves the branch before or after the merge, recoverable with git: ${kind}, ${name}`, async () => {
         const bench = await mergeBench();
         await bench.shell('echo own > own.md; git add .; git commit --quiet -m Own');
         await bench.work(WORK);

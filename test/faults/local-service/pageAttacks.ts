@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** One request that a hostile page tries to make. */
+/** One request that a hostile page tries to send. */
 export interface PageAttack {
   way: string;
   url: string;
@@ -11,7 +11,7 @@ export interface PageAttack {
   body: string;
 }
 
-/** What the attacker may have learned or guess. */
+/** What the attacker may have learned or can guess. */
 export interface KnownToAttacker {
   origin: string;
   projectId: string;
@@ -19,7 +19,7 @@ export interface KnownToAttacker {
   repo: string;
   jobId: string;
   key: string;
-  /** The address of the job's review page, when the attacker has learned it. */
+  /** The address of the job's review page, if the attacker has learned it. */
   review?: string;
 }
 
@@ -28,7 +28,7 @@ const WAYS = [
   ...['module', 'beacon', 'socket', 'events'],
 ];
 
-/** Attacks of every kind on every address, some by one who has the key. */
+/** Attacks of every kind on every route, some with the key. */
 export function pageAttacks({
   origin,
   projectId,

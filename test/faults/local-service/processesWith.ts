@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** A process and its command line, arguments with blanks between. */
+/** A process and its command line, with the arguments separated by spaces. */
 export interface SeenProcess {
   pid: number;
   command: string;
 }
 
-/** The processes (Linux) that bear this variable in their environment. One that has ended bears none. */
+/** The processes (Linux) that have this variable in their environment. A process that has ended has none. */
 export async function processesWith(name: string, value: string): Promise<SeenProcess[]> {
   const all = await Promise.all(
     (await readdir('/proc'))

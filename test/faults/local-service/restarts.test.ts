@@ -17,7 +17,7 @@ import { processesWith } from './processesWith';
 const LANES = 2;
 const PATIENCE_MS = 120_000;
 
-/** How a round goes: what is asked, how long the agent takes, when the kill comes, and what is waited for after it. */
+/** The parameters of a round: the request, how long the agent takes, when to kill, and what to wait for afterward. */
 interface Round {
   followUp: boolean;
   agentMs: number;
@@ -32,7 +32,7 @@ const rounds = fc.record({
   waitUntilGone: fc.boolean(),
 });
 
-/** A repository with a remote at a code host, and one data folder whose service is killed again and again. */
+/** A repository with a remote on a code host, and one data folder whose service is killed again and again. */
 class Lane {
   readonly made: string[] = [];
   kills = 0;
@@ -53,7 +53,7 @@ class Lane {
     return new Lane({ repo, data, key: newKey(), environment, publish: true, rateLimit: 100_000 }, home);
   }
 
-  /** Starts the service, asks for work, and kills it at some moment. */
+  /** Starts the service, requests work, and kills it at some moment. */
   async round({ followUp, agentMs, killAfterMs, waitUntilGone }: Round): Promise<void> {
     const bench = await localBench(this.settings);
     try {
@@ -71,11 +71,11 @@ class Lane {
     }
   }
 
-  /** The last start: everything must come to its end. Returns all jobs. */
+  /** The last start: every job must finish. Returns all jobs. */
   async finish(): Promise<WireJob[]> {
     const bench = await localBench(this.settings);
     try {
-      // On a busy machine all jobs may have been cut off; this one is left alone.
+      // On a busy machine every other job may have been interrupted; this one is not.
       await this.ask(bench, 'Document the last round', false);
       let jobs: WireJob[] = [];
       await until(async () => {
@@ -119,7 +119,7 @@ async function allJobs(bench: LocalBench): Promise<WireJob[]> {
   }
 }
 
-describe('local service, killed and started again', function () {
+describe('local service, killed and restarted', function () {
   let server: GitServer;
   let forge: LenientGitea;
   before(async function () {
@@ -135,7 +135,7 @@ describe('local service, killed and started again', function () {
     await forge.close();
   });
 
-  it('loses no job, leaves none active and no process, and opens no pull request twice', async function () {
+  it('loses no job, leaves no active job and no process, and opens no pull request twice', async function () {
     const kills = scaled(40, 1_000);
     this.timeout(2 * PATIENCE_MS + kills * 10_000);
     const todo = fc.sample(rounds, { numRuns: kills, seed });
@@ -159,7 +159,7 @@ describe('local service, killed and started again', function () {
       if (job.status === 'completed') {
         assert.match(job.prLink ?? '', /\/pulls\/\d+$/, `${told}: ${JSON.stringify(job)}`);
       } else {
-        // Cut off twice while the agent worked; nothing else may end a job here.
+        // Interrupted twice while the agent worked. No other failure is allowed here.
         assert.match(String(job['error']), /^The local service was stopped while this job was running\./, told);
       }
     }

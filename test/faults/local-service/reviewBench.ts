@@ -7,7 +7,9 @@ import { type ServiceSettings, testNode } from '../../support/serviceProcess';
 import { createSampleRepository, git, temporaryFolder } from '../../support/temporaryRepository';
 import { launchBrowser } from '../../support/vscode/browser';
 
-/** An agent that rewrites a guide, adds and deletes a file; a follow-up adds a line; it waits or fails where it is told to. */
+/**
+ * An agent that rewrites a guide and adds and deletes a file. A follow-up adds a line. It waits or fails on request.
+ */
 const AGENT = `
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -35,18 +37,18 @@ writeFileSync('docs/guide.md', guide.join('\\n'));
 export interface ReviewBench {
   local: LocalBench;
   browser: Browser;
-  /** A job that has ended; its id and the address of its page, which `open` gets into. */
+  /** A finished job: its id and the address of its page, which `open` can access. */
   newJob(prompt?: string): Promise<{ id: string; link: string }>;
-  /** Lets an agent go on that was told to hold. */
+  /** Lets an agent continue that was told to hold. */
   release(): Promise<void>;
-  /** Opens a page in a context of its own, by a one-time address. */
+  /** Opens a page in a browser context of its own, with a one-time address. */
   open(link: string, options?: BrowserContextOptions): Promise<Page>;
-  /** Closes what was opened since the last call. */
+  /** Closes everything that was opened since the last call. */
   closePages(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** With a new repository; at the service and in the browser of another bench, where one is given. */
+/** With a new repository. Uses the service and the browser of another bench if one is given. */
 export async function reviewBench(settings: ServiceSettings = {}, shared?: ReviewBench): Promise<ReviewBench> {
   const home = await temporaryFolder();
   const [repo, agent, go] = [join(home, 'handbook'), join(home, 'agent.mjs'), join(home, 'go')];

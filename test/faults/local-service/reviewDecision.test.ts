@@ -17,19 +17,19 @@ describe('review page, merge and close', function () {
   const repo = (...args: string[]): Promise<string> => git(bench.local.repo, ...args);
   const state = (page: Page): Promise<string> => page.locator('#state .word').innerText();
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-  /** Waits until the page says why it was refused. */
+  /** Waits until the page shows why the request was refused. */
   const refused = (page: Page, words: string): Promise<void> => page.locator('.result').getByText(words).waitFor();
-  /** Waits until the page is shown anew, in this state. */
+  /** Waits until the page is rendered again, in this state. */
   const becomes = (page: Page, words: string): Promise<void> =>
     page.locator('#state .word').getByText(words, { exact: true }).waitFor();
   const headOf = async (branch: string): Promise<string> => (await repo('rev-parse', branch)).trim();
 
-  it('moves the branch forward, says so, and is merged from then on', async () => {
+  it('fast-forwards the branch, says so, and shows the job as merged afterward', async () => {
     const { link, id } = await bench.newJob();
     const page = await bench.open(link);
     assert.equal(await state(page), 'Ready for review');
     assert.match(await page.locator('#merge-words').innerText(), /“main” moves forward to this work/);
-    // Twice in a row is once.
+    // A double click counts once.
     await button(page, 'Merge').dblclick();
     await becomes(page, 'Merged');
     assert.equal(await headOf('main'), await headOf(`docs-agent/${id}`));
@@ -41,7 +41,7 @@ describe('review page, merge and close', function () {
     assert.equal(await page.locator('textarea').count(), 0, 'no more follow-ups');
   });
 
-  it('makes a merge commit, after the user has cleared the way', async () => {
+  it('creates a merge commit after the user has removed the obstacle', async () => {
     const { link, id } = await bench.newJob();
     const guide = join(bench.local.repo, 'docs/guide.md');
     await writeFile(join(bench.local.repo, 'mine.md'), 'Mine\n');
@@ -62,7 +62,7 @@ describe('review page, merge and close', function () {
     assert.equal(await repo('status', '--porcelain'), '');
   });
 
-  it('does not merge what its reader has not seen', async () => {
+  it('does not merge work that differs from what the page shows', async () => {
     const { link, id } = await bench.newJob();
     const page = await bench.open(link);
     await bench.local.client.sendMessage(bench.local.target, id, 'One more');
@@ -73,7 +73,7 @@ describe('review page, merge and close', function () {
     assert.equal(await headOf('main'), before);
   });
 
-  it('does not merge into another branch than it names, or one that its reader has not seen so', async () => {
+  it('does not merge into a branch other than the one shown, or one that has changed since', async () => {
     const { link } = await bench.newJob();
     const page = await bench.open(link);
     await repo('checkout', '--quiet', '-b', 'other');
@@ -87,7 +87,7 @@ describe('review page, merge and close', function () {
     assert.equal((await repo('rev-list', '--merges', '--all')).trim(), '');
   });
 
-  it('does once what it was asked for when the answer is lost', async () => {
+  it('merges only once when the answer is lost', async () => {
     const { link, id } = await bench.newJob();
     const page = await bench.open(link);
     const own = { origin: new URL(link).origin, 'sec-fetch-site': 'same-origin' };
@@ -104,7 +104,7 @@ describe('review page, merge and close', function () {
     assert.equal(await headOf('main'), await headOf(`docs-agent/${id}`));
   });
 
-  it('sends what is typed as one follow-up, once, and shows what came of it', async () => {
+  it('sends the typed text as one follow-up, once, and shows the outcome', async () => {
     const { link, id } = await bench.newJob();
     const page = await bench.open(link);
     await button(page, 'Send').click();
@@ -127,7 +127,7 @@ describe('review page, merge and close', function () {
     assert.match((await page.locator('.prompts').textContent()) ?? '', /Say why\nin a sentence\./);
   });
 
-  it('closes, merges nothing and leaves the branch; a follow-up from elsewhere opens it again', async () => {
+  it('closes without merging, leaves the branch, and reopens after a follow-up from elsewhere', async () => {
     const { link, id } = await bench.newJob();
     const before = await headOf('main');
     const page = await bench.open(link);
@@ -143,7 +143,7 @@ describe('review page, merge and close', function () {
     assert.equal(await state(page), 'Ready for review');
   });
 
-  it('tells while the agent works, when it has ended, and why it failed', async () => {
+  it('shows when the agent is working, when it has finished, and why it failed', async () => {
     const { link, id } = await bench.newJob();
     const page = await bench.open(link);
     await bench.local.client.sendMessage(bench.local.target, id, '[hold] Go on');
@@ -161,7 +161,7 @@ describe('review page, merge and close', function () {
     assert.match(await page.locator('#state .why').innerText(), /told to fail/);
   });
 
-  it('shows and merges the work also when the job’s own folders were put away', async () => {
+  it('shows and merges the work even after the job’s own folders were archived', async () => {
     const { link, id } = await bench.newJob();
     await rm(join(bench.local.service.data, 'jobs', id), { recursive: true });
     const page = await bench.open(link);
@@ -170,7 +170,7 @@ describe('review page, merge and close', function () {
     await becomes(page, 'Merged');
   });
 
-  it('names what stands in the way in the user’s checkout', async () => {
+  it('names what blocks a merge in the user’s checkout', async () => {
     const { link } = await bench.newJob();
     await repo('checkout', '--quiet', '--detach');
     const page = await bench.open(link);

@@ -22,7 +22,7 @@ interface Violation {
   nodes: { html: string; failureSummary?: string }[];
 }
 
-describe('review page, for every eye and ear', function () {
+describe('review page, appearance and accessibility', function () {
   this.timeout(120_000);
   let bench: ReviewBench;
   let link: string;
@@ -54,7 +54,7 @@ describe('review page, for every eye and ear', function () {
     });
 
   for (const [name, options] of Object.entries(looks)) {
-    it(`has nothing serious against it: ${name}`, async () => {
+    it(`has no serious accessibility violations: ${name}`, async () => {
       const page = await bench.open(link, { ...options, bypassCSP: true });
       assert.deepEqual(await violations(page), []);
       await page.getByRole('textbox').fill('Say why, in a sentence.');
@@ -66,7 +66,7 @@ describe('review page, for every eye and ear', function () {
     });
   }
 
-  it('is used by keyboard alone', async () => {
+  it('can be used with the keyboard alone', async () => {
     const page = await bench.open(link);
     await page.locator('#text').focus();
     const stops: string[] = [];
@@ -77,14 +77,14 @@ describe('review page, for every eye and ear', function () {
     assert.deepEqual(stops, ['Send', 'On the command line', 'Merge', 'Close']);
   });
 
-  it('keeps numbers and signs in cells of their own, and marks the changed words', async () => {
+  it('keeps line numbers and signs in separate cells, and marks the changed words', async () => {
     const page = await bench.open(link);
     const row = page.locator('tr', { hasText: 'Line 10, written anew.' });
     assert.deepEqual(await row.locator('td').allTextContents(), ['', '10', '+', 'Line 10, written anew.']);
     assert.equal(await row.locator('ins').textContent(), ', written anew');
   });
 
-  it('is there to read without script', async () => {
+  it('is readable without scripts', async () => {
     const page = await bench.open(link, { javaScriptEnabled: false });
     assert.ok((await page.locator('body').innerText()).includes('Line 10, written anew.'));
     await page.getByText('On the command line').click();

@@ -3,7 +3,7 @@ import type { JobApi, OpenLine } from '../../../src/jobs/ports';
 import { ServiceError } from '../../../src/protocol/errors';
 import type { Bug } from './simulation';
 
-/** Known bugs, each with what the simulation must say of it. */
+/** Known bugs, each with what the simulation must report about it. */
 export const BUGS: Record<string, { bug: () => Bug; shows: RegExp }> = {
   'POST before the intent is on disk': {
     bug: () => ({

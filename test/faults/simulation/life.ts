@@ -3,12 +3,12 @@ import type { Disposable } from '../../../src/base/disposable';
 import type { ManualClock } from '../../support/manualClock';
 
 /**
- * The life of one window's process. Killed, it does nothing any more at whatever point it was; as a ghost its user
- * interface is gone, and what asks that hangs.
+ * The life cycle of one window's process. Once killed, it does nothing more, wherever it was. As a ghost it has lost
+ * its user interface, and calls to that never return.
  */
 export class Life implements Clock {
   isDead = false;
-  /** Monotonic time since which its user interface is gone. */
+  /** Monotonic time since which its user interface has been gone. */
   ghostSince: number | undefined;
   private readonly timers = new Set<Disposable>();
 
@@ -53,7 +53,7 @@ export class Life implements Clock {
     this.timers.clear();
   }
 
-  /** Lets time pass in this process; never comes back once it was killed. */
+  /** Lets time pass in this process; never resolves once the process was killed. */
   async pass(ms: number): Promise<void> {
     if (ms > 0) {
       await new Promise<void>((resolve) => this.after(ms, resolve));

@@ -3,17 +3,17 @@ import type { SimDisk } from './simDisk';
 import type { SimService } from './simService';
 import { awaitsUser } from './waiting';
 
-/** What the world knows of a run of the simulation. */
+/** The external record of a simulation run. */
 export interface Truth {
   disk: SimDisk;
   service: SimService;
-  /** How often each end was told. */
+  /** How often each end was reported. */
   told: ReadonlyMap<string, number>;
   kept: ReadonlySet<string>;
   givenUp: ReadonlySet<string>;
 }
 
-/** Each broken promise in words, by what stands in the list when all has become well. */
+/** A description of each broken promise, judged by the list after all faults are gone. */
 export function brokenPromises(jobs: readonly TrackedJob[], truth: Truth): string[] {
   return [...ofPrompts(jobs, truth), ...ofNotices(jobs, truth)];
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { FATES, type Weather } from './simService';
 
-/** Something that a user, a machine or the network does; `n` chooses window and prompt, whatever their number. */
+/** An action of a user, a machine or the network. `n` selects the window and the prompt, however many there are. */
 export type Action =
   | { do: 'open' | 'kill' | 'close' | 'ghost' | 'look' | 'away' | 'create' | 'key'; n: number }
   | { do: 'followUp' | 'later' | 'again' | 'change' | 'discard' | 'untrack' | 'see'; n: number }
@@ -42,5 +42,5 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
 );
 
-/** What happens on one machine, and the seed of all that is left to chance in it. */
+/** The events on one machine, and the seed for all random choices in them. */
 export const schedules = fc.record({ seed: fc.nat(), schedule: fc.array(action, { maxLength: 30, size: 'max' }) });

@@ -7,15 +7,15 @@ import { MemoryRecords } from '../../support/memoryRecords';
 import type { Dice } from '../../support/dice';
 import type { Life } from './life';
 
-/** How long a claim may come after the round trip to the user interface that went before it, in milliseconds. */
+/** The longest time between a round trip to the user interface and the claim that follows it, in milliseconds. */
 const ROUND_TRIP_MS = 200;
 
-/** One disk of all windows: slow now and then, full for a while, and cut off from a process at any point of a call. */
+/** One disk for all windows: sometimes slow, full for a while, and cut off from a process at any point of a call. */
 export class SimDisk {
   readonly records = new MemoryRecords();
   readonly budget = new MemoryBudget();
   readonly presence: MemoryPresence;
-  /** Nothing can be written while it is. */
+  /** While set, nothing can be written. */
   isFull = false;
   /** Claims of notices that a ghost made. */
   readonly ghostClaims: string[] = [];
@@ -47,7 +47,7 @@ export class SimDisk {
       claim: (key, name) =>
         call(true, async () => {
           const won = await this.records.claim(key, name);
-          // One that died between a round trip and its claim can't know; the badge is left then.
+          // A window that died between a round trip and its claim can't know; the badge stays then.
           const long = life.ghostSince !== undefined && life.monotonic() - life.ghostSince > ROUND_TRIP_MS;
           if (won && long && name.startsWith('notice-')) {
             this.ghostClaims.push(`${key} ${name}`);

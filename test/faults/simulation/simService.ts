@@ -6,7 +6,7 @@ import type { Dice } from '../../support/dice';
 import { type Life, never } from './life';
 import type { SimDisk } from './simDisk';
 
-/** What can become of a request, whatever it is. */
+/** What can happen to any request. */
 export const FATES = [
   'answered',
   'not connected',
@@ -21,26 +21,26 @@ export const FATES = [
 
 export type Fate = (typeof FATES)[number];
 
-/** How likely each fate is; what is missing never happens. */
+/** The probability of each fate; an absent one never happens. */
 export type Weather = Partial<Record<Fate, number>>;
 
 export const FAIR: Weather = { answered: 1 };
 
-/** After this long the client gives up, in milliseconds. */
+/** The client's timeout, in milliseconds. */
 const DEADLINE_MS = 60_000;
 
-/** How long the disk takes at most, twice, in milliseconds. */
+/** Twice the longest time that the disk takes, in milliseconds. */
 const A_MOMENT_MS = 160;
 
-/** The service and the network in between, which know the truth: what was received, and what was made of it. */
+/** The service and the network in front of it. It knows the truth: what was received, and what resulted from it. */
 export class SimService {
   readonly jobs = new Map<string, WireJob & { prompt: string }>();
   readonly violations: string[] = [];
   weather: Weather = FAIR;
   private readonly allowed = new Map<string, number>();
-  /** Prompts that are to go between runs. */
+  /** Prompts that must be sent between runs. */
   private readonly patient = new Set<string>();
-  /** Monotonic time at which the present run of a job began. */
+  /** Monotonic time at which the current run of a job began. */
   private readonly begun = new Map<string, number>();
   private made = 0;
 
@@ -57,7 +57,7 @@ export class SimService {
     this.allowed.set(prompt, (this.allowed.get(prompt) ?? 0) + 1);
   }
 
-  /** The user wants it sent whatever the job does. */
+  /** The user wants it sent whatever the job is doing. */
   mayInterrupt(prompt: string): void {
     this.patient.delete(prompt);
   }
@@ -68,11 +68,11 @@ export class SimService {
     }
   }
 
-  /** The way to it from one window. */
+  /** The connection from one window to the service. */
   apiOf(life: Life): JobApi {
     return {
       open: async () => {
-        // The key is asked of the user interface.
+        // The key is requested from the user interface.
         await life.callsInterface();
         return {
           create: (prompt) => this.post(life, prompt, () => this.make(life, prompt)),
@@ -104,7 +104,7 @@ export class SimService {
     if (arrives && !this.disk.holdsPrompt(prompt)) {
       this.violations.push(`“${prompt}” was sent before it was on disk`);
     }
-    // What may have had its effect uses up the consent; what provably had none does not.
+    // A request that may have had an effect uses up the consent; one that provably had none does not.
     if (acts || fate === 'lost on the way there') {
       const left = this.allowed.get(prompt) ?? 0;
       if (left < 1) {
@@ -128,7 +128,7 @@ export class SimService {
   private restart(life: Life, id: string, prompt: string): WireJob {
     const found = this.jobs.get(id);
     const age = life.monotonic() - (this.begun.get(id) ?? 0);
-    // What two windows begin at the same moment neither of them can know of the other.
+    // Two windows that start at the same moment cannot know about each other.
     if (found?.status === 'active' && age > A_MOMENT_MS && this.patient.has(prompt)) {
       this.violations.push(`“${prompt}” interrupted a run`);
     }

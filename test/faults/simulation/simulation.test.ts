@@ -5,8 +5,8 @@ import { BUGS } from './bugs';
 import { schedules } from './schedules';
 import { Simulation } from './simulation';
 
-describe('windows, crashes, ghosts, a full disk and a bad network, in any order', () => {
-  it('lose no prompt and no job, send no prompt twice, tell no end twice', async function () {
+describe('windows with crashes, ghosts, a full disk and a bad network, in any order', () => {
+  it('lose no prompt and no job, send no prompt twice, and report no end twice', async function () {
     this.timeout(0);
     const runs = scaled(10_000, 1_000_000);
     await fc.assert(
@@ -22,7 +22,7 @@ describe('windows, crashes, ghosts, a full disk and a bad network, in any order'
   });
 
   for (const [name, { bug, shows }] of Object.entries(BUGS)) {
-    it(`would notice: ${name}`, async function () {
+    it(`detects a known bug: ${name}`, async function () {
       this.timeout(0);
       const found = await fc.check(
         fc.asyncProperty(schedules, async (plan) => {

@@ -14,14 +14,14 @@ import { SimDisk } from './simDisk';
 import { FAIR, SimService } from './simService';
 import { awaitsRun } from './waiting';
 
-/** A known bug, planted in what stands around the real code. */
+/** A known bug, planted in the code around the real code. */
 export interface Bug {
   files?: (files: RecordFiles, life: Life) => RecordFiles;
   api?: (api: JobApi) => JobApi;
-  /** A ghost's calls to the user interface come back. */
+  /** Calls of a ghost to the user interface return. */
   ghostReaches?: boolean;
   engine?: (engine: JobEngine) => void;
-  /** No window ever learns that the person looks at it. */
+  /** No window ever learns that it has the focus. */
   unnoticed?: boolean;
 }
 
@@ -31,15 +31,15 @@ interface SimWindow {
   cameToFront: Emitter<void>;
 }
 
-/** How long a notice takes at most: its ends are gathered, and then the disk is slow, in milliseconds. */
+/** The longest that a notice takes, in milliseconds: ends are collected first, and then the disk may be slow. */
 const NOTICE_MS = GATHER_MS + 500;
 
-/** So long the editor waits for the extensions of a window that closes, in milliseconds. */
+/** How long the editor waits for the extensions of a window that closes, in milliseconds. */
 const END_LIMIT_MS = 5000;
 
 const home = { service: LOCAL_SERVICE, projectId: 'p1' };
 
-/** One machine with several windows, run through a schedule; `check` tells what must never be. */
+/** One machine with several windows, run through a schedule. `check` reports what must never happen. */
 export class Simulation {
   readonly violations: string[] = [];
   private readonly clock = new ManualClock();
@@ -47,10 +47,10 @@ export class Simulation {
   readonly disk: SimDisk;
   readonly service: SimService;
   private windows: SimWindow[] = [];
-  /** The window that the person looks at; none while they are away. */
+  /** The focused window; none while the user is away. */
   private front: Life | undefined;
   readonly told = new Map<string, number>();
-  /** Prompts of which the user was told that they are kept. */
+  /** Prompts that the user was told have been saved. */
   readonly kept = new Set<string>();
   readonly givenUp = new Set<string>();
   private made = 0;
@@ -64,7 +64,7 @@ export class Simulation {
     this.service = new SimService(this.disk, this.roll);
   }
 
-  /** Runs the schedule, then lets all become well, and returns each broken promise in words. */
+  /** Runs the schedule, then removes all faults, and returns a description of each broken promise. */
   async run(schedule: readonly Action[]): Promise<readonly string[]> {
     await this.open();
     for (const action of schedule) {
@@ -105,7 +105,7 @@ export class Simulation {
     this.disk.records.changed.event((key) => {
       life.after(20 + Math.floor(this.roll() * 100), () => void engine.store.reload(key).catch(ignore));
     });
-    // A window that opens has the focus.
+    // A newly opened window has the focus.
     this.front = life;
     const window = { life, engine, cameToFront };
     this.windows.push(window);
@@ -114,7 +114,7 @@ export class Simulation {
     return window;
   }
 
-  /** As the editor does: it waits for the end of the window's extensions, and not for long. */
+  /** As the editor does: waits for the window's extensions to deactivate, but not for long. */
   private close({ engine, life }: SimWindow): void {
     const kill = (): void => life.kill();
     void engine.end().then(kill);
@@ -165,7 +165,7 @@ export class Simulation {
         this.windows = this.windows.filter((each) => each !== window);
         return;
       case 'ghost':
-        // It runs on for the rest of the time, but nobody sits before it.
+        // It runs on for the rest of the time, but nobody is using it.
         life.becomeGhost();
         this.windows = this.windows.filter((each) => each !== window);
         return;
@@ -232,7 +232,7 @@ export class Simulation {
 
   private actOnPrompt(what: Action['do'], engine: JobEngine, job: TrackedJob, send: OutgoingPrompt): void {
     const ignore = (): void => undefined;
-    // What stands in the list is what the user acts on; the commands refuse the rest.
+    // The user acts on what the list shows; the commands reject everything else.
     if (send.state === 'created' || send.state === 'sending' || send.state === 'discarded') {
       return;
     }
@@ -242,7 +242,7 @@ export class Simulation {
       return;
     }
     const prompt = what === 'change' ? `prompt ${this.made++}` : send.prompt;
-    // The same prompt, which now may interrupt.
+    // The same prompt, which may now interrupt the run.
     this.service.mayInterrupt(prompt);
     if (what === 'change' || send.state === 'unconfirmed') {
       this.givenUp.add(send.prompt);
@@ -251,7 +251,9 @@ export class Simulation {
     void engine.outbox.sendAgain(job, send, prompt).then(() => this.kept.add(prompt), ignore);
   }
 
-  /** Whoever lives goes on for a while in fair weather; then all close, and one new window looks at what is left. */
+  /**
+   * The remaining windows continue for a while without faults. Then all close, and one new window reads what is left.
+   */
   private async becomeWell(): Promise<void> {
     this.disk.isFull = false;
     this.service.weather = FAIR;
@@ -260,7 +262,7 @@ export class Simulation {
     await this.clock.advance(END_LIMIT_MS);
     const last = await this.open();
     last.engine.keyChanged(home.service);
-    // Longer than a prompt can be on its way, and than the longest back-off.
+    // Longer than a prompt can be in flight, and than the longest back-off.
     await this.clock.advance(380_000);
     last.engine.keyChanged(home.service);
     await this.finish(last.engine);
@@ -269,7 +271,7 @@ export class Simulation {
     last.life.kill();
   }
 
-  /** Every run comes to an end, and those that follow on it. Then the last end gets the time that its notice takes. */
+  /** Ends every run and those that follow from it. Then waits for as long as the last notice takes. */
   private async finish({ store }: JobEngine): Promise<void> {
     const goesOn = (): boolean => awaitsRun(store.jobs) || store.jobs.some(isRunning);
     for (let runs = 0; runs === 0 || (runs < 40 && goesOn()); runs++) {

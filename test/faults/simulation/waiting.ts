@@ -8,7 +8,7 @@ export function awaitsRun(jobs: readonly TrackedJob[]): boolean {
   );
 }
 
-/** True for a follow-up that waits for the user, or behind one that does. */
+/** True for a follow-up that waits for the user, or that is queued behind one that does. */
 export function awaitsUser(job: TrackedJob, send: OutgoingPrompt): boolean {
   const isStuck = (each: OutgoingPrompt): boolean =>
     each.state === 'rejected' || each.state === 'unconfirmed' || isHeld(each);

@@ -29,8 +29,8 @@ function heapMiB(): number {
   return process.memoryUsage().heapUsed / 1_048_576;
 }
 
-describe('a long time', () => {
-  it('of real requests with faults leaks neither memory nor handles', async function () {
+describe('running for a long time', () => {
+  it('leaks neither memory nor handles over real requests with faults', async function () {
     const minutes = scaled(0.08, 60);
     this.timeout(minutes * 60_000 + 60_000);
     const roll = dice(seed);
@@ -44,7 +44,7 @@ describe('a long time', () => {
     let polls = 0;
     let timer: NodeJS.Timeout | undefined;
     try {
-      // They run all the time, so that what grows is a leak and not the list.
+      // These jobs run throughout, so any growth is a leak and not the list.
       for (let n = 0; n < 20; n++) {
         const kept = await engine.outbox.create(where, `Explain ${n}`);
         await kept.sent;
@@ -77,7 +77,7 @@ describe('a long time', () => {
     }
   });
 
-  it('of 30 days leaves nothing behind', async function () {
+  it('leaves nothing behind after 30 days', async function () {
     this.timeout(600_000);
     const days = scaled(3, 30);
     const roll = dice(seed);

@@ -1,5 +1,5 @@
-// One of several processes that claim the same names: says when it is ready, waits for a line on its standard input so
-// that all begin together, and prints the names that it got.
+// One of several processes that claim the same names: reports that it is ready, waits for a line on standard input so
+// that all start together, and prints the names that it won.
 import { once } from 'node:events';
 import { claimFile } from '../../../../src/jobs/store/writeDurably';
 

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { report, scaled } from '../../../support/scale';
 
-describe('claims of eight processes', () => {
+describe('claims by eight processes', () => {
   let folder: string;
 
   beforeEach(async () => {
@@ -16,7 +16,7 @@ describe('claims of eight processes', () => {
 
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('go to one of them', async function () {
+  it('are each won by exactly one process', async function () {
     this.timeout(300_000);
     const [processes, names] = [8, scaled(50, 10_000)];
     const children = Array.from({ length: processes }, () => claimant(folder, names));

@@ -15,12 +15,12 @@ import { report, scaled, seed } from '../../../support/scale';
 import { canMountSmallDisk, onSmallDisk } from '../../../support/smallDisk';
 import type { Blow } from './faultyFiles';
 
-/** What processes that died have told the world. */
+/** What the processes that died had reported before. */
 class World {
   readonly kept = new Set<string>();
   readonly posted = new Map<string, number>();
   readonly refused = new Set<string>();
-  /** What was sent before the run ended for which it was to wait. */
+  /** Prompts that were sent before the end of the run that they had to wait for. */
   readonly early: string[] = [];
   operations = 0;
   private hasEnded = false;
@@ -58,7 +58,7 @@ describe('prompts on disk', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  /** What a new window makes of the files. */
+  /** The prompts that a new window reads from the files. */
   async function sendsOnDisk(root: string): Promise<Map<string, OutgoingPrompt>> {
     const errors: string[] = [];
     const note = (message: string): void => void errors.push(message);
@@ -69,7 +69,7 @@ describe('prompts on disk', () => {
     return new Map(store.jobs.flatMap((job) => job.sends.map((send) => [send.prompt, send])));
   }
 
-  /** Each broken promise in words. */
+  /** A description of each broken promise. */
   async function broken(world: World, root: string): Promise<string[]> {
     const sends = await sendsOnDisk(root);
     const lost = [...world.kept].filter((prompt) => !sends.has(prompt)).map((prompt) => `${prompt} is lost`);
@@ -96,7 +96,7 @@ describe('prompts on disk', () => {
     return world;
   }
 
-  it('survive a kill before and after each operation on a file', async function () {
+  it('survive a kill before and after each file operation', async function () {
     this.timeout(600_000);
     const { operations } = await struck(0, 'EIO');
     ok(operations > 40, `${operations} operations`);
@@ -107,7 +107,7 @@ describe('prompts on disk', () => {
     report({ promise: 'L1', what: `${strikes.length} kills at operations on a file`, figure: '0 prompts lost' });
   });
 
-  it('that wait for the end of a run survive a kill at each operation on a file, and go once, after it', async function () {
+  it('that wait for the end of a run survive a kill at each file operation and are sent once, after the run', async function () {
     this.timeout(600_000);
     const run = async (...words: string[]): Promise<World> => {
       const root = await mkdtemp(join(folder, 'run-'));
@@ -120,7 +120,7 @@ describe('prompts on disk', () => {
       const what = words.join(' ');
       deepStrictEqual([await broken(world, root), world.early], [[], []], what);
       const state = (await sendsOnDisk(root)).get('later')?.state;
-      // Whoever died with the leave may have sent it; all else has gone.
+      // A process that died with the claim may have sent it; in every other case it was sent.
       const wasLost = world.kept.has('later') && !['created', 'sending', 'unconfirmed'].includes(state ?? '');
       ok(!wasLost, `${what}: it is ${state ?? 'nowhere'}`);
       return world;
@@ -138,7 +138,7 @@ describe('prompts on disk', () => {
     report({ promise: 'L2', what, figure: '0 lost, 0 too early, 0 sent twice' });
   });
 
-  it('survive a failure of each operation on a file: what can’t be kept is not sent', async function () {
+  it('survive a failure of each file operation, and are not sent if they cannot be saved', async function () {
     this.timeout(600_000);
     const { operations } = await struck(0, 'EIO');
     const blows: Blow[] = ['ENOSPC', 'EIO', 'EROFS'];
@@ -181,7 +181,7 @@ describe('prompts on disk', () => {
     report({ promise: 'L1', what: `${kills} SIGKILLs at random moments`, figure: `0 of ${prompts} prompts lost` });
   });
 
-  it('are refused by a full disk, and not sent, until there is room again', async function () {
+  it('are rejected and not sent while the disk is full, and are accepted once there is room again', async function () {
     this.timeout(120_000);
     if (!canMountSmallDisk()) {
       console.log('      skipped: no disk can be mounted here without rights');
@@ -198,7 +198,9 @@ describe('prompts on disk', () => {
   });
 });
 
-/** Each operation with each blow; in `npm test` one operation of three, of which the seed says where they begin. */
+/**
+ * Each operation with each fault. `npm test` covers one operation in three; the seed decides where the sequence starts.
+ */
 function strikesAt<T>(operations: number, blows: readonly T[]): [at: number, blow: T][] {
   const every = scaled(3, 1);
   const places = Array.from({ length: operations }, (_, index) => index + 1).filter(

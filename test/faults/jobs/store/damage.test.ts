@@ -14,7 +14,7 @@ const home = { service: 'https://docs.example', baseUrl: 'https://docs.example',
 const snapshot = (id: string, status: string) =>
   ({ id, status, prLink: null, ref: null, repository: null, model: null, createdAt: null, error: null }) as const;
 
-/** Everything that may be in a folder: records or a compacted file, a claim to send, a notice's claim. */
+/** Every kind of file that a job folder can hold: records or a compacted file, a send claim, a notice claim. */
 const NAMES = [0, 1, 2, 3, 4].map((n) => `job${n}`.padEnd(16, 'x'));
 
 describe('damaged records', () => {
@@ -53,7 +53,7 @@ describe('damaged records', () => {
     return new Map(store.jobs.map((job) => [job.key, job]));
   }
 
-  it('crash nothing, stay on disk as they are, and harm no other job', async function () {
+  it('cause no crash, stay on disk unchanged, and leave every other job intact', async function () {
     this.timeout(900_000);
     const damages = scaled(500, 10_000);
     const roll = dice(seed);

@@ -1,5 +1,6 @@
-// A window that types: writes one draft after the other as fast as the disk takes them and prints the number of each
-// that is kept. `fill` stops at the first that is refused, prints its code and what comes back then.
+// Simulates a window in which the user types: writes one draft after another as fast as the disk allows and prints the
+// number of each draft that was saved. `fill` stops at the first draft that is rejected, then prints the error code and
+// the draft that is read back.
 import { systemClock as clock } from '../../../../src/base/async';
 import { Drafts } from '../../../../src/extension/sending/drafts';
 import { DraftFiles } from '../../../../src/jobs/store/drafts';

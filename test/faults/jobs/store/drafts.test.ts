@@ -29,7 +29,7 @@ describe('drafts on disk', () => {
 
   afterEach(() => rm(root, { recursive: true, force: true }));
 
-  it('survive a kill at any moment: what was kept comes back, whole', async function () {
+  it('survive a kill at any moment: the saved draft is restored in full', async function () {
     this.timeout(600_000);
     const kills = scaled(12, 300);
     const random = dice(seed);
@@ -61,7 +61,7 @@ describe('drafts on disk', () => {
     ['full', 'size=256k', 'ENOSPC'],
     ['out of names', 'nr_inodes=8', 'ENOSPC'],
   ] as const) {
-    it(`keep the text before on a disk that is ${name}`, function () {
+    it(`keep the previous text on a disk that is ${name}`, function () {
       if (!canMountSmallDisk()) {
         console.log('      skipped: no disk can be mounted here without rights');
         this.skip();

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 
-/** What happens at one operation on a file. */
+/** The fault to inject into one file operation. */
 export type Blow = 'kill before' | 'kill after' | 'ENOSPC' | 'EIO' | 'EROFS';
 
 const CALLS = ['open', 'mkdir', 'readdir', 'readFile', 'rename', 'rm', 'stat', 'utimes', 'writeFile'] as const;
@@ -10,7 +10,9 @@ const HANDLE_CALLS = ['writeFile', 'sync', 'close'] as const;
 
 type Call = (...args: unknown[]) => Promise<unknown>;
 
-/** Counts each operation on files that this process does, and strikes at one of them. Returns how many there were. */
+/**
+ * Counts every file operation of this process and injects a fault into one of them. Returns the number of operations.
+ */
 export function strikeAt(operation: number, blow: Blow): () => number {
   let count = 0;
   const struck =

@@ -24,7 +24,7 @@ const home = { service: 'https://docs.example', baseUrl: 'https://docs.example',
 const ignore = (): void => undefined;
 const log = { info: ignore, warn: ignore, error: ignore };
 
-/** Written at once, so that it is out even when the next step kills us. */
+/** Written synchronously, so that it is out even if the next step kills this process. */
 function say(line: string): void {
   writeSync(1, `${line}\n`);
 }
@@ -35,7 +35,7 @@ async function answer(prompt: string, id: string): Promise<WireJob> {
   return { id, status: 'active', prLink: null };
 }
 
-/** What the service says of every job. */
+/** The service's answer for every job. */
 let status = 'completed';
 
 const engine = new JobEngine({
@@ -77,7 +77,7 @@ async function send(prompt: string): Promise<string | undefined> {
   }
 }
 
-/** Resolves when all that the end of the run lets go has gone. */
+/** Resolves when everything that the end of the run releases has been sent. */
 async function endRun(): Promise<void> {
   await engine.poller.pollNow();
   say('ended now');
@@ -121,7 +121,7 @@ if (mode === 'waits') {
     await engine.compaction.idle;
   }
   say(`operations ${operations()}`);
-  // What could not be written is tried again after a second or two.
+  // A failed write is retried after a second or two.
   setTimeout(() => process.exit(0), blow.startsWith('kill') ? 0 : 2500);
 } else if (mode === 'loop') {
   await engine.open();

@@ -8,8 +8,8 @@ import { JobFiles } from '../../../../src/jobs/store/jobFiles';
 import { writeFinishedJobs } from '../../../support/finishedJobs';
 import { report } from '../../../support/scale';
 
-describe('the list after a restart', () => {
-  it('has all of 1,000 jobs, compacted or as older versions left them', async function () {
+describe('restoring the job list after a restart', () => {
+  it('restores all of 1,000 jobs, whether compacted or in the format of older versions', async function () {
     this.timeout(120_000);
     const root = await mkdtemp(join(tmpdir(), 'restore-'));
     try {

@@ -9,7 +9,7 @@ import { processesWith } from '../processesWith';
 
 const SCRIPT = fileURLToPath(new URL('./misbehavingAgent.mjs', import.meta.url));
 
-/** Patience enough for a slow machine where the agent answers, and none where it never does. */
+/** Long enough for a slow machine where the agent answers; IMPATIENT is for agents that never do. */
 const LIMITS = { reopenMs: 10_000, startMs: 40_000, cancelMs: 1_000, endMs: 1_000, messageBytes: 16 * 1024 * 1024 };
 const IMPATIENT = { ...LIMITS, startMs: 1_500 };
 
@@ -42,28 +42,28 @@ describe('agents that misbehave', function () {
     ['answers with an odd error', /^The agent answered with an error: Invalid request$/],
   ];
   for (const [mode, words, limits] of failures) {
-    it(`fails with words and leaves nothing: ${mode}`, async () => {
+    it(`fails with a message and leaves no process: ${mode}`, async () => {
       const { outcome } = await run(mode, limits);
       assert.ok(outcome instanceof TurnFailure, String(outcome));
       assert.match(outcome.message, words);
     });
   }
 
-  it('takes the first of two answers', async () => {
+  it('uses the first of two answers', async () => {
     assert.deepEqual((await run('answers twice')).outcome, { summary: '' });
   });
 
-  it('tells a part of a flood', async () => {
+  it('records only the first 5,000 updates of a flood', async () => {
     const { outcome, entries } = await run('floods with updates');
     assert.deepEqual(outcome, { summary: '' });
     assert.equal(entries.length, 5_000);
   });
 
-  it('reads over a flood of garbage', async () => {
+  it('skips a flood of garbage', async () => {
     assert.deepEqual((await run('floods with garbage')).outcome, { summary: '' });
   });
 
-  it('answers each request, whatever its form, and never with more than was meant', async () => {
+  it('answers each request, however malformed, and never grants more than was asked for', async () => {
     const { outcome, entries } = await run('asks in odd forms');
     const answers = '1:cancelled 2:cancelled 3:cancelled 4:cancelled 5:cancelled 6:-32601 7:-32601 8:-32601';
     assert.deepEqual(outcome, { summary: answers });
@@ -78,7 +78,7 @@ describe('agents that misbehave', function () {
     ]);
   });
 
-  it('ends in words whatever comes', async () => {
+  it('fails with a message whatever the agent sends', async () => {
     const tries = scaled(4, 400);
     for (let index = 0; index < tries; index++) {
       const { outcome } = await run('does anything', LIMITS, [String(seed + index)]);

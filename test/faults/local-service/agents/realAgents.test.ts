@@ -15,13 +15,14 @@ const isWanted = process.env['DOCS_AGENT_TEST_LONG'] === '1' || process.env['DOC
 
 for (const name of REAL_AGENTS) {
   describe(`the real agent ${name}, with a scripted model`, function () {
-    // The first of them installs the agent.
+    // The first test installs the agent.
     this.timeout(600_000);
     let agent: RealAgent;
     let folder = '';
 
     before(async function () {
-      // It is not part of `npm test`: it brings 100 to 450 MB from the registry, which may be out of reach besides.
+      // Not part of `npm test`: the agents are 100 to 450 MB of downloads from the registry, which may also be
+      // unreachable.
       const why = isWanted ? await problemOfInstall(name) : 'only in the long run';
       if (why !== undefined) {
         report({ promise: 'S12', what: `real agent ${name}`, figure: `skipped: ${why}` });
@@ -43,10 +44,10 @@ for (const name of REAL_AGENTS) {
     const driver = () => new AcpAgent(SUPERVISOR, agent.environment);
     const written = (path: string) => readFile(join(folder, path), 'utf8');
     const earlier = (prompt: string) => [{ prompt, finished: true, told: true }];
-    /** Some agents want absolute paths. */
+    /** Some agents require absolute paths. */
     const write = (page: string, more = '') => `Write ${join(folder, 'docs', `${page}.md`)} ${more}`;
 
-    it('edits a documentation file, and follows up in the same session', async () => {
+    it('edits a documentation file, and handles a follow-up in the same session', async () => {
       const first = await given(write('first'));
       assert.deepEqual(await driver().run(first.task), { summary: 'The page is written.' });
       assert.equal(await written('docs/first.md'), '# Written by the model\n');
@@ -55,14 +56,14 @@ for (const name of REAL_AGENTS) {
       const second = await given(write('second'), more);
       assert.deepEqual(await driver().run(second.task), { summary: 'The page is written.' });
       assert.equal(await written('docs/second.md'), '# Written by the model\n');
-      // In its session or told anew: it knows what was said before.
+      // The agent knows the earlier messages, either from its session or because they were sent again.
       assert.match(agent.asked().at(-1) ?? '', /docs\/first\.md/);
       assert.ok(second.entries.some((entry) => entry.kind === 'tool' && entry.state === 'completed'));
       const how = second.entries.some(({ kind }) => kind === 'note') ? 'told anew' : 'in its session';
       report({ promise: 'S12', what: `${name}: edit, follow-up`, figure: `2 files, the second ${how}` });
     });
 
-    it('asks before it runs a command or writes outside, is refused, and goes on or says that it ended early', async () => {
+    it('asks before it runs a command or writes outside its folder, is refused, and continues or reports an early end', async () => {
       const outside = join(await temporaryFolder(), 'outside.md');
       const prompt = `[run: touch ${join(folder, 'ran')}] ${write('first')} Write ${outside}`;
       const { task, entries } = await given(prompt);
@@ -79,10 +80,10 @@ for (const name of REAL_AGENTS) {
     });
 
     for (const key of ['missing', 'wrong'] as const satisfies KeyState[]) {
-      it(`fails in words when its key is ${key}`, async () => {
+      it(`fails with a message when its key is ${key}`, async () => {
         await agent.close();
         agent = await realAgent(name, key);
-        // Claude Code tries for some three minutes.
+        // Claude Code retries for about three minutes.
         const { task } = await given(write('first'), { timeoutMs: 400_000 });
         const start = Date.now();
         await assert.rejects(driver().run(task), (error) => {
@@ -97,7 +98,7 @@ for (const name of REAL_AGENTS) {
       });
     }
 
-    it('is stopped within seconds, and goes on after that', async () => {
+    it('stops within seconds, and continues with a follow-up', async () => {
       const stop = new AbortController();
       const stopped = await given(write('first', '[wait]'), { signal: stop.signal });
       const work = driver().run(stopped.task);
@@ -116,7 +117,7 @@ for (const name of REAL_AGENTS) {
       report({ promise: 'S12', what: `${name}: stopped`, figure: `after ${took} ms` });
     });
 
-    it('goes on by itself after a SIGKILL of the whole service', async () => {
+    it('continues on its own after the whole service is killed with SIGKILL', async () => {
       const { command, variables } = agent;
       const environment = Object.fromEntries(
         Object.entries(agent.environment).map(([variable, value]) => [variable, value ?? '']),

@@ -38,7 +38,7 @@ describe('pushing from hostile repositories', function () {
     await mkdir(outside);
     const trap = await bench.program('trap', `echo "$0 $*" >> '${bench.root}/marks'\nexit 1`);
     places = { trap, folder: bench.folder, outside, url, host: server.origin, evil: evil.url };
-    // The user's own ssh, which does on this machine what the host would.
+    // The user's own ssh, simulated here by what the host would run.
     await bench.program(
       'ssh',
       `echo "$@" >> '${bench.root}/ssh'\nfor last; do :; done\ncd '${server.root}' && eval "$last"`,
@@ -62,7 +62,7 @@ describe('pushing from hostile repositories', function () {
     await promisify(execFile)('sh', ['-c', script], { cwd: bench.folder, env, timeout: 20_000 });
   }
 
-  /** A section of `remote "origin"` with an address takes the place of the one that is there. */
+  /** A `remote "origin"` section with an address replaces the existing one. */
   async function plant(hostile: HostileRemote): Promise<void> {
     const config = hostile.config(places);
     if (/\[remote "origin"\]\n(\t.*\n)*\turl = /.test(config)) {
@@ -81,7 +81,7 @@ describe('pushing from hostile repositories', function () {
   }
 
   for (const hostile of hostileRemotes) {
-    it(`runs nothing and tells nobody: ${hostile.name}`, async () => {
+    it(`runs no command and contacts no attacker: ${hostile.name}`, async () => {
       tried += 1;
       await plant(hostile);
       const publication = await bench.next();
@@ -99,7 +99,7 @@ describe('pushing from hostile repositories', function () {
       }
       assert.equal((await read('ssh')) !== '', outcome === 'ssh', 'the user’s own ssh');
       await ranNothing();
-      // Who is asked for a password asks helpers; who is let in gets as far as the hooks.
+      // A rejected password makes git ask its credential helpers; an accepted push reaches the hooks.
       for (const password of [server.password, undefined]) {
         server.password = password;
         await shell(hostile.careless ?? CARELESS).catch(() => undefined);
@@ -109,18 +109,18 @@ describe('pushing from hostile repositories', function () {
     });
   }
 
-  it('takes the token to no other host, also where that is the one for pushes', async () => {
+  it('sends the token to no other host, even one that the repository configures for pushes', async () => {
     tried += 1;
     const pushes = '[remote]\n\tpushDefault = evil\n[branch "main"]\n\tpushRemote = evil';
     await plant({ name: '', config: () => `[remote "evil"]\n\turl = ${evil.url}/x.git\n${pushes}` });
-    // It is where the user's own git would push to, and it is asked without a token.
+    // The user's own git would push there. The host is contacted, but without a token.
     await assert.rejects(bench.publisher().publish(await bench.next()), TurnFailure);
     const shown = evil.requests.map(({ headers }) => headers.authorization);
     assert.ok(shown.length > 0 && shown.every((header) => header === undefined), shown.join());
     assert.equal(await read('marks'), '', 'a command ran');
   });
 
-  it('sends no option, branch, tag or header that the repository names', async () => {
+  it('sends no push option, branch, tag or header that the repository configures', async () => {
     await git(bench.folder, 'tag', 'v1');
     await plant({
       name: '',
@@ -133,7 +133,7 @@ describe('pushing from hostile repositories', function () {
     assert.equal(refs, `${BRANCH}\nrefs/heads/main\n`);
   });
 
-  it('runs nothing of the service’s own git directory, where an agent got at it', async () => {
+  it('runs no command from the service’s own git directory after an agent has tampered with it', async () => {
     tried += 1;
     const publication = await bench.next();
     const config = `[core]\n\tsshCommand = ${places.trap}\n\thooksPath = hooks\n\tfsmonitor = ${places.trap}

@@ -1,33 +1,33 @@
-/** Where a trap's pieces are. */
+/** The paths and origins that a trap uses. */
 export interface RemotePlaces {
-  /** A program that leaves a mark. */
+  /** A program that leaves a mark when it runs. */
   trap: string;
   /** The user's work tree. */
   folder: string;
-  /** A folder of the attacker's. */
+  /** A folder of the attacker. */
   outside: string;
   /** The address of the user's remote. */
   url: string;
   /** The origin of the code host. */
   host: string;
-  /** The origin of a server of the attacker's, which notes each request. */
+  /** The origin of an attacker's server, which records each request. */
   evil: string;
 }
 
-/** A repository whose configuration wants more of a push than the push. */
+/** A repository whose configuration tries to make a push do more than push. */
 export interface HostileRemote {
   name: string;
-  /** What is added to the repository's configuration. */
+  /** Text that is appended to the repository's configuration. */
   config: (places: RemotePlaces) => string;
-  /** A shell script beside it, in the work tree. */
+  /** A shell script that is run in the work tree in addition. */
   plant?: (places: RemotePlaces) => string;
-  /** Springs the trap on who pushes as everyone does: a mark, or a request to the attacker. `git push` when absent. */
+  /** Triggers the trap with an ordinary push: leaves a mark or sends a request to the attacker. Default: `git push`. */
   careless?: string;
-  /** What becomes of it; pushed to the host when absent. */
+  /** The expected outcome; pushed to the host when absent. */
   outcome?: 'refused' | 'folder' | 'ssh';
 }
 
-/** Its kind shows in its name, so nobody asks the network. */
+/** Its kind follows from its host name, so no network request is needed. */
 const ssh = (): string => '[remote "origin"]\n\turl = git@gitlab.example.org:robin/lighthouse.git';
 
 export const hostileRemotes: HostileRemote[] = [
@@ -59,7 +59,7 @@ export const hostileRemotes: HostileRemote[] = [
   {
     name: 'a host that is an option of ssh',
     config: ({ trap }) => `[remote "origin"]\n\turl = ssh://-oProxyCommand=${trap}/robin/lighthouse.git`,
-    // Git itself refuses such a host since 2017.
+    // Git itself has refused such a host since 2017.
     careless: '"$TRAP"',
     outcome: 'refused',
   },
@@ -127,5 +127,5 @@ git -C inner.git config core.alternateRefsCommand '${trap}'; git -C inner.git co
   },
 ];
 
-/** How everyone pushes. */
+/** An ordinary push. */
 export const CARELESS = 'git push origin HEAD:refs/heads/careless';
