@@ -14,7 +14,7 @@ interface Ready {
   projects: { projectId: string; folder: string }[];
 }
 
-describe('local service, started by hand', function () {
+describe('local service, started from the command line', function () {
   this.timeout(180_000);
   let repo: string;
   let home: string;
@@ -37,7 +37,7 @@ describe('local service, started by hand', function () {
   const environment = () => ({ PATH: process.env['PATH'], HOME: home });
 
   async function start(...args: string[]) {
-    // As on a terminal nothing comes on standard input, and it stays open.
+    // As in a terminal, nothing arrives on standard input, and it stays open.
     const child = spawn(testNode(), [SERVICE, ...args], { env: environment(), stdio: 'pipe' });
     children.push(child);
     const output = { text: '' };
@@ -63,7 +63,7 @@ describe('local service, started by hand', function () {
     return made;
   }
 
-  it('does jobs with a key that it keeps in a file for its user alone', async () => {
+  it('runs jobs with a key that it keeps in a file only the user can read', async () => {
     const data = await temporaryFolder();
     const args = ['--repo', repo, '--data', data, '--port', '0', '--no-pull-requests', ...agent];
     const first = await start(...args);
@@ -79,7 +79,7 @@ describe('local service, started by hand', function () {
     first.child.kill('SIGTERM');
     await once(first.child, 'exit');
     await chmod(first.ready.keyFile, 0o644);
-    // Without an option for it, jobs are done as they were last.
+    // Without options, jobs run with the previous settings.
     const second = await start('--repo', repo, '--data', data, '--port', '0');
     assert.ok(second.ready, second.output.text);
     assert.equal((await readFile(second.ready.keyFile, 'utf8')).trim(), key);
@@ -87,7 +87,7 @@ describe('local service, started by hand', function () {
     assert.equal((await job(second.ready, 'Document more')).status, 'completed');
   });
 
-  it('keeps the settings that are not given again', async () => {
+  it('keeps settings that are not given again', async () => {
     const data = await temporaryFolder();
     const settingsAfter = async (...args: string[]) => {
       const { ready, output, child } = await start('--repo', repo, '--data', data, '--port', '0', ...args);
@@ -116,7 +116,7 @@ describe('local service, started by hand', function () {
     });
   });
 
-  it('keeps its data where the user’s programs do', async function () {
+  it('keeps its data in the user’s standard data folder', async function () {
     if (process.platform !== 'linux') {
       this.skip();
     }
@@ -124,7 +124,7 @@ describe('local service, started by hand', function () {
     assert.equal(ready?.keyFile, join(home, '.local/share/docs-agent/key'), output.text);
   });
 
-  it('writes over no file of the user’s that is no key', async () => {
+  it('does not overwrite a file of the user’s that is not a key', async () => {
     const data = await temporaryFolder();
     await writeFile(join(data, 'key'), 'something of mine');
     const { child, output, ready } = await start('--repo', repo, '--data', data);
@@ -134,7 +134,7 @@ describe('local service, started by hand', function () {
     assert.equal(await readFile(join(data, 'key'), 'utf8'), 'something of mine');
   });
 
-  it('says how it is started', async () => {
+  it('prints its usage', async () => {
     const { stdout } = await promisify(execFile)(testNode(), [SERVICE, '--help'], { env: environment() });
     assert.match(stdout, /^Usage: node service\.mjs --repo DIR/);
     const wrong = await start('--repo', repo, '--agent', 'custom');

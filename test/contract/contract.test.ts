@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ServiceError } from '../../src/protocol/errors';
 import { type ContractBench, contractBench } from './contractBench';
 
-/** What holds for every service of this API. */
+/** Applies to every service that implements this API. */
 describe('agent job API, through the client', function () {
   this.timeout(90_000);
   let bench: ContractBench;
@@ -17,7 +17,7 @@ describe('agent job API, through the client', function () {
     });
   };
 
-  it('makes a job that is active, then completed with a pull request link', async () => {
+  it('creates a job that is active, then completed with a pull request link', async () => {
     const job = await bench.client.createJob(bench.target, 'Document the retry policy');
     assert.equal(job.status, 'active');
     assert.equal(job.prLink ?? null, null);
@@ -29,7 +29,7 @@ describe('agent job API, through the client', function () {
     assert.equal(done.archivedAt ?? null, null);
   });
 
-  it('goes on after a follow-up, with the same job and the same link', async () => {
+  it('continues after a follow-up, with the same job and the same link', async () => {
     const { id } = await bench.client.createJob(bench.target, 'Document the back-off');
     const first = await bench.ended(id);
     const answer = await bench.client.sendMessage(bench.target, id, 'Say how to switch it off in docs/back-off.md');
@@ -46,7 +46,7 @@ describe('agent job API, through the client', function () {
       401,
     ));
 
-  it('answers 404 for a job that there is not', async () => {
+  it('answers 404 for an unknown job', async () => {
     await refusedAs(bench.client.retrieveJob(bench.target, 'nosuchjob'), 'notFound', 404);
     await refusedAs(bench.client.sendMessage(bench.target, 'nosuchjob', 'Hello'), 'notFound', 404);
   });
@@ -66,7 +66,7 @@ describe('agent job API, through the client', function () {
       assert.deepEqual([done.status, done.prLink, done.source?.ref], ['completed', null, null]);
     });
 
-    it('names a branch once there is one, and still when a later turn fails', async () => {
+    it('names a branch once it exists, and keeps it when a later turn fails', async () => {
       const { id, source } = await bench.client.createJob(bench.target, '[scripted: fail]');
       const branches = [source?.ref, (await bench.ended(id)).source?.ref];
       for (const prompt of ['Document the limits', 'Go on [scripted: fail]']) {
@@ -76,7 +76,7 @@ describe('agent job API, through the client', function () {
       assert.deepEqual(branches, [null, null, `docs-agent/${id}`, `docs-agent/${id}`]);
     });
 
-    it('fails with the reason when the agent fails, and goes on after a follow-up', async () => {
+    it('fails with the reason when the agent fails, and continues after a follow-up', async () => {
       const { id } = await bench.client.createJob(bench.target, '[scripted: fail]');
       const failed = await bench.ended(id);
       assert.equal(failed.status, 'failed');
@@ -87,13 +87,13 @@ describe('agent job API, through the client', function () {
       assert.equal(done['error'], undefined);
     });
 
-    it('takes a prompt of any characters as it is', async () => {
+    it('accepts a prompt with any characters unchanged', async () => {
       const prompt = `Document “quotes” 🗼 \`\`\`ticks\`\`\` $(id) \`id\` ; --help\n\nSecond paragraph\u0007\u0000`;
       const { id } = await bench.client.createJob(bench.target, prompt);
       assert.equal((await bench.ended(id)).status, 'completed');
     });
 
-    it('answers 403 to a key of another project, 404 for an unknown one, 413 to too long a prompt', async () => {
+    it('answers 403 to a key of another project, 404 for an unknown project, 413 to a prompt that is too long', async () => {
       const otherKey = bench.service?.otherKey ?? '';
       await refusedAs(bench.client.createJob({ ...bench.target, apiKey: otherKey }, 'Hello'), 'forbidden', 403);
       await refusedAs(bench.client.createJob({ ...bench.target, projectId: 'unknown' }, 'Hello'), 'notFound', 404);

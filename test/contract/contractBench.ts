@@ -14,24 +14,24 @@ import {
 } from '../support/serviceProcess';
 import { sampleRepository } from '../support/temporaryRepository';
 
-/** What a suite talks to, and through what. */
+/** The service under test and the client that talks to it. */
 export interface ContractBench {
   client: AgentClient;
   target: { baseUrl: string; projectId: string; apiKey: string };
-  /** Undefined when the environment points the suite at another service. */
+  /** Undefined if the environment selects another service. */
   service: RunningService | undefined;
   /** Polls until the job has ended; rejects after a minute. */
   ended(jobId: string): Promise<WireJob>;
   close(): Promise<void>;
 }
 
-/** A local service with a new sample repository, kept apart from the variables that may name another service. */
+/** A local service with a new sample repository, isolated from the variables that may select another service. */
 export interface LocalBench extends ContractBench {
   service: RunningService;
   repo: string;
 }
 
-/** The service that `DOCS_AGENT_CONTRACT_URL`, `_KEY` and `_PROJECT` name, or else a local one. */
+/** The service that `DOCS_AGENT_CONTRACT_URL`, `_KEY` and `_PROJECT` select, or else a local one. */
 export async function contractBench(): Promise<ContractBench> {
   const { DOCS_AGENT_CONTRACT_URL: baseUrl, DOCS_AGENT_CONTRACT_KEY, DOCS_AGENT_CONTRACT_PROJECT } = process.env;
   if (baseUrl === undefined) {
@@ -49,7 +49,9 @@ export async function localBench(settings: ServiceSettings = {}): Promise<LocalB
   return { ...bench(targetOf(service), service), service, repo };
 }
 
-/** Another repository at a service that runs, which takes less time than another service. `close` belongs to that one. */
+/**
+ * Another repository on a running service, which is faster than another service. The owner of that service closes it.
+ */
 export async function projectAt(
   bench: LocalBench,
   { agentCommand = [testNode(), SCRIPTED_AGENT], acp = false, repo }: ServiceSettings = {},

@@ -14,7 +14,7 @@ import { startService, testNode } from '../support/serviceProcess';
 import { git, temporaryFolder } from '../support/temporaryRepository';
 import { type LocalBench, localBench, projectAt, until } from './contractBench';
 
-/** An agent that tells its pid and that of a child in a file, and then takes its time. */
+/** An agent that writes its pid and that of a child to a file, and then runs for a long time. */
 async function slowAgent(): Promise<{ command: string[]; pids: () => Promise<number[]> }> {
   const folder = await temporaryFolder();
   const file = join(folder, 'pids');
@@ -41,10 +41,10 @@ async function isGone(pids: number[]): Promise<boolean> {
   return (await Promise.all(pids.map(processStartTime))).every((time) => time === undefined);
 }
 
-describe('local service, through stops and kills', function () {
+describe('local service, stops and kills', function () {
   this.timeout(90_000);
   const benches: LocalBench[] = [];
-  /** For what needs neither a stop nor options of its own. */
+  /** For tests that need neither a stop nor options of their own. */
   let shared: LocalBench;
   before(async () => (shared = await localBench()));
   after(() => shared.close());
@@ -59,7 +59,7 @@ describe('local service, through stops and kills', function () {
     }
   });
 
-  it('leaves no agent when it is killed, and the next start takes the work up again', async () => {
+  it('leaves no agent running when killed, and resumes the work at the next start', async () => {
     const agent = await slowAgent();
     const bench = await open({ agentCommand: agent.command });
     const { id } = await bench.client.createJob(bench.target, 'Take your time');
@@ -79,7 +79,7 @@ describe('local service, through stops and kills', function () {
     assert.ok(done.prLink);
   });
 
-  it('stops the agent on a follow-up, keeps what it had written, and goes on with the new message', async () => {
+  it('stops the agent on a follow-up, keeps its edits, and continues with the new message', async () => {
     const script = 'cat > prompt.md; test -f half.md && exit 0; echo half > half.md; sleep 60; echo late > half.md';
     const bench = await projectAt(shared, { agentCommand: ['sh', '-c', script] });
     const { id } = await bench.client.createJob(bench.target, 'First words');
@@ -96,7 +96,7 @@ describe('local service, through stops and kills', function () {
     assert.equal((await git(bench.repo, 'rev-list', '--count', `main..docs-agent/${id}`)).trim(), '1');
   });
 
-  it('ends its agents, takes its state file away and exits with 0 when it is asked to', async () => {
+  it('stops its agents, removes its state file and exits with 0 when asked to stop', async () => {
     const agent = await slowAgent();
     const stateFile = join(await temporaryFolder(), 'state.json');
     const bench = await open({ agentCommand: agent.command, stateFile });
@@ -116,7 +116,7 @@ describe('local service, through stops and kills', function () {
     await assert.rejects(stat(stateFile));
   });
 
-  it('stops an agent that takes too long', async () => {
+  it('stops an agent that exceeds the time limit', async () => {
     const agent = await slowAgent();
     const bench = await open({ agentCommand: agent.command, turnTimeoutMs: 1_000 });
     const { id } = await bench.client.createJob(bench.target, 'Take your time');
@@ -128,7 +128,7 @@ describe('local service, through stops and kills', function () {
     assert.ok(await isGone(await agent.pids()));
   });
 
-  it('publishes in spite of a lock that a killed git left in its own directory', async () => {
+  it('publishes despite a lock file that a killed git left in the service’s own directory', async () => {
     const script = 'echo more >> README.md; touch ../host.git/index.lock ../host.git/HEAD.lock';
     const bench = await projectAt(shared, { agentCommand: ['sh', '-c', script] });
     const { id } = await bench.client.createJob(bench.target, 'Document the limits');
@@ -137,7 +137,7 @@ describe('local service, through stops and kills', function () {
     assert.match(await git(bench.repo, 'show', `docs-agent/${id}:README.md`), /more\n$/);
   });
 
-  it('keeps port, jobs and review links over a restart', async () => {
+  it('keeps port, jobs and review links across a restart', async () => {
     const bench = await open();
     const { id } = await bench.client.createJob(bench.target, 'Document the limits');
     const done = await bench.ended(id);
@@ -148,14 +148,14 @@ describe('local service, through stops and kills', function () {
     assert.equal((await openReview({ target: again.target, jobId: id })).page.status, 200);
   });
 
-  it('counts each kind of request in a rolling hour, also over a restart', async () => {
+  it('counts each kind of request over a rolling hour, even across a restart', async () => {
     const bench = await open({ rateLimit: 2 });
     const start = Date.now();
     const limited = async (work: Promise<unknown>): Promise<void> => {
       await assert.rejects(work, (error) => {
         assert.ok(error instanceof ServiceError);
         assert.equal(error.kind, 'limit');
-        // An hour after the first of them, in whole seconds.
+        // An hour after the first request, in whole seconds.
         const least = 3_600_000 - (Date.now() - start);
         const told = error.retryAfterMs ?? 0;
         assert.ok(told >= least && told <= 3_600_000, `${told} of ${least}`);
@@ -173,12 +173,12 @@ describe('local service, through stops and kills', function () {
     await limited(again.client.createJob(again.target, 'Still one too many'));
   });
 
-  it('ends when its start fails after it has begun to listen', async () => {
+  it('exits if startup fails after it has begun to listen', async () => {
     const stateFile = join(await temporaryFolder(), 'missing', 'state.json');
     await assert.rejects(startService({ stateFile }), /code 1: .*ENOENT/);
   });
 
-  it('says what is wrong with a start, and ends with 2', async () => {
+  it('reports invalid arguments and exits with 2', async () => {
     await assert.rejects(startService({ data: '' }), /code 2: .*--data is missing/);
     await assert.rejects(startService({ key: 'local_short' }), (error: Error) => {
       assert.match(error.message, /code 2: .*not the JSON that is expected/);
@@ -187,7 +187,7 @@ describe('local service, through stops and kills', function () {
     });
   });
 
-  it('shows its keys in no command line and no output', async () => {
+  it('shows its keys neither on a command line nor in its output', async () => {
     const bench = shared;
     await bench.client.createJob(bench.target, 'Document the limits [scripted: wait 300]');
     const { stdout } = await promisify(execFile)('ps', ['-eo', 'args']);
@@ -196,14 +196,14 @@ describe('local service, through stops and kills', function () {
     assert.ok(!bench.service.output().includes(bench.target.apiKey));
   });
 
-  it('starts while the one before it still ends, and waits for its end', async () => {
+  it('waits for the previous service to exit before it starts', async () => {
     const folder = await temporaryFolder();
     const stateFile = join(folder, 'state.json');
     const agent = await slowAgent();
     const bench = await open({ agentCommand: agent.command, stateFile });
     const { id } = await bench.client.createJob(bench.target, 'Take your time');
     await until(async () => (await agent.pids()).length === 2);
-    // A request that does not come to its end holds up the end of the service for two seconds.
+    // An unfinished request delays the shutdown of the service by two seconds.
     const halfSent = connect(bench.service.port, '127.0.0.1').on('error', () => undefined);
     await once(halfSent, 'connect');
     halfSent.write(
@@ -218,7 +218,7 @@ describe('local service, through stops and kills', function () {
     assert.equal(await bench.service.stop(), 0);
   });
 
-  it('does not start beside a service that stays, whose state file it leaves alone', async () => {
+  it('does not start next to a running service, and leaves its state file alone', async () => {
     const stateFile = join(await temporaryFolder(), 'state.json');
     const bench = await open({ stateFile });
     await assert.rejects(startService({ data: bench.service.data, stateFile }), /code 3: .*another local service/);
@@ -227,7 +227,7 @@ describe('local service, through stops and kills', function () {
     assert.equal((await bench.client.createJob(bench.target, '[scripted: change nothing]')).status, 'active');
   });
 
-  it('serves a new data folder once, when two start on it together', async () => {
+  it('serves a new data folder only once when two services start on it together', async () => {
     for (let round = 0; round < scaled(3, 30); round++) {
       const data = await temporaryFolder();
       const started = await Promise.allSettled([startService({ data }), startService({ data })]);

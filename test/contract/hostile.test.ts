@@ -6,7 +6,7 @@ import { createSampleRepository, git, temporaryFolder } from '../support/tempora
 import { openReview } from '../support/reviewPage';
 import { type LocalBench, localBench, projectAt } from './contractBench';
 
-/** A repository or an agent that wants more than its own folder. Each trap, when it runs, leaves a line in a file. */
+/** A repository or an agent that tries to act outside its own folder. Each trap that runs leaves a line in a file. */
 describe('local service, hostile agents and repositories', function () {
   notOnWindows();
   this.timeout(120_000);
@@ -81,7 +81,7 @@ ${detour ? '[url "ssh://evil.example/"]\n  insteadOf = /' : ''}
     }
   };
 
-  it('run nothing of what an agent configures in its own clone', async () => {
+  it('run nothing that an agent configures in its own clone', async () => {
     await writeFile(join(folder, 'config'), configuration());
     await setHooks(join(folder, 'hooks'));
     const { job, bench, id } = await runAgent(`
@@ -101,7 +101,7 @@ ${detour ? '[url "ssh://evil.example/"]\n  insteadOf = /' : ''}
   });
 
   for (const detour of [false, true]) {
-    it(`run nothing of what a repository configures${detour ? ', which also leads paths elsewhere' : ''}`, async () => {
+    it(`run nothing that a repository configures${detour ? ', which also leads paths elsewhere' : ''}`, async () => {
       const repo = join(folder, 'repository');
       await createSampleRepository(repo);
       await writeFile(join(repo, '.gitattributes'), '* filter=trap diff=trap\n*.ts filter=long=name.x\n');
@@ -127,7 +127,7 @@ ${detour ? '[url "ssh://evil.example/"]\n  insteadOf = /' : ''}
     });
   }
 
-  it('commit nothing of work with a link that leads out, and make no branch of it', async () => {
+  it('commit no work with a link that leads outside, and create no branch for it', async () => {
     const { job, bench, id } = await runAgent('echo more >> README.md; ln -s /etc/passwd docs/secret');
     assert.deepEqual([job.status, job.prLink], ['failed', null]);
     assert.match(String(job['error']), /link that leads out .* “docs\/secret”/);

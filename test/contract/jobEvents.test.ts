@@ -3,7 +3,7 @@ import { systemClock } from '../../src/base/async';
 import { JobEventsClient } from '../../src/client/sse';
 import { type LocalBench, localBench, until } from './contractBench';
 
-describe('local service, which jobs change', function () {
+describe('local service, notifications of changed jobs', function () {
   this.timeout(60_000);
   const client = new JobEventsClient(systemClock);
   let bench: LocalBench;
@@ -13,7 +13,7 @@ describe('local service, which jobs change', function () {
     await bench.close();
   });
 
-  it('tells an editor at once, also of a follow-up that another client sends', async () => {
+  it('reach an editor at once, even for a follow-up that another client sends', async () => {
     const gone = new AbortController();
     const told: { jobId: string; at: number }[] = [];
     let isOpen = false;
@@ -37,7 +37,7 @@ describe('local service, which jobs change', function () {
     await assert.rejects(listening, { kind: 'aborted' });
   });
 
-  it('tells nobody without the right key', async () => {
+  it('reach nobody without the right key', async () => {
     const other = { ...bench.target, apiKey: bench.service.otherKey };
     const silent = { onOpen: () => undefined, onJob: () => undefined, signal: new AbortController().signal };
     await assert.rejects(client.listen(other, silent), { status: 403 });

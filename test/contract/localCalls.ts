@@ -2,13 +2,13 @@ import { routes } from '../../src/protocol/routes';
 import { type EventReader, readEvents } from '../support/eventStream';
 import type { LocalBench } from './contractBench';
 
-/** An answer, decoded where it is JSON. */
+/** An answer, with JSON bodies decoded. */
 export interface Answer {
   status: number;
   body: Record<string, unknown>;
 }
 
-/** What a test asks of a local service beyond the API that the client knows. */
+/** Calls of a local service beyond the API that the client covers. */
 export function localCalls(bench: LocalBench) {
   const { baseUrl, projectId, apiKey } = bench.target;
   const call = async (method: string, path: string, body?: unknown, key = apiKey): Promise<Answer> => {

@@ -25,7 +25,7 @@ describe('local service, jobs beyond the hosted API', function () {
   const folderOf = (id: string): string => join(bench.service.data, 'jobs', id);
   const create = async (prompt: string): Promise<string> => (await bench.client.createJob(bench.target, prompt)).id;
 
-  it('tell their story as it happens, and from any point again', async () => {
+  it('stream their events live, and replay them from any point', async () => {
     const id = await create('Document the limits [scripted: wait 200]');
     const live = await calls.events(id);
     assert.equal(live.status, 200);
@@ -51,12 +51,12 @@ describe('local service, jobs beyond the hosted API', function () {
     assert.ok(more.events.length >= 4 && more.events.every(({ turn }) => turn === 2));
   });
 
-  it('take eight followers each, and others when these have gone', async () => {
+  it('accept eight followers each, and new ones when those have left', async () => {
     const id = await create('[scripted: change nothing]');
     await bench.ended(id);
     for (let round = 0; round < 3; round++) {
       const followers: Awaited<ReturnType<typeof calls.events>>[] = [];
-      // The service learns a moment later that those of the round before have gone.
+      // The service notices a moment later that the followers of the previous round have left.
       await until(async () => {
         const next = await calls.events(id);
         if (next.status === 200) {
@@ -73,7 +73,7 @@ describe('local service, jobs beyond the hosted API', function () {
     assert.equal(head.status, 200);
   });
 
-  it('are stopped while they run and while they wait, and go on after a follow-up', async () => {
+  it('are canceled while running or queued, and continue after a follow-up', async () => {
     const running = await create('First [scripted: wait 60000]');
     const waiting = await create('Second [scripted: wait 60000]');
     await until(() => exists(join(folderOf(running), 'work')), PATIENCE_MS);
@@ -113,11 +113,11 @@ describe('local service, jobs beyond the hosted API', function () {
     await Promise.all(ids.map((id) => bench.ended(id)));
   });
 
-  it('are archived, which frees their folder, and go on from their branch', async () => {
+  it('are archived, which removes their folders, and continue from their branch', async () => {
     const id = await create('Document the archive');
     const done = await bench.ended(id);
     assert.equal(done.status, 'completed');
-    // As a git command leaves it that is killed with the service.
+    // As left behind by a git command that is killed together with the service.
     await writeFile(join(bench.service.data, 'jobs', id, 'host.git', 'index.lock'), '');
     const archived = await calls.archive(id);
     assert.deepEqual([archived.status, archived.body['status']], [200, 'archived']);
@@ -125,7 +125,7 @@ describe('local service, jobs beyond the hosted API', function () {
     assert.equal(await exists(folderOf(id)), false);
     assert.equal((await calls.archive(id)).status, 200);
 
-    // What the user added to the branch meanwhile is where the work goes on.
+    // Work continues from what the user has added to the branch in the meantime.
     await git(bench.repo, 'checkout', '--quiet', `docs-agent/${id}`);
     await writeFile(join(bench.repo, 'own.md'), 'mine\n');
     await git(bench.repo, 'add', '--all');
@@ -145,7 +145,7 @@ describe('local service, jobs beyond the hosted API', function () {
     );
   });
 
-  it('are not archived while their work is nowhere else, or while they are active', async () => {
+  it('are not archived while active, or while their work exists nowhere else', async () => {
     const active = await create('[scripted: wait 60000]');
     assert.equal((await calls.archive(active)).status, 409);
     await calls.cancel(active);
@@ -175,7 +175,7 @@ describe('local service, jobs beyond the hosted API', function () {
     assert.equal((await calls.archive(written)).status, 200);
   });
 
-  it('show what their folders take', async () => {
+  it('report the disk space of their folders', async () => {
     const id = await create('Document the storage');
     await bench.ended(id);
     const { body } = await calls.call('GET', '/local/storage');
@@ -186,7 +186,7 @@ describe('local service, jobs beyond the hosted API', function () {
     assert.ok(own.bytes > 0 && bytes >= own.bytes);
   });
 
-  it('lose their folders after a time, when their work is safe, and what was half removed', async () => {
+  it('lose their folders after a while if their work is safe, including half-removed ones', async () => {
     const other = await localBench();
     const ids: string[] = [];
     for (const prompt of ['Document one', 'Document two']) {
@@ -213,7 +213,7 @@ describe('local service, jobs beyond the hosted API', function () {
     }
   });
 
-  it('are taken up again after a shutdown in order, and leave no process', async () => {
+  it('resume after a clean shutdown, and leave no process', async () => {
     const other = await localBench();
     const { id } = await other.client.createJob(other.target, 'Document the end [scripted: wait 1500]');
     const story = await localCalls(other).events(id);
@@ -236,7 +236,7 @@ describe('local service, jobs beyond the hosted API', function () {
     }
   });
 
-  it('are waited for by a shutdown when idle', async () => {
+  it('are given time to finish by a shutdown when idle', async () => {
     const other = await localBench();
     const { id } = await other.client.createJob(other.target, 'Document the idle end [scripted: wait 1000]');
     assert.equal((await localCalls(other).call('POST', '/local/shutdown', { when: 'idle' })).status, 202);

@@ -12,7 +12,7 @@ import { sampleRepository } from '../support/temporaryRepository';
 import { type LocalBench, localBench, projectAt } from './contractBench';
 import { localCalls } from './localCalls';
 
-describe('local service, its settings', function () {
+describe('local service, project settings', function () {
   this.timeout(180_000);
   let service: LocalBench;
   let bench: LocalBench;
@@ -29,7 +29,7 @@ describe('local service, its settings', function () {
 
   const settingsPath = () => `/local/projects/${bench.target.projectId}/settings`;
 
-  it('reach a job that there is at its next message', async () => {
+  it('apply to an existing job from its next message', async () => {
     const { id } = await bench.client.createJob(bench.target, '[scripted: change nothing]');
     await bench.ended(id);
     const before = projectSettingsSchema.parse((await calls.call('GET', settingsPath())).body);
@@ -43,7 +43,7 @@ describe('local service, its settings', function () {
     assert.deepEqual(projectSettingsSchema.parse((await calls.call('GET', settingsPath())).body), settings);
   });
 
-  it('are refused with what is wrong, and stay as they were', async () => {
+  it('are rejected with the reason, and stay unchanged', async () => {
     const before = (await calls.call('GET', settingsPath())).body;
     for (const wrong of [{ agent: 'No Such' }, { variables: ['A=B'] }, { publish: 1 }, []]) {
       assert.equal((await calls.call('PUT', settingsPath(), wrong)).status, 400, JSON.stringify(wrong));
@@ -52,7 +52,7 @@ describe('local service, its settings', function () {
     assert.deepEqual((await calls.call('GET', settingsPath())).body, before);
   });
 
-  it('come with a project, of which the agent and the code host are told', async () => {
+  it('can be set when a project is registered, which returns its agent and code host', async () => {
     const registered = await calls.call('PUT', '/local/projects', {
       folder: bench.repo,
       settings: { agent: 'custom', command: ['/usr/bin/agent'], protocol: 'acp' },
@@ -62,7 +62,7 @@ describe('local service, its settings', function () {
     assert.deepEqual([host, agent], [null, { name: 'custom', title: 'agent' }]);
   });
 
-  it('refuse the names of variables that no agent ever sees, where they are set and where a project is registered', async () => {
+  it('reject variables that are never passed to an agent, both when set and when a project is registered', async () => {
     const settings = { agent: 'auto', variables: ['MINE', 'NODE_OPTIONS', 'GIT_DIR'] };
     for (const [path, body] of [
       [settingsPath(), settings],
@@ -74,19 +74,19 @@ describe('local service, its settings', function () {
     }
   });
 
-  it('fail a message, in words, when the agent that they name is none', async () => {
+  it('fail a message with an explanation when they name an unknown agent', async () => {
     await calls.call('PUT', settingsPath(), { agent: 'nosuchagent', publish: false });
     const { id } = await bench.client.createJob(bench.target, 'Hello');
     const failed = await bench.ended(id);
     assert.match(String(failed['error']), /no agent named “nosuchagent”/);
   });
 
-  it('list the agents that are known', async () => {
+  it('list the known agents', async () => {
     const { agents } = agentsAnswerSchema.parse((await calls.call('GET', '/local/agents')).body);
     assert.ok(agents.length >= 7 && agents.every(({ how }) => how !== ''));
   });
 
-  it('hold tokens in memory alone, and tell their hosts only', async () => {
+  it('hold tokens only in memory, and return only their hosts', async () => {
     const token = 'secret-token-of-this-test';
     assert.equal((await calls.call('PUT', '/local/tokens', { host: 'git.example.org:8443', token })).status, 204);
     const hosts = tokenHostsSchema.parse((await calls.call('GET', '/local/tokens')).body);
@@ -97,7 +97,7 @@ describe('local service, its settings', function () {
     assert.ok(!bench.service.output().includes(token));
   });
 
-  it('are for no key of single projects', async () => {
+  it('are not accessible with a key for single projects', async () => {
     const key = bench.service.otherKey;
     const paths: [string, string][] = [
       ['GET', '/local/agents'],
@@ -132,7 +132,7 @@ describe('local service, its settings', function () {
     }
   });
 
-  it('stay as they are when a key of the project registers it, which can’t change them', async () => {
+  it('stay unchanged when a key for the project registers it, and cannot be changed with that key', async () => {
     const { repo: folder, target } = service;
     const put = (body: object) => calls.call('PUT', '/local/projects', body, service.service.otherKey);
     const settings = () => calls.call('GET', `/local/projects/${target.projectId}/settings`);
@@ -144,7 +144,7 @@ describe('local service, its settings', function () {
     assert.deepEqual(await settings(), before);
   });
 
-  it('and all else stand in the OpenAPI document, which needs no key and is for no page', async () => {
+  it('and the other routes are described in the OpenAPI document, available without a key but not to web pages', async () => {
     const url = `${bench.target.baseUrl}/openapi.json`;
     const answer = await fetch(url);
     assert.equal(answer.status, 200);

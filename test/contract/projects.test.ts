@@ -24,7 +24,9 @@ describe('local service, the user’s repository', function () {
     return { status: answer.status, body: (await answer.json()) as { error?: string } };
   };
 
-  /** All that a user would notice: what is checked out, staged, changed, stashed, and every ref but the job's. */
+  /**
+   * Everything a user would notice: what is checked out, staged, changed or stashed, and every ref except the job's.
+   */
   const snapshot = async (): Promise<string> => {
     const refs = await git(bench.repo, 'for-each-ref', '--format=%(refname) %(objectname)');
     return JSON.stringify([
@@ -37,7 +39,7 @@ describe('local service, the user’s repository', function () {
     ]);
   };
 
-  it('stays as it was but for the job’s branch, which holds the work and can be merged', async () => {
+  it('stays unchanged except for the job’s branch, which contains the work and can be merged', async () => {
     await writeFile(join(bench.repo, 'README.md'), 'stashed\n');
     await git(bench.repo, 'stash', '--quiet');
     await writeFile(join(bench.repo, 'docs/index.md'), 'staged\n');
@@ -80,7 +82,7 @@ describe('local service, the user’s repository', function () {
     assert.equal((await git(bench.repo, 'rev-list', '--count', `main..docs-agent/${id}`)).trim(), '2');
   });
 
-  it('is registered by any folder in it, under the same id, and tells uncommitted work', async () => {
+  it('can be registered with any folder in it, gets the same id, and reports uncommitted work', async () => {
     const folder = join(bench.repo, 'docs');
     const clean = await put({ folder, agentCommand: ['agent'] });
     assert.deepEqual([clean.status, registeredProjectSchema.parse(clean.body).dirty], [200, false]);
@@ -89,7 +91,7 @@ describe('local service, the user’s repository', function () {
     assert.equal(registeredProjectSchema.parse((await put({ folder, agentCommand: ['agent'] })).body).dirty, true);
   });
 
-  it('is refused in 400 when it is none, or has no commit', async () => {
+  it('is rejected with 400 if it is not a repository or has no commit', async () => {
     const plain = await temporaryFolder();
     const missing = join(plain, 'missing');
     const empty = await temporaryFolder();
@@ -107,7 +109,7 @@ describe('local service, the user’s repository', function () {
     assert.equal((await put({ folder: bench.repo })).status, 400);
   });
 
-  it('tells its remote without credentials, and a detached checkout', async () => {
+  it('reports its remote without credentials, and a detached checkout', async () => {
     await git(bench.repo, 'remote', 'add', 'origin', 'https://robin:secret@git.example.org/team/lighthouse.git');
     await git(bench.repo, 'checkout', '--quiet', '--detach');
     const job = await bench.client.createJob(bench.target, 'Document the limits');
@@ -128,7 +130,7 @@ describe('local service, the user’s repository', function () {
     assert.match(await git(bench.repo, 'branch', '--list', `docs-agent/${id}`), /docs-agent/);
   });
 
-  it('gets a review page that shows the change and lets nothing run but its own script', async () => {
+  it('gets a review page that shows the change and runs no script but its own', async () => {
     const { id } = await bench.client.createJob(bench.target, 'Document <script>alert(1)</script> retries');
     await bench.ended(id);
     const { page } = await openReview({ target: bench.target, jobId: id });
@@ -147,7 +149,7 @@ describe('local service, the user’s repository', function () {
     assert.deepEqual(html.match(/<script[^>]*>/g), ['<script type="module">']);
   });
 
-  it('fails the job, and says why, when it has gone', async () => {
+  it('fails the job with the reason if it no longer exists', async () => {
     await rename(bench.repo, `${bench.repo}.gone`);
     const { id } = await bench.client.createJob(bench.target, 'Document the limits');
     assert.equal((await bench.ended(id))['error'], `There is no folder “${bench.repo}”.`);
@@ -158,7 +160,7 @@ describe('local service, the user’s repository', function () {
     ['files', 'for i in $(seq 301); do echo x > $i.md; done'],
   ];
   for (const [what, script] of large) {
-    it(`gets a page that names a command instead of too many ${what}`, async () => {
+    it(`gets a page that shows a command instead of too many ${what}`, async () => {
       const other = await projectAt(service, { agentCommand: ['sh', '-c', script] });
       const { id } = await other.client.createJob(other.target, 'Much');
       await other.ended(id);

@@ -24,13 +24,13 @@ describe('the address of a review page', () => {
 
   const job = () => ({ target: bench.target, jobId });
 
-  /** What a page needs to merge, as far as it can be read from it. */
+  /** The values that a page needs to merge, as far as they can be read from it. */
   function mergeBody(html: string): string {
     const field = (name: string): string => new RegExp(`data-${name}="([^"]*)"`).exec(html)?.[1] ?? '';
     return JSON.stringify({ commit: field('commit'), into: field('into'), head: field('head') });
   }
 
-  /** Tries everything that a page can do, as a program that sets whatever header it likes; returns the statuses. */
+  /** Tries everything a page can do, as a program that can set any header. Returns the statuses. */
   async function tryAll(base: string, { cookie = '', token = '' } = {}, body = '{}'): Promise<number[]> {
     const headers = {
       'content-type': 'application/json',
@@ -47,7 +47,7 @@ describe('the address of a review page', () => {
     return answers.map(({ status }) => status);
   }
 
-  it('names the job and nothing secret, and alone opens nothing', async () => {
+  it('names the job but no secret, and does not grant access on its own', async () => {
     assert.equal(link, `${bench.target.baseUrl}/review/${jobId}`);
     const page = await fetch(link);
     const html = await page.text();
@@ -64,7 +64,7 @@ describe('the address of a review page', () => {
     assert.equal(other.replaceAll('0123456789abcdef', jobId), html, 'whether there is such a job is not told');
   });
 
-  it('opens the page once with a code, which becomes a cookie for this page alone', async () => {
+  it('opens the page once with a code, which is exchanged for a cookie that is valid for this page only', async () => {
     const url = await oneTimeAddress(job());
     assert.match(url, new RegExp(`^${link}\\?code=[A-Za-z0-9_-]{43}$`));
     assert.equal((await fetch(url, { method: 'HEAD' })).status, 403, 'a look at it does not use it up');
@@ -84,7 +84,7 @@ describe('the address of a review page', () => {
     assert.equal((await fetch(url)).status, 403, 'a second time');
   });
 
-  it('lets nobody in without the cookie, and nobody change anything without origin and token', async () => {
+  it('denies access without the cookie, and changes without the right origin and token', async () => {
     const { url, cookie, page } = await openReview(job());
     const html = await page.text();
     assert.equal(page.status, 200);
@@ -112,7 +112,7 @@ describe('the address of a review page', () => {
     assert.equal(closed.status, 200);
   });
 
-  it('is given to whoever has the key, for a job that has something to review', async () => {
+  it('is issued to anyone with the key, for a job that has something to review', async () => {
     const ask = (id: string, key = bench.target.apiKey) =>
       fetch(bench.target.baseUrl + routes.reviewLink(bench.target.projectId, id), {
         method: 'POST',
@@ -128,7 +128,7 @@ describe('the address of a review page', () => {
     assert.match(((await none.json()) as { error: string }).error, /nothing to review/);
   });
 
-  it('is in what the service tells, writes and logs without anything that opens it', async () => {
+  it('never appears with a secret in what the service returns, writes or logs', async () => {
     const before = await oneTimeAddress(job());
     const opened = await openReview(job());
     const token = /data-token="([^"]+)"/.exec(await opened.page.text())?.[1] ?? '';
@@ -172,8 +172,8 @@ describe('the address of a review page', () => {
     );
   });
 
-  it('is worth nothing to a program that has taken the port, whatever a browser sends to it', async () => {
-    // All that a browser can hold of the run before: the link, the address it ended up at, the cookie, and the token.
+  it('grants nothing to a program that has taken over the port, whatever a browser sends to it', async () => {
+    // All that a browser can hold from the previous run: the link, the final address, the cookie and the token.
     const stale: OpenedReview = await openReview(job());
     const token = /data-token="([^"]+)"/.exec(await stale.page.text())?.[1] ?? '';
     const unused = await oneTimeAddress(job());

@@ -11,14 +11,14 @@ import { startService, testNode } from '../support/serviceProcess';
 import { git } from '../support/temporaryRepository';
 import { type LocalBench, localBench, projectAt, targetOf, until } from './contractBench';
 
-/** Does what documentation agents do to files: writes, moves, deletes, and adds a picture. */
+/** Changes files the way documentation agents do: writes, moves, deletes, and adds a picture. */
 const TIDIES_UP = `cat > /dev/null
 printf 'One\\nTwo\\nThree\\n' > new.md
 git mv docs/index.md 'docs/the start.md'
 git rm -q README.md
 printf 'a\\0b' > 'Bild ü.png'`;
 
-describe('local service, what a job tells', function () {
+describe('local service, events of a job', function () {
   this.timeout(180_000);
   const transport = new Transport(undefined, undefined, 16);
   const follower = new StoryFollower({ transport, clock: systemClock, random: Math.random });
@@ -33,7 +33,7 @@ describe('local service, what a job tells', function () {
   const changesOf = ({ target }: LocalBench, id: string): Promise<JobChanges> =>
     local.changes(target, target.projectId, id);
 
-  /** Follows a job and folds what comes. */
+  /** Follows a job and reduces its events. */
   function follow(jobId: string, target: () => Target | undefined, more: Partial<Following> = {}) {
     const gone = new AbortController();
     const told: { story: AgentStory; ids: number[]; ended: Promise<void>; end: () => void } = {
@@ -56,7 +56,7 @@ describe('local service, what a job tells', function () {
     return told;
   }
 
-  it('is its plan, its steps and its states, while it happens and again afterwards', async () => {
+  it('contain its plan, steps and states, live and again afterward', async () => {
     const acp = await projectAt(shared, { agentCommand: [testNode(), SCRIPTED_ACP], acp: true });
     const prompt = 'Document the limits [scripted: plan] [scripted: wait 300] [scripted: edit notes.md]';
     const { id } = await acp.client.createJob(acp.target, prompt);
@@ -74,7 +74,7 @@ describe('local service, what a job tells', function () {
     assert.deepEqual(again.story, live.story);
   });
 
-  it('goes on after the service was killed, and came back elsewhere', async () => {
+  it('resume after the service was killed and restarted on another port', async () => {
     const first = await localBench();
     const { id } = await first.client.createJob(first.target, 'Document the end [scripted: wait 1500]');
     let target: Target | undefined = first.target;
@@ -105,7 +105,7 @@ describe('local service, what a job tells', function () {
     }
   });
 
-  it('is not to be had for a job that there is not', async () => {
+  it('are not available for an unknown job', async () => {
     const empty = shared;
     await assert.rejects(follow('nosuchjob', () => empty.target).ended, { kind: 'notFound' });
     await assert.rejects(changesOf(empty, 'nosuchjob'), { kind: 'notFound' });
@@ -123,7 +123,7 @@ describe('local service, what a job tells', function () {
     });
   });
 
-  it('names the files that it changed, with their lines, also once its folders are put away', async () => {
+  it('name the changed files with their line counts, even after the folders were archived', async () => {
     const tidy = await projectAt(shared, { agentCommand: ['sh', '-c', TIDIES_UP] });
     const lines = (await git(tidy.repo, 'show', 'HEAD:README.md')).trimEnd().split('\n').length;
     const base = (await git(tidy.repo, 'rev-parse', 'HEAD')).trim();
@@ -148,7 +148,7 @@ describe('local service, what a job tells', function () {
     assert.deepEqual(await changesOf(tidy, id), changes);
   });
 
-  it('counts the files that it does not name', async () => {
+  it('include the number of files that are not listed', async () => {
     const script = 'cat > /dev/null; for n in $(seq 700); do echo x > "file $n.md"; done';
     const many = await projectAt(shared, { agentCommand: ['sh', '-c', script] });
     const { id } = await many.client.createJob(many.target, 'Make many');

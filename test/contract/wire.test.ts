@@ -5,7 +5,7 @@ import { Agent, request } from 'undici';
 import { scaled, seed } from '../support/scale';
 import { type LocalBench, localBench } from './contractBench';
 
-/** What the client would never send: the local service's own rules on the wire. */
+/** Requests that the client would never send: the local service's own rules for HTTP. */
 describe('local service, on the wire', function () {
   this.timeout(90_000);
   let bench: LocalBench;
@@ -50,7 +50,7 @@ describe('local service, on the wire', function () {
     Object.fromEntries(Object.entries(right()).filter(([key]) => key !== name));
   const prompt = JSON.stringify({ prompt: 'Look round [scripted: change nothing]' });
 
-  it('refuses each other host, in 403', async () => {
+  it('answers 403 to every other host', async () => {
     const { port } = bench.service;
     for (const host of [
       'evil.example',
@@ -70,7 +70,7 @@ describe('local service, on the wire', function () {
     assert.equal(answer.status, 404);
   });
 
-  it('refuses what a page sends, in 403, and sends no CORS header', async () => {
+  it('answers 403 to requests from a web page, and sends no CORS header', async () => {
     const pages: Record<string, string>[] = [
       { origin: bench.target.baseUrl },
       { origin: 'null' },
@@ -87,7 +87,7 @@ describe('local service, on the wire', function () {
     );
   });
 
-  it('wants a key everywhere, also where nothing is', async () => {
+  it('requires a key everywhere, even for unknown routes', async () => {
     const wrong = [
       without('authorization'),
       { ...right(), authorization: bench.target.apiKey },
@@ -102,7 +102,7 @@ describe('local service, on the wire', function () {
     }
   });
 
-  it('answers 405 with what is allowed', async () => {
+  it('answers 405 with the allowed methods', async () => {
     const cases: [string, string, string][] = [
       ['GET', jobs(), 'POST'],
       ['DELETE', jobs(), 'POST'],
@@ -123,7 +123,7 @@ describe('local service, on the wire', function () {
     }
   });
 
-  it('answers 415 to each other content type', async () => {
+  it('answers 415 to every other content type', async () => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -135,7 +135,7 @@ describe('local service, on the wire', function () {
     await refused({ headers: without('content-type'), body: Buffer.from(prompt) }, 415);
   });
 
-  it('answers 413 above 1 MiB, told or not, and goes on', async () => {
+  it('answers 413 above 1 MiB, with or without a content length, and keeps serving', async () => {
     const large = Buffer.alloc(1024 * 1024 + 1, 0x20);
     await refused({ body: large }, 413);
     await refused(
@@ -183,7 +183,7 @@ describe('local service, on the wire', function () {
     await refused({ headers: right(), body: large }, 413);
   });
 
-  it('finds nothing under an id that is none', async () => {
+  it('answers 404 to an invalid id', async () => {
     const ids = [
       '.',
       '..',
@@ -207,7 +207,7 @@ describe('local service, on the wire', function () {
     }
   });
 
-  it('takes a POST without a body where one may be left out, whatever its type', async () => {
+  it('accepts a POST without a body where the body is optional, whatever its content type', async () => {
     const { id } = await bench.client.createJob(bench.target, '[scripted: change nothing]');
     await bench.ended(id);
     const post = (more: string, body = '') => {
@@ -222,12 +222,12 @@ describe('local service, on the wire', function () {
     assert.match(await post('\r\nTransfer-Encoding: chunked', '2\r\n{}\r\n0\r\n\r\n'), /^HTTP\/1\.1 415 /);
   });
 
-  it('refuses headers above 16 KiB', async () => {
+  it('rejects headers above 16 KiB', async () => {
     const answer = await send({ headers: { ...right(), 'x-filler': 'x'.repeat(17_000) }, body: prompt });
     assert.equal(answer.status, 431);
   });
 
-  it('answers no malformed request with success or a fault of its own, and lives on', async () => {
+  it('answers no malformed request with success or a server error, and keeps running', async () => {
     const line = fc.string({ unit: 'binary-ascii', maxLength: 40 });
     const method = fc.constantFrom('GET', 'POST', 'PUT', 'HEAD', 'DELETE', 'BREW', 'CONNECT', 'TRACE');
     const path = fc.oneof(line, fc.webPath(), fc.constantFrom('*', '//', 'http://evil.example/', jobs()));
@@ -250,7 +250,9 @@ describe('local service, on the wire', function () {
     assert.match(answer, /\{"error":"[^"]+"\}$/);
   }
 
-  /** Sends bytes and returns all that comes back until the service closes or says nothing for so long. */
+  /**
+   * Sends bytes and returns everything received until the service closes the connection or stays silent for this long.
+   */
   function raw(text: string, { silenceMs = 4_000, staysOpen = false } = {}): Promise<string> {
     return new Promise((resolve, reject) => {
       let answer = '';
