@@ -11,13 +11,16 @@ import { temporaryFolder } from './temporaryRepository';
 
 const MAIN = fileURLToPath(new URL('../../src/local-service/main.ts', import.meta.url));
 
-/** How a supervisor is started: from the sources, but bundled, because each agent has one and compiling takes a second. */
+/**
+ * The command that starts a supervisor. It is bundled from the sources, because each agent has a supervisor and
+ * compiling takes a second.
+ */
 export const SUPERVISOR = [process.execPath, await buildNodeScript(MAIN), '--supervise'];
 
-/** An agent that speaks the Agent Client Protocol and does what its prompt tells it. */
+/** An agent that speaks the Agent Client Protocol and does what its prompt says. */
 export const SCRIPTED_ACP = fileURLToPath(new URL('./scriptedAcpAgent.mjs', import.meta.url));
 
-/** A task and what its agent has told of itself. */
+/** A task and what its agent has reported. */
 export interface TestTask {
   task: AgentTask;
   entries: StoryEntry[];
@@ -53,7 +56,7 @@ export async function agentTask(given: Partial<AgentTask> = {}): Promise<TestTas
   return { task, entries, sessions, started };
 }
 
-/** Gives a prompt to the scripted agent, started with these options, or to the agent that `more` names. */
+/** Gives a prompt to the scripted agent, started with these options, or to the agent in `more`. */
 export async function startScripted(agent: AgentDriver, prompt: string, more: Partial<AgentTask>, options: string[]) {
   const given = await agentTask({ prompt, command: [process.execPath, SCRIPTED_ACP, ...options], ...more });
   const work = agent.run(given.task);
@@ -62,14 +65,14 @@ export async function startScripted(agent: AgentDriver, prompt: string, more: Pa
   return { ...given, work, inFolder, text: (path: string) => readFile(inFolder(path), 'utf8') };
 }
 
-/** Writes a program of this name into a new folder that starts the scripted agent. Returns its path. */
+/** Writes a program with this name, which starts the scripted agent, into a new folder. Returns its path. */
 export async function scriptedAs(name: string): Promise<string> {
   const path = join(await temporaryFolder(), name);
   await writeFile(path, `#!/bin/sh\nexec "${process.execPath}" "${SCRIPTED_ACP}" "$@"\n`, { mode: 0o755 });
   return path;
 }
 
-/** Resolves when the process has gone; rejects when it lives on. One that was killed may take a moment to go. */
+/** Resolves when the process has exited; rejects if it keeps running. A killed process may take a moment to exit. */
 export async function untilGone(pid: number | undefined): Promise<void> {
   await until(async () => (await processStartTime(pid ?? 0)) === undefined, 30_000);
 }

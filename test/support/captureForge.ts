@@ -3,19 +3,19 @@ import type { Forge, ForgeApi, PullRequestSpec } from '../../src/local-service/f
 import { FORGES } from '../../src/local-service/forges/forges';
 import { type ScriptedAnswer, ScriptedServer, type SeenRequest } from './scriptedServer';
 
-/** A route of a code host's API as its documentation has it. */
+/** A route of a code host's API, as documented. */
 interface Route {
   method: string;
   /** With the groups that the answer needs. */
   path: RegExp;
-  /** Names of the query that are documented. */
+  /** The documented names of query parameters. */
   query?: readonly string[];
-  /** Of the body, with all fields that are sent. */
+  /** Schema of the body, with every field that is sent. */
   body?: z.ZodMiniType;
   answer: (forge: CaptureForge, groups: readonly string[], body: unknown, query: URLSearchParams) => ScriptedAnswer;
 }
 
-/** A pull request, as far as all of them agree. */
+/** A pull request, with the fields that all code hosts have in common. */
 export interface CapturedPull {
   number: number;
   branch: string;
@@ -27,15 +27,15 @@ export interface CapturedPull {
 
 export interface CaptureStyle {
   routes: readonly Route[];
-  /** Tells whether the request shows the token as it is documented. */
+  /** Returns whether the request carries the token as documented. */
   isAuthorized: (authorization: string | undefined) => boolean;
 }
 
-/** A code host that holds each request against its documentation, and remembers pull requests. */
+/** A code host that checks each request against its documentation, and stores pull requests. */
 export class CaptureForge {
   readonly pulls: CapturedPull[] = [];
   readonly branches = new Set(['main']);
-  /** What was asked that the documentation does not have. */
+  /** Requests that do not match the documentation. */
   readonly faults: string[] = [];
 
   private constructor(

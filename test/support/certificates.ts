@@ -1,4 +1,4 @@
-// The certificate library is built on it and wants it first.
+// The certificate library depends on this module and requires it to be imported first.
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 import { webcrypto } from 'node:crypto';
@@ -14,13 +14,13 @@ export interface Identity {
 }
 
 export interface IdentityOptions {
-  /** Host names and IP addresses that it is made out to. */
+  /** Host names and IP addresses that the certificate is issued for. */
   hosts: string[];
-  /** Days from now until it ends; a number below zero makes one that has ended. */
+  /** Days from now until it expires; a negative number creates an expired certificate. */
   days?: number;
 }
 
-/** A certificate authority of a test's own. Nobody trusts it who isn't told to. */
+/** A certificate authority for one test. Nobody trusts it unless told to. */
 export class Authority {
   private serial = 1;
 
@@ -40,7 +40,7 @@ export class Authority {
     return new Authority(keys, await x509.X509CertificateGenerator.createSelfSigned(made));
   }
 
-  /** As PEM, to be trusted. */
+  /** The CA certificate as PEM, to be added to the trusted ones. */
   get pem(): string {
     return this.certificate.toString('pem');
   }

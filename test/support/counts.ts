@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 
-/** What became of the tests of one file. */
+/** The results of the tests of one file. */
 export interface FileCounts {
-  /** Its path; empty where mocha does not tell. */
+  /** Its path; empty if mocha does not report it. */
   file: string;
   passed: number;
   failed: number;
@@ -11,14 +11,14 @@ export interface FileCounts {
   failures: string[];
 }
 
-/** What became of the tests of one suite. */
+/** The results of the tests of one suite. */
 export interface Counts {
   files: Map<string, FileCounts>;
-  /** False when the run died before its end. */
+  /** False if the run died before its end. */
   ended: boolean;
 }
 
-/** Reads what the counting reporter wrote. */
+/** Reads the output of the counting reporter. */
 export async function readCounts(file: string): Promise<Counts> {
   const counts: Counts = { files: new Map(), ended: false };
   for (const line of await readLines<Partial<FileCounts> & { ended?: true }>(file)) {
@@ -32,7 +32,7 @@ export async function readCounts(file: string): Promise<Counts> {
   return counts;
 }
 
-/** Adds up one number over all files. */
+/** Sums one number over all files. */
 export function sumOf(counts: Counts, of: 'passed' | 'failed' | 'skipped'): number {
   return [...counts.files.values()].reduce((total, each) => total + each[of], 0);
 }
@@ -42,7 +42,7 @@ export function failedFiles(counts: Counts): FileCounts[] {
   return [...counts.files.values()].filter(({ failed }) => failed > 0);
 }
 
-/** What stands in a file of JSON lines; nothing when there is none. */
+/** The lines of a JSON lines file; none if the file does not exist. */
 export async function readLines<T>(file: string): Promise<T[]> {
   const text = await readFile(file, 'utf8').catch(() => '');
   const lines = text.split('\n').filter((line) => line !== '');

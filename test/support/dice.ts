@@ -1,4 +1,4 @@
-/** A generator of numbers in [0, 1) that the same seed makes repeat itself (mulberry32). */
+/** A random number generator for [0, 1) that repeats its sequence for the same seed (mulberry32). */
 export type Dice = () => number;
 
 export function dice(seed: number): Dice {

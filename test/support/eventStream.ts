@@ -1,18 +1,18 @@
 import { type StoryEvent, storyEventSchema } from '../../src/protocol/story';
 
-/** A reader of server-sent events, as small as the standard allows. */
+/** A minimal reader of server-sent events, as the standard defines them. */
 export interface EventReader {
   status: number;
-  /** What has come until now. */
+  /** The events received so far. */
   events: StoryEvent[];
   comments: number;
   /** Resolves when the service has ended the stream. */
   ended: Promise<void>;
-  /** Goes away. */
+  /** Closes the connection. */
   close(): void;
 }
 
-/** Opens the stream and resolves when the answer's head is there. */
+/** Opens the stream and resolves when the head of the answer has arrived. */
 export async function readEvents(url: string, key: string, lastEventId?: number): Promise<EventReader> {
   const gone = new AbortController();
   const headers: Record<string, string> = { authorization: `Bearer ${key}` };

@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-// A stand-in for the module `vscode` in tests outside of the editor; mocha loads it before the tests.
+// A fake `vscode` module for tests outside the editor. Mocha loads it before the tests.
 
 class FakeEventEmitter<T> {
   private readonly listeners = new Set<(value: T) => void>();
@@ -18,15 +18,15 @@ class FakeEventEmitter<T> {
   }
 }
 
-/** The API of the Git extension, where a test has one. */
+/** The API of the Git extension, if a test provides one. */
 export const gitExtension: { api: unknown } = { api: undefined };
-/** What a test lets the editor do. */
+/** The parts of the editor API that a test provides. */
 export const window: Record<string, unknown> = {};
 export const workspace: Record<string, unknown> = {};
 export const languages: Record<string, unknown> = {};
 export const commands: Record<string, unknown> = { executeCommand: async () => undefined };
 
-/** An enumeration whose members are their own names. */
+/** An enumeration in which each member's value is its name. */
 const named = new Proxy<Record<string, unknown>>({}, { get: (_, name) => String(name) });
 
 export const editor = {

@@ -11,26 +11,26 @@ export class FakeGit {
   head = 'main';
   changed: string[] = [];
   readonly stashes: FakeStash[] = [];
-  /** Set to make git refuse the next checkouts. */
+  /** Set to make the next checkouts fail. */
   refuses: Error | undefined;
-  /** Set to leave changes where they are when they should be stashed. */
+  /** Set to leave changes in place when they should be stashed. */
   stashFails = false;
   /** Set to files that stay changed although they are in the stash. */
   stashLeaves: string[] = [];
-  /** Set to keep the newest stash when it should be brought back. */
+  /** Set to make restoring the newest stash fail. */
   popFails = false;
-  /** Set where `head` is a commit and no branch. */
+  /** Set if `head` is a commit and not a branch. */
   isDetached = false;
   readonly listeners = new Set<() => void>();
-  /** How often git was run to look for a commit. */
+  /** How often git was run to look up a commit. */
   commitsRead = 0;
-  /** What reads it: the branches do not differ. */
+  /** The git that reads branches: they never differ. */
   readonly git = { run: async () => '', configured: async () => undefined };
   private made = 0;
 
   constructor(private readonly root: string) {}
 
-  /** A new object each time, as the Git extension makes one. */
+  /** A new object for each access, as in the Git extension. */
   get repository(): GitRepository {
     return {
       rootUri: { fsPath: this.root, path: this.root },

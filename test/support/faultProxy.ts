@@ -3,48 +3,48 @@ import { type AddressInfo, type Server, type Socket, connect, createServer } fro
 import { createServer as createSecureServer } from 'node:tls';
 import type { Identity } from './certificates';
 
-/** What the proxy does with a CONNECT. */
+/** How the proxy responds to a CONNECT. */
 export type ProxyConduct =
   /** Opens the tunnel. */
   | 'tunnel'
-  /** Says nothing, ever. */
+  /** Never answers. */
   | 'hang'
-  /** Answers with what is no HTTP. */
+  /** Answers with something that is not HTTP. */
   | 'garbage'
-  /** Begins an answer and closes. */
+  /** Begins an answer and closes the connection. */
   | 'half'
   | 'close'
   | 'reset'
-  /** Opens the tunnel and lets nothing through. */
+  /** Opens the tunnel but forwards nothing. */
   | 'deaf'
   /** Opens the tunnel and resets it at the first byte. */
   | 'cut'
-  /** Opens the tunnel and speaks of something else in it. */
+  /** Opens the tunnel and sends unrelated data in it. */
   | 'babble'
   /** Answers with this status. */
   | number;
 
 export interface SeenConnect {
-  /** Host and port that were asked for. */
+  /** The requested host and port. */
   authority: string;
-  /** The whole head as it came. */
+  /** The whole request head as received. */
   head: string;
 }
 
 export interface FaultProxyOptions {
   conduct?: ProxyConduct;
-  /** Where every tunnel leads, whatever was asked for: names need not resolve. */
+  /** The target of every tunnel, whatever was requested, so names need not resolve. */
   port?: number;
-  /** The value of `Proxy-Authorization` without which it answers 407. */
+  /** The required value of `Proxy-Authorization`; without it the proxy answers 407. */
   login?: string;
-  /** Makes it an https proxy. */
+  /** Makes it an HTTPS proxy. */
   identity?: Identity;
 }
 
-/** A real HTTP proxy on a loopback port that behaves as it is told. */
+/** A real HTTP proxy on a loopback port with scripted behavior. */
 export class FaultProxy {
   readonly connects: SeenConnect[] = [];
-  /** What came that was no CONNECT: a request in the clear, which a proxy is never to see. */
+  /** Requests other than CONNECT: unencrypted requests that a proxy must never see. */
   readonly others: string[] = [];
   private readonly sockets = new Set<Socket>();
 

@@ -5,10 +5,10 @@ import { RECORD_VERSION } from '../../src/jobs/store/recordSchema';
 
 const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
 
-/** So many jobs are written together: a process has a limit of open files. */
+/** How many jobs are written at once; a process can open only a limited number of files. */
 const AT_ONCE = 200;
 
-/** Records of one job as they stand on disk: its events in order. */
+/** Records of one job as stored on disk: its events in order. */
 export async function writeJob(root: string, key: string, made: readonly JobEvent[]): Promise<void> {
   const folder = join(root, key);
   await mkdir(folder, { recursive: true });
@@ -19,10 +19,10 @@ export async function writeJob(root: string, key: string, made: readonly JobEven
   await Promise.all(records);
 }
 
-/** `files`: one an event, as older versions left them and before they are compacted; `compacted`: one for all. */
+/** `files`: one file per event, as older versions wrote them and before compaction; `compacted`: one file for all. */
 export type Layout = 'files' | 'compacted';
 
-/** Writes the records of so many finished jobs below `root`. Returns their keys. */
+/** Writes the records of this many finished jobs below `root`. Returns their keys. */
 export async function writeFinishedJobs(
   root: string,
   count: number,

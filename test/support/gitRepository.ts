@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import type { GitRepository } from '../../src/extension/platform/gitExtension';
 import { git } from './temporaryRepository';
 
-/** `XY` of `git status --porcelain`, as the Git extension’s `Status`: what is staged, and what is in the working tree. */
+/** `XY` of `git status --porcelain` as the Git extension’s `Status`: X is the index, Y the working tree. */
 const STAGED: Record<string, number> = { M: 0, A: 1, D: 2 };
 const CHANGED: Record<string, number> = { M: 5, D: 6, '?': 7 };
 
-/** What the Git extension makes of a real repository, as far as a checkout needs it. */
+/** What the Git extension reports about a real repository, as far as a checkout needs it. */
 export function gitRepository(root: string): GitRepository {
   const uriOf = (path: string) => ({ fsPath: path, path, toString: () => `file://${path}` });
   const state = { HEAD: {}, indexChanges: [] as unknown[], workingTreeChanges: [] as unknown[], mergeChanges: [] };

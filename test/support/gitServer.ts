@@ -6,40 +6,40 @@ import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import { git, temporaryFolder } from './temporaryRepository';
 
-/** A request as it came. */
+/** A request as it was received. */
 export interface GitRequest {
   method: string;
-  /** With its query. */
+  /** Includes the query. */
   path: string;
   authorization: string | undefined;
 }
 
 /**
- * A code host on a loopback port: real `git http-backend` for what ends in `.git/…`, and an API of the test's own for the
- * rest.
+ * A code host on a loopback port: real `git http-backend` for paths that contain `.git/…`, and an API that the test
+ * controls for the rest.
  */
 export class GitServer {
   /** Each request for a repository. */
   readonly requests: GitRequest[] = [];
-  /** Asked of each request for a repository, `user:password`; undefined opens to all. */
+  /** `user:password`, required for each request for a repository; undefined allows everyone. */
   password: string | undefined;
-  /** Says to a wrong password that there is no such repository, as hosts do of private ones. */
+  /** Answers a wrong password as if the repository did not exist, as hosts do for private repositories. */
   hides = false;
-  /** The API's answer about the repository `robin/lighthouse` by token; to others there is none. */
+  /** The API's answer about the repository `robin/lighthouse`, by token; other tokens get no such answer. */
   readonly answersByToken = new Map<string, unknown>();
   /** Never answers. */
   hangs = false;
-  /** Where requests for repositories are sent on to. */
+  /** Where requests for repositories are redirected. */
   redirectTo: string | undefined;
-  /** The origin of the API, to which all else is sent on, and what is taken off the beginning of its paths. */
+  /** The origin of the API that receives all other requests, and the path prefix to remove from them. */
   api: { origin: string; prefix: string } | undefined;
-  /** What is answered under paths that are no repository's; goes before the API. */
+  /** Answers for paths outside any repository; these take precedence over the API. */
   readonly answers = new Map<string, { status: number; headers?: Record<string, string>; body?: unknown }>();
   private readonly sockets = new Set<Socket>();
 
   private constructor(
     private readonly server: Server,
-    /** Holds the repositories. */
+    /** Contains the repositories. */
     readonly root: string,
   ) {
     server.on('connection', (socket: Socket) => {
@@ -65,7 +65,7 @@ export class GitServer {
     return `http://${this.host}`;
   }
 
-  /** Makes a bare repository; with `from`, with its branch `main`. Returns its folder. */
+  /** Creates a bare repository; if `from` is given, with its branch `main`. Returns its folder. */
   async add(path: string, from?: string): Promise<string> {
     const folder = join(this.root, `${path}.git`);
     const make = from === undefined ? ['init'] : ['clone', '--branch', 'main', '--single-branch', '--no-tags'];
@@ -131,7 +131,7 @@ export class GitServer {
   }
 }
 
-/** Speaks CGI (RFC 3875) with `git http-backend`. */
+/** Implements CGI (RFC 3875) with `git http-backend`. */
 function runBackend(root: string, incoming: IncomingMessage, response: ServerResponse): void {
   const url = new URL(incoming.url ?? '/', 'http://x');
   const env: NodeJS.ProcessEnv = {
@@ -184,7 +184,7 @@ function writeHead(text: string, response: ServerResponse): void {
   response.writeHead(status);
 }
 
-/** Puts a hook into a bare repository: the host's own, which says yes or no. */
+/** Installs a hook in a bare repository: the host's own, which accepts or rejects a push. */
 export async function addHook(folder: string, name: string, script: string): Promise<void> {
   await mkdir(join(folder, 'hooks'), { recursive: true });
   const path = join(folder, 'hooks', name);

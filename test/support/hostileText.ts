@@ -1,4 +1,7 @@
-/** What a service may send to be taken for more than text: each a way in, with a place for where it leads. */
+/**
+ * Texts that a service may send to be interpreted as more than text. Each is an attack with a placeholder for its
+ * target.
+ */
 const SHAPES: readonly ((target: string, word: string) => string)[] = [
   (target, word) => `[${word}](${target})`,
   (target, word) => `[${word}](${target} "${word}")`,
@@ -67,9 +70,9 @@ const ALONE = [
 ];
 
 /**
- * Texts that try to become links, icons, images or commands; the same list each time.
+ * Texts that try to become links, icons, images or commands. The list is always the same.
  *
- * @param probe the address of a server that must see no request
+ * @param probe the address of a server that must receive no request
  * @param command a command that must not run
  */
 export function hostileTexts(count: number, probe: string, command: string): string[] {
@@ -92,7 +95,7 @@ export function hostileTexts(count: number, probe: string, command: string): str
     'vscode-remote-resource:/etc/passwd',
   ];
   const led = targets.flatMap((target) => SHAPES.map((shape, index) => ({ target, shape, index })));
-  // Spread over the list, so that a share of it has some of each.
+  // Spread over the list, so that any share of it contains some of each.
   const spread = led.toSorted((a, b) => ((a.index * 7 + rank(a)) % 97) - ((b.index * 7 + rank(b)) % 97));
   const texts = spread.map(({ target, shape }, index) => shape(target, WORDS[index % WORDS.length] ?? ''));
   const mixed = texts.flatMap((text, index) => {
@@ -109,7 +112,7 @@ export function hostileTexts(count: number, probe: string, command: string): str
   }
 }
 
-/** Hosts and schemes that a pull request's address must not lead to, and such that look like another host. */
+/** Hosts and schemes that the address of a pull request must not use, including look-alikes of other hosts. */
 export function hostileLinks(): string[] {
   const host = 'github.com';
   const schemes = [
@@ -177,7 +180,7 @@ export function hostileLinks(): string[] {
   ].map((link) => (/^[\w.[\]:]+$/.test(link) && /\d|\.evil|^localhost|^evil/.test(link) ? `http://${link}/` : link));
 }
 
-/** Safe addresses whose host looks like another, and the host that is to be named. */
+/** Safe addresses whose host looks like another one, with the host that must be shown. */
 export const LOOKALIKES: readonly (readonly [link: string, host: string])[] = [
   ['https://g\u0456thub.com/o/r/pull/1', 'xn--gthub-n2e.com'],
   ['https://githu\u0253.com/', 'xn--githu-hkc.com'],

@@ -9,14 +9,14 @@ export interface OpenedPull {
 }
 
 /**
- * The part of Gitea's API that opens pull requests, on a loopback port. It takes a second request of the same branch
- * like the first one, so that whoever opens two is found out.
+ * The part of Gitea's API that opens pull requests, on a loopback port. It accepts a second request for the same
+ * branch, unlike the real one, so that tests detect duplicate pull requests.
  */
 export class LenientGitea {
   readonly pulls: OpenedPull[] = [];
   private readonly server = createServer((incoming, response) => void this.answer(incoming, response));
 
-  /** @param webOrigin where its pages would be */
+  /** @param webOrigin the origin of its web pages */
   constructor(private readonly webOrigin: string) {}
 
   async start(): Promise<string> {

@@ -6,7 +6,7 @@ interface Timer {
   callback: () => void;
 }
 
-/** Time that moves only when a test says so. */
+/** A clock whose time advances only when a test says so. */
 export class ManualClock implements Clock {
   private readonly timers = new Set<Timer>();
   private readonly watchers = new Set<() => void>();
@@ -15,12 +15,12 @@ export class ManualClock implements Clock {
   /** @param wall wall time at the start, in milliseconds since the epoch */
   constructor(private wall = Date.UTC(2026, 0, 1)) {}
 
-  /** How many callbacks wait for their time. */
+  /** The number of pending callbacks. */
   get pending(): number {
     return this.timers.size;
   }
 
-  /** Milliseconds until the next callback; undefined when none waits. */
+  /** Milliseconds until the next callback; undefined if none is pending. */
   get untilNext(): number | undefined {
     const next = this.next(Infinity);
     return next === undefined ? undefined : next.due - this.elapsed;
@@ -42,8 +42,8 @@ export class ManualClock implements Clock {
   }
 
   /**
-   * Lets `ms` pass: runs what falls due, the earliest first and at its own time, callbacks that come on the way included.
-   * Between two of them, before the first and after the last, promises settle.
+   * Advances the time by `ms`. Runs callbacks that fall due, earliest first and each at its own time, including those
+   * added on the way. Promises settle before the first, between any two, and after the last.
    */
   async advance(ms: number): Promise<void> {
     const end = this.elapsed + ms;
@@ -57,17 +57,17 @@ export class ManualClock implements Clock {
     this.moveTo(end);
   }
 
-  /** Lets time pass in which nothing runs: what fell due meanwhile does so with the next step. */
+  /** Advances the time without running anything, as during sleep. Overdue callbacks run with the next step. */
   sleep(ms: number): void {
     this.moveTo(this.elapsed + ms);
   }
 
-  /** Sets the wall clock forward or, with a negative value, back; no callback falls due by that. */
+  /** Moves the wall clock forward or, with a negative value, back; no callback falls due because of it. */
   jump(ms: number): void {
     this.wall += ms;
   }
 
-  /** Resolves as soon as so many callbacks wait: for code that is still busy with a real socket or file. */
+  /** Resolves as soon as this many callbacks are pending: for code that is still busy with a real socket or file. */
   async untilPending(count = 1): Promise<void> {
     if (this.timers.size >= count) {
       return;
@@ -83,7 +83,7 @@ export class ManualClock implements Clock {
     });
   }
 
-  /** Of those that fall due by `end` the earliest; of several at one time the one that came first. */
+  /** The earliest callback due by `end`; of several at the same time, the one that was added first. */
   private next(end: number): Timer | undefined {
     let next: Timer | undefined;
     for (const timer of this.timers) {
@@ -100,7 +100,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Resolves when all promises that can settle without a timer, a socket or a file have settled. */
+/** Resolves when all promises have settled that need no timer, socket or file. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

@@ -2,7 +2,7 @@ import type { QuotaLedger } from '../../src/jobs/ports';
 
 const HOUR_MS = 3_600_000;
 
-/** A budget in memory, shared by as many windows as are given the same one. */
+/** A quota in memory. Windows that share an instance share the quota. */
 export class MemoryBudget implements QuotaLedger {
   private readonly taken = new Map<string, { place: string; at: number }[]>();
   private made = 0;

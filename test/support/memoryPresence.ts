@@ -1,7 +1,7 @@
 import type { Presence } from '../../src/jobs/ports';
 import type { ManualClock } from './manualClock';
 
-/** Where windows of one test tell each other that they live. */
+/** Where the windows of one test report that they are alive. */
 export class MemoryPresence implements Presence {
   private readonly words = new Map<string, { at: number; note: string }>();
 

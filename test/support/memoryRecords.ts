@@ -3,11 +3,11 @@ import type { JobEvent, RecordedEvent, SendClaim } from '../../src/jobs/events';
 import { claimStamp } from '../../src/jobs/jobStore';
 import type { RecordFiles } from '../../src/jobs/ports';
 
-/** The records in memory, shared by as many stores ("windows") as are given the same one. */
+/** Job records in memory. Windows that share an instance share the records. */
 export class MemoryRecords implements RecordFiles {
   readonly folders = new Map<string, RecordedEvent[]>();
   readonly claims = new Set<string>();
-  /** Fires with the key of a job that was written to. */
+  /** Fires with the key of a job whenever a record is written for it. */
   readonly changed = new Emitter<string>((error) => {
     throw error;
   });
@@ -31,7 +31,7 @@ export class MemoryRecords implements RecordFiles {
   }
 
   async compact(): Promise<void> {
-    // There are no files.
+    // There are no files to compact.
   }
 
   async claim(key: string, name: string): Promise<boolean> {

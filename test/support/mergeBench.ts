@@ -16,15 +16,15 @@ type Shown = MergeOptions['shown'];
 export interface MergeBench {
   /** The user's work tree. */
   repo: string;
-  /** A folder beside it. */
+  /** A folder next to it. */
   folder: string;
-  /** Commits what a script does to a clone, and brings it as the job's branch. Returns the commit. */
+  /** Runs a script in a clone, commits the changes, and fetches them as the job's branch. Returns the commit. */
   work(script: string): Promise<string>;
   /** Runs a script in the user's work tree. */
   shell(script: string): Promise<string>;
-  /** Merges the work into the branch of the user's work tree, or of another one, with git or a stand-in for it. */
+  /** Merges the work into the branch of the user's work tree, or of another one, with git or a replacement for it. */
   merge(folder?: string, program?: string, shown?: Shown): Promise<Merged>;
-  /** What a page that is opened now would show. */
+  /** What a page would show if it were opened now. */
   outlook(folder?: string): Promise<Shown & { words: string }>;
 }
 
@@ -56,7 +56,7 @@ export async function mergeBench(): Promise<MergeBench> {
   return { repo, folder, work, shell, merge, outlook };
 }
 
-/** Kind, mode and content of each file below a folder, by its path, without git's objects and what it leaves for itself. */
+/** Type, mode and content of each file below a folder, by path, without git's objects and its own leftovers. */
 export async function wholeState(folder: string): Promise<Record<string, string>> {
   const state: Record<string, string> = {};
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
@@ -77,7 +77,7 @@ export async function wholeState(folder: string): Promise<Record<string, string>
   return state;
 }
 
-/** Writes a file and the folders that it lies in. */
+/** Writes a file, and creates its parent folders. */
 export async function put(root: string, path: string, content: string | Buffer, mode = 0o644): Promise<void> {
   await mkdir(dirname(join(root, path)), { recursive: true });
   await writeFile(join(root, path), content);

@@ -2,7 +2,7 @@ import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { temporaryFolder } from './temporaryRepository';
 
-/** Compiles a TypeScript program to one file, so that a process that runs it is up in no time. Returns its path. */
+/** Compiles a TypeScript program to one file, so that a process that runs it starts fast. Returns its path. */
 export async function buildNodeScript(source: string): Promise<string> {
   const path = join(await temporaryFolder(), `${basename(source, '.ts')}.mjs`);
   await build({

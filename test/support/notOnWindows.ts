@@ -1,6 +1,6 @@
 /**
- * Registers a hook that skips the tests of this `describe` on Windows: those that stand on what it has not, such as shell
- * scripts that start as programs, signals that a process may answer, pipes with names, and links that anybody may make.
+ * Registers a hook that skips the tests of this `describe` on Windows: tests that depend on missing features, such as
+ * executable shell scripts, signals that a process can handle, named pipes, and symbolic links without special rights.
  */
 export function notOnWindows(): void {
   before(function () {

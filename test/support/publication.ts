@@ -8,29 +8,29 @@ import { ForgePublisher, type Publication, type PublishLimits } from '../../src/
 import { branchOf } from '../../src/local-service/git/jobClone';
 import { createSampleRepository, git, temporaryFolder } from './temporaryRepository';
 
-/** A user with a repository, and the service's git directory of one job in it. */
+/** A user with a repository, and the service's git directory for one job in it. */
 export interface PublicationBench {
-  /** Holds all of it. */
+  /** The folder that contains all the others. */
   root: string;
   /** The user's work tree. */
   folder: string;
-  /** The user's home; their configuration is `.gitconfig` in it. */
+  /** The user's home, with their configuration in `.gitconfig`. */
   home: string;
   /** The first folder of the user's PATH. */
   bin: string;
   hostGit: string;
   environment: NodeJS.ProcessEnv;
   tokens: TokenStore;
-  /** What no log may show. */
+  /** Secrets that no log may show. */
   secrets: string[];
-  /** What the log was told. */
+  /** The lines that were logged. */
   lines: string[];
-  /** Commits to the job's branch and returns what is to be published. */
+  /** Commits to the job's branch and returns the publication. */
   next: (changes?: Partial<Publication>) => Promise<Publication>;
   publisher: (limits?: PublishLimits, clock?: Clock) => ForgePublisher;
   /** Writes the user's own git configuration. */
   configure: (text: string) => Promise<void>;
-  /** Puts a program on the user's PATH. */
+  /** Adds a program to the user's PATH. */
   program: (name: string, script: string) => Promise<string>;
 }
 

@@ -8,10 +8,13 @@ import { installOnce } from './vscode/installOnce';
 
 const CACHE = process.env['DOCS_AGENT_TEST_CACHE'] ?? fileURLToPath(new URL('../../.cache', import.meta.url));
 
-/** Where the agents’ homes are. Not the folder for temporary files: Codex runs no command with its home there where bubblewrap is installed. */
+/**
+ * The agents’ home folders. Not below the temporary folder: where bubblewrap is installed, Codex runs no command if its
+ * home is there.
+ */
 const HOMES = fileURLToPath(new URL('../../.cache/agents-homes', import.meta.url));
 
-/** Exact versions: what a test shows with one says nothing about the next. */
+/** Exact versions, because a result with one version says nothing about the next. */
 const VERSIONS = {
   claude: { '@agentclientprotocol/claude-agent-acp': '0.101.0' },
   opencode: { 'opencode-ai': '1.18.33' },
@@ -24,22 +27,22 @@ export type RealAgentName = keyof typeof VERSIONS;
 
 export const REAL_AGENTS = Object.keys(VERSIONS) as RealAgentName[];
 
-/** How the model’s provider treats the agent’s key. */
+/** How the model’s provider responds to the agent’s key. */
 export type KeyState = 'good' | 'missing' | 'wrong';
 
 /** A real agent with its own home folder and a scripted model. */
 export interface RealAgent {
   command: string[];
-  /** What a service would be started with. */
+  /** Settings for starting a service. */
   environment: NodeJS.ProcessEnv;
-  /** The names of what the agent needs of it. */
+  /** The names of the environment variables that the agent needs. */
   variables: string[];
-  /** What the model was asked so far: the messages of each request as JSON. */
+  /** The requests to the model so far: the messages of each as JSON. */
   asked(): readonly string[];
   close(): Promise<void>;
 }
 
-/** Installs the agent into the cache, unless it is there, and starts its model. */
+/** Installs the agent into the cache if it is missing, and starts its model. */
 export async function realAgent(name: RealAgentName, key: KeyState = 'good'): Promise<RealAgent> {
   const folder = await install(name);
   const bin = join(folder, 'node_modules', '.bin');
@@ -56,7 +59,7 @@ export async function realAgent(name: RealAgentName, key: KeyState = 'good'): Pr
   );
   return {
     command,
-    // Agents look for programs such as git and node.
+    // Agents look up programs such as git and node on PATH.
     environment: { PATH: process.env['PATH'], HOME: home, ...given },
     variables: Object.keys(given),
     asked: () => asked,
@@ -68,7 +71,7 @@ export async function realAgent(name: RealAgentName, key: KeyState = 'good'): Pr
   };
 }
 
-/** Installs the agent into the cache, unless it is there. Returns why it could not; undefined when it is there. */
+/** Installs the agent into the cache if it is missing. Returns the reason for a failure; undefined on success. */
 export async function problemOfInstall(name: RealAgentName): Promise<string | undefined> {
   return install(name).then(
     () => undefined,
@@ -84,7 +87,7 @@ async function install(name: RealAgentName): Promise<string> {
     await writeFile(join(into, 'package.json'), JSON.stringify(described));
     await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: into });
     if (name === 'opencode') {
-      // Without its script its program is a stand-in that says so.
+      // Without its install script, its program is a placeholder that only says so.
       const cwd = join(into, 'node_modules', 'opencode-ai');
       await promisify(execFile)(process.execPath, ['postinstall.mjs'], { cwd });
     }
@@ -127,7 +130,7 @@ const SET_UP: Record<RealAgentName, (bin: string, home: string, url: string) => 
     secret: 'COPILOT_PROVIDER_API_KEY',
   }),
   gemini: (bin, _, url) => ({
-    // Without a model named, its router asks another model first which to take.
+    // Without a named model, its router first asks another model which one to use.
     command: [join(bin, 'gemini'), '--acp', '--skip-trust', '-m', 'gemini-2.5-flash'],
     environment: { GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: url },
     secret: 'GEMINI_API_KEY',
@@ -147,7 +150,10 @@ const SET_UP: Record<RealAgentName, (bin: string, home: string, url: string) => 
   },
 };
 
-/** How each agent’s tools are called that write a file and run a command; the first that a request offers is taken. */
+/**
+ * The names of each agent’s tools for writing a file and for running a command. The first that a request offers is
+ * used.
+ */
 const WRITERS: Record<string, (path: string) => Record<string, string>> = {
   Write: (path) => ({ file_path: path, content: PAGE }),
   write_file: (path) => ({ file_path: path, content: PAGE }),
@@ -168,9 +174,9 @@ const RUNNERS: Record<string, (command: string) => Record<string, string>> = {
 const PAGE = '# Written by the model\n';
 
 /**
- * A model that does what the user’s newest message says, one step a request: `[run: COMMAND]` with the agent’s tool for
- * commands, and `Write PATH` with the one for files. At the end it says so. It never answers `[wait]`, and does not answer
- * `[wait once]` when it is asked for the first time.
+ * A model that follows the user’s newest message, one step per request: `[run: COMMAND]` with the agent’s tool for
+ * commands, and `Write PATH` with the one for files. At the end it reports that it is done. It never answers `[wait]`,
+ * and does not answer the first request with `[wait once]`.
  */
 function scriptedModel(asked: string[], untilClosed: Promise<void>, key: KeyState): LLMock {
   const model = new LLMock({ port: 0 });
@@ -182,7 +188,8 @@ function scriptedModel(asked: string[], untilClosed: Promise<void>, key: KeyStat
     hasWaited ||= isFirst;
     return isFirst;
   };
-  // The first that is tried, and never taken: the server's own journal tells of a request when it is answered.
+  // Tried first and never matches. It records each request on arrival; the server's own journal lists only answered
+  // ones.
   const isNoted = ({ messages }: ChatCompletionRequest) => asked.push(JSON.stringify(messages)) === 0;
   model.on({ predicate: isNoted }, { content: '' });
   if (key !== 'good') {
@@ -220,14 +227,17 @@ function stepsOf(request: ChatCompletionRequest): { kind: 'run' | 'write'; given
   );
 }
 
-/** The user’s newest message that asks for something: agents send messages of their own in the user’s name. */
+/**
+ * The index of the user’s newest message with an instruction. Agents also send messages of their own in the user’s
+ * name.
+ */
 function indexOfNewest({ messages }: ChatCompletionRequest): number {
   return messages.findLastIndex(
     ({ role, content }) => role === 'user' && /Write |\[run: /.test(JSON.stringify(content)),
   );
 }
 
-/** Its text, without what was told again before it. */
+/** The text of that message, without the earlier messages that are repeated before it. */
 function newest(request: ChatCompletionRequest): string {
   const content = request.messages[indexOfNewest(request)]?.content ?? '';
   const text = typeof content === 'string' ? content : JSON.stringify(content);

@@ -1,6 +1,6 @@
 import type { Figure } from './scale';
 
-/** `docs/reliability.md` as Markdown: one row per promise that was tried. */
+/** `docs/reliability.md` as Markdown: one row for each promise that was tested. */
 export function reliabilityPage(figures: readonly Figure[], day: string, seed: number): string {
   const rows = figures
     .toSorted((a, b) => a.promise.localeCompare(b.promise, 'en', { numeric: true }))

@@ -7,16 +7,16 @@ export interface ReviewedJob {
   jobId: string;
 }
 
-/** What a browser has after it opened a one-time address. */
+/** What a browser has after opening a one-time address. */
 export interface OpenedReview {
-  /** The address that the browser ends up at. */
+  /** The final address after the redirect. */
   url: string;
   /** For the `Cookie` header. */
   cookie: string;
   page: Response;
 }
 
-/** Asks the service for an address that opens the review page of a job once. */
+/** Requests a one-time address that opens the review page of a job. */
 export async function oneTimeAddress({ target, jobId }: ReviewedJob): Promise<string> {
   const headers = { authorization: `Bearer ${target.apiKey}` };
   const path = routes.reviewLink(target.projectId, jobId);
@@ -28,7 +28,7 @@ export async function oneTimeAddress({ target, jobId }: ReviewedJob): Promise<st
   return body.url;
 }
 
-/** Opens the review page of a job as a browser does: exchanges the code for a cookie and follows the page that answers. */
+/** Opens the review page of a job as a browser does: exchanges the code for a cookie and follows the page it gets. */
 export async function openReview(job: ReviewedJob): Promise<OpenedReview> {
   const url = await oneTimeAddress(job);
   const entry = await fetch(url, { redirect: 'error' });

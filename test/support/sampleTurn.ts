@@ -1,6 +1,6 @@
 import type { NewJob, Turn } from '../../src/local-service/store/jobStore';
 
-/** A turn that waits, with what a test wants to be otherwise. */
+/** A queued turn, with the fields that a test wants to change. */
 export function sampleTurn(other: Partial<Turn> = {}): Turn {
   return {
     id: 1,
@@ -19,7 +19,7 @@ export function sampleTurn(other: Partial<Turn> = {}): Turn {
   };
 }
 
-/** A job of the project `p1` as it is made. */
+/** A newly created job of the project `p1`. */
 export function sampleJob(other: Partial<NewJob> = {}): NewJob {
   return {
     id: 'j1',

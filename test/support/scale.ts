@@ -3,20 +3,20 @@ import { appendFileSync } from 'node:fs';
 /** True in `npm run test:long`. */
 const long = process.env['DOCS_AGENT_TEST_LONG'] === '1';
 
-/** How often a test of a promise tries to break it: a share of the figure in `npm test`, all of it in the long run. */
+/** How often a test of a promise tries to break it: the full count in the long run, a reduced count in `npm test`. */
 export function scaled(short: number, full: number): number {
   return long ? full : short;
 }
 
-/** The seed of this run, a 31-bit number: given to replay one, else made anew. */
+/** The seed of this run, a 31-bit number: given to replay a run, otherwise random. */
 export const seed = Number(process.env['DOCS_AGENT_TEST_SEED'] ?? Math.floor(Math.random() * 0x7fffffff));
 
-/** A promise (L1 to S13, requirements) and what was measured of it. */
+/** A promise (L1 to S13, requirements) and what was measured for it. */
 export interface Figure {
   promise: string;
-  /** What was tried, with its number: `1,000 kills at write points`. */
+  /** What was tried, with the count: `1,000 kills at write points`. */
   what: string;
-  /** What came of it: `0 prompts lost`. */
+  /** The outcome: `0 prompts lost`. */
   figure: string;
 }
 

@@ -1,30 +1,38 @@
-// A scripted stand-in for an agent that speaks the Agent Client Protocol (version 1, one JSON message a line): no model,
-// no network. It edits Markdown files by the rules of scriptedAgent.mjs, keeps its sessions beside the folder that it works
-// in, and follows these directives in the prompt, in order:
+// A scripted stand-in for an agent that speaks the Agent Client Protocol (version 1, one JSON message per line): no model,
+// no network. It edits Markdown files by the rules of scriptedAgent.mjs, stores its sessions next to its working folder,
+// and follows these directives in the prompt, in order:
 //
-//   [scripted: wait 2000]           takes so many milliseconds, unless it is cancelled
+//   [scripted: wait 2000]           waits this many milliseconds, unless it is canceled
 //   [scripted: fail]                answers the prompt with an error
-//   [scripted: change nothing]      ends well without an edit
+//   [scripted: change nothing]      succeeds without an edit
 //   [scripted: refuse]              ends with the stop reason `refusal`
-//   [scripted: die]                 says why on standard error and ends with code 9
-//   [scripted: garbage]             prints lines that are no message
-//   [scripted: hang]                never answers and ignores being cancelled and SIGTERM
-//   [scripted: run COMMAND]         asks for permission to run it, and runs it when it may
-//   [scripted: edit PATH]           asks for permission to edit the file, and edits it when it may
-//   [scripted: escape FILE]         leaves a process in a session of its own, whose id it writes to the file
-//   [scripted: plan]                tells a plan
-//   [scripted: login WORDS]         says the words and wants to be logged in
-//   [scripted: say WORDS]           says the words and ends well
-//   [scripted: recall]              says which prompts it remembers, and changes nothing
+//   [scripted: die]                 prints the reason to standard error and exits with code 9
+//   [scripted: garbage]             prints lines that are not messages
+//   [scripted: hang]                never answers and ignores cancellation and SIGTERM
+//   [scripted: run COMMAND]         asks for permission to run the command, and runs it if allowed
+//   [scripted: edit PATH]           asks for permission to edit the file, and edits it if allowed
+//   [scripted: escape FILE]         leaves a process in a session of its own, and writes its id to the file
+//   [scripted: plan]                sends a plan
+//   [scripted: login WORDS]         sends the words and requires a login
+//   [scripted: say WORDS]           sends the words and succeeds
+//   [scripted: recall]              lists the prompts that it remembers, and changes nothing
 //
 // Opens no session while the variable is set that `--breaks-with NAME` names.
 //
-// `run` and `edit` ask for permission in the mode `default` and in a session without modes, and not in another mode.
+// `run` and `edit` ask for permission in the mode `default` and in sessions without modes, but in no other mode.
 //
-// Options: --modes A,B (of a session; it begins, and is resumed, in the last), --gives-up (ends its turn when it is refused
-// something, as Copilot does; --gives-up cancelled as Codex does), --denies (refuses commands by itself, as Copilot does), --offers resume | load | neither (resume), --forgets (loads a session without its past), --login (wants to be
-// logged in first), --opens-when-stopped (opens a session only when it is told to end), --silent METHOD and
-// --dies METHOD (when that is asked), --version N.
+// Options:
+//   --modes A,B                        the modes of a session, which starts and resumes in the last one
+//   --gives-up                         ends its turn when a command is refused, as Copilot does
+//   --gives-up cancelled               ends it with the stop reason `cancelled`, as Codex does
+//   --denies                           refuses commands by itself, as Copilot does
+//   --offers resume | load | neither   how sessions can be continued (default: resume)
+//   --forgets                          loads a session without its history
+//   --login                            requires a login first
+//   --opens-when-stopped               opens a session only when it is asked to exit
+//   --silent METHOD                    does not answer this method
+//   --dies METHOD                      exits when this method is called
+//   --version N                        the protocol version
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';

@@ -1,12 +1,12 @@
-// A scripted stand-in for a documentation agent: no model, no network. It reads a prompt from standard input and really
-// edits Markdown files in the folder that it is started in, by rules simple enough to be foreseen in a test:
+// A scripted stand-in for a documentation agent: no model, no network. It reads a prompt from standard input and edits
+// Markdown files in its working folder, by rules simple enough for tests to predict the result:
 //
-//   a path that ends in .md in the prompt      that file gets a section (and is made where it is missing)
-//   else the words of the first line           docs/<words>.md gets it, and README.md or docs/index.md a link to it
-//   [scripted: fail]                           says why on standard error and ends with code 1
-//   [scripted: wait 2000]                      takes so many milliseconds first
-//   [scripted: until /a/file]                  waits first until that file is there; fails once its folder is gone
-//   [scripted: change nothing]                 ends well without an edit
+//   a path that ends in .md in the prompt      adds a section to that file, and creates it if it is missing
+//   else the words of the first line           adds it to docs/<words>.md, and a link to README.md or docs/index.md
+//   [scripted: fail]                           prints the reason to standard error and exits with code 1
+//   [scripted: wait 2000]                      waits this many milliseconds first
+//   [scripted: until /a/file]                  waits first until that file exists; fails once its folder is gone
+//   [scripted: change nothing]                 succeeds without an edit
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, posix, relative, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -99,7 +99,7 @@ function slugOf(title) {
   return (telling.length > 0 ? telling : ['notes']).slice(0, 5).join('-');
 }
 
-/** A fence is longer than any run of backticks in what it holds (CommonMark, 4.5). */
+/** A fence is longer than any run of backticks in its content (CommonMark, 4.5). */
 function fenced(text) {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);

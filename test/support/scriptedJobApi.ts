@@ -4,16 +4,16 @@ import type { WireJob } from '../../src/protocol/job';
 
 type Answer = WireJob | Error | Promise<WireJob>;
 
-/** A service that answers as it is told: each queue is used up in order, and its last answer stays. */
+/** A service with scripted answers: each queue is consumed in order, and its last answer repeats. */
 export class ScriptedJobApi implements JobApi {
   readonly calls: string[] = [];
   creates: Answer[] = [];
   messages: Answer[] = [];
   retrieves: Answer[] = [];
 
-  /** Set to make the way to the service fail before anything is sent. */
+  /** Set to make the connection fail before anything is sent. */
   openError: Error | undefined;
-  /** What that way waits for. */
+  /** Delays opening the connection until it resolves. */
   opening: Promise<void> = Promise.resolve();
 
   async open(): Promise<OpenLine> {
@@ -33,7 +33,7 @@ export class ScriptedJobApi implements JobApi {
     };
   }
 
-  /** What a probe waits for. */
+  /** Delays a probe until it resolves. */
   probing: Promise<void> = Promise.resolve();
 
   async probe(): Promise<void> {

@@ -8,12 +8,12 @@ interface Listener {
   end: (result: boolean | Error) => void;
 }
 
-/** A local service that says what changes; it does not run until `jobs` is set. */
+/** A local service that reports changes; it counts as down until `jobs` is set. */
 export class ScriptedNews implements JobNews {
   readonly calls: string[] = [];
-  /** What it knows, by id; undefined while it does not run. */
+  /** The jobs of the service, by id; undefined while it is down. */
   jobs: Map<string, WireJob> | undefined;
-  /** Set to refuse who listens. */
+  /** Set to reject listeners. */
   listenError: ServiceError | undefined;
   /** Set to close each connection as soon as it is open. */
   closesAtOnce = false;
@@ -62,13 +62,13 @@ export class ScriptedNews implements JobNews {
     return this.jobs?.get(jobId);
   }
 
-  /** A job changes, and whoever listens is told. */
+  /** Changes a job and notifies all listeners. */
   tell(job: WireJob, projectId = 'p1'): void {
     this.jobs?.set(job.id, job);
     this.listeners.forEach(({ on }) => on.onJob(projectId, job.id));
   }
 
-  /** The service ends, or the connection breaks. */
+  /** Simulates that the service ends or the connection breaks. */
   end(error?: ServiceError): void {
     this.listeners.forEach(({ end }) => end(error ?? true));
   }

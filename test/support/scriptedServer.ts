@@ -3,38 +3,38 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import { type ServerOptions, createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** What goes wrong with an answer. */
+/** A fault in an answer. */
 export type Fault =
-  /** Nothing ever comes. */
+  /** Nothing is ever sent. */
   | 'hang'
   /** The connection is reset once the request has been read. */
   | 'reset'
-  /** The connection is closed in order once the request has been read. */
+  /** The connection is closed cleanly once the request has been read. */
   | 'close'
-  /** Half of the promised body comes, then the connection is reset. */
+  /** Half of the announced body is sent, then the connection is reset. */
   | 'cut'
-  /** Headers come and a first byte, then nothing. */
+  /** Headers and a first byte are sent, then nothing. */
   | 'stall'
-  /** The body comes byte by byte and never ends. */
+  /** The body is sent byte by byte and never ends. */
   | 'trickle'
-  /** The body comes as fast as it is read and never ends. */
+  /** The body is sent as fast as it is read and never ends. */
   | 'endless'
-  /** The body goes out as it is, without a status line of ours, then the connection is closed. */
+  /** The body is sent as it is, without a status line, then the connection is closed. */
   | 'raw';
 
 export interface ScriptedAnswer {
   status?: number;
   headers?: Record<string, string | string[]>;
-  /** Text and bytes are sent as they are, all else as JSON. */
+  /** Text and bytes are sent as they are, everything else as JSON. */
   body?: unknown;
   fault?: Fault;
-  /** How long it takes, in milliseconds. */
+  /** Delay in milliseconds. */
   delayMs?: number;
 }
 
 export interface SeenRequest {
   method: string;
-  /** As it stood in the request line, so with every percent sign. */
+  /** The raw path of the request line, with percent encoding. */
   path: string;
   headers: IncomingMessage['headers'];
   body: string;
@@ -43,14 +43,17 @@ export interface SeenRequest {
 const TRICKLE_MS = 20;
 
 /**
- * A real HTTP server on a loopback port that answers as it is told: the answers are used up in order, and the last one
- * stays. For what no honest service gives.
+ * A real HTTP server on a loopback port with scripted answers: they are consumed in order, and the last one repeats.
+ * For answers that no correct service gives.
  */
 export class ScriptedServer {
-  /** Each request whose body arrived whole. */
+  /** Each request whose body arrived in full. */
   readonly requests: SeenRequest[] = [];
   answers: ScriptedAnswer[] = [];
-  /** Picks the answer by the request, where the order of several is not known; goes before `answers`. */
+  /**
+   * Picks the answer by the request, for when the order of several requests is not known. Takes precedence over
+   * `answers`.
+   */
   choose: ((seen: SeenRequest) => ScriptedAnswer) | undefined;
   /** How many connections were opened, used or not. */
   connections = 0;
@@ -69,7 +72,7 @@ export class ScriptedServer {
     });
   }
 
-  /** For how long a connection without requests is kept. */
+  /** How long an idle connection is kept. */
   set keepAliveMs(ms: number) {
     this.server.keepAliveTimeout = ms;
   }
@@ -78,7 +81,7 @@ export class ScriptedServer {
     return ScriptedServer.startAt(0, ...answers);
   }
 
-  /** Listens on a port that was free before: a service that comes back. */
+  /** Listens on a port that was free before: a service that is back. */
   static async startAt(port: number, ...answers: ScriptedAnswer[]): Promise<ScriptedServer> {
     return ScriptedServer.listen(new ScriptedServer(createServer(), 'http'), answers, port);
   }
@@ -98,17 +101,17 @@ export class ScriptedServer {
     return `${this.scheme}://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** How many requests of a method came, with or without a prefix of their path. */
+  /** The number of requests with a method, optionally with a path prefix. */
   count(method: string, prefix = ''): number {
     return this.requests.filter((seen) => seen.method === method && seen.path.startsWith(prefix)).length;
   }
 
-  /** Ends idle connections as a server does whose keep-alive time is over. */
+  /** Closes idle connections as a server does when the keep-alive time is over. */
   closeIdle(): void {
     this.server.closeIdleConnections();
   }
 
-  /** Resets every connection, as a machine does that has just been started again. */
+  /** Resets every connection, as a machine does that has just been restarted. */
   resetAll(): void {
     this.sockets.forEach((socket) => socket.resetAndDestroy());
   }
@@ -126,7 +129,7 @@ export class ScriptedServer {
       const { method = '', url: path = '', headers } = request;
       seen = { method, path, headers, body: await readAll(request) };
     } catch {
-      // The client went away in the middle: no request to answer.
+      // The client disconnected midway, so there is no request to answer.
       return;
     }
     this.requests.push(seen);

@@ -5,24 +5,24 @@ import { fileURLToPath } from 'node:url';
 import { localRoutes } from '../../src/protocol/localService';
 import { temporaryFolder } from './temporaryRepository';
 
-/** Another bundle than the one in `dist` is named so that a build that goes on meanwhile does not pull it away. */
+/** Selects another bundle than the one in `dist`, so that a concurrent build does not replace it during the test. */
 export const SERVICE =
   process.env['DOCS_AGENT_SERVICE_BUNDLE'] ?? fileURLToPath(new URL('../../dist/service.mjs', import.meta.url));
 export const SCRIPTED_AGENT = fileURLToPath(new URL('./scriptedAgent.mjs', import.meta.url));
 
 export interface ServiceSettings {
-  /** A repository to make a project of. */
+  /** A repository to register as a project. */
   repo?: string;
   /** The data folder; a new one when absent. */
   data?: string;
-  /** A Node with node:sqlite; `DOCS_AGENT_TEST_NODE`, or the one that runs, when absent. */
+  /** A Node with node:sqlite; if absent, `DOCS_AGENT_TEST_NODE` or the running one. */
   node?: string;
   agentCommand?: string[];
   /** The agent speaks the Agent Client Protocol. */
   acp?: boolean;
-  /** Branches are pushed and pull requests opened. */
+  /** Pushes branches and opens pull requests. */
   publish?: boolean;
-  /** Names of the variables of `environment` that the agent gets, too. */
+  /** Names of the variables of `environment` that are also passed to the agent. */
   variables?: string[];
   concurrency?: number;
   keepDays?: number;
@@ -30,34 +30,34 @@ export interface ServiceSettings {
   turnTimeoutMs?: number;
   port?: number;
   stateFile?: string;
-  /** The key that opens everything; a new one when absent. */
+  /** The key for all projects; a new one when absent. */
   key?: string;
-  /** What the other key opens; no project that there is when absent. */
+  /** The projects that the other key opens; when absent, none that exists. */
   otherProjects?: string[];
   /** Added to the environment of the service. */
   environment?: Record<string, string>;
 }
 
-/** The real service as a process of its own. */
+/** The real service in a process of its own. */
 export interface RunningService {
   baseUrl: string;
   port: number;
   pid: number;
   data: string;
-  /** Opens every project. */
+  /** The key for all projects. */
   key: string;
-  /** A right key that opens single projects: see `otherProjects`. */
+  /** A valid key for single projects only: see `otherProjects`. */
   otherKey: string;
   projectId: string;
-  /** What it has written to standard output and standard error until now. */
+  /** Everything written to standard output and standard error so far. */
   output(): string;
-  /** Asks it to end; returns the exit code. */
+  /** Asks it to stop; returns the exit code. */
   stop(): Promise<number | null>;
   /** SIGKILL. */
   kill(): Promise<void>;
 }
 
-/** The Node that the service is run with in tests. */
+/** The Node that runs the service in tests. */
 export function testNode(): string {
   return process.env['DOCS_AGENT_TEST_NODE'] ?? process.execPath;
 }
@@ -66,7 +66,7 @@ export function newKey(): string {
   return `local_${randomBytes(32).toString('hex')}`;
 }
 
-/** Starts `dist/service.mjs` and resolves when it is ready; rejects with its last words when it ends before. */
+/** Starts `dist/service.mjs` and resolves when it is ready. Rejects with its last output if it exits before that. */
 export async function startService(settings: ServiceSettings = {}): Promise<RunningService> {
   const data = settings.data ?? (await temporaryFolder());
   const key = settings.key ?? newKey();
@@ -142,7 +142,7 @@ function untilReady(child: ChildProcess, output: { text: string }): Promise<Read
   });
 }
 
-/** On Windows, where a signal ends a process at once, a service is asked to end as the editor asks it. */
+/** On Windows, where a signal ends a process at once, stops the service the way the editor does. */
 async function askedToEnd(child: ChildProcess, port: number, key: string): Promise<number | null> {
   if (child.exitCode === null && child.signalCode === null) {
     const exit = once(child, 'exit');

@@ -1,26 +1,29 @@
-/** How long a text is. Each function is tried with a tenth of that, too. */
+/** The length of a text. Each function is also tried with a tenth of it. */
 const LENGTH = 250_000;
 
-/** In milliseconds. An editor, or a service for many, does nothing else meanwhile. */
+/** In milliseconds. An editor, or a service with many clients, is blocked meanwhile. */
 const MAX_MS = 50;
 
-/** Ten times the text may take ten times as long; the rest is for measurements that a busy machine has disturbed. */
+/**
+ * A text that is ten times as long may take ten times as long. The rest allows for measurements disturbed by a busy
+ * machine.
+ */
 const MAX_GROWTH = 25;
 
-/** The longest that one call may take on a machine that is both slow and busy, where the time grows with the text alone. */
+/** The longest that one call may take on a slow and busy machine if the time grows linearly with the text. */
 const MAX_BUSY_MS = 3 * MAX_MS;
 
-/** A disturbed measurement is repeated up to so many times; the fastest counts. */
+/** A disturbed measurement is repeated up to this many times; the fastest counts. */
 const MAX_RUNS = 4;
 
-/** So many texts of each function, those that took longest, are tried at their whole length. */
+/** For each function, this many of the slowest texts are tried at full length. */
 const MAX_LONG_TEXTS = 5;
 
-/** What each text is made of, again and again. */
+/** The pieces that texts consist of; each text repeats one piece. */
 const PIECES: readonly string[] = [
-  // Blanks, line ends, controls.
+  // Spaces, line ends, control characters.
   ...[' ', '\t', '\n', '\r', '\r\n', ' \n', '\n ', '\t \t', '\u00a0', '\u2028', '\0', '\u001b', '\u001b[1;', '\u001b]'],
-  // Letters, digits, emoji, and what can't be seen.
+  // Letters, digits, emoji, and invisible characters.
   ...['a', 'A', '0', '1,', 'a ', 'a\n', 'a.', 'ä', '漢', '😀', '\ud83d', '\u200d', '\u{e0041}', '\ufe0f', '\u202e'],
   // Markup.
   ...['[', '[a](', '](', '(', ')', '(a) ', '<', '<!--', '&', '`', '```\n', '~~~\n', '- ', '-', '- a\n', '#', '# a\n'],
@@ -47,13 +50,13 @@ const PIECES: readonly string[] = [
     '. ',
     '..',
   ],
-  // Templates, JSON, patterns.
+  // Templates, JSON, regular expressions.
   ...['${', '${a', '{{', '{0}', '{"a":', '[[', '"a":', '$(', '%41', '^', '+'],
-  // Addresses, paths, names.
+  // URLs, paths, names.
   ...['/', '/a', '../', '://', 'http://', 'https://a@', 'https://h/pull/', '@', '@a ', 'www.', 'C:\\', '/home/user/'],
   // Secrets.
   ...['Bearer ', 'Bearer  a ', 'mint_', 'mint_abcdef ', 'AKIA', 'ghp_', 'password=', '-----BEGIN ', '_authToken='],
-  // What git, hosts and our own texts say.
+  // Messages of git and code hosts, and our own.
   ...[
     'remote: ',
     '!\t',
@@ -68,14 +71,14 @@ const PIECES: readonly string[] = [
   ],
 ];
 
-/** What ends a text: a search that fails at the very end, or at a line end of another kind, may go back. */
+/** Endings of a text: a search that fails at the very end, or at another kind of line end, may backtrack. */
 const ENDS: readonly string[] = ['', '\u2028x'];
 
 /** A function that takes a text. */
 export interface Row {
-  /** The text is cut to this length before it comes here. */
+  /** The text is truncated to this length before it reaches the function. */
   bound?: number;
-  /** More beginnings, by which a text gets past the first look of this function. */
+  /** Additional prefixes that get a text past the initial check of this function. */
   begins?: readonly string[];
   run: (text: string) => unknown;
 }
@@ -85,11 +88,11 @@ function textOf(begin: string, piece: string, end: string, length: number): stri
   return (begin + piece.repeat(count)).slice(0, length - end.length) + end;
 }
 
-/** Milliseconds of this process, the least of several runs as long as one takes more than `enough`. */
+/** CPU time in milliseconds: the minimum of several runs, repeated while it exceeds `enough`. */
 async function fastest(run: () => unknown, enough: number): Promise<number> {
   let least = Infinity;
   for (let count = 0; count < MAX_RUNS && least > enough; count += 1) {
-    // Not the time of day: the others who use the machine have no part in this one.
+    // CPU time, not wall time: it is not affected by other processes.
     const before = process.cpuUsage();
     await run();
     const { user, system } = process.cpuUsage(before);
@@ -99,8 +102,8 @@ async function fastest(run: () => unknown, enough: number): Promise<number> {
 }
 
 /**
- * What is wrong with the times that a function takes; undefined when nothing is. Of the short texts, those are left out
- * that take so little that even its square would do; and it ends with the first that is slow, because a worse one may
+ * Describes what is wrong with the times that a function takes; returns undefined if nothing is. Skips short texts that
+ * are so fast that even quadratic growth would be acceptable. Stops at the first slow text, because a worse one may
  * take hours.
  */
 export async function slowness({ run, bound = LENGTH, begins = [''] }: Row): Promise<string | undefined> {
@@ -123,7 +126,7 @@ export async function slowness({ run, bound = LENGTH, begins = [''] }: Row): Pro
   for (const { name, make, short } of slowest.slice(0, MAX_LONG_TEXTS)) {
     const text = make(bound);
     const long = await fastest(() => run(text), MAX_MS);
-    // The first measurement may be minutes old: both lengths are compared at the same moment.
+    // The first measurement may be minutes old, so both lengths are measured again at the same time.
     const growth = async (): Promise<number> =>
       (await fastest(() => run(text), 0)) / (await fastest(() => run(make(bound / 10)), 0));
     if (long > MAX_BUSY_MS || (long > MAX_MS && long > MAX_GROWTH * short && (await growth()) > MAX_GROWTH)) {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Whether a process without rights may mount a disk in memory for itself (Linux user and mount namespaces). */
+/** Whether an unprivileged process can mount a tmpfs for itself (Linux user and mount namespaces). */
 export function canMountSmallDisk(): boolean {
   if (process.platform !== 'linux') {
     return false;
@@ -17,7 +17,7 @@ export function canMountSmallDisk(): boolean {
 /**
  * Program and arguments that run a Node script with a disk of its own at `folder`.
  *
- * @param options of the mount, such as `size=256k` or `nr_inodes=8`
+ * @param options mount options, such as `size=256k` or `nr_inodes=8`
  */
 export function onSmallDisk(options: string, folder: string, script: string, ...args: string[]): [string, string[]] {
   const mount = 'mount -t tmpfs -o "$1" none "$2" && shift 2 && exec "$@"';

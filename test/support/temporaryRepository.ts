@@ -54,10 +54,10 @@ export async function retry<T>(policy: RetryPolicy, work: () => Promise<T>): Pro
 `,
 };
 
-/** Runs git in a folder as a user who has set nothing up; returns what it prints. */
+/** Runs git in a folder as a user with no configuration; returns its output. */
 export async function git(folder: string, ...args: string[]): Promise<string> {
   const identity = { NAME: 'Robin Example', EMAIL: 'robin@example.org' };
-  // The git of Windows comes with a configuration of its own, by which texts get other ends of lines.
+  // Git for Windows has a default configuration that converts line ends.
   const none = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
   const env: NodeJS.ProcessEnv = { PATH: process.env['PATH'], HOME: folder, ...none };
   for (const [name, value] of Object.entries(identity)) {
@@ -68,7 +68,7 @@ export async function git(folder: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** Made once; other repositories are copies of it, which take a fraction of the time. */
+/** Created once. Other repositories are copies of it, which are much faster to create. */
 let template: Promise<{ folder: string; commit: string }> | undefined;
 
 async function makeTemplate(): Promise<{ folder: string; commit: string }> {
@@ -84,17 +84,20 @@ async function makeTemplate(): Promise<{ folder: string; commit: string }> {
   return { folder, commit: (await git(folder, 'rev-parse', 'HEAD')).trim() };
 }
 
-/** Makes a small repository of a documented library in `dir`, which may not hold one yet: one commit on `main`, returned. */
+/**
+ * Creates a small repository of a documented library in `dir`, which must not contain one: one commit on `main`,
+ * returned.
+ */
 export async function createSampleRepository(dir: string): Promise<string> {
   template ??= makeTemplate();
   const { folder, commit } = await template;
   cpSync(folder, dir, { recursive: true });
-  // The index holds the times and inodes of the files that it was made from.
+  // The index contains the times and inodes of the original files.
   await git(dir, 'update-index', '-q', '--refresh');
   return commit;
 }
 
-/** A new folder for one test, by its real path; it goes when this process ends. */
+/** A new folder for one test, with symbolic links resolved. It is removed when this process exits. */
 export async function temporaryFolder(): Promise<string> {
   const parent = join(tmpdir(), `docs-agent-test-${process.pid}`);
   const isFirst = (await mkdir(parent, { recursive: true })) !== undefined;
@@ -104,7 +107,7 @@ export async function temporaryFolder(): Promise<string> {
   return realpath(await mkdtemp(join(parent, 'case-')));
 }
 
-/** Makes the small repository in a new folder for one test, and returns that. */
+/** Creates the small repository in a new folder for one test, and returns that folder. */
 export async function sampleRepository(): Promise<string> {
   const folder = await temporaryFolder();
   await createSampleRepository(folder);

@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../src/jobs/events';
 import type { TrackedJob } from '../../src/jobs/trackedJob';
 
-/** A job that was tracked by its id long ago and of which nothing is known, but for what is given. */
+/** A job that has been tracked by its id for a long time and has no other data, except for the given fields. */
 export function trackedJob(change: Partial<TrackedJob> = {}): TrackedJob {
   return {
     key: 'k',
@@ -20,7 +20,7 @@ export function trackedJob(change: Partial<TrackedJob> = {}): TrackedJob {
   };
 }
 
-/** What a service tells of a job when it tells little. */
+/** A minimal answer of a service about a job. */
 export function snapshot(status: string, change: Partial<Snapshot> = {}): Snapshot {
   const unknown = { prLink: null, ref: null, repository: null, model: null, createdAt: null, error: null };
   return { id: 'j', status, ...unknown, ...change };

@@ -1,5 +1,5 @@
-// What `require('vscode')` and `import 'vscode'` give in tests outside of the editor: see fakeEditor.ts. One line a name,
-// because an import of CommonJS knows only the names that it can read here.
+// What `require('vscode')` and `import 'vscode'` return in tests outside the editor: see fakeEditor.ts. One line per
+// name, because an import of CommonJS finds names only by static analysis.
 const editor = globalThis.fakeEditor;
 exports.window = editor.window;
 exports.workspace = editor.workspace;

@@ -37,17 +37,17 @@ export function shared(): Shared {
   return { clock, records, budget, presence, api, news: new ScriptedNews(), random: () => 0.5 };
 }
 
-/** What windows share, over whatever way to the service. */
+/** What windows share, with any connection to the service. */
 export type World = Omit<Shared, 'api'> & { api: JobApi };
 
-/** The domain as one editor window puts it together, without an editor. */
+/** The job engine as one editor window assembles it, without an editor. */
 export class WindowOfJobs {
   private static made = 0;
   readonly told: string[][] = [];
   readonly warnings: string[] = [];
   isInFront = true;
   private readonly cameToFront = new Emitter<void>(rethrow);
-  /** What a round trip to the user interface waits for. */
+  /** Delays each round trip to the user interface until it resolves. */
   userInterface: Promise<void> = Promise.resolve();
   readonly engine: JobEngine;
   readonly store: JobStore;
@@ -75,7 +75,7 @@ export class WindowOfJobs {
     this.poller = this.engine.poller;
   }
 
-  /** Reads the records and asks once for each running job, as a window does when it opens. */
+  /** Reads the records and polls each running job once, as a window does when it opens. */
   async open(): Promise<this> {
     const progress = { isOpen: false };
     void this.engine.open().then(() => (progress.isOpen = true));
@@ -97,7 +97,7 @@ export class WindowOfJobs {
     return (await this.outbox.sendAgain(job, send, prompt)).sent;
   }
 
-  /** The person looks at this window from now on, or at it no more. */
+  /** Gives this window the focus, or takes it away. */
   look(isInFront: boolean): void {
     this.isInFront = isInFront;
     if (isInFront) {
@@ -105,7 +105,7 @@ export class WindowOfJobs {
     }
   }
 
-  /** Ends as a window does that is closed. */
+  /** Shuts down as a window does when it is closed. */
   close(): void {
     this.following.dispose();
     this.engine.dispose();

@@ -16,16 +16,16 @@ export interface PageOptions extends BrowserContextOptions {
   theme?: ThemeName;
   width?: number;
   height?: number;
-  /** What the editor kept of the page when it was closed. */
+  /** The webview state that the editor kept when the page was closed. */
   state?: unknown;
-  /** What the extension puts into the document for the state. */
+  /** The state that the extension puts into the document. */
   ofHost?: object;
 }
 
-/** The page of a job as the editor would show it, with everything that it told and asked for. */
+/** The job page as the editor would show it, with everything that it sent and requested. */
 export interface OpenPage {
   readonly page: Page;
-  /** Paths that were asked for, refusals of the policy and errors of the script. */
+  /** Requested paths, policy violations and script errors. */
   readonly requests: readonly string[];
   readonly complaints: readonly string[];
   readonly tell: (message: ToPage) => Promise<void>;
@@ -34,7 +34,7 @@ export interface OpenPage {
   readonly state: () => Promise<unknown>;
 }
 
-/** The built page in a real browser: the same policy as in the editor, and a stand-in for the editor's own interface. */
+/** The built page in a real browser, with the same content security policy as in the editor and a fake editor API. */
 export class JobPageBench {
   private constructor(
     private readonly browser: Browser,
@@ -68,7 +68,7 @@ export class JobPageBench {
     return new JobPageBench(await launchBrowser(), origin, stop, documents);
   }
 
-  /** Opens the page in a window of its own and waits until it is ready. */
+  /** Opens the page in a browser context of its own and waits until it is ready. */
   async open({ theme = 'dark', width = 800, height = 900, ...more }: PageOptions = {}): Promise<OpenPage> {
     const { state, ofHost, ...options } = more;
     const context = await this.browser.newContext({
@@ -76,7 +76,7 @@ export class JobPageBench {
       ...options,
     });
     const page = await context.newPage();
-    // It runs until it is stopped, on a slow machine for a while.
+    // The clock runs until it is paused, which takes a while on a slow machine.
     await page.clock.install({ time: SAMPLE_NOW - 600_000 });
     await page.clock.pauseAt(SAMPLE_NOW);
     const path = `/${this.documents.size}`;
@@ -106,7 +106,7 @@ export class JobPageBench {
   }
 }
 
-/** Takes messages as the editor passes them on, and comes back when the page has drawn. */
+/** A fake editor API. Delivers messages as the editor does, and resolves once the page has rendered. */
 const fakeEditor = (state: unknown): string => `
   window.told = [];
   window.kept = ${JSON.stringify(state)};

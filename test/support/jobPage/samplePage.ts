@@ -3,7 +3,7 @@ import type { Entry, PageModel, PageWords, Span, StoryStep } from '../../../src/
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** When the sample job began; the page is shown 9 minutes into its third run. */
+/** The start of the sample job. The page is shown 9 minutes into its third run. */
 export const SAMPLE_START = new Date(2026, 10, 19, 14, 2, 10).getTime();
 export const SAMPLE_NOW = SAMPLE_START + 50 * HOUR + 9 * MINUTE;
 

@@ -1,4 +1,6 @@
-/** The variables that the editor gives a webview, as far as the page uses them: as its own themes set them. */
+/**
+ * The variables that the editor gives a webview, as far as the page uses them, with the values of its built-in themes.
+ */
 export type ThemeName = 'dark' | 'light' | 'highContrast' | 'highContrastLight';
 
 interface Theme {

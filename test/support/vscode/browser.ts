@@ -26,13 +26,13 @@ interface Executable {
   env?: Record<string, string>;
 }
 
-/** Which browser: any, or the packaged one, which draws the same on each machine. */
+/** Which browser: any, or the packaged one, which renders identically on every machine. */
 export type BrowserChoice = 'any' | 'packaged';
 
 /**
  * Starts a headless Chromium: the one that CHROMIUM names, else the system's, else the one in an npm package, which
- * brings its own libraries and fonts. Whoever starts it closes it; it also ends with our process. Signals are left to the
- * caller, who may have more to put away.
+ * includes its own libraries and fonts. The caller closes it; it also exits with this process. Signals are left to the
+ * caller, who may have more to clean up.
  *
  * @param more arguments for Chromium
  */
@@ -52,8 +52,8 @@ async function findBrowser(): Promise<Executable> {
 }
 
 /**
- * The package unpacks into the temporary folder and edits the environment of the process that loads it. Both happen in
- * a process of its own, and the result is kept.
+ * The package unpacks into the temporary folder and changes the environment of the process that loads it. Both happen
+ * in a separate process, and the result is kept.
  */
 async function packagedBrowser(): Promise<Executable> {
   const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
@@ -74,7 +74,10 @@ async function packagedBrowser(): Promise<Executable> {
   };
 }
 
-/** The package's own file names folders of the machine that it was made for, so without this no text would be drawn. */
+/**
+ * The package's own file refers to folders of the machine that it was built for, so without this no text would be
+ * rendered.
+ */
 function fontConfiguration(folder: string): string {
   return [
     '<?xml version="1.0"?>',

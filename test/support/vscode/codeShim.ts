@@ -10,7 +10,7 @@ import { standInForFrontProcess } from './frontProcess';
 import { VsCodeServer } from './server';
 import { workbenchUrl } from './workbenchUrl';
 
-/** The longest that a suite may run, in milliseconds. */
+/** The time limit of a suite, in milliseconds. */
 const SUITE_LIMIT = 10 * 60_000;
 const TIMED_OUT = 124;
 
@@ -22,9 +22,9 @@ interface ShimArguments {
 }
 
 /**
- * Stands in for the desktop `code` executable: takes the arguments that `@vscode/test-electron` passes to it, runs the
- * same suite inside the extension host of a VS Code server with a headless browser as its window, prints what the suite
- * prints, and returns the suite's exit code.
+ * Stands in for the desktop `code` executable: accepts the arguments that `@vscode/test-electron` passes, runs the same
+ * suite inside the extension host of a VS Code server with a headless browser as its window, prints the suite's output,
+ * and returns its exit code.
  */
 export async function codeShim(argv: readonly string[]): Promise<number> {
   const { development, tests, settings, folder } = await parseShimArguments(argv);
@@ -83,7 +83,7 @@ async function readSettings(userData: string): Promise<Record<string, unknown>> 
   return JSON.parse(text) as Record<string, unknown>;
 }
 
-/** Watches for the end of the suite: the workbench calls these two functions of its page when a test driver is on. */
+/** Waits for the end of the suite: with a test driver enabled, the workbench calls these two functions of its page. */
 async function watchSuite(page: Page): Promise<{ code: Promise<number> }> {
   const errors: string[] = [];
   const signals = new EventEmitter();

@@ -1,10 +1,10 @@
-// Mocha's `spec` reporter that also adds one line of counts a test file to the file that a test run named, so that the
-// run can count the tests and name the failed ones at its end.
+// Mocha's `spec` reporter that also appends one line of counts per test file to the file that a test run named, so that
+// the run can count the tests and list the failed ones at its end.
 const { appendFileSync } = require('node:fs');
 const process = require('node:process');
 const { Mocha } = require('mocha');
 
-/** In characters: enough for what was expected and what was there. */
+/** In characters: enough for the expected and the actual value. */
 const MAX_MESSAGE = 600;
 
 module.exports = class CountingReporter extends Mocha.reporters.Spec {
@@ -21,7 +21,7 @@ module.exports = class CountingReporter extends Mocha.reporters.Spec {
       files.set(file, counts);
     };
     runner.on('pass', (test) => add(test, 'passed'));
-    // A hook that fails counts as well.
+    // A failed hook counts as well.
     runner.on('fail', (test, error) => add(test, 'failed', error));
     runner.on('pending', (test) => add(test, 'skipped'));
     runner.once('end', () => {

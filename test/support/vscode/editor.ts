@@ -10,7 +10,7 @@ export class Editor {
     private readonly host: () => ExtensionHost,
   ) {}
 
-  /** Opens a file of the workspace and waits until its text is drawn. */
+  /** Opens a file of the workspace and waits until its text is rendered. */
   async open(path: string): Promise<void> {
     await this.host().run(async (vscode, file: string) => {
       const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
@@ -20,7 +20,7 @@ export class Editor {
     await this.page.locator('.editor-instance .monaco-editor .view-line').first().waitFor();
   }
 
-  /** Selects the first occurrence of a text that stands on one line. */
+  /** Selects the first occurrence of a text, which must be on one line. */
   async select(text: string): Promise<void> {
     await this.host().run((vscode, wanted: string) => {
       const editor = vscode.window.activeTextEditor;
@@ -34,13 +34,13 @@ export class Editor {
     await this.page.locator('.editor-instance .selected-text').first().waitFor();
   }
 
-  /** Picks an entry of the selection's context menu, through submenus where several labels are given. */
+  /** Picks an entry of the selection's context menu. Several labels lead through submenus. */
   async contextMenu(...labels: string[]): Promise<void> {
     await this.openMenu();
     await pickMenuEntry(this.page, labels);
   }
 
-  /** The labels in the selection's context menu; the menu is closed again. */
+  /** The labels in the selection's context menu; closes the menu afterward. */
   async contextMenuLabels(): Promise<string[]> {
     await this.openMenu();
     const labels = await menuLabels(this.page);
@@ -53,7 +53,7 @@ export class Editor {
     return this.host().run((vscode) => vscode.window.activeTextEditor?.document.getText() ?? '');
   }
 
-  /** Waits until the active editor has this text: the extension host learns of it a moment after it is shown. */
+  /** Waits until the active editor has this text: the extension host receives it a moment after it is shown. */
   async expectText(text: string): Promise<void> {
     for (let tries = 0; tries < 200 && (await this.text()) !== text; tries++) {
       await this.page.waitForTimeout(100);
@@ -61,7 +61,7 @@ export class Editor {
     strictEqual(await this.text(), text);
   }
 
-  /** Right-clicks into the middle of the selection, where a click does not change it. */
+  /** Right-clicks in the middle of the selection, where a click does not change it. */
   private async openMenu(): Promise<void> {
     const box = await this.page.locator('.editor-instance .selected-text').first().boundingBox();
     if (box === null) {

@@ -4,12 +4,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { processStartTime } from '../../../src/base/process';
 import { serviceStateSchema } from '../../../src/protocol/localService';
 
-/** How long a service may take to end by itself, in milliseconds. */
+/** How long a service may take to exit by itself, in milliseconds. */
 const GRACE = 5_000;
 
 /**
- * Ends the local services whose state files lie below `folder`. They are made to outlive a window, and so they would
- * outlive a test that broke off. As the extension does, this compares the start time before it ends a process.
+ * Ends the local services whose state files are below `folder`. They are designed to outlive a window, so they would
+ * also outlive an aborted test. Like the extension, this compares the start time before it ends a process.
  */
 export async function endLocalServices(folder: string): Promise<void> {
   const names = await readdir(folder, { recursive: true }).catch(() => []);

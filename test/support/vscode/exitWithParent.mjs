@@ -1,8 +1,9 @@
-// Loaded into the processes of a test run: when the one above goes away, even killed, this one ends too, and with it the
-// server and the browser that it started. The one above says by the variable that it holds the other end of our input.
+// Loaded into the processes of a test run: when the parent exits, even if killed, this process exits too, and with it
+// the server and the browser that it started. The parent sets the variable to show that it holds the other end of
+// standard input.
 import { isMainThread } from 'node:worker_threads';
 
-// A second thread loads this too, and its own input is at its end from the beginning.
+// Worker threads load this too, and their own input is at its end from the start.
 if (isMainThread) {
   process.once('SIGTERM', () => process.exit(143));
   if (process.env.DOCS_AGENT_TEST_CHILD === '1') {

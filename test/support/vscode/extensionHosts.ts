@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** How long a new extension host may take on a busy machine, in milliseconds. */
 const HOST_LIMIT = 90_000;
 
-/** How long the window of a host may take to answer a question, in milliseconds, before the other hosts are looked at. */
+/** How long the window of a host may take to answer, in milliseconds, before the other hosts are tried. */
 const ANSWER_LIMIT = 5_000;
 
 type VsCode = typeof import('vscode');
@@ -24,8 +24,8 @@ export class ExtensionHost {
   constructor(readonly facts: HostFacts) {}
 
   /**
-   * Calls `code` in the host. It is sent as text, so it sees nothing but its two parameters and `require`; the argument
-   * and the result must survive JSON. Throws what it threw.
+   * Calls `code` in the host. It is sent as text, so it can use only its two parameters and `require`. The argument and
+   * the result must be serializable as JSON. Throws what `code` throws.
    */
   async run<A, R>(code: (vscode: VsCode, argument: A) => R, argument?: A): Promise<Awaited<R>> {
     const { status, body } = await this.post(JSON.stringify({ code: code.toString(), argument }));
@@ -36,7 +36,7 @@ export class ExtensionHost {
     return answer as Awaited<R>;
   }
 
-  /** Runs a command and returns its result as JSON carries it. */
+  /** Runs a command and returns its result, serialized as JSON. */
   async command(id: string, argument?: unknown): Promise<unknown> {
     return this.run(
       (vscode, call: { id: string; argument?: unknown }) => vscode.commands.executeCommand(call.id, call.argument),
@@ -44,7 +44,7 @@ export class ExtensionHost {
     );
   }
 
-  /** Whether its window answers it. One that was killed, or whose window has gone, may have announced itself all the same. */
+  /** Whether the window of the host answers. A host that was killed or lost its window may still be announced. */
   async hasWindow(): Promise<boolean> {
     const code = '(vscode) => vscode.commands.getCommands().then(({ length }) => length)';
     return this.post(JSON.stringify({ code }), AbortSignal.timeout(ANSWER_LIMIT)).then(
@@ -73,12 +73,12 @@ export class ExtensionHost {
 export class ExtensionHosts {
   constructor(private readonly folder: string) {}
 
-  /** The pids of all hosts that are known now; those of a later window are not among them. */
+  /** The pids of all hosts that are known now, which excludes those of later windows. */
   async pids(): Promise<number[]> {
     return (await this.all()).map((facts) => facts.pid);
   }
 
-  /** Waits for a host that is none of `known`, and has a window. Throws after `limit` milliseconds. */
+  /** Waits for a host that is not in `known` and has a window. Throws after `limit` milliseconds. */
   async next(known: readonly number[] = [], limit = HOST_LIMIT): Promise<ExtensionHost> {
     const end = Date.now() + limit;
     while (Date.now() < end) {

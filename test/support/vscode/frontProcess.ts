@@ -1,8 +1,8 @@
 import type { BrowserContext } from 'playwright-core';
 
 /**
- * Where a path of code-server's front process leads that passes a request on to another port of this machine;
- * undefined for any other path. The workbench writes links to loopback addresses in this way.
+ * The target of a path with which code-server's front process forwards a request to another port of this machine;
+ * undefined for any other path. The workbench writes links to loopback addresses in this form.
  */
 export function proxiedAddress(path: string): string | undefined {
   const [, port, rest] = /^\/proxy\/(\d+)(\/.*)$/.exec(path) ?? [];
@@ -10,8 +10,8 @@ export function proxiedAddress(path: string): string | undefined {
 }
 
 /**
- * Answers in place of code-server's front process, which is not run, what the workbench asks of it: the key with which
- * it encrypts secrets, without which none would survive a reload, and the way to loopback addresses.
+ * Replaces code-server's front process, which is not running, for what the workbench requests from it: the key that
+ * encrypts secrets, without which none would survive a reload, and the forwarding to loopback addresses.
  */
 export async function standInForFrontProcess(context: BrowserContext): Promise<void> {
   await context.route('**/mint-key', (route) =>

@@ -1,6 +1,7 @@
 /**
- * Picks what a test suite prints out of the server's output. With a `debugId` in the payload, the extension host repeats
- * each console call on its own output, formatted, between two marker lines; the server puts its own prefix before each.
+ * Extracts the output of a test suite from the server's output. With a `debugId` in the payload, the extension host
+ * repeats each console call on its own output, formatted, between two marker lines. The server adds its own prefix to
+ * each.
  */
 export class HostOutput {
   private rest = '';
@@ -8,7 +9,7 @@ export class HostOutput {
 
   constructor(private readonly print: (text: string) => void) {}
 
-  /** Takes the next piece of the server's output, cut anywhere. */
+  /** Accepts the next chunk of the server's output, which may be cut anywhere. */
   write(text: string): void {
     const lines = (this.rest + text).split('\n');
     this.rest = lines.pop() ?? '';

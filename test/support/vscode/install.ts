@@ -7,13 +7,13 @@ import { chosenRelease, type Release, RELEASES } from './release';
 import { npm, runChecked } from './run';
 import { standIns } from './standIns';
 
-/** Raised when the recipe below changes, so that an old install is not taken for the new one. */
+/** Increase when the recipe below changes, so that an old install is not used. */
 const RECIPE = 2;
 
-/** The oldest Node whose `node:sqlite` needs no flag, and that the product supports. */
+/** The oldest Node that supports `node:sqlite` without a flag and that the product supports. */
 const OLDEST_NODE = [22, 15] as const;
 
-/** What the server names as dependencies and never loads in a test, or what would have to be compiled. */
+/** Dependencies of the server that are never loaded in a test or would have to be compiled. */
 const UNUSED = [
   '@devcontainers/cli',
   '@github/copilot-sdk',
@@ -29,7 +29,7 @@ const UNUSED = [
   'zod',
 ];
 
-/** What has binaries in its package, in place of what an older release names and npm would compile or download. */
+/** Packages with prebuilt binaries that replace those of older releases, which npm would compile or download. */
 const WITH_BINARIES = { 'node-pty': '1.2.0-beta.15', '@vscode/ripgrep-universal': '1.18.0' } as const;
 
 /** An installed VS Code server. */
@@ -39,13 +39,13 @@ export interface ServerInstall {
   root: string;
   /** The script that Node runs. */
   serverMain: string;
-  /** The Node to run it on. */
+  /** The Node that runs it. */
   node: string;
 }
 
 /**
- * Installs the VS Code server from the npm registry alone, without a compiler and without install scripts, unless it is
- * there. Takes 10 to 30 seconds and 520 MB the first time. Linux only: elsewhere use a desktop VS Code.
+ * Installs the VS Code server from the npm registry alone, without a compiler or install scripts, unless it is already
+ * installed. Takes 10 to 30 seconds and 520 MB the first time. Linux only: elsewhere use a desktop VS Code.
  */
 export async function ensureServer(): Promise<ServerInstall> {
   if (process.platform !== 'linux') {
@@ -60,8 +60,8 @@ export async function ensureServer(): Promise<ServerInstall> {
 }
 
 /**
- * Returns the path of a Node that has `node:sqlite`: the running one where it is new enough, else one from npm's
- * platform packages. They hold the binary itself, while the package `node` downloads it in an install script.
+ * Returns the path of a Node that has `node:sqlite`: the running one if it is new enough, else one from npm's platform
+ * packages. They contain the binary itself, while the package `node` downloads it in an install script.
  */
 export async function ensureNode(): Promise<string> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -100,7 +100,7 @@ async function installServer(into: string, version: string): Promise<void> {
   });
   await rm(join(into, archive));
   const root = join(into, 'package', 'lib', 'vscode');
-  // Its compiler is not in the package, and without one it shows an error in every TypeScript file.
+  // Its compiler is not in the package. Without a compiler it shows an error in every TypeScript file.
   await rm(join(root, 'extensions', 'typescript-language-features'), { recursive: true });
   await dropUnused(join(root, 'package.json'));
   await npm(['install', '--omit=dev'], root);
@@ -129,7 +129,7 @@ async function putStandIn(folder: string, code: string): Promise<void> {
   await writeFile(join(folder, extname(main) === '' ? `${main}.js` : main), code);
 }
 
-/** An older release asks a package for the search tool that would download it in an install script. */
+/** Older releases depend on a package for the search tool that would download it in an install script. */
 async function putSearchTool(packages: string): Promise<void> {
   const asked = join(packages, '@vscode', 'ripgrep');
   if (!existsSync(asked)) {

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** An unfinished install that is older than this was interrupted, in milliseconds. */
+/** An unfinished install that is older than this is considered interrupted, in milliseconds. */
 const ABANDONED_AFTER = 30 * 60_000;
 
 /**
- * Fills `folder` by `fill` unless that has been done. The work is done under another name and renamed when complete, so
- * an interrupted run leaves nothing that looks finished, and of two runs at once either one may win.
+ * Fills `folder` with `fill` unless that has been done. Works in a temporary folder and renames it when complete, so
+ * that an interrupted run leaves nothing that looks finished. If two runs compete, either one may win.
  */
 export async function installOnce(folder: string, fill: (into: string) => Promise<void>): Promise<void> {
   if (existsSync(folder)) {

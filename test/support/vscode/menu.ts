@@ -3,8 +3,8 @@ import type { Locator, Page } from 'playwright-core';
 const TRIES = 20;
 
 /**
- * Picks an entry of the context menu that is open, through its submenus where several labels are given. A menu ignores
- * clicks in its first 100 milliseconds, so a click is repeated until it had its effect.
+ * Picks an entry of the open context menu. Several labels lead through submenus. A menu ignores clicks in its first 100
+ * milliseconds, so a click is repeated until it takes effect.
  */
 export async function pickMenuEntry(page: Page, labels: readonly string[]): Promise<void> {
   const last = labels.at(-1);
@@ -25,7 +25,7 @@ export async function hasMenuEntry(page: Page, label: string): Promise<boolean> 
     );
 }
 
-/** The labels of the entries that the open context menu shows, its submenus' among them where they are open. */
+/** The labels that the open context menu shows, including those of open submenus. */
 export async function menuLabels(page: Page): Promise<string[]> {
   const labels = page.locator('.context-view .monaco-menu .action-item:visible .action-label:not(.separator)');
   await labels.first().waitFor();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { checkoutRoot } from './paths';
 
-/** The arguments with which a Node runs mocha over TypeScript files (globs relative to the checkout). */
+/** The arguments for Node to run mocha on TypeScript files (globs relative to the checkout). */
 export function mochaArguments(
   files: readonly string[],
   options: { timeout: number; grep?: string | undefined },

@@ -9,7 +9,7 @@ export class Notification {
     await this.toast.waitFor(limit === undefined ? {} : { timeout: limit });
   }
 
-  /** Its whole text, buttons included. */
+  /** Its full text, including buttons. */
   async text(): Promise<string> {
     return this.toast.innerText();
   }
@@ -20,13 +20,13 @@ export class Notification {
     return this.toast.locator('.monaco-button').allInnerTexts();
   }
 
-  /** Presses a button of it. */
+  /** Presses one of its buttons. */
   async click(button: string): Promise<void> {
     await this.toast.locator('.monaco-button', { hasText: button }).click();
   }
 }
 
-/** The toasts whose text holds `text`, newest first. */
+/** The toasts whose text contains `text`, newest first. */
 export function toastsWith(page: Page, text: string | RegExp): Locator {
   return page.locator('.notifications-toasts .notification-toast', { hasText: text });
 }

@@ -5,22 +5,22 @@ import { EXTENSION_ID } from '../../../src/extension/ids';
 import type { ExtensionHost } from './extensionHosts';
 import { checkoutRoot } from './paths';
 
-/** The companion that notes what the extension makes in a host. */
+/** The test-only companion extension that records what the extension creates in a host. */
 export const RESOURCE_WATCH = join(checkoutRoot, 'test/support/vscode/resourceWatch');
 
-/** What the extension has made in a host, and what of it is still there. */
+/** What the extension has created in a host, and what still exists. */
 export interface OwnResources {
-  /** How many timers and handles were made since the host began. */
+  /** How many timers and handles were created since the host started. */
   made: number;
   alive: { type: string; stack: string }[];
 }
 
-/** Reads it in a host that has the companion. */
+/** Reads the resources in a host that has the companion. */
 export function ownResources(host: ExtensionHost): Promise<OwnResources> {
   return host.run(() => (globalThis as unknown as { docsAgentResources: () => OwnResources }).docsAgentResources());
 }
 
-/** The files of the extension that its host holds open, but for the editor's own log of it; Linux only. */
+/** The files of the extension that its host has open, except for the editor's log for it; Linux only. */
 export async function openFiles(host: ExtensionHost): Promise<string[]> {
   const folder = `/proc/${host.facts.pid}/fd`;
   const names = await readdir(folder);
@@ -28,13 +28,13 @@ export async function openFiles(host: ExtensionHost): Promise<string[]> {
   return targets.filter((target) => target.includes(EXTENSION_ID) && !target.endsWith('.log'));
 }
 
-/** How often it is looked, and how often in a row nothing is to be there and nothing new made. */
+/** The interval between checks, and how many checks in a row must find nothing open and nothing new. */
 const LOOK_MS = 250;
 const LOOKS = 8;
 
 /**
- * Waits until the extension has no handle in a host and no more timers than these, and makes none. Tells what is left after
- * the limit.
+ * Waits until the extension has no handle in a host, at most this many timers, and creates no new ones. Throws with
+ * what is left when the time limit is over.
  */
 export async function untilAtRest(host: ExtensionHost, limitMs: number, timers = 0): Promise<void> {
   let looks = 0;

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The checkout's root. Looked for, not counted in `..`, because this file also runs from inside bundles under `out`. */
+/** The checkout's root. Found by searching upward, because this file also runs from inside bundles under `out`. */
 export const checkoutRoot = rootAbove(dirname(fileURLToPath(import.meta.url)));
 
-/** The built extension under test: the checkout, unless somebody who works on the rig itself names another one. */
+/** The built extension under test: the checkout, unless a developer of the test rig names another one. */
 export const extensionFolder = process.env['DOCS_AGENT_TEST_EXTENSION'] ?? checkoutRoot;
 
 /** Where downloaded test tools are kept between runs; ignored by git. */

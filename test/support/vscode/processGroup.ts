@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 
-/** How long a process may take to end by itself, in milliseconds. */
+/** How long a process may take to exit by itself, in milliseconds. */
 const GRACE = 5_000;
 
 /**
- * A program and everything that it starts, as one process group, so that nothing is left when it is stopped or our
- * own process exits.
+ * A program and everything that it starts, as one process group, so that nothing is left when it is stopped or this
+ * process exits.
  */
 export class ProcessGroup {
   readonly child: ChildProcess;
@@ -17,7 +17,7 @@ export class ProcessGroup {
     process.on('exit', this.onExit);
   }
 
-  /** Ends the group: asks first, then insists. */
+  /** Ends the group: with SIGTERM first, then with SIGKILL. */
   async stop(): Promise<void> {
     if (this.child.exitCode === null && this.child.signalCode === null) {
       const gone = new Promise<void>((resolve) => this.child.once('exit', () => resolve()));

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** How long a box may take to show its text, in milliseconds. */
+/** How long an input box may take to show its text, in milliseconds. */
 const VALUE_LIMIT = 10_000;
 
 /** The input at the top of the window: input boxes, quick picks and the command palette. */
@@ -20,27 +20,27 @@ export class QuickInput {
     await this.widget.locator('.quick-input-title', { hasText: title }).waitFor();
   }
 
-  /** Waits until the line below the box (prompt, or what is wrong with the value) holds this text. */
+  /** Waits until the line below the box (prompt or validation message) contains this text. */
   async expectMessage(text: string | RegExp): Promise<void> {
     await this.widget.locator('.quick-input-message', { hasText: text }).waitFor();
   }
 
-  /** Waits until the box is seen to be at work. */
+  /** Waits until the box shows that it is busy. */
   async expectBusy(): Promise<void> {
     await this.progress.waitFor({ state: 'attached' });
   }
 
-  /** Waits until the box is at work no more, and takes an Enter again. */
+  /** Waits until the box is no longer busy and accepts Enter again. */
   async expectIdle(): Promise<void> {
     await this.progress.waitFor({ state: 'detached' });
   }
 
-  /** What the empty box shows. */
+  /** The placeholder of the box. */
   async placeholder(): Promise<string> {
     return (await this.input.getAttribute('placeholder')) ?? '';
   }
 
-  /** True when the box hides what is typed. */
+  /** True if the box masks its input. */
   async isPassword(): Promise<boolean> {
     return (await this.input.getAttribute('type')) === 'password';
   }
@@ -58,12 +58,12 @@ export class QuickInput {
     }
   }
 
-  /** Puts text into the box in place of what is there; waits at most so many milliseconds for the box. */
+  /** Replaces the text in the box; waits at most this many milliseconds for the box. */
   async fill(text: string, limit?: number): Promise<void> {
     const options = limit === undefined ? {} : { timeout: limit };
     await this.input.waitFor(options);
     await this.input.fill(text, options);
-    // The box hands its value on a moment later; Enter before that would take the old one.
+    // The box processes its value a moment later; Enter before that would submit the old one.
     await this.page.waitForTimeout(150);
   }
 
@@ -77,12 +77,12 @@ export class QuickInput {
     await this.page.keyboard.press('Escape');
   }
 
-  /** Goes one step back, by the key binding of this system. */
+  /** Goes back one step, with the key binding of this platform. */
   async back(): Promise<void> {
     await this.input.press('Control+Alt+Minus');
   }
 
-  /** Presses a button beside the title. */
+  /** Presses a button next to the title. */
   async press(button: string): Promise<void> {
     await this.widget.locator(`.action-label[aria-label="${button}"]`).click();
   }
@@ -93,7 +93,7 @@ export class QuickInput {
     await this.accept();
   }
 
-  /** The labels of the rows that are visible. */
+  /** The labels of the visible rows. */
   async rows(): Promise<string[]> {
     const rows = this.widget.locator('.monaco-list-row');
     await rows.first().waitFor();
@@ -101,9 +101,9 @@ export class QuickInput {
     return (await Promise.all(labels)).map((label) => label ?? '');
   }
 
-  /** Clicks the row that holds this text. */
+  /** Clicks the row that contains this text. */
   async pick(text: string | RegExp): Promise<void> {
-    // A pointer that rests on the list brings up a hover, which may cover the row.
+    // A pointer that rests on the list opens a hover, which may cover the row.
     await this.page.mouse.move(1, 1);
     await this.widget.locator('.monaco-list-row', { hasText: text }).first().click();
   }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { SpawnOptions } from 'node:child_process';
 
-/** What a program that ran to its end wrote and returned. `code` is null when a signal ended it. */
+/** The output and exit code of a finished program. `code` is null if a signal ended it. */
 export interface RunResult {
   code: number | null;
   output: string;
@@ -30,8 +30,8 @@ export async function runChecked(file: string, args: readonly string[], options:
 }
 
 /**
- * Runs npm: the one that runs us, where there is one, else the one on PATH. Install scripts stay off, because newer npm
- * versions block them and nothing here may depend on them.
+ * Runs npm: the one that runs this process, if any, otherwise the one on PATH. Install scripts are disabled, because
+ * newer npm versions block them and nothing here may depend on them.
  */
 export async function npm(args: readonly string[], cwd: string): Promise<string> {
   const [file, ...before] = npmCommand();
@@ -47,7 +47,7 @@ function npmCommand(): [string, ...string[]] {
   return [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
 }
 
-/** Under `npm run` the outer run's own flags stand in the environment and would steer the inner install. */
+/** Under `npm run` the flags of the outer npm are in the environment and would affect the inner install. */
 function withoutNpmConfig(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const steering = /^npm_(package|lifecycle|command)|^npm_config_(local_prefix|prefix|global_prefix)$/;
   return Object.fromEntries(Object.entries(env).filter(([name]) => !steering.test(name)));

@@ -12,7 +12,7 @@ import { runChecked } from './run';
 import { serverSettings } from './serverSettings';
 import { withTemporaryFolder } from './temporaryFolder';
 
-/** The built-in extensions that the product or its tests need. With all of them a host takes two seconds more. */
+/** The built-in extensions that the product or its tests need. With all of them, a host starts two seconds slower. */
 const FEW_BUILT_INS = ['git', 'git-base', 'json', 'markdown-basics', 'theme-defaults', 'theme-seti'];
 
 const START_LIMIT = 90_000;
@@ -20,25 +20,25 @@ const START_LIMIT = 90_000;
 const UNTRUSTED = { 'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.emptyWindow': false };
 
 export interface ServerOptions {
-  /** User settings, on top of the ones that every test window has. */
+  /** User settings, in addition to those of every test window. */
   settings?: Readonly<Record<string, unknown>>;
   /** Packages to install before the start. */
   vsix?: readonly string[];
-  /** A folder with extensions that are installed; a new one when absent. */
+  /** A folder with installed extensions; a new one when absent. */
   extensions?: string;
-  /** Lets the page ask for extensions under development and test suites; hides notifications and refuses dialogs. */
+  /** Lets the page request extensions under development and test suites; hides notifications and rejects dialogs. */
   suiteMode?: boolean;
-  /** Folders of test-only extensions that are there as built-ins. */
+  /** Folders of test-only extensions, which are loaded as built-ins. */
   companions?: readonly string[];
   /** All built-in extensions instead of the few that tests need. */
   allBuiltIns?: boolean;
-  /** Origins that `openExternal` opens without a question. */
+  /** Origins that `openExternal` opens without asking. */
   trustedOrigins?: readonly string[];
-  /** Environment of the server and its extension hosts, on top of ours. */
+  /** Environment of the server and its extension hosts, in addition to that of this process. */
   env?: Readonly<Record<string, string>>;
-  /** Folders are not trusted, and nobody asks whether they are to be. */
+  /** Folders are not trusted, and the user is not asked to trust them. */
   workspaceTrust?: boolean;
-  /** Demanded of whoever connects. */
+  /** Required from every client. */
   connectionToken?: string;
 }
 
@@ -47,7 +47,7 @@ export class VsCodeServer {
   private readonly onExit = (): void => rmSync(this.folder, { recursive: true, force: true });
 
   private constructor(
-    /** Holds everything that the server writes; removed by `stop`. */
+    /** Contains everything that the server writes; removed by `stop`. */
     readonly folder: string,
     /** On 127.0.0.1. */
     readonly port: number,
@@ -59,7 +59,7 @@ export class VsCodeServer {
     process.on('exit', this.onExit);
   }
 
-  /** Starts a server on a free port. Throws with the server's output when it doesn't come up. */
+  /** Starts a server on a free port. Throws with the server's output if it fails to start. */
   static async start(options: ServerOptions = {}): Promise<VsCodeServer> {
     const install = await ensureServer();
     const folder = await mkdtemp(join(tmpdir(), 'docs-agent-vscode-'));
@@ -80,7 +80,7 @@ export class VsCodeServer {
     }
   }
 
-  /** The settings of the machine that the server runs on, which whoever owns it can write. */
+  /** The machine settings of the server, which the owner of the machine can write. */
   get machineSettingsFile(): string {
     return join(this.folder, 'data', 'data', 'Machine', 'settings.json');
   }
@@ -90,12 +90,12 @@ export class VsCodeServer {
     return join(this.folder, 'data', 'data', 'User', 'settings.json');
   }
 
-  /** Where the extension of that id (`publisher.name`) keeps its files. */
+  /** The global storage folder of the extension with that id (`publisher.name`). */
   globalStorage(extensionId: string): string {
     return join(this.folder, 'data', 'data', 'User', 'globalStorage', extensionId);
   }
 
-  /** Changes user settings on the disk, as seen after the next reload. `undefined` removes one. */
+  /** Changes user settings on disk, effective after the next reload. `undefined` removes one. */
   async changeSettings(changes: Readonly<Record<string, unknown>>): Promise<void> {
     const present = JSON.parse(await readFile(this.settingsFile, 'utf8')) as Record<string, unknown>;
     await writeFile(this.settingsFile, JSON.stringify({ ...present, ...changes }, null, 2));
@@ -106,13 +106,13 @@ export class VsCodeServer {
     return this.output.join('');
   }
 
-  /** Calls `listener` with what the server writes from now on. */
+  /** Calls `listener` with each new output of the server. */
   onOutput(listener: (text: string) => void): void {
     this.group.child.stdout?.on('data', listener);
     this.group.child.stderr?.on('data', listener);
   }
 
-  /** Ends the server with its hosts, and the local service that they may have started, and removes its folder. */
+  /** Stops the server with its hosts and any local service that they started, and removes its folder. */
   async stop(): Promise<void> {
     await this.group.stop();
     await endLocalServices(this.globalStorage(''));
@@ -176,7 +176,7 @@ async function installPackage(install: ServerInstall, vsix: string, places: Fold
   });
 }
 
-/** The test-only companion is one more built-in, so that the product's package stays untouched. */
+/** The test-only companion is loaded as a built-in, so that the package under test stays unchanged. */
 async function linkBuiltIns(folder: string, install: ServerInstall, companions: readonly string[]): Promise<void> {
   await mkdir(folder);
   for (const name of FEW_BUILT_INS) {
@@ -212,14 +212,14 @@ function folderArguments(places: Folders): string[] {
   return ['--server-data-dir', places.data, '--extensions-dir', places.extensions];
 }
 
-/** Ours, without what an editor or a test runner around us put there. */
+/** The environment of this process, without the variables of a surrounding editor or test runner. */
 function serverEnvironment(places: Folders, options: ServerOptions = {}): NodeJS.ProcessEnv {
   const foreign = /^(VSCODE_|ELECTRON_|NODE_OPTIONS$|npm_)/;
   const own = Object.entries(process.env).filter(([name]) => !foreign.test(name));
   return {
     ...Object.fromEntries(own),
     TMPDIR: places.temporary,
-    // No gallery: nothing is looked up on the network.
+    // No gallery, so that nothing is requested from the network.
     EXTENSIONS_GALLERY: '{}',
     DOCS_AGENT_DRIVER_FOLDER: places.driver,
     ...options.env,

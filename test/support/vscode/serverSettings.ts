@@ -1,4 +1,4 @@
-/** User settings of every test window: no network, no agents of VS Code's own, nothing that moves. */
+/** User settings of every test window: no network, none of VS Code's own agents, no animations. */
 export const serverSettings: Readonly<Record<string, unknown>> = {
   'chat.disableAIFeatures': true,
   'extensions.autoCheckUpdates': false,

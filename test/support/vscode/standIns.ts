@@ -9,8 +9,9 @@ exports.exit = (code) => process.exit(code || 0);
 `;
 
 /**
- * Plain JavaScript in place of two native modules of the VS Code server that npm has no prebuilt binary of. Exports are
- * assigned one by one: the server loads the files with `import()`, and Node finds a CommonJS module's names by reading.
+ * Plain JavaScript replacements for two native modules of the VS Code server for which npm has no prebuilt binary.
+ * Exports are assigned one by one: the server loads the files with `import()`, and Node finds the names in a CommonJS
+ * module by static analysis.
  */
 export const standIns: Readonly<Record<string, string>> = {
   '@vscode/spdlog': `'use strict';
@@ -55,6 +56,6 @@ exports.createRotatingLogger = async (name, file) => new Logger(file);
 exports.createAsyncRotatingLogger = async (name, file) => new Logger(file);
 `,
   '@vscode/native-watchdog': WATCHDOG,
-  // As older releases name it.
+  // The name in older releases.
   'native-watchdog': WATCHDOG,
 };

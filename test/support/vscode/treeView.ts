@@ -2,8 +2,8 @@ import type { Locator, Page } from 'playwright-core';
 import { hasMenuEntry, menuLabels, pickMenuEntry } from './menu';
 
 /**
- * One tree view of a side bar, by the name in its header. Only rows that fit into the window can be seen. A row is meant
- * by a part of its accessible name.
+ * One tree view of a side bar, by the name in its header. Only rows that fit into the window are visible. Rows are
+ * identified by a part of their accessible name.
  */
 export class TreeView {
   private readonly pane: Locator;
@@ -15,17 +15,17 @@ export class TreeView {
     this.pane = page.locator('.pane', { has: page.locator(`.pane-header[aria-label^="${name}"]`) });
   }
 
-  /** Waits until a row is shown whose accessible name, as a screen reader says it, holds this. */
+  /** Waits until a row is shown whose accessible name contains this. */
   async expectRow(text: string | RegExp, limit?: number): Promise<void> {
     await this.row(text).waitFor(limit === undefined ? {} : { timeout: limit });
   }
 
-  /** Waits until no row is shown whose accessible name holds this. */
+  /** Waits until no row is shown whose accessible name contains this. */
   async expectNoRow(text: string | RegExp): Promise<void> {
     await this.row(text).waitFor({ state: 'detached' });
   }
 
-  /** The label and the description of each row that is visible, separated by a space. */
+  /** The label and the description of each visible row, separated by a space. */
   async rows(): Promise<string[]> {
     const rows = await this.pane.locator('.monaco-list-row .monaco-icon-label').all();
     return Promise.all(
@@ -53,11 +53,11 @@ export class TreeView {
     await this.row(text).locator(`.action-label[aria-label^="${action}"]`).click();
   }
 
-  /** Picks an entry of a row's context menu, through submenus where several labels are given. */
+  /** Picks an entry of a row's context menu. Several labels lead through submenus. */
   async contextMenu(text: string | RegExp, ...labels: string[]): Promise<void> {
     const [first = ''] = labels;
     await closeHover(this.page);
-    // The row may move between the look at it and the click, and the click meet another one.
+    // The row may move between locating it and the click, so that the click hits another row.
     for (let attempt = 0; attempt < 8; attempt++) {
       await this.row(text).click({ button: 'right' });
       if (await hasMenuEntry(this.page, first)) {
@@ -68,7 +68,7 @@ export class TreeView {
     await pickMenuEntry(this.page, labels);
   }
 
-  /** The labels in a row's context menu; the menu is closed again. */
+  /** The labels in a row's context menu; closes the menu afterward. */
   async contextMenuLabels(text: string | RegExp): Promise<string[]> {
     await this.row(text).click({ button: 'right' });
     const labels = await menuLabels(this.page);
@@ -76,15 +76,15 @@ export class TreeView {
     return labels;
   }
 
-  /** By the accessible name, which tells all of a row, also what its looks say only in passing. */
+  /** By the accessible name, which also includes what the row shows only visually. */
   private row(text: string | RegExp): Locator {
     return this.pane.getByRole('treeitem', { name: text }).first();
   }
 }
 
 /**
- * Takes the pointer away and waits until nothing hovers, which could lie over what is clicked next. A hover whose row
- * was drawn anew meanwhile may stay: then the pointer goes into the hover, and out again.
+ * Moves the pointer away and waits until no hover is left that could cover the next click target. A hover whose row has
+ * been rendered again may stay; then the pointer moves into the hover and out again.
  */
 export async function closeHover(page: Page): Promise<void> {
   const hover = page.locator('.monaco-hover:visible').first();

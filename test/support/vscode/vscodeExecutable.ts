@@ -10,9 +10,9 @@ export interface VsCodeExecutable {
 }
 
 /**
- * A desktop VS Code where one can be had: the one that VSCODE_EXECUTABLE names, or, where there is a display, one that
- * `@vscode/test-electron` downloads, of the release that was chosen. Otherwise, on Linux, the stand-in that runs the
- * suite in a VS Code server.
+ * A desktop VS Code if available: the one that VSCODE_EXECUTABLE names or, if there is a display, one that
+ * `@vscode/test-electron` downloads, in the chosen release. Otherwise, on Linux, the shim that runs the suite in a VS
+ * Code server.
  */
 export async function vscodeExecutable(): Promise<VsCodeExecutable> {
   const named = process.env['VSCODE_EXECUTABLE'];
@@ -29,7 +29,7 @@ export async function vscodeExecutable(): Promise<VsCodeExecutable> {
   return { path: join(checkoutRoot, 'test', 'support', 'vscode', 'codeShim.mjs'), kind: 'server' };
 }
 
-/** True where a window can be shown to somebody. */
+/** True if there is a display. */
 export function hasDisplay(): boolean {
   const display = process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY'] ?? '';
   return process.platform !== 'linux' || display !== '';
@@ -37,7 +37,7 @@ export function hasDisplay(): boolean {
 
 async function download(): Promise<string | undefined> {
   const release = chosenRelease();
-  // What is newest here is what the npm registry has; the editor itself may be newer.
+  // The newest release in the npm registry; the editor itself may be newer.
   const version = release === RELEASES.newest ? 'stable' : release.version;
   try {
     return await downloadAndUnzipVSCode({ version, cachePath: join(checkoutRoot, '.cache', 'vscode-desktop') });

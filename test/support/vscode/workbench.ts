@@ -13,10 +13,10 @@ import { TreeView } from './treeView';
 import { workbenchUrl } from './workbenchUrl';
 import type { WindowContent } from './workbenchUrl';
 
-/** How long anything that a person would see at once may take on a busy machine, in milliseconds. */
+/** How long anything may take on a busy machine that a person would see at once, in milliseconds. */
 const STEP_LIMIT = 45_000;
 
-/** One window, driven the way a person does it. */
+/** One window, operated the way a person does. */
 export class Workbench {
   readonly quickInput: QuickInput;
   readonly editor: Editor;
@@ -30,14 +30,15 @@ export class Workbench {
     this.editor = new Editor(page, () => this.currentHost);
   }
 
-  /** The extension host of this window; another one after a reload. */
+  /** The extension host of this window; replaced by a reload. */
   get host(): ExtensionHost {
     return this.currentHost;
   }
 
   /**
-   * A browser profile: windows that are opened in the same one share secrets and global state, as the windows of one
-   * desktop editor do. The editor of a given language has no words of its own in it here, but asks extensions for theirs.
+   * A browser profile. Windows that are opened in the same profile share secrets and global state, as the windows of
+   * one desktop editor do. In a language other than English, the editor has no translations of its own here, but
+   * requests those of extensions.
    */
   static async newProfile(browser: Browser, language?: string): Promise<BrowserContext> {
     const permissions = ['clipboard-read', 'clipboard-write'];
@@ -72,36 +73,37 @@ export class Workbench {
   async palette(title: string): Promise<void> {
     const palette = this.page.locator('.quick-input-widget:visible');
     const row = palette.locator('.monaco-list-row', { has: this.page.getByText(title, { exact: true }) }).first();
-    // Right after the window came up the key can get lost, and the list does not learn of commands that come later.
+    // Right after the window has opened the key press can get lost, and the list does not show commands registered
+    // later.
     for (let attempt = 0; attempt < 16 && !(await row.isVisible()); attempt++) {
       if (!(await palette.isVisible())) {
         await this.page.keyboard.press('F1');
         await palette.waitFor({ timeout: 2_000 }).catch(() => undefined);
         continue;
       }
-      // It closes when something else takes the focus, as a window does that still comes up.
+      // The palette closes when something else takes the focus, as a window does while it is still loading.
       await this.quickInput.fill(`>${title}`, 5_000).catch(() => undefined);
       await row.waitFor({ timeout: 5_000 }).catch(() => this.page.keyboard.press('Escape'));
     }
     await row.click();
   }
 
-  /** Picks an entry of the context menu that is open, through submenus where several labels are given. */
+  /** Picks an entry of the open context menu. Several labels lead through submenus. */
   async pickFromMenu(...labels: string[]): Promise<void> {
     await pickMenuEntry(this.page, labels);
   }
 
-  /** The toast whose text holds this. */
+  /** The toast whose text contains this. */
   toast(text: string | RegExp): Notification {
     return new Notification(toastsWith(this.page, text).first());
   }
 
-  /** How many toasts with this text are shown now. */
+  /** How many toasts with this text are currently shown. */
   async toastCount(text: string | RegExp): Promise<number> {
     return toastsWith(this.page, text).count();
   }
 
-  /** What all toasts that are shown now say. */
+  /** The texts of all toasts that are currently shown. */
   async toastTexts(): Promise<string[]> {
     const messages = this.page.locator('.notifications-toasts .notification-list-item-message');
     return messages.allInnerTexts();
@@ -112,36 +114,36 @@ export class Workbench {
     return new TreeView(this.page, name);
   }
 
-  /** Opens (or, where it is open, closes) a view container of the activity bar. */
+  /** Opens a view container of the activity bar, or closes it if it is open. */
   async activityBar(title: string): Promise<void> {
     await this.activityItem(title).click();
   }
 
-  /** The number on a view container's icon; an empty text when there is none. */
+  /** The number on a view container's icon; an empty string if there is none. */
   async badge(title: string): Promise<string> {
     const badge = this.activityItem(title).locator('.badge-content');
     return (await badge.isVisible()) ? badge.innerText() : '';
   }
 
-  /** The status bar item whose accessible name or text holds this. */
+  /** The status bar item whose accessible name or text contains this. */
   statusBarItem(text: string | RegExp): Locator {
     return this.page.locator('.statusbar-item', { hasText: text }).first();
   }
 
-  /** Presses a button of the modal dialog that holds this text. */
+  /** Presses a button of the modal dialog that contains this text. */
   async dialog(text: string | RegExp, button: string): Promise<void> {
     const dialog = this.page.locator('.monaco-dialog-box', { hasText: text });
     await dialog.locator('.monaco-button', { hasText: button }).click();
   }
 
-  /** What the clipboard holds. */
+  /** The content of the clipboard. */
   async clipboard(): Promise<string> {
-    // The function runs in the page, whose types are not those of these sources.
+    // The function runs in the page, whose types are not available here.
     return this.page.evaluate('navigator.clipboard.readText()');
   }
 
   /**
-   * Does what opens a page of the outside world and returns that page, which the caller closes. VS Code asks first,
+   * Runs an action that opens an external page and returns that page, which the caller closes. VS Code asks first,
    * unless the page's origin is loopback or among those that the server was told to trust.
    */
   async openedPage(during: () => Promise<unknown>): Promise<Page> {
@@ -150,7 +152,7 @@ export class Workbench {
     return opened;
   }
 
-  /** Writes a picture of the window to `out/screenshots` and returns its path. */
+  /** Saves a screenshot of the window in `out/screenshots` and returns its path. */
   async screenshot(name: string): Promise<string> {
     const folder = join(outFolder, 'screenshots');
     await mkdir(folder, { recursive: true });
@@ -159,7 +161,7 @@ export class Workbench {
     return path;
   }
 
-  /** The whole item, because the badge lies over its label. */
+  /** Uses the whole item, because the badge covers its label. */
   private activityItem(title: string): Locator {
     const label = this.page.locator(`.action-label[aria-label^="${title}"]`);
     return this.page.locator('.activitybar li.action-item', { has: label });

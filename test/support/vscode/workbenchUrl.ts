@@ -1,4 +1,4 @@
-/** What a window opens, and what only a server in suite mode takes from it. */
+/** What a window opens, and options that only a server in suite mode accepts. */
 export interface WindowContent {
   /** Absolute path of the workspace folder or of a `.code-workspace` file; an empty window when absent. */
   folder?: string | undefined;

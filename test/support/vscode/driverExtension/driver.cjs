@@ -1,5 +1,6 @@
 // Test-only companion: lets the test process run code inside the extension host of a window, over loopback. It listens
-// only where a test named a folder for it, and obeys only who can read the secret in the file that it writes there.
+// only if a test named a folder for it, and accepts only clients that can read the secret in the file that it writes
+// there.
 const { Buffer } = require('node:buffer');
 const { randomBytes, timingSafeEqual } = require('node:crypto');
 const { renameSync, rmSync, writeFileSync } = require('node:fs');
@@ -38,7 +39,7 @@ async function answer(request, response, secret) {
       return;
     }
     const { code, argument } = JSON.parse(await bodyOf(request));
-    // A function's own text is evaluated. `__name` is what the bundler that ran the test may have put around names.
+    // Evaluates the source text of a function. The bundler that built the test may have wrapped names in `__name`.
     const evaluated = new Function('require', '__name', `return (${code})`)(require, (value) => value);
     response.end(JSON.stringify((await evaluated(vscode, argument)) ?? null));
   } catch (error) {

@@ -1,4 +1,5 @@
-// Stands in for “GitHub Pull Requests”: keeps the addresses that it was asked to open where other code of the host finds them.
+// Stands in for “GitHub Pull Requests”: stores the addresses it was asked to open where other code in the host can find
+// them.
 const { window } = require('vscode');
 
 exports.activate = ({ subscriptions }) => {

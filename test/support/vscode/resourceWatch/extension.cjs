@@ -1,10 +1,10 @@
-// Test-only companion: notes which timers, connections, watchers and processes the extension makes from here on, and tells
-// other code of the host which of them are still there.
+// Test-only companion: records the timers, connections, watchers and processes that the extension creates from now on,
+// and reports to other code in the host which of them still exist.
 const { createHook } = require('node:async_hooks');
 
 const OWN = /docs-agent\.docs-agent-jobs-/;
 
-/** What wakes the process by itself, by the name that Node gives it. */
+/** Resources that can wake the process, by Node's names for them. */
 const TIMERS = ['Timeout', 'Immediate'];
 const HANDLES = ['TCPWRAP', 'PIPEWRAP', 'PROCESSWRAP', 'FSEVENTWRAP', 'STATWATCHER', 'WORKER'];
 
@@ -16,7 +16,8 @@ exports.activate = () => {
       const isTimer = TIMERS.includes(type);
       if (isTimer || HANDLES.includes(type)) {
         const stack = stackLines();
-        // The editor sets timers of its own while it is called; a connection is made through its proxy support.
+        // The editor sets timers of its own during calls from the extension. Connections are made through its proxy
+        // support.
         if (isTimer ? OWN.test(stack[0] ?? '') : stack.some((line) => OWN.test(line))) {
           made += 1;
           alive.set(id, { type, stack: stack.slice(0, 4).join('\n') });
@@ -29,7 +30,7 @@ exports.activate = () => {
   globalThis.docsAgentResources = () => ({ made, alive: [...alive.values()] });
 };
 
-/** Who is calling, without Node’s own files and this one. */
+/** The stack of the caller, without Node’s own files and this one. */
 function stackLines() {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 40;
