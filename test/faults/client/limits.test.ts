@@ -177,7 +177,7 @@ describe('any answer', () => {
 });
 
 describe('certificates and keys', () => {
-  it('are verified even if the environment disables certificate checks', async () => {
+  it('verifies certificates even if the environment disables the check', async () => {
     const authority = await Authority.make('CN=Nobody');
     const server = await ScriptedServer.startSecure(await authority.issue({ hosts: ['127.0.0.1'] }), { body: 'well' });
     try {
@@ -201,7 +201,7 @@ describe('certificates and keys', () => {
     }
   }).timeout(60_000);
 
-  it('are sent to the requested address and nowhere else', async () => {
+  it('sends a key to the requested address and nowhere else', async () => {
     const bench = new ClientBench();
     try {
       const [own, other] = [await bench.server({ body: 'well' }), await bench.server({ body: 'well' })];

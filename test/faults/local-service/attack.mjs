@@ -1,5 +1,5 @@
-// Runs in a hostile page: tries each way by which a page can make its browser ask another server for something, and tells
-// what it was allowed to read.
+// Runs in a hostile page: tries every way in which a page can make its browser send a request to another server, and
+// reports what it could read.
 /* global document, fetch, navigator, window, Blob, EventSource, WebSocket */
 
 const PATIENCE_MS = 3_000;
@@ -57,7 +57,7 @@ const ways = {
       Object.assign(form, { method: attack.method === 'GET' ? 'GET' : 'POST', action: attack.url, target: frame.name });
       form.enctype = attack.enctype;
       const input = document.createElement('input');
-      // As text/plain this makes JSON: name, "=", value.
+      // As text/plain this produces JSON: name, "=", value.
       input.name = attack.body.slice(0, -2);
       input.value = attack.body.slice(-2);
       form.append(input);

@@ -1,11 +1,11 @@
-// A window that sends prompts, as a process of its own that can be killed. It prints what the world must be able to rely
-// on: `kept P` when a prompt is on disk, `POST P` when the service got it, `refused P` when it could not be kept.
+// A window that sends prompts, as a process of its own that can be killed. It prints what users and the service have seen:
+// `kept P` when a prompt is on disk, `POST P` when the service received it, `refused P` when it could not be saved.
 //
-//   outboxProcess FOLDER once NUMBER BLOW   one prompt, one follow-up and a look, with a blow at operation NUMBER
+//   outboxProcess FOLDER once NUMBER BLOW   one prompt, one follow-up and a poll, with a fault at operation NUMBER
 //   outboxProcess FOLDER waits NUMBER BLOW  one prompt, a follow-up that waits for its run, and the end of the run (`ended`)
 //   outboxProcess FOLDER again              another window, in which the run ends
-//   outboxProcess FOLDER loop PREFIX        prompts without end
-//   outboxProcess FOLDER fill               prompts until the disk is full, then with some room again
+//   outboxProcess FOLDER loop PREFIX        an endless sequence of prompts
+//   outboxProcess FOLDER fill               prompts until the disk is full, then one more when there is some room again
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Agents that keep to the protocol up to a point and misbehave there: `node misbehavingAgent.mjs MODE`.
+// Agents that follow the protocol up to a point and then misbehave: `node misbehavingAgent.mjs MODE`.
 import { createInterface } from 'node:readline';
 
 const [mode, seed = '1'] = process.argv.slice(2);
@@ -15,7 +15,7 @@ const good = {
   'session/prompt': () => ({ stopReason: 'end_turn' }),
 };
 
-/** What a mode does in the place of the good answer; what returns nothing answers nothing. */
+/** What a mode sends instead of the correct answer; a mode that returns nothing sends no answer. */
 const bad = {
   silent: { initialize: keepAlive },
   'silent session': { 'session/new': keepAlive },
@@ -84,10 +84,10 @@ const bad = {
   },
 };
 
-/** Lines of any kind, the same for the same seed, then the end. */
+/** Random lines of any kind, the same for the same seed, then the end. */
 function* anything(id) {
   let state = Number(seed) >>> 0;
-  // A linear congruential generator (Numerical Recipes) is chance enough here.
+  // A linear congruential generator (Numerical Recipes) is random enough here.
   const dice = (count) => Math.floor(((state = (state * 1664525 + 1013904223) >>> 0) / 2 ** 32) * count);
   const values = [
     null,
