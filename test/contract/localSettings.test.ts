@@ -144,7 +144,7 @@ describe('local service, project settings', function () {
     assert.deepEqual(await settings(), before);
   });
 
-  it('and the other routes are described in the OpenAPI document, available without a key but not to web pages', async () => {
+  it('are described, like all routes, in the OpenAPI document, which needs no key and is denied to web pages', async () => {
     const url = `${bench.target.baseUrl}/openapi.json`;
     const answer = await fetch(url);
     assert.equal(answer.status, 200);

@@ -183,7 +183,7 @@ describe('local service, on the wire', function () {
     await refused({ headers: right(), body: large }, 413);
   });
 
-  it('answers 404 to an invalid id', async () => {
+  it('rejects invalid ids', async () => {
     const ids = [
       '.',
       '..',
