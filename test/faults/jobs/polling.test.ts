@@ -33,7 +33,7 @@ describe('client limits, on a simulated clock', () => {
     return world.api.count('retrieve') - before;
   }
 
-  it('polls at most 30 times in the first ten minutes of an outage, and notices its end within five minutes', async function () {
+  it('polls at most 30 times in the first ten minutes of an outage with 20 jobs, and notices its end within five', async function () {
     this.timeout(600_000);
     let [most, slowest] = [0, 0];
     const outages = scaled(8, 300);

@@ -14,7 +14,7 @@ import { SimDisk } from './simDisk';
 import { FAIR, SimService } from './simService';
 import { awaitsRun } from './waiting';
 
-/** A known bug, planted in the code around the real code. */
+/** A known bug, planted in the simulated environment of the real code. */
 export interface Bug {
   files?: (files: RecordFiles, life: Life) => RecordFiles;
   api?: (api: JobApi) => JobApi;

@@ -1,5 +1,5 @@
-// A window that sends prompts, as a process of its own that can be killed. It prints what users and the service have seen:
-// `kept P` when a prompt is on disk, `POST P` when the service received it, `refused P` when it could not be saved.
+// A window that sends prompts, as a process of its own that can be killed. It prints what users and the service have
+// seen: `kept P` when a prompt is on disk, `POST P` when the service received it, `refused P` when it could not be saved.
 //
 //   outboxProcess FOLDER once NUMBER BLOW   one prompt, one follow-up and a poll, with a fault at operation NUMBER
 //   outboxProcess FOLDER waits NUMBER BLOW  one prompt, a follow-up that waits for its run, and the end of the run (`ended`)
