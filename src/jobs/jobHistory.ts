@@ -12,10 +12,7 @@ import {
 import { type UncheckedSpan, within } from './uncheckedLog';
 import { isHeld } from './waiting';
 
-/**
- * What happened to a job and when. All times are wall times in milliseconds and never decrease from one event to the
- * next.
- */
+/** What happened to a job and when. Times are wall times in milliseconds and never decrease between events. */
 export interface JobHistory {
   readonly from: number;
   /** Absent while something is in progress. */

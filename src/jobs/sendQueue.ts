@@ -21,10 +21,7 @@ export interface SendQueueOptions {
 
 const BACKOFF: Backoff = { baseMs: 1000, capMs: 300_000 };
 
-/**
- * How long a window that is not the leader waits before it tries as well, in milliseconds: the leader may be unable to
- * send.
- */
+/** How long a window that is not the leader waits before it tries as well, in milliseconds: the leader may be stuck. */
 const FOLLOWER_MS = 600_000;
 
 /** A waiting prompt and where to find it. */
@@ -57,10 +54,7 @@ interface Line {
 export class SendQueue implements Disposable {
   private readonly entries = new Map<string, Entry>();
   private readonly lines = new Map<string, Line>();
-  /**
-   * Services that rejected the key or, with `true`, have none. Automatic sending to them is paused until there is a new
-   * key.
-   */
+  /** Services that rejected the key or, with `true`, have none. Automatic sending to them pauses until a new key. */
   private readonly paused = new Map<string, boolean>();
   private readonly leading: Disposable;
   private readonly changed: Emitter<void>;
@@ -117,10 +111,7 @@ export class SendQueue implements Disposable {
     this.tellPause();
   }
 
-  /**
-   * Returns the reason to record for a prompt while sending to the service is paused for lack of a key; undefined if it
-   * is not paused.
-   */
+  /** Returns the reason to record while sending to the service is paused for lack of a key; undefined otherwise. */
   pauseOf(service: string): Reason | undefined {
     const isMissing = this.paused.get(service);
     return isMissing === undefined ? undefined : { kind: 'unauthorized', code: isMissing ? 'NO_KEY' : 'PAUSED' };
@@ -235,10 +226,7 @@ export class SendQueue implements Disposable {
     }
   }
 
-  /**
-   * Records prompts as waiting for a key if only the pause stops them: those released by the end of a run, and those
-   * that wait for a time.
-   */
+  /** Records prompts as waiting for a key that only the pause stops: after the end of a run, and after a wait. */
   private tellPause(): void {
     const { store, delivery, leadership, clock, log } = this.options;
     for (const entry of leadership.leads ? [...this.entries.values()] : []) {
@@ -302,10 +290,7 @@ function isToPause(send: OutgoingPrompt | undefined): send is OutgoingPrompt {
   return send?.waiting?.for === 'rateLimit' || (send?.waiting?.for === 'earlierPrompt' && !waitsForRun(send));
 }
 
-/**
- * True if the attempt changed anything, including that the prompt gave way to another one of its job, which is not a
- * connection failure.
- */
+/** True if the attempt changed anything, including giving way to another prompt of its job. */
 function movedOn(before: OutgoingPrompt, after: OutgoingPrompt): boolean {
   const gaveWay = after.attempt !== before.attempt && after.obstacle?.for === 'earlierPrompt';
   const isSame = after.waiting?.for === before.waiting?.for || (waitsForWay(before) && waitsForWay(after));

@@ -63,10 +63,7 @@ export interface TrackedJob {
   readonly acceptedAt?: number | undefined;
   /** Further jobs created by prompts that were resent before their late answer arrived. Each gets its own row. */
   readonly duplicates: readonly DuplicateJob[];
-  /**
-   * Identifies the current run: the last accepted send, `tracked`, or the id in a `resumed` event. Every run has at
-   * most one end.
-   */
+  /** The current run: the last accepted send, `tracked`, or the id in a `resumed` event. A run ends at most once. */
   readonly run: string;
   /** A follow-up was accepted and the job has not been seen active since: polls may still report the previous end. */
   readonly awaitsActive: boolean;

@@ -237,10 +237,7 @@ export class PullRequestStates implements Disposable {
     return true;
   }
 
-  /**
-   * Returns when to retry GitHub: once per look, so that a lasting failure leaves no timer, and never in the far
-   * future.
-   */
+  /** Returns when to retry GitHub: once per look, so that a lasting failure leaves no timer, and never far ahead. */
   private onceMore(): number {
     const isFar = this.notBefore - this.options.clock.monotonic() > BACK_OFF_MS;
     const next = this.isLastTry || isFar ? Infinity : this.notBefore;

@@ -110,10 +110,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     this.changed.fire(this.sectionNode(section));
   }
 
-  /**
-   * Expands the job's section far enough to include its row. Returns false if the filtered list does not contain the
-   * job.
-   */
+  /** Expands the job's section up to its row. Returns false if the filtered list does not contain the job. */
   uncover(key: string): boolean {
     const [id, index] = this.indexOf(key);
     if (id === undefined || index === -1) {
