@@ -1,6 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
 import { hasMenuEntry, menuLabels, pickMenuEntry } from './menu';
 
+/** How often a row is hovered or clicked again after it moved away from the pointer. */
+const MAX_ATTEMPTS = 8;
+
+/** How long the buttons of a hovered row may take to show, in milliseconds. */
+const HOVER_MS = 3_000;
+
 /**
  * One tree view of a side bar, by the name in its header. Only rows that fit into the window are visible. Rows are
  * identified by a part of their accessible name.
@@ -48,9 +54,20 @@ export class TreeView {
 
   /** Presses the button that a row shows while the pointer is over it. */
   async inlineAction(text: string | RegExp, action: string): Promise<void> {
-    await closeHover(this.page);
-    await this.row(text).hover();
-    await this.row(text).locator(`.action-label[aria-label^="${action}"]`).click();
+    const button = this.row(text).locator(`.action-label[aria-label^="${action}"]`);
+    for (let attempt = 1; ; attempt++) {
+      await closeHover(this.page);
+      await this.row(text).hover();
+      try {
+        await button.click({ timeout: HOVER_MS });
+        return;
+      } catch (error) {
+        // The row may have moved away from the pointer, and then shows no buttons.
+        if (attempt === MAX_ATTEMPTS) {
+          throw error;
+        }
+      }
+    }
   }
 
   /** Picks an entry of a row's context menu. Several labels lead through submenus. */
@@ -58,7 +75,7 @@ export class TreeView {
     const [first = ''] = labels;
     await closeHover(this.page);
     // The row may move between locating it and the click, so that the click hits another row.
-    for (let attempt = 0; attempt < 8; attempt++) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       await this.row(text).click({ button: 'right' });
       if (await hasMenuEntry(this.page, first)) {
         break;
