@@ -90,20 +90,20 @@ describe('a job of the local service', () => {
       const { workbench } = window();
       await chord('Control+J', box());
       await workbench.quickInput.expectTitle(/^New job for handbook/);
-      await type('Document the retry policy');
+      await type('Document the harbor lights');
       await press('Enter');
       await workbench.quickInput.expectClosed();
       await chord('Control+L', view());
-      await workbench.tree('Jobs').expectRow(/Document the retry policy.*pull request ready/, JOB_LIMIT);
+      await workbench.tree('Jobs').expectRow(/Document the harbor lights.*pull request ready/, JOB_LIMIT);
       // A list that was never shown can take the focus only once it has rows.
       await openList();
-      await goTo(/^Document the retry policy, pull request ready/, 'ArrowDown');
+      await goTo(/^Document the harbor lights, pull request ready/, 'ArrowDown');
     });
 
     it('opens its pull request through the menu of its row', async () => {
       const { workbench } = window();
       const opened = await workbench.openedPage(() => pickFromMenu('Open Pull Request'));
-      await opened.getByText('retry-policy.md').first().waitFor();
+      await opened.getByText('harbor-lights.md').first().waitFor();
       await opened.close();
     });
 
@@ -111,7 +111,7 @@ describe('a job of the local service', () => {
       const { workbench } = window();
       const page = new JobPageFrame(workbench);
       await openList();
-      await goTo(/^Document the retry policy/, 'ArrowDown');
+      await goTo(/^Document the harbor lights/, 'ArrowDown');
       await press('Enter');
       await page.expectState('Pull request ready');
       // The focus stays in the list so that users can preview one job after the other; a second Enter moves it to the
@@ -126,8 +126,8 @@ describe('a job of the local service', () => {
       await workbench.screenshot('keyboard page');
       await press('Control+Enter');
       const tree = workbench.tree('Jobs');
-      await tree.expectRow(/Document the retry policy.*in progress/, JOB_LIMIT);
-      await tree.expectRow(/Document the retry policy.*pull request ready/, JOB_LIMIT);
+      await tree.expectRow(/Document the harbor lights.*in progress/, JOB_LIMIT);
+      await tree.expectRow(/Document the harbor lights.*pull request ready/, JOB_LIMIT);
       await page.expectText('Mention the limits');
     });
 
@@ -135,7 +135,7 @@ describe('a job of the local service', () => {
       const { workbench } = window();
       const tree = workbench.tree('Jobs');
       await openList();
-      await goTo(/^Document the retry policy/, 'ArrowDown');
+      await goTo(/^Document the harbor lights/, 'ArrowDown');
       await pickFromMenu('Rename…');
       await workbench.quickInput.expectTitle(/name/i);
       await box().waitFor();

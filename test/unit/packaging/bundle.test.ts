@@ -52,7 +52,8 @@ describe('loaded modules', () => {
     ok(files.includes('src/local-service/agents/supervisor.ts'));
     deepStrictEqual(
       files.filter(
-        (name) => /src\/local-service\/(http|store|git|forges|review)\//.test(name) || /node_modules\/(?!zod\/)/.test(name),
+        (name) =>
+          /src\/local-service\/(http|store|git|forges|review)\//.test(name) || /node_modules\/(?!zod\/)/.test(name),
       ),
       [],
     );
