@@ -130,11 +130,11 @@ export function ownSettings(listed: string, platform?: NodeJS.Platform): Setting
 }
 
 /**
- * Not passed on to a push: settings already applied, and those that would extend the push or run something along with
- * it.
+ * Not passed on to a push: settings already applied, and those that would extend the push, run something along with it,
+ * or send credentials to another host. A setting for one URL would take precedence over the command line.
  */
 const NOT_FOR_A_PUSH =
-  /^(include|includeif|url|alias|push|remote|branch|hook|filter|pager|core\.(hookspath|worktree|bare|fsmonitor))\b/;
+  /^((include|includeif|url|alias|push|remote|branch|hook|filter|pager|core\.(hookspath|worktree|bare|fsmonitor))\b|http\.(.*\.)?followredirects$)/s;
 
 export function settingsForPush(settings: Settings): Settings {
   return settings.filter(([name]) => !NOT_FOR_A_PUSH.test(name));

@@ -66,6 +66,7 @@ export function pushErrorText(
   host: string,
   branch: string,
   repository: string,
+  remote: string,
   { problem, words }: PushFailure,
 ): CodedText {
   const end = /[.!?…]$/.test(words) ? '' : '.';
@@ -81,6 +82,8 @@ export function pushErrorText(
       return coded('hostKeyUnknown', { host });
     case 'notFound':
       return coded('repositoryNotFound', { host, repository, connect: CONNECT });
+    case 'moved':
+      return coded('repositoryMoved', { host, repository, remote });
     case 'certificate':
       return coded('certificateNotVerified', { host, said });
     case 'unreachable':

@@ -174,7 +174,7 @@ export class ForgePublisher implements Publisher {
       return published;
     } catch (error) {
       if (error instanceof PushFailure) {
-        throw new TurnFailure(pushErrorText(address.host, publication.branch, address.path, error));
+        throw new TurnFailure(pushErrorText(address.host, publication.branch, address.path, at.remote.name, error));
       }
       throw error;
     }

@@ -98,8 +98,7 @@ function atTarget(
 const HELPER = `!f() { test "$1" = get && printf 'username=%s\\npassword=%s\\n' "$DOCS_AGENT_USERNAME" "$DOCS_AGENT_PASSWORD"; }; f`;
 
 /**
- * A credential helper for that one origin instead of a header: after a redirect git asks the helper again, but would
- * send the header along.
+ * A credential helper for that one origin instead of a header, which git would send to any host that it contacts.
  */
 function loginSettings({ url, login }: PushTarget): Settings {
   if (login === undefined || !isHttp(url)) {

@@ -8,6 +8,8 @@ export type PushProblem =
   | 'authentication'
   | 'unknownHostKey'
   | 'notFound'
+  /** The host redirects to another address. */
+  | 'moved'
   | 'certificate'
   | 'unreachable'
   | 'timeout'
@@ -37,6 +39,7 @@ const SIGNS: readonly (readonly [PushProblem, RegExp])[] = [
   ['protocol', /transport '.*' not allowed|remote-.*is not a git command|Unable to find remote helper/],
   ['unknownHostKey', /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/],
   ['notFound', /[Rr]epository .*not (be )?found|not found: did you run|returned error: 404|repository '.*' not found/],
+  ['moved', /returned error: 30[12378]/],
   ['notFound', /does not appear to be a git repository|could not be found or you don't have permission/],
   ['authentication', /Authentication failed|could not read (Username|Password)|Permission denied \(/],
   ['authentication', /returned error: 40[13]|Invalid (username|credentials)|Permission to .* denied|access denied/i],

@@ -14,6 +14,8 @@ const SWITCHES = [
   // An empty value clears the list.
   'push.pushOption=',
   'credential.interactive=false',
+  // By default git follows a host's redirect to another host, and asks the credential helpers for that one.
+  'http.followRedirects=false',
   // A connection without traffic for a minute is dead, even if the service that watched it is gone.
   'http.lowSpeedLimit=1',
   'http.lowSpeedTime=60',

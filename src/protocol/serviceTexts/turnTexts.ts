@@ -62,6 +62,8 @@ export const TURN_TEXTS = {
   hostKeyUnknown: 'ssh does not know the host key of {host}. Connect to it once in a terminal, then send a follow-up.',
   repositoryNotFound:
     '{host} has no repository {repository}, or does not show it to you. Check the remote, or: {connect}, then send a follow-up.',
+  repositoryMoved:
+    '{host} redirects {repository} to another address, as after a rename. Redirects are not followed, so that your credentials reach no other host. Set the new address of the remote “{remote}” with “git remote set-url”, then send a follow-up.',
   certificateNotVerified: 'The certificate of {host} could not be verified{said}',
   hostNotReached: '{host} could not be reached{said} Check the connection, then send a follow-up.',
   branchNotPushed: 'The branch {branch} could not be pushed to {host}{said}',

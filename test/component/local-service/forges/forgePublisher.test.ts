@@ -160,20 +160,30 @@ describe('ForgePublisher pushing', function () {
     await assert.rejects(publishing, /^Error: stopped$/);
   });
 
-  it('does not send the token after a redirect to another host', async () => {
-    const other = await GitServer.start();
-    await other.add('robin/lighthouse', bench.folder);
-    other.password = 'oauth2:given-token-1';
-    server.redirectTo = other.origin;
-    bench.tokens.set(server.host, { token: 'given-token-1' });
-    await fails(/did not let you push/);
-    await other.close();
-    assert.notEqual(other.requests.length, 0);
-    assert.deepEqual(
-      other.requests.filter(({ authorization }) => authorization !== undefined),
-      [],
-    );
-  });
+  const redirects: [string, () => string][] = [
+    ['', () => ''],
+    [' and the user follows redirects', () => '[http]\n\tfollowRedirects = true\n'],
+    [' and the user follows redirects of that host', () => `[http "${server.origin}"]\n\tfollowRedirects = true\n`],
+  ];
+  for (const [and, configuration] of redirects) {
+    it(`contacts no other host and asks for no credentials for it when the host redirects${and}`, async () => {
+      const other = await GitServer.start();
+      try {
+        await other.add('robin/lighthouse', bench.folder);
+        other.password = 'robin:from-helper';
+        server.redirectTo = other.origin;
+        const asked = join(bench.root, 'asked');
+        const helper = await bench.program('helper', `cat >> '${asked}'; echo username=robin; echo password=from-helper`);
+        await bench.configure(`[credential]\n\thelper = ${helper}\n${configuration()}`);
+        await fails(/redirects robin\/lighthouse to another address.* the remote “origin” with “git remote set-url”/);
+        assert.deepEqual(other.requests, []);
+        const hosts = (await readFile(asked, 'utf8')).split('\n').filter((line) => line.startsWith('host='));
+        assert.deepEqual([...new Set(hosts)], [`host=${server.host}`]);
+      } finally {
+        await other.close();
+      }
+    });
+  }
 
   it('applies insteadOf only from the user’s own git configuration', async () => {
     await git(bench.folder, 'remote', 'set-url', 'origin', 'mine:robin/lighthouse.git');

@@ -44,6 +44,8 @@ const cases: [PushProblem, string, string, string][] = [
     '',
   ],
   ['noOptions', '', 'fatal: the receiving end does not support push options', ''],
+  ['moved', '', "fatal: unable to access 'https://x/a/b.git/': The requested URL returned error: 301", ''],
+  ['moved', '', "fatal: unable to access 'https://x/a/b.git/': The requested URL returned error: 308", ''],
   ['protocol', '', "fatal: transport 'ext' not allowed", ''],
   ['other', '', 'fatal: something new', 'fatal: something new'],
 ];
