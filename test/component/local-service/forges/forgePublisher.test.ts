@@ -173,7 +173,10 @@ describe('ForgePublisher pushing', function () {
         other.password = 'robin:from-helper';
         server.redirectTo = other.origin;
         const asked = join(bench.root, 'asked');
-        const helper = await bench.program('helper', `cat >> '${asked}'; echo username=robin; echo password=from-helper`);
+        const helper = await bench.program(
+          'helper',
+          `cat >> '${asked}'; echo username=robin; echo password=from-helper`,
+        );
         await bench.configure(`[credential]\n\thelper = ${helper}\n${configuration()}`);
         await fails(/redirects robin\/lighthouse to another address.* the remote “origin” with “git remote set-url”/);
         assert.deepEqual(other.requests, []);
