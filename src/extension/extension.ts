@@ -5,7 +5,7 @@ import type { DocsAgentApi } from './api';
 import type { Application } from './application';
 import { registerTools } from './features/chat-tools/registerTools';
 import type { Job } from './presentation/apiJob';
-import { type Menus, registerCommands } from './registerCommands';
+import { type Contributions, registerCommands } from './registerCommands';
 
 let end: (() => Promise<void>) | undefined;
 
@@ -22,8 +22,8 @@ export function activate(context: vscode.ExtensionContext): DocsAgentApi {
     (loading ??= import('./application').then(({ startApplication }) => {
       return (loaded = startApplication(context, owned, (job) => changed.fire(job)));
     }));
-  const { menus } = (context.extension.packageJSON as { contributes: { menus: Menus } }).contributes;
-  owned.add(registerCommands(async (id, argument) => (await application()).run(id, argument), menus));
+  const { contributes } = context.extension.packageJSON as { contributes: Contributions };
+  owned.add(registerCommands(async (id, argument) => (await application()).run(id, argument), contributes));
   owned.add(vscode.window.registerUriHandler({ handleUri: async (uri) => (await application()).openLink(uri) }));
   owned.add(registerTools(async () => (await application()).tools()));
   const start = setImmediate(() => void application());

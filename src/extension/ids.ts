@@ -1,23 +1,15 @@
-/** Every identifier that package.json and the code share; a test compares the two. */
+/** The identifiers that package.json and the code share; a test compares the two. */
 
 export const EXTENSION_ID = 'docs-agent.docs-agent-jobs';
 
+/** The commands that code runs or links to. Each feature's `commands.ts` has all of its commands. */
 const COMMAND_NAMES = [
   'createJob',
-  'createJobFromSelection',
   'sendFollowUp',
-  'sendFollowUpFromSelection',
-  'composePrompt',
-  'openDraft',
   'sendComposed',
   'previewPrompt',
-  'documentChanges',
-  'documentCommit',
-  'insertTemplate',
   'createTemplate',
-  'promptHistory',
   'addContext',
-  'updatePage',
   'document',
   'sendAgain',
   'sendNow',
@@ -26,8 +18,6 @@ const COMMAND_NAMES = [
   'discardPrompt',
   'connect',
   'setApiKey',
-  'clearApiKey',
-  'checkConnection',
   'refreshJobs',
   'openPullRequest',
   'openPullRequestInEditor',
@@ -35,35 +25,18 @@ const COMMAND_NAMES = [
   'leaveBranch',
   'openChanges',
   'addReviewComment',
-  'editReviewComment',
-  'saveReviewComment',
-  'cancelReviewComment',
-  'deleteReviewComment',
-  'sendReviewComments',
   'copyPullRequestLink',
-  'copyPullRequestMarkdown',
   'copyJobId',
-  'copyJobLink',
-  'exportJobs',
   'trackJob',
   'untrackJob',
   'restoreJob',
   'renameJob',
   'togglePin',
-  'arrangeJobs',
-  'filterJobs',
-  'clearFilter',
-  'toggleRemovedJobs',
-  'toggleMergedJobs',
   'showMoreJobs',
-  'markAllSeen',
   'cancelJob',
   'archiveJob',
-  'showJobFolders',
   'showAgents',
   'connectCodeHost',
-  'startLocalService',
-  'stopLocalService',
   'showJob',
   'showLog',
 ] as const;
@@ -75,7 +48,10 @@ export const COMMANDS = Object.fromEntries(COMMAND_NAMES.map((name) => [name, `d
   readonly [Name in CommandName]: `docsAgent.${Name}`;
 };
 
-export type CommandId = (typeof COMMANDS)[CommandName];
+export type CommandId = `docsAgent.${string}`;
+
+/** What a feature's commands do with their argument. The error boundary is in `registerCommands`. */
+export type CommandHandlers = Record<CommandId, (argument: unknown) => unknown>;
 
 /** The language model tools; described in `contributes.languageModelTools`. */
 export const TOOLS = {

@@ -9,14 +9,17 @@ function isSeveral(selected: unknown): boolean {
   return Array.isArray(selected) && selected.length > 1;
 }
 
-/** The part of the manifest's menus that is used here. */
-export type Menus = Record<'view/title' | 'view/item/context', readonly { command?: string }[]>;
+/** The part of the manifest that is used here. */
+export interface Contributions {
+  commands: readonly { command: string }[];
+  menus: Record<'view/title' | 'view/item/context', readonly { command?: string }[]>;
+}
 
 /**
  * The commands that are contributed to list rows only. They get two arguments: the row, and all selected rows. Buttons
  * in the view's title also get two arguments, but those carry no meaning.
  */
-function rowCommands(menus: Menus): Set<string | undefined> {
+function rowCommands({ menus }: Contributions): Set<string | undefined> {
   const above = new Set(menus['view/title'].map(({ command }) => command));
   return new Set(menus['view/item/context'].map(({ command }) => command).filter((id) => !above.has(id)));
 }
@@ -26,10 +29,12 @@ function isRowLost(argument: unknown, selected: unknown): boolean {
   return Array.isArray(selected) ? selected.some((row) => row == null) : argument == null && selected == null;
 }
 
-/** Registers all commands. An error of a command is shown exactly once. */
-export function registerCommands(run: RunCommand, menus: Menus): vscode.Disposable {
-  const ofRows = rowCommands(menus);
-  const registered = Object.values(COMMANDS).map((id) =>
+/** Registers all commands of the manifest. An error of a command is shown exactly once. */
+export function registerCommands(run: RunCommand, contributions: Contributions): vscode.Disposable {
+  const ofRows = rowCommands(contributions);
+  // Only the last row of a long section runs the last of these.
+  const ids = [...contributions.commands.map(({ command }) => command as CommandId), COMMANDS.showMoreJobs];
+  const registered = ids.map((id) =>
     vscode.commands.registerCommand(id, async (...given: unknown[]) => {
       const [argument, selected] = given;
       if (ofRows.has(id) && given.length > 1 && isRowLost(argument, selected)) {

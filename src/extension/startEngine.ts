@@ -1,26 +1,62 @@
 import * as vscode from 'vscode';
+import { systemClock } from '../base/async';
 import { DisposableStore } from '../base/disposable';
 import { makePrivateFolder } from '../base/files';
 import type { Logger } from '../base/logger';
-import type { JobEngine } from '../jobs/jobEngine';
+import { LOCAL_SERVICE } from '../jobs/events';
+import { JobEngine } from '../jobs/jobEngine';
+import { JobFiles } from '../jobs/store/jobFiles';
+import { PresenceFiles } from '../jobs/store/presenceFiles';
+import type { BudgetFiles } from '../jobs/store/quota';
 import { RecordChanges } from '../jobs/store/recordFolder';
-import type { JobsView } from './features/jobs-view/jobsView';
 import type { ListState } from './features/jobs-view/listState';
-import type { ApiKeys } from './platform/apiKeys';
+import { reachUserInterface } from './platform/contextKeys';
+import { type Host, newId } from './platform/host';
+import { LocalNews } from './platform/localAccess';
+import { Notifications } from './presentation/notifications';
+import type { Services } from './startServices';
 
-export interface FollowOptions {
+export interface EngineOptions {
+  host: Host;
+  services: Services;
+  budget: BudgetFiles;
+  log: Logger;
+}
+
+export function createEngine({ host, services, budget, log }: EngineOptions): JobEngine {
+  const { access, local, clients, keys } = services;
+  return new JobEngine({
+    files: new JobFiles(recordFolder(host), log),
+    budget,
+    presence: new PresenceFiles(`${host.data}/windows`),
+    api: access,
+    news: new LocalNews(local, clients, keys),
+    uiProbe: { ping: reachUserInterface },
+    notifier: new Notifications(log),
+    random: Math.random,
+    clock: systemClock,
+    newId,
+    log,
+  });
+}
+
+const recordFolder = ({ data }: Host): string => `${data}/jobs`;
+
+export interface StartOptions {
+  host: Host;
+  services: Services;
   engine: JobEngine;
-  /** The folder of the records, shared by all windows. */
-  records: string;
   list: ListState;
-  view: Pick<JobsView, 'opened'>;
-  keys: ApiKeys;
+  /** Called when all records have been read. */
+  onOpened: () => void;
   log: Logger;
 }
 
 /** Connects the engine to the editor: reads the records, follows changes by other windows, then resumes work. */
-export function follow({ engine, records, list, view, keys, log }: FollowOptions): vscode.Disposable {
+export function startEngine({ host, services, engine, list, onOpened, log }: StartOptions): vscode.Disposable {
   const { store } = engine;
+  const { keys, local, localAccess } = services;
+  const records = recordFolder(host);
   const owned = new DisposableStore();
   const changes = new RecordChanges(records);
   const windows = owned.add(
@@ -33,7 +69,7 @@ export function follow({ engine, records, list, view, keys, log }: FollowOptions
       owned.add(followOtherWindows(engine, records));
       await windows.begin(vscode.window.state.focused);
       await list.load();
-      await engine.open(() => view.opened());
+      await engine.open(onOpened);
     } catch (error) {
       log.error('the list of jobs could not be read', error);
     }
@@ -54,6 +90,12 @@ export function follow({ engine, records, list, view, keys, log }: FollowOptions
     }),
   );
   owned.add(keys.onDidChange((service) => engine.keyChanged(service)));
+  owned.add(
+    local.onDidStart((target) => {
+      const running = store.jobs.filter(({ home, endedAt }) => home.service === LOCAL_SERVICE && endedAt === undefined);
+      void localAccess.greet(target, [...new Set(running.map(({ home }) => home.projectId))]);
+    }),
+  );
   // Starts only after all listeners are registered.
   void Promise.resolve().then(start);
   return owned;

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Clock } from '../../base/async';
+import { type Clock, systemClock } from '../../base/async';
 import { type Disposable, DisposableStore } from '../../base/disposable';
 import { makePrivateFolder } from '../../base/files';
 import type { Logger } from '../../base/logger';
@@ -14,6 +14,7 @@ import { claimFile } from '../../jobs/store/writeDurably';
 import { isListed, type TrackedJob, waitsForKey } from '../../jobs/trackedJob';
 import { COMMANDS } from '../ids';
 import { type ApiKeys, serviceName } from './apiKeys';
+import { reachUserInterface } from './contextKeys';
 import { toNotice } from './sanitize';
 
 export interface KeyNoticesOptions {
@@ -218,11 +219,25 @@ export function isRefused(job: TrackedJob, poller: Pick<Poller, 'health'>): bool
   return isUnsent || poller.health(job.key)?.failure === 'unauthorized';
 }
 
+/** Key notices in the editor's user interface. */
+export function startKeyNotices(
+  options: Pick<KeyNoticesOptions, 'store' | 'poller' | 'keys' | 'folder' | 'log'>,
+): KeyNotices {
+  return new KeyNotices({
+    ...options,
+    reached: reachUserInterface,
+    isInFront: () => vscode.window.state.focused,
+    onDidComeToFront: (listener) => vscode.window.onDidChangeWindowState(({ focused }) => focused && listener()),
+    show: showKeyNotice,
+    clock: systemClock,
+  });
+}
+
 /**
  * Shows that the key of a service is missing or was rejected. Uses a progress notification, the only kind that an
  * extension can close again. Resolves when it is gone.
  */
-export function showKeyNotice(service: string, isMissing: boolean, until: Promise<void>): Thenable<void> {
+function showKeyNotice(service: string, isMissing: boolean, until: Promise<void>): Thenable<void> {
   const host = serviceName(service);
   const text = isMissing
     ? vscode.l10n.t('There is no API key for {0}. Enter one: until then nothing is sent or checked there.', host)

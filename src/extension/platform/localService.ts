@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { delay, systemClock } from '../../base/async';
+import { Emitter } from '../../base/disposable';
 import { makePrivateFolder, PRIVATE_FILE, removeFile } from '../../base/files';
 import { decodeJson } from '../../base/json';
 import type { Logger } from '../../base/logger';
@@ -30,8 +31,6 @@ export interface LocalServiceOptions {
   limits: () => { concurrency: number; turnMs: number };
   /** Asks a service of an older version to shut down once it is idle. */
   retire: (target: LocalTarget) => Promise<void>;
-  /** Called when this window has started the service, which has no tokens yet. */
-  onDidStart: (target: LocalTarget) => void;
   /** Called if the list of jobs was damaged and a new one was created, with the path of the damaged one. */
   onSetAside: (path: string) => void;
 }
@@ -43,8 +42,16 @@ export class LocalService {
   private retired: number | undefined;
   /** The process whose start time was verified, and when. Cached because the check starts a program on some systems. */
   private verified: { process: string; at: number } | undefined;
+  private readonly started: Emitter<LocalTarget>;
 
-  constructor(private readonly options: LocalServiceOptions) {}
+  constructor(private readonly options: LocalServiceOptions) {
+    this.started = new Emitter((error) => options.log.error('a listener of the local service failed', error));
+  }
+
+  /** Fires when this window has started the service, which has no tokens yet. */
+  get onDidStart(): Emitter<LocalTarget>['event'] {
+    return this.started.event;
+  }
 
   /**
    * Returns the service's address; starts it if needed. Throws ServiceError of kind `unreachable` if it can't be
@@ -199,7 +206,7 @@ export class LocalService {
       }
       log.info(`the local service listens on port ${ready.port}`);
       const target = { baseUrl: `http://127.0.0.1:${ready.port}`, apiKey };
-      this.options.onDidStart(target);
+      this.started.fire(target);
       if (ready.setAside !== undefined) {
         this.options.onSetAside(ready.setAside);
       }

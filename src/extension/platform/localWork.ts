@@ -1,8 +1,13 @@
+import { systemClock } from '../../base/async';
+import type { Logger } from '../../base/logger';
+import type { Redactor } from '../../base/redact';
 import { LOCAL_SERVICE } from '../../jobs/events';
+import type { JobStore } from '../../jobs/jobStore';
 import { isListed, type TrackedJob } from '../../jobs/trackedJob';
+import type { LazyClients } from './clients';
 import type { LocalAccess, WantedJobs } from './localAccess';
-import { githubPullRequest } from './pullRequestLink';
-import type { PullRequestState, PullRequestStates } from './pullRequestStates';
+import { askGitHub, endedPullRequests, githubPullRequest } from './pullRequestLink';
+import { type PullRequestState, PullRequestStates } from './pullRequestStates';
 
 /** The maximum number of jobs to query per project. */
 const MOST = 1_000;
@@ -67,4 +72,27 @@ function wantedOf(jobs: readonly TrackedJob[]): WantedJobs {
     ids: new Set(jobs.map(({ snapshot }) => snapshot?.id ?? '')),
     since: Math.min(...made.map((at) => (Number.isNaN(at) ? -Infinity : at))),
   };
+}
+
+export interface PullRequestOptions {
+  file: string;
+  store: Pick<JobStore, 'jobs'>;
+  localAccess: Pick<LocalAccess, 'reviews'>;
+  clients: LazyClients;
+  redactor: Redactor;
+  log: Logger;
+}
+
+/** Follows the review states of all ended jobs, at GitHub and at the local service. */
+export function followPullRequests(options: PullRequestOptions): PullRequestStates {
+  const { file, store, localAccess, log } = options;
+  const states: PullRequestStates = new PullRequestStates({
+    file,
+    ask: (link, etag) => askGitHub(options, link, etag),
+    links: () => endedPullRequests(store.jobs),
+    near: (failed) => askLocalWork(store.jobs, states, localAccess, failed),
+    clock: systemClock,
+    log,
+  });
+  return states;
 }

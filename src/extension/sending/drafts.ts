@@ -1,7 +1,7 @@
-import type { Clock } from '../../base/async';
+import { type Clock, systemClock } from '../../base/async';
 import { type Disposable, Emitter } from '../../base/disposable';
 import type { Logger } from '../../base/logger';
-import type { DraftFiles, TargetDraft } from '../../jobs/store/drafts';
+import { DraftFiles, type TargetDraft } from '../../jobs/store/drafts';
 
 export interface DraftsOptions {
   files: Pick<DraftFiles, 'newest' | 'all' | 'write' | 'remove'>;
@@ -20,6 +20,16 @@ export const RETRY_AFTER_MS = 5000;
 /** The draft target for a follow-up to a job, used by the input box and the job page. */
 export function followUpDraft(jobKey: string): string {
   return `follow-up ${jobKey}`;
+}
+
+/** @param writer the name of this window in the files that all windows share */
+export function createDrafts(root: string, writer: string, log: Logger): Drafts {
+  return new Drafts({
+    files: new DraftFiles({ root, writer, clock: systemClock, log }),
+    clock: systemClock,
+    log,
+    tell: (error) => void import('./promptLimits').then(({ tellUnsaved }) => tellUnsaved(error)),
+  });
 }
 
 /**

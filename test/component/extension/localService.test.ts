@@ -33,14 +33,16 @@ describe('LocalService', () => {
   let trusted: boolean;
   let starts = 0;
   const setAside: string[] = [];
-  const window = (release = '0.1.0'): LocalService =>
-    new LocalService({
+  const window = (release = '0.1.0'): LocalService => {
+    const service = new LocalService({
       ...{ program, folder, keys: shared.keys, log, mayStart: () => trusted, release },
       limits: () => ({ concurrency: 2, turnMs: 60_000 }),
       retire: (target) => client.shutdown(target, 'idle'),
-      onDidStart: () => starts++,
       onSetAside: (path) => setAside.push(path),
     });
+    service.onDidStart(() => starts++);
+    return service;
+  };
 
   before(function () {
     if (!existsSync(program) || !isBuiltin('node:sqlite')) {

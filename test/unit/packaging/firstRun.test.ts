@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { COMMANDS, CONTEXT_KEYS, EXTENSION_ID, STEPS, WALKTHROUGH } from '../../../src/extension/ids';
+import { CONTEXT_KEYS, EXTENSION_ID, STEPS, WALKTHROUGH } from '../../../src/extension/ids';
 import { holds } from './when';
 
 interface Step {
@@ -19,6 +19,7 @@ interface Setting {
 
 interface Manifest {
   contributes: {
+    commands: { command: string }[];
     viewsWelcome: { view: string; contents: string; when: string }[];
     walkthroughs: { id: string; steps: Step[] }[];
     configuration: { title: string; order: number; properties: Record<string, Setting> }[];
@@ -29,7 +30,7 @@ const place = (name: string): URL => new URL(`../../../${name}`, import.meta.url
 const { contributes } = JSON.parse(readFileSync(place('package.json'), 'utf8')) as Manifest;
 const texts = JSON.parse(readFileSync(place('package.nls.json'), 'utf8')) as Record<string, string>;
 const textOf = (placeholder: string): string => texts[placeholder.replaceAll('%', '')] ?? placeholder;
-const commands = new Set<string>(Object.values(COMMANDS));
+const commands = new Set(contributes.commands.map(({ command }) => command));
 
 /** Context of a window that is set up for a hosted service, with the given changes. */
 const context = (

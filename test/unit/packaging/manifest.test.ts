@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { COMMANDS, CONTEXT_KEYS, EXTENSION_ID, SETTINGS, SETTINGS_SECTION, VIEWS } from '../../../src/extension/ids';
 import { RELEASES } from '../../support/vscode/release';
 
@@ -37,13 +37,25 @@ describe('package.json and the code', () => {
     strictEqual(`${manifest.publisher}.${manifest.name}`, EXTENSION_ID);
   });
 
-  it('declare the same commands', () => {
+  it('declare the same commands', async () => {
+    const features = new URL('../../../src/extension/features/', import.meta.url);
+    const tables = readdirSync(features).map((feature) => new URL(`${feature}/commands.ts`, features));
+    const modules = tables.filter((file) => existsSync(file)).map((file) => import(file.href) as Promise<object>);
+    const handled = (await Promise.all(modules)).flatMap((module) =>
+      Object.entries(module).flatMap(([name, build]) =>
+        name.endsWith('Commands') ? Object.keys((build as (parts: object) => object)({})) : [],
+      ),
+    );
+    // The first is the composition root's; only the last row of a long section runs the second.
     deepStrictEqual(
+      [COMMANDS.showLog, ...handled].filter((command) => command !== COMMANDS.showMoreJobs).toSorted(),
       manifest.contributes.commands.map(({ command }) => command).toSorted(),
-      // Only the last row of a long section runs this command.
-      Object.values(COMMANDS)
-        .filter((command) => command !== COMMANDS.showMoreJobs)
-        .toSorted(),
+    );
+    const known = new Set([COMMANDS.showLog, ...handled]);
+    deepStrictEqual(
+      Object.values(COMMANDS).filter((command) => !known.has(command)),
+      [],
+      'commands that code runs or links to',
     );
   });
 

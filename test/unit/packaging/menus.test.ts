@@ -37,7 +37,7 @@ describe('menus', () => {
   });
 
   it('refer only to existing commands and submenus, and use every submenu', () => {
-    const known = new Set<string>(Object.values(COMMANDS));
+    const known = new Set(contributes.commands.map(({ command }) => command));
     const entries = menus.flatMap(([, each]) => each);
     deepStrictEqual(
       entries.filter(({ command, submenu }) =>
@@ -76,7 +76,7 @@ describe('menus', () => {
     const page = { 'docsAgent.docsPageOpen': 'true', resourceExtname: '.md' };
     const update = (resourceScheme: string): boolean =>
       (contributes.menus['editor/title'] ?? []).some(
-        ({ command, when = '' }) => command === COMMANDS.updatePage && holds(when, { ...page, resourceScheme }),
+        ({ command, when = '' }) => command === 'docsAgent.updatePage' && holds(when, { ...page, resourceScheme }),
       );
     deepStrictEqual(['file', 'docs-agent-prompt', 'docs-agent-preview'].map(update), [true, false, false]);
   });
@@ -86,7 +86,7 @@ describe('menus', () => {
       (contributes.menus['docsAgent.menu.explorer'] ?? [])
         .filter(({ group = '', when = '' }) => group.startsWith('1_document') && holds(when, context))
         .map(({ command }) => command);
-    const { updatePage, document } = COMMANDS;
+    const [updatePage, document] = ['docsAgent.updatePage', 'docsAgent.document'];
     deepStrictEqual(offered({ resourceExtname: '.md' }), [updatePage]);
     deepStrictEqual(offered({ resourceExtname: '.md', listMultiSelection: true }), [document]);
     deepStrictEqual(offered({ resourceExtname: '.md', explorerResourceIsFolder: true }), [document]);

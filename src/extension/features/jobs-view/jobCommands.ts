@@ -19,10 +19,9 @@ export interface JobActionOptions {
 const hasLink = (job: TrackedJob): boolean => job.snapshot?.prLink != null;
 const hasId = (job: TrackedJob): boolean => job.snapshot !== undefined;
 
-export async function openJobPullRequest(
-  options: JobActionOptions & OpenOptions & { milestones: Milestones },
-  argument: unknown,
-): Promise<void> {
+export type OpenJobPullRequestOptions = JobActionOptions & OpenOptions & { milestones: Milestones };
+
+export async function openJobPullRequest(options: OpenJobPullRequestOptions, argument: unknown): Promise<void> {
   for (const job of await options.picker.chooseSome(
     readJobNames(argument),
     vscode.l10n.t('Open which pull request?'),
@@ -60,11 +59,10 @@ export async function copyJobId({ picker }: JobActionOptions, argument: unknown)
   await copy(job?.snapshot?.id, vscode.l10n.t('Job ID copied'));
 }
 
+export type UntrackJobOptions = JobActionOptions & { outbox: Outbox };
+
 /** Removes jobs from the list; the service keeps working on them. */
-export async function untrackJob(
-  { store, picker, outbox }: JobActionOptions & { outbox: Outbox },
-  argument: unknown,
-): Promise<void> {
+export async function untrackJob({ store, picker, outbox }: UntrackJobOptions, argument: unknown): Promise<void> {
   const jobs = await picker.chooseSome(
     readJobNames(argument),
     vscode.l10n.t('Remove which job from the list?'),

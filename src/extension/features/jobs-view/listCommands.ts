@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { type Grouping, GROUPINGS, JOB_GROUPS, type Sorting, SORTINGS } from '../../../jobs/jobGroups';
+import type { JobEngine } from '../../../jobs/jobEngine';
 import type { JobStore } from '../../../jobs/jobStore';
 import { isListed } from '../../../jobs/trackedJob';
 import { readArrangement, readFilter, readSection } from '../../platform/commandArguments';
@@ -118,23 +119,19 @@ async function chooseStates(list: ListState): Promise<void> {
   }
 }
 
+export interface RefreshJobsOptions {
+  engine: Pick<JobEngine, 'store' | 'lookNow'>;
+  tree: JobsTree;
+  pulls: Pick<PullRequestStates, 'look'>;
+}
+
 /**
  * Reads changes by other windows, polls all running jobs now, queries the review state of ended local jobs, and
  * refreshes all ages.
  */
-export async function refreshJobs({
-  store,
-  lookNow,
-  tree,
-  pulls,
-}: {
-  store: JobStore;
-  lookNow: () => Promise<void>;
-  tree: JobsTree;
-  pulls: Pick<PullRequestStates, 'look'>;
-}): Promise<void> {
+export async function refreshJobs({ engine, tree, pulls }: RefreshJobsOptions): Promise<void> {
   pulls.look();
-  await store.load();
-  await lookNow();
+  await engine.store.load();
+  await engine.lookNow();
   tree.refresh();
 }

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { DisposableStore } from '../../../base/disposable';
 import type { Logger } from '../../../base/logger';
 import { Git } from '../../../git/git';
 import { LOCAL_SERVICE } from '../../../jobs/events';
@@ -36,12 +35,9 @@ export interface CheckoutOptions {
 }
 
 /** The checked out job branches, with the way back from each. */
-export function startBranches(shared: { checkoutFolder: string; log: Logger; owned: DisposableStore }): JobBranches {
-  const { checkoutFolder, log, owned } = shared;
-  const records = new CheckoutRecords(checkoutFolder);
-  return owned.add(
-    new JobBranches({ records, goBack: (repository, record) => goBack({ repository }, record, log), log }),
-  );
+export function startBranches(folder: string, log: Logger): JobBranches {
+  const records = new CheckoutRecords(folder);
+  return new JobBranches({ records, goBack: (repository, record) => goBack({ repository }, record, log), log });
 }
 
 const hasBranch = ({ snapshot }: TrackedJob): boolean => snapshot?.ref != null && snapshot.status !== 'active';

@@ -1,8 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ComposedComment, KeptComment } from '../../../jobs/store/reviewSchema';
-import { isListed, type TrackedJob } from '../../../jobs/trackedJob';
+import type { TrackedJob } from '../../../jobs/trackedJob';
 import { commentBlock, heldBlocks } from '../../../prompt/reviewComments';
 
 /** The comments as they were put into a prompt, without those whose text has changed since. */
@@ -54,17 +52,4 @@ export function tellBothKept(): void {
   void vscode.window.showInformationMessage(
     vscode.l10n.t('Another window changed this comment meanwhile. Your text is kept as a comment of its own.'),
   );
-}
-
-/**
- * True when one of the folders has a job's branch checked out. Reads only one small file per folder, because every new
- * window asks.
- */
-export async function isJobCheckedOut(jobs: readonly TrackedJob[], folders: readonly string[]): Promise<boolean> {
-  const branches = new Set(jobs.filter(isListed).map(({ snapshot }) => snapshot?.ref));
-  const heads = folders.map((folder) => readFile(join(folder, '.git/HEAD'), 'utf8').catch(() => ''));
-  return (await Promise.all(heads)).some((head) => {
-    const branch = /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1];
-    return branch !== undefined && branches.has(branch);
-  });
 }

@@ -1,6 +1,6 @@
 import { deepStrictEqual, rejects } from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import type { Menus } from '../../../../src/extension/registerCommands';
+import type { Contributions } from '../../../../src/extension/registerCommands';
 import { commands, editor, window } from '../../../support/fakeEditor';
 
 describe('commands from a row’s menu', () => {
@@ -14,14 +14,14 @@ describe('commands from a row’s menu', () => {
     Object.assign(globalThis, { require: () => editor });
     const { registerCommands } = await import('../../../../src/extension/registerCommands');
     Reflect.deleteProperty(globalThis, 'require');
-    const manifest = JSON.parse(await readFile('package.json', 'utf8')) as { contributes: { menus: Menus } };
+    const manifest = JSON.parse(await readFile('package.json', 'utf8')) as { contributes: Contributions };
     const run = async (id: string, argument: unknown): Promise<void> => {
       if (argument instanceof Error) {
         throw argument;
       }
       ran.push(id, argument);
     };
-    registerCommands(run, manifest.contributes.menus);
+    registerCommands(run, manifest.contributes);
   });
   beforeEach(() => {
     [ran, told] = [[], []];

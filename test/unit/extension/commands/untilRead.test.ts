@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { COMMANDS } from '../../../../src/extension/ids';
-import { READ_LIMIT_MS, untilRead } from '../../../../src/extension/untilRead';
+import { READ_LIMIT_MS, untilRead } from '../../../../src/extension/requests';
 import { ManualClock } from '../../../support/manualClock';
 
 describe('command right after startup', () => {

@@ -1,5 +1,5 @@
 import { strictEqual } from 'node:assert/strict';
-import { isJobCheckedOut } from '../../../../../src/extension/features/pull-requests/sentComments';
+import { isJobCheckedOut } from '../../../../../src/extension/features/pull-requests/restorePullRequests';
 import type { TrackedJob } from '../../../../../src/jobs/trackedJob';
 import { git, sampleRepository } from '../../../../support/temporaryRepository';
 

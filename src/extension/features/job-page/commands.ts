@@ -1,0 +1,26 @@
+import { once } from '../../../base/async';
+import { type Disposable, DisposableStore } from '../../../base/disposable';
+import type { CommandHandlers } from '../../ids';
+import type { JobPicker } from '../../presentation/jobPicker';
+import type { AgentStoriesOptions } from './agentStories';
+import type { JobPageOptions } from './jobPage';
+import { type JobPages, showJob } from './jobPages';
+
+/** Loads the pages, and the activity logs that they show, on first use. */
+export interface LazyJobPages extends Disposable {
+  load(): Promise<JobPages>;
+}
+
+export function startJobPages(options: AgentStoriesOptions & Omit<JobPageOptions, 'story'>): LazyJobPages {
+  const owned = new DisposableStore();
+  const load = once(async () => {
+    const { AgentStories } = await import('./agentStories');
+    const { JobPages } = await import('./jobPages');
+    return owned.add(new JobPages({ ...options, story: owned.add(new AgentStories(options)) }));
+  });
+  return { load, dispose: () => owned.dispose() };
+}
+
+export function jobPageCommands({ picker, pages }: { picker: JobPicker; pages: LazyJobPages }): CommandHandlers {
+  return { 'docsAgent.showJob': (argument) => showJob(picker, () => pages.load(), argument) };
+}

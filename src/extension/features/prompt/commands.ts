@@ -1,0 +1,111 @@
+import { type Disposable, DisposableStore } from '../../../base/disposable';
+import type { JobStore } from '../../../jobs/jobStore';
+import type { CommandHandlers } from '../../ids';
+import { readTemplate } from '../../platform/commandArguments';
+import { newId } from '../../platform/host';
+import type { LocalService } from '../../platform/localService';
+import type { Log } from '../../platform/log';
+import type { Repositories } from '../../platform/repositories';
+import { toApiJob } from '../../presentation/apiJob';
+import type { Drafts } from '../../sending/drafts';
+import type { Projects } from '../../sending/projects';
+import type { SecretFinder, SendGuard } from '../../sending/sendGuard';
+import type { Sender } from '../../sending/sender';
+import { PromptBox } from './box/promptBox';
+import { PromptDesk } from './box/promptDesk';
+import {
+  composePrompt,
+  createJob,
+  openDraft,
+  sendComposed,
+  sendFollowUp,
+  type SendFollowUpOptions,
+} from './box/promptCommands';
+import { createJobFromSelection, sendFollowUpFromSelection } from './box/selectionPrompts';
+import { discardPrompt, editAndSend, sendAgain, type UnsentPromptOptions } from './box/unsentPrompt';
+import { Composer } from './composer/composer';
+import { TargetFacts, type TargetFactsOptions } from './composer/composerTarget';
+import { PreviewLens, previewPrompt, requestAddress } from './composer/previewPrompt';
+import { PromptRefresh } from './composer/promptDocuments';
+import { ComposerLens, PromptStatus } from './composer/promptStatus';
+import { SecretDiagnostics } from './composer/secretDiagnostics';
+import { ContextCompletion } from './context/contextCompletion';
+import { LastEditor } from './context/contextKinds';
+import { type NotesOf, notesByGit } from './context/notesOf';
+
+/** The places where prompts are written, and what they take from the editor. */
+export interface Prompts extends Disposable {
+  composer: Composer;
+  facts: TargetFacts;
+  /** Collects context in the current prompt, or in a new one. */
+  desk: PromptDesk;
+  /** The input box for short prompts. */
+  prompts: PromptBox;
+  lastEditor: LastEditor;
+  notesOf: NotesOf;
+}
+
+export interface PromptsOptions {
+  store: JobStore;
+  budget: TargetFactsOptions['budget'];
+  drafts: Drafts;
+  projects: Projects;
+  sender: Sender;
+  finder: SecretFinder;
+  guard: SendGuard;
+  local: Pick<LocalService, 'find'>;
+  repositories: Repositories;
+  log: Log;
+}
+
+export function startPrompts(options: PromptsOptions): Prompts {
+  const { store, drafts, projects, guard, finder, local, repositories, log } = options;
+  const owned = new DisposableStore();
+  const facts = new TargetFacts(options);
+  const composer = owned.add(new Composer({ ...options, facts, newId }));
+  const refresh = owned.add(new PromptRefresh(store));
+  owned.add(new ComposerLens(facts, refresh));
+  owned.add(new PromptStatus(facts, refresh, log));
+  owned.add(new SecretDiagnostics(finder, log));
+  owned.add(new PreviewLens({ facts, drafts, addressOf: requestAddress(facts, local) }));
+  const lastEditor = owned.add(new LastEditor());
+  const desk = new PromptDesk(composer, projects, log);
+  const notesOf = notesByGit(repositories, log);
+  const context = { lastEditor, notesOf, repositories, desk, log };
+  owned.add(new ContextCompletion(async () => (await import('./context/addContext')).completionSource(context)));
+  const prompts = new PromptBox(drafts, guard, log);
+  return { composer, facts, desk, prompts, lastEditor, notesOf, dispose: () => owned.dispose() };
+}
+
+type Options = Omit<Prompts, 'dispose'> &
+  SendFollowUpOptions &
+  UnsentPromptOptions & { projects: Projects; repositories: Repositories; log: Log };
+
+export function promptCommands(options: Options): CommandHandlers {
+  const changes = (): Promise<typeof import('./changes/documentThis')> => import('./changes/documentThis');
+  return {
+    'docsAgent.createJob': async (argument) => toApiJob(await createJob(options, argument)),
+    'docsAgent.createJobFromSelection': async (argument) => toApiJob(await createJobFromSelection(options, argument)),
+    'docsAgent.sendFollowUp': async (argument) => toApiJob(await sendFollowUp(options, argument)),
+    'docsAgent.sendFollowUpFromSelection': async (argument) =>
+      toApiJob(await sendFollowUpFromSelection(options, argument)),
+    'docsAgent.composePrompt': (argument) => composePrompt(options, argument),
+    'docsAgent.openDraft': () => openDraft(options),
+    'docsAgent.sendComposed': async (argument) => toApiJob(await sendComposed(options, argument)),
+    'docsAgent.previewPrompt': (argument) => previewPrompt(options, argument),
+    'docsAgent.document': async (argument) => (await changes()).documentThis(options, argument),
+    'docsAgent.documentChanges': async (argument) => (await changes()).documentChanges(options, argument),
+    'docsAgent.documentCommit': async (argument) => (await changes()).documentCommit(options, argument),
+    'docsAgent.updatePage': async (argument) => (await import('./context/docsPage')).updatePage(options, argument),
+    'docsAgent.insertTemplate': async (argument) =>
+      (await import('./templates/insertTemplate')).insertTemplate(options, readTemplate(argument)?.name),
+    'docsAgent.createTemplate': async () =>
+      (await import('./templates/createTemplate')).createTemplate(options.composer),
+    'docsAgent.addContext': async (argument) => (await import('./context/addContext')).addContext(options, argument),
+    'docsAgent.promptHistory': async () => (await import('./box/promptHistory')).promptHistory(options),
+    'docsAgent.sendAgain': async (argument) => toApiJob(await sendAgain(options, argument)),
+    'docsAgent.sendNow': async (argument) => toApiJob(await sendAgain(options, argument)),
+    'docsAgent.editAndSend': async (argument) => toApiJob(await editAndSend(options, argument)),
+    'docsAgent.discardPrompt': (argument) => discardPrompt(options, argument),
+  };
+}

@@ -1,0 +1,76 @@
+import { once } from '../../../base/async';
+import { type Disposable, DisposableStore } from '../../../base/disposable';
+import type { CommandHandlers } from '../../ids';
+import type { CommentCounts } from '../../platform/commentCounts';
+import type { Host } from '../../platform/host';
+import { newId } from '../../platform/host';
+import type { FollowUpEditor } from '../../sending/promptSession';
+import type { JobBranches } from './jobBranches';
+import type { OpenChangesOptions } from './openChanges';
+import { OpenedChanges } from './openedChanges';
+import type { OpenInEditorOptions } from './openPullRequest';
+import { checkoutFolder, reviewFolder } from './restorePullRequests';
+import type { ReviewComments } from './reviewComments';
+
+/** What the commands share; all but the open changes are loaded on first use. */
+export interface PullRequests extends Disposable {
+  opened: OpenedChanges;
+  review: () => Promise<ReviewComments>;
+  branches: () => Promise<JobBranches>;
+}
+
+export type PullRequestsOptions = Omit<OpenChangesOptions, 'review' | 'opened'> & {
+  host: Host;
+  counts: CommentCounts;
+};
+
+export function startPullRequests(options: PullRequestsOptions): PullRequests {
+  const { host, store, log } = options;
+  const owned = new DisposableStore();
+  let reviewing: Promise<ReviewComments> | undefined;
+  const review = (): Promise<ReviewComments> =>
+    (reviewing ??= import('./reviewComments')
+      .then(({ startReview }) => owned.add(startReview({ ...options, newId, reviewFolder: reviewFolder(host) })))
+      .catch((error: unknown) => {
+        reviewing = undefined;
+        throw error;
+      }));
+  const branches = once(async () => {
+    const { startBranches } = await import('./checkoutPullRequest');
+    return owned.add(startBranches(checkoutFolder(host), log));
+  });
+  const opened: OpenedChanges = owned.add(
+    new OpenedChanges(store, (job) => {
+      const telling = import('./openChanges').then(({ tellOldChanges }) =>
+        tellOldChanges({ ...options, review, opened }, job),
+      );
+      telling.catch((error: unknown) => log.error('the new changes of a job could not be shown', error));
+    }),
+  );
+  return { opened, review, branches, dispose: () => owned.dispose() };
+}
+
+type Options = OpenChangesOptions & OpenInEditorOptions & Pick<PullRequests, 'branches'> & { composer: FollowUpEditor };
+
+export function pullRequestCommands(options: Options): CommandHandlers {
+  const { review, branches } = options;
+  const comments = (): Promise<typeof import('./commentCommands')> => import('./commentCommands');
+  return {
+    'docsAgent.openPullRequestInEditor': async (argument) =>
+      (await import('./openPullRequest')).openPullRequestInEditor(options, argument),
+    'docsAgent.checkoutPullRequest': async (argument) =>
+      (await import('./checkoutPullRequest')).checkoutPullRequest(options, argument),
+    'docsAgent.leaveBranch': async () => (await branches()).leave(),
+    'docsAgent.openChanges': async (argument) => (await import('./openChanges')).openChanges(options, argument),
+    'docsAgent.addReviewComment': async (argument) => (await comments()).addReviewComment(await review(), argument),
+    'docsAgent.editReviewComment': async (argument) =>
+      (await comments()).editReviewComment(await review(), argument, true),
+    'docsAgent.saveReviewComment': async (argument) => (await comments()).saveReviewComment(await review(), argument),
+    'docsAgent.cancelReviewComment': async (argument) =>
+      (await comments()).editReviewComment(await review(), argument, false),
+    'docsAgent.deleteReviewComment': async (argument) =>
+      (await comments()).deleteReviewComment(await review(), argument),
+    'docsAgent.sendReviewComments': async (argument) =>
+      (await comments()).sendReviewComments({ ...options, review: await review() }, argument),
+  };
+}

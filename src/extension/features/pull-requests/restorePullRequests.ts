@@ -1,0 +1,59 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { Logger } from '../../../base/logger';
+import type { JobStore } from '../../../jobs/jobStore';
+import { readReviewName } from '../../../jobs/store/reviewComments';
+import { isListed, type TrackedJob } from '../../../jobs/trackedJob';
+import type { Host } from '../../platform/host';
+import type { PullRequests } from './commands';
+
+/** The folder of the comments on changes. */
+export const reviewFolder = ({ data }: Host): string => `${data}/review`;
+
+/** The folder of the records needed to return from job branches. */
+export const checkoutFolder = ({ data }: Host): string => `${data}/checkouts`;
+
+export interface RestoreOptions {
+  host: Host;
+  store: Pick<JobStore, 'jobs'>;
+  /** Loaded only if there is something to restore. */
+  load: () => Promise<PullRequests>;
+  log: Logger;
+}
+
+/** Shows again what the last window had: the way back from a job's branch, and comments that were not sent. */
+export function restorePullRequests(options: RestoreOptions): void {
+  const { log } = options;
+  restoreBranch(options).catch((error: unknown) => log.error('the way back from a branch could not be shown', error));
+  restoreComments(options).catch((error: unknown) => log.error('comments on changes could not be shown', error));
+}
+
+async function restoreBranch({ host, load }: RestoreOptions): Promise<void> {
+  const records = await readdir(checkoutFolder(host)).catch(() => []);
+  if (records.length > 0) {
+    await (await (await load()).branches()).restore();
+  }
+}
+
+async function restoreComments({ host, store, load }: RestoreOptions): Promise<void> {
+  const files = await readdir(reviewFolder(host)).catch(() => []);
+  const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
+  const isKept = files.some((file) => readReviewName(file)?.isComposed === false);
+  if (isKept || (await isJobCheckedOut(store.jobs, folders))) {
+    await (await (await load()).review()).load();
+  }
+}
+
+/**
+ * True when one of the folders has a job's branch checked out. Reads only one small file per folder, because every new
+ * window asks.
+ */
+export async function isJobCheckedOut(jobs: readonly TrackedJob[], folders: readonly string[]): Promise<boolean> {
+  const branches = new Set(jobs.filter(isListed).map(({ snapshot }) => snapshot?.ref));
+  const heads = folders.map((folder) => readFile(join(folder, '.git/HEAD'), 'utf8').catch(() => ''));
+  return (await Promise.all(heads)).some((head) => {
+    const branch = /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1];
+    return branch !== undefined && branches.has(branch);
+  });
+}
