@@ -5,7 +5,7 @@ import { coded, type CodedText } from '../../protocol/codedText';
 import type { WireJob } from '../../protocol/job';
 import type { JobEvent } from '../../protocol/localService';
 import { agentTitle } from '../agents/knownAgents';
-import { CodedError, toEnglish } from '../codedText';
+import { CodedError, joinTexts, toEnglish } from '../codedText';
 import { branchOf } from '../git/jobClone';
 import type { UserRepository } from '../git/userRepository';
 import type { Job, JobStore, NewJob, Operation, Project, Turn, TurnState } from '../store/jobStore';
@@ -63,7 +63,15 @@ export class JobDesk {
       createdAt: clock.now(),
     };
     runner.start(store.addJob(job, prompt));
-    return this.describe({ ...job, publishedCommit: null, prLink: null, note: null, archivedAt: null, review: null });
+    return this.describe({
+      ...job,
+      publishedCommit: null,
+      prLink: null,
+      note: null,
+      leftOut: null,
+      archivedAt: null,
+      review: null,
+    });
   }
 
   /** Returns undefined when the project has no such job. Throws TooManyRequests. */
@@ -132,11 +140,12 @@ export class JobDesk {
     return job?.projectId === project.id ? job : undefined;
   }
 
-  private describe(job: NewJob & Pick<Job, 'publishedCommit' | 'prLink' | 'note' | 'archivedAt' | 'review'>): WireJob {
+  private describe(
+    job: NewJob & Pick<Job, 'publishedCommit' | 'prLink' | 'note' | 'leftOut' | 'archivedAt' | 'review'>,
+  ): WireJob {
     const turns = this.parts.store.turns(job.id);
     const { status, error, stopped, endedEarly } = jobStatus(turns);
-    const note =
-      endedEarly && job.note ? coded('both', { first: endedEarly, second: job.note }) : (endedEarly ?? job.note);
+    const note = joinTexts(endedEarly, job.leftOut, job.note);
     const isArchived = status !== 'active' && job.archivedAt !== null;
     const reviewLink = job.publishedCommit === null ? null : this.parts.reviewLink(job.id);
     return {
@@ -152,10 +161,12 @@ export class JobDesk {
       // Not in the hosted API: why it failed, what the user should know about the result, what they did with the work.
       ...(error === undefined ? {} : { error: toEnglish(error) }),
       ...(stopped === undefined ? {} : { stopped }),
-      ...(note === null ? {} : { note: toEnglish(note) }),
+      ...(note === undefined ? {} : { note: toEnglish(note) }),
       ...(endedEarly === undefined ? {} : { endedEarly: true }),
       ...(job.review === null ? {} : { review: job.review }),
-      ...(error === undefined && note === null ? {} : { coded: { ...(error && { error }), ...(note && { note }) } }),
+      ...(error === undefined && note === undefined
+        ? {}
+        : { coded: { ...(error && { error }), ...(note && { note }) } }),
     };
   }
 

@@ -4,6 +4,7 @@ import { coded } from '../../protocol/codedText';
 import type { Publisher } from '../forges/publisher';
 import { pullRequestBody, pullRequestTitle } from '../forges/pullRequestText';
 import { branchOf, hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
+import { ignoredWork } from '../git/ignoredWork';
 import { commitMessage, commitTree, publishBranch } from '../git/publishBranch';
 import { stageWork } from '../git/stageWork';
 import type { UserRepository } from '../git/userRepository';
@@ -20,7 +21,7 @@ const PUSH_MS = 5 * 60_000;
 const STOP_MS = 2_000;
 
 interface PublishParts {
-  store: Pick<JobStore, 'job' | 'turns' | 'setPublished' | 'setPublication' | 'setReview'>;
+  store: Pick<JobStore, 'job' | 'turns' | 'setLeftOut' | 'setPublished' | 'setPublication' | 'setReview'>;
   git: Git;
   repository: UserRepository;
   publisher: Publisher;
@@ -45,6 +46,7 @@ export async function publishTurn(parts: PublishParts, { turn, project, folders,
   // The previous turn may belong to a run of the service that was killed together with its git processes.
   await removeStaleLocks(folders.hostGit, branch);
   const commit = await commitWork(parts, turn, project, folders);
+  await noteIgnoredWork(parts, turn, folders, story);
   const job = store.job(turn.jobId);
   if (job === undefined || commit === (job.publishedCommit ?? job.baseCommit)) {
     if (job === undefined || job.publishedCommit === null) {
@@ -70,6 +72,18 @@ async function commitWork({ git, store, repository }: PublishParts, turn: Turn, 
   const message = commitMessage(await withoutSecrets(turn.prompt), turn.jobId, await withoutSecrets(summary));
   const author = await repository.identity(project.folder);
   return (await commitTree(git, folders, { branch, parent, tree, message, author })) ?? parent;
+}
+
+/** Nothing else would tell the user why files that the agent says it wrote are not in the result. */
+async function noteIgnoredWork({ git, store }: PublishParts, { jobId }: Turn, folders: JobFolders, story: TurnStory) {
+  const names = await ignoredWork(git, folders);
+  const note = names === undefined ? null : coded('ignoredLeftOut', { names, folder: folders.work });
+  if (JSON.stringify(note) !== JSON.stringify(store.job(jobId)?.leftOut ?? null)) {
+    store.setLeftOut(jobId, note);
+    if (note !== null) {
+      story.note(note);
+    }
+  }
 }
 
 async function push(parts: PublishParts, job: Job, commit: string, to: ToPublish): Promise<void> {

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { type Git, GitError } from '../../git/git';
 import { coded, type CodedText } from '../../protocol/codedText';
 import { branchOf, hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
+import { ignoredWork } from '../git/ignoredWork';
 import { stageWork } from '../git/stageWork';
 import type { UserRepository } from '../git/userRepository';
 import type { Job, Project } from '../store/jobStore';
@@ -15,7 +16,8 @@ export interface WhyNotSafe {
 
 /**
  * Returns why a job's folders must not be removed; undefined when their content is safe: everything is committed, and
- * the commits are in a branch of the user's repository or on the code host.
+ * the commits are in a branch of the user's repository or on the code host. Files that git ignores count as not
+ * committed, unless they look generated.
  *
  * @param discard allows uncommitted work to be lost, but never commits
  */
@@ -34,8 +36,9 @@ export async function whyNotSafe(
   await removeStaleLocks(folders.hostGit, branchOf(job.id));
   const host = { folder: folders.hostGit, gitDir: folders.hostGit };
   const tip = (await git.run(host, ['rev-parse', '--verify', `refs/heads/${branchOf(job.id)}`])).trim();
-  if (!discard && (await exists(folders.work)) && !(await isCommitted(git, folders, tip))) {
-    return { text: coded('workNotCommitted'), canDiscard: true };
+  const text = discard || !(await exists(folders.work)) ? undefined : await whyNotCommitted(git, folders, tip);
+  if (text !== undefined) {
+    return { text, canDiscard: true };
   }
   if (tip === job.baseCommit || tip === job.pushedCommit || (await repository.holds(project.folder, tip))) {
     return undefined;
@@ -43,13 +46,17 @@ export async function whyNotSafe(
   return { text: coded('workNotPublished', { folder: project.folder }), canDiscard: false };
 }
 
-async function isCommitted(git: Git, folders: JobFolders, tip: string): Promise<boolean> {
+async function whyNotCommitted(git: Git, folders: JobFolders, tip: string): Promise<CodedText | undefined> {
   try {
     const tree = await stageWork(git, folders, tip);
-    return tree === (await git.run(hostPlace(folders), ['rev-parse', '--verify', `${tip}^{tree}`])).trim();
+    if (tree !== (await git.run(hostPlace(folders), ['rev-parse', '--verify', `${tip}^{tree}`])).trim()) {
+      return coded('workNotCommitted');
+    }
+    const names = await ignoredWork(git, folders);
+    return names === undefined ? undefined : coded('workIgnored', { names, folder: folders.work });
   } catch (error) {
     if (error instanceof TurnFailure || error instanceof GitError) {
-      return false;
+      return coded('workNotCommitted');
     }
     throw error;
   }

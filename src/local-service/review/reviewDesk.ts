@@ -4,6 +4,7 @@ import { diffSummary } from '../../git/diff';
 import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
 import { type Git, GitError, type GitPlace } from '../../git/git';
 import { CHANGES_LIMITS, type JobChanges, toJobChanges } from '../../protocol/changes';
+import { joinTexts } from '../codedText';
 import { branchOf, jobFolders } from '../git/jobClone';
 import { jobStatus } from '../jobs/jobDesk';
 import type { Job, JobStore } from '../store/jobStore';
@@ -58,7 +59,7 @@ export class ReviewDesk {
       ...jobStatus(turns),
       turns,
       review: job.review ?? 'open',
-      ...(job.note === null ? {} : { note: job.note }),
+      note: joinTexts(job.leftOut, job.note),
       ...(job.prLink === null ? {} : { pullRequest: job.prLink }),
       repository: job.repository,
       folder,

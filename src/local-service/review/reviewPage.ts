@@ -19,7 +19,7 @@ export interface Review {
   /** Why the newest message failed. */
   error?: CodedText;
   /** What the user should know about the result. */
-  note?: CodedText;
+  note?: CodedText | undefined;
   review: ReviewState;
   /** Oldest first. */
   turns: readonly Pick<Turn, 'prompt' | 'state' | 'summary'>[];

@@ -60,6 +60,8 @@ export interface Job {
   prLink: string | null;
   /** What the user should know about the last publication. */
   note: CodedText | null;
+  /** Which files the newest commit lacks because git ignores them; null if there are none. */
+  leftOut: CodedText | null;
   /** The agent session that a follow-up continues, and the agent that it belongs to. */
   session: string | null;
   sessionAgent: string | null;
@@ -89,6 +91,7 @@ export interface JobStore {
   jobIds(): string[];
   setBase(jobId: string, commit: string, branch: string | null): void;
   setModel(jobId: string, model: string): void;
+  setLeftOut(jobId: string, leftOut: CodedText | null): void;
   setPublished(jobId: string, commit: string): void;
   /** Stores the publisher's result. `pushedCommit` is null when none of the work is on the code host. */
   setPublication(jobId: string, publication: Pick<Job, 'prLink' | 'note' | 'pushedCommit'>): void;

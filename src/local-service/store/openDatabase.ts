@@ -183,8 +183,10 @@ const SETTINGS_RECOVERY_STORY = `
   CREATE INDEX story_by_job ON story (job_id, id);
 `;
 
+const LEFT_OUT = 'ALTER TABLE jobs ADD COLUMN left_out TEXT;';
+
 /**
  * Each entry migrates a file from version n, its index, to version n + 1. An empty file has version 0. Never change an
  * entry once it has shipped.
  */
-export const MIGRATIONS: readonly string[] = [FIRST, SETTINGS_RECOVERY_STORY];
+export const MIGRATIONS: readonly string[] = [FIRST, SETTINGS_RECOVERY_STORY, LEFT_OUT];

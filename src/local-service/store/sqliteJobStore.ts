@@ -115,6 +115,10 @@ export class SqliteJobStore implements JobStore, StoryStore {
     this.sql('UPDATE jobs SET model = ? WHERE id = ? AND model <> ?').run(model, jobId, model);
   }
 
+  setLeftOut(jobId: string, leftOut: CodedText | null): void {
+    this.sql('UPDATE jobs SET left_out = ? WHERE id = ?').run(toColumn(leftOut), jobId);
+  }
+
   setPublished(jobId: string, commit: string): void {
     this.sql('UPDATE jobs SET published_commit = ? WHERE id = ?').run(commit, jobId);
   }

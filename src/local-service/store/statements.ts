@@ -48,7 +48,7 @@ export const TURN_COLUMNS = `id, job_id AS jobId, prompt, state, reason, created
   agent_start_time AS agentStartTime, started_at AS startedAt, ended_at AS endedAt, summary`;
 
 export const JOB_COLUMNS = `id, project_id AS projectId, model, repository, base_commit AS baseCommit, base_branch AS baseBranch,
-  published_commit AS publishedCommit, pushed_commit AS pushedCommit, pr_link AS prLink, note,
+  published_commit AS publishedCommit, pushed_commit AS pushedCommit, pr_link AS prLink, note, left_out AS leftOut,
   agent_session AS session, session_agent AS sessionAgent, session_turn AS sessionTurn,
   review, created_at AS createdAt, archived_at AS archivedAt`;
 
@@ -57,7 +57,7 @@ type Row = Record<string, unknown> | undefined;
 // SQLite's rows have no prototype. These functions return plain objects with the column names above.
 
 export function toJob(row: Row): Job | undefined {
-  return row && ({ ...row, note: toText(row['note']) } as unknown as Job);
+  return row && ({ ...row, note: toText(row['note']), leftOut: toText(row['leftOut']) } as unknown as Job);
 }
 
 export function toTurn(row: Record<string, unknown>): Turn {

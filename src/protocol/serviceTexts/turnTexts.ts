@@ -21,6 +21,8 @@ export const TURN_TEXTS = {
 
   // The commit.
   notCommitted: 'The changes could not be committed: {words}',
+  ignoredLeftOut:
+    'git ignores files that the agent wrote, so they are not in the commit: {names}. They are in “{folder}” until you archive the job.',
   folderReplaced:
     'The agent removed or replaced the job’s folder. Nothing was committed. Send a follow-up, which starts from the last commit.',
   nestedRepository: 'The agent left a repository inside the repository at “{path}”. Nothing was committed.',
@@ -100,6 +102,8 @@ export const TURN_TEXTS = {
   messageCame: 'A message for this job came meanwhile.',
   workNotCommitted:
     'The job’s folder holds work that is in no branch. Send a follow-up so that it is committed, or archive the job and discard it.',
+  workIgnored:
+    'The job’s folder holds files that git ignores, so they are in no branch: {names}. Copy them from “{folder}”, or archive the job and discard them.',
   workNotPublished:
     'The job’s commits are in no branch of “{folder}” and at no code host. Send a follow-up so that they are brought there.',
 } as const;

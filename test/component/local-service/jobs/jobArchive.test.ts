@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { systemClock } from '../../../../src/base/async';
 import { Git } from '../../../../src/git/git';
 import { jobFolders, prepareClones } from '../../../../src/local-service/git/jobClone';
 import { UserRepository } from '../../../../src/local-service/git/userRepository';
-import { JobArchive, removeAll, REMOVING } from '../../../../src/local-service/jobs/jobArchive';
+import { ArchiveRefused, JobArchive, removeAll, REMOVING } from '../../../../src/local-service/jobs/jobArchive';
 import { JobLocks } from '../../../../src/local-service/jobs/jobDesk';
 import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
 import { projectSettingsSchema } from '../../../../src/protocol/localService';
@@ -28,6 +28,9 @@ describe('JobArchive', function () {
     const root = await temporaryFolder();
     const [repo, jobsFolder] = [join(root, 'repository'), join(root, 'jobs')];
     await createSampleRepository(repo);
+    await writeFile(join(repo, '.gitignore'), 'node_modules/\n__pycache__/\ndist/\n*.log\nprivate*\n');
+    await plainGit(repo, 'add', '.gitignore');
+    await plainGit(repo, 'commit', '--quiet', '-m', 'Ignore');
     const base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
     store = SqliteJobStore.open(join(root, 'service.db'));
     store.putProject({ id: 'p1', name: 'x', folder: repo, settings: projectSettingsSchema.parse({}) });
@@ -69,6 +72,45 @@ describe('JobArchive', function () {
     await archive.archive('j1', true);
     assert.notEqual(store.job('j1')?.archivedAt, null);
     assert.deepEqual(await readdir(jobsFolder), []);
+  });
+
+  const put = async (folder: string, path: string): Promise<void> => {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), 'x');
+  };
+
+  it('archives a job whose ignored files are only packages, caches, build results and logs', async () => {
+    const { archive, jobsFolder } = await bench(['j1']);
+    const generated = ['node_modules/a/private.md', 'lib/__pycache__/a.pyc', 'web/dist/private.js', 'docs/build.log'];
+    await Promise.all(generated.map((path) => put(join(jobsFolder, 'j1/work'), path)));
+    await archive.archive('j1', false);
+    assert.deepEqual(await readdir(jobsFolder), []);
+  });
+
+  it('keeps a job with other ignored files, names them, and archives it only if they may be discarded', async () => {
+    const { archive, jobsFolder } = await bench(['j1']);
+    const work = join(jobsFolder, 'j1/work');
+    await Promise.all(['docs/private.md', 'node_modules/a/b', 'private/\u00e9.md'].map((path) => put(work, path)));
+    await assert.rejects(archive.archive('j1', false), (error) => {
+      assert.ok(error instanceof ArchiveRefused && error.canDiscard, String(error));
+      assert.match(error.message, /files that git ignores[^:]*: docs\/private\.md, private\/\u00e9\.md\. /);
+      return true;
+    });
+    await archive.sweep(-1);
+    assert.deepEqual(await readdir(jobsFolder), ['j1']);
+    await archive.archive('j1', true);
+    assert.deepEqual(await readdir(jobsFolder), []);
+  });
+
+  it('names only a few of many ignored files', async () => {
+    const { archive, jobsFolder } = await bench(['j1']);
+    const paths = Array.from({ length: 500 }, (_, index) => `docs/private-${index}.md`);
+    await Promise.all(paths.map((path) => put(join(jobsFolder, 'j1/work'), path)));
+    await assert.rejects(archive.archive('j1', false), (error) => {
+      assert.equal(String(error).match(/docs\/private-\d+\.md/g)?.length, 5);
+      assert.match(String(error), /\.md, …\. /);
+      return true;
+    });
   });
 
   it('removes other folders when one cannot be removed and still completes the archive', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Git } from '../../../../src/git/git';
 import type { Publication } from '../../../../src/local-service/forges/publisher';
@@ -9,6 +9,7 @@ import { publishTurn } from '../../../../src/local-service/jobs/publishTurn';
 import { TurnStory } from '../../../../src/local-service/jobs/turnStory';
 import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
 import { projectSettingsSchema } from '../../../../src/protocol/localService';
+import { inEnglish } from '../../../support/codedText';
 import { sampleJob } from '../../../support/sampleTurn';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
 
@@ -17,6 +18,45 @@ describe('publishTurn', function () {
   before(function () {
     if ((process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
       this.skip();
+    }
+  });
+
+  it('tells in the job and its activity log which ignored files are not in the commit, until they are gone', async () => {
+    const [repo, data] = [await temporaryFolder(), await temporaryFolder()];
+    await createSampleRepository(repo);
+    await writeFile(join(repo, '.gitignore'), 'private*\n');
+    await plainGit(repo, 'add', '.gitignore');
+    await plainGit(repo, 'commit', '--quiet', '-m', 'Ignore');
+    const base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
+    const store = SqliteJobStore.open(join(data, 'service.db'));
+    const project = { id: 'p1', name: 'docs', folder: repo, settings: projectSettingsSchema.parse({ publish: false }) };
+    store.putProject(project);
+    store.addJob(sampleJob({ baseCommit: base, baseBranch: 'main' }), 'Write private.md');
+    const turn = store.turns('j1')[0]!;
+    const git = new Git(process.env);
+    const folders = jobFolders(join(data, 'job'));
+    await prepareClones(git, folders, repo, 'docs-agent/j1', base);
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const publish = async (): Promise<string> => {
+      const story = new TurnStory(store, turn, log);
+      const publisher = { publish: () => assert.fail('it was pushed') };
+      const parts = { store, git, repository: new UserRepository(git), publisher };
+      await publishTurn(parts, { turn, project, folders, story, signal: new AbortController().signal });
+      story.write();
+      return inEnglish(store.job('j1')?.leftOut ?? undefined);
+    };
+    const notes = () => store.story('j1', 0, 9).filter(({ entry }) => entry.kind === 'note').length;
+    try {
+      await writeFile(join(folders.work, 'docs/private.md'), 'new');
+      const expected = `git ignores files that the agent wrote, so they are not in the commit: docs/private.md. They are in “${folders.work}” until you archive the job.`;
+      assert.equal(await publish(), expected);
+      assert.equal(await publish(), expected);
+      assert.equal(notes(), 1);
+      await rm(join(folders.work, 'docs/private.md'));
+      assert.equal(await publish(), '');
+      assert.equal(notes(), 1);
+    } finally {
+      store.close();
     }
   });
 

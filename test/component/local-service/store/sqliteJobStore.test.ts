@@ -53,6 +53,7 @@ describe('SqliteJobStore', () => {
     const turn = store.addJob(job, 'prompt \0 🗼');
     store.setBase('j1', 'abc', 'main');
     store.setModel('j1', 'other');
+    store.setLeftOut('j1', plain('l'));
     store.setPublished('j1', 'def');
     store.setPublication('j1', { prLink: 'https://example.org/1', note: plain('n'), pushedCommit: 'def' });
     store.setSession('j1', 'other', 's1', 7);
@@ -78,6 +79,7 @@ describe('SqliteJobStore', () => {
       pushedCommit: 'def',
       prLink: 'https://example.org/1',
       note: plain('n'),
+      leftOut: plain('l'),
       session: 's1',
       sessionAgent: 'other',
       sessionTurn: 7,
