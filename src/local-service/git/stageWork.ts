@@ -7,6 +7,7 @@ import { TurnFailure } from '../jobs/guidance';
 import { joinBytes, shownPath } from '../text';
 import { hostPlace, type JobFolders } from './jobClone';
 import { leadsOut } from './leadsOut';
+import { unstageUntouched } from './untouchedFiles';
 
 /*
  * A path in the work folder is a string with one character per byte here. Names need not be UTF-8, and such a string
@@ -16,6 +17,8 @@ import { leadsOut } from './leadsOut';
 /** The mode of a submodule's entry in a tree. */
 export const GITLINK = '160000';
 const SYMLINK = '120000';
+/** Modes of files start with this, whether they are executable or not. */
+const FILE = '100';
 /** Maximum size of the list of all files, in bytes: enough for several million. */
 const MAX_INDEX_BYTES = 512 * 1024 * 1024;
 /** If a path is too long for the system, this much of it is used to check whether it is ignored, in bytes. */
@@ -35,8 +38,9 @@ export async function stageWork(git: Git, folders: JobFolders, parent: string): 
   await refuseForeignFiles(git, host, folders.work);
   await addAll(git, host);
   await refuseWorkInSubmodules(git, host, folders.work);
-  const args = ['diff-index', '--cached', '--raw', '-z', '--no-renames', '--ignore-submodules=none', parent, '--'];
-  for (const { oldMode, mode, path } of parseRaw(await git.run(host, args, { bytes: true }))) {
+  const how = ['--cached', '--raw', '--no-abbrev', '-z', '--no-renames', '--ignore-submodules=none'];
+  const entries = parseRaw(await git.run(host, ['diff-index', ...how, parent, '--'], { bytes: true }));
+  for (const { oldMode, mode, path } of entries) {
     if (oldMode === GITLINK) {
       throw workInSubmodule(path);
     }
@@ -47,6 +51,8 @@ export async function stageWork(git: Git, folders: JobFolders, parent: string): 
       throw new TurnFailure(coded('linkLeadsOut', { path: shown(path) }));
     }
   }
+  const changed = entries.filter(({ oldMode, mode }) => oldMode.startsWith(FILE) && mode.startsWith(FILE));
+  await unstageUntouched(git, host, folders.work, parent, changed);
   return (await git.run(host, ['write-tree'])).trim();
 }
 
@@ -68,13 +74,20 @@ async function addAll(git: Git, host: GitPlace): Promise<void> {
   }
 }
 
-/** The modes and the path of each entry of `git diff-index --raw -z` or `git diff-tree --raw -z`. */
-export function parseRaw(raw: string): { oldMode: string; mode: string; path: string }[] {
+interface RawEntry {
+  oldMode: string;
+  mode: string;
+  oldId: string;
+  path: string;
+}
+
+/** The entries of `git diff-index --raw -z` or `git diff-tree --raw -z`. */
+export function parseRaw(raw: string): RawEntry[] {
   const parts = raw.split('\0');
-  const entries: { oldMode: string; mode: string; path: string }[] = [];
+  const entries: RawEntry[] = [];
   for (let index = 0; index + 1 < parts.length; index += 2) {
-    const [oldMode = '', mode = ''] = parts[index]?.slice(':'.length).split(' ') ?? [];
-    entries.push({ oldMode, mode, path: parts[index + 1] ?? '' });
+    const [oldMode = '', mode = '', oldId = ''] = parts[index]?.slice(':'.length).split(' ') ?? [];
+    entries.push({ oldMode, mode, oldId, path: parts[index + 1] ?? '' });
   }
   return entries;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
@@ -119,6 +119,68 @@ describe('stageWork', function () {
     await rm(join(folders.work, 'libs'), { recursive: true });
     await put('libs');
     await refused(says);
+  });
+});
+
+describe('stageWork with attributes that came after the files', function () {
+  this.timeout(120_000);
+  const git = new Git(process.env);
+  const CRLF = 'one\r\ntwo\r\n';
+
+  async function bench(attributes: string) {
+    const folder = await temporaryFolder();
+    const repo = join(folder, 'repository');
+    await createSampleRepository(repo);
+    const files: [string, string][] = [
+      ['windows.md', CRLF],
+      ['mixed.md', 'one\ntwo\r\n'],
+      ['with "quotes"\nin two lines.md', CRLF],
+      ['edited.md', CRLF],
+      ['run.sh', CRLF],
+      ['ident.md', '$Id: 1234 $\n'],
+    ];
+    for (const [name, text] of files) {
+      await writeFile(join(repo, name), text);
+    }
+    await plainGit(repo, 'add', '--all');
+    await plainGit(repo, 'commit', '--quiet', '-m', 'Files');
+    await writeFile(join(repo, '.gitattributes'), `${attributes}\n`);
+    await plainGit(repo, 'add', '.gitattributes');
+    await plainGit(repo, 'commit', '--quiet', '-m', 'Attributes');
+    const parent = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
+    const folders = jobFolders(join(folder, 'job'));
+    await prepareClones(git, folders, repo, 'docs-agent/j1', parent);
+    const changed = async (): Promise<string[]> => {
+      const tree = await stageWork(git, folders, parent);
+      return (await plainGit(folders.hostGit, 'diff', '--raw', '--no-abbrev', '-z', parent, tree))
+        .split('\0')
+        .slice(0, -1);
+    };
+    const blob = async (name: string): Promise<string> =>
+      (await plainGit(folders.hostGit, 'rev-parse', `${parent}:${name}`)).trim();
+    return { folders, changed, blob };
+  }
+
+  for (const attributes of ['* text=auto', '* text', '* text=auto eol=crlf', '* text eol=crlf ident', '* ident']) {
+    it(`commits only the file that the agent changed: “${attributes}”`, async () => {
+      const { folders, changed } = await bench(attributes);
+      assert.deepEqual(await changed(), []);
+      await writeFile(join(folders.work, 'edited.md'), `${CRLF}three\r\n`);
+      const entries = await changed();
+      assert.equal(entries.length, 2);
+      assert.match(entries[0] ?? '', / M$/);
+      assert.equal(entries[1], 'edited.md');
+    });
+  }
+
+  it('commits the new mode of a file with its old content', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    const { folders, changed, blob } = await bench('* text');
+    await chmod(join(folders.work, 'run.sh'), 0o755);
+    const id = await blob('run.sh');
+    assert.deepEqual(await changed(), [`:100644 100755 ${id} ${id} M`, 'run.sh']);
   });
 });
 
