@@ -39,7 +39,7 @@ export function registerCommands(run: RunCommand, contributions: Contributions):
       const [argument, selected] = given;
       if (ofRows.has(id) && given.length > 1 && isRowLost(argument, selected)) {
         void vscode.window.showWarningMessage(
-          vscode.l10n.t('The list was just updated, so it is not clear which job you meant. Choose it again.'),
+          vscode.l10n.t('The list was just updated, so it’s unclear which job you meant. Select it again.'),
         );
         return undefined;
       }
@@ -49,7 +49,7 @@ export function registerCommands(run: RunCommand, contributions: Contributions):
       } catch (error) {
         // Avoids two periods in a row.
         const why = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
-        const text = vscode.l10n.t('This did not work: {0}. See the log for more (“Show Log”).', why);
+        const text = vscode.l10n.t('Something in Docs Agent failed: {0}.', why);
         void vscode.window.showErrorMessage(text);
         if (id === COMMANDS.addReviewComment) {
           // The comment box keeps the typed text only if the command rejects.

@@ -46,9 +46,7 @@ export function answerRequests(options: {
         await (await ready()).openLink(uri);
       } catch (error) {
         log.error('a link to a job could not be opened', error);
-        void offerLog(
-          vscode.l10n.t('The link to a job could not be opened. Look into the log (“Show Log”), and open it again.'),
-        );
+        void offerLog(vscode.l10n.t('The job link couldn’t be opened. Check the log, then open it again.'));
       }
     },
     tools: async () => (await ready()).tools(),

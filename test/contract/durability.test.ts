@@ -121,10 +121,7 @@ describe('local service, stops and kills', function () {
     const bench = await open({ agentCommand: agent.command, turnTimeoutMs: 1_000 });
     const { id } = await bench.client.createJob(bench.target, 'Take your time');
     const failed = await bench.ended(id);
-    assert.equal(
-      failed['error'],
-      'The agent did not end within 1 second and was stopped. Send a follow-up to let it go on.',
-    );
+    assert.equal(failed['error'], 'The agent hit the 1 second time limit. Send a follow-up to continue.');
     assert.ok(await isGone(await agent.pids()));
   });
 

@@ -81,7 +81,7 @@ describe('local service, jobs beyond the hosted API', function () {
       const answer = await calls.cancel(id);
       assert.equal(answer.status, 200);
       assert.equal(answer.body['status'], 'failed');
-      assert.equal(answer.body['error'], 'This job was stopped by the user. Send a follow-up to go on.');
+      assert.equal(answer.body['error'], 'You stopped this job. Send a follow-up to continue.');
     }
     assert.equal(await exists(folderOf(waiting)), false);
     assert.equal((await calls.cancel(running)).body['status'], 'failed');
@@ -159,12 +159,12 @@ describe('local service, jobs beyond the hosted API', function () {
     await writeFile(join(folderOf(written), 'work', 'left.md'), 'left\n');
     const refused = await calls.archive(written);
     assert.equal(refused.status, 409);
-    assert.match(String(refused.body['error']), /in no branch/);
+    assert.match(String(refused.body['error']), /uncommitted work/);
     assert.equal(refused.body['canDiscard'], true);
     await git(bench.repo, 'branch', '-D', `docs-agent/${written}`);
     const lost = await calls.archive(written, { discard: true });
     assert.equal(lost.status, 409);
-    assert.match(String(lost.body['error']), /commits are in no branch/);
+    assert.match(String(lost.body['error']), /commits aren’t in any branch/);
     assert.equal(lost.body['canDiscard'], undefined);
     assert.ok(await exists(join(folderOf(written), 'work', 'left.md')));
     assert.equal((await calls.archive(written, { discard: 1 })).status, 400);
@@ -230,7 +230,7 @@ describe('local service, jobs beyond the hosted API', function () {
       const told = await localCalls(again).events(id, { follow: false });
       await told.ended;
       const notes = told.events.map(({ entry }) => (entry.kind === 'note' ? entry.text : '')).filter(Boolean);
-      assert.match(notes.join(), /The local service was stopped\. It goes on/);
+      assert.match(notes.join(), /The local service was stopped\. This run continues/);
     } finally {
       await again.close();
     }

@@ -74,7 +74,7 @@ describe('local service, the user’s repository', function () {
     assert.match(String((await bench.ended(id))['error']), /is checked out in your repository/);
     await git(bench.repo, 'checkout', '--quiet', 'main');
     await bench.client.sendMessage(bench.target, id, '[scripted: change nothing]');
-    assert.match(String((await bench.ended(id))['error']), /holds commits that the agent’s does not/);
+    assert.match(String((await bench.ended(id))['error']), /has commits that the agent’s branch doesn’t/);
     assert.equal(await git(bench.repo, 'rev-parse', `docs-agent/${id}`), own);
     await git(bench.repo, 'branch', '-m', `docs-agent/${id}`, 'kept');
     await bench.client.sendMessage(bench.target, id, '[scripted: change nothing]');
@@ -97,9 +97,9 @@ describe('local service, the user’s repository', function () {
     const empty = await temporaryFolder();
     await git(empty, 'init', '--quiet');
     for (const [folder, words] of [
-      [plain, /not in a git work tree/],
+      [plain, /isn’t in a Git repository/],
       [missing, /There is no folder/],
-      [empty, /no commit yet/],
+      [empty, /has no commits/],
     ] as const) {
       const answer = await put({ folder, agentCommand: ['agent'] });
       assert.equal(answer.status, 400);

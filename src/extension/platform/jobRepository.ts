@@ -25,17 +25,15 @@ export interface JobRepository {
 export function whyNoGit(localAvailable: boolean): string | undefined {
   if (!localAvailable) {
     return vscode.l10n.t(
-      'The repository is on another machine than this extension, so git can’t be run for it. Move the extension there with the setting “remote.extensionKind”.',
+      'The repository is on another machine than this extension, so Git can’t run here. Change “remote.extensionKind” to run the extension there.',
     );
   }
   if (!vscode.workspace.isTrusted) {
-    return vscode.l10n.t('git is not run in a workspace that you don’t trust. Trust it first.');
+    return vscode.l10n.t('Git commands are disabled in Restricted Mode. Trust the workspace first.');
   }
   const folders = vscode.workspace.workspaceFolders ?? [];
   return folders.length > 0 && folders.every(({ uri }) => uri.scheme !== 'file')
-    ? vscode.l10n.t(
-        'The folders of this window are not on a disk of this machine, where git could work. Open a clone of the repository.',
-      )
+    ? vscode.l10n.t('Git isn’t available for the folders in this window. Open a local clone of the repository.')
     : undefined;
 }
 
@@ -47,11 +45,11 @@ export async function jobRepository(job: TrackedJob, localAvailable: boolean): P
   const ref = job.snapshot?.ref;
   const api = whyNoGit(localAvailable) === undefined ? await gitApi() : undefined;
   if (ref == null || !isBranchName(ref)) {
-    tell(vscode.l10n.t('The service named no branch of this job that git could take. Open the pull request instead.'));
+    tell(vscode.l10n.t('The service didn’t provide a branch for this job. Open the pull request instead.'));
     return undefined;
   }
   if (api === undefined) {
-    const off = vscode.l10n.t('The editor’s Git extension is switched off or missing. Switch it on, then try again.');
+    const off = vscode.l10n.t('VS Code’s Git extension is disabled or missing. Enable it, then try again.');
     tell(whyNoGit(localAvailable) ?? off);
     return undefined;
   }
@@ -63,7 +61,7 @@ export async function jobRepository(job: TrackedJob, localAvailable: boolean): P
   const address = job.snapshot?.repository ?? undefined;
   if (address !== undefined) {
     const text = vscode.l10n.t(
-      'The repository of this job is not open here: {0}. Open its folder, then try again.',
+      'This job’s repository isn’t open here: {0}. Open its folder, then try again.',
       toNotice(address, 150),
     );
     tell(text);
@@ -72,7 +70,7 @@ export async function jobRepository(job: TrackedJob, localAvailable: boolean): P
   // Only the user can tell which repository the branch belongs to, even if just one is open.
   const all = await openRepositories(api);
   if (all.length === 0) {
-    tell(vscode.l10n.t('No git repository is open here. Open the folder of one.'));
+    tell(vscode.l10n.t('No Git repository is open. Open a repository folder.'));
     return undefined;
   }
   return chooseOne(all.map((repository) => ({ api, repository, ref, remote: repository.state.remotes[0]?.name })));
@@ -114,7 +112,7 @@ async function chooseOne(all: readonly JobRepository[]): Promise<JobRepository |
     description: toPickLabel(vscode.workspace.asRelativePath(each.repository.rootUri, true)),
     each,
   }));
-  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('The branch of which repository?') }))?.each;
+  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Select a repository') }))?.each;
 }
 
 /** Returns the commit of a full ref; undefined if there is no such ref. */

@@ -240,12 +240,12 @@ export function startKeyNotices(
 function showKeyNotice(service: string, isMissing: boolean, until: Promise<void>): Thenable<void> {
   const host = serviceName(service);
   const text = isMissing
-    ? vscode.l10n.t('There is no API key for {0}. Enter one: until then nothing is sent or checked there.', host)
+    ? vscode.l10n.t('There is no API key for {0}. Nothing is sent or updated there until you set one.', host)
     : vscode.l10n.t(
-        '{0} rejected the API key: it is wrong or has expired. Enter another one: until then nothing is sent or checked there.',
+        '{0} rejected the API key. It may be wrong or expired. Nothing is sent or updated there until you set another one.',
         host,
       );
-  const title = `${toNotice(text, 400)} [${vscode.l10n.t('Enter key')}](command:${COMMANDS.setApiKey})`;
+  const title = `${toNotice(text, 400)} [${vscode.l10n.t('Set API Key')}](command:${COMMANDS.setApiKey})`;
   const location = vscode.ProgressLocation.Notification;
   return vscode.window.withProgress({ location, title, cancellable: true }, (progress, token) => {
     // Stops the animation of the bar, because nothing is in progress.

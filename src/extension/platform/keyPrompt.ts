@@ -17,7 +17,7 @@ import { parseBaseUrl } from './serviceAccess';
 export async function askForKey(service: string, rejected = false): Promise<string | undefined> {
   return vscode.window.showInputBox({
     title: rejected
-      ? vscode.l10n.t('{0} rejected the API key: enter a new one', serviceName(service))
+      ? vscode.l10n.t('{0} rejected the API key. Enter a new one', serviceName(service))
       : vscode.l10n.t('API key for {0}', serviceName(service)),
     prompt: keyBoxText(service),
     password: true,
@@ -38,7 +38,7 @@ export async function replaceKey(keys: ApiKeys, service: string, rejected: boole
 /** Describes which key is needed and where it is sent. */
 export function keyBoxText(service: string): string {
   return vscode.l10n.t(
-    'An administrator key for your whole organisation, from the API keys page of the dashboard. It is kept on this machine only and sent to {0} only.',
+    'Paste an admin API key from the dashboard. It’s stored on this machine and sent only to {0}.',
     service,
   );
 }
@@ -49,17 +49,15 @@ export function keyProblemText(problem: KeyProblem | undefined): string | undefi
     case undefined:
       return undefined;
     case 'empty':
-      return vscode.l10n.t('Enter the key, or press Escape to leave things as they are.');
+      return vscode.l10n.t('Enter the key, or press Escape to cancel.');
     case 'whitespace':
-      return vscode.l10n.t('A key has no spaces and no line breaks. Copy it again.');
+      return vscode.l10n.t('A key can’t contain spaces or line breaks. Copy it again.');
     case 'nonAscii':
-      return vscode.l10n.t('A key has only plain letters, digits and signs. Copy it again.');
+      return vscode.l10n.t('The key contains characters that aren’t allowed. Copy it again.');
     case 'otherKind':
-      return vscode.l10n.t(
-        'This is a key of another kind: those that begin with mint_dsc_ or mint_us_ don’t work here. Create an administrator key.',
-      );
+      return vscode.l10n.t('Keys that start with mint_dsc_ or mint_us_ don’t work here. Create an admin API key.');
     case 'prefix':
-      return vscode.l10n.t('An administrator key of this service begins with mint_.');
+      return vscode.l10n.t('Admin API keys of this service start with mint_.');
   }
 }
 

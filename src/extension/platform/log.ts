@@ -51,7 +51,7 @@ export class Log implements Logger, vscode.Disposable {
  * @param text escaped for a notification
  */
 export async function offerLog(text: string): Promise<void> {
-  const log = vscode.l10n.t('Show log');
+  const log = vscode.l10n.t('Show Log');
   if ((await vscode.window.showWarningMessage(text, log)) === log) {
     await vscode.commands.executeCommand(COMMANDS.showLog);
   }

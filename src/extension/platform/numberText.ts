@@ -6,8 +6,8 @@ export function invisibleWords(count: number): string | undefined {
     return undefined;
   }
   return count === 1
-    ? vscode.l10n.t('1 invisible character is written as ⟨U+…⟩.')
-    : vscode.l10n.t('{0} invisible characters are written as ⟨U+…⟩.', numberText(count));
+    ? vscode.l10n.t('1 invisible character is shown as ⟨U+…⟩.')
+    : vscode.l10n.t('{0} invisible characters are shown as ⟨U+…⟩.', numberText(count));
 }
 
 /** Formats a number with the separators of the editor's language. */

@@ -25,12 +25,12 @@ export class Repositories {
    */
   async choose(near?: vscode.Uri): Promise<GitRepository | undefined> {
     if (!vscode.workspace.isTrusted) {
-      tell(vscode.l10n.t('git is not run in a workspace that you don’t trust. Trust it first.'));
+      tell(vscode.l10n.t('Git commands are disabled in Restricted Mode. Trust the workspace first.'));
       return undefined;
     }
     const api = await gitApi();
     if (api === undefined) {
-      tell(vscode.l10n.t('The editor’s Git extension is switched off or missing. Switch it on, then try again.'));
+      tell(vscode.l10n.t('VS Code’s Git extension is disabled or missing. Enable it, then try again.'));
       return undefined;
     }
     const all = await openRepositories(api);
@@ -39,7 +39,7 @@ export class Repositories {
       return own ?? all[0];
     }
     if (all.length === 0) {
-      tell(vscode.l10n.t('No git repository is open here. Open the folder of one.'));
+      tell(vscode.l10n.t('No Git repository is open. Open a repository folder.'));
       return undefined;
     }
     const items = all.map((repository) => ({
@@ -47,8 +47,7 @@ export class Repositories {
       description: toPickLabel(vscode.workspace.asRelativePath(repository.rootUri, true)),
       repository,
     }));
-    return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Changes of which repository?') }))
-      ?.repository;
+    return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Select a repository') }))?.repository;
   }
 
   /** Returns what is needed to run git in a repository. Throws GitError if it can't be run safely. */

@@ -26,18 +26,16 @@ export function sendReasonText({
     return '';
   }
   if (reason.code === 'TURN') {
-    return vscode.l10n.t('Prompts that were typed before it go first.');
+    return vscode.l10n.t('Prompts that you entered earlier are sent first.');
   }
   if (reason.code === 'BUDGET') {
-    return vscode.l10n.t(
-      'So many prompts were sent to this project within the last hour that the service would refuse more.',
-    );
+    return vscode.l10n.t('You’ve reached this project’s hourly rate limit.');
   }
   if (reason.code === 'SETUP') {
-    return vscode.l10n.t('It could not be made ready: {0}.', toLabel(serviceText(reason.coded, reason.detail), 200));
+    return vscode.l10n.t('Couldn’t prepare the prompt: {0}.', toLabel(serviceText(reason.coded, reason.detail), 200));
   }
   const lost = state === 'unconfirmed' && reason.status === undefined && reason.kind === 'unreachable';
-  return lost ? vscode.l10n.t('The connection broke before the answer came.') : reasonText(reason);
+  return lost ? vscode.l10n.t('The connection was lost before the response arrived.') : reasonText(reason);
 }
 
 function kindText(kind: ServiceErrorKind, reason: Reason): string {
@@ -46,21 +44,21 @@ function kindText(kind: ServiceErrorKind, reason: Reason): string {
       return reason.code === 'NO_KEY'
         ? vscode.l10n.t('There is no API key for this service. Enter one with “Set API Key”.')
         : vscode.l10n.t(
-            'The service rejected the API key: it is wrong or has expired. Enter a new one with “Set API Key”.',
+            'The service rejected the API key. It may be wrong or expired. Enter a new one with “Set API Key”.',
           );
     case 'forbidden':
       if (reason.status === 402) {
         return vscode.l10n.t(
-          'The service wants to be paid for this, or the plan does not include it. Look at your account there.',
+          'The service requires payment for this, or your plan doesn’t include it. Check your account.',
         );
       }
       return vscode.l10n.t(
-        'The key may not do this: it lacks the right (write to send, read to follow), or this network’s address is not allowed.',
+        'The API key doesn’t have permission (write to send, read to track), or your IP address isn’t allowed.',
       );
     case 'notFound':
-      return vscode.l10n.t('The service knows no such project or job. Check the project ID.');
+      return vscode.l10n.t('Project or job not found. Check the project ID.');
     case 'rejected':
-      return vscode.l10n.t('The service refused the prompt. Change it and send it again.');
+      return vscode.l10n.t('The service rejected the prompt. Edit it and try again.');
     case 'limit':
       return limitText(reason.until);
     case 'unreachable':
@@ -68,32 +66,32 @@ function kindText(kind: ServiceErrorKind, reason: Reason): string {
     case 'timeout':
       return isOfConnecting(reason.code)
         ? networkText(reason.code)
-        : vscode.l10n.t('The service did not answer in time. Try again later.');
+        : vscode.l10n.t('The service didn’t respond in time. Try again later.');
     case 'notUnderstood':
-      return vscode.l10n.t('The answer is not one of this service. Check the base URL and any proxy in between.');
+      return vscode.l10n.t('The response didn’t come from a docs agent service. Check the base URL and your proxy.');
     case 'aborted':
-      return vscode.l10n.t('The editor was closed or reloaded before the answer came.');
+      return vscode.l10n.t('VS Code was closed or reloaded before the response arrived.');
   }
 }
 
 function limitText(until: number | undefined): string {
   return until === undefined
-    ? vscode.l10n.t('The limit of requests for this hour is reached. Try again later.')
-    : vscode.l10n.t('The limit of requests is reached until {0}.', timeText(until));
+    ? vscode.l10n.t('Hourly rate limit reached. Try again later.')
+    : vscode.l10n.t('Rate limit reached until {0}.', timeText(until));
 }
 
 function unreachableText(reason: Reason): string {
   if (reason.code === 'LOCAL_SERVICE') {
-    return vscode.l10n.t('The local service could not be started. See the log for more (“Show Log”).');
+    return vscode.l10n.t('Couldn’t start the local service. See the log for details.');
   }
   if (reason.code === 'NOT_HANDLED') {
     return vscode.l10n.t(
-      'The local service has too many connections open. Close review pages that you don’t need; it is tried again soon.',
+      'Too many connections to the local service are open. Close review pages you don’t need. Docs Agent will retry soon.',
     );
   }
   return reason.status === undefined
     ? networkText(reason.code)
-    : vscode.l10n.t('The service has a fault (status {0}). Try again later.', String(reason.status));
+    : vscode.l10n.t('The service returned an error (status {0}). Try again later.', String(reason.status));
 }
 
 /** Timeouts while connecting. After a later timeout, the service may have received the request. */

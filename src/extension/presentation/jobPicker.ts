@@ -45,9 +45,7 @@ export class JobPicker {
     if (name !== undefined) {
       const job = this.byName(name);
       if (job === undefined || !fits(job)) {
-        void vscode.window.showWarningMessage(
-          vscode.l10n.t('This can’t be done with that job, or it is not in the list. Choose another one.'),
-        );
+        void vscode.window.showWarningMessage(vscode.l10n.t('That isn’t available for this job. Select another one.'));
         return undefined;
       }
       return job;
@@ -56,7 +54,7 @@ export class JobPicker {
       .filter((job) => (among === 'removed' || isListed(job)) && fits(job))
       .toSorted((a, b) => b.updatedAt - a.updatedAt);
     if (jobs.length === 0) {
-      void vscode.window.showInformationMessage(vscode.l10n.t('No job in the list fits. Send one with “New Job”.'));
+      void vscode.window.showInformationMessage(vscode.l10n.t('There are no jobs to choose from.'));
       return undefined;
     }
     const items = jobs.map((job) => ({

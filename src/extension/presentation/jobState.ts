@@ -32,9 +32,9 @@ const LOOKS: Readonly<Record<JobState, LabeledLook>> = {
     severity: 'warning',
     icon: 'question',
     iconColor: WARNING_COLOR,
-    label: () => vscode.l10n.t('may have been created'),
+    label: () => vscode.l10n.t('not confirmed'),
   },
-  discarded: { severity: 'plain', icon: 'cloud-upload', label: () => vscode.l10n.t('given up before it was sent') },
+  discarded: { severity: 'plain', icon: 'cloud-upload', label: () => vscode.l10n.t('discarded before sending') },
   running: { severity: 'running', icon: 'sync~spin', label: () => vscode.l10n.t('in progress') },
   unchecked: {
     severity: 'warning',
@@ -46,7 +46,7 @@ const LOOKS: Readonly<Record<JobState, LabeledLook>> = {
   pushed: {
     severity: 'warning',
     icon: 'git-pull-request',
-    label: () => vscode.l10n.t('pushed without a pull request'),
+    label: () => vscode.l10n.t('branch pushed, no pull request'),
   },
   endedEarly: {
     severity: 'warning',
@@ -54,7 +54,7 @@ const LOOKS: Readonly<Record<JobState, LabeledLook>> = {
     iconColor: WARNING_COLOR,
     label: () => vscode.l10n.t('ended early'),
   },
-  finished: { severity: 'plain', icon: 'pass', label: () => vscode.l10n.t('finished without a pull request') },
+  finished: { severity: 'plain', icon: 'pass', label: () => vscode.l10n.t('finished, no pull request') },
   merged: { severity: 'plain', icon: 'git-merge', label: () => vscode.l10n.t('merged') },
   closed: { severity: 'plain', icon: 'git-pull-request-closed', label: () => vscode.l10n.t('closed') },
   failed: { severity: 'bad', icon: 'error', iconColor: ERROR, label: () => vscode.l10n.t('failed') },

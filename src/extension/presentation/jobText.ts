@@ -33,11 +33,11 @@ export function staleText(health: PollHealth | undefined, now: number): string |
     return undefined;
   }
   if (health.failure === 'notFound') {
-    return vscode.l10n.t('no longer found');
+    return vscode.l10n.t('not found on the service');
   }
   return health.lastSuccessAt === undefined
-    ? vscode.l10n.t('not checked yet: no answer')
-    : vscode.l10n.t('last checked {0}', relativeTime(health.lastSuccessAt, now));
+    ? vscode.l10n.t('not updated yet: no response')
+    : vscode.l10n.t('last updated {0}', relativeTime(health.lastSuccessAt, now));
 }
 
 /** Says that a job takes longer than usual for its project; undefined otherwise. */
@@ -46,7 +46,7 @@ export function unusualText(job: TrackedJob, usual: UsualRun | undefined, now: n
     return undefined;
   }
   return now - job.acceptedAt > usual.unusualMs
-    ? vscode.l10n.t('running unusually long, usually {0}', lengthText(usual.medianMs))
+    ? vscode.l10n.t('taking longer than usual (typically {0})', lengthText(usual.medianMs))
     : undefined;
 }
 

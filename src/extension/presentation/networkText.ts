@@ -5,70 +5,70 @@ import { type NetworkTrouble, networkTrouble } from '../../protocol/errors';
 export function networkText(code: string | undefined): string {
   const trouble = networkTrouble(code);
   const why = trouble.at === 'proxy' ? proxyText(trouble) : serviceText(trouble);
-  return vscode.l10n.t('The service can’t be reached: {0}', why);
+  return vscode.l10n.t('Couldn’t reach the service: {0}', why);
 }
 
 function serviceText({ problem }: NetworkTrouble): string {
   switch (problem) {
     case 'name':
       return vscode.l10n.t(
-        'its name was not found (DNS). Check the network and the base URL; if the way out is through a proxy, set “http.proxy”.',
+        'host name not found (DNS). Check your network, the base URL, and “http.proxy” if you use a proxy.',
       );
     case 'refused':
-      return vscode.l10n.t('nobody answers at its address (connection refused). Check the base URL and any firewall.');
+      return vscode.l10n.t('connection refused. Check the base URL and your firewall.');
     case 'time':
-      return vscode.l10n.t('no connection came about in time. Check the network, the proxy and the base URL.');
+      return vscode.l10n.t('the connection timed out. Check your network, proxy, and base URL.');
     case 'authority':
       return vscode.l10n.t(
-        'this machine does not trust the authority of its certificate. If your company’s proxy reads secure connections, add its certificate to the system’s and keep “http.systemCertificates” on.',
+        'its certificate isn’t trusted. If your company inspects TLS, install its root certificate and keep “http.systemCertificates” enabled.',
       );
     case 'host':
-      return vscode.l10n.t('its certificate is made out to another host. Check the base URL.');
+      return vscode.l10n.t('its certificate is for a different host. Check the base URL.');
     case 'date':
       return vscode.l10n.t(
-        'its certificate has expired or is not valid yet. Check this machine’s clock, then tell whoever runs it.',
+        'its certificate has expired or isn’t valid yet. Check this machine’s clock, then contact whoever runs the service.',
       );
     case 'secure':
-      return vscode.l10n.t('no secure connection (TLS) came about. Check that the base URL and port speak https.');
+      return vscode.l10n.t('the TLS connection failed. Check that the base URL and port use https.');
     default:
-      return vscode.l10n.t('the connection broke. Check the network, the proxy and the base URL.');
+      return vscode.l10n.t('the connection was lost. Check your network, proxy, and base URL.');
   }
 }
 
 function proxyText({ problem, status = '' }: NetworkTrouble): string {
   switch (problem) {
     case 'name':
-      return vscode.l10n.t('the name of the proxy was not found. Check “http.proxy”.');
+      return vscode.l10n.t('the proxy’s host name wasn’t found. Check “http.proxy”.');
     case 'refused':
-      return vscode.l10n.t('nobody answers at the proxy’s address (connection refused). Check “http.proxy”.');
+      return vscode.l10n.t('the proxy refused the connection. Check “http.proxy”.');
     case 'time':
-      return vscode.l10n.t('the proxy did not answer in time. Check “http.proxy” and the network.');
+      return vscode.l10n.t('the proxy didn’t respond in time. Check “http.proxy” and your network.');
     case 'login':
       return vscode.l10n.t(
-        'the proxy wants a user name and a password, or other ones. Put them into “http.proxy”, or set “http.proxyAuthorization”.',
+        'the proxy requires a different user name and password. Set them in “http.proxy” or “http.proxyAuthorization”.',
       );
     case 'forbidden':
       return vscode.l10n.t(
-        'the proxy did not let the connection through (status {0}). Ask whoever runs it to allow the service’s address.',
+        'the proxy blocked the connection (status {0}). Ask its administrator to allow the service’s URL.',
         status,
       );
     case 'setting':
       return vscode.l10n.t(
-        '“http.proxy” is no address of an http or https proxy; SOCKS is not supported. Change that setting.',
+        '“http.proxy” isn’t an HTTP or HTTPS proxy URL. SOCKS isn’t supported. Change that setting.',
       );
     case 'authority':
       return vscode.l10n.t(
-        'this machine does not trust the authority of the proxy’s certificate. Add it to the system’s and keep “http.systemCertificates” on.',
+        'the proxy’s certificate isn’t trusted. Install its root certificate and keep “http.systemCertificates” enabled.',
       );
     case 'host':
-      return vscode.l10n.t('the proxy’s certificate is made out to another host. Check “http.proxy”.');
+      return vscode.l10n.t('the proxy’s certificate is for a different host. Check “http.proxy”.');
     case 'date':
-      return vscode.l10n.t('the proxy’s certificate has expired or is not valid yet. Check this machine’s clock.');
+      return vscode.l10n.t('the proxy’s certificate has expired or isn’t valid yet. Check this machine’s clock.');
     case 'secure':
       return vscode.l10n.t(
-        'no secure connection (TLS) to the proxy came about. Check whether “http.proxy” begins with the right one of http:// and https://.',
+        'the TLS connection to the proxy failed. Check whether “http.proxy” should start with http:// or https://.',
       );
     default:
-      return vscode.l10n.t('the connection to the proxy broke. Check “http.proxy”.');
+      return vscode.l10n.t('the connection to the proxy was lost. Check “http.proxy”.');
   }
 }

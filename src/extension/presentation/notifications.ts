@@ -39,11 +39,11 @@ export class Notifications implements Notifier {
   }
 
   private async presentOne(job: TrackedJob): Promise<void> {
-    const open = { label: vscode.l10n.t('Open pull request'), command: COMMANDS.openPullRequest };
-    const openPage = { label: vscode.l10n.t('Open page'), command: COMMANDS.openPullRequest };
-    const connect = { label: vscode.l10n.t('Connect code host'), command: COMMANDS.connectCodeHost };
-    const followUp = { label: vscode.l10n.t('Follow up'), command: COMMANDS.sendFollowUp };
-    const show = { label: vscode.l10n.t('Show job'), command: COMMANDS.showJob };
+    const open = { label: vscode.l10n.t('Open Pull Request'), command: COMMANDS.openPullRequest };
+    const openPage = { label: vscode.l10n.t('Open Page'), command: COMMANDS.openPullRequest };
+    const connect = { label: vscode.l10n.t('Sign In to Git Host'), command: COMMANDS.connectCodeHost };
+    const followUp = { label: vscode.l10n.t('Send Follow-up'), command: COMMANDS.sendFollowUp };
+    const show = { label: vscode.l10n.t('Show Job'), command: COMMANDS.showJob };
     const { showInformationMessage: inform, showWarningMessage: warn } = vscode.window;
     const title = toNotice(jobTitle(job), 80);
     const note = toNotice(noteText(job.snapshot), 300);
@@ -77,8 +77,8 @@ export class Notifications implements Notifier {
   }
 
   private async presentMany(jobs: readonly TrackedJob[]): Promise<void> {
-    const open = vscode.l10n.t('Open pull request');
-    const show = vscode.l10n.t('Show jobs');
+    const open = vscode.l10n.t('Open Pull Request');
+    const show = vscode.l10n.t('Show Jobs');
     const ready = jobs.filter((job) => endOf(job) === 'ready');
     const offers = ready.length === 1 ? [open, show] : [show];
     const choice = await vscode.window.showInformationMessage(digestText(jobs), ...offers);
@@ -114,7 +114,7 @@ function digestText(jobs: readonly TrackedJob[]): string {
         ? vscode.l10n.t('1 job finished without a pull request.')
         : vscode.l10n.t('{0} jobs finished without a pull request.', without),
     ],
-    [held, held === 1 ? vscode.l10n.t('1 follow-up is held.') : vscode.l10n.t('{0} follow-ups are held.', held)],
+    [held, held === 1 ? vscode.l10n.t('1 follow-up is on hold.') : vscode.l10n.t('{0} follow-ups are on hold.', held)],
   ];
   const told = sentences.filter(([times]) => times > 0).map(([, sentence]) => sentence);
   return told.join(' ');
@@ -143,21 +143,14 @@ function endedEarlyText(title: string, note: string): string {
 }
 
 function pushedText(title: string, note: string): string {
-  return vscode.l10n.t('Pushed without a pull request: {0} ({1})', title, note);
+  return vscode.l10n.t('Branch pushed, no pull request: {0} ({1})', title, note);
 }
 
 function failedText(title: string, job: TrackedJob, held: number): string {
   const reason = toNotice(failureText(job.snapshot), 200);
   const text =
     reason === '' ? vscode.l10n.t('Job failed: {0}', title) : vscode.l10n.t('Job failed: {0} ({1})', title, reason);
-  const holds =
-    held === 1
-      ? vscode.l10n.t(
-          'The follow-up that waited for this run is held until you decide, or until a later run ends well.',
-        )
-      : vscode.l10n.t(
-          'The follow-ups that waited for this run are held until you decide, or until a later run ends well.',
-        );
+  const holds = held === 1 ? vscode.l10n.t('Its follow-up is on hold.') : vscode.l10n.t('Its follow-ups are on hold.');
   return held === 0 ? text : `${text}. ${holds}`;
 }
 
@@ -168,7 +161,7 @@ function failedText(title: string, job: TrackedJob, held: number): string {
  */
 export function tellSetAside(path: string): void {
   const text = vscode.l10n.t(
-    'The local service’s list of jobs was damaged, and a new one has begun. The old one is kept as {0}. The branches and pull requests of earlier jobs are where they were.',
+    'The local service’s job list was damaged, so a new one was created. The old one was saved as {0}. The branches and pull requests of earlier jobs weren’t affected.',
     toNotice(path),
   );
   // With a button, because VS Code truncates a notification without buttons to a single line.

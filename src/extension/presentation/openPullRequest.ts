@@ -21,9 +21,7 @@ export interface OpenOptions {
 export async function openPullRequest({ store, localAccess }: OpenOptions, job: TrackedJob): Promise<boolean> {
   const told = job.snapshot?.prLink;
   if (told == null) {
-    void vscode.window.showInformationMessage(
-      vscode.l10n.t('This job has no pull request. See its row in the list for how far it is.'),
-    );
+    void vscode.window.showInformationMessage(vscode.l10n.t('This job doesn’t have a pull request yet.'));
     return false;
   }
   const link = await openable(localAccess, job, told);
@@ -58,7 +56,7 @@ async function openable(
       throw error;
     }
     const reason = error.kind === 'rejected' ? toLabel(serviceText(error.coded, error.detail), 300) : reasonText(error);
-    void offerLog(toNotice(vscode.l10n.t('The review page could not be opened. {0}', reason), 400));
+    void offerLog(toNotice(vscode.l10n.t('Couldn’t open the review page. {0}', reason), 400));
     return undefined;
   }
 }
@@ -72,7 +70,7 @@ export async function markSeen(store: JobStore, job: TrackedJob): Promise<void> 
 
 async function showUnsafe(link: string): Promise<void> {
   const copy = vscode.l10n.t('Copy');
-  const text = vscode.l10n.t('This address is no https link and is not opened: {0}', link);
+  const text = vscode.l10n.t('This link wasn’t opened because it isn’t an https URL: {0}', link);
   if ((await vscode.window.showWarningMessage(toNotice(text, 300), copy)) === copy) {
     await vscode.env.clipboard.writeText(link);
   }

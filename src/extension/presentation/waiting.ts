@@ -39,35 +39,37 @@ export function waitingLook(job: TrackedJob, prompt: OutgoingPrompt, health?: Po
     case 'network':
       return {
         ...offline,
-        label: isLocal ? vscode.l10n.t('waits for the local service') : vscode.l10n.t('waits for the network'),
+        label: isLocal
+          ? vscode.l10n.t('queued: waiting for local service')
+          : vscode.l10n.t('queued: waiting for network'),
       };
     case 'setup':
       return {
         ...offline,
-        label: isLocal ? vscode.l10n.t('waits for the local service') : vscode.l10n.t('can’t be sent yet'),
+        label: isLocal ? vscode.l10n.t('queued: waiting for local service') : vscode.l10n.t('can’t be sent yet'),
       };
     case 'rateLimit':
       return {
         ...clock,
         icon: 'watch',
-        label: vscode.l10n.t('sends at {0}: limit reached', timeText(waiting.until)),
+        label: vscode.l10n.t('queued until {0}: rate limit', timeText(waiting.until)),
       };
     case 'apiKey':
       return {
         severity: 'warning',
         icon: 'key',
         iconColor: WARNING_COLOR,
-        label: waiting.isMissing ? vscode.l10n.t('needs an API key') : vscode.l10n.t('key rejected'),
+        label: waiting.isMissing ? vscode.l10n.t('API key required') : vscode.l10n.t('API key rejected'),
         action: COMMANDS.setApiKey,
         isStuck: true,
       };
     case 'earlierPrompt':
       return waiting.of === 'project'
-        ? { ...clock, label: vscode.l10n.t('waits for its turn') }
+        ? { ...clock, label: vscode.l10n.t('queued behind another prompt') }
         : {
             ...clock,
-            label: vscode.l10n.t('waits for the follow-up before it'),
-            detail: vscode.l10n.t('It goes by itself after the follow-up before it, and the run that one begins.'),
+            label: vscode.l10n.t('queued behind another follow-up'),
+            detail: vscode.l10n.t('It’s sent automatically after the follow-up before it and the run it starts.'),
           };
     case 'runEnd': {
       const isHeld = waiting.held !== undefined;
@@ -85,37 +87,37 @@ function runEndText(
   switch (held) {
     case 'failed':
       return {
-        label: vscode.l10n.t('held: the run failed'),
+        label: vscode.l10n.t('on hold: the run failed'),
         detail: vscode.l10n.t(
-          'It was to go after the run, but the run failed. Send it now, change it or discard it. Otherwise it goes when a later run of this job has ended well.',
+          'The run failed, so this follow-up wasn’t sent. Send it now, edit it, or discard it. Otherwise it’s sent after the next run that finishes.',
         ),
       };
     case 'archived':
       return {
-        label: vscode.l10n.t('held: the job is archived'),
+        label: vscode.l10n.t('on hold: the job is archived'),
         detail: vscode.l10n.t(
-          'It was to go after the run, but the job was archived. Send it now, change it or discard it. Otherwise it goes when a later run of this job has ended well.',
+          'The job was archived, so this follow-up wasn’t sent. Send it now, edit it, or discard it. Otherwise it’s sent after the next run that finishes.',
         ),
       };
     case 'unsure':
       return {
-        label: vscode.l10n.t('held: an earlier follow-up may be at work'),
+        label: vscode.l10n.t('on hold: an earlier follow-up may be running'),
         detail: vscode.l10n.t(
-          'The agent may have received an earlier follow-up, and this one would interrupt it. Send it now, change it or discard it. Otherwise it goes when a later run of this job has ended well.',
+          'The agent may have received an earlier follow-up, and this one would interrupt it. Send it now, edit it, or discard it. Otherwise it’s sent after the next run that finishes.',
         ),
       };
     case undefined:
       return health?.failure === 'notFound'
         ? {
-            label: vscode.l10n.t('waits: the job can’t be found at the moment'),
+            label: vscode.l10n.t('queued: job not found'),
             detail: vscode.l10n.t(
-              'The service can’t find the job at the moment. It goes by itself when the job is found again and its run has ended well. Send it now, change it or discard it.',
+              'The service can’t find this job right now. The follow-up is sent automatically when the job is back and its run has finished.',
             ),
           }
         : {
-            label: vscode.l10n.t('waits for the end of this run'),
+            label: vscode.l10n.t('queued until this run finishes'),
             detail: vscode.l10n.t(
-              'It goes by itself when the present run has ended well. If the run fails, it is held until you decide, or until a later run of this job ends well.',
+              'It’s sent automatically when the current run finishes. If the run fails, it stays on hold until you send it or a later run finishes.',
             ),
           };
   }
@@ -130,9 +132,9 @@ export function sendText(job: TrackedJob, send: OutgoingPrompt | undefined, heal
     case 'sending':
       return vscode.l10n.t('sending');
     case 'rejected':
-      return vscode.l10n.t('not accepted');
+      return vscode.l10n.t('rejected by the service');
     case 'unconfirmed':
-      return vscode.l10n.t('may have been received');
+      return vscode.l10n.t('not confirmed');
     default:
       return '';
   }

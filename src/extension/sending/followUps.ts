@@ -35,31 +35,31 @@ function mayInterrupt(job: TrackedJob): boolean {
 export function followUpWords(job: TrackedJob): FollowUpWords {
   return {
     effect: effectOf(job),
-    send: interrupts(job) ? vscode.l10n.t('Interrupt and send') : vscode.l10n.t('Send'),
-    sendLater: interrupts(job) ? vscode.l10n.t('Send when this run ends') : undefined,
+    send: interrupts(job) ? vscode.l10n.t('Interrupt and Send') : vscode.l10n.t('Send'),
+    sendLater: interrupts(job) ? vscode.l10n.t('Send After This Run') : undefined,
   };
 }
 
 function effectOf(job: TrackedJob): string {
   if (interrupts(job)) {
-    return vscode.l10n.t('This job is still running: a follow-up stops the present work, or waits for its end.');
+    return vscode.l10n.t('The agent is still working. A follow-up can interrupt it or wait until it finishes.');
   }
   const effect = mayInterrupt(job)
-    ? vscode.l10n.t('The agent may have received an earlier follow-up: a further one would stop its work on that.')
+    ? vscode.l10n.t('The agent may have received an earlier follow-up. Another one would interrupt it.')
     : stateEffect(job);
   return job.sends.some(isHeld)
-    ? `${effect} ${vscode.l10n.t('What is held goes when that run has ended well.')}`
+    ? `${effect} ${vscode.l10n.t('Follow-ups on hold are sent when that run finishes.')}`
     : effect;
 }
 
 function stateEffect(job: TrackedJob): string {
   switch (jobStatus(job)) {
     case 'failed':
-      return vscode.l10n.t('This job failed: a follow-up takes it up again.');
+      return vscode.l10n.t('This job failed. Send a follow-up to try again.');
     case 'archived':
-      return vscode.l10n.t('This job is archived: the service may refuse a follow-up.');
+      return vscode.l10n.t('This job is archived. The service may reject follow-ups.');
     default:
-      return vscode.l10n.t('This job has ended: a follow-up takes it up again.');
+      return vscode.l10n.t('Send a follow-up to continue this job.');
   }
 }
 
@@ -78,10 +78,8 @@ export async function whenToSend(job: TrackedJob, waits = false): Promise<SendTi
   if (sendLater === undefined) {
     return 'now';
   }
-  const text = vscode.l10n.t('Interrupt the present work of this job?');
-  const detail = vscode.l10n.t(
-    'It is still running. A follow-up that is sent now stops what the agent is doing and starts it on the new prompt.',
-  );
+  const text = vscode.l10n.t('Interrupt the current run?');
+  const detail = vscode.l10n.t('Sending now stops the current run and starts a new one with your follow-up.');
   // Enter selects the first choice, and pressing Enter twice in the box must not interrupt a run.
   const acts = waits ? [send] : [sendLater, send];
   const choice = await vscode.window.showWarningMessage(text, { modal: true, detail }, ...acts);
@@ -89,11 +87,11 @@ export async function whenToSend(job: TrackedJob, waits = false): Promise<SendTi
 }
 
 async function mayGo(): Promise<SendTime | undefined> {
-  const text = vscode.l10n.t('Send while an earlier follow-up may be at work?');
+  const text = vscode.l10n.t('An earlier follow-up may still be running. Send anyway?');
   const detail = vscode.l10n.t(
-    'No answer came to an earlier follow-up, so the agent may be working on it, and a further one would stop that work. Look at the job at its service first, or send it now.',
+    'The service didn’t respond to an earlier follow-up, so the agent may be working on it. Sending another one would stop that work. Check the job at its service first, or send now.',
   );
-  const send = vscode.l10n.t('Send now');
+  const send = vscode.l10n.t('Send Now');
   return (await vscode.window.showWarningMessage(text, { modal: true, detail }, send)) === send ? 'now' : undefined;
 }
 

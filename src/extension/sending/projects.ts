@@ -71,7 +71,7 @@ export class Projects {
   private checked(service: { origin: string; baseUrl: string }, projectId: string): Home | undefined {
     if (!isPathSafeId(projectId)) {
       void offerSetting(
-        vscode.l10n.t('This project ID can’t be used. Copy it again from the dashboard’s API keys page.'),
+        vscode.l10n.t('This project ID isn’t valid. Copy it again from the dashboard’s API keys page.'),
         SETTINGS.projectId,
       );
       return undefined;
@@ -96,7 +96,7 @@ export class Projects {
         return undefined;
       }
       if (found.dirty) {
-        const text = vscode.l10n.t('Uncommitted changes in {0} are not seen by the agent', toLabel(found.name, 40));
+        const text = vscode.l10n.t('The agent won’t see uncommitted changes in {0}', toLabel(found.name, 40));
         vscode.window.setStatusBarMessage(`$(info) ${toPickLabel(text)}`, 10_000);
       }
       return { service: LOCAL_SERVICE, projectId: found.projectId, projectName: found.name };
@@ -104,7 +104,7 @@ export class Projects {
       const known = error instanceof ServiceError ? reasonText(error) : String(error);
       const isRefused = error instanceof ServiceError && error.kind === 'rejected';
       const text = isRefused ? serviceText(error.coded, error.detail) : known;
-      void offerLog(toNotice(vscode.l10n.t('The local service can’t work on this folder: {0}', text), 400));
+      void offerLog(toNotice(vscode.l10n.t('The local service can’t use this folder: {0}', text), 400));
       return undefined;
     }
   }
@@ -112,21 +112,19 @@ export class Projects {
   private localProblem(): string | undefined {
     if (!this.localAvailable) {
       return vscode.l10n.t(
-        'The local service runs where the repository is. Move this extension there with the setting “remote.extensionKind”, or use the hosted service.',
+        'The local service has to run on the remote. Change “remote.extensionKind” for this extension, or use a hosted service.',
       );
     }
     if (!vscode.workspace.isTrusted) {
       return vscode.l10n.t('The local service runs programs on this folder’s files. Trust the workspace first.');
     }
     const onDisk = vscode.workspace.workspaceFolders?.some((folder) => folder.uri.scheme === 'file') ?? false;
-    return onDisk
-      ? undefined
-      : vscode.l10n.t('Open the folder of a git repository first: the local service works on that.');
+    return onDisk ? undefined : vscode.l10n.t('The local service needs a Git repository. Open its folder first.');
   }
 }
 
 async function offerSetting(text: string, setting: (typeof SETTINGS)[keyof typeof SETTINGS]): Promise<void> {
-  const open = vscode.l10n.t('Open setting');
+  const open = vscode.l10n.t('Open Setting');
   const setUp = vscode.l10n.t('Connect…');
   const choice = await vscode.window.showWarningMessage(text, setUp, open);
   if (choice === open) {
@@ -144,10 +142,8 @@ async function offer(text: string, label: string, command: CommandId): Promise<v
 
 /** Called when no agent is available. The job is not sent and the prompt stays in its box. */
 async function offerAgents(): Promise<void> {
-  const show = vscode.l10n.t('Show coding agents');
-  const text = vscode.l10n.t(
-    'No coding agent that the local service knows is installed, or not the one that the settings name.',
-  );
+  const show = vscode.l10n.t('Choose Coding Agent');
+  const text = vscode.l10n.t('No coding agent is installed, or the selected one is missing.');
   await offer(text, show, COMMANDS.showAgents);
 }
 
@@ -159,7 +155,7 @@ async function chooseFolder(resource?: vscode.Uri): Promise<vscode.WorkspaceFold
   if (folders.length <= 1 || own !== undefined) {
     return own ?? folders[0];
   }
-  const placeHolder = vscode.l10n.t('Which folder is the job for?');
+  const placeHolder = vscode.l10n.t('Select a folder for the job');
   return (await vscode.window.showWorkspaceFolderPick({ placeHolder, ignoreFocusOut: true })) ?? 'cancelled';
 }
 
@@ -168,8 +164,8 @@ async function askForProject(folder: vscode.WorkspaceFolder | undefined): Promis
     title:
       folder === undefined
         ? vscode.l10n.t('Project for new jobs')
-        : vscode.l10n.t('Project for new jobs of {0}', folder.name),
-    prompt: vscode.l10n.t('The project ID, copied from the API keys page of the dashboard.'),
+        : vscode.l10n.t('Project for new jobs in {0}', folder.name),
+    prompt: vscode.l10n.t('The project ID from the dashboard’s API keys page.'),
     ignoreFocusOut: true,
     validateInput: (value) => projectIdProblem(value.trim()),
   });
@@ -182,7 +178,7 @@ async function askForProject(folder: vscode.WorkspaceFolder | undefined): Promis
 /** Returns false if the user cancelled; choosing not to save is a valid answer. */
 async function offerToSave(projectId: string, folder: vscode.WorkspaceFolder | undefined): Promise<boolean> {
   const everywhere = {
-    label: vscode.l10n.t('Save for all my folders'),
+    label: vscode.l10n.t('Save for all folders'),
     description: vscode.l10n.t('user settings'),
     target: vscode.ConfigurationTarget.Global,
   };
@@ -192,12 +188,12 @@ async function offerToSave(projectId: string, folder: vscode.WorkspaceFolder | u
     target: vscode.ConfigurationTarget.WorkspaceFolder,
   };
   const once = {
-    label: vscode.l10n.t('Use it this once'),
-    description: vscode.l10n.t('asks again next time'),
+    label: vscode.l10n.t('Use once'),
+    description: vscode.l10n.t('ask again next time'),
     target: undefined,
   };
   const items = folder === undefined ? [everywhere, once] : [here, everywhere, once];
-  const title = vscode.l10n.t('Keep project {0}?', projectId);
+  const title = vscode.l10n.t('Save project {0}?', projectId);
   const choice = await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true });
   if (choice?.target !== undefined) {
     const section = vscode.workspace.getConfiguration(SETTINGS_SECTION, folder?.uri ?? null);
@@ -209,17 +205,17 @@ async function offerToSave(projectId: string, folder: vscode.WorkspaceFolder | u
 /** Key and project ID are on the same page of the dashboard: a pasted key must not be saved in the settings. */
 export function projectIdProblem(id: string): string | undefined {
   if (id.startsWith('mint_')) {
-    return vscode.l10n.t('This looks like an API key. The project ID stands beside it.');
+    return vscode.l10n.t('This looks like an API key. Paste the project ID from the same page.');
   }
-  return isPathSafeId(id) && !/\s/.test(id) ? undefined : vscode.l10n.t('A project ID is one word without spaces.');
+  return isPathSafeId(id) && !/\s/.test(id) ? undefined : vscode.l10n.t('A project ID can’t contain spaces.');
 }
 
 /** What is wrong with the base URL of a hosted service. */
 export function addressProblemText(problem: BaseUrlProblem): string {
   return {
-    invalid: vscode.l10n.t('The base URL of the service is not an address. Enter one such as https://api.example.com.'),
-    insecure: vscode.l10n.t('The base URL must begin with https:// (http:// only for this machine).'),
-    userInfo: vscode.l10n.t('The base URL must hold no user name or password. Remove them.'),
-    query: vscode.l10n.t('The base URL must hold no “?” or “#”. Remove it.'),
+    invalid: vscode.l10n.t('The base URL isn’t valid. Enter a URL such as https://api.example.com.'),
+    insecure: vscode.l10n.t('The base URL must start with https:// (http:// for this machine only).'),
+    userInfo: vscode.l10n.t('The base URL can’t contain a user name or password. Remove them.'),
+    query: vscode.l10n.t('The base URL can’t contain “?” or “#”. Remove it.'),
   }[problem];
 }

@@ -29,7 +29,7 @@ export function refuseTooLong({ service }: Home, prompt: string): void {
   if (over > 0) {
     throw new TooLongError(
       vscode.l10n.t(
-        'The prompt is {0} bytes too long: the local service takes {1} bytes with each. Shorten it; nothing was sent.',
+        'The prompt is {0} bytes over the local service’s limit of {1} bytes. Shorten it. Nothing was sent.',
         numberText(over),
         numberText(limit),
       ),
@@ -47,7 +47,7 @@ export function notKeptHint(error: unknown): string {
   }
   const { reason, remedy } = explain(error);
   return toBoxLine(
-    vscode.l10n.t('The prompt could not be saved: {0}. {1} and press Enter again; nothing was sent.', reason, remedy),
+    vscode.l10n.t('Couldn’t save the prompt: {0}. {1}, then press Enter again. Nothing was sent.', reason, remedy),
     400,
   );
 }
@@ -59,7 +59,7 @@ export function notKeptNotice(error: unknown): string {
   }
   const { reason, remedy } = explain(error);
   return toNotice(
-    vscode.l10n.t('The prompt could not be saved: {0}. {1} and open it again; nothing was sent.', reason, remedy),
+    vscode.l10n.t('Couldn’t save the prompt: {0}. {1}, then open it again. Nothing was sent.', reason, remedy),
     400,
   );
 }
@@ -71,7 +71,7 @@ export function notKeptOnPage(error: unknown): string {
   }
   const { reason, remedy } = explain(error);
   return toLabel(
-    vscode.l10n.t('The prompt could not be saved: {0}. {1} and send it again; nothing was sent.', reason, remedy),
+    vscode.l10n.t('Couldn’t save the prompt: {0}. {1}, then send it again. Nothing was sent.', reason, remedy),
     400,
   );
 }
@@ -80,7 +80,7 @@ export function notKeptOnPage(error: unknown): string {
 export function tellUnsaved(error: unknown): void {
   const { reason, remedy } = explain(error);
   const text = vscode.l10n.t(
-    'What you type can’t be saved: {0}. {1}; until then your text is in this window only.',
+    'Couldn’t save what you’re typing: {0}. {1}. Until then, your text is only in this window.',
     reason,
     remedy,
   );
@@ -99,21 +99,24 @@ function explain(error: unknown): { reason: string; remedy: string } {
   switch (code) {
     case 'ENOSPC':
     case 'EDQUOT':
-      return { reason: vscode.l10n.t('the disk is full ({0})', code), remedy: vscode.l10n.t('Free some space') };
+      return { reason: vscode.l10n.t('the disk is full ({0})', code), remedy: vscode.l10n.t('Free up space') };
     case 'EROFS':
       return {
-        reason: vscode.l10n.t('the disk can only be read ({0})', code),
+        reason: vscode.l10n.t('the disk is read-only ({0})', code),
         remedy: vscode.l10n.t('Make it writable'),
       };
     case 'EACCES':
     case 'EPERM':
-      return { reason: vscode.l10n.t('{0} may not be written ({1})', place, code), remedy: vscode.l10n.t('Allow it') };
+      return {
+        reason: vscode.l10n.t('no write access to {0} ({1})', place, code),
+        remedy: vscode.l10n.t('Allow access to it'),
+      };
     case 'ENOTDIR':
     case 'EEXIST':
     case 'ENOENT':
       return {
-        reason: vscode.l10n.t('the folder {0} can’t be made ({1})', place, code),
-        remedy: vscode.l10n.t('See what is in its way'),
+        reason: vscode.l10n.t('couldn’t create the folder {0} ({1})', place, code),
+        remedy: vscode.l10n.t('Check what’s blocking it'),
       };
     case 'EMFILE':
     case 'ENFILE':
@@ -122,8 +125,8 @@ function explain(error: unknown): { reason: string; remedy: string } {
         remedy: vscode.l10n.t('Close some programs'),
       };
     case undefined:
-      return { reason: message, remedy: vscode.l10n.t('Look into the log (“Show Log”)') };
+      return { reason: message, remedy: vscode.l10n.t('Check the log (“Show Log”)') };
     default:
-      return { reason: vscode.l10n.t('the disk reports a fault ({0})', code), remedy: vscode.l10n.t('Check it') };
+      return { reason: vscode.l10n.t('disk error ({0})', code), remedy: vscode.l10n.t('Check the disk') };
   }
 }

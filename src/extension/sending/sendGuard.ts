@@ -24,24 +24,24 @@ export class SendGuard {
     const several = secrets.length > 1;
     const blot = {
       label: several
-        ? vscode.l10n.t('$(eye-closed) Send with them blotted out')
-        : vscode.l10n.t('$(eye-closed) Send with it blotted out'),
-      detail: vscode.l10n.t('In what is sent and in what is kept here'),
+        ? vscode.l10n.t('$(eye-closed) Redact All and Send')
+        : vscode.l10n.t('$(eye-closed) Redact and Send'),
+      detail: vscode.l10n.t('Also redacted in your prompt history'),
       decision: { send: blotOut(prompt, secrets, kindName) },
     };
     const look = {
-      label: several ? vscode.l10n.t('$(search) Look at them') : vscode.l10n.t('$(search) Look at it'),
-      detail: vscode.l10n.t('In the editor; nothing is sent'),
+      label: several ? vscode.l10n.t('$(search) Review in Editor') : vscode.l10n.t('$(search) Review in Editor'),
+      detail: vscode.l10n.t('Nothing is sent'),
       decision: { look: secrets },
     };
     const asItIs = {
-      label: vscode.l10n.t('$(send) Send as it is'),
+      label: vscode.l10n.t('$(send) Send Anyway'),
       detail: placedKinds(prompt, secrets),
       decision: { send: prompt },
     };
     const items: (vscode.QuickPickItem & { decision: Decision })[] = [blot, ...(canLook ? [look] : []), asItIs];
     const title = titleOf(secrets);
-    const placeHolder = vscode.l10n.t('{0}. Escape sends nothing', placedKinds(prompt, secrets));
+    const placeHolder = vscode.l10n.t('{0}. Press Escape to cancel', placedKinds(prompt, secrets));
     const choice = await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true });
     return choice?.decision ?? { stay: true };
   }
@@ -54,8 +54,8 @@ export class SendGuard {
     }
     const places = placedKinds(prompt, secrets);
     return secrets.every(isGuess)
-      ? vscode.l10n.t('This prompt holds what may be a secret and is sent as it is: {0}.', places)
-      : vscode.l10n.t('This prompt holds what looks like a secret and is sent as it is: {0}.', places);
+      ? vscode.l10n.t('This prompt may contain a secret, which is sent unchanged: {0}.', places)
+      : vscode.l10n.t('This prompt seems to contain a secret, which is sent unchanged: {0}.', places);
   }
 
   /**
@@ -82,12 +82,12 @@ function titleOf(secrets: readonly Secret[]): string {
   const several = secrets.length > 1;
   if (secrets.every(isGuess)) {
     return several
-      ? vscode.l10n.t('This prompt holds what may be {0} secrets', secrets.length)
-      : vscode.l10n.t('This prompt holds what may be a secret');
+      ? vscode.l10n.t('This prompt may contain {0} secrets', secrets.length)
+      : vscode.l10n.t('This prompt may contain a secret');
   }
   return several
-    ? vscode.l10n.t('This prompt holds what looks like {0} secrets', secrets.length)
-    : vscode.l10n.t('This prompt holds what looks like a secret');
+    ? vscode.l10n.t('This prompt seems to contain {0} secrets', secrets.length)
+    : vscode.l10n.t('This prompt seems to contain a secret');
 }
 
 /** The maximum number of findings to list. */
@@ -98,7 +98,7 @@ export function placedKinds(text: string, secrets: readonly Secret[]): string {
   const named = secrets.slice(0, MAX_NAMED).map(({ kind, start }) => {
     const line = text.slice(0, start).split('\n').length;
     return isLikelyOnly(kind)
-      ? vscode.l10n.t('maybe {0} (line {1})', kindName(kind), line)
+      ? vscode.l10n.t('possibly {0} (line {1})', kindName(kind), line)
       : vscode.l10n.t('{0} (line {1})', kindName(kind), line);
   });
   const more = secrets.length - named.length;

@@ -52,9 +52,7 @@ export class Sender {
       return this.follow(job.home, await this.outbox.sendAgain(job, send, prompt, { afterRun: time === 'ended' }));
     } catch (error) {
       throw error instanceof OnItsWayError
-        ? new TooLateError(
-            vscode.l10n.t('The prompt has gone meanwhile and can’t be changed any more. This text was not sent.'),
-          )
+        ? new TooLateError(vscode.l10n.t('This prompt was already sent, so your changes weren’t applied.'))
         : error;
     }
   }
@@ -95,8 +93,8 @@ export class Sender {
     if (isNext || (waitsForRun(send) && !isHeld(send))) {
       const text =
         waiting?.for === 'runEnd'
-          ? vscode.l10n.t('The follow-up is kept and goes when this run ends')
-          : vscode.l10n.t('The follow-up is kept and goes by itself as soon as it can');
+          ? vscode.l10n.t('Follow-up queued until this run finishes')
+          : vscode.l10n.t('Follow-up queued');
       vscode.window.setStatusBarMessage(`$(clock) ${toPickLabel(text)}`, 5000);
       return;
     }
@@ -111,7 +109,7 @@ export class Sender {
   }
 
   private async tellFailure(job: TrackedJob, send: OutgoingPrompt): Promise<void> {
-    const list = vscode.l10n.t('Show in list');
+    const list = vscode.l10n.t('Show in List');
     const steps = nextSteps(send);
     const show = send.state === 'rejected' ? vscode.window.showErrorMessage : vscode.window.showWarningMessage;
     const text = toNotice([sendReasonText(send), whatFollows(job, send)].filter((part) => part !== '').join(' '), 500);
@@ -137,28 +135,28 @@ function withProgress({ sent }: Kept): Thenable<Sent> {
 function whatFollows(job: TrackedJob, send: OutgoingPrompt): string {
   const detail = waitingLook(job, send)?.detail;
   if (detail !== undefined) {
-    return vscode.l10n.t('The follow-up is kept in the list. {0}', detail);
+    return vscode.l10n.t('The follow-up is saved in the Jobs view. {0}', detail);
   }
   switch (send.state) {
     case 'unconfirmed':
       return send.kind === 'create'
-        ? vscode.l10n.t('The job may have been created: look for it at the service before you send the prompt again.')
+        ? vscode.l10n.t('The job may already exist. Check the service before you resend the prompt.')
         : vscode.l10n.t('The agent may have received the follow-up.');
     case 'waiting':
       return whenItGoes(send);
     default:
-      return vscode.l10n.t('The prompt is kept in the list.');
+      return vscode.l10n.t('It’s saved in the Jobs view.');
   }
 }
 
 function whenItGoes({ waiting }: OutgoingPrompt): string {
   switch (waiting?.for) {
     case 'apiKey':
-      return vscode.l10n.t('The prompt is kept, and goes as soon as there is a key.');
+      return vscode.l10n.t('It’s queued until you set an API key.');
     case 'rateLimit':
-      return vscode.l10n.t('The prompt is kept and is sent by itself at {0}.', timeText(waiting.until));
+      return vscode.l10n.t('It’s queued and will be sent automatically at {0}.', timeText(waiting.until));
     default:
-      return vscode.l10n.t('The prompt is kept and is sent by itself as soon as that works.');
+      return vscode.l10n.t('It’s queued and will be sent when the service is reachable.');
   }
 }
 
@@ -166,20 +164,20 @@ function whenItGoes({ waiting }: OutgoingPrompt): string {
  * What is most likely to help, best first. A prompt that may have been received should be checked before anything else.
  */
 function nextSteps(send: OutgoingPrompt): { label: string; command: CommandId }[] {
-  const change = { label: vscode.l10n.t('Change and send'), command: COMMANDS.editAndSend };
+  const change = { label: vscode.l10n.t('Edit and Resend'), command: COMMANDS.editAndSend };
   switch (send.state) {
     case 'unconfirmed':
       return [];
     case 'waiting':
       return isHeld(send)
-        ? [{ label: vscode.l10n.t('Send now'), command: COMMANDS.sendNow }]
-        : [{ label: vscode.l10n.t('Don’t send'), command: COMMANDS.discardPrompt }];
+        ? [{ label: vscode.l10n.t('Send Now'), command: COMMANDS.sendNow }]
+        : [{ label: vscode.l10n.t('Discard'), command: COMMANDS.discardPrompt }];
     default:
       // Changing the text does not help if the key lacks a permission.
       return send.reason?.kind === 'forbidden'
         ? [
-            { label: vscode.l10n.t('Set API key'), command: COMMANDS.setApiKey },
-            { label: vscode.l10n.t('Send again'), command: COMMANDS.sendAgain },
+            { label: vscode.l10n.t('Set API Key'), command: COMMANDS.setApiKey },
+            { label: vscode.l10n.t('Resend'), command: COMMANDS.sendAgain },
           ]
         : [change];
   }

@@ -71,7 +71,7 @@ ${script === '' ? '' : `<script type="module">${script}</script>`}
  */
 export function entryPageOf(path: string, { tag, t }: Language): HtmlPage {
   const head = `<meta http-equiv="refresh" content="0; url=${escapeHtml(path)}">`;
-  const body = `<main><p><a href="${escapeHtml(path)}">${t('Go on to the review')}</a></p></main>`;
+  const body = `<main><p><a href="${escapeHtml(path)}">${t('Continue to review')}</a></p></main>`;
   return htmlPage({ lang: tag, title: t('Review'), body, head });
 }
 
@@ -79,12 +79,12 @@ export function entryPageOf(path: string, { tag, t }: Language): HtmlPage {
 export function closedPageOf(origin: string, jobId: string, { tag, t }: Language): HtmlPage {
   const url = origin + routes.reviewLink('PROJECT', jobId);
   const command = `curl -X POST -H "Authorization: Bearer $(cat KEYFILE)" ${url}`;
-  const title = t('Open this review from the editor');
+  const title = t('Open this review from VS Code');
   const body = `<header><p class="kicker">Docs Agent</p></header>
 <main>
 <h1>${title}</h1>
-<p>${t('The address alone shows nothing, so that no one else on this machine can use it. In the editor, run {0} on the job in the Docs Agent list. Do so again after the local service was restarted.', `<b>${t('Open Pull Request')}</b>`)}</p>
-<p>${t('Without the editor, this asks the service for an address that opens the page once. PROJECT and KEYFILE are in the line that the service wrote when it was started:')}</p>
+<p>${t('For security, this page can’t be opened by its URL alone. In VS Code, choose {0} for the job in the Jobs view. Do this again after the local service restarts.', `<b>${t('Open Pull Request')}</b>`)}</p>
+<p>${t('Without VS Code, use this command to get a one-time URL for the page. PROJECT and KEYFILE are in the line that the service printed when it started:')}</p>
 <pre class="command"><code>${escapeHtml(command)}</code></pre>
 </main>`;
   return htmlPage({ lang: tag, title, body });

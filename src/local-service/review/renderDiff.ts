@@ -118,14 +118,14 @@ export function changes(review: Review): string {
   if (diff === undefined) {
     const command = `git diff ${baseCommit.slice(0, 10)}...${branch}`;
     return `<section aria-labelledby="changes"><h2 id="changes">${t('Changes')}</h2>
-<p>${t('The changes are too large to show here. Read them with:')}</p>
+<p>${t('The changes are too large to show here. View them with:')}</p>
 <pre class="command"><code>${escapeHtml(command)}</code></pre>
 ${fileList(review)}</section>`;
   }
   const files = renderDiff(diff, language).map(
     ({ name, note, rows }, index) => `<article id="f${index}" aria-labelledby="n${index}">
 <h3 id="n${index}"><span class="path">${name}</span>${note && ` <span class="note">${note}</span>`}</h3>
-${rows === '' ? `<p class="nothing">${t('No text to compare.')}</p>` : `<table><tbody>${rows}</tbody></table>`}
+${rows === '' ? `<p class="nothing">${t('No text changes.')}</p>` : `<table><tbody>${rows}</tbody></table>`}
 </article>`,
   );
   return `<section aria-labelledby="changes"><h2 id="changes">${t('Changes')}</h2>

@@ -68,7 +68,7 @@ function dataOf({ token, commit, status, merge, language: { t } }: Review): stri
     status,
     into: merge.into,
     head: merge.head,
-    silent: t('The local service did not answer. Start it in the editor, then reload this page.'),
+    silent: t('The local service didn’t respond. Start it in VS Code, then reload this page.'),
   };
   return Object.entries(data)
     .map(([name, value]) => `data-${name}="${escapeHtml(value)}"`)
@@ -86,7 +86,7 @@ function head(review: Review, title: string): string {
 <p class="kicker">${t('Docs Agent · Review')}</p>
 <h1>${title}</h1>
 <p class="state" id="state" data-state="${state}"><span class="word">${words}</span>${why}</p>
-<p class="lead">${t('{0} on {1}, made from {2} at {3}', totals(review), code(review.branch), base, code(review.baseCommit.slice(0, 10)))}</p>
+<p class="lead">${t('{0} on {1}, based on {2} at {3}', totals(review), code(review.branch), base, code(review.baseCommit.slice(0, 10)))}</p>
 <p class="lead">${escapeHtml(review.repository)}</p>`;
 }
 
@@ -111,7 +111,7 @@ function summary({ turns, note, language }: Review): string {
   });
   return `<section aria-labelledby="summary">
 <h2 id="summary">${t('Summary')}</h2>
-${said === '' ? `<p class="note">${t('The agent said nothing about its work.')}</p>` : `<div class="said">${escapeHtml(said)}</div>`}
+${said === '' ? `<p class="note">${t('The agent didn’t provide a summary.')}</p>` : `<div class="said">${escapeHtml(said)}</div>`}
 ${note === undefined ? '' : `<p class="remark">${escapeHtml(sentence(note))}</p>`}
 <details><summary>${turns.length === 1 ? t('Prompt') : t('Prompts')}</summary><ol class="prompts">${asked.join('\n')}</ol></details>
 </section>`;
@@ -124,7 +124,7 @@ function followUp({ review, script, language: { t } }: Review): string {
   return `<section class="follow-up" aria-labelledby="follow-up">
 <h2 id="follow-up">${t('Follow-up')}</h2>
 <textarea id="text" aria-labelledby="follow-up" aria-describedby="follow-up-hint" maxlength="${MAX_FOLLOW_UP}"></textarea>
-<p class="hint" id="follow-up-hint">${t('To comment on single lines, open the changes in the editor.')}</p>
+<p class="hint" id="follow-up-hint">${t('To comment on individual lines, open the changes in VS Code.')}</p>
 <p class="buttons"><button type="button" id="send" data-busy="${t('Sending…')}">${t('Send')}</button></p>
 <p class="result" role="status"></p>
 </section>`;
@@ -136,26 +136,24 @@ function decision({ review, pullRequest, merge, folder, branch, language: { t, s
     const link = escapeHtml(pullRequest);
     return section(
       t('Pull request'),
-      `<p>${t('This work is reviewed and merged on the code host:')}</p>
+      `<p>${t('Review and merge this pull request on your Git host:')}</p>
 <p><a href="${link}" rel="noreferrer">${link}</a></p>`,
     );
   }
   if (review !== 'open') {
     const isMerged = review === 'merged';
-    const words = isMerged
-      ? t('This work is merged into your branch.')
-      : t('This review is closed. Nothing was merged; the branch is still there.');
+    const words = isMerged ? t('Merged into your branch.') : t('Closed without merging. The branch still exists.');
     return section(
       isMerged ? t('Merged') : t('Closed'),
-      `<p>${words} ${t('To have more done, send a follow-up from the editor.')}</p>`,
+      `<p>${words} ${t('To request more changes, send a follow-up from VS Code.')}</p>`,
     );
   }
   return section(
     t('Merge'),
     `<p id="merge-words">${escapeHtml(sentence(merge.text))}</p>
-<p id="close-words">${t('Closing merges nothing: the branch {0} stays as it is.', `<code>${escapeHtml(branch)}</code>`)}</p>
+<p id="close-words">${t('Close without merging. Branch {0} is kept.', `<code>${escapeHtml(branch)}</code>`)}</p>
 <details><summary>${t('On the command line')}</summary>
-<p>${t('The branch is in your repository already. To merge it by hand, run this in {0}:', `<code>${escapeHtml(folder)}</code>`)}</p>
+<p>${t('The branch is already in your repository. To merge it manually, run this in {0}:', `<code>${escapeHtml(folder)}</code>`)}</p>
 <pre class="command"><code>git merge ${escapeHtml(branch)}</code></pre></details>`,
   );
 }

@@ -2,116 +2,116 @@
 export const AGENT_TEXTS = {
   // Which agent.
   agentFound: 'Found at {path}.',
-  agentFoundWithProgram: 'Found at {path}; it starts {program}.',
-  agentNotInstalled: '{title} is not installed: “{program}” was not found. {get}',
-  adapterNotInstalled: '{title} is installed ({path}), its adapter “{program}” is not. {get}',
-  getWithCommand: 'Get it with “{command}”.',
-  getAtAddress: 'To get it, see {address}.',
+  agentFoundWithProgram: 'Found at {path}, which starts {program}.',
+  agentNotInstalled: '{title} isn’t installed: “{program}” wasn’t found. {get}',
+  adapterNotInstalled: '{title} is installed ({path}), but its adapter “{program}” isn’t. {get}',
+  getWithCommand: 'Install it with “{command}”.',
+  getAtAddress: 'To install it, see {address}.',
   agentMissing: '{how} Or choose another agent (docsAgent.local.agent, or --agent).',
   agentUnknown: 'There is no agent named “{name}”. Choose auto, custom, or one of {names}.',
   noAgent:
-    'No coding agent was found. Install one ({titles}), or name your own command (docsAgent.local.agentCommand, or --agent-command).',
+    'No coding agent was found. Install one ({titles}), or set a custom command (docsAgent.local.agentCommand, or --agent-command).',
   onlyAdapterMissing:
-    'No coding agent was found. {how} Install one ({titles}), or name your own command (docsAgent.local.agentCommand, or --agent-command).',
-  noOwnCommand: 'The settings name an agent of your own and no command for it. Name its program there.',
+    'No coding agent was found. {how} Install one ({titles}), or set a custom command (docsAgent.local.agentCommand, or --agent-command).',
+  noOwnCommand: 'The settings select a custom agent but no command for it. Set its command.',
   ownProgramIsRelative:
-    '“{program}” is a path from the folder of the repository, and nothing in a repository decides what runs. Name the program by its absolute path (docsAgent.local.agentCommand, or --agent-command).',
+    '“{program}” is a path relative to the repository, and nothing in a repository may decide what runs. Use the program’s absolute path (docsAgent.local.agentCommand, or --agent-command).',
   ownScriptInRepository:
-    '“{path}” in your agent’s command is a file of the repository, and nothing in a repository decides what runs. Name the script by its absolute path (docsAgent.local.agentCommand, or --agent-command).',
+    '“{path}” in your agent’s command is a file in the repository, and nothing in a repository may decide what runs. Use the script’s absolute path (docsAgent.local.agentCommand, or --agent-command).',
   ownModulesInRepository:
-    '“{program}” in your agent’s command would look for modules in the repository first, and nothing in a repository decides what runs. Put -P before the other arguments (Python 3.11 or newer), or name the agent’s own program (docsAgent.local.agentCommand, or --agent-command).',
+    '“{program}” in your agent’s command would look for modules in the repository first, and nothing in a repository may decide what runs. Add -P before the other arguments (Python 3.11 or later), or use the agent’s own program (docsAgent.local.agentCommand, or --agent-command).',
   ownProgramFollowsFiles:
-    '“{program}” in your agent’s command does what files of the repository say, and nothing in a repository decides what runs. Name a folder or file outside by its absolute path (such as -f, -C or --directory), or the agent’s own program (docsAgent.local.agentCommand, or --agent-command).',
+    '“{program}” in your agent’s command runs what files in the repository specify, and nothing in a repository may decide what runs. Use the absolute path of a folder or file outside the repository (for example with -f, -C, or --directory), or the agent’s own program (docsAgent.local.agentCommand, or --agent-command).',
   batchFile:
-    '“{program}” is a batch file, which can’t be started safely. Name the program that it starts as your own agent in the settings.',
+    '“{program}” is a batch file, which can’t be started safely. Set the program it starts as your custom agent.',
   programNotFound:
-    'The agent program “{program}” was not found. Install it, or choose another agent (docsAgent.local.agent, or --agent).',
-  programNotStarted: 'The agent program “{program}” could not be started ({code}). Start it in a terminal to see why.',
+    'The agent “{program}” wasn’t found. Install it, or choose another agent (docsAgent.local.agent, or --agent).',
+  programNotStarted: 'The agent “{program}” couldn’t be started ({code}). Start it in a terminal to see why.',
   ownProgramNotUsed:
-    '“{path}” could not be used: {why} The one that comes with the adapter is used. Update “{program}”, or remove it.',
+    'Couldn’t use “{path}”: {why} The version that comes with the adapter is used instead. Update or remove “{program}”.',
 
   // How it ended.
-  agentEndedWithCode: 'agent ended with code {code}',
-  agentEndedBySignal: 'agent ended by {signal}',
+  agentEndedWithCode: 'exit code {code}',
+  agentEndedBySignal: 'ended by {signal}',
   withWords: '{text}: {words}',
-  agentEndedEarly: 'The agent ended before it was done.',
-  agentEndedEarlySaying: 'The agent ended before it was done: {words}',
-  agentStoppedFromOutside: 'The agent was stopped from outside.',
+  agentEndedEarly: 'The agent exited before it finished.',
+  agentEndedEarlySaying: 'The agent exited before it finished: {words}',
+  agentStoppedFromOutside: 'The agent was ended by another program.',
   agentTooSlow:
-    'The agent was started and did not answer within {seconds} seconds. Start it in a terminal to see whether it works there.',
-  agentTimeOver: 'The agent did not end within {time} and was stopped. Send a follow-up to let it go on.',
-  agentTookTooLong: 'The agent took too long and was stopped. Send a follow-up to let it go on.',
+    'The agent was started but didn’t respond within {seconds} seconds. Start it in a terminal to see whether it works there.',
+  agentTimeOver: 'The agent hit the {time} time limit. Send a follow-up to continue.',
+  agentTookTooLong: 'The agent took too long and was stopped. Send a follow-up to continue.',
   oneSecond: '1 second',
   seconds: '{count} seconds',
   oneMinute: '1 minute',
   minutes: '{count} minutes',
   messageTooLarge: 'The agent sent a message of more than {megabytes} MB and was stopped.',
-  agentError: 'The agent answered with an error: {words}',
-  noSessionName: 'The agent began a conversation and did not name it. Install another version of the agent.',
+  agentError: 'The agent returned an error: {words}',
+  noSessionName: 'The agent didn’t identify its conversation. Install another version of it.',
   otherProtocolVersion:
-    'The agent does not speak version {version} of the Agent Client Protocol. Install another version of it.',
-  unknownEnd: 'The agent ended its turn in a form that is not known. Install another version of it.',
-  agentRefused: 'The agent refused to go on with this. Word the message in another way, or choose another agent.',
-  modelFull: 'The agent reached the limit of what its model can hold before it was done. Ask for less at a time.',
-  stepsUsedUp: 'The agent reached the limit of its steps before it was done. Send a follow-up to let it go on.',
-  agentStoppedItself: 'The agent stopped by itself before it was done. Send a follow-up to let it go on.',
+    'The agent doesn’t support version {version} of the Agent Client Protocol. Install another version of it.',
+  unknownEnd: 'The agent ended its run in an unknown way. Install another version of it.',
+  agentRefused: 'The agent declined this request. Rephrase the prompt, or choose another agent.',
+  modelFull: 'The agent ran out of context. Try a smaller request.',
+  stepsUsedUp: 'The agent reached its step limit. Send a follow-up to continue.',
+  agentStoppedItself: 'The agent stopped before it finished. Send a follow-up to continue.',
   commandRefused:
-    'The agent ended when it was refused “{title}”. Allow commands (setting docsAgent.local.permissions, or --allow-commands), or ask for less, and send a follow-up.',
+    'The agent stopped when permission for “{title}” was denied. Allow commands (docsAgent.local.permissions, or --allow-commands) or ask for less, then send a follow-up.',
   callRefused:
-    'The agent ended when it was refused “{title}”. Ask for work inside the repository only, and send a follow-up.',
+    'The agent stopped when permission for “{title}” was denied. Ask only for work inside the repository, then send a follow-up.',
 
   // Whether it is signed in. `saying` wraps a text if the agent reported something itself.
   saying: '{text} It says: {words}',
   unknownAgentNotSignedIn:
-    'The agent “{program}” wants you to sign in. Start it once in a terminal, sign in there, and send the message again.',
+    'The agent “{program}” requires you to sign in. Start it in a terminal, sign in, then send the prompt again.',
   keyNotAccepted:
-    '{title} was not let in with the key in {variable}. Change the key where the editor or the service was started, and send a follow-up.',
+    '{title} rejected the key in {variable}. Change the key where VS Code or the service was started, then send a follow-up.',
   notSignedIn:
-    '{title} is not signed in. {signIn}, or set {variable} and name it in docsAgent.local.environment (or --environment). Then send a follow-up.',
+    '{title} isn’t signed in. {signIn}, or set {variable} and add it to docsAgent.local.environment (or --environment). Then send a follow-up.',
   signInClaude:
-    'Run “claude” in a terminal and enter “/login” (“claude-agent-acp --cli” where only the adapter is installed)',
-  signInGemini: 'Run “gemini” in a terminal and sign in there',
+    'Run “claude” in a terminal and enter “/login” (or “claude-agent-acp --cli” if only the adapter is installed)',
+  signInGemini: 'Run “gemini” in a terminal and sign in',
   signInByCommand: 'Run “{command}” in a terminal',
 
   // Notes in a turn's activity log.
-  conversationLost: 'The agent could not go on in its earlier conversation. It was told the earlier messages anew.',
-  moreThanTold: 'The agent did more than is told here.',
-  olderStepsDropped: 'Older steps of the agent are not kept.',
-  agentSilent: 'No sign of the agent for {seconds} s. It goes on until its time is over.',
+  conversationLost: 'The agent couldn’t resume its conversation, so the earlier prompts were sent again.',
+  moreThanTold: 'Some activity isn’t shown.',
+  olderStepsDropped: 'Older activity isn’t available.',
+  agentSilent: 'No activity from the agent for {seconds} s. It keeps running until its time limit.',
   codexRunsCommands:
-    'Codex runs commands without asking in its own sandbox, where they can only read. It asks before it edits files or reaches the network.',
+    'Codex runs commands without asking in its own sandbox, where they can only read. It asks before it edits files or uses the network.',
   cursorDecidesItself:
-    'Cursor CLI decides by its own settings which commands it asks for: set them there. What it does not ask for is not refused.',
+    'Cursor CLI’s own settings decide which commands it asks about. Change them there: what it doesn’t ask about isn’t denied.',
   modeNotSet:
-    '{title} could not be switched to its mode “{mode}”, in which it asks before it acts. What it does without asking is not refused. Install another version of it.',
-  notConfinedHere: 'The agent is not confined: that is not possible on this system.',
+    'Couldn’t switch {title} to its “{mode}” mode, in which it asks before it acts. Actions it doesn’t ask about aren’t denied. Install another version of it.',
+  notConfinedHere: 'Not sandboxed: this system doesn’t support it.',
   notConfined:
-    'The agent is not confined: {names} was not found. Install it (npm install --global @anthropic-ai/sandbox-runtime) with all that it needs, or switch confinement off.',
+    'Not sandboxed: {names} wasn’t found. Install it (npm install --global @anthropic-ai/sandbox-runtime) and its dependencies, or turn off the sandbox.',
   settingsInForce:
-    'This repository brings settings of coding agents or of programs that they start, and they are in force: {names}.',
+    'This repository has settings for coding agents or for programs they start, and they’re in effect: {names}.',
   settingsLeftOut:
-    'This repository brings settings of coding agents or of programs that they start. They are left out: {names}. To use them, switch on docsAgent.local.repositoryAgentSettings (or --allow-repository-agent-settings).',
+    'This repository has settings for coding agents or for programs they start. They were left out: {names}. To use them, enable docsAgent.local.repositoryAgentSettings (or --allow-repository-agent-settings).',
   packageFieldsRenamed:
-    'The package.json of this repository names programs that npx would run in place of others. While the agent runs, “bin”, “directories” and “workspaces” have “//” before their names there. To prevent that, switch on docsAgent.local.repositoryAgentSettings (or --allow-repository-agent-settings).',
+    'This repository’s package.json names programs that npx would run in place of others. While the agent runs, its “bin”, “directories”, and “workspaces” keys are prefixed with “//”. To prevent that, enable docsAgent.local.repositoryAgentSettings (or --allow-repository-agent-settings).',
   linksLeftOut: 'Links that lead out of this repository are left out while the agent runs: {names}.',
   settingsWritten:
-    'The agent wrote settings of coding agents or of programs that they start: {names}. Look at them before you merge.',
+    'The agent wrote settings for coding agents or for programs they start: {names}. Review them before you merge.',
 
   // Why a permission is granted or refused.
-  unknownRequest: 'The agent asked for a permission in a form that is not known. It was refused.',
+  unknownRequest: 'The agent requested permission in an unknown way. The request was denied.',
   beingStopped: 'The agent was being stopped.',
-  notAskedOnce: 'The agent does not ask for this once alone.',
-  agentForbids: 'The agent’s own settings do not allow it.',
-  commandsForbidden: 'The settings of the project do not let the agent run commands.',
-  networkForbidden: 'The settings of the project do not let the agent reach the network.',
-  commandsAllowed: 'The settings of the project let the agent run commands.',
-  networkAllowed: 'The settings of the project let the agent reach the network.',
-  outsideFolder: 'It is outside the folder of the job.',
+  notAskedOnce: 'The agent didn’t offer to allow this only once.',
+  agentForbids: 'The agent’s own settings don’t allow it.',
+  commandsForbidden: 'The project’s settings don’t let the agent run commands.',
+  networkForbidden: 'The project’s settings don’t let the agent use the network.',
+  commandsAllowed: 'The project’s settings let the agent run commands.',
+  networkAllowed: 'The project’s settings let the agent use the network.',
+  outsideFolder: 'It’s outside the job folder.',
   onlyThinks: 'It only thinks.',
-  unclearWhat: 'It is unclear what it would do.',
-  unclearWhere: 'It is unclear where it would do that.',
-  inGitDirectory: 'It is in the git directory of the job.',
+  unclearWhat: 'It’s unclear what it would do.',
+  unclearWhere: 'It’s unclear where it would do that.',
+  inGitDirectory: 'It’s in the job’s Git directory.',
   changesAgentSettings: 'It could change what a coding agent runs.',
-  wholeFolder: 'It is the folder of the job as a whole.',
-  insideFolder: 'It is inside the folder of the job.',
+  wholeFolder: 'It’s the whole job folder.',
+  insideFolder: 'It’s inside the job folder.',
 } as const;

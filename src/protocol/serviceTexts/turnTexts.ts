@@ -1,109 +1,105 @@
 /** Texts about the parts of a turn outside the agent: repository, commit, push, pull request, and archiving. */
 export const TURN_TEXTS = {
   // The service itself.
-  serviceFailed: 'The local service failed: {words}',
-  stoppedByService: 'The local service was stopped while this job was running. Send a follow-up to go on.',
-  stoppedByUser: 'This job was stopped by the user. Send a follow-up to go on.',
-  goesOnLater: 'The local service was stopped. It goes on with this message when it is started again.',
-  takenUpAgain: 'The local service ended while the agent worked. The message is taken up once more.',
-  projectGone: 'The project of this job is not registered any more. Open its folder in the editor.',
-  limitReached: 'The limit of {limit} requests per project and hour is reached.',
+  serviceFailed: 'Local service error: {words}',
+  stoppedByService: 'The local service was stopped while this job was running. Send a follow-up to continue.',
+  stoppedByUser: 'You stopped this job. Send a follow-up to continue.',
+  goesOnLater: 'The local service was stopped. This run continues when it starts again.',
+  takenUpAgain: 'The local service stopped during this run. The run is being retried.',
+  projectGone: 'This job’s project is no longer registered. Open its folder in VS Code.',
+  limitReached: 'Rate limit of {limit} requests per project and hour reached.',
 
   // The folder.
   gitSilent:
-    'git did not answer in “{folder}” within {seconds} seconds. Check that neither .git/config nor a file that it includes is a pipe, and that the disk answers.',
-  noWorkTree: '“{folder}” is not in a git work tree. Open a folder of a git repository.',
-  noCommitYet: 'The repository in “{folder}” has no commit yet. Make a first commit, then try again.',
+    'Git didn’t respond in “{folder}” within {seconds} seconds. Make sure that .git/config and the files it includes aren’t pipes, and that the disk responds.',
+  noWorkTree: '“{folder}” isn’t in a Git repository. Open a repository folder.',
+  noCommitYet: 'The repository in “{folder}” has no commits. Create the first commit, then try again.',
   filesShared:
-    'The job’s folder shares files with your repository, and could not be separated from it: {words}. Archive the job and start a new one.',
+    'The job folder shares files with your repository and couldn’t be separated from it: {words}. Archive the job and start a new one.',
   branchInTheWay:
-    'Your repository has a branch “{branch}”, and git can’t keep the branches “{branch}/…” of jobs beside it. Rename your branch “{branch}”, for example with “git branch -m {branch} my-{branch}”, then send a follow-up.',
+    'Your repository has a branch “{branch}”, so Git can’t create “{branch}/…” branches for jobs. Rename your branch, for example with “git branch -m {branch} my-{branch}”, then send a follow-up.',
 
   // The commit.
-  notCommitted: 'The changes could not be committed: {words}',
+  notCommitted: 'Couldn’t commit the changes: {words}',
   ignoredLeftOut:
-    'git ignores files that the agent wrote, so they are not in the commit: {names}. They are in “{folder}” until you archive the job.',
+    'Git ignores files that the agent wrote, so they aren’t in the commit: {names}. They stay in “{folder}” until you archive the job.',
   folderReplaced:
-    'The agent removed or replaced the job’s folder. Nothing was committed. Send a follow-up, which starts from the last commit.',
-  nestedRepository: 'The agent left a repository inside the repository at “{path}”. Nothing was committed.',
-  linkLeadsOut: 'The agent made a link that leads out of the repository at “{path}”. Nothing was committed.',
-  specialFile: 'The agent left a special file at “{path}”. Nothing was committed.',
-  foldersTooDeep: 'The agent left folders that are nested too deep at “{path}”. Nothing was committed.',
-  folderNotReadable: 'The agent left a folder that can’t be read at “{path}”. Nothing was committed.',
+    'The agent removed or replaced the job folder. Nothing was committed. Send a follow-up to continue from the last commit.',
+  nestedRepository: 'The agent left a nested repository at “{path}”. Nothing was committed.',
+  linkLeadsOut: 'The agent created a link at “{path}” that leads out of the repository. Nothing was committed.',
+  specialFile: 'The agent left a special file (device or pipe) at “{path}”. Nothing was committed.',
+  foldersTooDeep: 'The agent left folders that are nested too deeply at “{path}”. Nothing was committed.',
+  folderNotReadable: 'The agent left an unreadable folder at “{path}”. Nothing was committed.',
   workInSubmodule:
-    'The agent worked in “{path}”, which is a submodule and can’t be changed from here. Nothing was committed. Ask it to leave that folder empty, or start a job in the submodule’s own repository.',
+    'The agent worked in “{path}”, a submodule that can’t be changed from here. Nothing was committed. Ask it to leave that folder empty, or start a job in the submodule’s own repository.',
 
   // The branch. `repository` is one of the first two texts.
   yourRepository: 'your repository',
   theRemote: 'the remote “{folder}”',
-  branchNotBrought: 'The branch {branch} could not be brought into {repository}. Send a follow-up to try again.',
-  branchNotBroughtSaying: 'The branch {branch} could not be brought into {repository}: {words}',
-  branchCheckedOut:
-    'The branch {branch} is checked out in {repository}. Switch to another branch, then send a follow-up.',
+  branchNotBrought: 'Couldn’t add branch {branch} to {repository}. Send a follow-up to try again.',
+  branchNotBroughtSaying: 'Couldn’t add branch {branch} to {repository}: {words}',
+  branchCheckedOut: 'Branch {branch} is checked out in {repository}. Switch to another branch, then send a follow-up.',
   branchHasMore:
-    'The branch {branch} in {repository} holds commits that the agent’s does not. Rename it, then send a follow-up.',
-  remoteNoRepository: 'The remote “{folder}” is not a git repository. Correct the remote, then send a follow-up.',
-  remoteNotRead: 'The remote could not be read: {words}',
-  remoteElsewhere:
-    'The remote “{name}” is at an address that is neither HTTPS nor ssh nor a folder. Correct it, then send a follow-up.',
-  remoteProtocol:
-    'The remote of this repository is at an address that is neither HTTPS nor ssh. Correct it, then send a follow-up.',
+    'Branch {branch} in {repository} has commits that the agent’s branch doesn’t. Rename it, then send a follow-up.',
+  remoteNoRepository: 'The remote “{folder}” isn’t a Git repository. Correct it, then send a follow-up.',
+  remoteNotRead: 'Couldn’t read the remote: {words}',
+  remoteElsewhere: 'The URL of the remote “{name}” isn’t HTTPS, SSH, or a folder. Correct it, then send a follow-up.',
+  remoteProtocol: 'The URL of this repository’s remote isn’t HTTPS or SSH. Correct it, then send a follow-up.',
 
   // The push. `said` is what the host said, in one of these forms, or empty.
   colonSaid: ': {words}',
   inParentheses: ' ({words})',
   codeInParentheses: ' ({code}).',
   hostTooSlow:
-    'The code host did not answer in time. The work is in the branch of your repository; send a follow-up to try again.',
+    'The Git host didn’t respond in time. The work is in the branch in your repository. Send a follow-up to try again.',
   pushTimeOver: 'The push to {host} took too long and was stopped. Send a follow-up to try again.',
   hostHasMore:
-    'The branch {branch} on {host} holds commits that the agent’s does not. Rename it there, then send a follow-up.',
-  branchDeclined: '{host} refused the branch {branch}{said}',
+    'Branch {branch} on {host} has commits that the agent’s branch doesn’t. Rename it there, then send a follow-up.',
+  branchDeclined: '{host} rejected branch {branch}{said}',
   pushNotAllowed:
-    '{host} did not let you push to {repository}. {connect} or sign in with git in a terminal, then send a follow-up.',
-  hostKeyUnknown: 'ssh does not know the host key of {host}. Connect to it once in a terminal, then send a follow-up.',
+    '{host} denied the push to {repository}. {connect} or sign in with Git in a terminal, then send a follow-up.',
+  hostKeyUnknown: 'SSH doesn’t know the host key of {host}. Connect to it once in a terminal, then send a follow-up.',
   repositoryNotFound:
-    '{host} has no repository {repository}, or does not show it to you. Check the remote, or: {connect}, then send a follow-up.',
+    '{host} has no repository {repository}, or you don’t have access to it. Check the remote, or: {connect}, then send a follow-up.',
   repositoryMoved:
-    '{host} redirects {repository} to another address, as after a rename. Redirects are not followed, so that your credentials reach no other host. Set the new address of the remote “{remote}” with “git remote set-url”, then send a follow-up.',
-  certificateNotVerified: 'The certificate of {host} could not be verified{said}',
-  hostNotReached: '{host} could not be reached{said} Check the connection, then send a follow-up.',
-  branchNotPushed: 'The branch {branch} could not be pushed to {host}{said}',
+    '{host} redirects {repository} to another URL, for example because it was renamed. Redirects aren’t followed, so that your credentials don’t reach another host. Set the new URL of the remote “{remote}” with “git remote set-url”, then send a follow-up.',
+  certificateNotVerified: 'Couldn’t verify the certificate of {host}{said}',
+  hostNotReached: 'Couldn’t reach {host}{said} Check the connection, then send a follow-up.',
+  branchNotPushed: 'Couldn’t push branch {branch} to {host}{said}',
 
   // The pull request.
-  connectCodeHost: 'Run “Docs Agent: Connect Code Host…”',
-  pushedWithoutPullRequest: 'The branch {branch} is on {host}, but no pull request was opened. {why}',
+  connectCodeHost: 'Run “Docs Agent: Sign In to Git Host…”',
+  pushedWithoutPullRequest: 'Branch {branch} is on {host}, but no pull request was opened. {why}',
   pullRequestNotSeen:
-    'Whether the pull request of {branch} is still open could not be seen; its commits are on {host}. {why}',
-  noToken: 'There is no token for it. {connect}, then send a follow-up.',
-  openInUpstream: 'Open it in {repository}, whose branch the work started from.',
-  hostKindUnknown: 'It is no kind of code host that is known here. Open it there yourself.',
-  answerNotUnderstood: '{host} gave an answer that makes no sense. Send a follow-up to try again.',
-  hostLimit: '{host} takes no more requests from you for a while{wait}. Send a follow-up later.',
+    'Couldn’t check whether the pull request for {branch} is still open. Its commits are on {host}. {why}',
+  noToken: 'There’s no token for it. {connect}, then send a follow-up.',
+  openInUpstream: 'Open it in {repository}, which has the branch that the work started from.',
+  hostKindUnknown: 'This Git host isn’t supported. Open the pull request on its website.',
+  answerNotUnderstood: '{host} sent a response that couldn’t be read. Send a follow-up to try again.',
+  hostLimit: '{host} is rate limiting you{wait}. Send a follow-up later.',
   waitMinute: ' (a minute)',
   waitMinutes: ' ({count} minutes)',
-  tokenNotAccepted: '{host} did not accept the token{said}. {connect} and enter a valid one, then send a follow-up.',
+  tokenNotAccepted: '{host} didn’t accept the token{said}. {connect} and enter a valid one, then send a follow-up.',
   tokenLacksRight:
-    '{host} does not let this token do that in {repository}{said}. {connect} and enter a token that may open pull requests, then send a follow-up.',
+    '{host} doesn’t let this token do that in {repository}{said}. {connect} and enter a token that can open pull requests, then send a follow-up.',
   repositoryNotShown:
-    '{host} shows no repository {repository} to this token. {connect} and enter one that may see it, then send a follow-up.',
-  hostRedirects: '{host} leads elsewhere for {repository}. Correct the address of the remote, then send a follow-up.',
-  hostFault: '{host} has a fault of its own at present (status {status}). Send a follow-up later.',
-  pullRequestRefused:
-    '{host} refused the pull request{said}. Look at its page there, or send a follow-up to try again.',
-  onlyHttps: 'Only HTTPS leads to {host}.',
+    'This token can’t access {repository} on {host}. {connect} and enter one that can, then send a follow-up.',
+  hostRedirects: '{host} redirects {repository}. Update the remote URL, then send a follow-up.',
+  hostFault: '{host} is having problems (status {status}). Send a follow-up later.',
+  pullRequestRefused: '{host} rejected the pull request{said}. Check its page there, or send a follow-up to try again.',
+  onlyHttps: '{host} can be reached only over HTTPS.',
   proxyNotUsable:
-    'The proxy setting (HTTPS_PROXY or HTTP_PROXY) is no address of an http or https proxy; SOCKS is not supported. So {host} could not be reached. Change that setting, start the local service again, then send a follow-up.',
-  hostSilent: '{host} did not answer in time. Check the connection, then send a follow-up.',
+    'HTTPS_PROXY or HTTP_PROXY isn’t an HTTP or HTTPS proxy URL, so {host} couldn’t be reached. SOCKS isn’t supported. Change the variable, restart the local service, then send a follow-up.',
+  hostSilent: '{host} didn’t respond in time. Check the connection, then send a follow-up.',
 
   // The archive.
-  jobActive: 'The job is active. Stop it, or wait for its end, then archive it.',
-  jobInUse: 'Something else works on this job. Wait for its end, then archive it.',
-  messageCame: 'A message for this job came meanwhile.',
+  jobActive: 'This job is running. Stop it or wait until it finishes, then archive it.',
+  jobInUse: 'This job is busy. Wait until it finishes, then archive it.',
+  messageCame: 'Another prompt for this job just arrived.',
   workNotCommitted:
-    'The job’s folder holds work that is in no branch. Send a follow-up so that it is committed, or archive the job and discard it.',
+    'The job folder has uncommitted work. Send a follow-up to commit it, or archive the job to discard it.',
   workIgnored:
-    'The job’s folder holds files that git ignores, so they are in no branch: {names}. Copy them from “{folder}”, or archive the job and discard them.',
+    'The job folder has files that Git ignores, so they aren’t in any branch: {names}. Copy them from “{folder}”, or archive the job to discard them.',
   workNotPublished:
-    'The job’s commits are in no branch of “{folder}” and at no code host. Send a follow-up so that they are brought there.',
+    'The job’s commits aren’t in any branch of “{folder}” or on a Git host. Send a follow-up to save them in a branch.',
 } as const;

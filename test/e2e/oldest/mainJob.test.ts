@@ -72,7 +72,7 @@ describe('the oldest supported editor', () => {
     await workbench.quickInput.answer('secret-of-this-test');
     const notice = workbench.toast(/Pull request ready on forge\.example: Explain the webhook/);
     await notice.expect(JOB_LIMIT);
-    const page = await workbench.openedPage(() => notice.click('Open pull request'));
+    const page = await workbench.openedPage(() => notice.click('Open Pull Request'));
     strictEqual(page.url(), PULL_REQUEST);
     strictEqual(hosted.requests[0]?.headers.authorization, 'Bearer secret-of-this-test');
     await page.close();

@@ -62,22 +62,22 @@ describe('connecting, by keyboard', () => {
     const { workbench, server } = window();
     const { quickInput } = workbench;
     await workbench.palette('Docs Agent: Connect…');
-    await quickInput.expectTitle('Connect: who runs the jobs?');
+    await quickInput.expectTitle('Connect: choose where jobs run');
     await quickInput.answer('Local service');
-    await quickInput.expectTitle('Which coding agent does the jobs?');
+    await quickInput.expectTitle('Choose a coding agent');
     await workbench.screenshot('first run 2 agents');
     await quickInput.back();
-    await quickInput.expectTitle('Connect: who runs the jobs?');
+    await quickInput.expectTitle('Connect: choose where jobs run');
     await quickInput.accept();
-    await quickInput.expectTitle('Which coding agent does the jobs?');
+    await quickInput.expectTitle('Choose a coding agent');
     ok(!(await readFile(server.settingsFile, 'utf8')).includes('docsAgent.service'));
-    await quickInput.answer('A program of your own');
-    const notice = workbench.toast(/The local service runs\..* does the jobs of handbook/);
+    await quickInput.answer('Custom command');
+    const notice = workbench.toast(/Local service running\. .* handles jobs for handbook/);
     await notice.expect(JOB_LIMIT);
     match(await readFile(server.settingsFile, 'utf8'), /"docsAgent.service": "local"/);
     await workbench.screenshot('first run 3 connected');
     await workbench.page.locator(step('local', true)).first().waitFor();
-    await notice.click('Write first job');
+    await notice.click('New Job');
     await quickInput.expectTitle(/^New job for handbook/);
     await quickInput.answer('Document the retry policy');
     await workbench.page.locator(step('firstJob', true)).first().waitFor();
@@ -87,7 +87,7 @@ describe('connecting, by keyboard', () => {
     const { workbench } = window();
     const notice = workbench.toast(/Pull request ready.*Document the retry policy/);
     await notice.expect(JOB_LIMIT);
-    const page = await workbench.openedPage(() => notice.click('Open pull request'));
+    const page = await workbench.openedPage(() => notice.click('Open Pull Request'));
     await page.close();
     await workbench.page.locator(step('firstReview', true)).first().waitFor();
     await workbench.reload();
@@ -104,25 +104,25 @@ describe('connecting, by keyboard', () => {
     const before = await userSettings();
     const { quickInput } = workbench;
     await workbench.palette('Docs Agent: Connect…');
-    await quickInput.expectTitle('Connect: who runs the jobs?');
+    await quickInput.expectTitle('Connect: choose where jobs run');
     await quickInput.answer('another address');
-    await quickInput.expectTitle('Address of the hosted service');
+    await quickInput.expectTitle('URL of the hosted service');
     await quickInput.answer('http://agents.example');
-    await quickInput.expectMessage('must begin with https://');
+    await quickInput.expectMessage('must start with https://');
     await workbench.screenshot('connect 2 address');
     await quickInput.answer(`${service().url}/api`);
-    await quickInput.expectTitle('Project for new jobs of handbook');
+    await quickInput.expectTitle('Project for new jobs in handbook');
     await quickInput.answer('mint_abcdefgh');
     await quickInput.expectMessage('looks like an API key');
     await quickInput.fill('docs-projekt');
     await quickInput.back();
-    await quickInput.expectTitle('Address of the hosted service');
+    await quickInput.expectTitle('URL of the hosted service');
     await quickInput.expectValue(`${service().url}/api`);
     await quickInput.accept();
-    await quickInput.expectTitle('Project for new jobs of handbook');
+    await quickInput.expectTitle('Project for new jobs in handbook');
     await quickInput.expectValue('docs-projekt');
     await quickInput.answer('docs-project');
-    await quickInput.expectTitle('Keep project docs-project where?');
+    await quickInput.expectTitle('Save project docs-project for…');
     await workbench.screenshot('connect 3 scope');
     await quickInput.accept();
     await quickInput.expectTitle(/^API key for 127/);
@@ -134,7 +134,7 @@ describe('connecting, by keyboard', () => {
     strictEqual(await userSettings(), before, 'nothing is written before the end');
     await quickInput.answer(RIGHT_KEY);
 
-    const notice = workbench.toast(/Connected to 127\.0\.0\.1:\d+: the key was not rejected/);
+    const notice = workbench.toast(/Connected to 127\.0\.0\.1:\d+\. Project .+ is verified with the first job/);
     await notice.expect(JOB_LIMIT);
     await workbench.screenshot('connect 5 done');
     match(await userSettings(), new RegExp(`"docsAgent.baseUrl": "${service().url}/api"`));
@@ -147,7 +147,7 @@ describe('connecting, by keyboard', () => {
         [`Bearer ${RIGHT_KEY}`, '/api/v2/agent/docs-project'],
       ],
     );
-    await notice.click('Write job');
+    await notice.click('New Job');
     await quickInput.expectTitle(/^New job for docs-project/);
     await quickInput.answer('Document the second run');
     await workbench.host.command('docsAgent.jobs.focus');
@@ -170,11 +170,11 @@ describe('an untrusted folder', () => {
     await workbench.palette('Docs Agent: Insert Template…');
     const rows = await workbench.quickInput.rows();
     ok(
-      rows.some((row) => row.includes('1 team template waits')),
+      rows.some((row) => row.includes('1 team template is disabled')),
       rows.join('\n'),
     );
     ok(!rows.some((row) => row.includes('Our guide')));
-    await workbench.quickInput.pick('1 team template waits');
+    await workbench.quickInput.pick('1 team template is disabled');
     await page.locator('.workspace-trust-editor').waitFor();
     await workbench.host.command('workbench.action.closeAllEditors');
     await workbench.activityBar('Docs Agent');

@@ -31,7 +31,7 @@ describe('an editor whose display language is German', () => {
     await workbench.quickInput.expectMessage('keine Leerzeichen');
     await expectGerman('3 key');
     await workbench.quickInput.answer('secret-of-this-test');
-    await workbench.tree('Aufträge').expectRow(/Wiederholungen beschreiben.*ohne Pull Request beendet/, JOB_LIMIT);
+    await workbench.tree('Aufträge').expectRow(/Wiederholungen beschreiben.*beendet, kein Pull Request/, JOB_LIMIT);
     await workbench.toast('Ohne Pull Request beendet: Wiederholungen beschreiben').expect();
     await expectGerman('4 list');
     deepStrictEqual(prompts(), ['Wiederholungen beschreiben']);
@@ -63,12 +63,12 @@ describe('an editor whose display language is German', () => {
     const { page, quickInput } = workbench;
     await workbench.palette('View: Close All Editors');
     await workbench.palette('Docs Agent: Vorlage einfügen…');
-    await quickInput.expectTitle('Vorlage einfügen');
+    await quickInput.expectTitle('Prompt-Vorlage einfügen');
     await workbench.screenshot('german 8 templates');
     await quickInput.pick('Eine Anleitung schreiben');
     // The previous test left an unsent prompt.
     await quickInput.pick('Neuen Prompt beginnen');
-    await page.getByText('Write a how-to guide: Was soll der Leser am Ende können?').waitFor();
+    await page.getByText('Write a how-to guide: Was sollen Leser danach können?').waitFor();
     await page.keyboard.type('set up retries');
     await page.getByText('Write a how-to guide: set up retries').waitFor();
   });

@@ -201,7 +201,7 @@ describe('text from a hostile service', () => {
       await look();
       if (index % batch === batch - 1 || index === texts.length - 1) {
         await workbench.host.command('notifications.showList');
-        await untilShown('notifications', /not in the list/);
+        await untilShown('notifications', /couldn’t be added/);
         const shown = (await look()).texts['notifications']?.length;
         strictEqual(shown, (index % batch) + 1);
         if (index === 23) {
@@ -229,7 +229,7 @@ describe('text from a hostile service', () => {
     this.timeout(600_000);
     const { workbench } = window();
     void workbench.host.command('docsAgent.sendFollowUp');
-    await workbench.quickInput.expectTitle('Follow up on which job?');
+    await workbench.quickInput.expectTitle('Select a job to follow up on');
     for (let page = 0; page < texts.length && (seen['pick']?.size ?? 0) < texts.length; page++) {
       await look();
       await workbench.page.keyboard.press('PageDown');

@@ -43,54 +43,54 @@ const JOBS: readonly Wanted[] = [
   {
     name: 'unconfirmed',
     prompt: 'Explain the error codes',
-    says: /may have been created/,
+    says: /not confirmed/,
     outcome: { type: 'unconfirmed', reason: { kind: 'unreachable' } },
   },
   {
     name: 'rejected',
     prompt: 'Describe the private endpoints',
-    says: /not accepted/,
+    says: /rejected by the service/,
     outcome: { type: 'rejected', reason: { kind: 'rejected', status: 400, detail: 'The prompt names no page.' } },
   },
   {
     name: 'limited',
     prompt: 'Document the command line',
-    says: /sends at .*: limit reached/,
+    says: /queued until .*: rate limit/,
     outcome: { type: 'throttled', reason: { kind: 'limit', status: 429, until: SOON } },
   },
   {
     name: 'offline',
     prompt: 'Add a glossary of all terms',
-    says: /waits for the network/,
+    says: /queued: waiting for network/,
     service: DEAD,
     outcome: { type: 'notSent', reason: { kind: 'unreachable' } },
   },
   { name: 'running', prompt: 'Describe the retry policy', says: /in progress/ },
-  { name: 'gone', prompt: 'Merge the two quick starts', says: /in progress.*no longer found/ },
+  { name: 'gone', prompt: 'Merge the two quick starts', says: /in progress.*not found on the service/ },
   { name: 'unknown', prompt: 'Translate the overview', says: /hibernating/ },
   {
     name: 'ready',
     prompt: 'Explain webhooks with an example',
-    says: /pull request ready.*not seen yet/,
+    says: /pull request ready.*unread/,
     end: { status: 'completed', prLink: LINK },
   },
   {
     name: 'pushed',
     prompt: 'Document rate limits',
-    says: /pushed without a pull request/,
+    says: /branch pushed, no pull request/,
     end: { status: 'completed', prLink: LINK, note: 'There is no token for this host.' },
     seen: true,
   },
   {
     name: 'nothing',
     prompt: 'Check the changelog',
-    says: /finished without a pull request/,
+    says: /finished, no pull request/,
     end: { status: 'completed' },
   },
   {
     name: 'failed',
     prompt: 'Rewrite the Datenschutz-Folgenabschätzungsdokumentation of the Benutzerverwaltung',
-    says: /failed.*not seen yet/,
+    says: /failed.*unread/,
     end: { status: 'failed', error: 'The agent stopped: its credit is used up.' },
   },
   { name: 'archived', prompt: 'Remove the old screenshots', says: /archived/, end: { status: 'archived' }, seen: true },
@@ -195,8 +195,8 @@ describe('the job page', () => {
     await refresh();
     await page().expectState('Pull request ready', JOB_LIMIT);
     await page().expectText('docs/webhook');
-    await workbench.tree('Jobs').expectRow(/Explain the webhook.*pull request ready(?!.*not seen yet)/);
-    deepStrictEqual(await page().primaries(), ['Open pull request']);
+    await workbench.tree('Jobs').expectRow(/Explain the webhook.*pull request ready(?!.*unread)/);
+    deepStrictEqual(await page().primaries(), ['Open Pull Request']);
     const bar = page().frame.locator('.bar .running').first();
     match((await bar.getAttribute('title')) ?? '', /^Run .+\nPull request ready$/);
     strictEqual(await workbench.badge('Docs Agent'), '');
@@ -225,7 +225,7 @@ describe('the job page', () => {
     await page().expectState('In progress', JOB_LIMIT);
     deepStrictEqual(prompts().at(-1), 'Add an example of a retry');
     await page().expectText('Add an example of a retry');
-    match((await page().box.getAttribute('placeholder')) ?? '', /stops the present work/);
+    match((await page().box.getAttribute('placeholder')) ?? '', /can interrupt it/);
     await window().workbench.screenshot('job page 3 follow-up');
   });
 
@@ -235,7 +235,7 @@ describe('the job page', () => {
     const text = `Use ghp_${'a1B2'.repeat(9)} to fetch`;
     await page().box.fill(text);
     await page().box.press('Control+Enter');
-    await workbench.quickInput.expectTitle(/looks like a secret/);
+    await workbench.quickInput.expectTitle(/seems to contain a secret/);
     await workbench.quickInput.cancel();
     await page().expectDraft(text);
     strictEqual(prompts().length, before);

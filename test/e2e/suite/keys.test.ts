@@ -115,7 +115,7 @@ describe('an API key that the service echoes', () => {
     void workbench.host.command('docsAgent.createJob', { prompt: 'Document the canary of no TLS' });
     await workbench.quickInput.expectTitle(/^API key for/);
     await enterKey();
-    await workbench.tree('Jobs').expectRow(/canary of no TLS.*waits/);
+    await workbench.tree('Jobs').expectRow(/canary of no TLS.*queued/);
     await note();
   });
 

@@ -5,7 +5,7 @@ import { exportedJobs } from '../exportedJobs';
 import { enterKey, useHostedWindow } from '../hostedWindow';
 import { JOB_LIMIT } from '../localWindow';
 
-const QUESTION = 'Put this job into your list?';
+const QUESTION = 'Track this job?';
 const SECRET = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
 
 interface Answer {
@@ -67,8 +67,8 @@ describe('the language model tools', () => {
     await workbench.screenshot('tool 1 create');
     const text = await dialog.innerText();
     match(text, /6,1\d\d characters/);
-    match(text, /1,6\d\d characters in the middle are not shown/);
-    match(text, /looks like a secret and is sent as it is: GitHub token \(line 4\)/);
+    match(text, /1,6\d\d characters in the middle aren’t shown/);
+    match(text, /seems to contain a secret, which is sent unchanged: GitHub token \(line 4\)/);
     match(text, /Open the doors/);
     match(text, /Explain \*\*retries\*\* \[here\]\(command:quit\)/);
     await dialog.locator('.monaco-button', { hasText: 'Cancel' }).click();
@@ -96,7 +96,7 @@ describe('the language model tools', () => {
     const dialog = question('Send a follow-up to “Explain the retries”');
     await dialog.waitFor();
     await workbench.screenshot('tool 2 follow-up');
-    match(await dialog.innerText(), /still running: a follow-up stops the present work/);
+    match(await dialog.innerText(), /still working\. A follow-up interrupts it/);
     server().choose = () => ({ body: { id: 'job1', status: 'active' } });
     await allow('Send a follow-up to “Explain the retries”');
     match((await answer).text ?? '', /^The follow-up was accepted/);
@@ -108,9 +108,9 @@ describe('the language model tools', () => {
     const before = server().requests.filter(({ method }) => method === 'POST').length;
     const [job] = await exportedJobs(workbench);
     const list = await invoke(workbench, 'docsAgent_listJobs', { status: 'active' });
-    match(list.text ?? '', /^1 job fits, newest first:\n\{"key":/);
+    match(list.text ?? '', /^1 job matches, newest first:\n\{"key":/);
     match((await invoke(workbench, 'docsAgent_getJob', { job: job?.key })).text ?? '', /^The agent is working on it\./);
-    match((await invoke(workbench, 'docsAgent_listJobs', { status: 'failed' })).text ?? '', /^No job in the list fits/);
+    match((await invoke(workbench, 'docsAgent_listJobs', { status: 'failed' })).text ?? '', /^No tracked job matches/);
     strictEqual(server().requests.filter(({ method }) => method === 'POST').length, before);
   });
 
@@ -154,7 +154,7 @@ describe('the language model tools', () => {
       const { workbench } = window();
       const before = asked();
       await open(workbench, linkTo('job-of-a-colleague'));
-      await workbench.dialog(QUESTION, 'Track job');
+      await workbench.dialog(QUESTION, 'Track Job');
       await workbench.tree('Jobs').expectRow(/job-of-a-colleague/, JOB_LIMIT);
       deepStrictEqual(
         server()
@@ -172,9 +172,9 @@ describe('the language model tools', () => {
       await open(workbench, linkTo('job1', 'https://evil.example'));
       const told = workbench.page.locator('.monaco-dialog-box', { hasText: 'This link can’t be opened' });
       await told.waitFor();
-      match(await told.innerText(), /is at https:\/\/evil\.example, which is not the service that you have set/);
+      match(await told.innerText(), /is on https:\/\/evil\.example, which isn’t your service/);
       await workbench.screenshot('link 3 another service');
-      strictEqual(await told.locator('.monaco-button', { hasText: 'Open setting' }).count(), 1);
+      strictEqual(await told.locator('.monaco-button', { hasText: 'Open Setting' }).count(), 1);
       await told.locator('.monaco-button', { hasText: 'Cancel' }).click();
       await told.waitFor({ state: 'hidden' });
       strictEqual(asked(), before);

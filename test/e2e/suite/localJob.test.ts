@@ -156,7 +156,7 @@ describe('a job of the local service', () => {
     await workbench.palette('Docs Agent: New Job…');
     await workbench.quickInput.expectTitle(/^New job for handbook/);
     await workbench.quickInput.accept();
-    await workbench.quickInput.expectMessage('An empty prompt is not sent');
+    await workbench.quickInput.expectMessage('Enter a prompt');
     await workbench.screenshot('1 prompt');
     await workbench.quickInput.answer('Document the retry policy');
 
@@ -170,7 +170,7 @@ describe('a job of the local service', () => {
     strictEqual(await workbench.badge('Docs Agent'), '1');
     await workbench.screenshot('3 notification');
 
-    const page = await workbench.openedPage(() => notice.click('Open pull request'));
+    const page = await workbench.openedPage(() => notice.click('Open Pull Request'));
     await page.getByText('retry-policy.md').first().waitFor();
     await page.screenshot({ path: 'out/screenshots/4-pull-request.png' });
     await page.close();
@@ -292,8 +292,8 @@ describe('a job of the local service', () => {
     it('is pushed there without a pull request, and the notification says so', async () => {
       const { workbench } = window();
       void workbench.host.command('docsAgent.createJob', { prompt: 'Document the lamp' });
-      await workbench.tree('Jobs').expectRow(/Document the lamp.*pushed without a pull request/, JOB_LIMIT);
-      await workbench.toast(/Pushed without a pull request: Document the lamp/).expect(JOB_LIMIT);
+      await workbench.tree('Jobs').expectRow(/Document the lamp.*branch pushed, no pull request/, JOB_LIMIT);
+      await workbench.toast(/Branch pushed, no pull request: Document the lamp/).expect(JOB_LIMIT);
       await workbench.screenshot('code host 0 pushed');
       const job = await jobWith('Document the lamp');
       const [host] = hosts;
@@ -307,14 +307,14 @@ describe('a job of the local service', () => {
       const [host] = hosts;
       ok(host !== undefined);
       await workbench.palette('Docs Agent: Connect Code Host…');
-      await workbench.quickInput.expectTitle(/^Connect 127\.0\.0\.1:\d+/);
+      await workbench.quickInput.expectTitle(/^Sign in to 127\.0\.0\.1:\d+/);
       await workbench.screenshot('code host 1 how');
       await workbench.quickInput.pick('Enter a token');
       await workbench.quickInput.expectTitle(/^Token for 127/);
       ok(await workbench.quickInput.isPassword());
       await workbench.screenshot('code host 2 token');
       await workbench.quickInput.answer(TOKEN);
-      await workbench.toast('open their pull requests on 127').expect(JOB_LIMIT);
+      await workbench.toast('use this token to open pull requests on 127').expect(JOB_LIMIT);
 
       const tree = workbench.tree('Jobs');
       void workbench.host.command('docsAgent.createJob', { prompt: 'Document the fog signal' });

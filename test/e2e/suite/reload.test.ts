@@ -91,7 +91,7 @@ describe('a prompt that was typed but not sent', () => {
       await openBox();
       await quickInput.fill('Explain the full disk');
       await quickInput.accept();
-      await quickInput.expectMessage(/could not be saved: .* press Enter again; nothing was sent\.$/);
+      await quickInput.expectMessage(/^Couldn’t save the prompt: .* press Enter again\. Nothing was sent\.$/);
       await quickInput.expectValue('Explain the full disk');
       await workbench.screenshot('draft 1 not saved light');
       await page.setViewportSize({ width: 500, height: 700 });
@@ -106,7 +106,7 @@ describe('a prompt that was typed but not sent', () => {
       // Uses only the keyboard: the box must have kept the focus.
       await page.keyboard.type(' again');
       await page.keyboard.press('Enter');
-      await quickInput.expectMessage(/could not be saved/);
+      await quickInput.expectMessage(/^Couldn’t save the prompt/);
       await quickInput.expectValue('Explain the full disk again');
     } finally {
       await rm(jobs);

@@ -85,7 +85,7 @@ describe('the result of a hosted job', () => {
       .locator('.monaco-dialog-box', { hasText: '1 file in handbook has changes' })
       .waitFor({ timeout: JOB_LIMIT });
     await workbench.screenshot('review 2 stash');
-    await workbench.dialog('1 file in handbook has changes', 'Stash and check out');
+    await workbench.dialog('1 file in handbook has changes', 'Stash and Check Out');
     const done = workbench.toast(/Checked out docs-agent\/limits in handbook/);
     await done.expect(JOB_LIMIT);
     await workbench.screenshot('review 3 checked out');
@@ -96,7 +96,7 @@ describe('the result of a hosted job', () => {
     // Of more than three notifications within 800 ms the editor only lists the rest, and Git shows one too.
     await workbench.page.waitForTimeout(1000);
     await done.click('Back to main');
-    await workbench.toast(/Back on main\. Your changes are back\./).expect(JOB_LIMIT);
+    await workbench.toast(/Back on main\. Your changes were restored\./).expect(JOB_LIMIT);
     strictEqual(await branch(), 'main');
     strictEqual(await readFile(join(workspace, 'README.md'), 'utf8'), 'Mine\n');
     await way.waitFor({ state: 'detached' });
@@ -107,10 +107,10 @@ describe('the result of a hosted job', () => {
     await workbench.host.command('notifications.clearAll');
     await openChanges(workbench);
     await comment(workbench, LINE, 'Since which version?');
-    await workbench.tree('Jobs').expectRow(/1 comment to send/, JOB_LIMIT);
+    await workbench.tree('Jobs').expectRow(/1 unsent comment/, JOB_LIMIT);
     const other = await window().openAnother();
     await other.host.command('docsAgent.jobs.focus');
-    await other.tree('Jobs').expectRow(/1 comment to send/, JOB_LIMIT);
+    await other.tree('Jobs').expectRow(/1 unsent comment/, JOB_LIMIT);
     await openChanges(other);
     await unfold(other, 'Since which version?');
     await editComment(other, 'Since which version?', ' Name it.');
@@ -120,10 +120,10 @@ describe('the result of a hosted job', () => {
     await workbench.tree('Jobs').contextMenu(TITLE, 'Send Comments as One Follow-up…');
     const prompt = workbench.page.locator('.editor-instance .monaco-editor').first();
     await prompt.getByText('> Since which version? Name it.').waitFor({ timeout: JOB_LIMIT });
-    await workbench.tree('Jobs').expectRow(/2 comments to send/);
+    await workbench.tree('Jobs').expectRow(/2 unsent comments/);
     await workbench.page.keyboard.press('Control+Enter');
-    await workbench.tree('Jobs').expectNoRow(/comments? to send/);
-    await other.tree('Jobs').expectNoRow(/comments? to send/);
+    await workbench.tree('Jobs').expectNoRow(/unsent comments?/);
+    await other.tree('Jobs').expectNoRow(/unsent comments?/);
     await other.page.locator('.review-widget:visible').waitFor({ state: 'detached' });
     await workbench.tree('Jobs').expectRow(/Document the \[limits\].*pull request ready/, JOB_LIMIT);
     strictEqual(prompts().length, 2);

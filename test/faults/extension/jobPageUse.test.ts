@@ -34,7 +34,7 @@ describe('using the job page', function () {
     deepStrictEqual(await open.told(), [{ type: 'ready' }]);
     deepStrictEqual(await open.state(), { job: 'key "1"', other: 1 });
     await open.show(withPrompt(LONG));
-    await open.page.getByRole('button', { name: 'Show all' }).first().click();
+    await open.page.getByRole('button', { name: 'Show All' }).first().click();
     const { job, other, page } = (await open.state()) as Record<string, unknown>;
     deepStrictEqual([job, other], ['key "1"', 1]);
     deepStrictEqual((page as { folds: unknown }).folds, { 'entry prompt': true });
@@ -101,7 +101,7 @@ describe('using the job page', function () {
     await box(open).press('Control+Enter');
     await box(open).press('Control+Enter');
     await box(open).press('Meta+Enter');
-    await open.page.getByRole('button', { name: 'Send now' }).last().dispatchEvent('click');
+    await open.page.getByRole('button', { name: 'Send Now' }).last().dispatchEvent('click');
     deepStrictEqual(await tellings(open, 'send'), [{ type: 'send', text: 'Use British spelling.\n' }]);
     strictEqual(await box(open).inputValue(), 'Use British spelling.\n');
     strictEqual(await open.page.locator('#told').innerText(), 'Sending…');
@@ -114,12 +114,12 @@ describe('using the job page', function () {
   it('keeps text typed while the prompt is being sent', async () => {
     const open = await openSample();
     await box(open).fill('one');
-    await open.page.getByRole('button', { name: 'Send when this run ends' }).click();
+    await open.page.getByRole('button', { name: 'Send After This Run' }).click();
     deepStrictEqual(await tellings(open, 'send'), [{ type: 'send', text: 'one', when: 'ended' }]);
     await box(open).fill('another');
     await open.tell({ type: 'kept' });
     strictEqual(await box(open).inputValue(), 'another');
-    await open.page.getByRole('button', { name: 'Send now' }).last().click();
+    await open.page.getByRole('button', { name: 'Send Now' }).last().click();
     deepStrictEqual((await tellings(open, 'send')).at(-1), { type: 'send', text: 'another', when: 'now' });
   });
 
@@ -146,7 +146,7 @@ describe('using the job page', function () {
     const { followUp } = samplePage();
     await open.show(samplePage({ followUp: { ...followUp, refused: 'The job was archived.' } }));
     await box(open).press('Control+Enter');
-    await open.page.getByRole('button', { name: 'Send when this run ends' }).dispatchEvent('click');
+    await open.page.getByRole('button', { name: 'Send After This Run' }).dispatchEvent('click');
     strictEqual(await open.page.locator('#told').innerText(), 'The job was archived.');
     strictEqual(await box(open).inputValue(), 'にほ');
     deepStrictEqual(await tellings(open, 'send'), []);
@@ -158,7 +158,7 @@ describe('using the job page', function () {
     const story = { ...page.story!, turns: [{ turn: 3, from: SAMPLE_START, steps }] };
     const open = await openSample({ ...page, story });
     await open.page.clock.runFor(100);
-    await open.page.getByRole('button', { name: 'Show all' }).first().click();
+    await open.page.getByRole('button', { name: 'Show All' }).first().click();
     await box(open).fill('half a sen');
     await open.page.evaluate('document.activeElement.setSelectionRange(2, 5)');
     await open.page.evaluate(`new Promise((done) => {
@@ -201,7 +201,7 @@ describe('using the job page', function () {
   it('can be operated entirely with the keyboard', async () => {
     const open = await openSample();
     const reached: string[] = [];
-    for (let presses = 0; presses < 60 && reached.at(-1) !== 'Send when this run ends'; presses += 1) {
+    for (let presses = 0; presses < 60 && reached.at(-1) !== 'Send After This Run'; presses += 1) {
       await open.page.keyboard.press('Tab');
       reached.push(await open.page.evaluate<string>('document.activeElement.textContent || document.activeElement.id'));
       if (reached.at(-1) === 'Discard' || reached.at(-1)?.endsWith('retries.mdx') === true) {
@@ -209,12 +209,12 @@ describe('using the job page', function () {
       }
     }
     const names = [
-      'Open pull request',
+      'Open Pull Request',
       'Cancel job',
       'acme/handbook#42',
       'docs/guides/retries.mdx',
       'prompt',
-      'Send when this run ends',
+      'Send After This Run',
     ];
     deepStrictEqual(
       names.filter((name) => !reached.includes(name)),
@@ -246,7 +246,7 @@ describe('using the job page', function () {
     )`);
     deepStrictEqual(
       described,
-      ['Send now', 'Edit', 'Discard'].map((label) => `${label} title time`),
+      ['Send Now', 'Edit', 'Discard'].map((label) => `${label} title time`),
     );
   });
 
@@ -289,7 +289,7 @@ describe('using the job page', function () {
   it('shows the beginning of a prompt with a million characters, and all of it on request', async () => {
     const open = await openSample(withPrompt('some words \u202e\u0007'.repeat(100_000)));
     ok((await open.page.locator('.entries .text').first().innerText()).length < 1000);
-    await open.page.getByRole('button', { name: 'Show all' }).first().click();
+    await open.page.getByRole('button', { name: 'Show All' }).first().click();
     const length = 'document.querySelector(".entries .text").textContent.length';
     ok((await open.page.evaluate<number>(length)) > 1_000_000);
   });

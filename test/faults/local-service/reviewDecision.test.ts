@@ -28,7 +28,7 @@ describe('review page, merge and close', function () {
     const { link, id } = await bench.newJob();
     const page = await bench.open(link);
     assert.equal(await state(page), 'Ready for review');
-    assert.match(await page.locator('#merge-words').innerText(), /“main” moves forward to this work/);
+    assert.match(await page.locator('#merge-words').innerText(), /“main” is fast-forwarded to this work/);
     // A double click counts once.
     await button(page, 'Merge').dblclick();
     await becomes(page, 'Merged');
@@ -50,7 +50,7 @@ describe('review page, merge and close', function () {
     const kept = await readFile(guide, 'utf8');
     await writeFile(guide, `${kept}Mine.\n`);
     const page = await bench.open(link);
-    assert.match(await page.locator('#merge-words').innerText(), /it gets a merge commit/);
+    assert.match(await page.locator('#merge-words').innerText(), /this creates a merge commit/);
     await button(page, 'Merge').click();
     await refused(page, 'You have uncommitted changes in “docs/guide.md”');
     assert.equal(await state(page), 'Ready for review');
@@ -69,7 +69,7 @@ describe('review page, merge and close', function () {
     await bench.local.ended(id);
     const before = await headOf('main');
     await button(page, 'Merge').click();
-    await refused(page, 'There are newer changes than this page shows.');
+    await refused(page, 'This page is out of date.');
     assert.equal(await headOf('main'), before);
   });
 
@@ -78,7 +78,7 @@ describe('review page, merge and close', function () {
     const page = await bench.open(link);
     await repo('checkout', '--quiet', '-b', 'other');
     await button(page, 'Merge').click();
-    await refused(page, 'This would be merged into “other” now. Reload the page');
+    await refused(page, 'This would now be merged into “other”. Reload the page');
     await repo('checkout', '--quiet', 'main');
     await page.reload();
     await repo('commit', '--quiet', '--allow-empty', '-m', 'Mine');
@@ -97,7 +97,7 @@ describe('review page, merge and close', function () {
       await route.abort();
     });
     await button(page, 'Merge').click();
-    await refused(page, 'The local service did not answer.');
+    await refused(page, 'The local service didn’t respond.');
     await page.unroute('**/merge');
     await button(page, 'Merge').click();
     await becomes(page, 'Merged');
@@ -116,7 +116,7 @@ describe('review page, merge and close', function () {
       await route.abort();
     });
     await button(page, 'Send').click();
-    await refused(page, 'The local service did not answer.');
+    await refused(page, 'The local service didn’t respond.');
     assert.equal(await page.locator('#text').inputValue(), 'Say why\nin a sentence.');
     await page.unroute('**/send');
     await page.locator('#text').press('Tab');
@@ -150,7 +150,7 @@ describe('review page, merge and close', function () {
     await page.reload();
     assert.equal(await state(page), 'In progress');
     await button(page, 'Merge').click();
-    await refused(page, 'The agent is at work.');
+    await refused(page, 'The agent is working.');
     await bench.release();
     await becomes(page, 'Ready for review');
     assert.ok((await page.locator('body').innerText()).includes('One more line.'));
@@ -176,9 +176,9 @@ describe('review page, merge and close', function () {
     const page = await bench.open(link);
     await repo('branch', '-D', 'main');
     await page.reload();
-    assert.match(await page.locator('#merge-words').innerText(), /does not contain|not on a branch/);
+    assert.match(await page.locator('#merge-words').innerText(), /doesn’t contain|isn’t on a branch/);
     await button(page, 'Merge').click();
-    await refused(page, 'Your checkout is not on a branch. Switch to the branch to merge into, then try again.');
+    await refused(page, 'Your checkout isn’t on a branch. Switch to the branch to merge into, then try again.');
     await rm(bench.local.repo, { recursive: true });
     await button(page, 'Merge').click();
     await refused(page, 'There is no folder');

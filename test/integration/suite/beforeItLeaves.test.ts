@@ -37,7 +37,7 @@ describe('before a prompt is sent to the local service', () => {
 
   it('the API rejects a prompt that is too long and keeps nothing', async () => {
     const before = api.jobs.length;
-    await rejects(api.createJob('x'.repeat(MIB)), /13 bytes too long: the local service takes 1,048,576 bytes/);
+    await rejects(api.createJob('x'.repeat(MIB)), /13 bytes over the local service’s limit of 1,048,576 bytes/);
     strictEqual(api.jobs.length, before);
   });
 
@@ -45,7 +45,7 @@ describe('before a prompt is sent to the local service', () => {
     const before = api.jobs.length;
     await commands.executeCommand('docsAgent.composePrompt');
     await replace('x'.repeat(MIB));
-    match((await lenses(editor().document.uri)).join('\n'), /Too long to send: 13 bytes over the limit/);
+    match((await lenses(editor().document.uri)).join('\n'), /13 bytes over the limit/);
     strictEqual(await commands.executeCommand('docsAgent.sendComposed'), undefined);
     strictEqual(api.jobs.length, before);
     strictEqual(editor().document.getText().length, MIB);
@@ -88,7 +88,7 @@ describe('before a prompt is sent to the local service', () => {
     }
     strictEqual(shown.getText(), 'Explain it⟨U+200B⟩⟨U+E0041⟩');
     const titles = (await lenses(shown.uri)).join('\n');
-    match(titles, /2 invisible characters are written as ⟨U\+…⟩/);
+    match(titles, /2 invisible characters are shown as ⟨U\+…⟩/);
     match(titles, new RegExp(`${Buffer.byteLength(JSON.stringify({ prompt }))} bytes to `));
     await commands.executeCommand('docsAgent.previewPrompt');
     const body = workspace.textDocuments.find(

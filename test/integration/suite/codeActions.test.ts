@@ -104,18 +104,18 @@ describe('the code actions', () => {
   }
 
   it('are offered on the name of a symbol and nowhere else', async () => {
-    deepStrictEqual(await titlesAt(1, 6, 1, 6), ['Document “send” with the docs agent', 'Update the docs for this']);
+    deepStrictEqual(await titlesAt(1, 6, 1, 6), ['Document “send” with Docs Agent', 'Update docs with Docs Agent']);
     deepStrictEqual(await titlesAt(1, 1, 1, 1), []);
     deepStrictEqual(await titlesAt(2, 4, 2, 4), []);
     deepStrictEqual(await titlesAt(3, 0, 3, 0), []);
   });
 
   it('are offered for a selection', async () => {
-    deepStrictEqual(await titlesAt(1, 0, 2, 3), ['Update the docs for this']);
+    deepStrictEqual(await titlesAt(1, 0, 2, 3), ['Update docs with Docs Agent']);
   });
 
   it('are offered on a comment that contains one of the configured trigger words', async () => {
-    deepStrictEqual(await titlesAt(4, 3, 4, 3), ['Have this documented']);
+    deepStrictEqual(await titlesAt(4, 3, 4, 3), ['Document this comment with Docs Agent']);
     deepStrictEqual(await titlesAt(0, 3, 0, 3), []);
     await workspace.getConfiguration('docsAgent').update('codeActionTriggers', [], true);
     deepStrictEqual(await titlesAt(4, 3, 4, 3), []);
@@ -129,7 +129,7 @@ describe('the code actions', () => {
       new Diagnostic(new Range(6, 2, 6, 3), 'x is not documented', DiagnosticSeverity.Warning),
     ]);
     const [action] = await actionsAt(new Range(6, 2, 6, 2));
-    strictEqual(action?.title, 'Have the docs agent look at this problem');
+    strictEqual(action?.title, 'Send this problem to Docs Agent');
     strictEqual(action.kind?.value, 'refactor.docsAgent.problem');
     strictEqual(action.isPreferred, undefined);
     deepStrictEqual(await actionsAt(new Range(6, 2, 6, 2), 'quickfix'), []);

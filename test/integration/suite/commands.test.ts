@@ -111,11 +111,11 @@ describe('the commands, called with arguments and without dialogs', () => {
         }
         ok(fits(), opened[0]?.prompt);
       };
-      await until(() => opened[0]?.prompt?.includes('the agent sees only what is selected') === true);
+      await until(() => opened[0]?.prompt?.includes('the agent sees only what’s selected') === true);
       match(opened[0]?.prompt ?? '', /20,001 characters/);
       accepted.fire();
       await until(() => asked.length > 0 && opened[0]?.busy === false);
-      deepStrictEqual(asked, ['Send such a long selection?']);
+      deepStrictEqual(asked, ['Send this long selection?']);
       hidden.fire();
       strictEqual(await job, undefined);
       strictEqual(api.jobs.length, before);

@@ -248,7 +248,7 @@ describe('the composer, while the user is working in it', () => {
         const sent = await commands.executeCommand<Job | undefined>('docsAgent.sendComposed', document.uri);
         ok(sent !== undefined, 'the job is there');
       }).finally(() => Object.assign(theirs, { applyEdit }));
-      match(warned.join('\n'), /The prompt was sent\. .*no edits today/);
+      match(warned.join('\n'), /The prompt was sent, .*no edits today/);
     });
     deepStrictEqual(texts, []);
   });
@@ -307,7 +307,7 @@ describe('the composer, while the user is working in it', () => {
     await commands.executeCommand('type', { text: 'And then?' });
     const before = api.jobs.length;
     const texts = await told('showWarningMessage', async () => commands.executeCommand('docsAgent.sendComposed'));
-    match(texts.join('\n'), /^This job is not in the list any more\. Copy the text/);
+    match(texts.join('\n'), /^This job is no longer in the list\. Copy the text/);
     strictEqual(document.getText(), 'And then?');
     strictEqual(api.jobs.length, before);
   });

@@ -67,71 +67,71 @@ describe('what the job page shows', () => {
     const model = modelOf([send()]);
     deepStrictEqual([model.title, model.state.text, model.state.tone], ['Explain the webhook', 'Sending', 'waiting']);
     strictEqual(model.timeline.to, undefined);
-    deepStrictEqual(titles(model), ['Prompt, on its way']);
+    deepStrictEqual(titles(model), ['Prompt (sending)']);
     match(model.followUp.refused ?? '', /once the service has accepted/);
     deepStrictEqual(labels(model.timeline.entries[0]?.actions), ['Copy']);
   });
 
   it('for a prompt that waits', () => {
     const model = modelOf([send(), outcome('notSent', { kind: 'unreachable', code: 'ENOTFOUND' })]);
-    deepStrictEqual([model.state.text, model.state.tone], ['Waits for the network', 'waiting']);
-    deepStrictEqual(titles(model), ['Prompt, not sent yet', 'Could not be sent yet']);
-    deepStrictEqual(spans(model), ['Waits to be sent']);
-    deepStrictEqual(labels(model.timeline.entries[0]?.actions), ['Send now', 'Change and send', 'Discard', 'Copy']);
+    deepStrictEqual([model.state.text, model.state.tone], ['Queued: waiting for network', 'waiting']);
+    deepStrictEqual(titles(model), ['Prompt (unsent)', 'Couldn’t be sent yet']);
+    deepStrictEqual(spans(model), ['Waiting to send']);
+    deepStrictEqual(labels(model.timeline.entries[0]?.actions), ['Send Now', 'Edit and Resend', 'Discard', 'Copy']);
     strictEqual(model.state.notes.length, 1);
   });
 
   it('for a prompt that was sent after waiting', () => {
     const keyless = outcome('rejected', { kind: 'unauthorized', code: 'NO_KEY' });
     const model = modelOf([send(), keyless, created]);
-    deepStrictEqual(titles(model), ['Prompt', 'Needed an API key', 'In progress']);
+    deepStrictEqual(titles(model), ['Prompt', 'Waited for an API key', 'In progress']);
     strictEqual(model.timeline.entries[1]?.text, '');
     const offline = outcome('notSent', { kind: 'unreachable', code: 'ENOTFOUND' });
-    deepStrictEqual(titles(modelOf([send(), offline, created]))[1], 'Could not be sent');
+    deepStrictEqual(titles(modelOf([send(), offline, created]))[1], 'Couldn’t be sent');
   });
 
   it('for a prompt that hit the rate limit', () => {
     const model = modelOf([send(), outcome('throttled', { kind: 'limit', until: HOUR })]);
-    match(model.state.text, /^Sends at .*: limit reached$/);
-    match(titles(model)[1] ?? '', /^Waits until .*: limit reached$/);
+    match(model.state.text, /^Queued until .*: rate limit$/);
+    match(titles(model)[1] ?? '', /^Queued until .*: rate limit$/);
   });
 
   it('for a prompt that was rejected, and for one without a key', () => {
     const refused = modelOf([send(), outcome('rejected', { kind: 'rejected', detail: 'too long' })]);
-    deepStrictEqual([refused.state.text, refused.state.tone], ['Not accepted', 'bad']);
-    match(refused.state.notes[0] ?? '', /refused the prompt.*too long/);
-    deepStrictEqual(labels(refused.timeline.entries[0]?.actions), ['Send again', 'Change and send', 'Discard', 'Copy']);
+    deepStrictEqual([refused.state.text, refused.state.tone], ['Rejected by the service', 'bad']);
+    match(refused.state.notes[0] ?? '', /rejected the prompt.*too long/);
+    deepStrictEqual(labels(refused.timeline.entries[0]?.actions), ['Resend', 'Edit and Resend', 'Discard', 'Copy']);
     strictEqual(refused.timeline.to, 3000);
     const keyless = modelOf([send(), outcome('rejected', { kind: 'unauthorized', code: 'NO_KEY' })]);
-    deepStrictEqual([keyless.state.text, keyless.state.tone], ['Needs an API key', 'warning']);
-    deepStrictEqual(titles(keyless), ['Prompt, not sent yet', 'Needs an API key']);
-    strictEqual(labels(keyless.timeline.entries[0]?.actions)[0], 'Enter key');
+    deepStrictEqual([keyless.state.text, keyless.state.tone], ['API key required', 'warning']);
+    deepStrictEqual(titles(keyless), ['Prompt (unsent)', 'API key required']);
+    strictEqual(labels(keyless.timeline.entries[0]?.actions)[0], 'Set API Key');
   });
 
   it('for a prompt whose response was lost', () => {
     const model = modelOf([send(), outcome('unconfirmed', { kind: 'unreachable' })]);
-    deepStrictEqual([model.state.text, model.state.tone], ['May have been created', 'warning']);
-    deepStrictEqual(labels(model.actions).slice(0, 1), ['Enter its ID']);
-    deepStrictEqual(titles(model), ['Prompt, perhaps received', 'No answer came']);
+    deepStrictEqual([model.state.text, model.state.tone], ['Not confirmed', 'warning']);
+    deepStrictEqual(labels(model.actions).slice(0, 1), ['Link to Existing Job']);
+    deepStrictEqual(titles(model), ['Prompt (not confirmed)', 'No response']);
   });
 
   it('for a prompt that was discarded', () => {
     const model = modelOf([send(), { type: 'discarded', at: 4000, send: 's1' }]);
-    deepStrictEqual([model.state.text, model.state.tone], ['Given up before it was sent', 'plain']);
+    deepStrictEqual([model.state.text, model.state.tone], ['Discarded before sending', 'plain']);
     deepStrictEqual(model.actions, []);
-    match(model.followUp.refused ?? '', /given up/);
-    deepStrictEqual(titles(model), ['Prompt, given up', 'Prompt discarded']);
+    match(model.followUp.refused ?? '', /discarded/);
+    deepStrictEqual(titles(model), ['Prompt (discarded)', 'Prompt discarded']);
   });
 
   it('for a running job, hosted and local', () => {
     const there = modelOf([send(), created]);
     deepStrictEqual([there.state.text, there.state.tone], ['In progress', 'running']);
     deepStrictEqual(titles(there), ['Prompt', 'In progress']);
-    deepStrictEqual(spans(there), ['Waited to be sent', 'In progress']);
+    deepStrictEqual(spans(there), ['Waited to send', 'In progress']);
     strictEqual(there.timeline.entries[0]?.text, 'Explain the webhook\nand its retries');
     strictEqual(there.followUp.refused, undefined);
-    match(there.followUp.placeholder, /stops the present work/);
-    deepStrictEqual([there.followUp.send, there.followUp.sendLater], ['Interrupt and send', 'Send when this run ends']);
+    match(there.followUp.placeholder, /can interrupt it/);
+    deepStrictEqual([there.followUp.send, there.followUp.sendLater], ['Interrupt and Send', 'Send After This Run']);
     strictEqual(labels(there.actions).includes('Stop'), false);
     strictEqual(labels(modelOf([send(local), created]).actions)[0], 'Stop');
     deepStrictEqual(primaries(modelOf([send(local), created])), []);
@@ -150,15 +150,15 @@ describe('what the job page shows', () => {
     strictEqual(model.state.tone, 'warning');
     match(model.state.notes.join('\n'), /^Last checked 3 min\. ago\n/);
     const entry = model.timeline.entries.at(-1);
-    deepStrictEqual([entry?.kind, entry?.title, entry?.duration], ['pollFailed', 'Could not be checked', undefined]);
+    deepStrictEqual([entry?.kind, entry?.title, entry?.duration], ['pollFailed', 'Update failed', undefined]);
     const gone = modelOf([send(), created], { health: { failure: 'notFound' } });
-    deepStrictEqual(gone.state.notes.slice(0, 1), ['No longer found']);
+    deepStrictEqual(gone.state.notes.slice(0, 1), ['Not found on the service']);
   });
 
   it('for a job that completed, with and without a pull request', () => {
     const model = modelOf([send(), created, changed(['completed', { prLink: LINK, ref: 'docs/webhook' }])]);
     deepStrictEqual([model.state.text, model.state.tone], ['Pull request ready', 'good']);
-    strictEqual(labels(model.actions)[0], 'Open pull request');
+    strictEqual(labels(model.actions)[0], 'Open Pull Request');
     deepStrictEqual(titles(model), ['Prompt', 'Run', 'Pull request ready']);
     strictEqual(model.timeline.entries[1]?.duration, 60_000);
     strictEqual(model.timeline.entries[2]?.kind, 'pullRequest');
@@ -195,38 +195,38 @@ describe('what the job page shows', () => {
     strictEqual(modelOf([send(), created, changed(['archived'])]).state.text, 'Archived');
     const odd = modelOf([send(), created, changed(['paused'], false)]);
     deepStrictEqual([odd.state.text, odd.state.tone], ['Paused', 'plain']);
-    deepStrictEqual(titles(odd).at(-1), 'The service says: paused');
+    deepStrictEqual(titles(odd).at(-1), 'Service status: paused');
   });
 
   it('has the most likely next action as its primary button, and none where the user can only wait', () => {
     const unreachable = outcome('notSent', { kind: 'unreachable' });
     const network = modelOf([send(), unreachable]);
-    deepStrictEqual(primaries(network), ['Send now']);
+    deepStrictEqual(primaries(network), ['Send Now']);
     strictEqual(network.actions[0]?.entry, network.timeline.entries[0]?.id);
     const refusedFor = (reason: Reason): string[] => primaries(modelOf([send(), outcome('rejected', reason)]));
-    deepStrictEqual(refusedFor({ kind: 'rejected', detail: 'too long' }), ['Change and send']);
-    deepStrictEqual(refusedFor({ kind: 'forbidden' }), ['Send again']);
-    deepStrictEqual(refusedFor({ kind: 'unauthorized', code: 'NO_KEY' }), ['Enter key']);
+    deepStrictEqual(refusedFor({ kind: 'rejected', detail: 'too long' }), ['Edit and Resend']);
+    deepStrictEqual(refusedFor({ kind: 'forbidden' }), ['Resend']);
+    deepStrictEqual(refusedFor({ kind: 'unauthorized', code: 'NO_KEY' }), ['Set API Key']);
     deepStrictEqual(primaries(modelOf([send(), outcome('throttled', { kind: 'limit', until: HOUR })])), []);
     deepStrictEqual(primaries(modelOf([send()])), []);
     const lost = modelOf([send(), outcome('unconfirmed', { kind: 'unreachable' })]);
-    deepStrictEqual(primaries(lost), ['Enter its ID']);
+    deepStrictEqual(primaries(lost), ['Link to Existing Job']);
     const ended = (...job: Parameters<typeof snapshot>): PageModel => modelOf([send(), created, changed(job)]);
-    deepStrictEqual(primaries(ended('completed', { prLink: LINK })), ['Open pull request']);
+    deepStrictEqual(primaries(ended('completed', { prLink: LINK })), ['Open Pull Request']);
     const byService = [send(local), created, changed(['completed'])];
     deepStrictEqual(primaries(modelOf(byService)), []);
-    deepStrictEqual(primaries(ended('failed')), ['Follow up']);
-    deepStrictEqual(primaries(ended('failed', { prLink: LINK, ref: 'docs/webhook' })), ['Follow up']);
-    deepStrictEqual(primaries(modelOf([send(), created, { type: 'untracked', at: 9000 }])), ['Bring back to the list']);
+    deepStrictEqual(primaries(ended('failed')), ['Send Follow-up']);
+    deepStrictEqual(primaries(ended('failed', { prLink: LINK, ref: 'docs/webhook' })), ['Send Follow-up']);
+    deepStrictEqual(primaries(modelOf([send(), created, { type: 'untracked', at: 9000 }])), ['Restore to List']);
   });
 
   it('for a job that was removed, and for one that does not exist', () => {
     const removed = modelOf([send(), created, { type: 'untracked', at: 9000 }]);
-    strictEqual(labels(removed.actions)[0], 'Bring back to the list');
+    strictEqual(labels(removed.actions)[0], 'Restore to List');
     match(removed.followUp.refused ?? '', /removed from the list/);
-    match(removed.state.notes[0] ?? '', /not checked any more/);
+    match(removed.state.notes[0] ?? '', /no longer updated/);
     const missing = missingModel(5000);
-    match(missing.state.text, /not in the list any more/);
+    match(missing.state.text, /no longer in the list/);
     deepStrictEqual([missing.timeline.from, missing.timeline.to], [5000, 5000]);
   });
 

@@ -165,10 +165,10 @@ describe('the data of the job page', function () {
       deepStrictEqual(
         story.turns[0]?.steps.map(({ kind, tone, text, files }) => [kind, tone, text, files]),
         [
-          ['state', 'plain', 'The agent began to work', []],
+          ['state', 'plain', 'Agent started', []],
           ['tool', 'running', 'Edit a.md', ['a.md']],
           ['message', 'plain', 'First line ***\n\nSecond line', []],
-          ['permission', 'warning', 'Refused: rm -r (Commands are off)', []],
+          ['permission', 'warning', 'Permission denied: rm -r (Commands are off)', []],
         ],
       );
       deepStrictEqual([none, server.count('GET')], [[], 1]);

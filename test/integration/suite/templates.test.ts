@@ -134,7 +134,7 @@ describe('prompt templates', () => {
           templates.filter(({ source }) => source === 'team'),
           [],
         );
-        ok(refused.some((text) => text.startsWith(`${linked} is a link`)));
+        ok(refused.some((text) => text.startsWith(`${linked} is a symbolic link`)));
         // Would wait for a name if it did not stop at the link.
         await createTemplate({ active: undefined });
       } finally {

@@ -9,18 +9,18 @@ export const SAMPLE_NOW = SAMPLE_START + 50 * HOUR + 9 * MINUTE;
 
 export const SAMPLE_WORDS: PageWords = {
   timeline: 'Timeline',
-  story: 'What the agent does',
+  story: 'Agent activity',
   plan: 'Plan',
   changes: 'Changed files',
   followUp: 'Follow-up',
   prompt: 'Prompt',
   now: 'now',
-  showAll: 'Show all',
+  showAll: 'Show All',
   showLess: 'Show less',
   sending: 'Sending…',
   binary: 'binary',
-  turn: 'Turn {0}',
-  earlier: '{0} earlier turns are not shown.',
+  turn: 'Run {0}',
+  earlier: '{0} earlier steps hidden',
   moreFiles: '{0} more files are not listed.',
   stepStates: { pending: 'to do', in_progress: 'in progress', completed: 'done' },
   fileKinds: { added: 'added', changed: 'changed', deleted: 'deleted', renamed: 'renamed' },
@@ -58,8 +58,8 @@ const polls = Array.from({ length: 9 }, (_, index): Entry => ({
   at: at(3002) + index * 15_000,
   kind: 'pollFailed',
   tone: 'warning',
-  title: 'Could not be checked',
-  text: 'The service did not answer.',
+  title: 'Update failed',
+  text: 'The service didn’t respond.',
 }));
 
 const entries: Entry[] = [
@@ -81,10 +81,10 @@ const entries: Entry[] = [
   },
   ...polls,
   {
-    ...{ id: 'follow 3', at: at(3006), kind: 'followUp', tone: 'warning', title: 'Follow-up, not sent yet' },
+    ...{ id: 'follow 3', at: at(3006), kind: 'followUp', tone: 'warning', title: 'Follow-up (unsent)' },
     text: 'Then add it to the table of contents.',
     actions: [
-      { id: 'sendNow', label: 'Send now' },
+      { id: 'sendNow', label: 'Send Now' },
       { id: 'edit', label: 'Edit' },
       { id: 'discard', label: 'Discard' },
     ],
@@ -123,9 +123,9 @@ export function samplePage(more: Partial<PageModel> = {}): PageModel {
       { label: 'Job', text: 'job_01J9Z6', action: 'copyJobId' },
     ],
     actions: [
-      { id: 'openPullRequest', label: 'Open pull request' },
+      { id: 'openPullRequest', label: 'Open Pull Request' },
       { id: 'openChanges', label: 'Show changes' },
-      { id: 'copyLink', label: 'Copy link' },
+      { id: 'copyLink', label: 'Copy Link' },
       { id: 'cancel', label: 'Cancel job' },
     ],
     timeline: { from: SAMPLE_START, spans, entries },
@@ -153,9 +153,9 @@ export function samplePage(more: Partial<PageModel> = {}): PageModel {
       canOpen: true,
     },
     followUp: {
-      placeholder: 'Stops what the agent does now, and goes on with this',
-      send: 'Send now',
-      sendLater: 'Send when this run ends',
+      placeholder: 'Stops the current run and starts a new one with this',
+      send: 'Send Now',
+      sendLater: 'Send After This Run',
     },
     ...more,
   };

@@ -16,12 +16,12 @@ describe('coded text', () => {
   it('is rendered in English and in German, with nested texts', async () => {
     strictEqual(
       toEnglish(nested),
-      'Goose is not installed: “goose” was not found. To get it, see https://example.org/{title}. Or choose another agent (docsAgent.local.agent, or --agent).',
+      'Goose isn’t installed: “goose” wasn’t found. To install it, see https://example.org/{title}. Or choose another agent (docsAgent.local.agent, or --agent).',
     );
     const { sentence } = await languageFor('de');
     strictEqual(
       sentence(nested),
-      'Goose ist nicht installiert: „goose“ wurde nicht gefunden. So bekommen Sie ihn: siehe https://example.org/{title}. Oder wählen Sie einen anderen Agenten (docsAgent.local.agent oder --agent).',
+      'Goose ist nicht installiert: „goose“ wurde nicht gefunden. Zur Installation siehe https://example.org/{title}. Oder wählen Sie einen anderen Agenten (docsAgent.local.agent oder --agent).',
     );
   });
 

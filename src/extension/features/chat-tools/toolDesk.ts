@@ -92,10 +92,10 @@ export class ToolDesk {
     const { projects, sender, guard } = this.options;
     const home = await projects.choose(undefined, folder);
     if (home === undefined) {
-      throw new Error('Nothing was sent: no project is set up for this folder. The user was told what to set.');
+      throw new Error('Nothing was sent: no project is set up for this folder. The user was shown how to set one up.');
     }
     if (isElsewhere(home, destination)) {
-      throw new Error('Nothing was sent: the settings have changed since the user was asked. Call the tool once more.');
+      throw new Error('Nothing was sent: the settings have changed since the user confirmed. Call the tool again.');
     }
     refuseCancelled(token);
     guard.remember(prompt);
@@ -110,7 +110,7 @@ export class ToolDesk {
     const { sender, guard } = this.options;
     const job = this.find(name, true);
     if (interrupts(job) && !running) {
-      throw new Error('Nothing was sent: the job has started to run again. Call the tool once more to ask the user.');
+      throw new Error('Nothing was sent: the job is running again. Call the tool again to ask the user.');
     }
     refuseCancelled(token);
     guard.remember(prompt);
@@ -133,10 +133,10 @@ export class ToolDesk {
       picker.byName(name) ??
       store.jobs.find((job) => isListed(job) && isPullRequestOf(job.snapshot?.prLink, name.trim()));
     if (found === undefined || !isListed(found)) {
-      throw new Error(`No job in the list has this key, id or pull request. ${TOOLS.listJobs} tells which there are.`);
+      throw new Error(`No tracked job has this key, ID, or pull request. Use ${TOOLS.listJobs} to list the jobs.`);
     }
     if (known && found.snapshot === undefined) {
-      throw new Error('Nothing was sent: the service has not accepted this job yet, so it takes no follow-up.');
+      throw new Error('Nothing was sent: the service has not accepted this job yet, so it cannot get a follow-up.');
     }
     return found;
   }
@@ -152,7 +152,7 @@ export class ToolDesk {
     }
     const home = this.options.projects.hostedService(true);
     if (home === undefined) {
-      throw new Error('Nothing was sent: the address of the service is not set up. The user sets “docsAgent.baseUrl”.');
+      throw new Error('Nothing was sent: the service URL is not set up. The user has to set “docsAgent.baseUrl”.');
     }
     const asks = folder === undefined && folders.length > 1;
     const project = asks ? undefined : settings.projectId(folder?.uri) || undefined;
@@ -174,7 +174,7 @@ export class ToolDesk {
     const asked = this.asked.get(name);
     this.asked.delete(name);
     if (asked === undefined) {
-      throw new Error('Nothing was sent: the user was not asked. Call the tool once more.');
+      throw new Error('Nothing was sent: the user did not confirm. Call the tool again.');
     }
     return asked;
   }

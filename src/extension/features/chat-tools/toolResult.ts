@@ -31,12 +31,12 @@ export function jobText(job: Job): string {
 /** The newest jobs, and how many more there are. */
 export function listText(jobs: readonly Job[], total: number): string {
   if (total === 0) {
-    return 'No job in the list fits.';
+    return 'No tracked job matches.';
   }
   const lines = fitting(jobs.map(factsText));
   const rest = total - lines.length;
-  const more = rest === 0 ? '' : `\n${rest} older ones are not shown; ask with a higher limit or a status.`;
-  return `${total} ${total === 1 ? 'job fits' : 'jobs fit'}, newest first:\n${lines.join('\n')}${more}`;
+  const more = rest === 0 ? '' : `\n${rest} older jobs are not shown. Use a higher limit or filter by status.`;
+  return `${total} ${total === 1 ? 'job matches' : 'jobs match'}, newest first:\n${lines.join('\n')}${more}`;
 }
 
 /** Returns as many of the first lines as fit into one answer. */
@@ -48,21 +48,21 @@ function fitting(lines: readonly string[]): string[] {
 
 function outcome(send: OutgoingPrompt): string {
   if (isHeld(send)) {
-    return 'The prompt was not sent: it is kept in the list, where the user decides about it. Do not send it again by yourself.';
+    return 'The prompt was not sent. It is on hold in the Jobs view until the user decides. Do not send it again.';
   }
   switch (send.state) {
     case 'created':
       return send.kind === 'followUp'
-        ? 'The follow-up was accepted. The agent works on it in the background, in the same pull request.'
-        : 'The job was accepted. The agent works on it in the background, for minutes as a rule, and the user is told when it ends. There is no need to wait for it.';
+        ? 'The follow-up was accepted. The agent is working on it in the background, in the same pull request.'
+        : 'The job was accepted. The agent is working on it in the background, which usually takes minutes. The user is notified when it finishes, so do not wait for it.';
     case 'rejected':
-      return 'The service did not accept the prompt. It is kept in the list, where the user sees why and can change it and send it. Do not send it again by yourself.';
+      return 'The service rejected the prompt. It is saved in the Jobs view, where the user can see why, edit it, and resend it. Do not send it again.';
     case 'unconfirmed':
-      return 'No answer came: the service may have accepted the prompt. Do not send it again; the user looks for it and decides.';
+      return 'The service did not respond, so it may have accepted the prompt. Do not send it again. The user will check and decide.';
     case 'discarded':
-      return 'The prompt was not sent as it was: the user gave it up or changed it meanwhile. Do not send it again by yourself.';
+      return 'The user discarded or edited the prompt before it was sent. Do not send it again.';
     default:
-      return 'The prompt is kept and is sent by itself as soon as that works. Do not send it again.';
+      return 'The prompt is queued and will be sent automatically. Do not send it again.';
   }
 }
 
@@ -70,21 +70,21 @@ function stateText({ status, prLink, serviceStatus }: Job): string {
   switch (status) {
     case 'sending':
     case 'waiting':
-      return 'The prompt has not reached the service yet; it is sent by itself.';
+      return 'The prompt has not reached the service yet. It will be sent automatically.';
     case 'rejected':
-      return 'The service did not accept the prompt; it waits in the list for the user.';
+      return 'The service rejected the prompt. It is saved in the Jobs view for the user.';
     case 'unconfirmed':
-      return 'The service may have accepted the prompt; no answer came.';
+      return 'The service did not respond, so it may have accepted the prompt.';
     case 'active':
       return 'The agent is working on it.';
     case 'completed':
-      return prLink === null ? 'It is finished, without a pull request.' : 'It is finished: there is a pull request.';
+      return prLink === null ? 'It finished without a pull request.' : 'It finished with a pull request.';
     case 'failed':
       return 'It failed.';
     case 'archived':
       return 'It was archived.';
     case 'unknown':
-      return `The service tells a state that is not known here: ${JSON.stringify(told(serviceStatus) ?? '')}.`;
+      return `The service returned an unknown status: ${JSON.stringify(told(serviceStatus) ?? '')}.`;
   }
 }
 
@@ -123,8 +123,8 @@ export function createQuestion(
       : vscode.l10n.t('Send a documentation job to {0}? ({1})', name, serviceName(service));
   const where =
     name === undefined
-      ? vscode.l10n.t('You are asked for the project next.')
-      : vscode.l10n.t('An agent works on it and opens a pull request.');
+      ? vscode.l10n.t('Docs Agent will ask you for the project next.')
+      : vscode.l10n.t('An agent works on it in the background and opens a pull request.');
   const invocationMessage =
     name === undefined ? vscode.l10n.t('Sending a job') : vscode.l10n.t('Sending a job to {0}', name);
   return { invocationMessage, confirmationMessages: { title, message: shown([where, warning], prompt) } };
@@ -135,7 +135,7 @@ export function followUpQuestion(job: TrackedJob, prompt: string, warning?: stri
   const name = toQuestion(jobTitle(job), 60);
   const about = vscode.l10n.t('Project: {0} ({1}).', projectLabel(job), serviceName(job.home.service));
   const running = interrupts(job)
-    ? vscode.l10n.t('This job is still running: a follow-up stops the present work and starts on the new prompt.')
+    ? vscode.l10n.t('The agent is still working. A follow-up interrupts it and starts a new run.')
     : undefined;
   return {
     invocationMessage: vscode.l10n.t('Sending a follow-up to “{0}”', name),
@@ -155,7 +155,7 @@ function shown(sentences: readonly (string | undefined)[], prompt: string): vsco
   [...sentences, invisibleWords(invisible), size].filter((sentence) => sentence !== undefined).forEach(say);
   message.appendCodeblock(beginning, 'text');
   if (end !== undefined) {
-    say(vscode.l10n.t('{0} characters in the middle are not shown. The prompt ends:', numberText(end.leftOut)));
+    say(vscode.l10n.t('{0} characters in the middle aren’t shown. The prompt ends with:', numberText(end.leftOut)));
     message.appendCodeblock(end.text, 'text');
   }
   return message;

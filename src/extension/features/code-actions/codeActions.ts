@@ -36,18 +36,18 @@ export async function provideCodeActions(
   const actions: vscode.CodeAction[] = [];
   if (symbol !== undefined) {
     const name = toLabel(symbol, 40);
-    actions.push(action('symbol', vscode.l10n.t('Document “{0}” with the docs agent', name), place));
+    actions.push(action('symbol', vscode.l10n.t('Document “{0}” with Docs Agent', name), place));
   }
   if (selected || symbol !== undefined) {
-    actions.push(action('update', vscode.l10n.t('Update the docs for this'), place));
+    actions.push(action('update', vscode.l10n.t('Update docs with Docs Agent'), place));
   }
   const { line } = range.start;
   const textOf = (at: number): string => document.lineAt(at).text;
   if (commentTrigger(textOf, line, document.languageId, settings.codeActionTriggers()) !== undefined) {
-    actions.push(action('comment', vscode.l10n.t('Have this documented'), place));
+    actions.push(action('comment', vscode.l10n.t('Document this comment with Docs Agent'), place));
   }
   if (context.diagnostics.length > 0) {
-    const title = vscode.l10n.t('Have the docs agent look at this problem');
+    const title = vscode.l10n.t('Send this problem to Docs Agent');
     actions.push(action('problem', title, place));
   }
   return actions;

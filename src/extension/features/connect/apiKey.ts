@@ -31,9 +31,7 @@ const ANY_PROJECT = 'docs-agent-jobs-connection-check';
 export async function setApiKey(options: ApiKeyOptions): Promise<void> {
   const needed = await neededKey(options);
   if (needed === undefined && settings.usesLocalService()) {
-    void vscode.window.showInformationMessage(
-      vscode.l10n.t('The local service needs no key of yours: the extension makes one.'),
-    );
+    void vscode.window.showInformationMessage(vscode.l10n.t('The local service doesn’t need an API key.'));
     return;
   }
   const home =
@@ -58,13 +56,11 @@ export async function clearApiKey({ keys, projects }: ApiKeyOptions): Promise<vo
   if (home === undefined) {
     return;
   }
-  const clear = vscode.l10n.t('Remove key');
+  const clear = vscode.l10n.t('Remove Key');
   const text = vscode.l10n.t('Remove the API key for {0} from this machine?', serviceName(home.service));
   if ((await vscode.window.showWarningMessage(text, clear)) === clear) {
     await keys.clear(home.service);
-    void vscode.window.showInformationMessage(
-      vscode.l10n.t('The API key for {0} was removed.', serviceName(home.service)),
-    );
+    void vscode.window.showInformationMessage(vscode.l10n.t('API key for {0} removed.', serviceName(home.service)));
   }
 }
 
@@ -90,21 +86,18 @@ export async function checkConnection({
   const text =
     found === 'read'
       ? vscode.l10n.t(
-          '{0}: the service answered. Key, project “{1}” and the right to read are good; the right to send is proved by the next prompt.',
+          'Connected to {0}. The key can read project “{1}”. Write access is verified with the next prompt.',
           serviceName(home.service),
           project,
         )
-      : vscode.l10n.t(
-          '{0}: the service answered and did not reject the key. Project and right to send are proved by the first job.',
-          serviceName(home.service),
-        );
+      : vscode.l10n.t('Connected to {0}. The project is verified with the first job.', serviceName(home.service));
   void vscode.window.showInformationMessage(toNotice(text, 400), vscode.l10n.t('OK'));
   return { ok: true, reason: found };
 }
 
 async function offerSetUp(text: string): Promise<void> {
   const setUp = vscode.l10n.t('Connect…');
-  const log = vscode.l10n.t('Show log');
+  const log = vscode.l10n.t('Show Log');
   const choice = await vscode.window.showWarningMessage(text, setUp, log);
   if (choice !== undefined) {
     await vscode.commands.executeCommand(choice === log ? COMMANDS.showLog : COMMANDS.connect);
@@ -128,7 +121,7 @@ async function tryKey(
   home: Home,
   options: { key?: string; jobId?: string | undefined },
 ): Promise<Proof | ServiceError> {
-  const title = vscode.l10n.t('Checking the connection to {0}…', serviceName(home.service));
+  const title = vscode.l10n.t('Testing the connection to {0}…', serviceName(home.service));
   return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, async () => {
     try {
       return await access.check(home, options);
@@ -143,10 +136,10 @@ async function tryKey(
 function tellKept(home: Home, problem: ServiceError | undefined): void {
   if (problem === undefined) {
     void vscode.window.showInformationMessage(
-      vscode.l10n.t('The API key for {0} is kept, and the service did not reject it.', serviceName(home.service)),
+      vscode.l10n.t('API key for {0} saved. The service accepted it.', serviceName(home.service)),
     );
   } else {
-    const text = vscode.l10n.t('The API key is kept, but could not be checked. {0}', reasonText(problem));
+    const text = vscode.l10n.t('API key saved, but not verified. {0}', reasonText(problem));
     void vscode.window.showWarningMessage(toNotice(text, 400));
   }
 }

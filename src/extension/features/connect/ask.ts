@@ -73,31 +73,29 @@ export async function askForService({ draft }: Flow, facts: Facts, present: Choi
     {
       label: `$(cloud) ${vscode.l10n.t('Hosted service')}`,
       description: toPickLabel(new URL(facts.address).host),
-      detail: vscode.l10n.t(
-        'Needs a project ID and an API key of your organisation. Opens pull requests in its repository.',
-      ),
+      detail: vscode.l10n.t('Requires a project ID and an API key. Opens pull requests in the project’s repository.'),
       value: 'hosted',
     },
     {
       label: `$(device-desktop) ${vscode.l10n.t('Local service')}`,
       description:
-        facts.blocked === undefined ? vscode.l10n.t('no account needed') : vscode.l10n.t('not in this window yet'),
-      detail: vscode.l10n.t('Runs a coding agent that is installed here, in a private clone of the open repository.'),
+        facts.blocked === undefined ? vscode.l10n.t('no account needed') : vscode.l10n.t('not used in this window yet'),
+      detail: vscode.l10n.t(
+        'Uses a coding agent installed on this machine, in a private clone of the open repository.',
+      ),
       value: 'local',
     },
     {
-      label: `$(server) ${vscode.l10n.t('Hosted service at another address…')}`,
-      detail: vscode.l10n.t('The same service run by somebody else.'),
+      label: `$(server) ${vscode.l10n.t('Other hosted service…')}`,
+      detail: vscode.l10n.t('A compatible service at another URL.'),
       value: 'other',
     },
   ];
-  const placeholder = vscode.l10n.t(
-    'Choose one. Nothing is changed before the last step, and Escape leaves everything as it was.',
-  );
+  const placeholder = vscode.l10n.t('Nothing is saved until the last step. Press Escape to cancel.');
   const active = draft.service ?? present;
   const left = await askPick({
     ...place,
-    title: vscode.l10n.t('Connect: who runs the jobs?'),
+    title: vscode.l10n.t('Connect: choose where jobs run'),
     placeholder,
     items,
     active,
@@ -185,7 +183,7 @@ export async function askPick<T>(box: PickBox<T>): Promise<Left<T | undefined> |
 /** Shows progress in a box that can be closed. Undefined when the user pressed Escape; a later result is ignored. */
 export async function askToWait<T>(place: Place, work: Promise<T>): Promise<Left<T | undefined> | undefined> {
   const pick = vscode.window.createQuickPick();
-  pick.placeholder = vscode.l10n.t('One moment. Escape leaves everything as it was.');
+  pick.placeholder = vscode.l10n.t('Testing the connection. Press Escape to cancel.');
   pick.busy = true;
   return show<T | undefined>(pick, place, backOf(place), (leave, fail) => {
     work.then((value) => leave({ way: 'next', value }), fail);

@@ -12,10 +12,10 @@ import { addressOf, type Draft, type Facts, type Flow, folderOf, hostedOf, proje
 export async function askForAddress({ draft, problem }: Flow, place: Place): Promise<Move> {
   const left = await askText({
     ...place,
-    title: vscode.l10n.t('Address of the hosted service'),
+    title: vscode.l10n.t('URL of the hosted service'),
     value: draft.address,
     prompt: vscode.l10n.t(
-      'Enter an address that begins with https:// (http:// for this machine only). The API key is sent to it and to no other.',
+      'Enter a URL that starts with https:// (http:// for this machine only). The API key is sent only to this URL.',
     ),
     placeholder: 'https://docs-agent.example.com',
     problem: problem?.text,
@@ -37,7 +37,13 @@ export async function askForFolder({ draft }: Flow, facts: Facts, place: Place):
   }));
   const placeholder = vscode.l10n.t('Folders can have different projects. The others stay as they are.');
   const active = draft.folder ?? facts.folders[0].id;
-  const left = await askPick({ ...place, title: vscode.l10n.t('Set up which folder?'), placeholder, items, active });
+  const left = await askPick({
+    ...place,
+    title: vscode.l10n.t('Select a folder to set up'),
+    placeholder,
+    items,
+    active,
+  });
   return moveOf(left, (folder) => (folder === undefined ? {} : { folder }));
 }
 
@@ -46,9 +52,9 @@ export async function askForProjectId({ draft, problem }: Flow, facts: Facts, pl
   const { id, name } = folderOf(draft, facts);
   const left = await askText({
     ...place,
-    title: id === '' ? vscode.l10n.t('Project for new jobs') : vscode.l10n.t('Project for new jobs of {0}', name),
+    title: id === '' ? vscode.l10n.t('Project for new jobs') : vscode.l10n.t('Project for new jobs in {0}', name),
     value: projectOf(draft, facts),
-    prompt: vscode.l10n.t('Paste the project ID from the API keys page of the dashboard.'),
+    prompt: vscode.l10n.t('Paste the project ID from the dashboard’s API keys page.'),
     problem: problem?.text,
     button: keepButton(problem?.canKeep),
     validate: (value) => projectIdProblem(value.trim()),
@@ -63,22 +69,24 @@ export async function askForScope({ draft }: Flow, facts: Facts, place: Place): 
     folder: {
       label: vscode.l10n.t('For this folder'),
       description: '.vscode/settings.json',
-      detail: toPickLabel(vscode.l10n.t('New jobs of {0} go to this project, for everybody who has this file.', name)),
+      detail: toPickLabel(vscode.l10n.t('Used for new jobs in {0}, by everyone who shares this file.', name)),
     },
     workspace: {
       label: vscode.l10n.t('For this workspace'),
       description: vscode.l10n.t('workspace file'),
-      detail: vscode.l10n.t('New jobs of all its folders go to this project, unless a folder names another.'),
+      detail: vscode.l10n.t(
+        'Used for new jobs in all folders of this workspace, unless a folder sets another project.',
+      ),
     },
     user: {
       label: vscode.l10n.t('For all my folders'),
       description: vscode.l10n.t('user settings'),
-      detail: vscode.l10n.t('New jobs of all folders go to this project, unless a folder names another.'),
+      detail: vscode.l10n.t('Used for new jobs in all folders, unless a folder sets another project.'),
     },
   };
   const items = scopes.map((value) => ({ ...words[value], value }));
-  const title = vscode.l10n.t('Keep project {0} where?', projectOf(draft, facts));
-  const placeholder = vscode.l10n.t('It is written at the end, when the connection is checked.');
+  const title = vscode.l10n.t('Save project {0} for…', projectOf(draft, facts));
+  const placeholder = vscode.l10n.t('Saved after the connection test.');
   const left = await askPick<Scope>({ ...place, title, placeholder, items, active: draft.scope });
   return moveOf(left, (scope) => (scope === undefined ? {} : { scope }));
 }
@@ -95,12 +103,9 @@ export async function askForKey({ draft, problem }: Flow, facts: Facts, place: P
     title: vscode.l10n.t('API key for {0}', serviceName(origin)),
     value: draft.keys[origin] ?? '',
     prompt: isStored
-      ? vscode.l10n.t(
-          'A key for {0} is kept on this machine. Leave this empty to go on with it, or paste another one.',
-          origin,
-        )
+      ? vscode.l10n.t('A key for {0} is already saved. Leave empty to keep it, or paste a new one.', origin)
       : keyBoxText(origin),
-    placeholder: isStored ? vscode.l10n.t('Empty: the key that is kept') : '',
+    placeholder: isStored ? vscode.l10n.t('Leave empty to keep the saved key') : '',
     password: true,
     problem: problem?.text,
     button: keepButton(problem?.canKeep),
@@ -116,6 +121,6 @@ export function hostedName(draft: Draft, facts: Facts): string {
 }
 
 function keepButton(canKeep: boolean | undefined): vscode.QuickInputButton | undefined {
-  const button = { iconPath: new vscode.ThemeIcon('save'), tooltip: vscode.l10n.t('Keep this without a check') };
+  const button = { iconPath: new vscode.ThemeIcon('save'), tooltip: vscode.l10n.t('Save Without Testing') };
   return canKeep === true ? button : undefined;
 }

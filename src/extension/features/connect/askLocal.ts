@@ -28,10 +28,10 @@ export async function askForAgent(flow: Flow, { agents, chosen }: AgentsAnswer, 
   ];
   const isNone = found.length === 0 && own.length === 0;
   const placeholder = isNone
-    ? vscode.l10n.t('No coding agent is installed here. Choose one to see how to get it.')
-    : vscode.l10n.t('It works in a private clone: your files stay as they are.');
+    ? vscode.l10n.t('No coding agent is installed. Select one to see how to install it.')
+    : vscode.l10n.t('Works in a private clone. Your files aren’t touched.');
   const active = flow.draft.agent ?? present.agent;
-  const title = flow.problem?.text ?? vscode.l10n.t('Which coding agent does the jobs?');
+  const title = flow.problem?.text ?? vscode.l10n.t('Choose a coding agent');
   const left = await askPick<string>({ ...place, title, placeholder, items, active });
   const name = left?.value?.startsWith(MISSING) === true ? left.value.slice(MISSING.length) : undefined;
   const wanted = missing.find((agent) => agent.name === name);
@@ -48,10 +48,7 @@ async function showHow(agent: FoundAgent, place: Place): Promise<Move> {
     step: Math.max(place.step, 2),
     title: vscode.l10n.t('How to get {0}', agent.title),
     value: installCommand(agent) ?? told,
-    prompt: vscode.l10n.t(
-      '{0} Copy this into a terminal, sign in to the agent there once, then press Enter to look again.',
-      told,
-    ),
+    prompt: vscode.l10n.t('{0} Run this in a terminal, sign in once, then press Enter to check again.', told),
     validate: () => undefined,
   });
   return left === undefined ? CANCEL : { way: 'retry', change: {} };
@@ -61,32 +58,32 @@ async function showHow(agent: FoundAgent, place: Place): Promise<Move> {
 export async function askAtObstacle({ draft }: Flow, facts: Facts, problem: Problem, place: Place): Promise<Move> {
   const { name } = folderOf(draft, facts);
   const leave = (command: string, argument?: unknown): Move => ({ way: 'leave', command, argument });
-  const again = { label: `$(refresh) ${vscode.l10n.t('Look again')}`, value: { way: 'retry', change: {} } as Move };
+  const again = { label: `$(refresh) ${vscode.l10n.t('Retry')}`, value: { way: 'retry', change: {} } as Move };
   const help: Record<NonNullable<Problem['obstacle']>, (vscode.QuickPickItem & { value: Move })[]> = {
     remote: [
       {
-        label: `$(gear) ${vscode.l10n.t('Run this extension there')}`,
+        label: `$(gear) ${vscode.l10n.t('Run Extension on the Remote')}`,
         description: 'remote.extensionKind',
         value: leave('workbench.action.openSettings', 'remote.extensionKind'),
       },
     ],
     untrusted: [
-      { label: `$(shield) ${vscode.l10n.t('Manage workspace trust')}`, value: leave('workbench.trust.manage') },
+      { label: `$(shield) ${vscode.l10n.t('Manage Workspace Trust')}`, value: leave('workbench.trust.manage') },
       again,
     ],
-    noFolder: [{ label: `$(folder-opened) ${vscode.l10n.t('Open folder…')}`, value: leave('vscode.openFolder') }],
+    noFolder: [{ label: `$(folder-opened) ${vscode.l10n.t('Open Folder…')}`, value: leave('vscode.openFolder') }],
     repository: [
       again,
       {
-        label: `$(source-control) ${vscode.l10n.t('Make {0} a repository', toPickLabel(name))}`,
+        label: `$(source-control) ${vscode.l10n.t('Initialize {0} as Repository', toPickLabel(name))}`,
         value: leave('git.init'),
       },
-      { label: `$(source-control) ${vscode.l10n.t('Open source control')}`, value: leave('workbench.view.scm') },
-      { label: `$(folder-opened) ${vscode.l10n.t('Open folder…')}`, value: leave('vscode.openFolder') },
+      { label: `$(source-control) ${vscode.l10n.t('Open Source Control')}`, value: leave('workbench.view.scm') },
+      { label: `$(folder-opened) ${vscode.l10n.t('Open Folder…')}`, value: leave('vscode.openFolder') },
     ],
-    notStarted: [again, { label: `$(output) ${vscode.l10n.t('Show log')}`, value: leave('docsAgent.showLog') }],
+    notStarted: [again, { label: `$(output) ${vscode.l10n.t('Show Log')}`, value: leave('docsAgent.showLog') }],
   };
-  const title = vscode.l10n.t('The local service can’t be used yet');
+  const title = vscode.l10n.t('The local service isn’t available yet');
   const items = help[problem.obstacle ?? 'notStarted'];
   const left = await askPick<Move>({
     ...place,
@@ -106,15 +103,15 @@ function headed(label: string, items: readonly Item[]): Item[] {
 
 function firstOf({ title }: FoundAgent): Item {
   return {
-    label: `$(check) ${vscode.l10n.t('The first one that is installed')}`,
-    description: toPickLabel(vscode.l10n.t('now {0}', title)),
+    label: `$(check) ${vscode.l10n.t('Automatic')}`,
+    description: toPickLabel(vscode.l10n.t('currently {0}', title)),
     value: 'auto',
   };
 }
 
 function ownProgram(command: readonly string[]): Item {
   return {
-    label: `$(settings-gear) ${vscode.l10n.t('A program of your own')}`,
+    label: `$(settings-gear) ${vscode.l10n.t('Custom command')}`,
     detail: toPickLabel(command.join(' ')),
     value: 'custom',
   };

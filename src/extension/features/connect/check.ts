@@ -48,7 +48,7 @@ function problemOf(error: ServiceError): Problem {
       return {
         step: 'key',
         text: vscode.l10n.t(
-          'The service rejected this key: it is wrong or has expired. Paste another one, or go back.',
+          'The service rejected this key. It may be wrong or expired. Paste another one, or go back.',
         ),
       };
     case 'forbidden':
@@ -66,10 +66,7 @@ function problemOf(error: ServiceError): Problem {
 }
 
 function retryText(error: ServiceError): string {
-  return vscode.l10n.t(
-    '{0} Press Enter to try again, or keep this without a check by the button above.',
-    reasonText(error),
-  );
+  return vscode.l10n.t('{0} Press Enter to retry, or save without testing.', reasonText(error));
 }
 
 export interface FactsOptions {
@@ -129,7 +126,7 @@ function whyNotLocal(localAvailable: boolean): Problem | undefined {
     return problem(
       'remote',
       vscode.l10n.t(
-        'The local service runs where the repository is, and this extension runs on the other side of the connection.',
+        'The local service has to run where the repository is, but this extension runs on your own machine.',
       ),
     );
   }
@@ -142,5 +139,5 @@ function whyNotLocal(localAvailable: boolean): Problem | undefined {
   const onDisk = vscode.workspace.workspaceFolders?.some(({ uri }) => uri.scheme === 'file') ?? false;
   return onDisk
     ? undefined
-    : problem('noFolder', vscode.l10n.t('The local service works on a git repository. Open its folder first.'));
+    : problem('noFolder', vscode.l10n.t('The local service needs a Git repository. Open its folder first.'));
 }

@@ -120,7 +120,7 @@ export async function end(options: AskOptions, flow: Flow, facts: Facts): Promis
     await (isLocal ? writeLocal(flow.draft.agent) : writeHosted(options.keys, flow, facts));
   } catch (error) {
     const text = vscode.l10n.t(
-      'The settings could not be written: {0}',
+      'Couldn’t save the settings: {0}',
       error instanceof Error ? error.message : String(error),
     );
     return { way: 'again', flow: failed(flow, { step: isLocal ? 'agent' : 'project', text }, facts) };
@@ -135,7 +135,7 @@ async function checked(options: AskOptions, flow: Flow, facts: Facts): Promise<F
   const isLocal = flow.draft.service === 'local';
   const title = isLocal
     ? vscode.l10n.t('Checking the repository…')
-    : vscode.l10n.t('Checking the connection to {0}…', hostedName(flow.draft, facts));
+    : vscode.l10n.t('Testing the connection to {0}…', hostedName(flow.draft, facts));
   const checking: Promise<Found> = isLocal
     ? checkLocal(options.localAccess, flow, facts)
     : checkHosted(options, flow, facts);
@@ -147,23 +147,15 @@ function doneText(found: Exclude<Found, { problem: Problem }>, draft: Draft, fac
   const host = hostedName(draft, facts);
   const project = toLabel(projectOf(draft, facts), 60);
   if (found === 'unchecked') {
-    return vscode.l10n.t(
-      '{0} is set up for project “{1}”, but the connection was not checked. Run “Check Connection” to do so.',
-      host,
-      project,
-    );
+    return vscode.l10n.t('Saved project “{1}” on {0}. The connection wasn’t tested.', host, project);
   }
   if ('project' in found) {
     const { name, agent } = found.project;
-    return vscode.l10n.t('The local service runs. {0} does the jobs of {1}.', toLabel(agent, 60), toLabel(name, 60));
+    return vscode.l10n.t('Local service running. {0} handles jobs for {1}.', toLabel(agent, 60), toLabel(name, 60));
   }
   return found.proof === 'read'
-    ? vscode.l10n.t('Connected to {0}. Key and project “{1}” are good.', host, project)
-    : vscode.l10n.t(
-        'Connected to {0}: the key was not rejected. Send a first job to prove project “{1}”.',
-        host,
-        project,
-      );
+    ? vscode.l10n.t('Connected to project “{1}” on {0}.', host, project)
+    : vscode.l10n.t('Connected to {0}. Project “{1}” is verified with the first job.', host, project);
 }
 
 /** Says that the setup is done and offers the next step, unless another command continues. */
@@ -173,7 +165,7 @@ export async function tellDone(store: JobStore, said: string, goesOn: boolean): 
     vscode.window.setStatusBarMessage(`$(check) ${text}`, 10_000);
     return;
   }
-  const write = store.jobs.length === 0 ? vscode.l10n.t('Write first job') : vscode.l10n.t('Write job');
+  const write = store.jobs.length === 0 ? vscode.l10n.t('New Job') : vscode.l10n.t('New Job');
   if ((await vscode.window.showInformationMessage(text, write)) === write) {
     await vscode.commands.executeCommand(COMMANDS.createJob);
   }

@@ -46,7 +46,7 @@ export async function checkLocal(
     const title =
       wanted === present.agent ? titleOf(agent) : titleAmong(await access.agents(), wanted, present.command);
     return title === undefined
-      ? { problem: { step: 'agent', text: vscode.l10n.t('This agent is not installed. Which one does the jobs?') } }
+      ? { problem: { step: 'agent', text: vscode.l10n.t('This agent isn’t installed. Choose another one.') } }
       : { project: { name: project, agent: title } };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.kind !== 'rejected') {

@@ -79,7 +79,7 @@ export class JobPages implements vscode.Disposable {
 
 /** Opens the page of a job, or those of all selected rows. */
 export async function showJob(picker: JobPicker, pages: () => Promise<JobPages>, argument: unknown): Promise<void> {
-  const jobs = await picker.chooseSome(readJobNames(argument), vscode.l10n.t('Show which job?'), () => true);
+  const jobs = await picker.chooseSome(readJobNames(argument), vscode.l10n.t('Select a job to show'), () => true);
   for (const job of jobs) {
     (await pages()).show(job, wantsPreview(argument));
   }

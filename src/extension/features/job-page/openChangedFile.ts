@@ -21,7 +21,7 @@ export async function openChangedFile(
   if (branch === undefined) {
     tell(
       vscode.l10n.t(
-        '{0} can’t be shown: the job’s branch is in no repository that is open here. Open its folder, or wait until the job has ended.',
+        'Can’t show {0}: the job’s branch isn’t in any repository that’s open here. Open its folder, or wait until the job finishes.',
         toNotice(path, 100),
       ),
     );
@@ -33,10 +33,7 @@ export async function openChangedFile(
   const file = files.find(([uri]) => uri.path.startsWith(root) && shownPath(uri.path.slice(root.length)) === path);
   if (file === undefined) {
     tell(
-      vscode.l10n.t(
-        '{0} is as it was: the job’s branch, as it is here, changes nothing in it. Fetch the branch, then try again.',
-        toNotice(path, 100),
-      ),
+      vscode.l10n.t('No changes to {0} on the job’s branch. Fetch the branch, then try again.', toNotice(path, 100)),
     );
     return;
   }

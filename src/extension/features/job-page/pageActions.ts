@@ -17,7 +17,7 @@ export const PAGE_ACTS = { copyPrompt: 'copyPrompt' } as const;
  */
 export function pageActions(job: TrackedJob): Action[] {
   if (job.untracked) {
-    const restore = { id: COMMANDS.restoreJob, label: vscode.l10n.t('Bring back to the list') };
+    const restore = { id: COMMANDS.restoreJob, label: vscode.l10n.t('Restore to List') };
     return [...primary([restore]), ...linkActions(job), ...copyActions(job)];
   }
   if (!isListed(job)) {
@@ -57,16 +57,16 @@ export function sendActions(job: TrackedJob, send: OutgoingPrompt): Action[] {
       return [];
     case 'waiting':
       return waitingLook(job, send)?.action === COMMANDS.setApiKey
-        ? [{ id: COMMANDS.setApiKey, label: vscode.l10n.t('Enter key') }, ...changeActions()]
-        : [{ id: COMMANDS.sendNow, label: vscode.l10n.t('Send now') }, ...changeActions()];
+        ? [{ id: COMMANDS.setApiKey, label: vscode.l10n.t('Set API Key') }, ...changeActions()]
+        : [{ id: COMMANDS.sendNow, label: vscode.l10n.t('Send Now') }, ...changeActions()];
     default:
-      return [{ id: COMMANDS.sendAgain, label: vscode.l10n.t('Send again') }, ...changeActions()];
+      return [{ id: COMMANDS.sendAgain, label: vscode.l10n.t('Resend') }, ...changeActions()];
   }
 }
 
 function changeActions(): Action[] {
   return [
-    { id: COMMANDS.editAndSend, label: vscode.l10n.t('Change and send') },
+    { id: COMMANDS.editAndSend, label: vscode.l10n.t('Edit and Resend') },
     { id: COMMANDS.discardPrompt, label: vscode.l10n.t('Discard') },
   ];
 }
@@ -78,19 +78,19 @@ function nextActions(job: TrackedJob): Action[] {
       return [
         ...(isLocal ? [{ id: COMMANDS.cancelJob, label: vscode.l10n.t('Stop') }] : []),
         ...linkActions(job),
-        { id: COMMANDS.refreshJobs, label: vscode.l10n.t('Check now') },
+        { id: COMMANDS.refreshJobs, label: vscode.l10n.t('Refresh') },
       ];
     case 'completed':
       return [...primary(resultActions(job)), ...archiveActions(job)];
     case 'failed':
       return [
-        ...primary([{ id: COMMANDS.sendFollowUp, label: vscode.l10n.t('Follow up'), leadsTo: 'followUp' }]),
+        ...primary([{ id: COMMANDS.sendFollowUp, label: vscode.l10n.t('Send Follow-up'), leadsTo: 'followUp' }]),
         ...resultActions(job),
-        { id: COMMANDS.showLog, label: vscode.l10n.t('Show log') },
+        { id: COMMANDS.showLog, label: vscode.l10n.t('Show Log') },
         ...archiveActions(job),
       ];
     case 'unconfirmed':
-      return primary([{ id: COMMANDS.enterJobId, label: vscode.l10n.t('Enter its ID') }]);
+      return primary([{ id: COMMANDS.enterJobId, label: vscode.l10n.t('Link to Existing Job') }]);
     case 'archived':
       return primary(resultActions(job));
     case 'unknown':
@@ -109,16 +109,16 @@ function linkActions({ snapshot }: TrackedJob): Action[] {
   return snapshot?.prLink == null
     ? []
     : [
-        { id: COMMANDS.openPullRequest, label: vscode.l10n.t('Open pull request') },
+        { id: COMMANDS.openPullRequest, label: vscode.l10n.t('Open Pull Request') },
         ...(snapshot.prLink.startsWith('https://github.com/')
-          ? [{ id: COMMANDS.openPullRequestInEditor, label: vscode.l10n.t('Open in editor') }]
+          ? [{ id: COMMANDS.openPullRequestInEditor, label: vscode.l10n.t('Open in Editor') }]
           : []),
       ];
 }
 
 function copyActions({ snapshot }: TrackedJob): Action[] {
-  const link = { id: COMMANDS.copyPullRequestLink, label: vscode.l10n.t('Copy link') };
-  const id = { id: COMMANDS.copyJobId, label: vscode.l10n.t('Copy job ID') };
+  const link = { id: COMMANDS.copyPullRequestLink, label: vscode.l10n.t('Copy Link') };
+  const id = { id: COMMANDS.copyJobId, label: vscode.l10n.t('Copy Job ID') };
   return snapshot === undefined ? [] : snapshot.prLink === null ? [id] : [link, id];
 }
 
@@ -126,8 +126,8 @@ function branchActions({ snapshot }: TrackedJob): Action[] {
   return snapshot?.ref == null
     ? []
     : [
-        { id: COMMANDS.openChanges, label: vscode.l10n.t('Open changes') },
-        { id: COMMANDS.checkoutPullRequest, label: vscode.l10n.t('Check out branch') },
+        { id: COMMANDS.openChanges, label: vscode.l10n.t('Open Changes') },
+        { id: COMMANDS.checkoutPullRequest, label: vscode.l10n.t('Check Out Branch') },
       ];
 }
 
@@ -137,9 +137,9 @@ function archiveActions({ home }: TrackedJob): Action[] {
 
 /** A job whose first prompt was not accepted can't be removed; its prompt is discarded instead. */
 function listActions(job: TrackedJob): Action[] {
-  const pin = { id: COMMANDS.togglePin, label: job.pinned ? vscode.l10n.t('Unpin') : vscode.l10n.t('Pin to top') };
+  const pin = { id: COMMANDS.togglePin, label: job.pinned ? vscode.l10n.t('Unpin Job') : vscode.l10n.t('Pin Job') };
   const rename = { id: COMMANDS.renameJob, label: vscode.l10n.t('Rename') };
-  const remove = { id: COMMANDS.untrackJob, label: vscode.l10n.t('Remove from list') };
+  const remove = { id: COMMANDS.untrackJob, label: vscode.l10n.t('Remove from List') };
   return pendingCreate(job) === undefined ? [rename, pin, remove] : [rename, pin];
 }
 

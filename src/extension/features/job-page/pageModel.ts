@@ -43,19 +43,19 @@ export function pageModel(facts: PageFacts): PageModel {
 /** The page of a job that has no record. */
 export function missingModel(now: number): PageModel {
   const notes = [
-    vscode.l10n.t('Its records are gone, or were made on another machine or in another profile.'),
-    vscode.l10n.t('If the service still has the job, “Track Job” brings it back.'),
+    vscode.l10n.t('This machine or profile has no data for the job.'),
+    vscode.l10n.t('If the service still has the job, “Track Existing Job” adds it again.'),
   ];
   return {
     language: vscode.env.language,
     words: pageWords(),
     title: vscode.l10n.t('Job'),
-    state: { text: vscode.l10n.t('This job is not in the list any more'), tone: 'plain', notes },
+    state: { text: vscode.l10n.t('This job is no longer in the list'), tone: 'plain', notes },
     facts: [],
-    actions: [{ id: COMMANDS.trackJob, label: vscode.l10n.t('Track job by ID'), isPrimary: true }],
+    actions: [{ id: COMMANDS.trackJob, label: vscode.l10n.t('Track Job by ID'), isPrimary: true }],
     timeline: { from: now, to: now, spans: [], entries: [] },
     followUp: {
-      refused: vscode.l10n.t('There is no job to follow up on.'),
+      refused: vscode.l10n.t('There’s no job to follow up on.'),
       placeholder: '',
       send: vscode.l10n.t('Send'),
     },
@@ -94,13 +94,13 @@ function followUpBox(job: TrackedJob): FollowUpBox {
 
 function refusal(job: TrackedJob): string | undefined {
   if (job.untracked) {
-    return vscode.l10n.t('This job was removed from the list. Bring it back to send a follow-up.');
+    return vscode.l10n.t('This job was removed from the list. Restore it to send a follow-up.');
   }
   if (jobState(job) === 'discarded') {
-    return vscode.l10n.t('The prompt of this job was given up, so there is nothing to follow up on.');
+    return vscode.l10n.t('This prompt was discarded, so there’s no job to follow up on.');
   }
   return job.snapshot === undefined
-    ? vscode.l10n.t('A follow-up can be sent once the service has accepted the first prompt.')
+    ? vscode.l10n.t('You can send a follow-up once the service has accepted the first prompt.')
     : undefined;
 }
 
@@ -131,7 +131,7 @@ function notes({ job, health, usual, now }: StateFacts): string[] {
   const create = pendingCreate(job);
   const stale = staleText(health, now);
   const told = [
-    job.untracked ? vscode.l10n.t('This job was removed from the list and is not checked any more.') : undefined,
+    job.untracked ? vscode.l10n.t('This job was removed from the list and is no longer updated.') : undefined,
     toText(failureText(snapshot), MAX_TOLD),
     toText(noteText(snapshot), MAX_TOLD),
     create === undefined ? undefined : sendReasonText(create),
@@ -148,10 +148,10 @@ export function uncheckedReason(failure: NonNullable<PollHealth['failure']>): st
   switch (failure) {
     case 'notFound':
       return vscode.l10n.t(
-        'The service does not know this job any more: it was deleted there, or the project’s ID has changed. Check the project ID, or remove the job from the list.',
+        'The service no longer has this job. It was deleted, or the project ID changed. Check the project ID, or remove the job from the list.',
       );
     case 'rejected':
-      return vscode.l10n.t('The service refuses to tell about this job.');
+      return vscode.l10n.t('You don’t have access to this job.');
     default:
       return reasonText({ kind: failure });
   }
@@ -166,19 +166,19 @@ export function asFact(text: string): string {
 export function pageWords(): PageWords {
   return {
     timeline: vscode.l10n.t('Timeline'),
-    story: vscode.l10n.t('What the agent did'),
+    story: vscode.l10n.t('Agent activity'),
     plan: vscode.l10n.t('Plan'),
     changes: vscode.l10n.t('Changed files'),
     followUp: vscode.l10n.t('Follow-up'),
     prompt: vscode.l10n.t('Prompt'),
     now: vscode.l10n.t('Now'),
-    showAll: vscode.l10n.t('Show all'),
+    showAll: vscode.l10n.t('Show All'),
     showLess: vscode.l10n.t('Show less'),
     sending: vscode.l10n.t('Sending…'),
     binary: vscode.l10n.t('Binary file'),
-    turn: vscode.l10n.t('Turn {0}', '{0}'),
-    earlier: vscode.l10n.t('Earlier steps that are not shown: {0}', '{0}'),
-    moreFiles: vscode.l10n.t('Further files: {0}', '{0}'),
+    turn: vscode.l10n.t('Run {0}', '{0}'),
+    earlier: vscode.l10n.t('{0} earlier steps hidden', '{0}'),
+    moreFiles: vscode.l10n.t('{0} more files', '{0}'),
     stepStates: {
       pending: vscode.l10n.t('To do'),
       in_progress: vscode.l10n.t('In progress'),
@@ -190,6 +190,6 @@ export function pageWords(): PageWords {
       deleted: vscode.l10n.t('Deleted'),
       renamed: vscode.l10n.t('Renamed'),
     },
-    emptyPrompt: vscode.l10n.t('Type what the agent should do. An empty prompt is not sent.'),
+    emptyPrompt: vscode.l10n.t('Enter a prompt.'),
   };
 }

@@ -55,7 +55,7 @@ function textOf(entry: AgentStep['entry']): string {
     case 'note':
       return toText(serviceText(entry.coded, entry.text), MAX_MESSAGE);
     case 'tool':
-      return toLabel(entry.title, MAX_LINE) || vscode.l10n.t('A step without a name');
+      return toLabel(entry.title, MAX_LINE) || vscode.l10n.t('Unnamed step');
     case 'permission':
       return permissionText(
         entry.answer,
@@ -70,11 +70,11 @@ type State = Extract<AgentStep['entry'], { kind: 'state' }>['state'];
 function stateText(state: State, reason: string): string {
   switch (state) {
     case 'queued':
-      return vscode.l10n.t('Put in the queue');
+      return vscode.l10n.t('Queued');
     case 'running':
-      return vscode.l10n.t('The agent began to work');
+      return vscode.l10n.t('Agent started');
     case 'publishing':
-      return vscode.l10n.t('The work is being published');
+      return vscode.l10n.t('Publishing changes');
     case 'done':
       return vscode.l10n.t('Finished');
     case 'failed':
@@ -89,9 +89,11 @@ function permissionText(answer: 'allowed' | 'refused' | 'cancelled', title: stri
     case 'allowed':
       return vscode.l10n.t('Allowed: {0}', title);
     case 'refused':
-      return why === '' ? vscode.l10n.t('Refused: {0}', title) : vscode.l10n.t('Refused: {0} ({1})', title, why);
+      return why === ''
+        ? vscode.l10n.t('Permission denied: {0}', title)
+        : vscode.l10n.t('Permission denied: {0} ({1})', title, why);
     case 'cancelled':
-      return vscode.l10n.t('Asked for and given up: {0}', title);
+      return vscode.l10n.t('Permission request canceled: {0}', title);
   }
 }
 

@@ -35,13 +35,12 @@ function toSpan(span: HistorySpan): Span {
         kind,
         from,
         to,
-        text: to === undefined ? vscode.l10n.t('Waits to be sent') : vscode.l10n.t('Waited to be sent'),
+        text: to === undefined ? vscode.l10n.t('Waiting to send') : vscode.l10n.t('Waited to send'),
       };
     case 'idle':
-      return { kind, from, to, text: vscode.l10n.t('Waited for a follow-up') };
+      return { kind, from, to, text: vscode.l10n.t('Idle') };
     case 'unchecked': {
-      const why =
-        span.failure === undefined ? vscode.l10n.t('Not in the list, so not checked') : uncheckedReason(span.failure);
+      const why = span.failure === undefined ? vscode.l10n.t('Not tracked') : uncheckedReason(span.failure);
       return { kind, from, to, text: why };
     }
     case 'running': {
@@ -78,7 +77,7 @@ function toEntry(job: TrackedJob, moment: Moment): Told {
       return {
         kind: 'state',
         tone: 'plain',
-        title: vscode.l10n.t('The service says: {0}', toLabel(moment.snapshot.status, 40)),
+        title: vscode.l10n.t('Service status: {0}', toLabel(moment.snapshot.status, 40)),
       };
     case 'pullRequest':
       return {
@@ -88,18 +87,18 @@ function toEntry(job: TrackedJob, moment: Moment): Told {
         text: linkText(moment.snapshot),
       };
     case 'tracked':
-      return { kind: 'state', tone: 'plain', title: vscode.l10n.t('Followed from here on'), text: trackedText(job) };
+      return { kind: 'state', tone: 'plain', title: vscode.l10n.t('Tracking started'), text: trackedText(job) };
     case 'resumed':
-      return { kind: 'followUp', tone: 'plain', title: vscode.l10n.t('Follow-up, sent from elsewhere') };
+      return { kind: 'followUp', tone: 'plain', title: vscode.l10n.t('Follow-up (sent elsewhere)') };
     case 'removed':
       return { kind: 'state', tone: 'plain', title: vscode.l10n.t('Removed from the list') };
     case 'restored':
-      return { kind: 'state', tone: 'plain', title: vscode.l10n.t('Brought back to the list') };
+      return { kind: 'state', tone: 'plain', title: vscode.l10n.t('Restored to the list') };
     case 'unchecked': {
       const { from, to, failure } = moment.span;
       const duration = to === undefined ? undefined : to - from;
       const text = uncheckedReason(failure);
-      return { kind: 'pollFailed', tone: 'warning', title: vscode.l10n.t('Could not be checked'), text, duration };
+      return { kind: 'pollFailed', tone: 'warning', title: vscode.l10n.t('Update failed'), text, duration };
     }
   }
 }
@@ -123,17 +122,17 @@ function sendTitle(send: OutgoingPrompt): string {
     case 'created':
       return isFirst ? vscode.l10n.t('Prompt') : vscode.l10n.t('Follow-up');
     case 'discarded':
-      return isFirst ? vscode.l10n.t('Prompt, given up') : vscode.l10n.t('Follow-up, given up');
+      return isFirst ? vscode.l10n.t('Prompt (discarded)') : vscode.l10n.t('Follow-up (discarded)');
     case 'queued':
     case 'sending':
-      return isFirst ? vscode.l10n.t('Prompt, on its way') : vscode.l10n.t('Follow-up, on its way');
+      return isFirst ? vscode.l10n.t('Prompt (sending)') : vscode.l10n.t('Follow-up (sending)');
     case 'unconfirmed':
-      return isFirst ? vscode.l10n.t('Prompt, perhaps received') : vscode.l10n.t('Follow-up, perhaps received');
+      return isFirst ? vscode.l10n.t('Prompt (not confirmed)') : vscode.l10n.t('Follow-up (not confirmed)');
     default:
       if (waitsForRun(send)) {
-        return vscode.l10n.t('Follow-up, for when this run ends');
+        return vscode.l10n.t('Follow-up (queued)');
       }
-      return isFirst ? vscode.l10n.t('Prompt, not sent yet') : vscode.l10n.t('Follow-up, not sent yet');
+      return isFirst ? vscode.l10n.t('Prompt (unsent)') : vscode.l10n.t('Follow-up (unsent)');
   }
 }
 
@@ -154,17 +153,17 @@ function outcomeTitle({ type, reason }: Outcome, isPast: boolean): string {
   switch (type) {
     case 'rejected':
       if (reason?.kind !== 'unauthorized') {
-        return vscode.l10n.t('Not accepted');
+        return vscode.l10n.t('Rejected by the service');
       }
-      return isPast ? vscode.l10n.t('Needed an API key') : vscode.l10n.t('Needs an API key');
+      return isPast ? vscode.l10n.t('Waited for an API key') : vscode.l10n.t('API key required');
     case 'throttled':
       return isPast
-        ? vscode.l10n.t('Waited: limit reached')
-        : vscode.l10n.t('Waits until {0}: limit reached', timeText(reason?.until));
+        ? vscode.l10n.t('Waited: rate limit')
+        : vscode.l10n.t('Queued until {0}: rate limit', timeText(reason?.until));
     case 'unconfirmed':
-      return vscode.l10n.t('No answer came');
+      return vscode.l10n.t('No response');
     default:
-      return isPast ? vscode.l10n.t('Could not be sent') : vscode.l10n.t('Could not be sent yet');
+      return isPast ? vscode.l10n.t('Couldn’t be sent') : vscode.l10n.t('Couldn’t be sent yet');
   }
 }
 
@@ -186,6 +185,6 @@ function linkText({ prLink }: Snapshot): string {
 
 function trackedText({ home }: TrackedJob): string {
   return home.service === LOCAL_SERVICE
-    ? vscode.l10n.t('What was before is not in this list.')
-    : vscode.l10n.t('What was before is known to the service only.');
+    ? vscode.l10n.t('Earlier activity isn’t in this list.')
+    : vscode.l10n.t('Earlier activity is available only in the service.');
 }

@@ -38,7 +38,7 @@ export async function sendFromPage(
   drafts.type(draft, text);
   try {
     if (text.trim() === '') {
-      return { kept: false, why: vscode.l10n.t('Type what the agent should do. An empty prompt is not sent.') };
+      return { kept: false, why: vscode.l10n.t('Enter a prompt.') };
     }
     refuseTooLong(job.home, text);
     const decision = await guard.ask(text, true);

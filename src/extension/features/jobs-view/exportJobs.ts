@@ -35,7 +35,7 @@ export async function exportJobs(options: ExportJobsOptions, argument: unknown):
   const jobs = chosen(options, argument);
   if (jobs.length === 0) {
     void vscode.window.showInformationMessage(
-      vscode.l10n.t('There is no job to export: the list is empty, or its filter hides all.'),
+      vscode.l10n.t('There are no jobs to export. Clear the filter or send a job first.'),
     );
     return undefined;
   }
@@ -71,7 +71,7 @@ async function documentOf(options: ExportJobsOptions, jobs: readonly TrackedJob[
   }
   const head = [
     vscode.l10n.t('Job'),
-    vscode.l10n.t('State'),
+    vscode.l10n.t('Status'),
     vscode.l10n.t('Project'),
     vscode.l10n.t('Pull request'),
     vscode.l10n.t('Created'),
@@ -113,12 +113,12 @@ async function askWhere(format: Format | undefined): Promise<vscode.Uri | undefi
 }
 
 async function tellWritten(uri: vscode.Uri, count: number): Promise<void> {
-  const open = vscode.l10n.t('Open file');
+  const open = vscode.l10n.t('Open File');
   const name = toNotice(uri.path.split('/').at(-1) ?? '', 80);
   const text =
     count === 1
-      ? vscode.l10n.t('1 job was written to {0}, by name and without its prompts.', name)
-      : vscode.l10n.t('{0} jobs were written to {1}, by name and without their prompts.', count, name);
+      ? vscode.l10n.t('Exported 1 job to {0}. Its name is included, but its prompts aren’t.', name)
+      : vscode.l10n.t('Exported {0} jobs to {1}. Their names are included, but their prompts aren’t.', count, name);
   if ((await vscode.window.showInformationMessage(text, open)) === open) {
     await vscode.window.showTextDocument(uri);
   }

@@ -24,7 +24,7 @@ export type OpenJobPullRequestOptions = JobActionOptions & OpenOptions & { miles
 export async function openJobPullRequest(options: OpenJobPullRequestOptions, argument: unknown): Promise<void> {
   for (const job of await options.picker.chooseSome(
     readJobNames(argument),
-    vscode.l10n.t('Open which pull request?'),
+    vscode.l10n.t('Select a pull request to open'),
     hasLink,
   )) {
     if (await openPullRequest(options, job)) {
@@ -36,7 +36,7 @@ export async function openJobPullRequest(options: OpenJobPullRequestOptions, arg
 export async function copyPullRequestLink({ picker }: JobActionOptions, argument: unknown): Promise<void> {
   const job = await picker.choose(
     readJobName(argument),
-    vscode.l10n.t('Copy the link of which pull request?'),
+    vscode.l10n.t('Select a pull request to copy its link'),
     hasLink,
   );
   await copy(job?.snapshot?.prLink, vscode.l10n.t('Link copied'));
@@ -46,7 +46,7 @@ export async function copyPullRequestLink({ picker }: JobActionOptions, argument
 export async function copyPullRequestMarkdown({ picker }: JobActionOptions, argument: unknown): Promise<void> {
   const jobs = await picker.chooseSome(
     readJobNames(argument),
-    vscode.l10n.t('Copy the link of which pull request?'),
+    vscode.l10n.t('Select a pull request to copy its link'),
     hasLink,
   );
   const links = jobs.map((job) => markdownLink(toLabel(jobTitle(job)), job.snapshot?.prLink ?? ''));
@@ -55,7 +55,7 @@ export async function copyPullRequestMarkdown({ picker }: JobActionOptions, argu
 }
 
 export async function copyJobId({ picker }: JobActionOptions, argument: unknown): Promise<void> {
-  const job = await picker.choose(readJobName(argument), vscode.l10n.t('Copy the ID of which job?'), hasId);
+  const job = await picker.choose(readJobName(argument), vscode.l10n.t('Select a job to copy its ID'), hasId);
   await copy(job?.snapshot?.id, vscode.l10n.t('Job ID copied'));
 }
 
@@ -63,11 +63,7 @@ export type UntrackJobOptions = JobActionOptions & { outbox: Outbox };
 
 /** Removes jobs from the list; the service keeps working on them. */
 export async function untrackJob({ store, picker, outbox }: UntrackJobOptions, argument: unknown): Promise<void> {
-  const jobs = await picker.chooseSome(
-    readJobNames(argument),
-    vscode.l10n.t('Remove which job from the list?'),
-    isListed,
-  );
+  const jobs = await picker.chooseSome(readJobNames(argument), vscode.l10n.t('Select a job to remove'), isListed);
   const gone: TrackedJob[] = [];
   for (const job of jobs) {
     if (await givesUpWaiting(outbox, job)) {
@@ -98,9 +94,9 @@ async function givesUpWaiting(outbox: Outbox, job: TrackedJob): Promise<boolean>
   if (waiting.length === 0) {
     return true;
   }
-  const text = vscode.l10n.t('Remove the job and discard what waits to be sent to it?');
+  const text = vscode.l10n.t('Remove this job and discard its unsent follow-ups?');
   const detail = waiting.map((send) => toQuestion(send.prompt, 200)).join('\n');
-  const discard = vscode.l10n.t('Discard and remove');
+  const discard = vscode.l10n.t('Discard and Remove');
   if ((await vscode.window.showWarningMessage(text, { modal: true, detail }, discard)) !== discard) {
     return false;
   }
@@ -117,7 +113,7 @@ async function copy(text: string | null | undefined, told: string): Promise<void
 
 /** Pins jobs to the top of the list; unpins them if all of them are pinned. */
 export async function togglePin({ store, picker }: JobActionOptions, argument: unknown): Promise<void> {
-  const title = vscode.l10n.t('Pin or unpin which job?');
+  const title = vscode.l10n.t('Select a job to pin or unpin');
   const jobs = await picker.chooseSome(readJobNames(argument), title, isListed);
   const type = jobs.every((job) => job.pinned) ? 'unpinned' : 'pinned';
   const changed = jobs.filter(({ pinned }) => pinned === (type === 'unpinned'));
@@ -126,14 +122,14 @@ export async function togglePin({ store, picker }: JobActionOptions, argument: u
 
 /** Sets the user's own name for a job, in this list only. */
 export async function renameJob({ store, picker }: JobActionOptions, argument: unknown): Promise<void> {
-  const job = await picker.choose(readJobName(argument), vscode.l10n.t('Rename which job?'), isListed);
+  const job = await picker.choose(readJobName(argument), vscode.l10n.t('Select a job to rename'), isListed);
   if (job === undefined) {
     return;
   }
   const before = jobTitle(job);
   const title = await vscode.window.showInputBox({
     title: vscode.l10n.t('Rename “{0}”', toLabel(before, 50)),
-    prompt: vscode.l10n.t('The name in this list; empty names it by its prompt again.'),
+    prompt: vscode.l10n.t('Leave empty to use the prompt.'),
     value: before,
   });
   if (title !== undefined && title.trim() !== before) {
@@ -144,13 +140,13 @@ export async function renameJob({ store, picker }: JobActionOptions, argument: u
 /** Restores removed jobs to the list. */
 export async function restoreJob({ store, picker }: JobActionOptions, argument: unknown): Promise<void> {
   const names = readJobNames(argument);
-  const jobs = await picker.chooseSome(names, vscode.l10n.t('Bring back which job?'), isRemoved, 'removed');
+  const jobs = await picker.chooseSome(names, vscode.l10n.t('Select a job to restore'), isRemoved, 'removed');
   await Promise.all(jobs.map(({ key }) => store.append(key, { type: 'restored', at: Date.now() })));
 }
 
 /** Copies links that open the jobs in another window, or for other people with access to them; one per line. */
 export async function copyJobLink({ picker }: { picker: JobPicker }, argument: unknown): Promise<void> {
-  const title = vscode.l10n.t('Copy the link to which job?');
+  const title = vscode.l10n.t('Select a job to copy its link');
   const jobs = await picker.chooseSome(readJobNames(argument), title, ({ snapshot }) => snapshot !== undefined);
   const links = jobs.flatMap(({ home, snapshot }) =>
     snapshot === undefined

@@ -57,8 +57,8 @@ export function jobItem(
     comments === 0
       ? undefined
       : comments === 1
-        ? vscode.l10n.t('1 comment to send')
-        : vscode.l10n.t('{0} comments to send', comments);
+        ? vscode.l10n.t('1 unsent comment')
+        : vscode.l10n.t('{0} unsent comments', comments);
   const said = statusText(job, pull);
   const facts = [waiting, notes, said, unusualText(job, usual, now), age, projectLabel(job)].filter(
     (fact) => fact !== undefined,
@@ -69,9 +69,9 @@ export function jobItem(
   item.description = facts.filter((fact) => !(stateIsSaid && saidByGroup(job) && fact === statusText(job))).join(' · ');
   item.iconPath = jobIcon(job, health, pull);
   const preview = { jobKey: job.key, preview: true };
-  item.command = { command: COMMANDS.showJob, title: vscode.l10n.t('Show job'), arguments: [preview] };
+  item.command = { command: COMMANDS.showJob, title: vscode.l10n.t('Show Job'), arguments: [preview] };
   item.contextValue = contextValue(job) + (comments === 0 ? '' : 'comments;');
-  const unseen = job.unseen ? vscode.l10n.t('not seen yet') : '';
+  const unseen = job.unseen ? vscode.l10n.t('unread') : '';
   item.accessibilityInformation = { label: [jobTitle(job), ...facts, unseen].filter((fact) => fact !== '').join(', ') };
   return item;
 }
@@ -137,11 +137,11 @@ function facts(
   const { snapshot } = job;
   const optional: [string, string | null | undefined][] = [
     [
-      vscode.l10n.t('State'),
+      vscode.l10n.t('Status'),
       [statusText(job, pull), staleText(health, now)].filter((text) => text !== undefined).join(', '),
     ],
     [vscode.l10n.t('Reason'), failureText(snapshot)],
-    [vscode.l10n.t('Note'), noteText(snapshot)],
+    [vscode.l10n.t('Details'), noteText(snapshot)],
     [vscode.l10n.t('Project'), projectLabel(job)],
     [vscode.l10n.t('Service'), job.home.baseUrl],
     [vscode.l10n.t('Pull request'), snapshot?.prLink],
@@ -150,7 +150,7 @@ function facts(
     [job.home.service === LOCAL_SERVICE ? vscode.l10n.t('Agent') : vscode.l10n.t('Model'), snapshot?.model],
     [vscode.l10n.t('Sent'), new Date(job.createdAt).toLocaleString(vscode.env.language)],
     [
-      vscode.l10n.t('Ended'),
+      vscode.l10n.t('Finished'),
       job.endedAt === undefined ? undefined : new Date(job.endedAt).toLocaleString(vscode.env.language),
     ],
     [vscode.l10n.t('Job ID'), snapshot?.id],
@@ -235,6 +235,6 @@ export class UnseenMarks implements vscode.FileDecorationProvider, vscode.Dispos
   provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
     const isUnseen = uri.scheme === SCHEME && this.store.get(uri.path.slice(1))?.unseen === true;
     const color = new vscode.ThemeColor(UNSEEN_COLOR);
-    return isUnseen ? new vscode.FileDecoration('●', vscode.l10n.t('Not seen yet'), color) : undefined;
+    return isUnseen ? new vscode.FileDecoration('●', vscode.l10n.t('Unread'), color) : undefined;
   }
 }

@@ -41,11 +41,7 @@ export class JobsStatusBar implements vscode.Disposable {
         '$(sync~spin)',
         running === 1 ? vscode.l10n.t('1 job in progress') : vscode.l10n.t('{0} jobs in progress', running),
       ],
-      [
-        unseen,
-        '$(bell-dot)',
-        unseen === 1 ? vscode.l10n.t('1 ended job not seen yet') : vscode.l10n.t('{0} ended jobs not seen yet', unseen),
-      ],
+      [unseen, '$(bell-dot)', unseen === 1 ? vscode.l10n.t('1 unread job') : vscode.l10n.t('{0} unread jobs', unseen)],
       [
         stuck,
         '$(question)',
@@ -62,7 +58,7 @@ export class JobsStatusBar implements vscode.Disposable {
     const words = said.map(([, , text]) => text).join(', ');
     this.item.text = said.map(([count, icon]) => `${icon} ${count.toLocaleString(vscode.env.language)}`).join('  ');
     this.item.tooltip = vscode.l10n.t('Docs Agent: {0}', words);
-    this.item.accessibilityInformation = { label: vscode.l10n.t('Docs Agent: {0}. Opens the list of jobs.', words) };
+    this.item.accessibilityInformation = { label: vscode.l10n.t('Docs Agent: {0}. Show jobs.', words) };
     this.item.show();
   }
 

@@ -130,8 +130,7 @@ export class JobsView implements vscode.Disposable {
 
   private showBadge(): void {
     const unseen = this.options.store.jobs.filter((job) => job.unseen && isListed(job)).length;
-    const tooltip =
-      unseen === 1 ? vscode.l10n.t('1 ended job not seen yet') : vscode.l10n.t('{0} ended jobs not seen yet', unseen);
+    const tooltip = unseen === 1 ? vscode.l10n.t('1 unread job') : vscode.l10n.t('{0} unread jobs', unseen);
     if (this.view.badge?.value !== (unseen === 0 ? undefined : unseen)) {
       this.view.badge = unseen === 0 ? undefined : { value: unseen, tooltip };
     }
@@ -176,7 +175,7 @@ export class JobsView implements vscode.Disposable {
       needed === undefined
         ? undefined
         : vscode.l10n.t(
-            'The API key for {0} is missing or was rejected. Enter it with the key button above.',
+            'The API key for {0} is missing or was rejected. Select the key icon above to set it.',
             toLabel(serviceName(needed.service)),
           );
     const texts = [key, filter].filter((text) => text !== undefined);
@@ -269,13 +268,13 @@ export function filterText({ text, states, hideMerged, removed }: ListOptions, s
   const parts = [
     text.trim() === '' ? '' : `“${toLabel(text.trim(), 60)}”`,
     states.map(stateText).join(', '),
-    hideMerged && !removed ? vscode.l10n.t('without those known to be merged or closed') : '',
+    hideMerged && !removed ? vscode.l10n.t('merged and closed hidden') : '',
   ];
   const filter = parts.filter((part) => part !== '').join(' · ');
   if (removed) {
     return filter === ''
-      ? vscode.l10n.t('Jobs that were removed from the list: {0}.', count)
-      : vscode.l10n.t('Jobs that were removed from the list, with {0}: {1}.', filter, count);
+      ? vscode.l10n.t('Removed jobs: {0}', count)
+      : vscode.l10n.t('Removed jobs matching {0}: {1}', filter, count);
   }
-  return vscode.l10n.t('{0} of {1} jobs: {2}.', count, all.toLocaleString(vscode.env.language), filter);
+  return vscode.l10n.t('Showing {0} of {1} jobs: {2}', count, all.toLocaleString(vscode.env.language), filter);
 }

@@ -25,24 +25,24 @@ export async function arrangeJobs({ list }: ListActionOptions, argument: unknown
   }
   const { groupBy, sortBy } = list.options;
   const groups: Record<Grouping, string> = {
-    state: vscode.l10n.t('By state'),
+    state: vscode.l10n.t('By status'),
     project: vscode.l10n.t('By project'),
     day: vscode.l10n.t('By day'),
   };
   const sorts: Record<Sorting, string> = {
-    sent: vscode.l10n.t('Sent last first'),
-    changed: vscode.l10n.t('Changed last first'),
-    title: vscode.l10n.t('By name'),
+    sent: vscode.l10n.t('Newest first'),
+    changed: vscode.l10n.t('Recently updated'),
+    title: vscode.l10n.t('Name'),
   };
-  const now = (isNow: boolean): string => (isNow ? vscode.l10n.t('now') : '');
+  const now = (isNow: boolean): string => (isNow ? vscode.l10n.t('current') : '');
   const kind = vscode.QuickPickItemKind.Separator;
   const rows = [
-    { label: vscode.l10n.t('Group the jobs'), kind },
+    { label: vscode.l10n.t('Group jobs'), kind },
     ...GROUPINGS.map((by) => ({ label: groups[by], description: now(by === groupBy), change: { groupBy: by } })),
-    { label: vscode.l10n.t('Sort the jobs'), kind },
+    { label: vscode.l10n.t('Sort jobs'), kind },
     ...SORTINGS.map((by) => ({ label: sorts[by], description: now(by === sortBy), change: { sortBy: by } })),
   ];
-  const picked = await vscode.window.showQuickPick(rows, { title: vscode.l10n.t('Group and sort the jobs') });
+  const picked = await vscode.window.showQuickPick(rows, { title: vscode.l10n.t('Group and sort jobs') });
   if (picked !== undefined && 'change' in picked) {
     list.change(picked.change);
   }
@@ -59,11 +59,11 @@ export async function filterJobs({ list }: ListActionOptions, argument: unknown)
   const box = vscode.window.createInputBox();
   const states: vscode.QuickInputButton = {
     iconPath: new vscode.ThemeIcon('list-filter'),
-    tooltip: vscode.l10n.t('Choose states'),
+    tooltip: vscode.l10n.t('Filter by Status'),
   };
-  box.title = vscode.l10n.t('Filter the jobs');
-  box.placeholder = vscode.l10n.t('Words of the prompt, name, project, branch or link');
-  box.prompt = vscode.l10n.t('Enter keeps the filter, Escape takes it back.');
+  box.title = vscode.l10n.t('Filter jobs');
+  box.placeholder = vscode.l10n.t('Filter by prompt, name, project, branch, or link');
+  box.prompt = vscode.l10n.t('Press Enter to apply or Escape to cancel.');
   box.value = before.text;
   box.buttons = [states];
   const end = await new Promise<'kept' | 'closed' | 'states'>((resolve) => {
@@ -111,7 +111,7 @@ async function chooseStates(list: ListState): Promise<void> {
     picked: list.options.states.includes(state),
     state,
   }));
-  const title = vscode.l10n.t('Show jobs of which states?');
+  const title = vscode.l10n.t('Filter by status');
   const chosen = await vscode.window.showQuickPick(items, { title, canPickMany: true });
   if (chosen !== undefined) {
     const states = chosen.map(({ state }) => state);

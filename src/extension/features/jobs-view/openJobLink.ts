@@ -38,7 +38,7 @@ export class LinkDesk {
  * for hours.
  */
 export async function tellUnusable(): Promise<void> {
-  const detail = vscode.l10n.t('This link to a job can’t be used: it is cut off or was changed. Ask for it again.');
+  const detail = vscode.l10n.t('The job link is incomplete or was changed. Ask for a new one.');
   await vscode.window.showWarningMessage(vscode.l10n.t('This link can’t be opened'), { modal: true, detail });
 }
 
@@ -80,28 +80,25 @@ function homeOf({ projects, store }: TrackJobOptions, { service, project }: JobL
 
 async function confirmed(home: Home, link: JobLink): Promise<boolean> {
   const detail = vscode.l10n.t(
-    'Project: {0}\nService: {1}\nJob: {2}\n\nA link asks for this. The service is asked about the job, with your key for it; nothing is created, sent or changed there.',
+    'Project: {0}\nService: {1}\nJob: {2}\n\nA link requested this. Docs Agent looks up the job with your API key. Nothing is created or changed.',
     toQuestion(home.projectName ?? home.projectId, 200),
     serviceName(home.service),
     toQuestion(link.id, 200),
   );
-  const track = vscode.l10n.t('Track job');
+  const track = vscode.l10n.t('Track Job');
   const options = { modal: true, detail };
-  return (
-    (await vscode.window.showInformationMessage(vscode.l10n.t('Put this job into your list?'), options, track)) ===
-    track
-  );
+  return (await vscode.window.showInformationMessage(vscode.l10n.t('Track this job?'), options, track)) === track;
 }
 
 async function tellOtherService({ service }: JobLink): Promise<void> {
-  const open = vscode.l10n.t('Open setting');
+  const open = vscode.l10n.t('Open Setting');
   const detail =
     service === LOCAL_SERVICE
       ? vscode.l10n.t(
-          'The job of this link is of a local service. If it was made on this machine, set “docsAgent.service” to “On this machine” and open the link again.',
+          'This job belongs to a local service. If it was created on this machine, set “docsAgent.service” to “On this machine” and open the link again.',
         )
       : vscode.l10n.t(
-          'The job of this link is at {0}, which is not the service that you have set. Nothing was asked of it. If you know and trust it, make it your “docsAgent.baseUrl” and open the link again.',
+          'This job is on {0}, which isn’t your service. No request was sent. If you trust it, set it as “docsAgent.baseUrl” and open the link again.',
           toQuestion(service, 200),
         );
   const title = vscode.l10n.t('This link can’t be opened');

@@ -22,7 +22,7 @@ export function sectionItem({ id, heading, jobs }: Section, collapsed: boolean, 
 export function moreItem(node: { section: string }, hidden: number): vscode.TreeItem {
   const item = new vscode.TreeItem(vscode.l10n.t('Show more'));
   item.id = `more:${node.section}`;
-  item.description = vscode.l10n.t('{0} not shown', hidden.toLocaleString(vscode.env.language));
+  item.description = vscode.l10n.t('{0} more', hidden.toLocaleString(vscode.env.language));
   item.iconPath = new vscode.ThemeIcon('ellipsis');
   item.contextValue = ';more;';
   item.command = { command: COMMANDS.showMoreJobs, title: vscode.l10n.t('Show more'), arguments: [node] };

@@ -59,11 +59,7 @@ async function trackByPullRequest(options: TrackJobOptions, link: string): Promi
     return listAgain(store, known);
   }
   if (!settings.usesLocalService()) {
-    void tellUnknown(
-      vscode.l10n.t(
-        'No job in the list has this pull request, and the service can’t be asked by it. Enter the ID of the job.',
-      ),
-    );
+    void tellUnknown(vscode.l10n.t('No tracked job has this pull request. Enter the job ID instead.'));
     return undefined;
   }
   const home = await projects.choose();
@@ -73,9 +69,7 @@ async function trackByPullRequest(options: TrackJobOptions, link: string): Promi
   const found = await localAccess.findJob(home, ({ prLink }) => isPullRequestOf(prLink, link));
   if (found === undefined) {
     void tellUnknown(
-      vscode.l10n.t(
-        'Neither the list nor the local service has a job with this pull request. Enter the ID of the job.',
-      ),
+      vscode.l10n.t('No tracked job and no job of the local service has this pull request. Enter the job ID instead.'),
     );
     return undefined;
   }
@@ -88,8 +82,8 @@ async function tellUnknown(text: string): Promise<void> {
 
 async function askForJob(): Promise<string | undefined> {
   const typed = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Track a job'),
-    prompt: vscode.l10n.t('The ID of the job, the link of its pull request, or a link that “Copy Job Link” made.'),
+    title: vscode.l10n.t('Track an existing job'),
+    prompt: vscode.l10n.t('Enter a job ID, a pull request URL, or a job link.'),
     ignoreFocusOut: true,
     validateInput: (value) => trackProblem(value.trim()),
   });
@@ -98,18 +92,18 @@ async function askForJob(): Promise<string | undefined> {
 
 function trackProblem(text: string): string | undefined {
   if (looksLikeJobLink(text) && parseJobLink(text) === undefined) {
-    return vscode.l10n.t('This link is cut off or was changed. Copy it again.');
+    return vscode.l10n.t('This link is incomplete. Copy it again.');
   }
-  return looksLikeJobLink(text) || isPathSafeId(text) ? undefined : vscode.l10n.t('Enter the ID of a job, or a link.');
+  return looksLikeJobLink(text) || isPathSafeId(text) ? undefined : vscode.l10n.t('Enter a job ID or a link.');
 }
 
 /** Asks for a job's ID at its service; undefined when cancelled. */
 export async function askForJobId(title: string): Promise<string | undefined> {
   const typed = await vscode.window.showInputBox({
     title,
-    prompt: vscode.l10n.t('The ID of the job, as the service gave it.'),
+    prompt: vscode.l10n.t('Job ID from the service'),
     ignoreFocusOut: true,
-    validateInput: (value) => (isPathSafeId(value.trim()) ? undefined : vscode.l10n.t('Enter the ID of a job.')),
+    validateInput: (value) => (isPathSafeId(value.trim()) ? undefined : vscode.l10n.t('Enter a job ID.')),
   });
   return typed?.trim();
 }
@@ -126,19 +120,19 @@ const mayExist = (job: TrackedJob): boolean => pendingCreate(job)?.state === 'un
 /** Resolves a prompt that got no answer, by the ID of the job that it created. */
 export async function enterJobId(options: EnterJobIdOptions, argument: unknown): Promise<TrackedJob | undefined> {
   const { store, picker } = options;
-  const row = await picker.choose(readJobName(argument), vscode.l10n.t('Which job may have been created?'), mayExist);
+  const row = await picker.choose(readJobName(argument), vscode.l10n.t('Select an unconfirmed job'), mayExist);
   const send = row === undefined ? undefined : pendingCreate(row);
   if (row === undefined || send?.state !== 'unconfirmed') {
     return undefined;
   }
-  const jobId = await askForJobId(vscode.l10n.t('The job that came of “{0}”', toLabel(jobTitle(row), 50)));
+  const jobId = await askForJobId(vscode.l10n.t('Job ID for “{0}”', toLabel(jobTitle(row), 50)));
   if (jobId === undefined) {
     return undefined;
   }
   const known = store.jobs.find((job) => job.snapshot?.id === jobId && job.home.service === row.home.service);
   if (known !== undefined) {
     void vscode.window.showInformationMessage(
-      vscode.l10n.t('This job is in the list already; its prompt was taken off.'),
+      vscode.l10n.t('This job is already in the list, so the unconfirmed prompt was removed.'),
     );
     const found = known.untracked ? await store.append(known.key, { type: 'restored', at: Date.now() }) : known;
     await store.append(row.key, { type: 'discarded', at: Date.now(), send: send.id });
@@ -214,7 +208,7 @@ export async function lookUp(
         continue;
       }
       void vscode.window.showErrorMessage(
-        toNotice(vscode.l10n.t('The job is not in the list. {0}', reasonText(error)), 400),
+        toNotice(vscode.l10n.t('The job couldn’t be added. {0}', reasonText(error)), 400),
       );
       return undefined;
     }

@@ -21,7 +21,7 @@ export async function connectCodeHost(options: CodeHostOptions): Promise<void> {
   if (choice === 'forget') {
     await options.tokens.forget(host.host);
     await options.localAccess.forgetToken(host.host);
-    void vscode.window.showInformationMessage(vscode.l10n.t('The token for {0} was removed.', host.host));
+    void vscode.window.showInformationMessage(vscode.l10n.t('Token for {0} removed.', host.host));
     return;
   }
   const token =
@@ -46,7 +46,7 @@ export async function connectCodeHost(options: CodeHostOptions): Promise<void> {
     // The service gets the token with the next prompt.
   });
   void vscode.window.showInformationMessage(
-    vscode.l10n.t('Local jobs open their pull requests on {0} with this token from now on.', host.host),
+    vscode.l10n.t('Local jobs now use this token to open pull requests on {0}.', host.host),
   );
 }
 
@@ -68,8 +68,8 @@ async function hostOfFolder(access: LocalAccess): Promise<CodeHost | undefined> 
 
 async function askForHost(): Promise<CodeHost | undefined> {
   const typed = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Connect a code host'),
-    prompt: vscode.l10n.t('The host that pull requests are opened on, such as github.com or git.example.com.'),
+    title: vscode.l10n.t('Sign in to Git host'),
+    prompt: vscode.l10n.t('The host for pull requests, such as github.com or git.example.com.'),
     ignoreFocusOut: true,
     validateInput: (value) =>
       /^[a-z0-9.-]+(:\d{1,5})?$/i.test(value.trim())
@@ -82,22 +82,22 @@ async function askForHost(): Promise<CodeHost | undefined> {
 async function askHow(tokens: CodeHostTokens, { host }: CodeHost): Promise<'sign in' | 'enter' | 'forget' | undefined> {
   const enter = {
     label: `$(key) ${vscode.l10n.t('Enter a token…')}`,
-    detail: vscode.l10n.t('Kept in the editor’s secret storage, and in the memory of the local service while it runs.'),
+    detail: vscode.l10n.t('Stored in VS Code’s secret storage, and in the local service’s memory while it runs.'),
     how: 'enter' as const,
   };
   const session = {
     label: `$(github) ${vscode.l10n.t('Sign in with GitHub')}`,
-    detail: vscode.l10n.t('The editor’s own account; it asks whether this extension may use it.'),
+    detail: vscode.l10n.t('Uses your GitHub account in VS Code. VS Code asks whether this extension may use it.'),
     how: 'sign in' as const,
   };
   const forget = {
-    label: `$(trash) ${vscode.l10n.t('Remove the token')}`,
-    detail: vscode.l10n.t('The one that was entered before.'),
+    label: `$(trash) ${vscode.l10n.t('Remove token')}`,
+    detail: vscode.l10n.t('The one you entered earlier.'),
     how: 'forget' as const,
   };
   const has = (await tokens.stored(host)) !== undefined;
   const items = [...(providerOf(host) === undefined ? [] : [session]), enter, ...(has ? [forget] : [])];
-  const title = vscode.l10n.t('Connect {0}', toPickLabel(host));
+  const title = vscode.l10n.t('Sign in to {0}', toPickLabel(host));
   return (await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true }))?.how;
 }
 
@@ -108,9 +108,7 @@ async function askForToken(host: CodeHost): Promise<{ host: string; token: strin
     password: true,
     ignoreFocusOut: true,
     validateInput: (value) =>
-      keyProblem(value, '') === undefined
-        ? undefined
-        : vscode.l10n.t('A token is one word without spaces. Copy it again.'),
+      keyProblem(value, '') === undefined ? undefined : vscode.l10n.t('A token can’t contain spaces. Copy it again.'),
   });
   return token === undefined ? undefined : { host: host.host, token: token.trim() };
 }
@@ -119,14 +117,16 @@ async function askForToken(host: CodeHost): Promise<{ host: string; token: strin
 function needs({ kind }: CodeHost): string {
   switch (kind) {
     case 'github':
-      return vscode.l10n.t('A personal access token with the rights “Contents” and “Pull requests” (read and write).');
+      return vscode.l10n.t(
+        'A personal access token with the “Contents” and “Pull requests” permissions (read and write).',
+      );
     case 'gitlab':
-      return vscode.l10n.t('A personal, group or project access token with the scope “api”.');
+      return vscode.l10n.t('A personal, group, or project access token with the “api” scope.');
     case 'gitea':
-      return vscode.l10n.t('An access token with the right to read and write repositories.');
+      return vscode.l10n.t('An access token that can read and write repositories.');
     case 'bitbucket':
-      return vscode.l10n.t('An access token or API token with the right to write pull requests.');
+      return vscode.l10n.t('An access token or API token that can write pull requests.');
     default:
-      return vscode.l10n.t('An access token that may push branches and open pull requests.');
+      return vscode.l10n.t('An access token that can push branches and open pull requests.');
   }
 }

@@ -30,7 +30,7 @@ const isOver = (job: TrackedJob): boolean => isLocal(job) && ['completed', 'fail
 
 /** Stops the current run of a local job; a follow-up resumes the job. */
 export async function cancelJob(options: LocalJobOptions, argument: unknown): Promise<void> {
-  const job = await options.picker.choose(readJobName(argument), vscode.l10n.t('Stop which job?'), isRunning);
+  const job = await options.picker.choose(readJobName(argument), vscode.l10n.t('Select a job to stop'), isRunning);
   if (job === undefined || !(await tried(() => options.localAccess.cancel(job.home, job.snapshot?.id ?? '')))) {
     return;
   }
@@ -40,7 +40,7 @@ export async function cancelJob(options: LocalJobOptions, argument: unknown): Pr
 
 /** Removes the folder of an ended local job, once its work is safe in a branch. */
 export async function archiveJob(options: LocalJobOptions, argument: unknown): Promise<void> {
-  const job = await options.picker.choose(readJobName(argument), vscode.l10n.t('Archive which job?'), isOver);
+  const job = await options.picker.choose(readJobName(argument), vscode.l10n.t('Select a job to archive'), isOver);
   if (job === undefined) {
     return;
   }
@@ -49,7 +49,7 @@ export async function archiveJob(options: LocalJobOptions, argument: unknown): P
   if (await tried(archive(false), archive(true))) {
     await look(options, job);
     await markSeen(options, job);
-    vscode.window.setStatusBarMessage(vscode.l10n.t('Job archived; its branch stays'), 5000);
+    vscode.window.setStatusBarMessage(vscode.l10n.t('Job archived. Its branch is kept.'), 5000);
   }
 }
 
@@ -61,16 +61,16 @@ export async function showJobFolders({ localAccess, store }: LocalJobOptions): P
   }
   const { jobs, bytes } = found.storage;
   if (jobs.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('No job has a folder on this disk.'));
+    void vscode.window.showInformationMessage(vscode.l10n.t('There are no job folders on this machine.'));
     return;
   }
   const archive = {
     iconPath: new vscode.ThemeIcon('archive'),
-    tooltip: vscode.l10n.t('Archive the job and remove its folder'),
+    tooltip: vscode.l10n.t('Archive Job and Delete Its Folder'),
   };
   const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { jobId: string; folder: string }>();
-  pick.title = vscode.l10n.t('Folders of local jobs: {0} in all', sizeText(bytes));
-  pick.placeholder = vscode.l10n.t('Choose one to see it in the file manager');
+  pick.title = vscode.l10n.t('Job folders ({0} total)', sizeText(bytes));
+  pick.placeholder = vscode.l10n.t('Select a folder to open it');
   pick.matchOnDetail = true;
   pick.items = jobs
     .toSorted((a, b) => b.bytes - a.bytes)
@@ -134,8 +134,8 @@ async function tried(work: () => Promise<unknown>, discarding?: () => Promise<un
 }
 
 async function givesUpWork(reason: string): Promise<boolean> {
-  const discard = vscode.l10n.t('Delete it');
-  const text = vscode.l10n.t('Delete the work of this job that is in no branch?');
+  const discard = vscode.l10n.t('Delete');
+  const text = vscode.l10n.t('Delete this job’s work that isn’t in any branch?');
   const detail = toQuestion(reason, 400);
   return (await vscode.window.showWarningMessage(text, { modal: true, detail }, discard)) === discard;
 }
@@ -159,7 +159,7 @@ export async function startLocalService(local: LocalService): Promise<string | u
     return undefined;
   }
   const { baseUrl } = await local.ensure();
-  void vscode.window.showInformationMessage(vscode.l10n.t('The local service runs at {0}.', baseUrl));
+  void vscode.window.showInformationMessage(vscode.l10n.t('Local service running at {0}.', baseUrl));
   return baseUrl;
 }
 
@@ -167,6 +167,6 @@ export async function startLocalService(local: LocalService): Promise<string | u
 export async function stopLocalService(access: LocalAccess): Promise<void> {
   const stopped = await access.stop();
   void vscode.window.showInformationMessage(
-    stopped ? vscode.l10n.t('The local service was stopped.') : vscode.l10n.t('The local service does not run.'),
+    stopped ? vscode.l10n.t('Local service stopped.') : vscode.l10n.t('The local service isn’t running.'),
   );
 }

@@ -38,9 +38,9 @@ export async function showAgents(access: LocalAccess): Promise<void> {
   const missing = agents.filter(({ path }) => path === null);
   const own: Item = {
     own: true,
-    label: `${inUse === 'custom' ? '$(check)' : '$(settings-gear)'} ${vscode.l10n.t('A program of your own')}`,
+    label: `${inUse === 'custom' ? '$(check)' : '$(settings-gear)'} ${vscode.l10n.t('Custom command')}`,
     description: inUse === 'custom' ? vscode.l10n.t('in use') : '',
-    detail: vscode.l10n.t('Named in the setting {0}', `${SETTINGS_SECTION}.${SETTINGS.agentCommand}`),
+    detail: vscode.l10n.t('Set in {0}', `${SETTINGS_SECTION}.${SETTINGS.agentCommand}`),
   };
   const heading = (label: string): Item => ({ label, kind: vscode.QuickPickItemKind.Separator });
   const items = [
@@ -50,7 +50,7 @@ export async function showAgents(access: LocalAccess): Promise<void> {
     own,
   ];
   const title = vscode.l10n.t('Coding agents for local jobs');
-  const placeHolder = vscode.l10n.t('Choose the one that does new turns');
+  const placeHolder = vscode.l10n.t('Select the agent for new runs');
   const choice = await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDetail: true });
   if (choice?.own === true) {
     await openSetting(SETTINGS.agentCommand);
@@ -71,7 +71,7 @@ async function take({ name, title, path, how, coded }: FoundAgent): Promise<void
   }
   const section = vscode.workspace.getConfiguration(SETTINGS_SECTION);
   await section.update(SETTINGS.agent, name, vscode.ConfigurationTarget.Global);
-  vscode.window.setStatusBarMessage(vscode.l10n.t('Local jobs are done by {0} from now on', toPickLabel(title)), 5000);
+  vscode.window.setStatusBarMessage(vscode.l10n.t('Local jobs now use {0}', toPickLabel(title)), 5000);
 }
 
 async function found(access: LocalAccess): ReturnType<LocalAccess['agents']> {

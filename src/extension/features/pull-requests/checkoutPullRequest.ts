@@ -47,7 +47,7 @@ export async function checkoutPullRequest(options: CheckoutOptions, argument: un
   const { store, picker, localAvailable, log } = options;
   const job = await picker.choose(
     readJobName(argument),
-    vscode.l10n.t('Check out the branch of which job?'),
+    vscode.l10n.t('Select a job to check out its branch'),
     hasBranch,
   );
   const found = job && (await jobRepository(job, localAvailable));
@@ -95,7 +95,7 @@ async function switchBranch(
     case 'unfinished':
       tell(
         vscode.l10n.t(
-          '“git {0}” has not come to its end in {1}. Finish it with “git {0} --continue” or give it up, then check out {2}. Nothing was changed.',
+          'A “git {0}” is in progress in {1}. Finish it with “git {0} --continue” or cancel it, then check out {2}. Nothing was changed.',
           end.command,
           name,
           branch,
@@ -129,12 +129,12 @@ async function switchBranch(
 function inTheWayWords({ path, why }: Extract<CheckedOut, { is: 'wouldLose' }>, branch: string): string {
   return why === 'unstashable'
     ? vscode.l10n.t(
-        '{0} was replaced by a file or folder that git can’t stash. Commit or move it, then check out {1}. Nothing was changed.',
+        '{0} was replaced by a file or folder that Git can’t stash. Commit or move it, then check out {1}. Nothing was changed.',
         toLabel(path, 200),
         branch,
       )
     : vscode.l10n.t(
-        'Checking out {1} would overwrite {0}, which is not in git here. Move or rename it, then try again. Nothing was changed.',
+        'Checking out {1} would overwrite {0}, which Git doesn’t track. Move or rename it, then try again. Nothing was changed.',
         toLabel(path, 200),
         branch,
       );
@@ -147,67 +147,58 @@ function notStashedWords(
 ): string {
   if (!wasStashed) {
     return vscode.l10n.t(
-      'The changes in {0} were not stashed, so {1} was not checked out. Nothing was changed.',
+      'The changes in {0} weren’t stashed, so {1} wasn’t checked out. Nothing was changed.',
       name,
       branch,
     );
   }
-  const now = stash === undefined ? vscode.l10n.t('Your files are as they were.') : stashWords(stash);
-  return vscode.l10n.t('Not all changes in {0} could be stashed, so {1} was not checked out. {2}', name, branch, now);
+  const now = stash === undefined ? vscode.l10n.t('Your files weren’t changed.') : stashWords(stash);
+  return vscode.l10n.t('Some changes in {0} couldn’t be stashed, so {1} wasn’t checked out. {2}', name, branch, now);
 }
 
 function failureWords(end: Extract<CheckedOut, { is: 'failed' }>, branch: string): string {
-  const why = end.error === undefined ? vscode.l10n.t('it went to something else of that name') : gitWords(end.error);
+  const why =
+    end.error === undefined ? vscode.l10n.t('something else with that name was checked out') : gitWords(end.error);
   if (end.isIntact) {
-    return vscode.l10n.t('git did not check out {0}: {1}. Your files are as they were.', branch, why);
+    return vscode.l10n.t('Git couldn’t check out {0}: {1}. Your files weren’t changed.', branch, why);
   }
   const rest =
     end.stash === undefined
-      ? vscode.l10n.t('See the Source Control view for how things are now.')
+      ? vscode.l10n.t('See the Source Control view for the current state.')
       : stashWords(end.stash);
-  return vscode.l10n.t('git did not check out {0}: {1}. {2}', branch, why, rest);
+  return vscode.l10n.t('Git couldn’t check out {0}: {1}. {2}', branch, why, rest);
 }
 
 function stashWords({ hasIndex, message }: Stash): string {
   return hasIndex
     ? vscode.l10n.t(
-        'Your changes are in the stash “{0}”: “git stash pop --index” in a terminal brings them back with what was staged.',
+        'Your changes are in the stash “{0}”. To restore them and what was staged, run “git stash pop --index” in a terminal.',
         toNotice(message, 120),
       )
-    : vscode.l10n.t('Your changes are in the last stash: “Git: Pop Latest Stash” brings them back.');
+    : vscode.l10n.t('Your changes are in the latest stash. Restore them with “Git: Pop Latest Stash”.');
 }
 
 async function askToStash(name: string, branch: string, files: number): Promise<boolean> {
-  const stash = vscode.l10n.t('Stash and check out');
+  const stash = vscode.l10n.t('Stash and Check Out');
   const text =
     files === 1
-      ? vscode.l10n.t('1 file in {0} has changes that are in no commit. Stash them, then check out {1}?', name, branch)
-      : vscode.l10n.t(
-          '{0} files in {1} have changes that are in no commit. Stash them, then check out {2}?',
-          files,
-          name,
-          branch,
-        );
+      ? vscode.l10n.t('1 file in {0} has uncommitted changes. Stash them and check out {1}?', name, branch)
+      : vscode.l10n.t('{0} files in {1} have uncommitted changes. Stash them and check out {2}?', files, name, branch);
   const detail = vscode.l10n.t(
-    'A stash keeps them until you go back, or bring them back with “Git: Pop Latest Stash”. Files that git doesn’t know yet stay where they are.',
+    'They’re kept in a stash until you go back, or bring them back with “Git: Pop Latest Stash”. Untracked files stay where they are.',
   );
   return (await vscode.window.showWarningMessage(text, { modal: true, detail }, stash)) === stash;
 }
 
 /** The same question when going back; this stash is not restored automatically. */
 async function askToStashAndGoBack(name: string, branch: string, files: number): Promise<boolean> {
-  const stash = vscode.l10n.t('Stash and go back');
+  const stash = vscode.l10n.t('Stash and Go Back');
   const text =
     files === 1
-      ? vscode.l10n.t('1 file in {0} has changes that are in no commit. Stash them, then go back to {1}?', name, branch)
-      : vscode.l10n.t(
-          '{0} files in {1} have changes that are in no commit. Stash them, then go back to {2}?',
-          files,
-          name,
-          branch,
-        );
+      ? vscode.l10n.t('1 file in {0} has uncommitted changes. Stash them and go back to {1}?', name, branch)
+      : vscode.l10n.t('{0} files in {1} have uncommitted changes. Stash them and go back to {2}?', files, name, branch);
   const detail = vscode.l10n.t(
-    'A stash keeps them until you bring them back with “Git: Pop Latest Stash”. Files that git doesn’t know yet stay where they are.',
+    'They’re kept in a stash until you bring them back with “Git: Pop Latest Stash”. Untracked files stay where they are.',
   );
   return (await vscode.window.showWarningMessage(text, { modal: true, detail }, stash)) === stash;
 }
@@ -224,15 +215,11 @@ async function tellDone(
   const parts = [
     isNew
       ? vscode.l10n.t('Checked out {0} in {1}.', branch, shownName(repository))
-      : vscode.l10n.t('{0} is checked out already.', branch),
-    isNew && end.error !== undefined ? vscode.l10n.t('git told of a problem: {0}.', gitWords(end.error)) : '',
+      : vscode.l10n.t('{0} is already checked out.', branch),
+    isNew && end.error !== undefined ? vscode.l10n.t('Git reported: {0}.', gitWords(end.error)) : '',
     isNew && end.stash !== undefined ? stashWords(end.stash) : '',
-    end.differs
-      ? vscode.l10n.t(
-          'Your branch is not at the commit that the remote has: it was left as it is. Pull to bring them together.',
-        )
-      : '',
-    failure === undefined ? '' : vscode.l10n.t('The remote could not be asked for news ({0}).', failure),
+    end.differs ? vscode.l10n.t('Your branch differs from the remote. Pull to update it.') : '',
+    failure === undefined ? '' : vscode.l10n.t('Couldn’t fetch from the remote ({0}).', failure),
   ];
   const text = parts.filter((part) => part !== '').join(' ');
   const last = isNew ? (way ?? end) : undefined;
@@ -270,7 +257,7 @@ export async function goBack(
   const { stash: first, place } = await placeOfStash(repository, { stash, message });
   const isBack = first !== undefined && place === 'newest' && (await bringBackCleanly(repository, first));
   const left = place !== 'gone' && first !== undefined ? whereKept(first, more, place) : more && stashWords(more);
-  const words = isBack ? vscode.l10n.t('Your changes are back.') : left;
+  const words = isBack ? vscode.l10n.t('Your changes were restored.') : left;
   void vscode.window.showInformationMessage(words === undefined ? text : `${text} ${words}`);
 }
 
@@ -279,7 +266,7 @@ function whereKept(first: Stash, second: Stash | undefined, place: 'newest' | 'o
   if (second !== undefined) {
     const other = toNotice(second.message, 120);
     return vscode.l10n.t(
-      'Your changes are in two stashes, “{0}” and “{1}”: “Git: Pop Stash…” lets you choose.',
+      'Your changes are in two stashes, “{0}” and “{1}”. Select one with “Git: Pop Stash…”.',
       name,
       other,
     );
@@ -289,7 +276,7 @@ function whereKept(first: Stash, second: Stash | undefined, place: 'newest' | 'o
   }
   return place === 'newest'
     ? vscode.l10n.t(
-        'Your changes stay in the last stash, because other changes could conflict with them: “Git: Pop Latest Stash” brings them back.',
+        'Your changes stay in the latest stash because they could conflict with other changes. Restore them with “Git: Pop Latest Stash”.',
       )
-    : vscode.l10n.t('Your changes are no longer in the last stash. Choose “{0}” by “Git: Pop Stash…”.', name);
+    : vscode.l10n.t('Your changes are no longer in the latest stash. Select “{0}” with “Git: Pop Stash…”.', name);
 }

@@ -64,9 +64,7 @@ export async function sendReviewComments(options: SendCommentsOptions, argument:
   const all = job === undefined ? [] : await review.of(job.key);
   if (job === undefined || all.length === 0) {
     if (job !== undefined) {
-      const text = vscode.l10n.t(
-        'No comments yet: open the changes of the job, and click the plus sign beside a line.',
-      );
+      const text = vscode.l10n.t('No comments yet. Open the job’s changes and select + next to a line.');
       void vscode.window.showInformationMessage(text);
     }
     return;
@@ -78,10 +76,8 @@ export async function sendReviewComments(options: SendCommentsOptions, argument:
 
 /** Unsaved text of a comment exists only in the editor. */
 async function tellEdited({ uri, from, to }: KeptComment): Promise<void> {
-  const show = vscode.l10n.t('Show comment');
-  const text = vscode.l10n.t(
-    'A comment is still being changed. Save it or cancel the change, and send the comments again.',
-  );
+  const show = vscode.l10n.t('Show Comment');
+  const text = vscode.l10n.t('Save or cancel the comment you’re editing, then submit again.');
   if ((await vscode.window.showWarningMessage(text, show)) === show) {
     const selection = new vscode.Range(from - 1, 0, to - 1, 0);
     await vscode.window.showTextDocument(vscode.Uri.parse(uri), { selection });
@@ -94,7 +90,7 @@ async function chooseJob({ picker, review }: SendCommentsOptions, argument: unkn
   const name = ofThread ?? readJobName(argument);
   return picker.choose(
     name,
-    vscode.l10n.t('Send the comments on which job?'),
+    vscode.l10n.t('Select a job to submit its comments'),
     ({ key, snapshot }) => snapshot !== undefined && (name !== undefined || review.has(key)),
   );
 }

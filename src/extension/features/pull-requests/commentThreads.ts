@@ -21,9 +21,7 @@ export class DraftComment implements vscode.Comment {
   }
 
   get label(): string {
-    return this.kept.outdated
-      ? vscode.l10n.t('Not sent, on an older version of these lines')
-      : vscode.l10n.t('Not sent');
+    return this.kept.outdated ? vscode.l10n.t('Unsent, on an older version of these lines') : vscode.l10n.t('Unsent');
   }
 }
 

@@ -28,7 +28,7 @@ export async function fetchedBranch(
     if (local === undefined) {
       tell(
         vscode.l10n.t(
-          'The branch {0} is not in {1}: it was deleted, perhaps. Open the pull request instead.',
+          'Branch {0} isn’t in {1}. It may have been deleted. Open the pull request instead.',
           toNotice(ref, 100),
           shownName(repository),
         ),
@@ -40,10 +40,10 @@ export async function fetchedBranch(
   const name = `refs/remotes/${remote}/${ref}`;
   const commit = await commitOf(repository, name);
   if (commit === undefined && local === undefined) {
-    const why = failure ?? vscode.l10n.t('there is no such branch');
+    const why = failure ?? vscode.l10n.t('branch not found');
     tell(
       vscode.l10n.t(
-        'The branch {0} could not be fetched from {1}: {2}. Nothing was changed.',
+        'Couldn’t fetch branch {0} from {1}: {2}. Nothing was changed.',
         toNotice(ref, 100),
         toNotice(remote, 60),
         why,
@@ -56,7 +56,7 @@ export async function fetchedBranch(
 
 /** Returns why the fetch failed, in git's words. */
 async function fetchIt({ repository, ref }: JobRepository, remote: string, log: Logger): Promise<string | undefined> {
-  const title = vscode.l10n.t('Fetching the branch {0}…', toNotice(ref, 80));
+  const title = vscode.l10n.t('Fetching branch {0}…', toNotice(ref, 80));
   try {
     await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, () =>
       // The full refspec is needed because a single-branch clone does not track other branches.

@@ -75,7 +75,7 @@ export class JobBranches implements vscode.Disposable {
     if (current?.state !== 'cut') {
       return;
     }
-    const bring = vscode.l10n.t('Bring back my changes');
+    const bring = vscode.l10n.t('Restore My Changes');
     const text = vscode.l10n.t(
       'Checking out {0} in {1} was interrupted after your changes were stashed.',
       toNotice(current.record.ref, 100),
@@ -91,7 +91,7 @@ export class JobBranches implements vscode.Disposable {
     await this.look();
     if (this.current === undefined) {
       void vscode.window.showInformationMessage(
-        vscode.l10n.t('No branch of a job is checked out here. Choose “Check Out Branch…” in the menu of a job first.'),
+        vscode.l10n.t('No job’s branch is checked out here. Choose “Check Out Branch…” in a job’s menu first.'),
       );
       return;
     }
@@ -196,7 +196,7 @@ export class JobBranches implements vscode.Disposable {
     this.item.tooltip =
       record.message !== undefined
         ? vscode.l10n.t(
-            'Switches {0} back to {1}, and brings back the changes that were stashed for {2}.',
+            'Switches {0} back to {1} and restores the changes that were stashed for {2}.',
             name,
             before,
             ref,

@@ -35,7 +35,7 @@ const hasBranch = ({ snapshot }: TrackedJob): boolean => snapshot?.ref != null &
  */
 export async function openChanges(options: OpenChangesOptions, argument: unknown): Promise<void> {
   const { store, picker, localAvailable, log } = options;
-  const job = await picker.choose(readJobName(argument), vscode.l10n.t('Open the changes of which job?'), hasBranch);
+  const job = await picker.choose(readJobName(argument), vscode.l10n.t('Select a job to open its changes'), hasBranch);
   const found = job && (await jobRepository(job, localAvailable));
   const at = found && (await fetchedBranch(found, job.home.service === LOCAL_SERVICE, log));
   // The remote branch has the agent's latest work.
@@ -46,7 +46,7 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
   const { api, repository, ref } = found;
   const base = await baseOf(found, commit, await toldBase(options, job));
   if (base === undefined) {
-    tell(vscode.l10n.t('The branch {0} holds nothing that yours does not: it is merged, perhaps.', toNotice(ref, 100)));
+    tell(vscode.l10n.t('Branch {0} has nothing that yours doesn’t. It may already be merged.', toNotice(ref, 100)));
     return;
   }
   const files = await changedFiles(api, repository, base, commit);
@@ -65,7 +65,7 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
   await vscode.commands.executeCommand('vscode.changes', title, shown);
   await options.opened.replace(job, activeView(title));
   if (at.failure !== undefined) {
-    const text = vscode.l10n.t('The branch could not be fetched and is shown as it was before: {0}', at.failure);
+    const text = vscode.l10n.t('Couldn’t fetch the branch, so it may be out of date: {0}', at.failure);
     vscode.window.setStatusBarMessage(`$(warning) ${toPickLabel(text)}`, 10_000);
   }
   options.milestones.reach('pullRequestOpened');
@@ -74,9 +74,9 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
 
 /** Says that the open changes of a job are outdated, and offers the current ones instead. */
 export async function tellOldChanges(options: OpenChangesOptions, job: TrackedJob): Promise<void> {
-  const show = vscode.l10n.t('Show new changes');
+  const show = vscode.l10n.t('Show New Changes');
   const text = vscode.l10n.t(
-    'The agent has worked on “{0}” again. The changes that are open are older.',
+    'The agent has worked on “{0}” again, so the open changes are out of date.',
     toNotice(jobTitle(job), 80),
   );
   if ((await vscode.window.showInformationMessage(text, show)) === show) {

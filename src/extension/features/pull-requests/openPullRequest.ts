@@ -28,7 +28,7 @@ export async function openPullRequestInEditor(options: OpenInEditorOptions, argu
   const hasLink = (job: TrackedJob): boolean => job.snapshot?.prLink != null;
   const job = await picker.choose(
     readJobName(argument),
-    vscode.l10n.t('Open which pull request in the editor?'),
+    vscode.l10n.t('Select a pull request to open in the editor'),
     hasLink,
   );
   if (job === undefined) {
@@ -38,7 +38,10 @@ export async function openPullRequestInEditor(options: OpenInEditorOptions, argu
   if (link === undefined) {
     // Nothing in the editor can show it.
     if (await openPullRequest(options, job)) {
-      vscode.window.setStatusBarMessage(vscode.l10n.t('Not a pull request on github.com: opened in the browser'), 5000);
+      vscode.window.setStatusBarMessage(
+        vscode.l10n.t('Not a pull request on github.com, so it was opened in the browser'),
+        5000,
+      );
       milestones.reach('pullRequestOpened');
     }
     return;
@@ -64,8 +67,8 @@ export async function openPullRequestInEditor(options: OpenInEditorOptions, argu
 }
 
 async function offerBrowser(options: OpenInEditorOptions, job: TrackedJob): Promise<void> {
-  const [browser, show] = [vscode.l10n.t('Open in browser'), vscode.l10n.t('Show extension')];
-  const text = vscode.l10n.t('The extension “GitHub Pull Requests” is not installed, or it is disabled.');
+  const [browser, show] = [vscode.l10n.t('Open in Browser'), vscode.l10n.t('Show Extension')];
+  const text = vscode.l10n.t('The extension “GitHub Pull Requests” isn’t installed or is disabled.');
   const choice = await vscode.window.showInformationMessage(text, browser, show);
   if (choice === browser) {
     if (await openPullRequest(options, job)) {

@@ -110,7 +110,9 @@ export class ReviewComments implements vscode.Disposable {
   async add(thread: vscode.CommentThread, text: string): Promise<void> {
     const found = await this.places.of(thread.uri);
     if (found === undefined) {
-      throw new Error(vscode.l10n.t('these lines no longer belong to a job; copy your comment before you close it'));
+      throw new Error(
+        vscode.l10n.t('these lines are no longer part of a job’s changes. Copy your comment before you close it'),
+      );
     }
     const comment = await commentAt(thread, found, { id: this.options.newId(), text });
     await this.inTurn(() => this.keep(comment, thread));

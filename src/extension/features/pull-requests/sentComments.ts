@@ -39,9 +39,9 @@ export function sentComments(
 export function tellLeft(count: number): void {
   const text =
     count === 1
-      ? vscode.l10n.t('One comment was not in the follow-up any more. It was not sent, and stays at its line.')
+      ? vscode.l10n.t('One comment was removed from the follow-up and wasn’t sent. It’s still on its line.')
       : vscode.l10n.t(
-          '{0} comments were not in the follow-up any more. They were not sent, and stay at their lines.',
+          '{0} comments were removed from the follow-up and weren’t sent. They’re still on their lines.',
           count,
         );
   void vscode.window.showInformationMessage(text);
@@ -50,6 +50,6 @@ export function tellLeft(count: number): void {
 /** Says that a comment was changed both here and in another window. */
 export function tellBothKept(): void {
   void vscode.window.showInformationMessage(
-    vscode.l10n.t('Another window changed this comment meanwhile. Your text is kept as a comment of its own.'),
+    vscode.l10n.t('This comment was changed in another window. Your text was saved as a separate comment.'),
   );
 }

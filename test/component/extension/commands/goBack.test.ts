@@ -5,7 +5,7 @@ import { FakeGit } from '../../../support/fakeGit';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-const KEPT = 'Your changes are in the last stash: “Git: Pop Latest Stash” brings them back.';
+const KEPT = 'Your changes are in the latest stash. Restore them with “Git: Pop Latest Stash”.';
 
 describe('going back from a job’s branch', () => {
   let goBack: typeof import('../../../../src/extension/features/pull-requests/checkoutPullRequest').goBack;
@@ -54,22 +54,22 @@ describe('going back from a job’s branch', () => {
   });
 
   for (const [what, popFails, now] of [
-    ['are back', false, 'Your files are as they were.'],
+    ['are back', false, 'Your files weren’t changed.'],
     ['stay in a stash', true, KEPT],
   ] as const) {
     it(`reports exactly what happened when only some changes were stashed and ${what}`, async () => {
       git.stashLeaves = ['a.md'];
       git.popFails = popFails;
       await goBack(git, { before: 'main', stash: undefined }, log);
-      const start = `Not all changes in ${basename(git.repository.rootUri.fsPath)} could be stashed`;
-      deepStrictEqual(warned, [`${start}, so main was not checked out. ${now}`]);
+      const start = `Some changes in ${basename(git.repository.rootUri.fsPath)} couldn’t be stashed`;
+      deepStrictEqual(warned, [`${start}, so main wasn’t checked out. ${now}`]);
     });
   }
 
   it('asks before stashing and explains how to get the changes back', async () => {
     await goBack(git, { before: 'main', stash: undefined }, log);
-    match(asked[0]?.text ?? '', /Stash them, then go back to main\?$/);
-    match(asked[0]?.detail ?? '', /^A stash keeps them until you bring them back with “Git: Pop Latest Stash”\./);
+    match(asked[0]?.text ?? '', /Stash them and go back to main\?$/);
+    match(asked[0]?.detail ?? '', /^They’re kept in a stash until you bring them back with “Git: Pop Latest Stash”\./);
   });
 
   it('gives each stash a unique message so that an interrupted one can be identified', async () => {

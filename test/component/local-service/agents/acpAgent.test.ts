@@ -90,7 +90,7 @@ describe('AcpAgent', function () {
       assert.equal(remembered.length, 1);
       assert.match(remembered[0]!, /^House rules\n[^]+The folder holds the work[^]+\nFirst\n[^]+\nSecond \[scripted/);
       assert.deepEqual(sessions, ['session-2']);
-      assert.match(JSON.stringify(entries[0]), /^\{"kind":"note","text":"The agent could not go on in its earlier/);
+      assert.match(JSON.stringify(entries[0]), /^\{"kind":"note","text":"The agent couldn’t resume its conversation/);
     });
 
     it('sends the whole history when the session has lost its content', async () => {
@@ -132,7 +132,7 @@ describe('AcpAgent', function () {
       await work;
       assert.equal(await text('docs/new.md'), 'An edit that was asked for.\n');
       const answer = { title: 'Edit docs/new.md', tool: 'edit', answer: 'allowed' };
-      const why = { why: 'It is inside the folder of the job.', coded: { code: 'insideFolder' } };
+      const why = { why: 'It’s inside the job folder.', coded: { code: 'insideFolder' } };
       assert.deepEqual(entries[1], { kind: 'permission', ...answer, ...why });
     });
 
@@ -141,7 +141,7 @@ describe('AcpAgent', function () {
       await work;
       assert.equal(existsSync(inFolder('../outside.md')), false);
       const answer = { title: 'Edit ../outside.md', tool: 'edit', answer: 'refused' };
-      const why = { why: 'It is outside the folder of the job.', coded: { code: 'outsideFolder' } };
+      const why = { why: 'It’s outside the job folder.', coded: { code: 'outsideFolder' } };
       assert.deepEqual(entries[1], { kind: 'permission', ...answer, ...why });
     });
 
@@ -156,11 +156,11 @@ describe('AcpAgent', function () {
   });
 
   const failures: [string, string, string[], RegExp][] = [
-    ['an error', '[scripted: fail]', [], /^The agent answered with an error: Internal error: told to fail$/],
-    ['a refusal', '[scripted: refuse]', [], /^The agent refused to go on with this\. /],
-    ['its death', '[scripted: die]', [], /^agent ended with code 9: told to die$/],
-    ['a login that is missing', '', ['--login'], /^The agent “.+” wants you to sign in\. Start it once in a terminal/],
-    ['another version', '', ['--version', '2'], /^The agent does not speak version 1 of the Agent Client Protocol\./],
+    ['an error', '[scripted: fail]', [], /^The agent returned an error: Internal error: told to fail$/],
+    ['a refusal', '[scripted: refuse]', [], /^The agent declined this request\. /],
+    ['its death', '[scripted: die]', [], /^exit code 9: told to die$/],
+    ['a login that is missing', '', ['--login'], /^The agent “.+” requires you to sign in\. Start it in a terminal/],
+    ['another version', '', ['--version', '2'], /^The agent doesn’t support version 1 of the Agent Client Protocol\./],
   ];
   for (const [name, prompt, options, words] of failures) {
     it(`fails with a clear message for ${name}`, async () => {
@@ -172,9 +172,9 @@ describe('AcpAgent', function () {
 
   it('reports a program that is missing or does not speak ACP', async () => {
     const absent = await start('', { command: ['no-such-agent'] });
-    await assert.rejects(absent.work, /^Error: The agent program “no-such-agent” was not found/);
+    await assert.rejects(absent.work, /^Error: The agent “no-such-agent” wasn’t found/);
     const other = await start('', { command: ['sh', '-c', 'echo usage: none; exit 0'] });
-    await assert.rejects(other.work, /^Error: The agent ended before it was done\.$/);
+    await assert.rejects(other.work, /^Error: The agent exited before it finished\.$/);
   });
 
   it('ignores output that is not a protocol message', async () => {
@@ -231,9 +231,6 @@ describe('AcpAgent', function () {
 
   it('stops an agent that exceeds its time limit', async () => {
     const { work } = await start('[scripted: wait 600000]', { timeoutMs: 3_000 });
-    await assert.rejects(
-      work,
-      /^Error: The agent did not end within 3 seconds and was stopped\. Send a follow-up to let it go on\.$/,
-    );
+    await assert.rejects(work, /^Error: The agent hit the 3 seconds time limit\. Send a follow-up to continue\.$/);
   });
 });

@@ -209,7 +209,7 @@ describe('answerPermission', function () {
     const { entry } = await ask({ kind: 'other', locations: [{ path: '/tmp/x' }, { path: '/tmp' }] });
     assert.deepEqual(
       [entry?.kind, entry?.kind === 'permission' && entry.why],
-      ['permission', 'It is outside the folder of the job.'],
+      ['permission', 'It’s outside the job folder.'],
     );
   });
 

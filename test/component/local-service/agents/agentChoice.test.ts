@@ -59,7 +59,7 @@ describe('AgentChoice', () => {
   for (const program of ['./mine', 'tools/mine', '../mine']) {
     it(`refuses a program path relative to the repository (${program})`, async () => {
       const work = (await choice('mine')).choose(settings({ agent: 'custom', command: [program] }));
-      await assert.rejects(work, /^Error: “.+” is a path from the folder of the repository, .+ by its absolute path/);
+      await assert.rejects(work, /^Error: “.+” is a path relative to the repository, .+ absolute path/);
     });
   }
 
@@ -77,22 +77,27 @@ describe('AgentChoice', () => {
   });
 
   const refusals: [string, string[], object, RegExp][] = [
-    ['there is none', [], {}, /^No coding agent was found\. Install one \(Claude Code, Codex, .+Goose\), or name your/],
+    [
+      'there is none',
+      [],
+      {},
+      /^No coding agent was found\. Install one \(Claude Code, Codex, .+Goose\), or set a custom/,
+    ],
     [
       'only the adapter is missing',
       ['claude'],
       {},
-      /^No coding agent was found\. Claude Code is installed \(\/.+\/claude\), its adapter “claude-agent-acp” is not\. Get it with “npm install/,
+      /^No coding agent was found\. Claude Code is installed \(\/.+\/claude\), but its adapter “claude-agent-acp” isn’t\. Install it with “npm install/,
     ],
-    ['the one named is missing', ['goose'], { agent: 'cursor' }, /^Cursor CLI is not installed: “cursor-agent” was/],
+    ['the one named is missing', ['goose'], { agent: 'cursor' }, /^Cursor CLI isn’t installed: “cursor-agent” wasn’t/],
     ['the name is not known', ['goose'], { agent: 'other' }, /^There is no agent named “other”\. Choose auto, custom/],
     [
       'the own program is missing',
       ['goose'],
       { agent: 'custom', command: ['mine'] },
-      /^The agent program “mine” was not found\. Install it, or choose another agent \(docsAgent\.local\.agent, or --agent\)\.$/,
+      /^The agent “mine” wasn’t found\. Install it, or choose another agent \(docsAgent\.local\.agent, or --agent\)\.$/,
     ],
-    ['the own command is empty', ['goose'], { agent: 'custom' }, /^The settings name an agent of your own and no/],
+    ['the own command is empty', ['goose'], { agent: 'custom' }, /^The settings select a custom agent but no/],
   ];
   for (const [name, installed, given, words] of refusals) {
     it(`explains what to do when ${name}`, async () => {
@@ -110,8 +115,8 @@ describe('AgentChoice', () => {
     );
     assert.equal(agents[0]?.path, null);
     assert.match(agents[1]?.path ?? '', /\/codex-acp$/);
-    assert.match(agents[1]?.how ?? '', /^Found at \/.+\/codex-acp; it starts \/.+\/codex\.$/);
-    assert.match(agents[6]?.how ?? '', /^Goose is not installed: “goose” was not found\. To get it, see https:/);
+    assert.match(agents[1]?.how ?? '', /^Found at \/.+\/codex-acp, which starts \/.+\/codex\.$/);
+    assert.match(agents[6]?.how ?? '', /^Goose isn’t installed: “goose” wasn’t found\. To install it, see https:/);
   });
 
   it('returns codes for the editor that say what is missing and how to install it', async () => {

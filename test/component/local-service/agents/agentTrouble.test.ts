@@ -42,7 +42,7 @@ describe('agent failures', function () {
     const { work } = await start('claude-agent-acp', '', ['--login']);
     await failsWith(
       work,
-      /^Claude Code is not signed in\. Run “claude” in a terminal and enter “\/login” .+, or set ANTHROPIC_API_KEY and name it in docsAgent\.local\.environment \(or --environment\)\./,
+      /^Claude Code isn’t signed in\. Run “claude” in a terminal and enter “\/login” .+, or set ANTHROPIC_API_KEY and add it to docsAgent\.local\.environment \(or --environment\)\./,
     );
   });
 
@@ -51,7 +51,7 @@ describe('agent failures', function () {
     const { work } = await start('claude-agent-acp', prompt, [], { ANTHROPIC_API_KEY: KEY });
     await failsWith(
       work,
-      /^Claude Code was not let in with the key in ANTHROPIC_API_KEY\. .+ It says: Invalid API key \[secret\]$/,
+      /^Claude Code rejected the key in ANTHROPIC_API_KEY\. .+ It says: Invalid API key \[secret\]$/,
     );
   });
 
@@ -59,10 +59,10 @@ describe('agent failures', function () {
     const missing = await start('codex-acp', '[scripted: say Missing environment variable: `OPENAI_API_KEY`.]');
     await failsWith(
       missing.work,
-      /^Codex is not signed in\. Run “codex login” .+ It says: Missing environment variable/,
+      /^Codex isn’t signed in\. Run “codex login” .+ It says: Missing environment variable/,
     );
     const broken = await start('copilot', '[scripted: say Error: The model is gone.]');
-    await failsWith(broken.work, /^The agent answered with an error: Error: The model is gone\.$/);
+    await failsWith(broken.work, /^The agent returned an error: Error: The model is gone\.$/);
   });
 
   it('retries once without the user’s program when that is too old for the agent', async () => {
@@ -71,13 +71,18 @@ describe('agent failures', function () {
       'CLAUDE_CODE_EXECUTABLE',
     ]);
     assert.deepEqual(await work, { summary: 'Done.' });
-    assert.match(JSON.stringify(entries[0]), /could not be used: .+process exited with code 1.+ Update “claude”, or/);
+    assert.match(
+      JSON.stringify(entries[0]),
+      /Couldn’t use .+: .+process exited with code 1.+ Update or remove “claude”/,
+    );
   });
 
   it('adds one note for each silent period of the agent', async () => {
     const { work, entries } = await start('goose', '[scripted: wait 1500] [scripted: say Done.]');
     await work;
-    const silent = entries.filter((entry) => entry.kind === 'note' && entry.text.startsWith('No sign of the agent'));
+    const silent = entries.filter(
+      (entry) => entry.kind === 'note' && entry.text.startsWith('No activity from the agent'),
+    );
     assert.equal(silent.length, 1);
   });
 
@@ -99,11 +104,8 @@ describe('agent failures', function () {
       ['x', '--run=agent.sh'],
       ['sh', './agent.sh'],
     ]) {
-      assert.match(
-        await run(...command),
-        /in your agent’s command is a file of the repository, .+ by its absolute path/,
-      );
+      assert.match(await run(...command), /in your agent’s command is a file in the repository, .+ absolute path/);
     }
-    assert.match(await run('no-such-agent', '--read', 'rules.md'), /was not found/);
+    assert.match(await run('no-such-agent', '--read', 'rules.md'), /wasn’t found/);
   });
 });

@@ -46,10 +46,7 @@ describe('AcpAgent permissions', function () {
     it('adds a note when the agent lists no such mode', async () => {
       const { work, entries } = await start('', { command: await asClaude('--modes', 'plan,auto') });
       await work;
-      assert.match(
-        JSON.stringify(entries[0]),
-        /^\{"kind":"note","text":"Claude Code could not be switched to its mode/,
-      );
+      assert.match(JSON.stringify(entries[0]), /^\{"kind":"note","text":"Couldn’t switch Claude Code to its/);
     });
 
     it('keeps the mode of an unknown agent', async () => {
@@ -73,7 +70,7 @@ describe('AcpAgent permissions', function () {
         const { outcome } = await early(...how);
         assert.match(
           inEnglish(outcome.endedEarly),
-          /^The agent ended when it was refused “ls”\. Allow commands \(setting/,
+          /^The agent stopped when permission for “ls” was denied\. Allow commands \(docsAgent/,
         );
       });
     }

@@ -88,9 +88,9 @@ describe('CommandAgent', function () {
   });
 
   const failures: [string, string, RegExp][] = [
-    ['a code', 'echo first >&2; echo why >&2; echo out; exit 7', /^agent ended with code 7: why$/],
-    ['a code and no words', 'exit 1', /^agent ended with code 1$/],
-    ['a signal', 'kill -KILL $$', /^agent ended by SIGKILL$/],
+    ['a code', 'echo first >&2; echo why >&2; echo out; exit 7', /^exit code 7: why$/],
+    ['a code and no words', 'exit 1', /^exit code 1$/],
+    ['a signal', 'kill -KILL $$', /^ended by SIGKILL$/],
   ];
   for (const [name, script, words] of failures) {
     it(`reports the reason when the agent ends with ${name}`, async () => {
@@ -101,15 +101,12 @@ describe('CommandAgent', function () {
 
   it('reports a missing program', async () => {
     const { work } = await run('', { command: ['no-such-agent'] });
-    await assert.rejects(work, /^Error: The agent program “no-such-agent” was not found/);
+    await assert.rejects(work, /^Error: The agent “no-such-agent” wasn’t found/);
   });
 
   it('stops an agent that exceeds its time limit', async () => {
     const { work } = await run('sleep 600', { timeoutMs: 1_500 });
-    await assert.rejects(
-      work,
-      /^Error: The agent did not end within 1.5 seconds and was stopped\. Send a follow-up to let it go on\.$/,
-    );
+    await assert.rejects(work, /^Error: The agent hit the 1.5 seconds time limit\. Send a follow-up to continue\.$/);
   });
 
   it('kills the agent and its background processes when aborted and rejects with the signal’s reason', async () => {

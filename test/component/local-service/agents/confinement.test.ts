@@ -90,7 +90,7 @@ describe('confinement', function () {
     it(`runs the agent unconfined and adds a note when ${missing} is missing`, async () => {
       const { said } = await run([...programs]);
       assert.equal(said.length, 2);
-      assert.ok(said[0]?.startsWith(`note: The agent is not confined: “${missing}” was not found. Install it`));
+      assert.ok(said[0]?.startsWith(`note: Not sandboxed: “${missing}” wasn’t found. Install it`));
       assert.equal(said[1], 'message: prompt');
     });
   }

@@ -44,40 +44,44 @@ describe('code host errors', function () {
     [
       'a token that is none',
       { status: 401, body: { message: 'Bad credentials' } },
-      /did not accept the token \(Bad credentials\)\. Run “Docs Agent: Connect Code Host…”/,
+      /didn’t accept the token \(Bad credentials\)\. Run “Docs Agent: Sign In to Git Host…”/,
     ],
     [
       'a token that may not',
       { status: 403, body: { message: 'Resource not accessible' } },
-      /does not let this token do that in robin\/lighthouse \(Resource not accessible\)/,
+      /doesn’t let this token do that in robin\/lighthouse \(Resource not accessible\)/,
     ],
     [
       'a limit',
       { status: 403, headers: { 'x-ratelimit-remaining': '0' }, body: {} },
-      /takes no more requests from you for a while\. Send a follow-up later/,
+      /is rate limiting you\. Send a follow-up later/,
     ],
-    ['a limit with a time', { status: 429, headers: { 'retry-after': '90' }, body: {} }, /for a while \(2 minutes\)/],
+    [
+      'a limit with a time',
+      { status: 429, headers: { 'retry-after': '90' }, body: {} },
+      /is rate limiting you \(2 minutes\)/,
+    ],
     [
       'a repository that is not shown',
       { status: 404, body: { message: 'Not Found' } },
-      /shows no repository robin\/lighthouse to this token/,
+      /This token can’t access robin\/lighthouse on/,
     ],
     [
       'a validation',
       { status: 422, body: { message: 'Validation Failed', errors: [{ message: 'No commits between main and x' }] } },
-      /refused the pull request \(Validation Failed; No commits between main and x\)/,
+      /rejected the pull request \(Validation Failed; No commits between main and x\)/,
     ],
     [
       'an error of a megabyte',
       { status: 422, body: { message: 'a'.repeat(1_000_000) } },
-      /refused the pull request \(a{299}…\)/,
+      /rejected the pull request \(a{299}…\)/,
     ],
-    ['a fault', { status: 500, body: '<html>' }, /has a fault of its own at present \(status 500\)/],
-    ['a way to another host', { status: 302, headers: { location: 'https://evil.example/x' } }, /leads elsewhere/],
+    ['a fault', { status: 500, body: '<html>' }, /is having problems \(status 500\)/],
+    ['a way to another host', { status: 302, headers: { location: 'https://evil.example/x' } }, /redirects /],
     [
       'words with the token and a colour',
       { status: 400, body: { error: `\u001b[31m${TOKEN}\u001b[0m is bad` } },
-      /refused the pull request \(\[secret\] is bad\)/,
+      /rejected the pull request \(\[secret\] is bad\)/,
     ],
   ];
   for (const kind of KINDS) {
@@ -111,7 +115,7 @@ describe('code host errors', function () {
 
     it(`${kind}: retries a lost request and gives up after the third attempt`, async () => {
       server.answers = [{ fault: 'reset' }];
-      assert.match(await failure(kind), /could not be reached/);
+      assert.match(await failure(kind), /Couldn’t reach/);
       assert.equal(server.requests.length, 3);
     });
   }
@@ -119,13 +123,13 @@ describe('code host errors', function () {
   it('gives up on a host that does not answer', async () => {
     server.answers = [{ fault: 'hang' }];
     const patient = new ForgeHttp({}, 300);
-    assert.match(await failure('github', patient), /did not answer in time/);
+    assert.match(await failure('github', patient), /didn’t respond in time/);
     await patient.close();
   });
 
   it('does not read an endless response', async () => {
     server.answers = [{ fault: 'endless' }];
-    assert.match(await failure('github'), /could not be reached|did not answer/);
+    assert.match(await failure('github'), /Couldn’t reach|didn’t respond/);
   });
 
   it('follows a repository that moved on the same host', async () => {

@@ -107,7 +107,7 @@ describe('ForgePublisher pushing', function () {
 
   it('tells the user how to connect the host when no credentials are accepted', async () => {
     server.password = 'robin:secret';
-    await fails(/did not let you push to robin\/lighthouse\. Run “Docs Agent: Connect Code Host…”/);
+    await fails(/denied the push to robin\/lighthouse\. Run “Docs Agent: Sign In to Git Host…”/);
   });
 
   it('does not overwrite commits on the host', async () => {
@@ -116,27 +116,27 @@ describe('ForgePublisher pushing', function () {
     const tree = (await git(bare, 'rev-parse', `${first.commit}^{tree}`)).trim();
     const foreign = (await git(bare, 'commit-tree', tree, '-p', first.commit, '-m', 'Theirs')).trim();
     await git(bare, 'update-ref', BRANCH, foreign);
-    await fails(/docs-agent\/job1 on 127\.0\.0\.1:\d+ holds commits that the agent’s does not/);
+    await fails(/docs-agent\/job1 on 127\.0\.0\.1:\d+ has commits that the agent’s branch doesn’t/);
     assert.equal(await onHost(), foreign);
   });
 
   it('reports the message of a rejecting hook without its control characters', async () => {
     await addHook(bare, 'pre-receive', `printf 'Branch is \\033[31mprotected\\033[0m by rule 7.\\n' >&2; exit 1`);
-    const message = await fails(/refused the branch docs-agent\/job1: Branch is protected by rule 7\.$/);
+    const message = await fails(/rejected branch docs-agent\/job1: Branch is protected by rule 7\.$/);
     // eslint-disable-next-line no-control-regex -- the test looks for control characters
     assert.doesNotMatch(message, /[\u0000-\u001f]/);
   });
 
   it('reports a missing repository', async () => {
     await git(bench.folder, 'remote', 'set-url', 'origin', `${server.origin}/robin/gone.git`);
-    await fails(/has no repository robin\/gone, or does not show it to you/);
+    await fails(/has no repository robin\/gone, or you don’t have access to it/);
   });
 
   it('reports an unreachable host', async () => {
     const gone = await GitServer.start();
     await git(bench.folder, 'remote', 'set-url', 'origin', `${gone.origin}/robin/lighthouse.git`);
     await gone.close();
-    await fails(/could not be reached: .*Check the connection/);
+    await fails(/Couldn’t reach .+: .*Check the connection/);
   });
 
   it('stops a push that takes too long', async () => {
@@ -178,7 +178,7 @@ describe('ForgePublisher pushing', function () {
           `cat >> '${asked}'; echo username=robin; echo password=from-helper`,
         );
         await bench.configure(`[credential]\n\thelper = ${helper}\n${configuration()}`);
-        await fails(/redirects robin\/lighthouse to another address.* the remote “origin” with “git remote set-url”/);
+        await fails(/redirects robin\/lighthouse to another URL.* the remote “origin” with “git remote set-url”/);
         assert.deepEqual(other.requests, []);
         const hosts = (await readFile(asked, 'utf8')).split('\n').filter((line) => line.startsWith('host='));
         assert.deepEqual([...new Set(hosts)], [`host=${server.host}`]);
@@ -214,7 +214,7 @@ describe('ForgePublisher pushing', function () {
   it('refuses remote URLs with an unsupported scheme', async () => {
     for (const url of ['ext::sh -c true', 'git://127.0.0.1/x', 'http://example.org/a/b.git', 'https://x.example/a b']) {
       await git(bench.folder, 'config', 'remote.origin.url', url);
-      await fails(/neither HTTPS nor ssh nor a folder/);
+      await fails(/isn’t HTTPS, SSH, or a folder/);
     }
   });
 

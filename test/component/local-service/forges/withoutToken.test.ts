@@ -72,7 +72,7 @@ echo; echo 'View merge request for ${BRANCH}:'; echo '  ${webUrl}/-/merge_reques
       const published = await bench.publisher().publish(await bench.next());
       const query = 'merge_request%5Bsource_branch%5D=docs-agent%2Fjob1&merge_request%5Btarget_branch%5D=main';
       assert.equal(published.prLink, `${webUrl}/-/merge_requests/new?${query}`);
-      assert.match(inEnglish(published.note), /There is no token for it\. Run “Docs Agent: Connect Code Host…”/);
+      assert.match(inEnglish(published.note), /There’s no token for it\. Run “Docs Agent: Sign In to Git Host…”/);
       assert.ok((await refs()).includes(`refs/heads/${BRANCH}`));
     });
   });
@@ -120,7 +120,7 @@ echo 'Visit the existing pull request:'; echo '  ${webUrl}/pulls/3'; esac; done`
       await git(bench.hostGit, 'push', '--quiet', bare, first.branch);
       const published = await bench.publisher().publish(await bench.next({ prLink: `${webUrl}/pulls/9` }));
       assert.equal(published.prLink, `${webUrl}/pulls/9`);
-      assert.match(inEnglish(published.note), /still open could not be seen/);
+      assert.match(inEnglish(published.note), /check whether the pull request .+ is still open/);
       assert.deepEqual(await refs(), [`refs/heads/${BRANCH}`, 'refs/heads/main']);
     });
 
@@ -138,7 +138,7 @@ echo 'Visit the existing pull request:'; echo '  ${webUrl}/pulls/3'; esac; done`
     assert.equal(published.prLink, `${webUrl}/compare/main...docs-agent/job1?expand=1`);
     assert.match(
       inEnglish(published.note),
-      /is on 127\.0\.0\.1:\d+, but no pull request was opened\. There is no token for it/,
+      /is on 127\.0\.0\.1:\d+, but no pull request was opened\. There’s no token for it/,
     );
   });
 
@@ -158,7 +158,7 @@ echo 'Visit the existing pull request:'; echo '  ${webUrl}/pulls/3'; esac; done`
     bench.tokens.set(server.host, { token: 'old-token' });
     const first = await bench.publisher().publish(await bench.next());
     assert.equal(first.prLink, `${webUrl}/compare/main...docs-agent/job1?expand=1`);
-    assert.match(inEnglish(first.note), /did not accept the token \(Bad credentials\)/);
+    assert.match(inEnglish(first.note), /didn’t accept the token \(Bad credentials\)/);
     const owner = { login: 'robin' };
     server.answers.set(repository, { status: 200, body: { name: 'lighthouse', owner, default_branch: 'main' } });
     const pull = { number: 5, html_url: `${webUrl}/pull/5`, state: 'open', head: { ref: BRANCH } };

@@ -65,27 +65,29 @@ describe('stageWork', function () {
   it('refuses a nested repository that is not ignored, even next to an ignored one', async () => {
     await put('node_modules/y/.git');
     await put(':(top)nested/.git');
-    await refused(
-      /^The agent left a repository inside the repository at “:\(top\)nested\/\.git”\. Nothing was committed\.$/,
-    );
+    await refused(/^The agent left a nested repository at “:\(top\)nested\/\.git”\. Nothing was committed\.$/);
   });
 
   it('refuses a nested repository in an ignored folder with tracked files or in a submodule', async () => {
     await put('tracked/.git');
-    await refused(/a repository inside the repository at “tracked\/\.git”/);
+    await refused(/a nested repository at “tracked\/\.git”/);
     await put('libs/sub/deep/.git');
-    await refused(/a repository inside the repository at “(libs\/sub\/deep|tracked)\/\.git”/);
+    await refused(/a nested repository at “(libs\/sub\/deep|tracked)\/\.git”/);
   });
 
   const refusals: [string, string, RegExp][] = [
-    ['a special file', 'mkfifo docs/pipe', /^The agent left a special file at “docs\/pipe”\. Nothing was committed\.$/],
-    ['a link that climbs out', 'ln -s ../../secret docs/secret', /link that leads out .* “docs\/secret”/],
-    ['a link through a link', 'ln -s . s; ln -s s/../secret secret', /link that leads out .* “secret”/],
-    ['a link into .git', 'ln -s .git/config config', /link that leads out .* “config”/],
-    ['a repository inside', 'git init -q nested; touch nested/x', /repository inside the repository at “nested\/.git”/],
-    ['a gitfile inside', 'mkdir nested; echo gitdir: /tmp > nested/.git', /repository inside .* “nested\/.git”/],
+    [
+      'a special file',
+      'mkfifo docs/pipe',
+      /^The agent left a special file \(device or pipe\) at “docs\/pipe”\. Nothing was committed\.$/,
+    ],
+    ['a link that climbs out', 'ln -s ../../secret docs/secret', /link at “docs\/secret” that leads out/],
+    ['a link through a link', 'ln -s . s; ln -s s/../secret secret', /link at “secret” that leads out/],
+    ['a link into .git', 'ln -s .git/config config', /link at “config” that leads out/],
+    ['a repository inside', 'git init -q nested; touch nested/x', /nested repository at “nested\/.git”/],
+    ['a gitfile inside', 'mkdir nested; echo gitdir: /tmp > nested/.git', /nested repository at “nested\/.git”/],
     ['a name that is .git elsewhere', 'mkdir git~1; touch git~1/x', /git~1/],
-    ['a named pipe', 'mkfifo .gitattributes', /special file at “.gitattributes”/],
+    ['a named pipe', 'mkfifo .gitattributes', /special file \(device or pipe\) at “.gitattributes”/],
   ];
   for (const [name, script, words] of refusals) {
     it(`refuses ${name}`, async () => {
@@ -103,12 +105,12 @@ describe('stageWork', function () {
     await put('guide.md');
     assert.equal(await changed(), 'guide.md\n');
     await put('libs/sub/README.md');
-    await refused(/^The agent worked in “libs\/sub”, which is a submodule/);
+    await refused(/^The agent worked in “libs\/sub”, a submodule/);
   });
 
   it('refuses a submodule that was removed or replaced', async () => {
     const sub = join(folders.work, 'libs/sub');
-    const says = /^The agent worked in “libs\/sub”, which is a submodule/;
+    const says = /^The agent worked in “libs\/sub”, a submodule/;
     await rm(sub, { recursive: true });
     await refused(says);
     await symlink('../docs', sub);
@@ -252,15 +254,15 @@ describe('stageWork with unusual files left by an agent', function () {
   it('refuses nested repositories, special files and outside symlinks with names that are not valid UTF-8', async () => {
     await prepare();
     await symlink('/etc', raw('docs/\xe9'));
-    await refused(/a link that leads out of the repository at “docs\/\ufffd”/);
+    await refused(/a link at “docs\/\ufffd” that leads out of the repository/);
     await rm(raw('docs/\xe9'));
     await mkdir(raw('caf\xe9'));
     await plainGit(repo, 'init', '--quiet', raw('x', folders.work).toString());
     await rename(raw('x'), raw('caf\xe9/x'));
-    await refused(/a repository inside the repository at “caf\ufffd\/x\/\.git”/);
+    await refused(/a nested repository at “caf\ufffd\/x\/\.git”/);
     await rm(raw('caf\xe9/x'), { recursive: true });
     await sh("mkfifo $(printf 'caf\\351')/pipe");
-    await refused(/a special file at “caf\ufffd\/pipe”/);
+    await refused(/a special file \(device or pipe\) at “caf\ufffd\/pipe”/);
   });
 
   it('detects changes in a submodule whose name is not valid UTF-8', async () => {
@@ -276,15 +278,15 @@ describe('stageWork with unusual files left by an agent', function () {
     await prepare();
     await mkdir(raw('\xe9'), { recursive: true });
     await writeFile(raw('\xe9/file'), 'x');
-    await refused(/^The agent worked in “\ufffd”, which is a submodule/);
+    await refused(/^The agent worked in “\ufffd”, a submodule/);
   });
 
-  it('commits nothing when the job’s folder was removed or replaced by a symlink', async () => {
+  it('commits nothing when the job folder was removed or replaced by a symlink', async () => {
     await prepare();
     await rm(folders.work, { recursive: true });
-    await refused(/^The agent removed or replaced the job’s folder\. Nothing was committed\. Send a follow-up/);
+    await refused(/^The agent removed or replaced the job folder\. Nothing was committed\. Send a follow-up/);
     await symlink(repo, folders.work);
-    await refused(/^The agent removed or replaced the job’s folder/);
+    await refused(/^The agent removed or replaced the job folder/);
   });
 
   it('reports folders that are nested too deep unless they are ignored', async () => {
@@ -297,7 +299,7 @@ describe('stageWork with unusual files left by an agent', function () {
     await writeFile(raw('docs/new.md'), 'new');
     assert.deepEqual(await changed(), ['docs/new.md']);
     await nest('docs');
-    await refused(/^The agent left folders that are nested too deep at “docs\/d+…”\. Nothing was committed\.$/);
+    await refused(/^The agent left folders that are nested too deeply at “docs\/d+…”\. Nothing was committed\.$/);
   });
 
   for (const name of ['.gitignore', 'docs/.gitignore', '.gitattributes', 'docs/.gitattributes', '.gitmodules']) {
@@ -305,7 +307,7 @@ describe('stageWork with unusual files left by an agent', function () {
       await prepare();
       await sh(`rm -f ${name} && mkfifo ${name} docs/other`);
       const begin = Date.now();
-      await refused(/a special file at “[a-z./]+”/);
+      await refused(/a special file \(device or pipe\) at “[a-z./]+”/);
       assert.ok(Date.now() - begin < 10_000, 'it waited');
     });
   }

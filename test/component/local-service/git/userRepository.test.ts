@@ -26,7 +26,7 @@ describe('UserRepository', function () {
     const begin = Date.now();
     await assert.rejects(new UserRepository(new Git(process.env)).topLevel(repo), (error) => {
       assert.ok(error instanceof UnusableFolder);
-      assert.match(error.message, /^git did not answer in “.*” within 10 seconds\. Check that neither/);
+      assert.match(error.message, /^Git didn’t respond in “.*” within 10 seconds\. Make sure that/);
       return true;
     });
     assert.ok(Date.now() - begin < 30_000);

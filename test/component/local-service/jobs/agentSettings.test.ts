@@ -90,7 +90,7 @@ describe('job in a repository with coding agent settings', function () {
     assert.deepEqual(await changed('HEAD'), ['A\tfirst.md', 'A\tsecond.md']);
     assert.match(
       notes()[0] ?? '',
-      /^This repository brings .+ left out: \.claude\/settings\.json, \.mcp\.json, site\//,
+      /^This repository has settings .+ left out: \.claude\/settings\.json, \.mcp\.json, site\//,
     );
   });
 
@@ -141,7 +141,7 @@ describe('job in a repository with coding agent settings', function () {
       await writeFile(file(task), (await readFile(file(task), 'utf8')).replace('docs', 'site'));
     });
     assert.equal(await plainGit(folder, 'show', 'docs-agent/j1:package.json'), before.replace('docs', 'site'));
-    assert.match(notes().join('\n'), /package\.json of this repository names programs .+ npx/);
+    assert.match(notes().join('\n'), /This repository’s package\.json names programs .+ npx/);
     assert.equal(
       notes().some((note) => note.includes('AGENTS.md')),
       links.length > 0,
@@ -173,13 +173,13 @@ describe('job in a repository with coding agent settings', function () {
     project({});
     await run(store.addJob(sampleJob(), 'First'), (task) => write(task, '.mcp.json'));
     assert.deepEqual(await changed('HEAD'), ['M\t.mcp.json']);
-    assert.match(notes().join('\n'), /The agent wrote settings of coding agents .+: \.mcp\.json\. Look at them/);
+    assert.match(notes().join('\n'), /The agent wrote settings for coding agents .+: \.mcp\.json\. Review them/);
   });
 
   it('keeps the settings in place when the project allows it and says so in a note', async () => {
     project({ repositoryAgentSettings: true });
     await run(store.addJob(sampleJob(), 'First'), (task) => write(task, 'first.md'));
     assert.deepEqual(seen, [SETTINGS]);
-    assert.match(notes()[0] ?? '', /and they are in force: \.claude\/settings\.json/);
+    assert.match(notes()[0] ?? '', /and they’re in effect: \.claude\/settings\.json/);
   });
 });

@@ -93,7 +93,7 @@ describe('JobArchive', function () {
     await Promise.all(['docs/private.md', 'node_modules/a/b', 'private/\u00e9.md'].map((path) => put(work, path)));
     await assert.rejects(archive.archive('j1', false), (error) => {
       assert.ok(error instanceof ArchiveRefused && error.canDiscard, String(error));
-      assert.match(error.message, /files that git ignores[^:]*: docs\/private\.md, private\/\u00e9\.md\. /);
+      assert.match(error.message, /files that Git ignores[^:]*: docs\/private\.md, private\/\u00e9\.md\. /);
       return true;
     });
     await archive.sweep(-1);

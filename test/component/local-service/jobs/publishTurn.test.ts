@@ -48,7 +48,7 @@ describe('publishTurn', function () {
     const notes = () => store.story('j1', 0, 9).filter(({ entry }) => entry.kind === 'note').length;
     try {
       await writeFile(join(folders.work, 'docs/private.md'), 'new');
-      const expected = `git ignores files that the agent wrote, so they are not in the commit: docs/private.md. They are in “${folders.work}” until you archive the job.`;
+      const expected = `Git ignores files that the agent wrote, so they aren’t in the commit: docs/private.md. They stay in “${folders.work}” until you archive the job.`;
       assert.equal(await publish(), expected);
       assert.equal(await publish(), expected);
       assert.equal(notes(), 1);

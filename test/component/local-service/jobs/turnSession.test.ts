@@ -73,7 +73,7 @@ describe('session of a job', function () {
     const signals = { work: signal, publish: signal };
     const turn = store.addJob(sampleJob(), 'First [scripted: run ls]');
     const endedEarly = await work.run(turn, signals);
-    assert.match(inEnglish(endedEarly), /^The agent ended when it was refused “ls”\./);
+    assert.match(inEnglish(endedEarly), /^The agent stopped when permission for “ls” was denied\./);
     store.setTurn(turn.id, 'done', endedEarly);
     assert.deepEqual(jobStatus(store.turns('j1')), { status: 'completed', endedEarly });
     // The reason survives a service that is killed while publishing.

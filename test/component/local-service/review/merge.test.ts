@@ -28,7 +28,7 @@ interface Refused {
 const unfinished = (path: string, what: string): Refused => ({
   name: `the checkout is in the middle of a ${what}`,
   after: path.startsWith('rebase') ? `mkdir .git/${path}` : `git rev-parse HEAD > .git/${path}`,
-  says: new RegExp(`A ${what} is not finished`),
+  says: new RegExp(`A ${what} is in progress`),
 });
 
 const lfs = "printf '*.png filter=lfs diff=lfs merge=lfs -text\\n' > .gitattributes";
@@ -69,14 +69,14 @@ const refused: readonly Refused[] = [
     name: 'an untracked file is where a new one goes',
     work: 'echo x > docs/new.md',
     after: 'echo y > docs/new.md',
-    says: /“docs\/new\.md” would be overwritten/,
+    says: /“docs\/new\.md” isn’t tracked by Git and would be overwritten/,
   },
   {
     name: 'an ignored file is where a new one goes',
     work: 'echo x > docs/new.md; git add -f docs/new.md',
     before: "echo 'docs/new*' > .gitignore; git add .; git commit --quiet -m Ignore",
     after: 'echo y > docs/new.md',
-    says: /“docs\/new\.md” would be overwritten/,
+    says: /“docs\/new\.md” isn’t tracked by Git and would be overwritten/,
   },
   {
     name: 'an untracked folder is where a new file goes',
@@ -101,12 +101,12 @@ const refused: readonly Refused[] = [
     name: 'Git LFS keeps a changed file',
     before: `${lfs}; echo version > a.png; git add .; git commit --quiet -m LFS`,
     work: 'echo other > a.png',
-    says: /A filter such as Git LFS keeps “a\.png”/,
+    says: /“a\.png” is managed by a filter such as Git LFS/,
   },
   {
     name: 'the work itself puts a file under Git LFS',
     work: `${lfs}; echo version > a.png`,
-    says: /A filter such as Git LFS keeps “a\.png”/,
+    says: /“a\.png” is managed by a filter such as Git LFS/,
   },
   {
     name: 'the work replaces a submodule by a file',
@@ -132,12 +132,12 @@ const refused: readonly Refused[] = [
     name: 'both sides changed a file with a merge driver',
     before: driver,
     after: `git config merge.x.driver 'touch ../driven'; ${bothSides}`,
-    says: /A merge driver keeps “docs\/index\.md”\. Merge on the command line/,
+    says: /“docs\/index\.md” is managed by a merge driver\. Merge on the command line/,
   },
   {
     name: 'both sides changed a file with the default merge driver',
     after: `git config merge.default x; git config merge.x.driver true; ${bothSides}`,
-    says: /A merge driver keeps “docs\/index\.md”/,
+    says: /“docs\/index\.md” is managed by a merge driver/,
   },
   {
     name: 'there are conflicts in a file whose merge driver is not configured',
@@ -148,18 +148,18 @@ const refused: readonly Refused[] = [
   {
     name: 'another git command holds the index',
     after: 'touch .git/index.lock',
-    says: /Another git command is working.*index\.lock/,
+    says: /Another Git command is running.*index\.lock/,
   },
   {
     name: 'the configuration places the work tree elsewhere',
     after: 'mkdir ../elsewhere; git config core.worktree ../../elsewhere; cd .git',
-    says: /is elsewhere now/,
+    says: /has moved/,
   },
-  { name: 'there is no repository any more', after: 'mv .git ../gone', says: /git said|can’t be read/ },
+  { name: 'there is no repository any more', after: 'mv .git ../gone', says: /Git reported|Couldn’t read/ },
   {
     name: 'the work is gone from the repository',
     after: 'git branch --quiet -D docs-agent/j1; git reflog expire --expire=now --all; git prune --expire=now',
-    says: /not in your repository any more/,
+    says: /no longer in your repository/,
   },
 ];
 
@@ -261,7 +261,7 @@ describe('merging a job’s work', function () {
   it('is refused while another work tree is rebasing the job’s base branch', async () => {
     const bench = await mergeBench();
     await bench.work(EDIT);
-    const says = /The branch “main” is being rebased in another work tree/;
+    const says = /Branch “main” is being rebased in another worktree/;
     const rebase = "GIT_SEQUENCE_EDITOR='echo break >' git rebase --quiet --interactive HEAD";
     await bench.shell(`git checkout --quiet -b other; git branch old; git worktree add --quiet ../linked main`);
     await bench.shell(`git checkout --quiet --detach; git checkout --quiet --orphan empty; cd ../linked; ${rebase}`);
@@ -278,7 +278,7 @@ describe('merging a job’s work', function () {
     await bench.shell('echo secret > secret.md; git add .; git commit --quiet -m Secret');
     await bench.work(EDIT);
     await bench.shell('git rm --quiet secret.md; git commit --quiet --amend --allow-empty -m Amended');
-    const says = /Your branch “main” does not contain the commit .* “git cherry-pick/;
+    const says = /Your branch “main” doesn’t contain commit .* “git cherry-pick/;
     await isRefused(bench, says);
     assert.match((await bench.outlook()).words, says);
   });
@@ -288,7 +288,7 @@ describe('merging a job’s work', function () {
     await bench.work(EDIT);
     const shown = await bench.outlook();
     await bench.shell('git checkout --quiet -b other');
-    await isRefused(bench, /merged into “other” now\. Reload/, bench.repo, undefined, shown);
+    await isRefused(bench, /now be merged into “other”\. Reload/, bench.repo, undefined, shown);
     await bench.shell('git checkout --quiet main; git commit --quiet --allow-empty -m Mine');
     await isRefused(bench, /“main” has changed since this page was opened/, bench.repo, undefined, shown);
     assert.deepEqual(await bench.merge(), { kind: 'merge', branch: 'main' });

@@ -27,19 +27,19 @@ describe('agents that misbehave', function () {
   };
 
   const failures: [string, RegExp, typeof LIMITS?][] = [
-    ['silent', /^The agent was started and did not answer within 2 seconds\. Start it in a terminal/, IMPATIENT],
-    ['silent session', /^The agent was started and did not answer within 2 seconds\./, IMPATIENT],
-    ['ends at once', /^The agent ended before it was done\.$/],
-    ['greets with text', /^The agent does not speak version 1 of the Agent Client Protocol\./],
-    ['greets with null', /^The agent does not speak version 1 of the Agent Client Protocol\./],
-    ['greets with a list', /^The agent does not speak version 1 of the Agent Client Protocol\./],
-    ['names no session', /^The agent began a conversation and did not name it\./],
-    ['names a session by a number', /^The agent began a conversation and did not name it\./],
-    ['ends its turn with null', /^The agent ended its turn in a form that is not known\./],
+    ['silent', /^The agent was started but didn’t respond within 2 seconds\. Start it in a terminal/, IMPATIENT],
+    ['silent session', /^The agent was started but didn’t respond within 2 seconds\./, IMPATIENT],
+    ['ends at once', /^The agent exited before it finished\.$/],
+    ['greets with text', /^The agent doesn’t support version 1 of the Agent Client Protocol\./],
+    ['greets with null', /^The agent doesn’t support version 1 of the Agent Client Protocol\./],
+    ['greets with a list', /^The agent doesn’t support version 1 of the Agent Client Protocol\./],
+    ['names no session', /^The agent didn’t identify its conversation\./],
+    ['names a session by a number', /^The agent didn’t identify its conversation\./],
+    ['ends its turn with null', /^The agent ended its run in an unknown way\./],
     ['long line', /^The agent sent a message of more than 16 MB and was stopped\.$/],
     ['line without end', /^The agent sent a message of more than 16 MB and was stopped\.$/],
-    ['closes its output', /^The agent ended before it was done\.$/],
-    ['answers with an odd error', /^The agent answered with an error: Invalid request$/],
+    ['closes its output', /^The agent exited before it finished\.$/],
+    ['answers with an odd error', /^The agent returned an error: Invalid request$/],
   ];
   for (const [mode, words, limits] of failures) {
     it(`fails with a message and leaves no process: ${mode}`, async () => {
@@ -71,9 +71,9 @@ describe('agents that misbehave', function () {
     assert.deepEqual(whys, [
       'note',
       'note',
-      'refused: It is unclear what it would do.',
-      'refused: The agent does not ask for this once alone.',
-      'refused: The agent does not ask for this once alone.',
+      'refused: It’s unclear what it would do.',
+      'refused: The agent didn’t offer to allow this only once.',
+      'refused: The agent didn’t offer to allow this only once.',
       'message',
     ]);
   });

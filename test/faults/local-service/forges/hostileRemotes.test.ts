@@ -90,7 +90,7 @@ describe('pushing from hostile repositories', function () {
       if (outcome === 'refused') {
         await assert.rejects(
           publishing,
-          (error) => error instanceof TurnFailure && error.message.includes('neither HTTPS'),
+          (error) => error instanceof TurnFailure && error.message.includes('isn’t HTTPS'),
         );
       } else {
         await publishing;

@@ -30,7 +30,7 @@ describe('commands from a row’s menu', () => {
   });
 
   const row = { jobKey: 'k1' };
-  const again = ['The list was just updated, so it is not clear which job you meant. Choose it again.'];
+  const again = ['The list was just updated, so it’s unclear which job you meant. Select it again.'];
 
   for (const [what, given] of [
     ['the row is lost', [undefined, undefined]],
@@ -63,7 +63,7 @@ describe('commands from a row’s menu', () => {
     const full = new Error('the disk is full.');
     await registered.get('docsAgent.saveReviewComment')?.(full);
     await rejects(registered.get('docsAgent.addReviewComment')!(full), full);
-    const text = 'This did not work: the disk is full. See the log for more (“Show Log”).';
+    const text = 'Something in Docs Agent failed: the disk is full.';
     deepStrictEqual(told, [text, text]);
   });
 });

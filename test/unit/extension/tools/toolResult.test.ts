@@ -43,17 +43,14 @@ describe('tool results for chat agents', () => {
     for (const pending of [undefined, 'held', 'rejected', 'unconfirmed', 'waiting'] as const) {
       assert.match(sentText(job({ pending }), send('followUp', 'created')), /^The follow-up was accepted\./);
     }
-    assert.match(
-      sentText(job({ pending: 'unconfirmed' }), send('followUp', 'rejected')),
-      /^The service did not accept/,
-    );
+    assert.match(sentText(job({ pending: 'unconfirmed' }), send('followUp', 'rejected')), /^The service rejected/);
   });
 
   it('say that the user decides on a held prompt, and that one without a key is sent automatically', () => {
     const held = sentText(job(), send('followUp', 'waiting', { for: 'runEnd', held: 'failed' }));
-    assert.match(held, /^The prompt was not sent: .* the user decides/);
+    assert.match(held, /^The prompt was not sent\. .* the user decides/);
     const withoutKey = send('followUp', 'waiting', { for: 'apiKey', isMissing: true });
-    assert.match(sentText(job(), withoutKey), /^The prompt is kept and is sent by itself/);
+    assert.match(sentText(job(), withoutKey), /^The prompt is queued and will be sent automatically/);
   });
 
   it('describe every job state in a sentence', () => {
@@ -63,7 +60,7 @@ describe('tool results for chat agents', () => {
       texts.join('\n'),
     );
     assert.match(jobText(job({ status: 'completed' })), /without a pull request/);
-    assert.match(jobText(job({ status: 'completed', prLink: 'https://x.example' })), /there is a pull request/);
+    assert.match(jobText(job({ status: 'completed', prLink: 'https://x.example' })), /with a pull request/);
   });
 
   it('keep foreign text on its own line', () => {
@@ -85,12 +82,12 @@ describe('tool results for chat agents', () => {
     );
     assert.ok(list.length < 62_000, `${list.length}`);
     const shown = list.split('\n').filter((line) => line.startsWith('{')).length;
-    assert.match(list, new RegExp(`^50 jobs fit.*\\n${50 - shown} older ones are not shown`, 's'));
+    assert.match(list, new RegExp(`^50 jobs match.*\\n${50 - shown} older jobs are not shown`, 's'));
   });
 
   it('report how many jobs are omitted', () => {
-    assert.equal(listText([], 0), 'No job in the list fits.');
-    assert.match(listText([job()], 1), /^1 job fits, newest first:\n\{[^\n]*\}$/);
-    assert.match(listText([job(), job()], 5), /^5 jobs fit.*\n3 older ones are not shown/s);
+    assert.equal(listText([], 0), 'No tracked job matches.');
+    assert.match(listText([job()], 1), /^1 job matches, newest first:\n\{[^\n]*\}$/);
+    assert.match(listText([job(), job()], 5), /^5 jobs match.*\n3 older jobs are not shown/s);
   });
 });

@@ -72,7 +72,7 @@ describe('AcpStory', () => {
     const plan = { sessionUpdate: 'plan', entries: [] };
     const many = told(...Array.from({ length: 6_000 }, () => plan)).entries;
     assert.equal(many.length, 5_000);
-    const text = 'The agent did more than is told here.';
+    const text = 'Some activity isn’t shown.';
     assert.deepEqual(many.at(-1), { kind: 'note', text, coded: { code: 'moreThanTold' } });
   });
 

@@ -139,7 +139,7 @@ describe('TurnRunner', () => {
     running.get(2)?.finish(new Error('disk'));
     await tick();
     assert.deepEqual(states.get(1), ['failed', 'The agent was tired.']);
-    assert.deepEqual(states.get(2), ['failed', 'The local service failed: disk']);
+    assert.deepEqual(states.get(2), ['failed', 'Local service error: disk']);
     assert.deepEqual(errors, ['turn 2 of job job 2 failed unexpectedly']);
   });
 

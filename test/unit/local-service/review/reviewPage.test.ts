@@ -9,7 +9,7 @@ import { plain as coded } from '../../../support/codedText';
 const plain: Review = {
   status: 'completed',
   review: 'open',
-  merge: { text: coded('Your branch “main” moves forward to this work.'), into: 'main', head: '' },
+  merge: { text: coded('Your branch “main” is fast-forwarded to this work.'), into: 'main', head: '' },
   commit: 'fedcba9876543210fedcba9876543210fedcba98',
   token: 'token',
   script: 'const text = "<p>";',
@@ -199,11 +199,11 @@ describe('review page language', () => {
     const language = await languageFor('de-AT,de;q=0.9,en;q=0.8');
     const { html } = renderReviewPage({ ...plain, language });
     assert.match(html, /<html lang="de">/);
-    for (const part of ['Bereit zur Durchsicht', '1 Datei geändert', 'Mergen</button>', '1 hinzugefügt']) {
+    for (const part of ['Bereit zum Review', '1 Datei geändert', 'Mergen</button>', '1 hinzugefügt']) {
       assert.ok(html.includes(part), part);
     }
     assert.deepEqual(
-      ['Ready for review', 'file changed', 'Merge</button>', 'Closing merges', 'made from'].filter((part) =>
+      ['Ready for review', 'file changed', 'Merge</button>', 'without merging', 'based on'].filter((part) =>
         html.includes(part),
       ),
       [],

@@ -10,13 +10,11 @@ import type { SendGuard } from '../../../sending/sendGuard';
 
 const COMPOSE: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon('edit'),
-  tooltip: vscode.l10n.t('Go on in the editor, with lines and context'),
+  tooltip: vscode.l10n.t('Continue in Editor'),
 };
 const PASTE: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon('clippy'),
-  tooltip: vscode.l10n.t(
-    'Open the clipboard’s text in the editor: this box holds one line and flattens what is pasted',
-  ),
+  tooltip: vscode.l10n.t('Paste Clipboard into Editor (keeps line breaks)'),
 };
 
 export interface PromptBoxOptions {
@@ -74,10 +72,7 @@ export class PromptBox {
     box.placeholder = options.placeholder;
     const keepRest = (lines: readonly string[]): void => {
       rest = lines;
-      const hint =
-        lines.length === 0
-          ? undefined
-          : vscode.l10n.t('The other lines of the prompt ({0}) go along unchanged.', lines.length);
+      const hint = lines.length === 0 ? undefined : vscode.l10n.t('{0} more lines are sent unchanged.', lines.length);
       box.prompt = [options.hint, later, hint].filter((each) => each !== undefined).join(' ') || undefined;
     };
     keepRest(below);
@@ -133,7 +128,7 @@ export class PromptBox {
       },
       onDidAccept: accepted.event,
       words: {
-        empty: vscode.l10n.t('Type what the agent should do. An empty prompt is not sent.'),
+        empty: vscode.l10n.t('Enter a prompt.'),
         notKept: notKeptHint,
       },
     });
@@ -195,13 +190,13 @@ export class PromptBox {
     } catch (error) {
       this.log.error('a prompt could not be opened in the editor', error);
       const why = toBoxLine(whyUnsaved(error), 200);
-      return vscode.l10n.t('The prompt could not be opened in the editor: {0}. The text is kept here.', why);
+      return vscode.l10n.t('Couldn’t open the prompt in the editor: {0}. Its text was kept here.', why);
     }
   }
 
   private offer<T>(error: unknown, options: PromptBoxOptions, keep: Keep<T>): void {
     this.log.error('a prompt could not be saved, and was not sent', error);
-    const open = vscode.l10n.t('Open prompt');
+    const open = vscode.l10n.t('Open Prompt');
     const reopen = async (): Promise<void> => {
       if ((await vscode.window.showErrorMessage(notKeptNotice(error), open)) === open) {
         await this.ask(options, keep);

@@ -28,7 +28,7 @@ export interface CreateJobOptions {
 export async function createJob(options: CreateJobOptions, argument: unknown): Promise<TrackedJob | undefined> {
   const given = readCreate(argument);
   if (given?.prompt?.trim() === '') {
-    void vscode.window.showWarningMessage(vscode.l10n.t('An empty prompt is not sent.'));
+    void vscode.window.showWarningMessage(vscode.l10n.t('Enter a prompt.'));
     return undefined;
   }
   const home = await options.projects.choose(given?.project);
@@ -65,7 +65,7 @@ export interface SendFollowUpOptions {
 export async function sendFollowUp(options: SendFollowUpOptions, argument: unknown): Promise<TrackedJob | undefined> {
   const given = readFollowUp(argument);
   if (given?.prompt?.trim() === '') {
-    void vscode.window.showWarningMessage(vscode.l10n.t('An empty prompt is not sent.'));
+    void vscode.window.showWarningMessage(vscode.l10n.t('Enter a prompt.'));
     return undefined;
   }
   const job = await chooseForFollowUp(options.picker, readJobName(argument) ?? given?.jobId);
@@ -90,7 +90,7 @@ export async function sendFollowUp(options: SendFollowUpOptions, argument: unkno
 }
 
 export function chooseForFollowUp(picker: JobPicker, name: string | undefined): Promise<TrackedJob | undefined> {
-  const title = vscode.l10n.t('Follow up on which job?');
+  const title = vscode.l10n.t('Select a job to follow up on');
   return picker.choose(name, title, canFollowUp);
 }
 
@@ -126,7 +126,7 @@ export async function sendComposed({ composer }: ComposeOptions, argument: unkno
   const named = uri !== undefined && readTarget(uri) !== undefined ? uri : undefined;
   const document = named === undefined ? composer.active : await vscode.workspace.openTextDocument(named);
   if (document === undefined) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('Open a prompt first, with “Compose Prompt”.'));
+    void vscode.window.showInformationMessage(vscode.l10n.t('Open a prompt first with “Compose Prompt”.'));
     return undefined;
   }
   return (await composer.send(document, readComposed(argument)?.when))?.finished;
@@ -154,8 +154,8 @@ export async function openDraft({ composer, facts, projects, store }: OpenDraftO
     .list([targetOf(home), ...jobs])
     .then((drafts) => itemsToOpen(drafts, ({ target }) => facts.nameOf(target)));
   const options = {
-    title: vscode.l10n.t('Prompts that were not sent yet'),
-    placeHolder: vscode.l10n.t('Open a draft, or start a new one'),
+    title: vscode.l10n.t('Unsent prompts'),
+    placeHolder: vscode.l10n.t('Open a draft or start a new one'),
   };
   const picked = await vscode.window.showQuickPick(items, options);
   if (picked !== undefined) {

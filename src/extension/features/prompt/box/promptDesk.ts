@@ -101,8 +101,8 @@ export class PromptDesk {
       return home && { home };
     }
     const options = {
-      title: vscode.l10n.t('A prompt for {0} was begun and not sent', toLabel(home.projectName ?? home.projectId, 50)),
-      placeHolder: vscode.l10n.t('Where should the text go? Escape adds nothing'),
+      title: vscode.l10n.t('You have an unsent prompt for {0}', toLabel(home.projectName ?? home.projectId, 50)),
+      placeHolder: vscode.l10n.t('Choose where to add the text. Press Escape to cancel'),
       ignoreFocusOut: true,
     };
     const picked = await vscode.window.showQuickPick(itemsToAddTo(drafts), options);
@@ -119,7 +119,7 @@ export class PromptDesk {
     const told = refused.slice(0, MAX_TOLD).map((sentence) => toNotice(sentence, 160));
     if (more > 0) {
       refused.forEach((sentence) => this.log.info(`not added to the prompt: ${sentence}`));
-      told.push(vscode.l10n.t('And {0} more: the log names them.', more));
+      told.push(vscode.l10n.t('And {0} more, listed in the log.', more));
     }
     void vscode.window.showWarningMessage(told.join(' '));
   }
@@ -156,7 +156,7 @@ function tellOtherProject(prompt: vscode.Uri, resource: vscode.Uri | undefined):
   const own = settings.projectId(folder.uri);
   if (own !== '' && own !== target.projectId) {
     const text = vscode.l10n.t(
-      'Added to the prompt for {0}; the folder {1} belongs to {2}',
+      'Added to the prompt for {0}, but the folder {1} belongs to {2}',
       toLabel(target.projectId, 40),
       toLabel(folder.name, 40),
       toLabel(own, 40),

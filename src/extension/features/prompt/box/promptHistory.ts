@@ -10,7 +10,7 @@ const COPY: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('copy'), 
 
 const SHOW_JOB: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon('open-preview'),
-  tooltip: vscode.l10n.t('Show its job'),
+  tooltip: vscode.l10n.t('Show Job'),
 };
 
 /** Maximum number of rows shown at once. */
@@ -30,7 +30,7 @@ export async function promptHistory({ store, desk }: PromptHistoryOptions): Prom
   const prompts = sentPrompts(store.jobs);
   if (prompts.length === 0) {
     void vscode.window.showInformationMessage(
-      vscode.l10n.t('No prompt was sent from here yet. Begin with “Compose Prompt”.'),
+      vscode.l10n.t('No prompts have been sent yet. Start with “Compose Prompt”.'),
     );
     return;
   }
@@ -49,7 +49,7 @@ function choose(
   textOf: (prompt: SentPrompt) => Promise<string>,
 ): Promise<SentPrompt | undefined> {
   const pick = vscode.window.createQuickPick<Item>();
-  pick.title = vscode.l10n.t('Use a sent prompt again');
+  pick.title = vscode.l10n.t('Prompt history');
   pick.placeholder =
     prompts.length === 1 ? vscode.l10n.t('Search in 1 prompt') : vscode.l10n.t('Search in {0} prompts', prompts.length);
   const search = (): void => {
@@ -89,7 +89,10 @@ function choose(
 
 function rows(found: readonly SentPrompt[]): Item[] {
   const shown = found.slice(0, SHOWN).map(row);
-  const more = { label: vscode.l10n.t('{0} more: type more of the prompt', found.length - SHOWN), alwaysShow: true };
+  const more = {
+    label: vscode.l10n.t('{0} more. Keep typing to narrow the list', found.length - SHOWN),
+    alwaysShow: true,
+  };
   return found.length > SHOWN ? [...shown, more] : shown;
 }
 

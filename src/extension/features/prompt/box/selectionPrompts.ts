@@ -49,7 +49,7 @@ export function takeSelections(): TakenSelection[] | undefined {
   if (selections.length > 0) {
     return selections;
   }
-  void vscode.window.showWarningMessage(vscode.l10n.t('Select some text in an editor first.'));
+  void vscode.window.showWarningMessage(vscode.l10n.t('Select text in the editor first.'));
   return undefined;
 }
 
@@ -70,7 +70,9 @@ export async function sendWithInstruction(
   const size = isLongSelection(selections) ? longWords(selectionLength(selections)) : undefined;
   const box = {
     ...rest,
-    placeholder: vscode.l10n.t('What to do with the selection. Enter alone sends it with its place'),
+    placeholder: vscode.l10n.t(
+      'What should the agent do with the selection? Leave empty to send only the selection and its location',
+    ),
     hint: [size, hint].filter((each) => each !== undefined).join(' ') || undefined,
     whole,
     compose: async (typed: string) => compose(await whole(typed)),
@@ -89,12 +91,12 @@ export async function sendWithInstruction(
 }
 
 function longWords(length: number): string {
-  return vscode.l10n.t('The selection has {0} characters, and all of it is sent.', numberText(length));
+  return vscode.l10n.t('The selection has {0} characters, and all of them will be sent.', numberText(length));
 }
 
 async function wantsLong(detail: string): Promise<boolean> {
-  const send = vscode.l10n.t('Send all of it');
-  const text = vscode.l10n.t('Send such a long selection?');
+  const send = vscode.l10n.t('Send All');
+  const text = vscode.l10n.t('Send this long selection?');
   return (await vscode.window.showWarningMessage(text, { modal: true, detail }, send)) === send;
 }
 
@@ -104,7 +106,7 @@ async function wantsLong(detail: string): Promise<boolean> {
  */
 function unseenWords(selections: readonly SelectedText[]): string | undefined {
   return selections.some(({ notes }) => notes.some(isNotVisible))
-    ? vscode.l10n.t('In git this file is not as it is here, so the agent sees only what is selected.')
+    ? vscode.l10n.t('The committed version of this file is different, so the agent sees only what’s selected.')
     : undefined;
 }
 

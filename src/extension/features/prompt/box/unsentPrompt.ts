@@ -52,9 +52,11 @@ async function wantsSecond({ kind }: OutgoingPrompt): Promise<boolean> {
     kind === 'create' ? vscode.l10n.t('Send this prompt again?') : vscode.l10n.t('Send this follow-up again?');
   const detail =
     kind === 'create'
-      ? vscode.l10n.t('No answer came, so the job may exist already. Sending the prompt again may make a second one.')
-      : vscode.l10n.t('No answer came, so the agent may have it already, and would get it twice.');
-  const again = vscode.l10n.t('Send again');
+      ? vscode.l10n.t(
+          'The service didn’t respond, so the job may already exist. Sending again could create a duplicate.',
+        )
+      : vscode.l10n.t('The service didn’t respond, so the agent may get this follow-up twice.');
+  const again = vscode.l10n.t('Resend');
   return (await vscode.window.showWarningMessage(text, { modal: true, detail }, again)) === again;
 }
 
@@ -70,7 +72,7 @@ export async function editAndSend(options: UnsentPromptOptions, argument: unknow
   }
   const { hint, other, enter } = editWords(job, send);
   const box = {
-    title: vscode.l10n.t('Change and send “{0}”', toLabel(jobTitle(job), 50)),
+    title: vscode.l10n.t('Edit and resend “{0}”', toLabel(jobTitle(job), 50)),
     placeholder: vscode.l10n.t('What should the agent do?'),
     value: send.prompt,
     hint,
@@ -104,7 +106,7 @@ function editWords(job: TrackedJob, send: OutgoingPrompt): EditWords {
   if (!waitsForRun(send) || isHeld(send)) {
     return { hint: effect, other: atEnd(sendLater) };
   }
-  const label = interrupts(job) ? vscode.l10n.t('Interrupt and send') : vscode.l10n.t('Send now');
+  const label = interrupts(job) ? vscode.l10n.t('Interrupt and Send') : vscode.l10n.t('Send Now');
   return { hint: waitingLook(job, send)?.detail, other: { time: 'now', label }, enter: 'ended' };
 }
 
@@ -116,14 +118,12 @@ export async function discardPrompt(options: UnsentPromptOptions, argument: unkn
   }
   if (!(await options.outbox.discard(found.job, found.send))) {
     void vscode.window.showInformationMessage(
-      vscode.l10n.t(
-        'The prompt is on its way and can’t be stopped any more. Wait for the answer, then send a follow-up.',
-      ),
+      vscode.l10n.t('This prompt is already being sent. Wait for the response, then send a follow-up.'),
     );
     return;
   }
-  const copy = vscode.l10n.t('Copy prompt');
-  if ((await vscode.window.showInformationMessage(vscode.l10n.t('The prompt was discarded.'), copy)) === copy) {
+  const copy = vscode.l10n.t('Copy Prompt');
+  if ((await vscode.window.showInformationMessage(vscode.l10n.t('Prompt discarded.'), copy)) === copy) {
     await vscode.env.clipboard.writeText(found.send.prompt);
   }
 }
@@ -134,9 +134,7 @@ function find(store: JobStore, argument: unknown): { job: TrackedJob; send: Outg
   const send = job?.sends.find((each) => each.id === named?.sendId);
   const open = send !== undefined && send.state !== 'created' && send.state !== 'discarded' && send.state !== 'sending';
   if (job === undefined || !open) {
-    void vscode.window.showInformationMessage(
-      vscode.l10n.t('Choose a prompt that was not accepted, in the list of jobs.'),
-    );
+    void vscode.window.showInformationMessage(vscode.l10n.t('Select an unsent prompt in the Jobs view.'));
     return undefined;
   }
   return { job, send };

@@ -144,7 +144,7 @@ export async function pickChange(
     label: `$(git-commit) ${vscode.l10n.t('Commit or range…')}`,
     choose: () => pickCommits(repository),
   });
-  const row = await vscode.window.showQuickPick(rows, { title: vscode.l10n.t('Which changes?') });
+  const row = await vscode.window.showQuickPick(rows, { title: vscode.l10n.t('Select changes') });
   return row?.choose();
 }
 
@@ -170,9 +170,9 @@ function uncommittedRows({ state }: GitRepository): Row[] {
 }
 
 async function branchRows(opened: ChangeRepository, { state }: GitRepository, base?: string): Promise<Row[]> {
-  const name = toLabel(state.HEAD?.name ?? vscode.l10n.t('what is checked out'), 40);
+  const name = toLabel(state.HEAD?.name ?? vscode.l10n.t('the current checkout'), 40);
   const other: Row = {
-    label: `$(git-branch) ${vscode.l10n.t('Branch against another one…')}`,
+    label: `$(git-branch) ${vscode.l10n.t('Compare with another branch…')}`,
     choose: () => pickBase(opened),
   };
   if (base === undefined) {
@@ -180,7 +180,7 @@ async function branchRows(opened: ChangeRepository, { state }: GitRepository, ba
   }
   const commits = await commitsSince(opened, base);
   const row: Row = {
-    label: `$(git-branch) ${toPickLabel(vscode.l10n.t('{0} against {1}', name, toLabel(base, 40)))}`,
+    label: `$(git-branch) ${toPickLabel(vscode.l10n.t('{0} compared with {1}', name, toLabel(base, 40)))}`,
     description: commits === 1 ? vscode.l10n.t('1 commit') : vscode.l10n.t('{0} commits', commits),
     choose: () => ({ kind: 'branch', base }),
   };
@@ -207,7 +207,7 @@ async function pickBase({ git, place }: ChangeRepository): Promise<WantedChange 
   const refs = (await git.run(place, args)).split('\n').filter((ref) => ref !== '' && !ref.endsWith('/HEAD'));
   const items = refs.map((ref) => ({ label: toPickLabel(ref.replace(/^refs\/(heads|remotes|tags)\//, '')), ref }));
   const picked = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('Compare this branch with which one?'),
+    title: vscode.l10n.t('Select a branch to compare with'),
   });
   return picked && { kind: 'branch', base: picked.ref.replace(/^refs\/(heads|remotes)\//, '') };
 }

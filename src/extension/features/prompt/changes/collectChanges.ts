@@ -27,17 +27,12 @@ export async function collectChanges(
 ): Promise<Addition | undefined> {
   const read = (signal: AbortSignal): Promise<Addition | undefined> =>
     collect(repositories, repository, wanted, signal);
-  const addition = await cancellable(
-    vscode.l10n.t('Reading the changes of {0}', toNotice(nameOf(repository), 60)),
-    read,
-  );
+  const addition = await cancellable(vscode.l10n.t('Reading changes in {0}', toNotice(nameOf(repository), 60)), read);
   if (addition?.blocks.length === 0) {
     const text =
-      unsavedIn(repository) > 0
-        ? vscode.l10n.t('Nothing was changed on the disk. Save the open files first.')
-        : undefined;
+      unsavedIn(repository) > 0 ? vscode.l10n.t('There are no saved changes. Save the open files first.') : undefined;
     void vscode.window.showInformationMessage(
-      text ?? vscode.l10n.t('Nothing was changed there. Choose other changes.'),
+      text ?? vscode.l10n.t('There are no changes there. Select other changes.'),
       vscode.l10n.t('OK'),
     );
     return undefined;
@@ -78,14 +73,17 @@ async function collect(
 function wordsFor(reason: NoChange): string {
   switch (reason.why) {
     case 'no base':
-      return vscode.l10n.t('No branch was found to compare this one with. Choose one.');
+      return vscode.l10n.t('There is no branch to compare this one with. Select one.');
     case 'nothing in common':
       return vscode.l10n.t(
-        'This branch and {0} have no commit in common. Choose another branch.',
+        'This branch and {0} have no common commit. Select another branch.',
         toNotice(reason.base, 60),
       );
     case 'no commit':
-      return vscode.l10n.t('There is no commit {0} here. Fetch it, or choose another one.', toNotice(reason.ref, 60));
+      return vscode.l10n.t(
+        'Commit {0} isn’t in this repository. Fetch it, or select another one.',
+        toNotice(reason.ref, 60),
+      );
   }
 }
 

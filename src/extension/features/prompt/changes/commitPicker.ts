@@ -18,8 +18,8 @@ interface Row extends vscode.QuickPickItem {
  */
 export function pickCommits(repository: GitRepository, path?: string): Promise<WantedChange | undefined> {
   const picker = vscode.window.createQuickPick<Row>();
-  picker.title = path === undefined ? vscode.l10n.t('Which commit?') : vscode.l10n.t('Which commit of this file?');
-  picker.placeholder = vscode.l10n.t('Check one commit, or the first and the last one of a range');
+  picker.title = path === undefined ? vscode.l10n.t('Select a commit') : vscode.l10n.t('Select a commit of this file');
+  picker.placeholder = vscode.l10n.t('Select one commit, or the first and last commit of a range');
   picker.canSelectMany = true;
   picker.matchOnDescription = true;
   picker.matchOnDetail = true;
@@ -97,7 +97,7 @@ class CommitList {
       this.picker.placeholder = vscode.l10n.t('Only the newest {0} commits are listed', MAX_COMMITS);
     } else if (typeof end === 'object') {
       const why = toNotice(end.failed instanceof Error ? end.failed.message : String(end.failed), 300);
-      this.picker.placeholder = vscode.l10n.t('The log could not be read further: {0}', why);
+      this.picker.placeholder = vscode.l10n.t('Couldn’t read more of the commit history: {0}', why);
     }
   }
 }

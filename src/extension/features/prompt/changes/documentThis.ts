@@ -55,14 +55,14 @@ async function pickWhat({ lastEditor }: DocumentThisOptions): Promise<DocumentWh
   const editor = lastEditor.current;
   const isSelected = editor?.selection.isEmpty === false;
   const rows: { what: DocumentWhat; label: string; isThere: boolean }[] = [
-    { what: 'update', label: vscode.l10n.t('Update the docs for the selection'), isThere: isSelected },
+    { what: 'update', label: vscode.l10n.t('Update docs for the selection'), isThere: isSelected },
     { what: 'symbol', label: vscode.l10n.t('Document the symbol at the cursor'), isThere: !isSelected },
-    { what: 'update', label: vscode.l10n.t('Update the docs for the symbol at the cursor'), isThere: !isSelected },
-    { what: 'file', label: vscode.l10n.t('Update the docs for this file'), isThere: true },
-    { what: 'comment', label: vscode.l10n.t('Document what the comment at the cursor asks for'), isThere: !isSelected },
-    { what: 'problem', label: vscode.l10n.t('Look at the problem at the cursor'), isThere: true },
+    { what: 'update', label: vscode.l10n.t('Update docs for the symbol at the cursor'), isThere: !isSelected },
+    { what: 'file', label: vscode.l10n.t('Update docs for this file'), isThere: true },
+    { what: 'comment', label: vscode.l10n.t('Document the TODO comment at the cursor'), isThere: !isSelected },
+    { what: 'problem', label: vscode.l10n.t('Investigate the problem at the cursor'), isThere: true },
   ];
-  const title = vscode.l10n.t('What is the job about?');
+  const title = vscode.l10n.t('Choose what to document');
   const shown = rows.filter(({ isThere }) => isThere);
   return (await vscode.window.showQuickPick(shown, { title }))?.what;
 }
@@ -127,7 +127,7 @@ async function documentProblem(options: DocumentThisOptions, argument: unknown):
       .filter((problem) => problem.range.intersection(range) !== undefined);
     const collected = await collectProblems([{ uri, diagnostics }], options.notesOf);
     const refused =
-      diagnostics.length === 0 ? [vscode.l10n.t('There are no problems here. Put the cursor on one first.')] : [];
+      diagnostics.length === 0 ? [vscode.l10n.t('There are no problems here. Place the cursor on one first.')] : [];
     return {
       collected: { ...collected, refused: [...refused, ...collected.refused] },
       ask: instructions.documentProblems,

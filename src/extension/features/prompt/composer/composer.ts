@@ -137,9 +137,7 @@ export class Composer implements vscode.Disposable {
       return undefined;
     }
     if (promptText(document.getText()) === '') {
-      void vscode.window.showWarningMessage(
-        vscode.l10n.t('Type what the agent should do. An empty prompt is not sent.'),
-      );
+      void vscode.window.showWarningMessage(vscode.l10n.t('Enter a prompt.'));
       return undefined;
     }
     this.sending.add(key);
@@ -166,7 +164,7 @@ export class Composer implements vscode.Disposable {
     const job = facts.jobOf(target);
     if (target.kind === 'followUp' && job === undefined) {
       void vscode.window.showWarningMessage(
-        vscode.l10n.t('This job is not in the list any more. Copy the text to another prompt.'),
+        vscode.l10n.t('This job is no longer in the list. Copy the text to another prompt.'),
       );
     }
     const when = time ?? (job === undefined ? 'now' : await whenToSend(job));
@@ -229,7 +227,7 @@ export class Composer implements vscode.Disposable {
       this.options.log.error('the text of a prompt that was sent could not be taken out of the editor', error);
       const why = toNotice(error instanceof Error ? error.message : String(error), 200);
       const text = vscode.l10n.t(
-        'The prompt was sent. Its text is still in the editor: {0}. Delete it there, not to send it again.',
+        'The prompt was sent, but its text couldn’t be removed from the editor: {0}. Delete it so you don’t send it twice.',
         why,
       );
       void vscode.window.showWarningMessage(text);

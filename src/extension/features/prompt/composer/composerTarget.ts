@@ -115,7 +115,7 @@ export class TargetFacts {
   nameOf(target: ComposerTarget): string {
     if (target.kind === 'followUp') {
       const job = this.jobOf(target);
-      return job === undefined ? vscode.l10n.t('a job that is not in the list') : toLabel(jobTitle(job), 50);
+      return job === undefined ? vscode.l10n.t('a job that isn’t in the list') : toLabel(jobTitle(job), 50);
     }
     const project = toLabel(target.projectName ?? target.projectId, 50);
     return target.service === LOCAL_SERVICE ? vscode.l10n.t('{0} (local service)', project) : project;

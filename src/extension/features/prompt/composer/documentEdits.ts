@@ -23,7 +23,7 @@ export async function replaceIn(document: vscode.TextDocument, make: () => Repla
     }
     await nextMoment(document);
   }
-  throw new Error(vscode.l10n.t('the text of the prompt changes all the time'));
+  throw new Error(vscode.l10n.t('the prompt’s text keeps changing'));
 }
 
 /**

@@ -24,14 +24,12 @@ export interface PreviewPromptOptions {
 export async function previewPrompt({ composer, facts }: PreviewPromptOptions, argument: unknown): Promise<void> {
   const wanted = named(argument) ?? atHand(composer);
   if (wanted === undefined) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('Open a prompt first, with “Compose Prompt”.'));
+    void vscode.window.showInformationMessage(vscode.l10n.t('Open a prompt first with “Compose Prompt”.'));
     return;
   }
   const name = toLabel(facts.nameOf(wanted.target), 40).replace(/[/\\?#%*:|"<>]/g, ' ');
   const title =
-    wanted.form === 'prompt'
-      ? vscode.l10n.t('What is sent to {0}', name)
-      : vscode.l10n.t('Body of the request to {0}', name);
+    wanted.form === 'prompt' ? vscode.l10n.t('Request to {0}', name) : vscode.l10n.t('Request body for {0}', name);
   const document = await vscode.workspace.openTextDocument(previewUri(wanted, title), { encoding: 'utf8' });
   const active = vscode.window.activeTextEditor?.document.uri;
   const beside = active !== undefined && readTarget(active) !== undefined;
@@ -91,7 +89,7 @@ export class PreviewLens implements vscode.CodeLensProvider, vscode.Disposable {
     // Clickable items come first, because a narrow preview cuts off the rest of a long line.
     return [
       lens(
-        form === 'prompt' ? vscode.l10n.t('Show request body') : vscode.l10n.t('Show as text'),
+        form === 'prompt' ? vscode.l10n.t('Show Request Body') : vscode.l10n.t('Show as text'),
         COMMANDS.previewPrompt,
         other,
       ),
@@ -118,10 +116,10 @@ export function requestAddress(facts: TargetFacts, local: Pick<LocalService, 'fi
     const home = facts.homeOf(target, true);
     const jobId = facts.jobOf(target)?.snapshot?.id;
     if (home === undefined || (target.kind === 'followUp' && jobId === undefined)) {
-      return vscode.l10n.t('(nowhere: the job or the service can’t be told)');
+      return vscode.l10n.t('(unknown: the job or its service can’t be determined)');
     }
     const base = home.service === LOCAL_SERVICE ? (await local.find())?.baseUrl : home.baseUrl;
     const route = jobId === undefined ? routes.jobs(home.projectId) : routes.messages(home.projectId, jobId);
-    return (base ?? vscode.l10n.t('(local service, started by then) ')) + route;
+    return (base ?? vscode.l10n.t('(local service, starts when needed) ')) + route;
   };
 }

@@ -78,7 +78,7 @@ export class PromptStatus implements vscode.Disposable {
     const told = [vscode.l10n.t('Prompt for {0}', words.target), words.send, words.length, words.room, words.effect];
     const label = told.filter((part) => part !== '').join(', ');
     this.item.accessibilityInformation = { label };
-    this.item.tooltip = vscode.l10n.t('Preview what is sent');
+    this.item.tooltip = vscode.l10n.t('Preview Request');
     this.item.show();
   }
 }
@@ -128,14 +128,14 @@ export async function wordsOf(
 
 function sendWords(name: string, { over }: PromptSize, room: RemainingQuota | undefined, interrupts: boolean): string {
   if (over > 0) {
-    return vscode.l10n.t('Too long to send: {0} bytes over the limit', numberText(over));
+    return vscode.l10n.t('{0} bytes over the limit', numberText(over));
   }
   if (room?.nextAt === undefined) {
-    return interrupts ? vscode.l10n.t('Interrupt {0} and send', name) : vscode.l10n.t('Send to {0}', name);
+    return interrupts ? vscode.l10n.t('Interrupt and Send to {0}', name) : vscode.l10n.t('Send to {0}', name);
   }
   return interrupts
-    ? vscode.l10n.t('Interrupt {1} and send when allowed (at {0})', timeText(room.nextAt), name)
-    : vscode.l10n.t('Send when allowed (at {0}) to {1}', timeText(room.nextAt), name);
+    ? vscode.l10n.t('Interrupt and Send to {1} at {0} (rate limit)', timeText(room.nextAt), name)
+    : vscode.l10n.t('Send to {1} at {0} (rate limit)', timeText(room.nextAt), name);
 }
 
 function lengthWords(length: number, { bytes, limit }: PromptSize): string {
@@ -147,8 +147,8 @@ function lengthWords(length: number, { bytes, limit }: PromptSize): string {
 
 function quotaText({ left, size, nextAt }: RemainingQuota): string {
   return nextAt === undefined
-    ? vscode.l10n.t('{0} of {1} left this hour, as counted here', left, size)
-    : vscode.l10n.t('none left this hour, as counted here: it is sent by itself at {0}', timeText(nextAt));
+    ? vscode.l10n.t('{0} of {1} prompts left this hour', left, size)
+    : vscode.l10n.t('Hourly limit reached. Sends automatically at {0}', timeText(nextAt));
 }
 
 /** Shown above a prompt: its target, its length, the remaining hourly quota and the available actions. */

@@ -42,12 +42,10 @@ export class SecretDiagnostics implements vscode.CodeActionProvider, vscode.Disp
     const ours = diagnostics.filter(({ source }) => source === SOURCE);
     const all = this.collection.get(document.uri) ?? [];
     const one = ours.map((diagnostic) =>
-      blotAction(vscode.l10n.t('Blot out: {0}', wordOf(diagnostic)), document, [diagnostic]),
+      blotAction(vscode.l10n.t('Redact: {0}', wordOf(diagnostic)), document, [diagnostic]),
     );
     const every =
-      ours.length > 0 && all.length > 1
-        ? [blotAction(vscode.l10n.t('Blot out all {0}', all.length), document, all)]
-        : [];
+      ours.length > 0 && all.length > 1 ? [blotAction(vscode.l10n.t('Redact all {0}', all.length), document, all)] : [];
     return [...one, ...every];
   }
 
@@ -73,12 +71,12 @@ export class SecretDiagnostics implements vscode.CodeActionProvider, vscode.Disp
             const diagnostic = isLikelyOnly(kind)
               ? new vscode.Diagnostic(
                   range,
-                  vscode.l10n.t('This may be a secret: {0}. You are asked before it is sent.', kindName(kind)),
+                  vscode.l10n.t('Possible secret: {0}. You’ll be asked before it’s sent.', kindName(kind)),
                   vscode.DiagnosticSeverity.Information,
                 )
               : new vscode.Diagnostic(
                   range,
-                  vscode.l10n.t('This looks like a secret: {0}. You are asked before it is sent.', kindName(kind)),
+                  vscode.l10n.t('Possible secret: {0}. You’ll be asked before it’s sent.', kindName(kind)),
                   vscode.DiagnosticSeverity.Warning,
                 );
             return Object.assign(diagnostic, { source: SOURCE, code: kind });

@@ -48,9 +48,7 @@ export async function addContext(given: AddContextOptions, argument: unknown): P
   const name = readContextKind(argument)?.kind ?? (await pickKind(options));
   const kind = allKinds(options).find((each) => each.name === name);
   if (name !== undefined && kind === undefined) {
-    void vscode.window.showWarningMessage(
-      vscode.l10n.t('There is no kind of context with the name “{0}”.', toLabel(name, 40)),
-    );
+    void vscode.window.showWarningMessage(vscode.l10n.t('There’s no context type named “{0}”.', toLabel(name, 40)));
   }
   await put(options, kind?.collect());
 }
@@ -61,7 +59,7 @@ async function addFiles(options: AddContextOptions, given: NamedFiles): Promise<
   for (const path of given.paths) {
     const uri = await fileAt(path);
     if (uri === undefined) {
-      refused.push(vscode.l10n.t('“{0}” is not in the workspace. Open its folder first.', path));
+      refused.push(vscode.l10n.t('“{0}” isn’t in the workspace. Open its folder first.', path));
     } else {
       uris.push(uri);
     }
@@ -97,7 +95,7 @@ function allKinds(options: AddContextOptions): ContextKind[] {
     name: 'template',
     label: vscode.l10n.t('Template…'),
     icon: 'notebook-template',
-    atHand: () => vscode.l10n.t('a prompt that is written already'),
+    atHand: () => vscode.l10n.t('an existing prompt'),
     collect: async () => {
       const { insertTemplate } = await import('../templates/insertTemplate');
       await insertTemplate(options, undefined);
@@ -128,7 +126,7 @@ async function pickKind(options: AddContextOptions): Promise<string | undefined>
     return there === undefined ? [] : [{ name, label: `$(${icon}) ${label}`, description: toPickLabel(there) }];
   });
   const title = vscode.l10n.t('Add context to the prompt');
-  const placeHolder = vscode.l10n.t('It goes into the prompt as text that you can change before you send it');
+  const placeHolder = vscode.l10n.t('It’s added to the prompt as text that you can edit before you send it');
   const rows = Promise.all(kinds).then((found) => found.flat());
   return (await vscode.window.showQuickPick(rows, { title, placeHolder }))?.name;
 }

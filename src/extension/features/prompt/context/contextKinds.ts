@@ -45,7 +45,7 @@ function selection({ lastEditor, notesOf }: ContextParts): ContextKind {
     collect: async () => {
       const taken = selectionsOf(lastEditor.current);
       return taken.length === 0
-        ? refusal(vscode.l10n.t('Select some text in an editor first.'))
+        ? refusal(vscode.l10n.t('Select text in the editor first.'))
         : { ...(await collectSelections(taken, notesOf)), resource: taken[0]?.uri };
     },
   };
@@ -62,14 +62,14 @@ function files({ notesOf }: ContextParts): ContextKind[] {
       name: 'file',
       label: vscode.l10n.t('File…'),
       icon: 'file',
-      atHand: () => (hasFolder() ? vscode.l10n.t('one that is open, or any of the workspace') : undefined),
+      atHand: () => (hasFolder() ? vscode.l10n.t('an open file or any file in the workspace') : undefined),
       collect: collect(pickFile),
     },
     {
       name: 'folder',
       label: vscode.l10n.t('Folder…'),
       icon: 'folder',
-      atHand: () => (hasFolder() ? vscode.l10n.t('its names, and contents while there is room') : undefined),
+      atHand: () => (hasFolder() ? vscode.l10n.t('file names, and contents that fit') : undefined),
       collect: collect(pickFolder),
     },
   ];
@@ -84,7 +84,7 @@ function symbol({ lastEditor, notesOf }: ContextParts): ContextKind {
     collect: async () => {
       const editor = lastEditor.current;
       return editor === undefined
-        ? refusal(vscode.l10n.t('Put the cursor into a symbol of an editor first.'))
+        ? refusal(vscode.l10n.t('Place the cursor on a symbol first.'))
         : {
             ...(await collectSymbol(editor.document, editor.selection.active, notesOf)),
             resource: editor.document.uri,
@@ -99,9 +99,7 @@ function changes({ repositories }: ContextParts): ContextKind {
     label: vscode.l10n.t('Changes…'),
     icon: 'git-compare',
     atHand: () =>
-      vscode.workspace.workspaceFolders === undefined
-        ? undefined
-        : vscode.l10n.t('not committed, of a branch or of a commit'),
+      vscode.workspace.workspaceFolders === undefined ? undefined : vscode.l10n.t('uncommitted, branch, or commit'),
     collect: async () => {
       const { gatherChanges } = await import('../changes/documentThis');
       return gatherChanges(repositories, undefined);
@@ -158,7 +156,7 @@ async function chooseProblems(editor: vscode.TextEditor | undefined): Promise<re
   if (rows.length < 2) {
     return rows[0]?.found ?? [];
   }
-  return (await vscode.window.showQuickPick(rows, { title: vscode.l10n.t('Add which problems to the prompt?') }))
+  return (await vscode.window.showQuickPick(rows, { title: vscode.l10n.t('Select problems to add to the prompt') }))
     ?.found;
 }
 
@@ -174,7 +172,7 @@ function selectionsLabel(taken: ReturnType<typeof selectionsOf>): string | undef
   }
   const name = toLabel(baseName(first.uri), 40);
   if (taken.length > 1) {
-    return vscode.l10n.t('{0} places of {1}', taken.length, name);
+    return vscode.l10n.t('{0} selections in {1}', taken.length, name);
   }
   return first.startLine === first.endLine
     ? vscode.l10n.t('line {0} of {1}', first.startLine, name)

@@ -107,7 +107,7 @@ async function collect(
 ): Promise<(CollectedPage & { resource: vscode.Uri }) | undefined> {
   const document = await documentNamed(argument, lastEditor);
   if (document === undefined) {
-    void vscode.window.showWarningMessage(vscode.l10n.t('Open the documentation page in an editor first.'));
+    void vscode.window.showWarningMessage(vscode.l10n.t('Open the docs page in the editor first.'));
     return undefined;
   }
   return { ...(await collectPage(document, notesOf)), resource: document.uri };

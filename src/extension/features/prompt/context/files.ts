@@ -26,7 +26,9 @@ export async function collectFiles(uris: readonly vscode.Uri[], notesOf: NotesOf
   const refusedUris = await ignored.among(asked.filter(({ isRoot }) => !isRoot));
   const tooMany = distinct.length - asked.length;
   const refused =
-    tooMany > 0 ? [vscode.l10n.t('{0} of them were left out: a prompt takes {1} at once.', tooMany, MAX_AT_ONCE)] : [];
+    tooMany > 0
+      ? [vscode.l10n.t('{0} of them were left out. You can add up to {1} to a prompt at once.', tooMany, MAX_AT_ONCE)]
+      : [];
   const folders = asked.filter(({ isFolder }) => isFolder).length;
   const found: (FileText | ContextBlock[])[] = [];
   for (const { uri, isFolder } of asked) {

@@ -40,7 +40,7 @@ export async function pickFolder(): Promise<vscode.Uri | undefined> {
 }
 
 async function pick(title: string, rows: () => Promise<Row[]>): Promise<vscode.Uri | undefined> {
-  const placeHolder = vscode.l10n.t('Type a part of its path');
+  const placeHolder = vscode.l10n.t('Type part of its path');
   return (await vscode.window.showQuickPick(rows(), { title, placeHolder, matchOnDescription: true }))?.uri;
 }
 
@@ -52,8 +52,8 @@ function section(label: string, uris: readonly vscode.Uri[]): Row[] {
 /** A row that says the list is incomplete and how to reach the rest. */
 function moreRow(): Row {
   return {
-    label: vscode.l10n.t('Only the first {0} files were looked at', MAX_LISTED.toLocaleString(vscode.env.language)),
-    description: vscode.l10n.t('Type # and a part of the name in the prompt, or use the explorer’s menu'),
+    label: vscode.l10n.t('Only the first {0} files were searched', MAX_LISTED.toLocaleString(vscode.env.language)),
+    description: vscode.l10n.t('Type # and part of the name in the prompt, or use the Explorer’s context menu'),
     alwaysShow: true,
   };
 }

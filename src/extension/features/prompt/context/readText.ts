@@ -21,17 +21,17 @@ export const IGNORED: LeftOut = {
 /** git refuses to answer, such as for a file in a submodule that has lost its `.git`. */
 export const UNDECIDED: LeftOut = {
   inPrompt: 'git can’t tell whether it is ignored',
-  sentence: (name) => vscode.l10n.t('“{0}” was left out: Git can’t tell whether it is ignored.', name),
+  sentence: (name) => vscode.l10n.t('“{0}” was left out because Git can’t tell whether it’s ignored.', name),
 };
 const BINARY: LeftOut = { inPrompt: 'binary', sentence: (name) => vscode.l10n.t('“{0}” is binary.', name) };
 const TOO_LARGE: LeftOut = {
   inPrompt: `larger than ${MAX_MEGABYTES} MB`,
   sentence: (name) =>
-    vscode.l10n.t('“{0}” is larger than {1} MB: select the part that matters and add that.', name, MAX_MEGABYTES),
+    vscode.l10n.t('“{0}” is larger than {1} MB. Select the relevant part and add that instead.', name, MAX_MEGABYTES),
 };
 const UNREADABLE: LeftOut = {
   inPrompt: 'can’t be read',
-  sentence: (name) => vscode.l10n.t('“{0}” could not be read. Check that it is there and may be read.', name),
+  sentence: (name) => vscode.l10n.t('Couldn’t read “{0}”. Check that it exists and that you have access to it.', name),
 };
 
 export interface ReadText {
@@ -70,11 +70,12 @@ function extensionOf(uri: vscode.Uri): string {
 
 const LINK: LeftOut = {
   inPrompt: 'symbolic link',
-  sentence: (name) => vscode.l10n.t('“{0}” is a symbolic link: add what it leads to.', name),
+  sentence: (name) => vscode.l10n.t('“{0}” is a symbolic link. Add its target instead.', name),
 };
 const LEADS_OUT: LeftOut = {
   inPrompt: 'outside of the workspace',
-  sentence: (name) => vscode.l10n.t('“{0}” leads out of the workspace by a symbolic link: add what it leads to.', name),
+  sentence: (name) =>
+    vscode.l10n.t('“{0}” leads out of the workspace through a symbolic link. Add its target instead.', name),
 };
 
 /**

@@ -63,7 +63,7 @@ export async function collectSymbol(
     const language = document.languageId;
     return nothing(
       vscode.l10n.t(
-        'The editor knows no symbols of “{0}”. Install an extension for {1}, or add the text as a selection.',
+        'VS Code has no symbols for “{0}”. Install an extension for {1}, or add the text as a selection.',
         name,
         language,
       ),
@@ -71,7 +71,7 @@ export async function collectSymbol(
   }
   const found = symbolAt(symbols, at);
   if (found === undefined) {
-    return nothing(vscode.l10n.t('Put the cursor into a symbol of “{0}” first.', name));
+    return nothing(vscode.l10n.t('Place the cursor on a symbol in “{0}” first.', name));
   }
   const lines = document.getText().split(/\r?\n/);
   const start = commentStart(lines, found.range.start.line);

@@ -11,7 +11,7 @@ import type { Collected } from '../box/promptDesk';
 export async function collectTerminalSelection(): Promise<Collected> {
   const text = vscode.window.activeTerminal === undefined ? undefined : await copySelection();
   if (text === undefined || terminalText(text) === '') {
-    return { blocks: [], refused: [vscode.l10n.t('Select some text in a terminal first.')] };
+    return { blocks: [], refused: [vscode.l10n.t('Select text in a terminal first.')] };
   }
   return { blocks: [terminalBlock(text, BUDGETS.terminal)], refused: [] };
 }

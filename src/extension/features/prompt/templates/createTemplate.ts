@@ -28,7 +28,7 @@ export async function createTemplate(composer: Pick<Composer, 'active'>): Promis
   if (!(await vscode.workspace.applyEdit(edit))) {
     const place = `${TEMPLATE_FOLDER}/${file}`;
     void vscode.window.showErrorMessage(
-      vscode.l10n.t('{0} could not be made. Look whether it is there already.', place),
+      vscode.l10n.t('Couldn’t create {0}. Check whether it already exists.', place),
       vscode.l10n.t('OK'),
     );
     return;
@@ -39,11 +39,11 @@ export async function createTemplate(composer: Pick<Composer, 'active'>): Promis
 async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (folders.length === 0) {
-    const text = vscode.l10n.t('A team’s templates are files of a folder. Open the folder first.');
+    const text = vscode.l10n.t('Team templates are stored in a folder. Open the folder first.');
     void vscode.window.showWarningMessage(text, vscode.l10n.t('OK'));
     return undefined;
   }
-  const placeHolder = vscode.l10n.t('Which folder is the template for?');
+  const placeHolder = vscode.l10n.t('Select a folder for the template');
   return folders.length === 1
     ? folders[0]
     : vscode.window.showWorkspaceFolderPick({ placeHolder, ignoreFocusOut: true });
@@ -55,16 +55,16 @@ async function beginWith(prompt: string): Promise<string | undefined> {
     return example();
   }
   const own = { label: vscode.l10n.t('The prompt that is open'), text: escapeTemplate(prompt) };
-  const items = [own, { label: vscode.l10n.t('An example'), text: example() }];
-  const title = vscode.l10n.t('New team template');
-  return (await vscode.window.showQuickPick(items, { title, placeHolder: vscode.l10n.t('What should it begin with?') }))
+  const items = [own, { label: vscode.l10n.t('Example'), text: example() }];
+  const title = vscode.l10n.t('New team prompt template');
+  return (await vscode.window.showQuickPick(items, { title, placeHolder: vscode.l10n.t('Choose a starting point') }))
     ?.text;
 }
 
 async function askName(folder: vscode.WorkspaceFolder): Promise<string | undefined> {
   const typed = await vscode.window.showInputBox({
-    title: vscode.l10n.t('New team template'),
-    prompt: vscode.l10n.t('What is it for? Its file lies in {0} and is shared with the repository.', TEMPLATE_FOLDER),
+    title: vscode.l10n.t('New team prompt template'),
+    prompt: vscode.l10n.t('Name the template. It’s saved in {0} and shared with your team.', TEMPLATE_FOLDER),
     placeHolder: vscode.l10n.t('Document an endpoint'),
     ignoreFocusOut: true,
     validateInput: (value) => nameProblem(folder, value),
@@ -75,11 +75,11 @@ async function askName(folder: vscode.WorkspaceFolder): Promise<string | undefin
 async function nameProblem(folder: vscode.WorkspaceFolder, value: string): Promise<string | undefined> {
   const file = templateFileName(value);
   if (file === undefined) {
-    return vscode.l10n.t('Type a name with a letter or a digit.');
+    return vscode.l10n.t('Enter a name with at least one letter or digit.');
   }
   try {
     await vscode.workspace.fs.stat(vscode.Uri.joinPath(templateFolder(folder), file));
-    return vscode.l10n.t('There is a template in {0} already.', file);
+    return vscode.l10n.t('{0} already exists.', file);
   } catch {
     return undefined;
   }
@@ -93,9 +93,9 @@ function templateFile(name: string, text: string): string {
     // JSON strings are valid YAML.
     `name: ${JSON.stringify(name)}`,
     'description: ""',
-    `# ${vscode.l10n.t('These variables are filled in when the template is inserted:')}`,
+    `# ${vscode.l10n.t('These variables are filled in when you insert the template:')}`,
     ...variables,
-    `# ${vscode.l10n.t('A backslash before {0} makes it plain text.', '${')}`,
+    `# ${vscode.l10n.t('Put a backslash before {0} to keep it as plain text.', '${')}`,
     '---',
     '',
     text,
@@ -105,12 +105,12 @@ function templateFile(name: string, text: string): string {
 
 function example(): string {
   return [
-    vscode.l10n.t('Document {0} for {1}.', '`${relativeFile}`', `\${input:${vscode.l10n.t('Who reads it?')}}`),
+    vscode.l10n.t('Document {0} for {1}.', '`${relativeFile}`', `\${input:${vscode.l10n.t('Who is the reader?')}}`),
     '',
     '${selection}',
     '',
-    `- ${vscode.l10n.t('The goal: what a reader can do with the page.')}`,
-    `- ${vscode.l10n.t('What to leave alone.')}`,
-    `- ${vscode.l10n.t('What to verify, and against what.')}`,
+    `- ${vscode.l10n.t('The goal: what readers can do with the page.')}`,
+    `- ${vscode.l10n.t('What not to change.')}`,
+    `- ${vscode.l10n.t('What to verify, and against which source.')}`,
   ].join('\n');
 }

@@ -53,7 +53,7 @@ export async function refusedLink(folder: vscode.WorkspaceFolder): Promise<strin
     );
     if ((type & vscode.FileType.SymbolicLink) !== 0) {
       return vscode.l10n.t(
-        '{0} is a link, and templates are neither read nor made behind it. Put a folder in its place.',
+        '{0} is a symbolic link. Templates aren’t read from or created in it. Replace it with a folder.',
         path,
       );
     }
@@ -82,10 +82,7 @@ function readSettings(): FoundTemplates {
     templates: [...of('yours'), ...of('shipped')],
     waiting: 0,
     refused: unreadable.map((name) =>
-      vscode.l10n.t(
-        'The template “{0}” of the settings is neither text nor a list of lines. Change it in the settings.',
-        name,
-      ),
+      vscode.l10n.t('The template “{0}” in your settings must be text or a list of lines.', name),
     ),
   };
 }
@@ -102,7 +99,7 @@ async function readFolder(folder: vscode.WorkspaceFolder, log: Logger): Promise<
   } catch (error) {
     log.warn(`the prompt templates of ${folder.name} can’t be listed`, error);
     const refused = vscode.l10n.t(
-      'The team’s templates of {0} can’t be listed. Check that their folder may be read.',
+      'Couldn’t list the team templates of {0}. Check the permissions of their folder.',
       folder.name,
     );
     return { templates: [], waiting: 0, refused: [refused] };
@@ -145,13 +142,13 @@ async function readFile(
   const uri = vscode.Uri.joinPath(templateFolder(folder), file);
   // A link could lead to any file on this machine.
   if (type !== vscode.FileType.File) {
-    return vscode.l10n.t('The template {0} is a link and is not read. Put a file in its place.', file);
+    return vscode.l10n.t('The template {0} is a symbolic link, which isn’t supported. Replace it with a file.', file);
   }
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
     if (size > MAX_TEMPLATE_BYTES) {
       const limit = MAX_TEMPLATE_BYTES / 1024;
-      return vscode.l10n.t('The template {0} is larger than {1} KB and is not read. Shorten it.', file, limit);
+      return vscode.l10n.t('The template {0} is larger than {1} KB. Shorten it.', file, limit);
     }
     const { readFrontMatter } = await import('../../../../prompt/frontMatter');
     const source = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)).replaceAll('\r\n', '\n');
@@ -159,14 +156,14 @@ async function readFile(
     // Without a second `---`, everything is text.
     const text = source.slice(bodyStart).trim();
     if (text === '') {
-      return vscode.l10n.t('The template {0} holds no text. Write one, or delete the file.', file);
+      return vscode.l10n.t('The template {0} is empty. Add text, or delete the file.', file);
     }
     const name = textOf(fields['name']) ?? file.replace(/\.md$/i, '');
-    const flaw = problem === undefined ? undefined : vscode.l10n.t('The header can’t be read: {0}.', problem);
+    const flaw = problem === undefined ? undefined : vscode.l10n.t('Couldn’t read the header: {0}.', problem);
     return { source: 'team', name, description: textOf(fields['description']), text, uri, flaw };
   } catch (error) {
     log.warn(`the prompt template ${file} can’t be read`, error);
-    return vscode.l10n.t('The template {0} can’t be read. Check that its file may be read.', file);
+    return vscode.l10n.t('Couldn’t read the template {0}. Check its file permissions.', file);
   }
 }
 
@@ -182,13 +179,11 @@ export function translateShipped(text: string): string {
   const translations: Readonly<Record<string, string>> = {
     'Document my changes': vscode.l10n.t('Document my changes'),
     'Update this page': vscode.l10n.t('Update this page'),
-    'What should be different on this page?': vscode.l10n.t('What should be different on this page?'),
+    'What should change on this page?': vscode.l10n.t('What should change on this page?'),
     'Explain this symbol with an example': vscode.l10n.t('Explain this symbol with an example'),
     'Write a how-to': vscode.l10n.t('Write a how-to'),
-    'What should the reader be able to do in the end?': vscode.l10n.t(
-      'What should the reader be able to do in the end?',
-    ),
-    'Fix outdated statements': vscode.l10n.t('Fix outdated statements'),
+    'What should readers be able to do afterward?': vscode.l10n.t('What should readers be able to do afterward?'),
+    'Fix outdated content': vscode.l10n.t('Fix outdated content'),
     'Which pages or which part of the product?': vscode.l10n.t('Which pages or which part of the product?'),
     'Release notes from changes': vscode.l10n.t('Release notes from changes'),
     'Which version?': vscode.l10n.t('Which version?'),

@@ -32,7 +32,7 @@ export async function insertTemplate(options: InsertTemplateOptions, name: strin
     await insert(options, chosen);
   } else if (name !== undefined) {
     void vscode.window.showWarningMessage(
-      toNotice(vscode.l10n.t('There is no template “{0}”. Check its name.', name)),
+      toNotice(vscode.l10n.t('There’s no template “{0}”. Check its name.', name)),
       vscode.l10n.t('OK'),
     );
   }
@@ -105,7 +105,7 @@ async function valuesFor(
  */
 function fullPathTold(): string {
   return vscode.l10n.t(
-    'The full path of the file on this machine is now in the prompt. “relativeFile” gives the path in the workspace.',
+    'The prompt now contains the file’s full path on this machine. To use the workspace path instead, use “relativeFile”.',
   );
 }
 
@@ -141,13 +141,11 @@ async function contextsFor(options: ContextParts, pieces: readonly TemplatePiece
 function missingContext(name: ContextVariable): string {
   switch (name) {
     case 'selection':
-      return vscode.l10n.t('Nothing is selected. Select the text that the prompt is about first.');
+      return vscode.l10n.t('Nothing is selected. Select the text for the prompt first.');
     case 'symbol':
-      return vscode.l10n.t(
-        'There is no symbol at the cursor. Put the cursor into the one that the prompt is about first.',
-      );
+      return vscode.l10n.t('There’s no symbol at the cursor. Place the cursor on the symbol for the prompt first.');
     case 'changes':
-      return vscode.l10n.t('There are no changes here that the prompt could be about. Change something first.');
+      return vscode.l10n.t('There are no changes for the prompt. Change something first.');
   }
 }
 
@@ -177,9 +175,9 @@ async function valueOf({ lastEditor, repositories }: ContextParts, name: ValueVa
 function missingValue(name: ValueVariable): string {
   return name === 'branch'
     ? vscode.l10n.t(
-        'No branch is checked out here, or the Git extension does not know of it. Check out a branch first.',
+        'No branch is checked out here, or the Git extension doesn’t know about it. Check out a branch first.',
       )
-    : vscode.l10n.t('Open the file that the prompt is about first.');
+    : vscode.l10n.t('Open the file for the prompt first.');
 }
 
 /** A path may contain a line break, which would let it inject further lines into the prompt. */

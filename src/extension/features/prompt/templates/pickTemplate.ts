@@ -6,15 +6,15 @@ import { type FoundTemplates, type PromptTemplate, type TemplateSource, translat
 
 const OPEN: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon('go-to-file'),
-  tooltip: vscode.l10n.t('Open the file'),
+  tooltip: vscode.l10n.t('Open File'),
 };
 const SETTING: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon('gear'),
-  tooltip: vscode.l10n.t('Open the setting'),
+  tooltip: vscode.l10n.t('Open Setting'),
 };
 const NEW: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon('new-file'),
-  tooltip: vscode.l10n.t('New team template…'),
+  tooltip: vscode.l10n.t('New team prompt template…'),
 };
 
 type Item = vscode.QuickPickItem & { template?: PromptTemplate; run?: () => Thenable<unknown> };
@@ -22,8 +22,8 @@ type Item = vscode.QuickPickItem & { template?: PromptTemplate; run?: () => Then
 /** Returns the user's choice; undefined when cancelled, or when the user chose to continue elsewhere. */
 export function pickTemplate(found: FoundTemplates): Promise<PromptTemplate | undefined> {
   const pick = vscode.window.createQuickPick<Item>();
-  pick.title = vscode.l10n.t('Insert template');
-  pick.placeholder = vscode.l10n.t('Which template should be inserted into the prompt?');
+  pick.title = vscode.l10n.t('Insert prompt template');
+  pick.placeholder = vscode.l10n.t('Select a template to insert');
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
   pick.buttons = [NEW];
@@ -32,10 +32,7 @@ export function pickTemplate(found: FoundTemplates): Promise<PromptTemplate | un
     const leaveFor = (other: () => Thenable<unknown>): void => {
       pick.hide();
       void Promise.resolve(other()).catch((error: unknown) => {
-        const why = vscode.l10n.t(
-          'That could not be opened: {0}',
-          error instanceof Error ? error.message : String(error),
-        );
+        const why = vscode.l10n.t('Couldn’t open this: {0}', error instanceof Error ? error.message : String(error));
         void vscode.window.showWarningMessage(toNotice(why, 400), vscode.l10n.t('OK'));
       });
     };
@@ -69,9 +66,9 @@ function rows({ templates, waiting, refused }: FoundTemplates): Item[] {
   const of = (source: TemplateSource): Item[] => templates.filter((each) => each.source === source).map(row);
   const team = [...of('team'), ...(waiting === 0 ? [] : [trustRow(waiting)]), ...refused.map(refusedRow)];
   return [
-    ...group(vscode.l10n.t('your team’s'), team),
+    ...group(vscode.l10n.t('from your team'), team),
     ...group(vscode.l10n.t('yours'), of('yours')),
-    ...group(vscode.l10n.t('shipped with this extension'), of('shipped')),
+    ...group(vscode.l10n.t('built in'), of('shipped')),
   ];
 }
 
@@ -93,7 +90,7 @@ function row(template: PromptTemplate): Item {
 
 function trustRow(waiting: number): Item {
   return {
-    label: `$(shield) ${waiting === 1 ? vscode.l10n.t('1 team template waits') : vscode.l10n.t('{0} team templates wait', waiting)}`,
+    label: `$(shield) ${waiting === 1 ? vscode.l10n.t('1 team template is disabled') : vscode.l10n.t('{0} team templates are disabled', waiting)}`,
     description: vscode.l10n.t('until you trust this workspace'),
     alwaysShow: true,
     run: () => vscode.commands.executeCommand('workbench.trust.manage'),

@@ -5,25 +5,27 @@ import { backslashesBefore, type VariableName, VARIABLES } from '../../../../pro
 export function variableText(name: VariableName): string {
   switch (name) {
     case 'selection':
-      return vscode.l10n.t('The selected text with its place, as a block of its own.');
+      return vscode.l10n.t('The selected text with its location, as a block.');
     case 'symbol':
-      return vscode.l10n.t('The function, class or other symbol under the cursor, as a block of its own.');
+      return vscode.l10n.t('The function, class, or other symbol at the cursor, as a block.');
     case 'changes':
-      return vscode.l10n.t('Changes of the repository as a diff, as a block of its own.');
+      return vscode.l10n.t('The repository’s changes, as a diff block.');
     case 'file':
       return vscode.l10n.t(
-        'The full path of the file in the editor, on this machine. An agent elsewhere can’t find it by that: see “relativeFile”.',
+        'The file’s full path on this machine. Agents on other machines can’t use it; see “relativeFile”.',
       );
     case 'relativeFile':
-      return vscode.l10n.t('The path of the file in the editor, from its folder of the workspace.');
+      return vscode.l10n.t('The file’s path in its workspace folder.');
     case 'branch':
-      return vscode.l10n.t('The name of the branch that is checked out.');
+      return vscode.l10n.t('The name of the current branch.');
     case 'input':
       return vscode.l10n.t(
-        'A place for you to fill in, with the question after the colon. Equal questions are filled in together.',
+        'A value to fill in. Put the question after the colon. Identical questions are filled in together.',
       );
     case 'pick':
-      return vscode.l10n.t('One of the choices after the colon, separated by “|”. Equal lists are filled in together.');
+      return vscode.l10n.t(
+        'One of the choices after the colon, separated by “|”. Identical lists are filled in together.',
+      );
   }
 }
 
