@@ -114,7 +114,13 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
     if (merged === undefined) {
       throw new MergeRefusal(BUSY);
     }
-    store.setReview(job.id, 'merged');
+    try {
+      store.setReview(job.id, 'merged');
+    } catch (error) {
+      // Usually a full disk. That error alone would say that nothing has happened.
+      const words = error instanceof Error ? error.message : String(error);
+      throw new MergeRefusal(coded('mergeNotRecorded', { branch: merged.branch, words }));
+    }
     return merged;
   };
 

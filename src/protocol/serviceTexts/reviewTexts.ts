@@ -16,6 +16,8 @@ export const REVIEW_TEXTS = {
   onCodeHost: 'This work has a pull request on the Git host. Reload the page, and merge it there.',
   reviewClosed: 'This review is closed. Reload the page.',
   alreadyMerged: 'This work is already merged. Reload the page.',
+  mergeNotRecorded:
+    'The work was merged into “{branch}”, but the local service couldn’t record that: {words}. Free up disk space if the disk is full, then try again. Nothing is merged twice.',
   newerChanges: 'This page is out of date. Reload it.',
 
   holdsAlready: 'Your branch “{branch}” already contains this work.',
