@@ -3,7 +3,7 @@ import type { GitRepository } from '../../src/extension/platform/gitExtension';
 import { git } from './temporaryRepository';
 
 /** `XY` of `git status --porcelain` as the Git extension’s `Status`: X is the index, Y the working tree. */
-const STAGED: Record<string, number> = { M: 0, A: 1, D: 2 };
+const STAGED: Record<string, number> = { M: 0, A: 1, D: 2, R: 3 };
 const CHANGED: Record<string, number> = { M: 5, D: 6, '?': 7 };
 
 /** What the Git extension reports about a real repository, as far as a checkout needs it. */
@@ -20,8 +20,10 @@ export function gitRepository(root: string): GitRepository {
       name: await read('symbolic-ref', '--short', 'HEAD'),
       commit: await read('rev-parse', '--verify', 'HEAD'),
     };
-    const printed = await git(root, 'status', '--porcelain', '--no-renames', '-z', '--untracked-files=all');
-    const lines = printed.split('\0').filter((line) => line !== '');
+    // With renames, as the Git extension reads it: the field after a renamed file is its old name.
+    const printed = await git(root, 'status', '--porcelain', '-z', '--untracked-files=all');
+    const fields = printed.split('\0').filter((field) => field !== '');
+    const lines = fields.filter((_, index) => !(fields[index - 1] ?? '').startsWith('R'));
     const changes = (statuses: Record<string, number>, column: 0 | 1): unknown[] =>
       lines.flatMap((line) => {
         const known = statuses[line[column] ?? ''];

@@ -27,9 +27,13 @@ export class JobPicker {
     return job === undefined ? [] : [job];
   }
 
-  /** Finds a job by its key or by the service's id. */
+  /**
+   * Finds a job by its key or by the service's ID. IDs come from services, so two services may use the same one: an ID
+   * of several jobs names none, because a follow-up must not go to the wrong service.
+   */
   byName(name: string): TrackedJob | undefined {
-    return this.store.get(name) ?? this.store.jobs.find((job) => job.snapshot?.id === name && isListed(job));
+    const [job, other] = this.store.jobs.filter((listed) => listed.snapshot?.id === name && isListed(listed));
+    return this.store.get(name) ?? (other === undefined ? job : undefined);
   }
 
   /**

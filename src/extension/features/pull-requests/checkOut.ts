@@ -3,7 +3,7 @@ import type { CheckoutRecord } from '../../../jobs/store/checkoutRecords';
 import { GIT_STATUS, type GitChange, type GitCommit, type GitRepository } from '../../platform/gitExtension';
 import { type CheckoutNow, type Unfinished, unfinished } from './checkoutState';
 import type { FetchedBranch } from './fetchedBranch';
-import { type InTheWay, isDeleted, overwritten, type ReadingGit, unstashable } from './inTheWay';
+import { type InTheWay, isDeleted, overwritten, type ReadingGit, unnoticed, unstashable } from './inTheWay';
 
 /** Questions for the user, and the fallback for older versions of VS Code. */
 export interface CheckOutQuestions {
@@ -27,7 +27,7 @@ export type CheckedOut =
   | { is: 'done'; before: string; stash: Stash | undefined; differs: boolean; error?: unknown }
   | { is: 'there'; differs: boolean }
   | { is: 'cancelled' | 'conflicts' }
-  /** Nothing was changed, because git would lose what is at this path: see `unstashable` and `overwritten`. */
+  /** Nothing was changed, because git would lose what is at this path: see `inTheWay.ts`. */
   | ({ is: 'wouldLose' } & InTheWay)
   /**
    * Not everything could be stashed. What was stashed is restored, or still in `stash`; `wasStashed` if there was any.
@@ -122,7 +122,11 @@ export async function checkOut(options: CheckOutOptions): Promise<CheckedOut> {
 async function whyRefused({ repository, git, ref, at }: CheckOutOptions): Promise<CheckedOut | undefined> {
   try {
     const target = await targetOf(git, repository, ref, at);
-    const inTheWay = (await unstashable(repository)) ?? (await overwritten(git, repository, target));
+    const isStashNeeded = (await changedFiles(repository)) > 0;
+    const inTheWay =
+      (await unstashable(git, repository)) ??
+      (isStashNeeded ? await unnoticed(git, repository) : undefined) ??
+      (await overwritten(git, repository, target));
     return inTheWay && { is: 'wouldLose', ...inTheWay };
   } catch (error) {
     return { is: 'failed', error, stash: undefined, isIntact: true };

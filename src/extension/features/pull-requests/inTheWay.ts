@@ -1,46 +1,66 @@
 import { isUtf8 } from 'node:buffer';
 import type { Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import type { Git } from '../../../git/git';
 import { GIT_STATUS, type GitChange, type GitRepository } from '../../platform/gitExtension';
 
 /** A path relative to the repository's root, and why git would lose its content. */
 export interface InTheWay {
   path: string;
-  why: 'unstashable' | 'overwritten';
+  why: 'unstashable' | 'unnoticed' | 'overwritten';
 }
 
 /** The parts of our read-only git that are needed here. */
 export type ReadingGit = Pick<Git, 'run' | 'configured'>;
 
 /**
- * Finds a deleted file that was replaced by something of another kind: by a folder with new files, or its folder by a
- * file. `git stash` restores the deleted file over it without saving what was there (seen with 2.39).
+ * Finds a deleted or renamed file that was replaced by something of another kind: by a folder with new files, or its
+ * folder by a file. `git stash` restores the old file over it without saving what was there (seen with 2.39). Asks git
+ * itself, because the Git extension reports a renamed file by its new name. Throws GitError when git can't tell.
  */
-export async function unstashable({ rootUri, state }: GitRepository): Promise<InTheWay | undefined> {
-  for (const { uri } of [...state.indexChanges, ...state.workingTreeChanges].filter(isDeleted)) {
-    const path = uri.fsPath;
-    const isReplaced = (await lstat(path).catch(() => undefined))?.isDirectory() === true;
-    if (isReplaced || (await isBelowFile(path, rootUri.fsPath))) {
-      return { path: relative(rootUri.fsPath, path), why: 'unstashable' };
+export async function unstashable(git: ReadingGit, { rootUri, state }: GitRepository): Promise<InTheWay | undefined> {
+  const folder = rootUri.fsPath;
+  const args = ['diff-index', '-z', '--no-renames', '--diff-filter=D', '--name-only', '--ignore-submodules'];
+  const printed = await git.run({ folder }, [...args, state.HEAD?.commit ?? EMPTY_TREE, '--'], { bytes: true });
+  const disk = new Disk(folder, []);
+  for (const path of namesIn(printed)) {
+    if ((await disk.isFolder(path)) || (await disk.isBelowFile(path))) {
+      return { path: toText(path), why: 'unstashable' };
     }
   }
   return undefined;
 }
 
-export function isDeleted({ status }: GitChange): boolean {
-  return status === GIT_STATUS.deleted || status === GIT_STATUS.indexDeleted;
-}
-
-async function isBelowFile(path: string, root: string): Promise<boolean> {
-  for (let folder = dirname(path); folder.length > root.length; folder = dirname(folder)) {
-    const found = await lstat(folder).catch(() => undefined);
-    if (found !== undefined) {
-      return !found.isDirectory();
+/**
+ * Finds a changed file that git was told to take as unchanged (`git update-index --assume-unchanged`). `git stash`
+ * overwrites it without saving it. Throws GitError when git can't tell.
+ */
+export async function unnoticed(git: ReadingGit, { rootUri }: GitRepository): Promise<InTheWay | undefined> {
+  const place = { folder: rootUri.fsPath };
+  // A lowercase tag marks such a file: `h README.md`.
+  const flagged = namesIn(await git.run(place, ['ls-files', '-v', '-z'], { bytes: true }))
+    .filter((entry) => /^[a-z] /.test(entry))
+    .map((entry) => entry.slice(2));
+  for (const path of flagged.slice(0, MAX_FLAGGED)) {
+    const [, id = ''] = (await git.run(place, ['ls-files', '-s', '-z', '--', path], { bytes: true })).split(' ');
+    const now = await git.run(place, ['hash-object', '--', path], { bytes: true }).catch(() => undefined);
+    if (now !== undefined && now.trim() !== id) {
+      return { path: toText(path), why: 'unnoticed' };
     }
   }
-  return false;
+  return undefined;
+}
+
+/** More files than anybody flags by hand. Each costs two processes. */
+const MAX_FLAGGED = 200;
+
+function namesIn(printed: string): string[] {
+  return printed.split('\0').filter((name) => name !== '');
+}
+
+export function isDeleted({ status }: GitChange): boolean {
+  return status === GIT_STATUS.deleted || status === GIT_STATUS.indexDeleted;
 }
 
 /**
@@ -134,6 +154,21 @@ class Disk {
 
   async has(path: string): Promise<boolean> {
     return (await this.stat(path)) !== undefined;
+  }
+
+  async isFolder(path: string): Promise<boolean> {
+    return (await this.stat(path))?.isDirectory() === true;
+  }
+
+  async isBelowFile(path: string): Promise<boolean> {
+    const names = path.split('/');
+    for (let depth = 1; depth < names.length; depth += 1) {
+      const stat = await this.stat(names.slice(0, depth).join('/'));
+      if (stat !== undefined && !stat.isDirectory()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

@@ -110,6 +110,28 @@ const LOST: readonly [what: string, script: string, file: string, named?: string
     'docs/getting-started.md',
     'unstashable',
   ],
+  // The Git extension reports these as renames, with the new name.
+  [
+    'a new file beside one that was renamed into a folder of its own name',
+    `${job('echo 1 >notes.md')}; git mv README.md own; mkdir README.md; git mv own README.md/old.md; echo Mine >README.md/new.md`,
+    'README.md/new.md',
+    'README.md',
+    'unstashable',
+  ],
+  [
+    'a file that took the place of a renamed folder',
+    `${job('echo 1 >notes.md')}; git mv docs own; echo Mine >docs`,
+    'docs',
+    'docs/getting-started.md',
+    'unstashable',
+  ],
+  [
+    'a change that git was told not to look for',
+    `${job('echo 1 >notes.md')}; git update-index --assume-unchanged README.md; echo Mine >README.md; echo Other >>docs/getting-started.md`,
+    'README.md',
+    'README.md',
+    'unnoticed',
+  ],
 ];
 /** More such cases, for case-sensitive disks that support symlinks. */
 const LOST_ON_LINUX: typeof LOST = [
@@ -134,6 +156,10 @@ const HARMLESS: readonly [what: string, script: string][] = [
   ['a tracked file where the branch has a folder', job('rm README.md; mkdir README.md; echo 1 >README.md/a.md')],
   ['a tracked folder where the branch has a file', job('rm -r docs; echo 1 >docs')],
   ['an empty folder where the branch has a file', `${job('echo 1 >notes')}; mkdir -p notes/deep`],
+  [
+    'an unchanged file that git was told not to look at',
+    `${job('echo 1 >notes.md')}; git update-index --assume-unchanged README.md; echo Other >>docs/getting-started.md`,
+  ],
   [
     'a file that is staged, and so will be in the stash',
     `${job('echo 1 >notes.md')}; echo Mine >notes.md; git add notes.md`,
