@@ -85,7 +85,7 @@ describe('the composer', () => {
   it('inserts a built-in template with placeholders and sends exactly what the editor shows', async () => {
     const { workbench } = window();
     const { page, quickInput } = workbench;
-    await workbench.palette('Docs Agent: Insert Template…');
+    await workbench.palette('Docs Agent: Insert Prompt Template…');
     await quickInput.expectTitle('Insert prompt template');
     await workbench.screenshot('templates 1 pick');
     await choose(workbench, 'how-to', 'Write a how-to');
@@ -112,7 +112,7 @@ describe('the composer', () => {
 
   it('inserts a team template from its file', async () => {
     const { workbench } = window();
-    await workbench.palette('Docs Agent: Insert Template…');
+    await workbench.palette('Docs Agent: Insert Prompt Template…');
     await choose(workbench, 'this handbook', 'Our guide');
     await workbench.quickInput.expectClosed();
     // The list shows the same text.

@@ -105,7 +105,7 @@ describe('connecting, by keyboard', () => {
     const { quickInput } = workbench;
     await workbench.palette('Docs Agent: Connect…');
     await quickInput.expectTitle('Connect: choose where jobs run');
-    await quickInput.answer('another address');
+    await quickInput.answer('Other hosted');
     await quickInput.expectTitle('URL of the hosted service');
     await quickInput.answer('http://agents.example');
     await quickInput.expectMessage('must start with https://');
@@ -167,7 +167,7 @@ describe('an untrusted folder', () => {
   it('offers no team templates; an empty list asks for trust first and then for a first job', async () => {
     const { workbench } = window();
     const { page } = workbench;
-    await workbench.palette('Docs Agent: Insert Template…');
+    await workbench.palette('Docs Agent: Insert Prompt Template…');
     const rows = await workbench.quickInput.rows();
     ok(
       rows.some((row) => row.includes('1 team template is disabled')),
@@ -178,12 +178,12 @@ describe('an untrusted folder', () => {
     await page.locator('.workspace-trust-editor').waitFor();
     await workbench.host.command('workbench.action.closeAllEditors');
     await workbench.activityBar('Docs Agent');
-    await page.locator('.welcome-view-content', { hasText: 'until you trust the workspace' }).waitFor();
+    await page.locator('.welcome-view-content', { hasText: 'disabled in Restricted Mode' }).waitFor();
     await page.locator('.welcome-view-content .monaco-button', { hasText: 'Manage Workspace Trust' }).click();
     await page
       .locator('.workspace-trust-editor .monaco-button', { hasText: /^Trust$/ })
       .first()
       .click();
-    await page.locator('.welcome-view-content', { hasText: 'an agent works on it in a private clone' }).waitFor();
+    await page.locator('.welcome-view-content', { hasText: 'The agent works in a private clone' }).waitFor();
   });
 });

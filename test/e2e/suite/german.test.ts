@@ -16,7 +16,7 @@ describe('an editor whose display language is German', () => {
     const { workbench } = window();
     strictEqual(await workbench.host.run(async (vscode) => vscode.env.language), 'de');
     await workbench.activityBar('Docs Agent');
-    await workbench.page.locator('.welcome-view-content', { hasText: 'der API-Schlüssel fehlt noch' }).waitFor();
+    await workbench.page.locator('.welcome-view-content', { hasText: 'Legen Sie einen API-Schlüssel fest' }).waitFor();
     await expectGerman('1 welcome');
   });
 
@@ -41,11 +41,11 @@ describe('an editor whose display language is German', () => {
     const { workbench } = window();
     const { page } = workbench;
     const menu = await workbench.tree('Aufträge').contextMenuLabels(/Wiederholungen beschreiben/);
-    strictEqual(menu.includes('Nachtrag senden…') && menu.includes('Aus der Liste entfernen'), true, menu.join());
+    strictEqual(menu.includes('Folge-Prompt senden…') && menu.includes('Aus der Liste entfernen'), true, menu.join());
     await workbench.palette('Docs Agent: Aufträge filtern…');
     await workbench.quickInput.expectTitle('Aufträge filtern');
     await workbench.quickInput.fill('nichts dergleichen');
-    await page.locator('.welcome-view-content', { hasText: 'Kein Auftrag passt zum Filter' }).waitFor();
+    await page.locator('.welcome-view-content', { hasText: 'Kein Auftrag entspricht dem Filter' }).waitFor();
     await expectGerman('5 filter');
     await workbench.quickInput.cancel();
     await workbench.palette('Docs Agent: Prompt verfassen…');
@@ -62,7 +62,7 @@ describe('an editor whose display language is German', () => {
     const { workbench } = window();
     const { page, quickInput } = workbench;
     await workbench.palette('View: Close All Editors');
-    await workbench.palette('Docs Agent: Vorlage einfügen…');
+    await workbench.palette('Docs Agent: Prompt-Vorlage einfügen…');
     await quickInput.expectTitle('Prompt-Vorlage einfügen');
     await workbench.screenshot('german 8 templates');
     await quickInput.pick('Eine Anleitung schreiben');

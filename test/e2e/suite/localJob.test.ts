@@ -306,7 +306,7 @@ describe('a job of the local service', () => {
       const { workbench } = window();
       const [host] = hosts;
       ok(host !== undefined);
-      await workbench.palette('Docs Agent: Connect Code Host…');
+      await workbench.palette('Docs Agent: Sign In to Git Host…');
       await workbench.quickInput.expectTitle(/^Sign in to 127\.0\.0\.1:\d+/);
       await workbench.screenshot('code host 1 how');
       await workbench.quickInput.pick('Enter a token');

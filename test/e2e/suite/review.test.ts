@@ -117,7 +117,7 @@ describe('the result of a hosted job', () => {
     await comment(other, FIRST_LINE, 'Say why five');
     await other.screenshot('review windows 2 other');
 
-    await workbench.tree('Jobs').contextMenu(TITLE, 'Send Comments as One Follow-up…');
+    await workbench.tree('Jobs').contextMenu(TITLE, 'Submit Review Comments…');
     const prompt = workbench.page.locator('.editor-instance .monaco-editor').first();
     await prompt.getByText('> Since which version? Name it.').waitFor({ timeout: JOB_LIMIT });
     await workbench.tree('Jobs').expectRow(/2 unsent comments/);

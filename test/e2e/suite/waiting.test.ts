@@ -104,7 +104,7 @@ describe('prompts that cannot be sent at once', () => {
     create(workbench, 'Explain the reset');
     await tree.expectRow(/Explain the reset.*not confirmed/, JOB_LIMIT);
     over.set('job5', ready);
-    await tree.contextMenu('Explain the reset', 'Enter Job ID…');
+    await tree.contextMenu('Explain the reset', 'Link to Existing Job…');
     await workbench.quickInput.expectTitle(/Job ID for/);
     await workbench.screenshot('waiting 4 job id');
     await workbench.quickInput.answer('job5');
@@ -118,12 +118,12 @@ describe('prompts that cannot be sent at once', () => {
     create(workbench, 'Explain the doubt');
     await tree.expectRow(/Explain the doubt.*not confirmed/, JOB_LIMIT);
     const before = posts().length;
-    await tree.contextMenu('Explain the doubt', 'Change and Send…');
+    await tree.contextMenu('Explain the doubt', 'Edit and Resend…');
     await workbench.dialog('could create a duplicate', 'Cancel');
     strictEqual(posts().length, before, 'nothing is sent without a yes');
     answers = [active('job7')];
     over.set('job7', ready);
-    await tree.contextMenu('Explain the doubt', 'Change and Send…');
+    await tree.contextMenu('Explain the doubt', 'Edit and Resend…');
     await workbench.dialog('could create a duplicate', 'Resend');
     await workbench.quickInput.answer('Explain the certainty');
     await tree.expectRow(/Explain the certainty.*pull request ready/, JOB_LIMIT);
@@ -209,7 +209,7 @@ describe('prompts that cannot be sent at once', () => {
       await workbench.quickInput.fill('Then check the links');
       await workbench.quickInput.press('Send After This Run');
       await tree.expectRow(/Then check the links, queued until this run finishes/, JOB_LIMIT);
-      await tree.contextMenu('Then check the links', 'Change and Send…');
+      await tree.contextMenu('Then check the links', 'Edit and Resend…');
       await workbench.quickInput.expectMessage('It’s sent automatically when the current run finishes');
       await workbench.screenshot('follow-ups 4 change');
       await workbench.quickInput.answer('Then check all links');

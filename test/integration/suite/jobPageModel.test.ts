@@ -163,7 +163,7 @@ describe('what the job page shows', () => {
     strictEqual(model.timeline.entries[1]?.duration, 60_000);
     strictEqual(model.timeline.entries[2]?.kind, 'pullRequest');
     strictEqual(model.timeline.to, 62_000);
-    match(model.followUp.placeholder, /takes it up again/);
+    match(model.followUp.placeholder, /^Send a follow-up to continue this job/);
     strictEqual(model.followUp.sendLater, undefined);
     const facts = model.facts.map(({ label, text }) => `${label}: ${text}`);
     ok(facts.includes(`Pull request: ${LINK}`) && facts.includes('Branch: docs/webhook'), facts.join());
