@@ -6,6 +6,7 @@ import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
 import { inEnglish } from '../../../support/codedText';
 import { addHook, GitServer } from '../../../support/gitServer';
 import { type PublicationBench, publicationBench } from '../../../support/publication';
+import { ScriptedServer } from '../../../support/scriptedServer';
 import { git, temporaryFolder } from '../../../support/temporaryRepository';
 
 const BRANCH = 'refs/heads/docs-agent/job1';
@@ -196,6 +197,31 @@ describe('ForgePublisher pushing', function () {
     await bench.publisher().publish(publication);
     assert.equal(await onHost(), publication.commit);
     assert.equal((await bench.publisher().hostOf(bench.folder))?.host, server.host);
+  });
+
+  it('asks for the kind of a host without credentials, and only for as long as it is given', async () => {
+    const host = await ScriptedServer.start({ status: 404 });
+    try {
+      await git(bench.folder, 'remote', 'set-url', 'origin', `${host.url}/robin/lighthouse.git`);
+      const asked = join(bench.root, 'asked');
+      await bench.program('gh', `echo gh >> '${asked}'`);
+      await bench.configure(`[credential]\n\thelper = ${await bench.program('helper', `echo helper >> '${asked}'`)}\n`);
+      const { host: name } = new URL(host.url);
+      bench.tokens.set(name, { token: 'given-token-1' });
+      assert.deepEqual(await bench.publisher().hostOf(bench.folder), { host: name, kind: 'unknown' });
+      assert.deepEqual(host.requests.map(({ path }) => path).toSorted(), [
+        '/api/v1/version',
+        '/api/v3',
+        '/api/v4/version',
+      ]);
+      assert.ok(host.requests.every(({ headers }) => headers.authorization === undefined));
+      assert.equal(existsSync(asked), false);
+      host.answers = [{ fault: 'hang' }];
+      const signal = AbortSignal.timeout(500);
+      await assert.rejects(bench.publisher().hostOf(bench.folder, signal), { name: 'TimeoutError' });
+    } finally {
+      await host.close();
+    }
   });
 
   it('pushes to a remote that is a local folder without running its hooks', async () => {
