@@ -31,6 +31,12 @@ export async function isPlainWorkspace(path: Buffer): Promise<boolean> {
   return lines.every((line) => /^(\s|#|- |packages:|catalogs?:|$)/.test(line));
 }
 
+/** Whether a file such as `.nvmrc` only names versions (`v22.1`, `lts/jod`), no path and no address. False if unreadable. */
+export async function isPlainVersion(path: Buffer): Promise<boolean> {
+  const lines = (await beginningOf(path))?.split(/[\r\n\u0085\u2028\u2029]/) ?? ['?'];
+  return lines.every((line) => /^\s*((\w[\w.+-]*|lts\/[\w*-]+)?\s*|#.*)$/.test(line));
+}
+
 /** Undefined for anything but a text file. */
 async function beginningOf(path: Buffer): Promise<string | undefined> {
   try {

@@ -5,10 +5,11 @@ import { move } from '../../base/files';
 /*
  * `npx NAME` runs the program that the nearest package.json defines under that name, from its own folder or one of its
  * workspaces, without asking a registry. An agent and the servers that the user has added start in the job's folder.
- * Agents and package managers need the rest of that file, so only these fields are renamed while an agent runs.
+ * Agents and package managers need the rest of that file, so only these fields are renamed while an agent runs. With
+ * `devEngines`, a version manager (mise) can take `node` from a path in the repository.
  */
 
-const FIELDS = ['bin', 'directories', 'workspaces'];
+const FIELDS = ['bin', 'devEngines', 'directories', 'workspaces'];
 const FIELD = new RegExp(`"(${FIELDS.join('|')})"(?=\\s*:)`, 'g');
 const RENAMED = new RegExp(`"//(${FIELDS.join('|')})"(?=\\s*:)`, 'g');
 const PACKAGE_FILE = /^package\.json$/i;

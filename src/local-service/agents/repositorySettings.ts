@@ -3,7 +3,7 @@ import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { makeWritable, move } from '../../base/files';
 import { leadsOut } from '../git/leadsOut';
 import { joinBytes } from '../text';
-import { isPlainProse, isPlainWorkspace } from './harmlessText';
+import { isPlainProse, isPlainVersion, isPlainWorkspace } from './harmlessText';
 import { namesPrograms } from './packagePrograms';
 
 /*
@@ -19,11 +19,14 @@ import { namesPrograms } from './packagePrograms';
 const FOLDERS =
   /(^|\/)(\.(claude|claude-plugin|opencode|gemini|codex|cursor|copilot|goose|agents|qwen|kiro|amazonq|factory|vibe|augment|crush|junie|kilocode|roo|continue|iflow|qoder|openhands|mise)|\.config\/mise|\.github\/(copilot|hooks|extensions|agents|skills))\//iu;
 const FILES =
-  /(^|\/)(\.mcp\.json|opencode\.jsonc?|\.lsp\.json|\.aider\.[^/]+\.ya?ml|bunfig\.toml|\.npmrc|\.yarnrc(\.yml)?|\.?pnpmfile\.[cm]?js|\.pnp\.([cm]?js|loader\.mjs)|\.?crush\.json|\.envrc|\.tool-versions|\.?mise(\.[^/]+)?\.toml|\.config\/mise(\.[^/]+)?\.toml|\.env(\.(local|development|production|test))*|\.vscode\/mcp\.json|\.github\/(lsp|mcp)\.json)$/iu;
+  /(^|\/)(\.mcp\.json|opencode\.jsonc?|\.lsp\.json|\.aider\.[^/]+\.ya?ml|bunfig\.toml|\.npmrc|\.yarnrc(\.yml)?|\.?pnpmfile\.[cm]?js|\.pnp\.([cm]?js|loader\.mjs)|\.?crush\.json|\.envrc|\.tool-versions|\.prototools(\.[^/]+)?|(\.config\/)?\.?mise(rc)?(\.[^/]+)?\.toml|\.env(\.(local|development|production|test))*|\.vscode\/mcp\.json|\.github\/(lsp|mcp)\.json)$/iu;
 
 /** Files that programs look up from the folder in which they start, which is the root for an agent and its servers. */
 const ROOT_FILES =
-  /^(package\.json|pnpm-workspace\.ya?ml|deno\.jsonc?|global\.json|nuget\.config|mise\/config(\.[^/]+)?\.toml)$/iu;
+  /^(package\.json|pnpm-workspace\.ya?ml|deno\.jsonc?|global\.json|nuget\.config|mise\/(config(\.[^/]+)?|conf\.d\/[^/]+)\.toml)$/iu;
+
+/** One version for a version manager, which may also take a path to a program of the repository. */
+const VERSION_FILES = /(^|\/)\.(nvmrc|[a-z]+-version)$/iu;
 
 /**
  * Folders that also hold other things. A link with such a name would bring in settings at a path that nothing above
@@ -60,7 +63,7 @@ export type TrackedFolders = () => Promise<readonly string[]>;
  * @param path relative to the root of the repository, with `/`
  */
 export function isPlaceOfAgentSettings(path: string): boolean {
-  const isFile = FILES.test(path) || ROOT_FILES.test(path);
+  const isFile = FILES.test(path) || ROOT_FILES.test(path) || VERSION_FILES.test(path);
   return isFile || FOLDERS.test(`${path}/`) || PARENTS.test(path) || PACKAGES.test(`${path}/`);
 }
 
@@ -180,6 +183,9 @@ async function isSettingsFile(work: string, path: Buffer): Promise<boolean> {
     const file = joinBytes(work, path);
     const isPackage = /^package\.json$/i.test(text);
     return isPackage ? namesPrograms(file) : !(/^pnpm-/i.test(text) && (await isPlainWorkspace(file)));
+  }
+  if (VERSION_FILES.test(text)) {
+    return !(await isPlainVersion(joinBytes(work, path)));
   }
   if (!FOLDERS.test(text)) {
     return FILES.test(text);

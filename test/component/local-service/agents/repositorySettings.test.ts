@@ -17,6 +17,7 @@ const SETTINGS = [
   '.claude/settings.json',
   '.claude/settings.local.json',
   '.codex/config.toml',
+  '.config/miserc.toml',
   '.cursor/mcp.json',
   '.env',
   '.envrc',
@@ -25,16 +26,19 @@ const SETTINGS = [
   '.github/extensions/skills/extension.mjs',
   '.github/hooks/x.json',
   '.mcp.json',
+  '.miserc.toml',
   '.npmrc',
   '.opencode/plugin/x.ts',
   '.pnp.cjs',
   '.pnpmfile.cjs',
+  '.prototools',
   '.tool-versions',
   '.vscode/mcp.json',
   '.yarnrc',
   'deno.json',
   'global.json',
   'mise.local.toml',
+  'mise/conf.d/a.toml',
   'nuget.config',
   'opencode.jsonc',
   'package.json',
@@ -84,6 +88,29 @@ describe('coding agent settings in a repository', () => {
   it('finds settings at any depth and skips prose', async () => {
     assert.deepEqual(await findAgentSettings(work), SETTINGS);
   });
+
+  for (const [file, content] of [
+    ['.nvmrc', 'lts/jod\n'],
+    ['.node-version', 'v22.1.0\r\n'],
+    ['site/.python-version', '# Both are tested\n3.12.1\n3.11\n'],
+  ] as const) {
+    it(`keeps ${file} with a plain version`, async () => {
+      await put(file, content);
+      assert.deepEqual(await findAgentSettings(work), SETTINGS);
+    });
+  }
+
+  for (const [file, content] of [
+    ['.nvmrc', 'path:./evil\n'],
+    ['.node-version', '22\n./evil'],
+    ['site/.ruby-version', 'ref:main'],
+    ['.Python-Version', '../evil'],
+  ] as const) {
+    it(`withholds ${file} with ${content.trim()}`, async () => {
+      await put(file, content);
+      assert.deepEqual(await findAgentSettings(work), [...SETTINGS, file].toSorted());
+    });
+  }
 
   it('removes settings while they are withheld and restores them unchanged', async () => {
     assert.deepEqual(await withhold(), SETTINGS);
