@@ -29,6 +29,16 @@ function isRowLost(argument: unknown, selected: unknown): boolean {
   return Array.isArray(selected) ? selected.some((row) => row == null) : argument == null && selected == null;
 }
 
+/** The editor passes the text typed in the box for a new comment together with its thread. */
+function isReply(argument: unknown): boolean {
+  return typeof argument === 'object' && argument !== null && 'thread' in argument && 'text' in argument;
+}
+
+/** The timeline withholds its entries from other extensions, and passes the file as the second argument. */
+function timelineOf(file: unknown): unknown {
+  return file == null || Array.isArray(file) ? file : { timelineOf: file };
+}
+
 /** Registers all commands of the manifest. An error of a command is shown exactly once. */
 export function registerCommands(run: RunCommand, contributions: Contributions): vscode.Disposable {
   const ofRows = rowCommands(contributions);
@@ -44,15 +54,14 @@ export function registerCommands(run: RunCommand, contributions: Contributions):
         return undefined;
       }
       try {
-        // The timeline may withhold its entry from extensions; the second argument is the file.
-        return await run(id, isSeveral(selected) ? selected : (argument ?? selected));
+        return await run(id, isSeveral(selected) ? selected : (argument ?? timelineOf(selected)));
       } catch (error) {
         // Avoids two periods in a row.
         const why = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
         const text = vscode.l10n.t('Something in Docs Agent failed: {0}.', why);
         void vscode.window.showErrorMessage(text);
-        if (id === COMMANDS.addReviewComment) {
-          // The comment box keeps the typed text only if the command rejects.
+        if (id === COMMANDS.saveReviewComment && isReply(argument)) {
+          // The box for a new comment keeps the typed text only if the command rejects.
           throw error;
         }
         return undefined;

@@ -43,7 +43,7 @@ export async function comment({ page }: Workbench, line: string, text: string): 
   const box = page.locator('.review-widget .comment-form .monaco-editor').first();
   await box.click();
   await page.keyboard.type(text);
-  await page.locator('.review-widget .monaco-button', { hasText: 'Add Comment' }).click();
+  await page.locator('.review-widget .monaco-button', { hasText: 'Save Comment' }).click();
   await page.locator('.review-widget .comment-body', { hasText: text }).first().waitFor();
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Grouping, GROUPINGS, JOB_GROUPS, readGroup, type Sorting, SORTINGS } from '../../jobs/jobGroups';
+import { GROUPINGS, JOB_GROUPS, readGroup, SORTINGS } from '../../jobs/jobGroups';
 import { SEND_TIMES } from './sendTime';
 
 /**
@@ -21,6 +21,13 @@ const jobShape = z.union([
   ),
 ]);
 const when = z.optional(z.enum(SEND_TIMES));
+const rowShape = z.pipe(
+  z.object({ jobKey: text }),
+  z.transform((value) => value.jobKey),
+);
+const localPartShape = z.object({ show: z.enum(['agents', 'folders', 'gitHost']) });
+const copyShape = z.object({ as: z.enum(['jobLink', 'pullRequestLink', 'markdown', 'jobId']) });
+export type CopyFormat = z.infer<typeof copyShape>['as'];
 const createShape = z.object({ prompt: z.optional(z.string()), project: z.optional(text) });
 const selectionShape = z.object({
   instruction: z.optional(z.string()),
@@ -40,7 +47,15 @@ const placeShape = z.object({
   endLine: z.optional(count),
   endColumn: z.optional(count),
 });
-const arrangementShape = z.union([z.object({ groupBy: z.enum(GROUPINGS) }), z.object({ sortBy: z.enum(SORTINGS) })]);
+const viewOptionsShape = z
+  .object({
+    groupBy: z.optional(z.enum(GROUPINGS)),
+    sortBy: z.optional(z.enum(SORTINGS)),
+    hideMerged: z.optional(z.boolean()),
+    removed: z.optional(z.boolean()),
+  })
+  // Menus pass objects of the editor.
+  .check(z.refine((value) => Object.keys(value).length > 0));
 /** Earlier versions had a `failed` group. */
 const groupShape = z.pipe(
   z.enum([...JOB_GROUPS, 'failed']),
@@ -62,9 +77,10 @@ const changeShape = z.object({
   ref: z.optional(text),
   // The source control menu passes a `SourceControl`.
   rootUri: z.optional(z.object({ fsPath: text })),
+  /** The file whose timeline was used. */
+  timelineOf: z.optional(z.object({ fsPath: text })),
 });
 const viewShape = z.object({ view: z.optional(z.enum(['overview', 'changes', 'checkout'])) });
-const timelineShape = z.object({ ref: z.optional(text), fsPath: z.optional(text) });
 /** The text typed after a `#` in a prompt, to be replaced. */
 const wordShape = z.object({ uri: text, line: z.int(), start: z.int(), text });
 const kindShape = z.object({ kind: text });
@@ -92,7 +108,7 @@ const filesShape = z.union([
 ]);
 const problemsShape = z.object({ scope: z.enum(['selection', 'file', 'workspace']), uri: z.optional(uriShape) });
 /** What `document` applies to; code actions pass it with a location. */
-const documentShape = z.object({ what: z.enum(['symbol', 'update', 'file', 'comment', 'problem']) });
+const documentShape = z.object({ what: z.enum(['page', 'symbol', 'update', 'file', 'comment', 'problem']) });
 export type DocumentWhat = z.infer<typeof documentShape>['what'];
 
 function reader<T>(shape: z.ZodMiniType<T>): (argument: unknown) => T | undefined {
@@ -114,7 +130,7 @@ const previewFlag = z.object({ preview: z.literal(true) });
 export function wantsPreview(argument: unknown): boolean {
   return z.safeParse(previewFlag, argument).success;
 }
-export const readArrangement = reader<{ groupBy: Grouping } | { sortBy: Sorting }>(arrangementShape);
+export const readViewOptions = reader(viewOptionsShape);
 /** Missing fields are empty: an object without fields clears the filter. */
 export const readFilter = reader(filterShape);
 export const readSection = reader(sectionShape);
@@ -129,6 +145,8 @@ export const readTemplate = reader(templateShape);
 export const readPlace = reader(placeShape);
 /** The service to set up. */
 export const readConnect = reader(connectShape);
+/** The row of a job, or its key. */
+export const readRow = reader(rowShape);
 export const readTrack = reader<{ jobId?: string; project?: string | undefined; link?: string }>(trackShape);
 /** The export format and the target URI. */
 export const readExport = reader(exportShape);
@@ -138,12 +156,19 @@ export const readPreviewRequest = reader(previewShape);
 export const readSend = reader(sendShape);
 /** The kind of change, and its repository. */
 export const readChange = reader(changeShape);
+/** The part of the local service to manage. */
+export const readLocalPart = reader(localPartShape);
+/** The format to copy jobs in. */
+export const readCopyFormat = reader(copyShape);
+const historyShape = z.object({ drafts: z.literal(true) });
+/** Returns true if drafts are meant rather than sent prompts. */
+export function wantsDrafts(argument: unknown): boolean {
+  return z.safeParse(historyShape, argument).success;
+}
 /** The file whose menu was used. */
 export const readAddress = reader(uriShape);
 /** The part of a pull request to show. */
 export const readPullRequestView = reader(viewShape);
-/** A commit in the timeline, or only its file. */
-export const readTimelineEntry = reader(timelineShape);
 export const readContextKind = reader(kindShape);
 const promptWordShape = z.object({ word: wordShape });
 /** The word in a prompt that will be replaced. */

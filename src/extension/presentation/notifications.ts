@@ -41,7 +41,11 @@ export class Notifications implements Notifier {
   private async presentOne(job: TrackedJob): Promise<void> {
     const open = { label: vscode.l10n.t('Open Pull Request'), command: COMMANDS.openPullRequest };
     const openPage = { label: vscode.l10n.t('Open Page'), command: COMMANDS.openPullRequest };
-    const connect = { label: vscode.l10n.t('Sign In to Git Host'), command: COMMANDS.connectCodeHost };
+    const connect = {
+      label: vscode.l10n.t('Sign In to Git Host'),
+      command: COMMANDS.manageLocalService,
+      argument: { show: 'gitHost' },
+    };
     const followUp = { label: vscode.l10n.t('Send Follow-up'), command: COMMANDS.sendFollowUp };
     const show = { label: vscode.l10n.t('Show Job'), command: COMMANDS.showJob };
     const { showInformationMessage: inform, showWarningMessage: warn } = vscode.window;
@@ -50,15 +54,12 @@ export class Notifications implements Notifier {
     const ask = async (
       say: typeof inform,
       text: string,
-      ...offers: { label: string; command: string }[]
+      ...offers: { label: string; command: string; argument?: object }[]
     ): Promise<void> => {
       const choice = await say(text, ...offers.map(({ label }) => label));
       const chosen = offers.find(({ label }) => label === choice);
       if (chosen !== undefined) {
-        await vscode.commands.executeCommand(
-          chosen.command,
-          ...(chosen.command === COMMANDS.connectCodeHost ? [] : [job.key]),
-        );
+        await vscode.commands.executeCommand(chosen.command, chosen.argument ?? job.key);
       }
     };
     switch (endState(job.snapshot)) {

@@ -134,9 +134,9 @@ async function offerSetting(text: string, setting: (typeof SETTINGS)[keyof typeo
   }
 }
 
-async function offer(text: string, label: string, command: CommandId): Promise<void> {
+async function offer(text: string, label: string, command: CommandId, argument?: object): Promise<void> {
   if ((await vscode.window.showWarningMessage(text, label)) === label) {
-    await vscode.commands.executeCommand(command);
+    await vscode.commands.executeCommand(command, argument);
   }
 }
 
@@ -144,7 +144,7 @@ async function offer(text: string, label: string, command: CommandId): Promise<v
 async function offerAgents(): Promise<void> {
   const show = vscode.l10n.t('Choose Coding Agent');
   const text = vscode.l10n.t('No coding agent is installed, or the selected one is missing.');
-  await offer(text, show, COMMANDS.showAgents);
+  await offer(text, show, COMMANDS.manageLocalService, { show: 'agents' });
 }
 
 /** With several folders, returns that of the resource or the active editor, or asks. Undefined if no folder is open. */

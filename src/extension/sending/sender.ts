@@ -177,7 +177,7 @@ function nextSteps(send: OutgoingPrompt): { label: string; command: CommandId }[
       return send.reason?.kind === 'forbidden'
         ? [
             { label: vscode.l10n.t('Set API Key'), command: COMMANDS.setApiKey },
-            { label: vscode.l10n.t('Resend'), command: COMMANDS.sendAgain },
+            { label: vscode.l10n.t('Resend'), command: COMMANDS.sendNow },
           ]
         : [change];
   }

@@ -68,7 +68,7 @@ export const TURN_TEXTS = {
   branchNotPushed: 'Couldn’t push branch {branch} to {host}{said}',
 
   // The pull request.
-  connectCodeHost: 'Run “Docs Agent: Sign In to Git Host…”',
+  connectCodeHost: 'Sign in with “Docs Agent: Manage Local Service…”',
   pushedWithoutPullRequest: 'Branch {branch} is on {host}, but no pull request was opened. {why}',
   pullRequestNotSeen:
     'Couldn’t check whether the pull request for {branch} is still open. Its commits are on {host}. {why}',

@@ -187,7 +187,8 @@ describe('the composer', () => {
     await page.getByText('Say how often').waitFor();
     await page.getByText('From `readme.md`, line 3:').waitFor();
     await page.locator('.tab', { hasText: 'New job for docs-project (2)' }).waitFor();
-    await workbench.palette('Docs Agent: Open Draft…');
+    await workbench.palette('Docs Agent: Drafts and Prompt History…');
+    await workbench.quickInput.pick('Unsent prompts');
     await workbench.quickInput.expectTitle('Unsent prompts');
     await workbench.quickInput.pick('Not yet whole');
     await workbench.editor.expectText('Not yet whole');

@@ -97,7 +97,7 @@ describe('a hosted service that is not fully set up', () => {
     await workbench.page.getByText('is missing or was rejected').waitFor();
     await workbench.screenshot('hosted 3 key missing');
     strictEqual(service().requests.length, 0, 'nothing is sent without a key');
-    await workbench.tree('Jobs').inlineAction('Explain the webhook', 'Resend');
+    await workbench.tree('Jobs').inlineAction('Explain the webhook', 'Send Now');
     await workbench.quickInput.expectTitle(/^API key for 127/);
     await workbench.quickInput.answer('secret-of-this-test');
 
@@ -147,7 +147,7 @@ describe('a hosted service that is not fully set up', () => {
     strictEqual(posts() - before, 1);
     await workbench.screenshot('hosted 5 unconfirmed');
     service().answers = [job('active', { id: 'job3' }), job('failed', { id: 'job3', error: 'no such branch' })];
-    await tree.inlineAction('Explain the lost answer', 'Resend');
+    await tree.inlineAction('Explain the lost answer', 'Send Now');
     await workbench.dialog('could create a duplicate', 'Resend');
     await tree.expectRow(/Explain the lost answer.*failed/, JOB_LIMIT);
     await workbench.toast(/Job failed: Explain the lost answer \(no such branch\)/).expect(JOB_LIMIT);

@@ -235,7 +235,12 @@ describe('a job of the local service', () => {
     await workbench.palette('Docs Agent: Refresh Jobs');
     await tree.expectRow(/Document the retry policy.*merged/, JOB_LIMIT);
     await workbench.screenshot('9 merged');
-    await workbench.palette('Docs Agent: Show or Hide Merged and Closed Jobs');
+    await workbench.palette('Docs Agent: View Options…');
+    await workbench.quickInput.expectTitle('View options');
+    await workbench.screenshot('9 view options');
+    await workbench.quickInput.pick('Merged and closed jobs');
+    await workbench.screenshot('9 view options changed');
+    await workbench.page.keyboard.press('Escape');
     await tree.expectNoRow('Document the retry policy');
     await tree.expectRow('Document the tides');
   });
@@ -263,7 +268,7 @@ describe('a job of the local service', () => {
     await workbench.host.command('docsAgent.jobs.focus');
     await tree.expectRow('Document the tides', JOB_LIMIT);
     await tree.expectNoRow('Document the retry policy');
-    await workbench.palette('Docs Agent: Show or Hide Merged and Closed Jobs');
+    await workbench.palette('Docs Agent: Show All Jobs');
     await tree.expectRow(/Document the retry policy.*merged/, JOB_LIMIT);
     await tree.inlineAction('Document the retry policy', 'Send Follow-up');
     await workbench.quickInput.answer('Say it once more [scripted: wait 500]');
@@ -306,7 +311,10 @@ describe('a job of the local service', () => {
       const { workbench } = window();
       const [host] = hosts;
       ok(host !== undefined);
-      await workbench.palette('Docs Agent: Sign In to Git Host…');
+      await workbench.palette('Docs Agent: Manage Local Service…');
+      await workbench.quickInput.expectTitle('Local service (running)');
+      await workbench.screenshot('code host 0 service');
+      await workbench.quickInput.pick('Sign in to Git host');
       await workbench.quickInput.expectTitle(/^Sign in to 127\.0\.0\.1:\d+/);
       await workbench.screenshot('code host 1 how');
       await workbench.quickInput.pick('Enter a token');

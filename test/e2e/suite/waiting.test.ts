@@ -104,7 +104,7 @@ describe('prompts that cannot be sent at once', () => {
     create(workbench, 'Explain the reset');
     await tree.expectRow(/Explain the reset.*not confirmed/, JOB_LIMIT);
     over.set('job5', ready);
-    await tree.contextMenu('Explain the reset', 'Link to Existing Job…');
+    await tree.contextMenu('Explain the reset', 'Track Existing Job…');
     await workbench.quickInput.expectTitle(/Job ID for/);
     await workbench.screenshot('waiting 4 job id');
     await workbench.quickInput.answer('job5');

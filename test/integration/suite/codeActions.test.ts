@@ -182,7 +182,7 @@ describe('the command for a documentation page', () => {
     try {
       const editor = await window.showTextDocument(page);
       editor.selection = new Selection(0, 0, 0, 0);
-      await commands.executeCommand('docsAgent.updatePage', page);
+      await commands.executeCommand('docsAgent.document', page);
       const text = window.activeTextEditor?.document.getText() ?? '';
       strictEqual(window.activeTextEditor?.document.uri.scheme, COMPOSER);
       match(text, /Bring the documentation page `docs\/getting-started.md` up to date/);

@@ -57,6 +57,16 @@ describe('the commands, called with arguments and without dialogs', () => {
     strictEqual(await env.clipboard.readText(), first.prLink);
   });
 
+  it('copy a job in the format that the argument names', async () => {
+    const copied = async (as: string): Promise<string> => {
+      await run('copyAs', { jobId: first.key, as });
+      return env.clipboard.readText();
+    };
+    match(await copied('jobLink'), new RegExp(`^[\\w-]+://docs-agent\\.docs-agent-jobs/.*${first.id ?? ''}`));
+    strictEqual(await copied('markdown'), `[Document the commands](${first.prLink ?? ''})`);
+    strictEqual(await copied('jobId'), first.id);
+  });
+
   it('send the selections of all cursors as fenced context of an instruction', async () => {
     const content = 'first `one`\n```js\nsecond\n```\nthird\n';
     const document = await workspace.openTextDocument({ language: 'markdown', content });

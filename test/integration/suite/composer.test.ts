@@ -164,7 +164,7 @@ describe('the composer, while the user is working in it', () => {
         },
       });
       try {
-        await commands.executeCommand('docsAgent.updatePage', page);
+        await commands.executeCommand('docsAgent.document', page);
       } finally {
         Object.assign(theirs, { showQuickPick: before });
       }
@@ -189,7 +189,7 @@ describe('the composer, while the user is working in it', () => {
         return items.find(({ label }) => label.includes('Begun an hour ago'));
       },
     });
-    await Promise.resolve(commands.executeCommand('docsAgent.openDraft')).finally(() =>
+    await Promise.resolve(commands.executeCommand('docsAgent.promptHistory', { drafts: true })).finally(() =>
       Object.assign(theirs, { showQuickPick: before }),
     );
     match(prompt().document.getText(), /^Begun an hour ago/);

@@ -26,7 +26,7 @@ const submenus = contributes.submenus.map(({ id }) => id);
 const GUEST = menus.filter(([name]) => name !== 'commandPalette');
 
 /** Commands that can do nothing without an argument. */
-const NEED_ARGUMENT = [COMMANDS.sendAgain, COMMANDS.sendNow, COMMANDS.editAndSend, COMMANDS.discardPrompt];
+const NEED_ARGUMENT = [COMMANDS.sendNow, COMMANDS.editAndSend, COMMANDS.discardPrompt];
 
 describe('menus', () => {
   it('have a condition on every entry', () => {
@@ -76,7 +76,7 @@ describe('menus', () => {
     const page = { 'docsAgent.docsPageOpen': 'true', resourceExtname: '.md' };
     const update = (resourceScheme: string): boolean =>
       (contributes.menus['editor/title'] ?? []).some(
-        ({ command, when = '' }) => command === 'docsAgent.updatePage' && holds(when, { ...page, resourceScheme }),
+        ({ command, when = '' }) => command === COMMANDS.document && holds(when, { ...page, resourceScheme }),
       );
     deepStrictEqual(['file', 'docs-agent-prompt', 'docs-agent-preview'].map(update), [true, false, false]);
   });
@@ -86,11 +86,11 @@ describe('menus', () => {
       (contributes.menus['docsAgent.menu.explorer'] ?? [])
         .filter(({ group = '', when = '' }) => group.startsWith('1_document') && holds(when, context))
         .map(({ command }) => command);
-    const [updatePage, document] = ['docsAgent.updatePage', 'docsAgent.document'];
-    deepStrictEqual(offered({ resourceExtname: '.md' }), [updatePage]);
-    deepStrictEqual(offered({ resourceExtname: '.md', listMultiSelection: true }), [document]);
-    deepStrictEqual(offered({ resourceExtname: '.md', explorerResourceIsFolder: true }), [document]);
-    deepStrictEqual(offered({ resourceExtname: '.ts' }), [document]);
+    const file = { resourceScheme: 'file' };
+    deepStrictEqual(offered({ ...file, resourceExtname: '.md' }), [COMMANDS.document]);
+    deepStrictEqual(offered({ ...file, resourceExtname: '.md', listMultiSelection: true }), [COMMANDS.document]);
+    deepStrictEqual(offered({ ...file, explorerResourceIsFolder: true }), [COMMANDS.document]);
+    deepStrictEqual(offered({ ...file, resourceExtname: '.ts' }), [COMMANDS.document]);
   });
 
   it('use only `when` syntax that these tests can evaluate', () => {

@@ -60,7 +60,7 @@ export function sendActions(job: TrackedJob, send: OutgoingPrompt): Action[] {
         ? [{ id: COMMANDS.setApiKey, label: vscode.l10n.t('Set API Key') }, ...changeActions()]
         : [{ id: COMMANDS.sendNow, label: vscode.l10n.t('Send Now') }, ...changeActions()];
     default:
-      return [{ id: COMMANDS.sendAgain, label: vscode.l10n.t('Resend') }, ...changeActions()];
+      return [{ id: COMMANDS.sendNow, label: vscode.l10n.t('Resend') }, ...changeActions()];
   }
 }
 
@@ -90,7 +90,7 @@ function nextActions(job: TrackedJob): Action[] {
         ...archiveActions(job),
       ];
     case 'unconfirmed':
-      return primary([{ id: COMMANDS.enterJobId, label: vscode.l10n.t('Link to Existing Job') }]);
+      return primary([{ id: COMMANDS.trackJob, label: vscode.l10n.t('Link to Existing Job') }]);
     case 'archived':
       return primary(resultActions(job));
     case 'unknown':

@@ -2,10 +2,9 @@ import type { CommandHandlers } from '../../ids';
 import { toApiJob } from '../../presentation/apiJob';
 import type { ExportJobsOptions } from './exportJobs';
 import {
+  copyAs,
   copyJobId,
-  copyJobLink,
   copyPullRequestLink,
-  copyPullRequestMarkdown,
   openJobPullRequest,
   type OpenJobPullRequestOptions,
   renameJob,
@@ -15,45 +14,38 @@ import {
   type UntrackJobOptions,
 } from './jobCommands';
 import {
-  arrangeJobs,
-  clearFilter,
   filterJobs,
   type ListActionOptions,
   markAllSeen,
   refreshJobs,
   type RefreshJobsOptions,
+  showAllJobs,
   showMoreJobs,
-  toggleMergedJobs,
-  toggleRemovedJobs,
+  viewOptions,
 } from './listCommands';
-import { enterJobId, type EnterJobIdOptions, trackJob, type TrackJobOptions } from './trackJob';
+import { trackJob, type TrackJobOptions } from './trackJob';
 
 type Options = ListActionOptions &
   RefreshJobsOptions &
   OpenJobPullRequestOptions &
   UntrackJobOptions &
   TrackJobOptions &
-  EnterJobIdOptions &
   ExportJobsOptions;
 
 export function jobsViewCommands(options: Options): CommandHandlers {
   return {
     'docsAgent.refreshJobs': () => refreshJobs(options),
-    'docsAgent.arrangeJobs': (argument) => arrangeJobs(options, argument),
+    'docsAgent.viewOptions': (argument) => viewOptions(options, argument),
     'docsAgent.filterJobs': (argument) => filterJobs(options, argument),
-    'docsAgent.clearFilter': () => clearFilter(options),
-    'docsAgent.toggleRemovedJobs': () => toggleRemovedJobs(options),
-    'docsAgent.toggleMergedJobs': () => toggleMergedJobs(options),
+    'docsAgent.showAllJobs': () => showAllJobs(options),
     'docsAgent.showMoreJobs': (argument) => showMoreJobs(options, argument),
     'docsAgent.markAllSeen': () => markAllSeen(options),
     'docsAgent.openPullRequest': (argument) => openJobPullRequest(options, argument),
     'docsAgent.copyPullRequestLink': (argument) => copyPullRequestLink(options, argument),
-    'docsAgent.copyPullRequestMarkdown': (argument) => copyPullRequestMarkdown(options, argument),
     'docsAgent.copyJobId': (argument) => copyJobId(options, argument),
-    'docsAgent.copyJobLink': (argument) => copyJobLink(options, argument),
+    'docsAgent.copyAs': (argument) => copyAs(options, argument),
     'docsAgent.exportJobs': async (argument) => (await import('./exportJobs')).exportJobs(options, argument),
     'docsAgent.trackJob': async (argument) => toApiJob(await trackJob(options, argument)),
-    'docsAgent.enterJobId': async (argument) => toApiJob(await enterJobId(options, argument)),
     'docsAgent.untrackJob': (argument) => untrackJob(options, argument),
     'docsAgent.restoreJob': (argument) => restoreJob(options, argument),
     'docsAgent.renameJob': (argument) => renameJob(options, argument),

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { Outbox } from '../../../jobs/outbox';
 import { isListed, type TrackedJob } from '../../../jobs/trackedJob';
-import { readJobName, readJobNames } from '../../platform/commandArguments';
+import { type CopyFormat, readCopyFormat, readJobName, readJobNames } from '../../platform/commandArguments';
 import { formatJobLink } from '../../platform/jobLink';
 import type { Milestones } from '../../platform/milestones';
-import { toLabel, toNotice, toQuestion } from '../../platform/sanitize';
+import { toLabel, toNotice, toPickLabel, toQuestion } from '../../platform/sanitize';
 import type { JobPicker } from '../../presentation/jobPicker';
 import { jobTitle } from '../../presentation/jobText';
 import { type OpenOptions, openPullRequest } from '../../presentation/openPullRequest';
@@ -40,18 +40,6 @@ export async function copyPullRequestLink({ picker }: JobActionOptions, argument
     hasLink,
   );
   await copy(job?.snapshot?.prLink, vscode.l10n.t('Link copied'));
-}
-
-/** Copies one link, or a list of them if several rows are selected. */
-export async function copyPullRequestMarkdown({ picker }: JobActionOptions, argument: unknown): Promise<void> {
-  const jobs = await picker.chooseSome(
-    readJobNames(argument),
-    vscode.l10n.t('Select a pull request to copy its link'),
-    hasLink,
-  );
-  const links = jobs.map((job) => markdownLink(toLabel(jobTitle(job)), job.snapshot?.prLink ?? ''));
-  const text = links.length > 1 ? links.map((link) => `- ${link}`).join('\n') : links[0];
-  await copy(text, vscode.l10n.t('Link copied as Markdown'));
 }
 
 export async function copyJobId({ picker }: JobActionOptions, argument: unknown): Promise<void> {
@@ -144,21 +132,54 @@ export async function restoreJob({ store, picker }: JobActionOptions, argument: 
   await Promise.all(jobs.map(({ key }) => store.append(key, { type: 'restored', at: Date.now() })));
 }
 
-/** Copies links that open the jobs in another window, or for other people with access to them; one per line. */
-export async function copyJobLink({ picker }: { picker: JobPicker }, argument: unknown): Promise<void> {
-  const title = vscode.l10n.t('Select a job to copy its link');
-  const jobs = await picker.chooseSome(readJobNames(argument), title, ({ snapshot }) => snapshot !== undefined);
-  const links = jobs.flatMap(({ home, snapshot }) =>
-    snapshot === undefined
-      ? []
-      : [formatJobLink(vscode.env.uriScheme, { service: home.service, project: home.projectId, id: snapshot.id })],
-  );
-  if (links.length > 0) {
-    await vscode.env.clipboard.writeText(links.join('\n'));
-    vscode.window.setStatusBarMessage(
-      links.length === 1 ? vscode.l10n.t('Link copied') : vscode.l10n.t('{0} links copied', links.length),
-      3000,
-    );
+interface CopyWay {
+  as: CopyFormat;
+  label: string;
+  /** Null for a job that has nothing to copy in this format. */
+  text: (job: TrackedJob) => string | null;
+}
+
+function copyWays(): CopyWay[] {
+  const prLink = (job: TrackedJob): string | null => job.snapshot?.prLink ?? null;
+  const asMarkdown = (job: TrackedJob, link: string): string => markdownLink(toLabel(jobTitle(job)), link);
+  return [
+    { as: 'jobLink', label: vscode.l10n.t('Job link'), text: jobLink },
+    { as: 'pullRequestLink', label: vscode.l10n.t('Pull request link'), text: prLink },
+    {
+      as: 'markdown',
+      label: vscode.l10n.t('Pull request link as Markdown'),
+      text: (job) => (hasLink(job) ? asMarkdown(job, prLink(job) ?? '') : null),
+    },
+    { as: 'jobId', label: vscode.l10n.t('Job ID'), text: ({ snapshot }) => snapshot?.id ?? null },
+  ];
+}
+
+/** A link that opens the job in another window, or for other people with access to it. */
+function jobLink({ home, snapshot }: TrackedJob): string | null {
+  const { service, projectId: project } = home;
+  return snapshot === undefined ? null : formatJobLink(vscode.env.uriScheme, { service, project, id: snapshot.id });
+}
+
+/** Copies jobs in the format that the argument names, or else in one that the user picks; several jobs as a list. */
+export async function copyAs({ picker }: JobActionOptions, argument: unknown): Promise<void> {
+  const format = readCopyFormat(argument)?.as;
+  const jobs = await picker.chooseSome(readJobNames(argument), vscode.l10n.t('Select a job to copy'), hasId);
+  const items = copyWays().flatMap(({ as, label, text }) => {
+    const lines = jobs.map((job) => text(job)).filter((line) => line !== null);
+    const all = as === 'markdown' && lines.length > 1 ? lines.map((line) => `- ${line}`) : lines;
+    return lines.length === 0 ? [] : [{ as, label, detail: toPickLabel(lines[0] ?? ''), lines: all }];
+  });
+  if (items.length === 0) {
+    return;
+  }
+  const chosen =
+    format === undefined
+      ? await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Copy as') })
+      : items.find(({ as }) => as === format);
+  if (chosen !== undefined) {
+    const { lines } = chosen;
+    const told = lines.length === 1 ? vscode.l10n.t('Copied') : vscode.l10n.t('{0} lines copied', lines.length);
+    await copy(lines.join('\n'), told);
   }
 }
 

@@ -3,9 +3,9 @@ import { type Grouping, GROUPINGS, JOB_GROUPS, type Sorting, SORTINGS } from '..
 import type { JobEngine } from '../../../jobs/jobEngine';
 import type { JobStore } from '../../../jobs/jobStore';
 import { isListed } from '../../../jobs/trackedJob';
-import { readArrangement, readFilter, readSection } from '../../platform/commandArguments';
+import { readFilter, readSection, readViewOptions } from '../../platform/commandArguments';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
-import { WHOLE_LIST } from './jobList';
+import { type ListOptions, WHOLE_LIST } from './jobList';
 import type { JobsTree } from './jobsTree';
 import type { ListState } from './listState';
 import { stateText } from './sectionItem';
@@ -16,14 +16,36 @@ export interface ListActionOptions {
   store: JobStore;
 }
 
-/** Groups or sorts the list as the argument says, or else as the user picks. */
-export async function arrangeJobs({ list }: ListActionOptions, argument: unknown): Promise<void> {
-  const given = readArrangement(argument);
+type ViewOptionItem = vscode.QuickPickItem & { change?: Partial<ListOptions> };
+
+/** Changes what the list shows, and how, as the argument says, or else as the user picks. */
+export async function viewOptions({ list }: ListActionOptions, argument: unknown): Promise<void> {
+  const given = readViewOptions(argument);
   if (given !== undefined) {
     list.change(given);
     return;
   }
-  const { groupBy, sortBy } = list.options;
+  const pick = vscode.window.createQuickPick<ViewOptionItem>();
+  pick.title = vscode.l10n.t('View options');
+  pick.placeholder = vscode.l10n.t('Select an option to change it');
+  pick.items = viewOptionItems(list.options);
+  // Stays open, because the list behind it shows each change at once.
+  pick.onDidAccept(() => {
+    const [chosen] = pick.selectedItems;
+    if (chosen?.change !== undefined) {
+      list.change(chosen.change);
+      pick.items = viewOptionItems(list.options);
+      pick.activeItems = pick.items.filter(({ label }) => optionName(label) === optionName(chosen.label));
+    }
+  });
+  await new Promise<void>((resolve) => {
+    pick.onDidHide(resolve);
+    pick.show();
+  });
+  pick.dispose();
+}
+
+function viewOptionItems({ groupBy, sortBy, hideMerged, removed }: ListOptions): ViewOptionItem[] {
   const groups: Record<Grouping, string> = {
     state: vscode.l10n.t('By status'),
     project: vscode.l10n.t('By project'),
@@ -34,18 +56,27 @@ export async function arrangeJobs({ list }: ListActionOptions, argument: unknown
     changed: vscode.l10n.t('Recently updated'),
     title: vscode.l10n.t('Name'),
   };
-  const now = (isNow: boolean): string => (isNow ? vscode.l10n.t('current') : '');
-  const kind = vscode.QuickPickItemKind.Separator;
-  const rows = [
-    { label: vscode.l10n.t('Group jobs'), kind },
-    ...GROUPINGS.map((by) => ({ label: groups[by], description: now(by === groupBy), change: { groupBy: by } })),
-    { label: vscode.l10n.t('Sort jobs'), kind },
-    ...SORTINGS.map((by) => ({ label: sorts[by], description: now(by === sortBy), change: { sortBy: by } })),
+  const heading = (label: string): ViewOptionItem => ({ label, kind: vscode.QuickPickItemKind.Separator });
+  const option = (label: string, isOn: boolean, change: Partial<ListOptions>): ViewOptionItem => ({
+    label: `${isOn ? ON : OFF} ${label}`,
+    change,
+  });
+  return [
+    heading(vscode.l10n.t('Group jobs')),
+    ...GROUPINGS.map((by) => option(groups[by], by === groupBy, { groupBy: by })),
+    heading(vscode.l10n.t('Sort jobs')),
+    ...SORTINGS.map((by) => option(sorts[by], by === sortBy, { sortBy: by })),
+    heading(vscode.l10n.t('Show jobs')),
+    option(vscode.l10n.t('Merged and closed jobs'), !hideMerged, { hideMerged: !hideMerged }),
+    option(vscode.l10n.t('Only removed jobs'), removed, { removed: !removed }),
   ];
-  const picked = await vscode.window.showQuickPick(rows, { title: vscode.l10n.t('Group and sort jobs') });
-  if (picked !== undefined && 'change' in picked) {
-    list.change(picked.change);
-  }
+}
+
+const ON = '$(check)';
+const OFF = '$(blank)';
+
+function optionName(label: string): string {
+  return label.replace(ON, '').replace(OFF, '');
 }
 
 /** Filters the list while the user types; Escape restores the previous filter. */
@@ -81,16 +112,10 @@ export async function filterJobs({ list }: ListActionOptions, argument: unknown)
   }
 }
 
-export function clearFilter({ list }: ListActionOptions): void {
-  list.change({ text: WHOLE_LIST.text, states: WHOLE_LIST.states, hideMerged: WHOLE_LIST.hideMerged });
-}
-
-export function toggleRemovedJobs({ list }: ListActionOptions): void {
-  list.change({ removed: !list.options.removed });
-}
-
-export function toggleMergedJobs({ list }: ListActionOptions): void {
-  list.change({ hideMerged: !list.options.hideMerged });
+/** Shows the whole list again: clears the filter, and leaves the removed jobs. */
+export function showAllJobs({ list }: ListActionOptions): void {
+  const { text, states, hideMerged, removed } = WHOLE_LIST;
+  list.change({ text, states, hideMerged, removed });
 }
 
 export function showMoreJobs({ tree }: ListActionOptions, argument: unknown): void {

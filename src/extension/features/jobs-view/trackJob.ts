@@ -7,7 +7,7 @@ import { pendingCreate, type TrackedJob } from '../../../jobs/trackedJob';
 import { ServiceError } from '../../../protocol/errors';
 import { isPathSafeId } from '../../../protocol/status';
 import type { ApiKeys } from '../../platform/apiKeys';
-import { readJobName, readTrack } from '../../platform/commandArguments';
+import { readRow, readTrack } from '../../platform/commandArguments';
 import { looksLikeJobLink, parseJobLink } from '../../platform/jobLink';
 import { replaceKey } from '../../platform/keyPrompt';
 import type { LocalAccess } from '../../platform/localAccess';
@@ -22,8 +22,18 @@ import { settings } from '../../settings';
 import type { JobsView } from './jobsView';
 import { followLink, tellUnusable } from './openJobLink';
 
-/** Adds a job that was created elsewhere to the list: by its ID, by its pull request if that is known, or by a link. */
-export async function trackJob(options: TrackJobOptions, argument: unknown): Promise<TrackedJob | undefined> {
+/**
+ * Adds a job that was created elsewhere to the list: by its ID, by its pull request if that is known, or by a link. On
+ * the row of a prompt that got no answer, asks for the ID of the job that the prompt created.
+ */
+export async function trackJob(
+  options: TrackJobOptions & EnterJobIdOptions,
+  argument: unknown,
+): Promise<TrackedJob | undefined> {
+  const row = readRow(argument);
+  if (row !== undefined) {
+    return enterJobId(options, row);
+  }
   const given = readTrack(argument);
   if (given?.jobId !== undefined) {
     return trackById(options, given.jobId, given.project);
@@ -98,7 +108,7 @@ function trackProblem(text: string): string | undefined {
 }
 
 /** Asks for a job's ID at its service; undefined when cancelled. */
-export async function askForJobId(title: string): Promise<string | undefined> {
+async function askForJobId(title: string): Promise<string | undefined> {
   const typed = await vscode.window.showInputBox({
     title,
     prompt: vscode.l10n.t('Job ID from the service'),
@@ -108,7 +118,7 @@ export async function askForJobId(title: string): Promise<string | undefined> {
   return typed?.trim();
 }
 
-export interface EnterJobIdOptions {
+interface EnterJobIdOptions {
   store: JobStore;
   picker: JobPicker;
   access: ServiceAccess;
@@ -118,9 +128,9 @@ export interface EnterJobIdOptions {
 const mayExist = (job: TrackedJob): boolean => pendingCreate(job)?.state === 'unconfirmed';
 
 /** Resolves a prompt that got no answer, by the ID of the job that it created. */
-export async function enterJobId(options: EnterJobIdOptions, argument: unknown): Promise<TrackedJob | undefined> {
+async function enterJobId(options: EnterJobIdOptions, key: string): Promise<TrackedJob | undefined> {
   const { store, picker } = options;
-  const row = await picker.choose(readJobName(argument), vscode.l10n.t('Select an unconfirmed job'), mayExist);
+  const row = await picker.choose(key, vscode.l10n.t('Select an unconfirmed job'), mayExist);
   const send = row === undefined ? undefined : pendingCreate(row);
   if (row === undefined || send?.state !== 'unconfirmed') {
     return undefined;

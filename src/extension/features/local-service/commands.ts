@@ -1,26 +1,13 @@
 import type { CommandHandlers } from '../../ids';
-import type { LocalService } from '../../platform/localService';
-import { type CodeHostOptions, connectCodeHost } from './codeHost';
-import {
-  archiveJob,
-  cancelJob,
-  type LocalJobOptions,
-  showJobFolders,
-  startLocalService,
-  stopLocalService,
-} from './localServiceCommands';
-import { showAgents } from './showAgents';
+import { archiveJob, cancelJob, startLocalService, stopLocalService } from './localServiceCommands';
+import { type LocalServiceOptions, manageLocalService } from './manageLocalService';
 
-export function localServiceCommands(
-  options: LocalJobOptions & CodeHostOptions & { local: LocalService },
-): CommandHandlers {
+export function localServiceCommands(options: LocalServiceOptions): CommandHandlers {
   const { local, localAccess } = options;
   return {
     'docsAgent.cancelJob': (argument) => cancelJob(options, argument),
     'docsAgent.archiveJob': (argument) => archiveJob(options, argument),
-    'docsAgent.showJobFolders': () => showJobFolders(options),
-    'docsAgent.showAgents': () => showAgents(localAccess),
-    'docsAgent.connectCodeHost': () => connectCodeHost(options),
+    'docsAgent.manageLocalService': (argument) => manageLocalService(options, argument),
     'docsAgent.startLocalService': () => startLocalService(local),
     'docsAgent.stopLocalService': () => stopLocalService(localAccess),
   };

@@ -13,14 +13,7 @@ import type { SecretFinder, SendGuard } from '../../sending/sendGuard';
 import type { Sender } from '../../sending/sender';
 import { PromptBox } from './box/promptBox';
 import { PromptDesk } from './box/promptDesk';
-import {
-  composePrompt,
-  createJob,
-  openDraft,
-  sendComposed,
-  sendFollowUp,
-  type SendFollowUpOptions,
-} from './box/promptCommands';
+import { composePrompt, createJob, sendComposed, sendFollowUp, type SendFollowUpOptions } from './box/promptCommands';
 import { createJobFromSelection, sendFollowUpFromSelection } from './box/selectionPrompts';
 import { discardPrompt, editAndSend, sendAgain, type UnsentPromptOptions } from './box/unsentPrompt';
 import { Composer } from './composer/composer';
@@ -71,7 +64,7 @@ export function startPrompts(options: PromptsOptions): Prompts {
   const lastEditor = owned.add(new LastEditor());
   const desk = new PromptDesk(composer, projects, log);
   const notesOf = notesByGit(repositories, log);
-  const context = { lastEditor, notesOf, repositories, desk, log };
+  const context = { composer, lastEditor, notesOf, repositories, desk, log };
   owned.add(new ContextCompletion(async () => (await import('./context/addContext')).completionSource(context)));
   const prompts = new PromptBox(drafts, guard, log);
   return { composer, facts, desk, prompts, lastEditor, notesOf, dispose: () => owned.dispose() };
@@ -90,20 +83,15 @@ export function promptCommands(options: Options): CommandHandlers {
     'docsAgent.sendFollowUpFromSelection': async (argument) =>
       toApiJob(await sendFollowUpFromSelection(options, argument)),
     'docsAgent.composePrompt': (argument) => composePrompt(options, argument),
-    'docsAgent.openDraft': () => openDraft(options),
     'docsAgent.sendComposed': async (argument) => toApiJob(await sendComposed(options, argument)),
     'docsAgent.previewPrompt': (argument) => previewPrompt(options, argument),
     'docsAgent.document': async (argument) => (await changes()).documentThis(options, argument),
     'docsAgent.documentChanges': async (argument) => (await changes()).documentChanges(options, argument),
-    'docsAgent.documentCommit': async (argument) => (await changes()).documentCommit(options, argument),
-    'docsAgent.updatePage': async (argument) => (await import('./context/docsPage')).updatePage(options, argument),
     'docsAgent.insertTemplate': async (argument) =>
       (await import('./templates/insertTemplate')).insertTemplate(options, readTemplate(argument)?.name),
-    'docsAgent.createTemplate': async () =>
-      (await import('./templates/createTemplate')).createTemplate(options.composer),
     'docsAgent.addContext': async (argument) => (await import('./context/addContext')).addContext(options, argument),
-    'docsAgent.promptHistory': async () => (await import('./box/promptHistory')).promptHistory(options),
-    'docsAgent.sendAgain': async (argument) => toApiJob(await sendAgain(options, argument)),
+    'docsAgent.promptHistory': async (argument) =>
+      (await import('./box/promptHistory')).promptHistory(options, argument),
     'docsAgent.sendNow': async (argument) => toApiJob(await sendAgain(options, argument)),
     'docsAgent.editAndSend': async (argument) => toApiJob(await editAndSend(options, argument)),
     'docsAgent.discardPrompt': (argument) => discardPrompt(options, argument),

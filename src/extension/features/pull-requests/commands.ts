@@ -62,7 +62,6 @@ export function pullRequestCommands(options: Options): CommandHandlers {
       (await import('./checkoutPullRequest')).checkoutPullRequest(options, argument),
     'docsAgent.leaveBranch': async () => (await branches()).leave(),
     'docsAgent.openChanges': async (argument) => (await import('./openChanges')).openChanges(options, argument),
-    'docsAgent.addReviewComment': async (argument) => (await comments()).addReviewComment(await review(), argument),
     'docsAgent.editReviewComment': async (argument) =>
       (await comments()).editReviewComment(await review(), argument, true),
     'docsAgent.saveReviewComment': async (argument) => (await comments()).saveReviewComment(await review(), argument),

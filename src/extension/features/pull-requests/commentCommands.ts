@@ -8,8 +8,14 @@ import type { FollowUpEditor } from '../../sending/promptSession';
 import { DraftComment } from './commentThreads';
 import type { ReviewComments } from './reviewComments';
 
-/** Saves the text typed in the comment box below a line. */
-export async function addReviewComment(review: ReviewComments, argument: unknown): Promise<void> {
+/**
+ * Saves the text typed in the comment box below a line, or an edited comment, whose body the editor has already updated.
+ */
+export async function saveReviewComment(review: ReviewComments, argument: unknown): Promise<void> {
+  if (argument instanceof DraftComment) {
+    await review.change(argument, argument.body);
+    return;
+  }
   const { thread, text } = (argument ?? {}) as { thread?: unknown; text?: unknown };
   if (isThread(thread) && typeof text === 'string' && text.trim() !== '') {
     await review.add(thread, text);
@@ -19,13 +25,6 @@ export async function addReviewComment(review: ReviewComments, argument: unknown
 export function editReviewComment(review: ReviewComments, argument: unknown, isEdited: boolean): void {
   if (argument instanceof DraftComment) {
     review.edit(argument, isEdited ? vscode.CommentMode.Editing : vscode.CommentMode.Preview);
-  }
-}
-
-/** Saves an edited comment; the editor has already updated the comment's body. */
-export async function saveReviewComment(review: ReviewComments, argument: unknown): Promise<void> {
-  if (argument instanceof DraftComment) {
-    await review.change(argument, argument.body);
   }
 }
 

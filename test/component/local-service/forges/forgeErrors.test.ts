@@ -44,7 +44,7 @@ describe('code host errors', function () {
     [
       'a token that is none',
       { status: 401, body: { message: 'Bad credentials' } },
-      /didn’t accept the token \(Bad credentials\)\. Run “Docs Agent: Sign In to Git Host…”/,
+      /didn’t accept the token \(Bad credentials\)\. Sign in with “Docs Agent: Manage Local Service…”/,
     ],
     [
       'a token that may not',

@@ -108,7 +108,7 @@ describe('ForgePublisher pushing', function () {
 
   it('tells the user how to connect the host when no credentials are accepted', async () => {
     server.password = 'robin:secret';
-    await fails(/denied the push to robin\/lighthouse\. Run “Docs Agent: Sign In to Git Host…”/);
+    await fails(/denied the push to robin\/lighthouse\. Sign in with “Docs Agent: Manage Local Service…”/);
   });
 
   it('does not overwrite commits on the host', async () => {

@@ -72,7 +72,10 @@ echo; echo 'View merge request for ${BRANCH}:'; echo '  ${webUrl}/-/merge_reques
       const published = await bench.publisher().publish(await bench.next());
       const query = 'merge_request%5Bsource_branch%5D=docs-agent%2Fjob1&merge_request%5Btarget_branch%5D=main';
       assert.equal(published.prLink, `${webUrl}/-/merge_requests/new?${query}`);
-      assert.match(inEnglish(published.note), /There’s no token for it\. Run “Docs Agent: Sign In to Git Host…”/);
+      assert.match(
+        inEnglish(published.note),
+        /There’s no token for it\. Sign in with “Docs Agent: Manage Local Service…”/,
+      );
       assert.ok((await refs()).includes(`refs/heads/${BRANCH}`));
     });
   });

@@ -51,7 +51,7 @@ describe('commands from a row’s menu', () => {
     ['on a row', 'docsAgent.exportJobs', [row, undefined], row],
     ['on several rows', 'docsAgent.untrackJob', [row, [row, row]], [row, row]],
     ['by a button above the list', 'docsAgent.refreshJobs', [undefined, undefined], undefined],
-    ['on an entry of the timeline that is kept back', 'docsAgent.documentCommit', [undefined, 'file'], 'file'],
+    ['on an entry of the timeline', 'docsAgent.documentChanges', [undefined, 'file'], { timelineOf: 'file' }],
   ] as const) {
     it(`run when called ${what}`, async () => {
       await registered.get(id)?.(...given);
@@ -61,8 +61,10 @@ describe('commands from a row’s menu', () => {
 
   it('show their errors, and reject only where the editor would otherwise clear the input box', async () => {
     const full = new Error('the disk is full.');
-    await registered.get('docsAgent.saveReviewComment')?.(full);
-    await rejects(registered.get('docsAgent.addReviewComment')!(full), full);
+    const save = registered.get('docsAgent.saveReviewComment')!;
+    await save(full);
+    const typed = Object.assign(full, { thread: {}, text: 'Say more' });
+    await rejects(save(typed), full);
     const text = 'Something in Docs Agent failed: the disk is full.';
     deepStrictEqual(told, [text, text]);
   });

@@ -2,8 +2,10 @@ import * as vscode from 'vscode';
 import type { JobStore } from '../../../../jobs/jobStore';
 import type { OutgoingPrompt, TrackedJob } from '../../../../jobs/trackedJob';
 import { COMMANDS } from '../../../ids';
+import { wantsDrafts } from '../../../platform/commandArguments';
 import { firstLine, toPickLabel } from '../../../platform/sanitize';
 import { projectLabel, relativeTime } from '../../../presentation/jobText';
+import { openDraft, type OpenDraftOptions } from './promptCommands';
 import type { PromptDesk } from './promptDesk';
 
 const COPY: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('copy'), tooltip: vscode.l10n.t('Copy') };
@@ -16,27 +18,29 @@ const SHOW_JOB: vscode.QuickInputButton = {
 /** Maximum number of rows shown at once. */
 const SHOWN = 200;
 
-export interface PromptHistoryOptions {
-  store: Pick<JobStore, 'jobs' | 'promptOf'>;
+export interface PromptHistoryOptions extends OpenDraftOptions {
+  store: JobStore;
   desk: PromptDesk;
 }
 
-type Item = vscode.QuickPickItem & { prompt?: SentPrompt };
+type Item = vscode.QuickPickItem & { prompt?: SentPrompt; isDrafts?: true };
 
 /**
- * Lists every prompt sent from this machine. The chosen one is inserted into the current prompt, or opens a new one.
+ * Lists every prompt sent from this machine, and on request the drafts. The chosen prompt is inserted into the current
+ * one, or opens a new one; a draft is opened.
  */
-export async function promptHistory({ store, desk }: PromptHistoryOptions): Promise<void> {
+export async function promptHistory(options: PromptHistoryOptions, argument: unknown): Promise<void> {
+  const { store, desk } = options;
   const prompts = sentPrompts(store.jobs);
-  if (prompts.length === 0) {
-    void vscode.window.showInformationMessage(
-      vscode.l10n.t('No prompts have been sent yet. Start with “Compose Prompt”.'),
-    );
+  if (prompts.length === 0 || wantsDrafts(argument)) {
+    await openDraft(options);
     return;
   }
   const textOf = async ({ job, send }: SentPrompt): Promise<string> => (await store.promptOf(job.key, send)).trim();
   const chosen = await choose(prompts, textOf);
-  if (chosen !== undefined) {
+  if (chosen === 'drafts') {
+    await openDraft(options);
+  } else if (chosen !== undefined) {
     await desk.add({ instruction: await textOf(chosen), blocks: [], refused: [] });
   }
 }
@@ -47,13 +51,17 @@ export async function promptHistory({ store, desk }: PromptHistoryOptions): Prom
 function choose(
   prompts: readonly SentPrompt[],
   textOf: (prompt: SentPrompt) => Promise<string>,
-): Promise<SentPrompt | undefined> {
+): Promise<SentPrompt | 'drafts' | undefined> {
   const pick = vscode.window.createQuickPick<Item>();
   pick.title = vscode.l10n.t('Prompt history');
   pick.placeholder =
     prompts.length === 1 ? vscode.l10n.t('Search in 1 prompt') : vscode.l10n.t('Search in {0} prompts', prompts.length);
+  const drafts: Item[] = [
+    { label: '', kind: vscode.QuickPickItemKind.Separator },
+    { label: `$(edit) ${vscode.l10n.t('Unsent prompts…')}`, alwaysShow: true, isDrafts: true },
+  ];
   const search = (): void => {
-    pick.items = rows(promptsWith(prompts, pick.value));
+    pick.items = [...rows(promptsWith(prompts, pick.value)), ...(pick.value === '' ? drafts : [])];
   };
   const copy = async (prompt: SentPrompt | undefined): Promise<void> => {
     await vscode.env.clipboard.writeText(prompt === undefined ? '' : await textOf(prompt));
@@ -73,6 +81,11 @@ function choose(
     pick.onDidAccept(() => {
       // Pressing Enter right after a key may pick a row from the previous list.
       const [taken] = pick.selectedItems;
+      if (taken?.isDrafts === true) {
+        resolve('drafts');
+        pick.hide();
+        return;
+      }
       const prompt = taken !== undefined && pick.items.includes(taken) ? taken.prompt : pick.items[0]?.prompt;
       if (prompt !== undefined) {
         resolve(prompt);

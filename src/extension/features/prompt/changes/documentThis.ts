@@ -1,12 +1,6 @@
 import * as vscode from 'vscode';
 import { instructions } from '../../../../prompt/instructions';
-import {
-  type DocumentWhat,
-  readAddress,
-  readChange,
-  readDocument,
-  readTimelineEntry,
-} from '../../../platform/commandArguments';
+import { type DocumentWhat, readAddress, readChange, readDocument } from '../../../platform/commandArguments';
 import type { GitRepository } from '../../../platform/gitExtension';
 import type { Repositories } from '../../../platform/repositories';
 import type { Addition, Collected, PromptDesk } from '../box/promptDesk';
@@ -34,6 +28,7 @@ interface Beginning {
 }
 
 const WAYS: Record<DocumentWhat, (options: DocumentThisOptions, argument: unknown) => Promise<void>> = {
+  page: async (options, argument) => (await import('../context/docsPage')).updatePage(options, argument),
   symbol: documentSymbol,
   update: updateDocs,
   file: updateDocsForFiles,
@@ -46,15 +41,36 @@ const WAYS: Record<DocumentWhat, (options: DocumentThisOptions, argument: unknow
  * picks when nothing is named, and in an editor menu, which passes only the address of the open file.
  */
 export async function documentThis(options: DocumentThisOptions, argument: unknown): Promise<void> {
-  const isFiles = filesNamed(argument) !== undefined && !isOpenFile(argument);
-  const what = readDocument(argument)?.what ?? (isFiles ? 'file' : await pickWhat(options));
+  const what = readDocument(argument)?.what ?? (await whatIsNamed(argument)) ?? (await pickWhat(options));
   await (what && WAYS[what](options, argument));
+}
+
+/** A documentation page is updated itself. */
+const PAGE = /\.(mdx?|markdown|rst|adoc)$/i;
+
+async function whatIsNamed(argument: unknown): Promise<DocumentWhat | undefined> {
+  const named = filesNamed(argument);
+  const [first] = named ?? [];
+  if (first !== undefined && named?.length === 1 && PAGE.test(first.path) && !(await isFolder(first))) {
+    return 'page';
+  }
+  return first === undefined || isOpenFile(argument) ? undefined : 'file';
+}
+
+async function isFolder(uri: vscode.Uri): Promise<boolean> {
+  const found = await vscode.workspace.fs.stat(uri).then(
+    ({ type }) => type,
+    () => vscode.FileType.Unknown,
+  );
+  return (found & vscode.FileType.Directory) !== 0;
 }
 
 async function pickWhat({ lastEditor }: DocumentThisOptions): Promise<DocumentWhat | undefined> {
   const editor = lastEditor.current;
   const isSelected = editor?.selection.isEmpty === false;
+  const isPage = PAGE.test(editor?.document.uri.path ?? '');
   const rows: { what: DocumentWhat; label: string; isThere: boolean }[] = [
+    { what: 'page', label: vscode.l10n.t('Update this page'), isThere: isPage },
     { what: 'update', label: vscode.l10n.t('Update docs for the selection'), isThere: isSelected },
     { what: 'symbol', label: vscode.l10n.t('Document the symbol at the cursor'), isThere: !isSelected },
     { what: 'update', label: vscode.l10n.t('Update docs for the symbol at the cursor'), isThere: !isSelected },
@@ -178,30 +194,14 @@ export async function documentChanges({ desk, repositories }: ChangeCommandOptio
   await (addition && desk.begin({ ...addition, instruction: INSTRUCTION }));
 }
 
-/**
- * The same for a timeline entry. Some editors pass only the file, not the entry; then the file's commits are offered.
- */
-export async function documentCommit({ desk, repositories }: ChangeCommandOptions, argument: unknown): Promise<void> {
-  const entry = readTimelineEntry(argument);
-  const file = entry?.fsPath === undefined ? undefined : vscode.Uri.file(entry.fsPath);
-  const repository = await repositories.choose(file ?? vscode.window.activeTextEditor?.document.uri);
-  if (repository === undefined) {
-    return;
-  }
-  const { ref } = entry ?? {};
-  const wanted: WantedChange | undefined =
-    ref === undefined ? await pickCommits(repository, file?.fsPath) : { kind: 'commit', ref };
-  const addition = wanted && (await collectChanges(repositories, repository, wanted));
-  await (addition && desk.begin({ ...addition, instruction: INSTRUCTION }));
-}
-
 /** Collects the named changes, or else those that the user picks. Undefined when cancelled. */
 export async function gatherChanges(repositories: Repositories, argument: unknown): Promise<Addition | undefined> {
   const given = readChange(argument);
   const root = given?.rootUri?.fsPath;
   // Editor and file menus pass an address.
-  const file = readAddress(argument);
-  const near = root === undefined ? file && vscode.Uri.from(file) : vscode.Uri.file(root);
+  const address = readAddress(argument);
+  const file = given?.timelineOf?.fsPath ?? root;
+  const near = file === undefined ? address && vscode.Uri.from(address) : vscode.Uri.file(file);
   const repository = await repositories.choose(near);
   const wanted = repository && (await wantedChange(repositories, repository, given));
   return wanted && collectChanges(repositories, repository, wanted);
@@ -212,10 +212,12 @@ function wantedChange(
   repository: GitRepository,
   given: ReturnType<typeof readChange>,
 ): WantedChange | undefined | Promise<WantedChange | undefined> {
-  const { kind, ref } = given ?? {};
+  const { kind, ref, timelineOf } = given ?? {};
   switch (kind) {
     case undefined:
-      return pickChange(repositories, repository);
+      return timelineOf === undefined
+        ? pickChange(repositories, repository)
+        : pickCommits(repository, timelineOf.fsPath);
     case 'commit':
       return ref === undefined ? pickCommits(repository) : { kind, ref };
     case 'branch':

@@ -12,6 +12,7 @@ import {
 } from '../../../platform/commandArguments';
 import { toLabel, toPickLabel } from '../../../platform/sanitize';
 import type { Addition, PromptDesk } from '../box/promptDesk';
+import type { Composer } from '../composer/composer';
 import type { CompletionSource } from './contextCompletion';
 import { type ContextKind, contextKinds, type ContextParts, type LastEditor, problemAddition } from './contextKinds';
 import { baseName, collectFiles, filePlace } from './files';
@@ -19,6 +20,7 @@ import { fileAt, findFiles } from './findFiles';
 import { allProblems, problemsOf } from './problems';
 
 export interface AddContextOptions extends ContextParts {
+  composer: Composer;
   desk: PromptDesk;
   log: Logger;
 }

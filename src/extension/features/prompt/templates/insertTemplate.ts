@@ -11,12 +11,14 @@ import {
 } from '../../../../prompt/promptTemplate';
 import { toNotice } from '../../../platform/sanitize';
 import type { PromptDesk } from '../box/promptDesk';
+import type { Composer } from '../composer/composer';
 import { contextKinds, type ContextParts } from '../context/contextKinds';
 import { filePlace } from '../context/files';
 import { findTemplates, type PromptTemplate, translateShipped } from './findTemplates';
 import { pickTemplate } from './pickTemplate';
 
 export interface InsertTemplateOptions extends ContextParts {
+  composer: Pick<Composer, 'active'>;
   desk: PromptDesk;
   log: Logger;
 }
@@ -27,7 +29,9 @@ export interface InsertTemplateOptions extends ContextParts {
  */
 export async function insertTemplate(options: InsertTemplateOptions, name: string | undefined): Promise<void> {
   const found = await findTemplates(options.log);
-  const chosen = name === undefined ? await pickTemplate(found) : found.templates.find((each) => each.name === name);
+  const create = async (): Promise<void> => (await import('./createTemplate')).createTemplate(options.composer);
+  const chosen =
+    name === undefined ? await pickTemplate(found, create) : found.templates.find((each) => each.name === name);
   if (chosen !== undefined) {
     await insert(options, chosen);
   } else if (name !== undefined) {

@@ -12,22 +12,21 @@ const SETTING: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon('gear'),
   tooltip: vscode.l10n.t('Open Setting'),
 };
-const NEW: vscode.QuickInputButton = {
-  iconPath: new vscode.ThemeIcon('new-file'),
-  tooltip: vscode.l10n.t('New team prompt template…'),
-};
 
 type Item = vscode.QuickPickItem & { template?: PromptTemplate; run?: () => Thenable<unknown> };
 
-/** Returns the user's choice; undefined when cancelled, or when the user chose to continue elsewhere. */
-export function pickTemplate(found: FoundTemplates): Promise<PromptTemplate | undefined> {
+/**
+ * Returns the user's choice; undefined when cancelled, or when the user chose to continue elsewhere.
+ *
+ * @param create creates a team template
+ */
+export function pickTemplate(found: FoundTemplates, create: () => Promise<void>): Promise<PromptTemplate | undefined> {
   const pick = vscode.window.createQuickPick<Item>();
   pick.title = vscode.l10n.t('Insert prompt template');
   pick.placeholder = vscode.l10n.t('Select a template to insert');
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
-  pick.buttons = [NEW];
-  pick.items = rows(found);
+  pick.items = [...rows(found), ...newRows(create)];
   return new Promise((resolve) => {
     const leaveFor = (other: () => Thenable<unknown>): void => {
       pick.hide();
@@ -36,7 +35,6 @@ export function pickTemplate(found: FoundTemplates): Promise<PromptTemplate | un
         void vscode.window.showWarningMessage(toNotice(why, 400), vscode.l10n.t('OK'));
       });
     };
-    pick.onDidTriggerButton(() => leaveFor(() => vscode.commands.executeCommand(COMMANDS.createTemplate)));
     pick.onDidTriggerItemButton(({ item: { template } }) => leaveFor(() => openTemplate(template)));
     pick.onDidAccept(() => {
       const [item] = pick.selectedItems;
@@ -70,6 +68,13 @@ function rows({ templates, waiting, refused }: FoundTemplates): Item[] {
     ...group(vscode.l10n.t('yours'), of('yours')),
     ...group(vscode.l10n.t('built in'), of('shipped')),
   ];
+}
+
+/** A team's templates are files of a folder. */
+function newRows(create: () => Promise<void>): Item[] {
+  const label = `$(new-file) ${vscode.l10n.t('New team prompt template…')}`;
+  const isFolderOpen = (vscode.workspace.workspaceFolders ?? []).length > 0;
+  return isFolderOpen ? group('', [{ label, alwaysShow: true, run: create }]) : [];
 }
 
 function group(label: string, items: Item[]): Item[] {

@@ -1,0 +1,31 @@
+import * as vscode from 'vscode';
+import { readLocalPart } from '../../platform/commandArguments';
+import type { LocalService } from '../../platform/localService';
+import { type CodeHostOptions, connectCodeHost } from './codeHost';
+import { type LocalJobOptions, showJobFolders, startLocalService, stopLocalService } from './localServiceCommands';
+import { showAgents } from './showAgents';
+
+export type LocalServiceOptions = LocalJobOptions & CodeHostOptions & { local: LocalService };
+
+/** Shows the part of the local service that the argument names, or else offers everything that can be done with it. */
+export async function manageLocalService(options: LocalServiceOptions, argument: unknown): Promise<void> {
+  const { local, localAccess } = options;
+  const agents = (): Promise<void> => showAgents(localAccess);
+  const folders = (): Promise<void> => showJobFolders(options);
+  const gitHost = (): Promise<void> => connectCodeHost(options);
+  const given = readLocalPart(argument)?.show;
+  if (given !== undefined) {
+    return { agents, folders, gitHost }[given]();
+  }
+  const isRunning = (await local.find()) !== undefined;
+  const items = [
+    { label: `$(hubot) ${vscode.l10n.t('Coding agents…')}`, run: agents },
+    { label: `$(folder) ${vscode.l10n.t('Job folders…')}`, run: folders },
+    { label: `$(key) ${vscode.l10n.t('Sign in to Git host…')}`, run: gitHost },
+    isRunning
+      ? { label: `$(debug-stop) ${vscode.l10n.t('Stop')}`, run: () => stopLocalService(localAccess) }
+      : { label: `$(play) ${vscode.l10n.t('Start')}`, run: () => startLocalService(local) },
+  ];
+  const title = isRunning ? vscode.l10n.t('Local service (running)') : vscode.l10n.t('Local service (not running)');
+  await (await vscode.window.showQuickPick(items, { title }))?.run();
+}
