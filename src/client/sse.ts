@@ -59,7 +59,7 @@ export class EventExchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.settle === undefined || this.controller !== undefined) {
-      controller.abort(new Error('this request is over, or was sent before'));
+      controller.abort(new Error('this request has ended or was already sent'));
       return;
     }
     this.controller = controller;

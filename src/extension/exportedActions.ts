@@ -32,7 +32,7 @@ export function exportedActions({ projects, sender, picker, guard }: Parts): Exp
       refuseEmpty(prompt);
       const job = picker.byName(jobId);
       if (job?.snapshot === undefined) {
-        throw new Error(`There is no job ${jobId} in the list.`);
+        throw new Error(`Job ${jobId} isn’t in the list.`);
       }
       guard.remember(prompt);
       const { finished } = await sender.followUp(job, prompt, when);
@@ -43,13 +43,13 @@ export function exportedActions({ projects, sender, picker, guard }: Parts): Exp
 
 function refuseEmpty(prompt: string): void {
   if (prompt.trim() === '') {
-    throw new Error('An empty prompt is not sent.');
+    throw new Error('The prompt is empty.');
   }
 }
 
 function demand(home: Home | undefined): Home {
   if (home === undefined) {
-    throw new Error('No project was chosen, so nothing was sent.');
+    throw new Error('No project was selected, so nothing was sent.');
   }
   return home;
 }

@@ -14,6 +14,7 @@ const COMMAND_NAMES = [
   'editAndSend',
   'discardPrompt',
   'connect',
+  'checkConnection',
   'setApiKey',
   'refreshJobs',
   'openPullRequest',

@@ -59,7 +59,7 @@ export function registerCommands(run: RunCommand, contributions: Contributions):
         // Avoids two periods in a row.
         const why = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
         const text = vscode.l10n.t('Something in Docs Agent failed: {0}.', why);
-        void vscode.window.showErrorMessage(text);
+        void showFailure(text);
         if (id === COMMANDS.saveReviewComment && isReply(argument)) {
           // The box for a new comment keeps the typed text only if the command rejects.
           throw error;
@@ -69,4 +69,11 @@ export function registerCommands(run: RunCommand, contributions: Contributions):
     }),
   );
   return vscode.Disposable.from(...registered);
+}
+
+async function showFailure(text: string): Promise<void> {
+  const log = vscode.l10n.t('Show Log');
+  if ((await vscode.window.showErrorMessage(text, log)) === log) {
+    await vscode.commands.executeCommand(COMMANDS.showLog);
+  }
 }

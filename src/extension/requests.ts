@@ -45,7 +45,7 @@ export function answerRequests(options: {
       try {
         await (await ready()).openLink(uri);
       } catch (error) {
-        log.error('a link to a job could not be opened', error);
+        log.error('couldn’t open a job link', error);
         void offerLog(vscode.l10n.t('The job link couldn’t be opened. Check the log, then open it again.'));
       }
     },

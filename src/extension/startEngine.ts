@@ -71,7 +71,7 @@ export function startEngine({ host, services, engine, list, onOpened, log }: Sta
       await list.load();
       await engine.open(onOpened);
     } catch (error) {
-      log.error('the list of jobs could not be read', error);
+      log.error('couldn’t read the job list', error);
     }
   };
   owned.add(
@@ -171,7 +171,7 @@ export class WindowChanges {
 
   private look(): Promise<void> {
     return (this.looking ??= this.lookOnce()
-      .catch((error: unknown) => this.options.log.warn('what other windows wrote could not be looked for', error))
+      .catch((error: unknown) => this.options.log.warn('couldn’t check for changes from other windows', error))
       .finally(() => (this.looking = undefined)));
   }
 

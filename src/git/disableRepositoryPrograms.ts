@@ -27,7 +27,7 @@ export async function disableRepositoryPrograms(git: Git, place: GitPlace): Prom
   if (unreadable !== undefined) {
     // A mangled name would disable another program, and this one would run.
     throw new GitError(
-      `The configuration of git names a program as “${unreadable}”, which is not valid UTF-8. Rename or remove it there.`,
+      `The Git configuration sets a program under “${unreadable}”, which isn’t valid UTF-8. Rename or remove it.`,
       undefined,
       undefined,
     );

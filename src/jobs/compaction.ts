@@ -58,7 +58,7 @@ export class Compaction implements Disposable {
       this.waiting.delete(key);
       await this.options.files
         .compact(key)
-        .catch((error: unknown) => this.options.log.warn(`the records of job ${key} stay separate files`, error));
+        .catch((error: unknown) => this.options.log.warn(`couldn’t compact the records of job ${key}`, error));
     }
   }
 }

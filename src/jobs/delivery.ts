@@ -81,7 +81,7 @@ export class Delivery {
         await store.keep(key, outcome);
       }
     } catch (error) {
-      log.error(`a prompt of job ${key} could not be sent`, error);
+      log.error(`couldn’t send a prompt of job ${key}`, error);
     }
   }
 
@@ -159,7 +159,9 @@ export class Delivery {
   private async giveBack(name: string, place: string | undefined): Promise<void> {
     if (place !== undefined) {
       const { budget, log } = this.options;
-      await budget.giveBack(name, place).catch((error: unknown) => log.warn('a place stays taken', error));
+      await budget
+        .giveBack(name, place)
+        .catch((error: unknown) => log.warn('couldn’t give back a slot of the rate limit', error));
     }
   }
 }
@@ -184,10 +186,10 @@ function saysTheSame(outcome: JobEvent, { attempt, reason, obstacle }: OutgoingP
 
 /** For the log. */
 const OUTCOME_WORDS = {
-  unconfirmed: 'was sent, and no answer came',
-  throttled: 'waits for the limit',
-  notSent: 'was not sent and waits',
-  rejected: 'was not accepted',
+  unconfirmed: 'was sent, but the service didn’t respond',
+  throttled: 'is queued: rate limit',
+  notSent: 'wasn’t sent and is queued',
+  rejected: 'was rejected',
 };
 
 type Refusal = Extract<JobEvent, { type: keyof typeof OUTCOME_WORDS }>;

@@ -82,7 +82,7 @@ export class JobStore {
       const event = read.find(isWanted)?.event;
       return event?.type === 'send' ? event.prompt : prompt;
     } catch (error) {
-      this.options.log.error(`a prompt of job ${key} can’t be read`, error);
+      this.options.log.error(`couldn’t read a prompt of job ${key}`, error);
       return prompt;
     }
   }
@@ -112,7 +112,7 @@ export class JobStore {
       this.hasLoaded = true;
       this.tellLoaded();
     } catch (error) {
-      log.error('the list of jobs can’t be read yet', error);
+      log.error('couldn’t read the job list yet', error);
       clock.after(backoffDelay(RETRY, tries, 0.5), () => void this.load(tries + 1));
     }
   }
@@ -123,7 +123,7 @@ export class JobStore {
     try {
       await this.reload(key);
     } catch (error) {
-      log.error(`job ${key} can’t be read`, error);
+      log.error(`couldn’t read job ${key}`, error);
       clock.after(backoffDelay(RETRY, tries, 0.5), () => void this.refresh(key, tries + 1));
     }
   }
@@ -200,7 +200,7 @@ export class JobStore {
     try {
       await this.write(key, kept);
     } catch (error) {
-      log.error(`what happened to job ${key} could not be written down yet`, error);
+      log.error(`couldn’t save an event of job ${key} yet`, error);
       clock.after(backoffDelay(RETRY, tries, 0.5), () => void this.writeUntilDone(key, kept, tries + 1));
     }
   }
@@ -254,7 +254,7 @@ export class JobStore {
   private present(key: string): TrackedJob {
     const job = this.folded.get(key);
     if (job === undefined) {
-      throw new Error(`the records of job ${key} have no beginning`);
+      throw new Error(`the records of job ${key} don’t start with a prompt`);
     }
     return job;
   }

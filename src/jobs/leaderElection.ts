@@ -93,7 +93,7 @@ export class LeaderElection implements Leadership, Disposable {
       this.elect(await presence.announce(window, this.leading ? note() : ''));
     } catch (error) {
       // Polling twice is better than not at all.
-      log.warn('the windows could not elect one that polls', error);
+      log.warn('couldn’t elect the window that polls', error);
       this.lead(true);
     }
   }

@@ -45,7 +45,7 @@ export class NewsListener implements Disposable {
   private readonly heard: Emitter<TrackedJob>;
 
   constructor(private readonly options: NewsListenerOptions) {
-    const report = (error: unknown): void => options.log.error('a listener of the news failed', error);
+    const report = (error: unknown): void => options.log.error('a listener of job news failed', error);
     this.changed = new Emitter(report);
     this.heard = new Emitter(report);
     this.leading = options.leadership.onDidChange(() => this.follow());
@@ -95,7 +95,7 @@ export class NewsListener implements Disposable {
       const listening = new AbortController();
       this.listening = listening;
       void this.listen(listening.signal)
-        .catch((error: unknown) => log.error('the local service could not be listened to', error))
+        .catch((error: unknown) => log.error('couldn’t subscribe to the local service', error))
         .finally(() => this.closed());
     }
   }

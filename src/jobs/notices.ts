@@ -106,7 +106,7 @@ export class Notices implements Disposable {
     try {
       return (await this.options.store.claimNotice(job)) ? job : undefined;
     } catch (error) {
-      this.options.log.error(`the end of job ${job.key} could not be claimed`, error);
+      this.options.log.error(`couldn’t claim the notification for job ${job.key}`, error);
       return undefined;
     }
   }
@@ -127,7 +127,7 @@ export class Notices implements Disposable {
       }
     } catch (error) {
       this.forgetTimer();
-      log.error('a notice could not be shown', error);
+      log.error('couldn’t show a notification', error);
     }
   }
 

@@ -44,7 +44,7 @@ export interface SendOptions {
 /** The prompt can no longer be changed: it is being sent, was accepted or was discarded, here or in another window. */
 export class OnItsWayError extends Error {
   constructor() {
-    super('the prompt can’t be changed any more');
+    super('the prompt can no longer be changed');
     this.name = 'OnItsWayError';
   }
 }

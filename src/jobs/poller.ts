@@ -211,7 +211,7 @@ export class Poller implements Disposable {
       .line.inTurn(this.ending.signal, () => this.ask(watch))
       .catch((error: unknown) => {
         if (!this.ending.signal.aborted) {
-          this.options.log.error(`job ${watch.key} could not be checked`, error);
+          this.options.log.error(`couldn’t update job ${watch.key}`, error);
         }
       })
       .finally(() => (watch.inFlight = undefined));
@@ -266,7 +266,7 @@ export class Poller implements Disposable {
       return;
     }
     const known = error instanceof ServiceError ? error : undefined;
-    this.options.log.warn(`job ${watch.key} could not be checked`, error);
+    this.options.log.warn(`couldn’t update job ${watch.key}`, error);
     const kind = known?.kind ?? 'notUnderstood';
     const service = this.service(watch.service);
     // If a job fails again after other jobs of its service got answers, the job itself is to blame.

@@ -61,7 +61,7 @@ export class SendQueue implements Disposable {
   private disposed = false;
 
   constructor(private readonly options: SendQueueOptions) {
-    this.changed = new Emitter((error) => options.log.error('a listener of the prompts that wait failed', error));
+    this.changed = new Emitter((error) => options.log.error('a listener of the send queue failed', error));
     this.leading = options.leadership.onDidChange(() => {
       this.tellPause();
       this.lines.forEach((_, line) => this.schedule(line));
@@ -148,7 +148,7 @@ export class SendQueue implements Disposable {
     const state = this.line(line);
     state.notBefore = 0;
     state.running ??= this.run(line, state)
-      .catch((error: unknown) => this.options.log.error('prompts that wait could not be sent', error))
+      .catch((error: unknown) => this.options.log.error('couldn’t send queued prompts', error))
       .finally(() => {
         state.running = undefined;
         this.schedule(line);
@@ -185,7 +185,9 @@ export class SendQueue implements Disposable {
       }
       await delivery.attempt(entry.key, entry.sendId);
     } catch (error) {
-      log.info(`a prompt of job ${entry.key} waits on: ${error instanceof ServiceError ? error.message : 'no way'}`);
+      log.info(
+        `a prompt of job ${entry.key} stays queued: ${error instanceof ServiceError ? error.message : 'no connection'}`,
+      );
     }
     const after = this.find(entry);
     if (after !== undefined) {
@@ -236,7 +238,7 @@ export class SendQueue implements Disposable {
         const reason = { ...pause, until: remainingUntil(send, clock.now()) };
         store
           .keep(entry.key, { type: 'rejected', at: clock.now(), send: send.id, attempt: send.attempt, reason })
-          .catch((error: unknown) => log.error(`the pause of a prompt of job ${entry.key} could not be kept`, error));
+          .catch((error: unknown) => log.error(`couldn’t save the retry time of a prompt of job ${entry.key}`, error));
       }
     }
   }

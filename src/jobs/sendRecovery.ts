@@ -80,7 +80,7 @@ export class SendRecovery implements Disposable {
         await store.keep(key, { type: 'unconfirmed', at: clock.now(), send: sendId, attempt, reason });
       }
     } catch (error) {
-      log.error(`the fate of a prompt of job ${key} could not be looked after`, error);
+      log.error(`couldn’t recover a prompt of job ${key}`, error);
     } finally {
       this.watches.delete(sendId);
       const job = store.get(key);
@@ -109,7 +109,7 @@ export class SendRecovery implements Disposable {
         }
       }
     } catch (error) {
-      log.error(`a second job of ${job.key} could not be written down`, error);
+      log.error(`couldn’t save a second job of ${job.key}`, error);
     }
   }
 }

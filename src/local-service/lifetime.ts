@@ -74,7 +74,7 @@ export class Lifetime {
     setTimeout(() => process.exit(0), END_MS);
     this.parts
       .end()
-      .catch((error: unknown) => this.parts.log.error('the end was not in order', error))
+      .catch((error: unknown) => this.parts.log.error('the shutdown failed', error))
       .finally(() => process.exit(0));
   }
 }

@@ -10,14 +10,14 @@ const PATIENCE_MS = 10_000;
  */
 export async function readServiceInput(input: NodeJS.ReadStream): Promise<ServiceInput> {
   if (input.isTTY) {
-    throw new UsageError('The keys are expected as one line of JSON on standard input, which is a terminal.');
+    throw new UsageError('The keys have to be one line of JSON on standard input, but standard input is a terminal.');
   }
   const line = await firstLine(input);
   try {
     return serviceInputSchema.parse(JSON.parse(line));
   } catch {
     // Don't show the parser's message: it may quote a key.
-    throw new UsageError('The first line of standard input is not the JSON that is expected. See --help.');
+    throw new UsageError('The first line of standard input isn’t the expected JSON. See --help.');
   }
 }
 

@@ -63,7 +63,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   const store = await openStore(join(data, 'service.db'), isStaying, systemClock, (path) => {
     setAside = path;
     log.warn(
-      `The list of jobs was damaged and is kept as “${path}”. A new one begins; the branches and pull requests of earlier jobs are where they were.`,
+      `The job list was damaged and was saved as “${path}”. A new one was created. The branches and pull requests of earlier jobs aren’t affected.`,
     );
   });
   const unfinished = await recover(store, jobsFolder);

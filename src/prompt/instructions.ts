@@ -6,21 +6,21 @@ import { codeSpan, type Place, placeName } from './contextBlock';
  */
 export const instructions = {
   documentSymbol: (what: string): string =>
-    `Document the ${inSentence(what)}: what it is for, how it is used, with an example, and what can go wrong. Bring the pages that speak of it up to date.`,
+    `Document the ${inSentence(what)}: what it is for, how it is used, with an example, and what can go wrong. Update the pages that mention it.`,
 
   updateDocs: (what?: string): string =>
-    `Bring the documentation up to date with the code below${what === undefined ? '' : ` (${inSentence(what)})`}. Change the pages that speak of it, and add one only where none does.`,
+    `Update the documentation to match the code below${what === undefined ? '' : ` (${inSentence(what)})`}. Edit existing pages; add one only if no page covers it.`,
 
   documentComment: (place: Place): string =>
-    `Have documented what the comment in ${placeName(place)} asks for, and take the comment out once that is done.`,
+    `Write the documentation that the comment in ${placeName(place)} asks for, then remove the comment.`,
 
   documentProblems: (what: string): string =>
-    `Look at the ${inSentence(what)}. Where the documentation is wrong or missing, mend it; where it is the code, say so.`,
+    `Investigate the ${inSentence(what)}. If the documentation is wrong or missing, fix it. If the code is wrong, say so.`,
 
   updatePage: (path: string, section: string): string =>
     section === ''
-      ? `Bring the documentation page ${codeSpan(path)} up to date with the code.`
-      : `Bring the section ${codeSpan(section)} of the documentation page ${codeSpan(path)} up to date with the code.`,
+      ? `Update the documentation page ${codeSpan(path)} to match the code.`
+      : `Update the section ${codeSpan(section)} of the documentation page ${codeSpan(path)} to match the code.`,
 };
 
 /** “From `a.ts`” becomes “from `a.ts`” within a sentence. */

@@ -25,9 +25,7 @@ const MAX_QUOTED = 4_000;
  */
 export function reviewComments(comments: readonly QuotedComment[]): string {
   const one = comments.length === 1;
-  const head = one
-    ? 'Please work on this comment of the review.'
-    : `Please work on these ${comments.length} comments of the review.`;
+  const head = one ? 'Address this review comment.' : `Address these ${comments.length} review comments.`;
   const parts = comments.map((comment, index) => {
     const { title, text } = commentBlock(comment);
     const numbered = one ? title : `${index + 1}. ${title}`;

@@ -16,7 +16,7 @@ export const routes = {
 
 function segment(id: string): string {
   if (!isPathSafeId(id)) {
-    throw new RangeError('an id that can’t stand in a path');
+    throw new RangeError('an ID that can’t be used in a path');
   }
   return encodeURIComponent(id);
 }

@@ -130,7 +130,7 @@ describe('local service, started from the command line', function () {
     const { child, output, ready } = await start('--repo', repo, '--data', data);
     await until(() => child.exitCode !== null, 30_000);
     assert.deepEqual([child.exitCode, ready], [1, undefined]);
-    assert.match(output.text, /does not hold a key/);
+    assert.match(output.text, /doesn’t contain a key/);
     assert.equal(await readFile(join(data, 'key'), 'utf8'), 'something of mine');
   });
 

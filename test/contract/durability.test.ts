@@ -178,7 +178,7 @@ describe('local service, stops and kills', function () {
   it('reports invalid arguments and exits with 2', async () => {
     await assert.rejects(startService({ data: '' }), /code 2: .*--data is missing/);
     await assert.rejects(startService({ key: 'local_short' }), (error: Error) => {
-      assert.match(error.message, /code 2: .*not the JSON that is expected/);
+      assert.match(error.message, /code 2: .*isn’t the expected JSON/);
       assert.doesNotMatch(error.message, /local_short/);
       return true;
     });

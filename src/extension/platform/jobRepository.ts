@@ -8,7 +8,7 @@ import { LOCAL_SERVICE } from '../../jobs/events';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import { CHANGES_LIMITS, type JobChanges, toJobChanges } from '../../protocol/changes';
 import { GIT_STATUS, type GitApi, gitApi, type GitRepository, openRepositories } from './gitExtension';
-import { nameOf, type Repositories } from './repositories';
+import { nameOf, offerFolder, type Repositories } from './repositories';
 import { toNotice, toPickLabel } from './sanitize';
 
 /** An open repository that contains a job's branch. */
@@ -64,13 +64,13 @@ export async function jobRepository(job: TrackedJob, localAvailable: boolean): P
       'This job’s repository isn’t open here: {0}. Open its folder, then try again.',
       toNotice(address, 150),
     );
-    tell(text);
+    void offerFolder(text);
     return undefined;
   }
   // Only the user can tell which repository the branch belongs to, even if just one is open.
   const all = await openRepositories(api);
   if (all.length === 0) {
-    tell(vscode.l10n.t('No Git repository is open. Open a repository folder.'));
+    void offerFolder(vscode.l10n.t('No Git repository is open. Open a repository folder.'));
     return undefined;
   }
   return chooseOne(all.map((repository) => ({ api, repository, ref, remote: repository.state.remotes[0]?.name })));

@@ -123,7 +123,7 @@ export class KeyNotices implements Disposable {
           rmSync(claim, { force: true });
         }
       } catch (error) {
-        this.options.log.warn('a notice about a key will not come again', error);
+        this.options.log.warn('couldn’t schedule another notification about a key', error);
       }
       this.close(service);
     }
@@ -151,7 +151,7 @@ export class KeyNotices implements Disposable {
     if (this.suspects.size > 0 || this.shown.size > 0 || this.worked.size > 0) {
       this.timer ??= this.options.clock.after(SETTLE_MS, () => {
         this.tell()
-          .catch((error: unknown) => this.options.log.warn('that a key was rejected could not be told', error))
+          .catch((error: unknown) => this.options.log.warn('couldn’t show that a key was rejected', error))
           .finally(() => (this.timer = undefined));
       });
     }
@@ -197,7 +197,7 @@ export class KeyNotices implements Disposable {
   private forgetMissing(service: string): void {
     const { folder, log } = this.options;
     rm(join(folder, claimName(service, undefined)), { force: true }).catch((error: unknown) =>
-      log.warn('that a key is missing will not be told again', error),
+      log.warn('couldn’t save that a key is missing', error),
     );
   }
 

@@ -99,7 +99,7 @@ export class LocalAccess {
     try {
       await Promise.all(projectIds.map((projectId) => this.prepare(target, projectId)));
     } catch (error) {
-      this.parts.log.warn('the local service was not given all settings and tokens', error);
+      this.parts.log.warn('couldn’t pass all settings and tokens to the local service', error);
     }
   }
 
@@ -120,7 +120,7 @@ export class LocalAccess {
       if (error instanceof ServiceError && error.effect === 'none') {
         throw error;
       }
-      log.warn('the local service has no token for the code host, which shows in the job', error);
+      log.warn('the local service has no token for the Git host', error);
     }
   }
 
@@ -165,7 +165,7 @@ export class LocalAccess {
       if (!isOfOlderService(error)) {
         throw asNothingSent(error);
       }
-      this.parts.log.warn('the local service did not take the settings; it is of an older version, perhaps', error);
+      this.parts.log.warn('the local service didn’t accept the settings; it may be an older version', error);
       return undefined;
     }
   }

@@ -146,7 +146,7 @@ export class LocalService {
     const orphan = await this.readState();
     if (orphan !== undefined) {
       // The editor's secret storage has lost the key of this service, so no window can connect to it.
-      this.options.log.warn('the local service runs with a key that is lost; it is started anew');
+      this.options.log.warn('the key of the running local service was lost; restarting it');
       await endProcess(orphan.pid);
     }
     return this.start();
@@ -164,13 +164,13 @@ export class LocalService {
       return false;
     }
     this.retired = pid;
-    log.info(`the local service of version ${older} makes room for ${release} when it has nothing to do`);
+    log.info(`the local service of version ${older} is replaced by ${release} when it’s idle`);
     try {
       await retire(running);
       await this.untilGone(RETIRE_LIMIT_MS);
       return (await this.readState()) === undefined;
     } catch (error) {
-      log.warn('the older local service could not be asked to end', error);
+      log.warn('couldn’t ask the older local service to stop', error);
       return false;
     }
   }

@@ -50,9 +50,10 @@ export class Log implements Logger, vscode.Disposable {
  *
  * @param text escaped for a notification
  */
-export async function offerLog(text: string): Promise<void> {
+export async function offerLog(text: string, severity: 'warning' | 'error' = 'warning'): Promise<void> {
   const log = vscode.l10n.t('Show Log');
-  if ((await vscode.window.showWarningMessage(text, log)) === log) {
+  const { showErrorMessage, showWarningMessage } = vscode.window;
+  if ((await (severity === 'error' ? showErrorMessage : showWarningMessage)(text, log)) === log) {
     await vscode.commands.executeCommand(COMMANDS.showLog);
   }
 }

@@ -51,7 +51,7 @@ export class Milestones {
   reach(milestone: Milestone): void {
     if (!this.known.has(milestone)) {
       this.tell(milestone);
-      this.keep(milestone).catch((error: unknown) => this.log.warn(`“${milestone}” could not be kept`, error));
+      this.keep(milestone).catch((error: unknown) => this.log.warn(`couldn’t save “${milestone}”`, error));
     }
   }
 

@@ -143,7 +143,7 @@ export class PullRequestStates implements Disposable {
       next = await this.askNear();
       next = Math.min(next, await this.askDue());
     } catch (error) {
-      log.warn('how pull requests stand could not be read', error);
+      log.warn('couldn’t read the states of pull requests', error);
       this.notBefore = clock.monotonic() + EACH_MS;
       next = Math.min(next, this.onceMore());
     }
@@ -182,7 +182,7 @@ export class PullRequestStates implements Disposable {
     const kind = error instanceof ServiceError ? `${error.kind} ${error.status ?? ''}` : String(error);
     if (!this.toldOfNear.has(kind)) {
       this.toldOfNear.add(kind);
-      this.options.log.warn('how the work of local jobs stands could not be read', error);
+      this.options.log.warn('couldn’t read the states of local jobs', error);
     }
   }
 
@@ -253,7 +253,7 @@ export class PullRequestStates implements Disposable {
       this.asked.delete(link);
       throw error;
     }
-    this.options.log.warn(`how the pull request ${link} stands could not be read`, error);
+    this.options.log.warn(`couldn’t read the state of the pull request ${link}`, error);
     return { is: 'hidden' };
   }
 
@@ -279,7 +279,7 @@ export class PullRequestStates implements Disposable {
     try {
       await replaceFile(file, JSON.stringify(Object.fromEntries(this.known)));
     } catch (error) {
-      log.warn('how pull requests stand could not be remembered', error);
+      log.warn('couldn’t save the states of pull requests', error);
     }
   }
 

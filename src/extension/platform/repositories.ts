@@ -25,12 +25,18 @@ export class Repositories {
    */
   async choose(near?: vscode.Uri): Promise<GitRepository | undefined> {
     if (!vscode.workspace.isTrusted) {
-      tell(vscode.l10n.t('Git commands are disabled in Restricted Mode. Trust the workspace first.'));
+      void offer(
+        vscode.l10n.t('Git commands are disabled in Restricted Mode. Trust the workspace first.'),
+        vscode.l10n.t('Manage Workspace Trust'),
+        'workbench.trust.manage',
+      );
       return undefined;
     }
     const api = await gitApi();
     if (api === undefined) {
-      tell(vscode.l10n.t('VS Code’s Git extension is disabled or missing. Enable it, then try again.'));
+      void vscode.window.showWarningMessage(
+        vscode.l10n.t('VS Code’s Git extension is disabled or missing. Enable it, then try again.'),
+      );
       return undefined;
     }
     const all = await openRepositories(api);
@@ -39,7 +45,7 @@ export class Repositories {
       return own ?? all[0];
     }
     if (all.length === 0) {
-      tell(vscode.l10n.t('No Git repository is open. Open a repository folder.'));
+      void offerFolder(vscode.l10n.t('No Git repository is open. Open a repository folder.'));
       return undefined;
     }
     const items = all.map((repository) => ({
@@ -80,6 +86,13 @@ function repositoryOf(api: GitApi, all: readonly GitRepository[], near: vscode.U
   return all.find(({ rootUri }) => rootUri.toString() === near.toString()) ?? api.getRepository(near) ?? undefined;
 }
 
-function tell(text: string): void {
-  void vscode.window.showWarningMessage(text, vscode.l10n.t('OK'));
+/** Warns, and offers to open a folder. */
+export async function offerFolder(text: string): Promise<void> {
+  await offer(text, vscode.l10n.t('Open Folder…'), 'vscode.openFolder');
+}
+
+async function offer(text: string, label: string, command: string): Promise<void> {
+  if ((await vscode.window.showWarningMessage(text, label)) === label) {
+    await vscode.commands.executeCommand(command);
+  }
 }

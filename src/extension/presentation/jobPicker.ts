@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { JobStore } from '../../jobs/jobStore';
 import { isListed, type TrackedJob } from '../../jobs/trackedJob';
+import { COMMANDS } from '../ids';
 import { toPickLabel } from '../platform/sanitize';
 import { statusText } from './jobState';
 import { jobTitle, projectLabel } from './jobText';
@@ -58,7 +59,7 @@ export class JobPicker {
       .filter((job) => (among === 'removed' || isListed(job)) && fits(job))
       .toSorted((a, b) => b.updatedAt - a.updatedAt);
     if (jobs.length === 0) {
-      void vscode.window.showInformationMessage(vscode.l10n.t('There are no jobs to choose from.'));
+      void offerJob();
       return undefined;
     }
     const items = jobs.map((job) => ({
@@ -67,5 +68,13 @@ export class JobPicker {
       job,
     }));
     return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.job;
+  }
+}
+
+async function offerJob(): Promise<void> {
+  const create = vscode.l10n.t('New Job');
+  const text = vscode.l10n.t('There are no jobs to choose from.');
+  if ((await vscode.window.showInformationMessage(text, create)) === create) {
+    await vscode.commands.executeCommand(COMMANDS.createJob);
   }
 }

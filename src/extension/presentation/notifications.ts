@@ -5,7 +5,8 @@ import type { Notifier } from '../../jobs/notices';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import { heldSends } from '../../jobs/waiting';
 import { COMMANDS, VIEWS } from '../ids';
-import { safeLink } from '../platform/pullRequestLink';
+import { offerLog } from '../platform/log';
+import { localReview, safeLink } from '../platform/pullRequestLink';
 import { toNotice } from '../platform/sanitize';
 import { isLoopback } from '../platform/serviceAccess';
 import { settings } from '../settings';
@@ -34,12 +35,12 @@ export class Notifications implements Notifier {
     const [first] = jobs;
     if (first !== undefined) {
       const shown = jobs.length === 1 ? this.presentOne(first) : this.presentMany(jobs);
-      shown.catch((error: unknown) => this.log.error('what a notice offers did not work', error));
+      shown.catch((error: unknown) => this.log.error('the action of a notification failed', error));
     }
   }
 
   private async presentOne(job: TrackedJob): Promise<void> {
-    const open = { label: vscode.l10n.t('Open Pull Request'), command: COMMANDS.openPullRequest };
+    const open = { label: openLabel(job), command: COMMANDS.openPullRequest };
     const openPage = { label: vscode.l10n.t('Open Page'), command: COMMANDS.openPullRequest };
     const connect = {
       label: vscode.l10n.t('Sign In to Git Host'),
@@ -78,9 +79,9 @@ export class Notifications implements Notifier {
   }
 
   private async presentMany(jobs: readonly TrackedJob[]): Promise<void> {
-    const open = vscode.l10n.t('Open Pull Request');
     const show = vscode.l10n.t('Show Jobs');
     const ready = jobs.filter((job) => endOf(job) === 'ready');
+    const open = ready[0] === undefined ? '' : openLabel(ready[0]);
     const offers = ready.length === 1 ? [open, show] : [show];
     const choice = await vscode.window.showInformationMessage(digestText(jobs), ...offers);
     if (choice === show) {
@@ -89,6 +90,11 @@ export class Notifications implements Notifier {
       await vscode.commands.executeCommand(COMMANDS.openPullRequest, ready[0]?.key);
     }
   }
+}
+
+/** A job without a remote has a review page instead of a pull request. */
+function openLabel(job: TrackedJob): string {
+  return localReview(job) === undefined ? vscode.l10n.t('Open Pull Request') : vscode.l10n.t('Review Changes');
 }
 
 type End = 'ready' | 'without' | 'failed';
@@ -135,7 +141,7 @@ function readyText(title: string, job: TrackedJob, link: URL | undefined): strin
     return vscode.l10n.t('Pull request ready: {0}', title);
   }
   return job.home.service === LOCAL_SERVICE && isLoopback(link.hostname)
-    ? vscode.l10n.t('Pull request ready in {0}: {1}', toNotice(projectLabel(job), 60), title)
+    ? vscode.l10n.t('Changes ready to review in {0}: {1}', toNotice(projectLabel(job), 60), title)
     : vscode.l10n.t('Pull request ready on {0}: {1}', link.host, title);
 }
 
@@ -165,6 +171,5 @@ export function tellSetAside(path: string): void {
     'The local service’s job list was damaged, so a new one was created. The old one was saved as {0}. The branches and pull requests of earlier jobs weren’t affected.',
     toNotice(path),
   );
-  // With a button, because VS Code truncates a notification without buttons to a single line.
-  void vscode.window.showWarningMessage(text, vscode.l10n.t('OK'));
+  void offerLog(text);
 }

@@ -159,7 +159,7 @@ export class Drafts {
   private begunToFail(error: unknown): void {
     if (!this.failing) {
       this.failing = true;
-      this.options.log.warn('what is being typed can’t be written down and is in memory only', error);
+      this.options.log.warn('couldn’t save a draft; it’s in memory only', error);
     }
   }
 }

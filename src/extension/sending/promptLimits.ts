@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { type Home, LOCAL_SERVICE } from '../../jobs/events';
 import { MAX_LOCAL_BODY_BYTES, promptBodyBytes } from '../../protocol/status';
+import { offerLog } from '../platform/log';
 import { numberText } from '../platform/numberText';
 import { toBoxLine, toLabel, toNotice } from '../platform/sanitize';
 
@@ -84,7 +85,7 @@ export function tellUnsaved(error: unknown): void {
     reason,
     remedy,
   );
-  void vscode.window.showErrorMessage(toNotice(text, 400), vscode.l10n.t('OK'));
+  void offerLog(toNotice(text, 400), 'error');
 }
 
 /** Why a text could not be saved, as part of a sentence. */

@@ -66,11 +66,11 @@ export class SendGuard {
       (secrets) => {
         if (secrets.length > 0) {
           this.log.warn(
-            `a prompt that was given by a command or a program holds what looks like secrets: ${placedKinds(prompt, secrets)}`,
+            `a prompt from a command or another program may contain secrets: ${placedKinds(prompt, secrets)}`,
           );
         }
       },
-      (error: unknown) => this.log.error('a prompt could not be looked through for secrets', error),
+      (error: unknown) => this.log.error('couldn’t scan a prompt for secrets', error),
     );
   }
 }
@@ -128,7 +128,7 @@ export class SecretFinder {
   async findEach(texts: readonly string[], signal?: AbortSignal): Promise<Secret[][]> {
     const { keys, tokens, log } = this.options;
     const concealed = Promise.all([keys.concealStored(), tokens.concealStored()]).catch((error: unknown) =>
-      log.warn('not all stored keys could be read to look for them in a prompt', error),
+      log.warn('couldn’t read all stored keys to scan a prompt for them', error),
     );
     const [{ findSecrets, ownDetectors }, { ruleDetectors }] = await Promise.all([
       import('../../prompt/secrets/findSecrets'),

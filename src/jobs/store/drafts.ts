@@ -93,7 +93,7 @@ export class DraftFiles {
   async remove(files: Iterable<string>): Promise<void> {
     for (const file of files) {
       await removeFile(join(this.options.root, file)).catch((error: unknown) =>
-        this.options.log.warn(`the draft ${file} stays`, error),
+        this.options.log.warn(`couldn’t remove the draft ${file}`, error),
       );
     }
   }
@@ -106,7 +106,7 @@ export class DraftFiles {
       return names;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
-        log.warn('the drafts could not be read', error);
+        log.warn('couldn’t read the drafts', error);
       }
       return [];
     }
@@ -121,7 +121,7 @@ export class DraftFiles {
       content = await readFile(path, 'utf8');
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
-        log.warn(`the draft ${file} could not be read`, error);
+        log.warn(`couldn’t read the draft ${file}`, error);
       }
       return undefined;
     }
@@ -131,11 +131,13 @@ export class DraftFiles {
       return parsed.data;
     }
     if (newerDraftSchema.safeParse(value).success) {
-      log.warn(`the draft ${file} was written by a newer version and is left as it is`);
+      log.warn(`the draft ${file} was written by a newer version and was left unchanged`);
       return undefined;
     }
     log.error(`the draft ${file} is damaged and was set aside as ${file}${DAMAGED_SUFFIX}`, parsed.error);
-    await move(path, path + DAMAGED_SUFFIX).catch((error: unknown) => log.warn(`the draft ${file} stays`, error));
+    await move(path, path + DAMAGED_SUFFIX).catch((error: unknown) =>
+      log.warn(`couldn’t remove the draft ${file}`, error),
+    );
     return undefined;
   }
 

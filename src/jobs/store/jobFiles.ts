@@ -124,7 +124,7 @@ export class JobFiles implements RecordFiles {
       if (parsed.every(({ read }) => read !== undefined)) {
         files.push(name);
       } else {
-        this.log.error(`${join(folder, name)} has lines that this version can’t read; it is left as it is`);
+        this.log.error(`${join(folder, name)} has lines that this version can’t read; it was left unchanged`);
       }
       for (const { line, read } of parsed) {
         if (read !== undefined && !known.has(read.stamp)) {
@@ -148,14 +148,14 @@ export class JobFiles implements RecordFiles {
   private setAside(folder: string, name: string, text: string, { newerSchema }: Schema): void {
     const path = join(folder, name);
     if (parse(text, newerSchema) !== undefined) {
-      this.log.warn(`${path} was written by a newer version and is left as it is`);
+      this.log.warn(`${path} was written by a newer version and was left unchanged`);
       return;
     }
     this.log.error(`${path} is damaged and was set aside as ${name}${DAMAGED_SUFFIX}`);
     try {
       renameSync(path, path + DAMAGED_SUFFIX);
     } catch (error) {
-      this.log.error(`${path} stays`, error);
+      this.log.error(`couldn’t move ${path}`, error);
     }
   }
 
@@ -164,7 +164,7 @@ export class JobFiles implements RecordFiles {
       const path = join(folder, name);
       const found = await stat(path).catch(() => undefined);
       if (found !== undefined && Date.now() - found.mtimeMs > STALE_MS) {
-        await rm(path, { force: true }).catch((error: unknown) => this.log.warn(`${path} stays`, error));
+        await rm(path, { force: true }).catch((error: unknown) => this.log.warn(`couldn’t move ${path}`, error));
       }
     }
   }

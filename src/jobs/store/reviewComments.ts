@@ -139,7 +139,7 @@ export class ReviewFiles {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
         return 'gone';
       }
-      log.warn(`the comment ${file} could not be read`, error);
+      log.warn(`couldn’t read the comment ${file}`, error);
       return undefined;
     }
     const value = decodeJson(content);
@@ -152,11 +152,13 @@ export class ReviewFiles {
       return { name, composed: composed.data };
     }
     if (newerReviewSchema.safeParse(value).success) {
-      log.warn(`the comment ${file} was written by a newer version and is left as it is`);
+      log.warn(`the comment ${file} was written by a newer version and was left unchanged`);
       return { name, unread: true };
     }
     log.error(`the comment ${file} is damaged and was set aside as ${file}${DAMAGED_SUFFIX}`, comment.error);
-    await move(path, path + DAMAGED_SUFFIX).catch((error: unknown) => log.warn(`the comment ${file} stays`, error));
+    await move(path, path + DAMAGED_SUFFIX).catch((error: unknown) =>
+      log.warn(`couldn’t move the comment ${file}`, error),
+    );
     return undefined;
   }
 
@@ -170,7 +172,7 @@ export class ReviewFiles {
       if (isNote || file.endsWith(TEMPORARY_SUFFIX)) {
         const { mtimeMs } = await stat(join(root, file)).catch(() => ({ mtimeMs: Infinity }));
         await (Date.now() - mtimeMs > STALE_MS &&
-          this.removeFiles([file]).catch((error: unknown) => log.warn(`${file} stays`, error)));
+          this.removeFiles([file]).catch((error: unknown) => log.warn(`couldn’t remove ${file}`, error)));
       }
     }
   }

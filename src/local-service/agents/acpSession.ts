@@ -58,7 +58,7 @@ export async function openSession(
     use(task.session);
     const opening = openAgain(request, task, task.session, initialized, story);
     const again = await withTimeout(opening, reopenMs, () => new Error('silent')).catch((cause: unknown) => {
-      throw new SessionLost('the session could not be opened again', { cause });
+      throw new SessionLost('couldn’t reopen the session', { cause });
     });
     if (again.state === 'open') {
       return { id: task.session, prompt: toldOn(task), modes: again.modes };

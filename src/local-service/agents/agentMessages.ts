@@ -17,7 +17,7 @@ export function agentMessages(
 ): Stream {
   const { stdin, stdout } = agent;
   if (stdin === null || stdout === null) {
-    throw new Error('The supervisor of the agent was started without pipes.');
+    throw new Error('The agent’s supervisor was started without pipes.');
   }
   const input = Readable.toWeb(stdout) as ReadableStream<Uint8Array>;
   const output = Writable.toWeb(stdin) as WritableStream<Uint8Array>;

@@ -42,7 +42,7 @@ export interface AgentStart {
 /** The process could not be recorded and must not continue: a killed service would leave the agent running. */
 export class ProcessNotKept extends Error {
   constructor(cause: unknown) {
-    super(`The process of the agent could not be noted: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    super(`Couldn’t record the agent process: ${cause instanceof Error ? cause.message : String(cause)}`, {
       cause,
     });
   }

@@ -84,7 +84,7 @@ export async function request(
 ): Promise<unknown> {
   const url = `${api.url}${path}`;
   if (new URL(url).origin !== new URL(api.url).origin) {
-    throw new Error('a request to another host than the token is for');
+    throw new Error('a request to a host that the token isn’t for');
   }
   const headers = {
     accept: 'application/json',

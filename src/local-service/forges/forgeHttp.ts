@@ -169,7 +169,7 @@ async function bounded(body: IncomingMessage): Promise<string> {
     bytes += chunk.length;
     if (bytes > MAX_BODY_BYTES) {
       body.destroy();
-      throw new Error('the answer is too long');
+      throw new Error('the response is too long');
     }
     chunks.push(chunk);
   }

@@ -41,7 +41,7 @@ export async function makeWorkClone(
   await git.run({ folder: unfinished }, ['remote', 'remove', 'origin']);
   const cloned = (await git.run({ folder: unfinished }, ['symbolic-ref', '--short', 'HEAD'])).trim();
   if (cloned !== branch) {
-    throw new Error(`the clone stands on ${cloned} and not on ${branch}`);
+    throw new Error(`the clone is on ${cloned} instead of ${branch}`);
   }
   const [objects, hostObjects] = [join(unfinished, '.git', 'objects'), join(hostGit, 'objects')];
   const alternates = join(objects, 'info', 'alternates');

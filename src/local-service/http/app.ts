@@ -53,7 +53,7 @@ export function createApp(parts: AppParts): Hono {
   // Needs no key, because the tools that read it have none. It reveals nothing that is not in this program's source.
   app.get('/openapi.json', async (context) => {
     if (isFromPage((name) => context.req.header(name))) {
-      throw new HttpError(403, 'Requests from a web page are refused.');
+      throw new HttpError(403, 'Requests from web pages are refused.');
     }
     return context.json((await import('./openApi')).openApiDocument());
   });
@@ -64,7 +64,7 @@ export function createApp(parts: AppParts): Hono {
 }
 
 function notFound(): never {
-  throw new HttpError(404, 'There is nothing here.');
+  throw new HttpError(404, 'Not found.');
 }
 
 export function answerError(error: Error, context: Context, log: Logger): Response {
@@ -75,7 +75,7 @@ export function answerError(error: Error, context: Context, log: Logger): Respon
   log.error(`${context.req.method} failed`, error);
   if (isDiskFull(error)) {
     // Clients treat 507 as a refusal. After a 500 they would have to assume that a job may have been created.
-    return context.json({ error: 'The disk is full: nothing was kept. Make room, then try again.' }, 507);
+    return context.json({ error: 'The disk is full, so nothing was saved. Free up space, then try again.' }, 507);
   }
-  return context.json({ error: 'The local service failed. Its log says why.' }, 500);
+  return context.json({ error: 'Internal error. See the log of the local service.' }, 500);
 }

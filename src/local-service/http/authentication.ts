@@ -13,7 +13,7 @@ export interface AuthenticatedEnv {
 export function authentication(keys: KeyRing): MiddlewareHandler<AuthenticatedEnv> {
   return async (context, next) => {
     if (isFromPage((name) => context.req.header(name))) {
-      throw new HttpError(403, 'Requests from a web page are refused.');
+      throw new HttpError(403, 'Requests from web pages are refused.');
     }
     const scope = keys.find(context.req.header('Authorization'));
     if (scope === undefined) {

@@ -77,7 +77,7 @@ async function* whole(body: AsyncIterable<Uint8Array> | null): AsyncIterable<Uin
   try {
     yield* body ?? [];
   } catch {
-    throw new HttpError(400, 'The body did not come to its end.');
+    throw new HttpError(400, 'The body is incomplete.');
   }
 }
 

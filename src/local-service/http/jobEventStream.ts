@@ -121,7 +121,7 @@ export function eventRoutes(store: JobStore & StoryStore, ending: AbortSignal): 
     const onEnd = followers.enter(id);
     if (onEnd === undefined) {
       const headers = { 'Retry-After': RETRY_AFTER_SECONDS };
-      throw new HttpError(429, 'Too many follow this job or others already. Try again later.', headers);
+      throw new HttpError(429, 'Too many clients are following jobs. Try again later.', headers);
     }
     const last = context.req.header('Last-Event-ID') ?? '';
     return context.body(

@@ -76,7 +76,7 @@ export function jobRoutes(desk: JobDesk, store: Pick<JobStore, 'project'>): Hono
 async function readPrompt(context: Context<AuthenticatedEnv>): Promise<string> {
   const parsed = z.safeParse(promptSchema, await readJson(context));
   if (!parsed.success) {
-    throw new HttpError(400, 'The body must be an object with a “prompt” that is a text and not empty.');
+    throw new HttpError(400, 'The body must be an object with a “prompt” that is a non-empty string.');
   }
   return parsed.data.prompt;
 }
@@ -159,7 +159,9 @@ export function jobEventsRoute(jobs: Pick<JobDesk, 'onJobEvent'>, ending: AbortS
       return context.body(null);
     }
     if (listeners >= MAX_LISTENERS) {
-      throw new HttpError(429, 'Too many listen already. Try again later.', { 'Retry-After': RETRY_AFTER_SECONDS });
+      throw new HttpError(429, 'Too many clients are listening. Try again later.', {
+        'Retry-After': RETRY_AFTER_SECONDS,
+      });
     }
     listeners += 1;
     const signal = AbortSignal.any([ending, context.req.raw.signal]);

@@ -74,7 +74,7 @@ export async function listen(
     if (isOwnHost(request, port)) {
       void answer(request, response);
     } else {
-      refuse(response, 403, 'The Host header does not name this service.');
+      refuse(response, 403, 'The Host header doesn’t match this service.');
     }
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) =>

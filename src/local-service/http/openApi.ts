@@ -2,20 +2,20 @@ import * as z from 'zod/mini';
 import { NAMED, type Operation, OPERATIONS, type SchemaName } from './operations';
 
 const REFUSALS: Record<number, string> = {
-  400: 'The request can’t be understood; the answer says what is wrong.',
+  400: 'The request is invalid. The response says why.',
   401: 'The key is missing or wrong.',
-  403: 'The key does not open this, or a web page sent the request.',
-  404: 'There is no such thing.',
-  409: 'Not now; the answer says why.',
+  403: 'The key doesn’t give access to this, or a web page sent the request.',
+  404: 'Not found.',
+  409: 'Not possible right now. The response says why.',
   413: 'The body is too large.',
-  415: 'The body is of another type.',
-  429: 'Too many; `Retry-After` says when to try again.',
+  415: 'The body has an unsupported media type.',
+  429: 'Too many requests. `Retry-After` says when to try again.',
 };
 
 const PARAMETERS: Record<string, string> = {
-  projectId: 'The id that registering the project answered.',
-  jobId: 'The id that making the job answered.',
-  host: 'The host as it was given.',
+  projectId: 'The ID returned when the project was registered.',
+  jobId: 'The ID returned when the job was created.',
+  host: 'The host of the token.',
 };
 
 /** Builds this service's OpenAPI 3.1 document from the schemas that also validate requests. */
@@ -35,7 +35,7 @@ export function openApiDocument(): Record<string, unknown> {
     info: {
       title: 'Local agent job service',
       version: '2.0.0',
-      description: 'The agent job API, version 2, on the user’s own machine, and what this service has beyond it.',
+      description: 'Version 2 of the agent job API on the user’s own machine, with the additions of this service.',
     },
     servers: [{ url: '/' }],
     security: [{ key: [] }],

@@ -14,9 +14,9 @@ import type { JobStore, Project } from '../store/jobStore';
 import type { AuthenticatedEnv } from './authentication';
 import { HttpError, methodNotAllowed, readJson } from './httpError';
 
-const WANTED = 'The body must be an object with a “folder” and with “settings” or an “agentCommand” that is not empty.';
+const WANTED = 'The body must be an object with a “folder” and with “settings” or a non-empty “agentCommand”.';
 
-const NOT_OPENED = 'This key does not open this project.';
+const NOT_OPENED = 'This key doesn’t give access to this project.';
 
 /** The routes under `/local/projects`. */
 export function projectRoutes(desk: ProjectDesk, settingsCame: (projectId: string) => void): Hono<AuthenticatedEnv> {
@@ -31,7 +31,7 @@ export function projectRoutes(desk: ProjectDesk, settingsCame: (projectId: strin
     }
     // Settings name programs to run, so only a service-wide key may change them.
     if (given !== undefined && !scope.isServiceWide) {
-      throw new HttpError(403, 'This key can’t say how jobs are done. Leave out “settings” and “agentCommand”.');
+      throw new HttpError(403, 'This key can’t change job settings. Leave out “settings” and “agentCommand”.');
     }
     refuseWithheld(given);
     let isKnown = scope.isServiceWide;
@@ -97,14 +97,14 @@ function wrongNames(error: z.core.$ZodError): string {
 export function projectOf(context: Context<AuthenticatedEnv>, store: Pick<JobStore, 'project'>): Project {
   const id = context.req.param('projectId') ?? '';
   if (!LOCAL_ID.test(id)) {
-    throw new HttpError(404, 'There is no such project.');
+    throw new HttpError(404, 'Project not found.');
   }
   if (!context.get('scope').opens(id)) {
-    throw new HttpError(403, 'This key does not open this project.');
+    throw new HttpError(403, 'This key doesn’t give access to this project.');
   }
   const project = store.project(id);
   if (project === undefined) {
-    throw new HttpError(404, 'There is no such project.');
+    throw new HttpError(404, 'Project not found.');
   }
   return project;
 }
@@ -118,7 +118,7 @@ export function jobIdOf(context: Context<AuthenticatedEnv>): string {
 /** Returns the job, or throws a 404 error. */
 export function found<T>(job: T | undefined): T {
   if (job === undefined) {
-    throw new HttpError(404, 'There is no such job.');
+    throw new HttpError(404, 'Job not found.');
   }
   return job;
 }

@@ -12,7 +12,7 @@ const MAX_NAME = 200;
 
 /** Notice for an agent that is started again for the same message. */
 export const INTERRUPTED =
-  'The work on this message was interrupted. The folder holds what had been done by then: look at it first, repeat nothing that is done, and finish the rest.';
+  'The work on this message was interrupted. The folder contains what was done by then. Look at it first, don’t repeat what is done, and finish the rest.';
 
 /** Files that mark the root of a documentation site, most reliable first. */
 const SITES = [/^(docs|mint)\.json$/, /^mkdocs\.ya?ml$/, /^docusaurus\.config\.(js|cjs|mjs|ts|mts|cts)$/];
@@ -67,7 +67,7 @@ export function leftOutNotice(paths: readonly string[]): string {
   const names = paths.filter(isPlain).slice(0, MAX_NAMES);
   return paths.length === 0
     ? ''
-    : `Settings of coding agents and of programs that they start, and links that lead out, are left out of this folder (${names.join(', ')}). They are not deleted: do not bring them back.`;
+    : `Settings for coding agents and for programs they start, and links that lead out of this folder, were left out of it (${names.join(', ')}). They were not deleted, so do not restore them.`;
 }
 
 /** Mentions the submodules even if none of their names can be shown. */
@@ -75,7 +75,7 @@ function withoutSubmodules(submodules: readonly string[]): string {
   const names = shallowest(submodules.filter(isPlain)).slice(0, MAX_NAMES);
   const which =
     names.length === 0 ? '' : ` (${names.join(', ')}${names.length < submodules.length ? ' and more' : ''})`;
-  return `The submodules of this repository${which} are not here. Leave their folders empty: work that is written there is refused.`;
+  return `The submodules of this repository${which} are not included. Leave their folders empty: work in them is rejected.`;
 }
 
 function documentationIn(paths: readonly string[]): string {

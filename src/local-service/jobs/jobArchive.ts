@@ -77,14 +77,14 @@ export class JobArchive {
   async sweep(keepDays: number): Promise<void> {
     const { jobsFolder, log, store, clock } = this.parts;
     store.dropStories(clock.now() - STORY_DAYS * DAY_MS);
-    const warn = (folder: string, error: unknown): void => log.warn(`“${folder}” could not be removed`, error);
+    const warn = (folder: string, error: unknown): void => log.warn(`couldn’t remove “${folder}”`, error);
     await removeRests(jobsFolder, warn, this.parts.remove);
     for (const jobId of await readdir(jobsFolder)) {
       try {
         await this.parts.locks.tryHold(jobId, () => this.sweepOne(jobId, keepDays));
       } catch (error) {
         if (!(error instanceof ArchiveRefused)) {
-          log.warn(`the folder of job ${jobId} could not be removed`, error);
+          log.warn(`couldn’t remove the folder of job ${jobId}`, error);
         }
       }
     }
@@ -123,7 +123,7 @@ export class JobArchive {
     decide();
     // A failed removal is retried by each sweep; the job is archived anyway.
     await removeFolder(directory, this.parts.remove).catch((error: unknown) =>
-      log.warn(`the folder of job ${job.id} could not be removed`, error),
+      log.warn(`couldn’t remove the folder of job ${job.id}`, error),
     );
   }
 
@@ -144,7 +144,7 @@ export function scheduleArchiveCleanup(archive: Pick<JobArchive, 'sweep'>, keepD
     isBusy = true;
     archive
       .sweep(keepDays)
-      .catch((error: unknown) => log.warn('old folders could not be removed', error))
+      .catch((error: unknown) => log.warn('couldn’t remove old folders', error))
       .finally(() => (isBusy = false));
   };
   const timer = setInterval(sweep, HOUR_MS);

@@ -168,7 +168,7 @@ export class TurnRunner {
         return;
       } catch (failure) {
         if (isFirst) {
-          this.parts.log.error(`the end of turn ${turn.id} could not be written`, failure);
+          this.parts.log.error(`couldn’t save the end of turn ${turn.id}`, failure);
         }
       }
       try {

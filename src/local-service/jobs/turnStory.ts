@@ -55,7 +55,7 @@ export class TurnStory {
     try {
       this.store.addStory(this.turn.jobId, this.turn.id, entries);
     } catch (error) {
-      this.log.warn(`a part of the story of job ${this.turn.jobId} could not be kept`, error);
+      this.log.warn(`couldn’t save part of the activity log of job ${this.turn.jobId}`, error);
     }
   }
 }

@@ -59,7 +59,7 @@ function openOnce(file: string): DatabaseSync {
   // Loaded at run time: an import would also load it, and print its warning, in each supervisor.
   const sqlite = process.getBuiltinModule('node:sqlite') as typeof import('node:sqlite') | undefined;
   if (sqlite === undefined) {
-    throw new Error(`this Node.js (${process.version}) has no node:sqlite; the local service needs 22.15 or newer`);
+    throw new Error(`this Node.js (${process.version}) has no node:sqlite; the local service needs 22.15 or later`);
   }
   // It contains prompts and the addresses of review pages. SQLite gives the files next to it the same permissions.
   keepPrivate(file);
@@ -69,7 +69,7 @@ function openOnce(file: string): DatabaseSync {
     database.exec('BEGIN IMMEDIATE');
     const row = database.prepare('PRAGMA user_version').get() as { user_version: number };
     if (row.user_version === 0 && database.prepare('SELECT 1 FROM sqlite_master').get() !== undefined) {
-      throw new StoreForeign(`“${file}” is not a database of this service. Name another folder with --data.`);
+      throw new StoreForeign(`“${file}” isn’t a database of this service. Use another folder with --data.`);
     }
     if (row.user_version > MIGRATIONS.length) {
       throw new StoreTooNew(
@@ -86,7 +86,7 @@ function openOnce(file: string): DatabaseSync {
     database.close();
     switch (primaryCode(error)) {
       case SQLITE_BUSY:
-        throw new StoreInUse('another local service works on this data folder');
+        throw new StoreInUse('another local service is using this data folder');
       case SQLITE_CORRUPT:
       case SQLITE_NOTADB:
         throw new StoreDamaged((error as Error).message);

@@ -237,7 +237,7 @@ export class SqliteJobStore implements JobStore, StoryStore {
        RETURNING ${TURN_COLUMNS}`,
     ).get(job.id, job.projectId, operation, prompt, createdAt);
     if (row === undefined) {
-      throw new Error('the database kept no turn');
+      throw new Error('the database didn’t save the turn');
     }
     const turn = toTurn(row);
     this.addStory(job.id, turn.id, [stateEntry('queued')]);

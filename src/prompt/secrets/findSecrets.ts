@@ -55,7 +55,7 @@ export function blotOut(text: string, secrets: readonly Secret[], nameOf: (kind:
   const parts: string[] = [];
   let end = 0;
   for (const secret of merge(secrets)) {
-    parts.push(text.slice(end, secret.start), `[blotted out: ${nameOf(secret.kind)}]`);
+    parts.push(text.slice(end, secret.start), `[redacted: ${nameOf(secret.kind)}]`);
     end = secret.end;
   }
   return parts.join('') + text.slice(end);

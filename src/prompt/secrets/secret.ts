@@ -16,7 +16,7 @@ export function isLikelyOnly(kind: string): boolean {
 
 /** Names of the kinds, by the message id of the rule set. Product names are the same in every language. */
 const NAMES: Readonly<Record<string, string>> = {
-  OWN: 'key kept by Docs Agent',
+  OWN: 'key stored by Docs Agent',
   SERVICE_KEY: 'docs agent API key',
   AWSSecretAccessKey: 'AWS secret access key',
   AWSAccessKeyID: 'AWS access key ID',
@@ -27,9 +27,9 @@ const NAMES: Readonly<Record<string, string>> = {
   PackageJSON_xOauthToken: 'GitHub token',
   Npmrc_authToken: 'npm token',
   NPM_ACCESS_TOKEN: 'npm token',
-  BasicAuth: 'address with a password',
+  BasicAuth: 'URL with a password',
   SLACK_TOKEN: 'Slack token',
-  IncomingWebhook: 'Slack webhook address',
+  IncomingWebhook: 'Slack webhook URL',
   SENDGRID_KEY: 'SendGrid API key',
   SHOPIFY_KEY: 'Shopify key',
   STRIPE_SECRET_KEY_LIVE: 'Stripe secret key',
@@ -47,9 +47,9 @@ const NAMES: Readonly<Record<string, string>> = {
   LINEAR_API_TOKEN: 'Linear API key',
   NOTION_INTEGRATION_TOKEN: 'Notion token',
   OPS_TOKEN: '1Password service account token',
-  MongoDBConnection: 'MongoDB address with a password',
-  MySQLConnection: 'MySQL address with a password',
-  PostgreSQLConnection: 'PostgreSQL address with a password',
+  MongoDBConnection: 'MongoDB URL with a password',
+  MySQLConnection: 'MySQL URL with a password',
+  PostgreSQLConnection: 'PostgreSQL URL with a password',
   HASHICORP_VAULT_SERVICE_TOKEN: 'Vault token',
   HASHICORP_VAULT_BATCH_TOKEN: 'Vault token',
   HASHICORP_VAULT_RECOVERY_TOKEN: 'Vault token',

@@ -150,10 +150,7 @@ describe('LocalServiceClient', () => {
 
     it('returns the review URL of an older service', async () => {
       const job = { id: 'j1', status: 'completed', prLink: old() };
-      server.answers = [
-        { status: 404, body: { error: 'There is nothing here.' } },
-        { body: { jobs: [job], next: null } },
-      ];
+      server.answers = [{ status: 404, body: { error: 'Not found.' } }, { body: { jobs: [job], next: null } }];
       assert.equal(await client.reviewLink(target(), 'p1', 'j1'), old());
     });
 

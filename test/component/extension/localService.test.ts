@@ -71,7 +71,7 @@ describe('LocalService', () => {
     strictEqual(setAside.length, 1);
     match(setAside[0] ?? '', /service\.db\.damaged-/);
     strictEqual(existsSync(setAside[0] ?? ''), true);
-    match(await readFile(join(folder, 'service.log'), 'utf8'), /The list of jobs was damaged and is kept as/);
+    match(await readFile(join(folder, 'service.log'), 'utf8'), /The job list was damaged and was saved as/);
     await client.shutdown(running);
     await window().untilGone();
     await window().ensure();

@@ -60,7 +60,7 @@ describe('disableRepositoryPrograms', function () {
       const odd = await sampleRepository();
       const entry = `[${section} "a\xff"]\nclean = x\ndriver = x\ncommand = x\n`;
       await appendFile(join(odd, '.git/config'), Buffer.from(entry, 'latin1'));
-      await assert.rejects(disableRepositoryPrograms(git, { folder: odd }), /not valid UTF-8/, section);
+      await assert.rejects(disableRepositoryPrograms(git, { folder: odd }), /isn’t valid UTF-8/, section);
     }
   });
 

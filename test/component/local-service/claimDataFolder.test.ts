@@ -39,7 +39,7 @@ describe('claimDataFolder', () => {
     await mkdir(join(folder, 'push'));
     await assert.rejects(
       claimDataFolder(folder),
-      (error) => error instanceof UsageError && error.message.includes('holds files that are not this service’s'),
+      (error) => error instanceof UsageError && error.message.includes('contains files from another program'),
     );
     assert.deepEqual((await readdir(folder)).toSorted(), ['README.md', 'push', 'state.json']);
   });

@@ -84,7 +84,7 @@ describe('a hosted service that is not fully set up', () => {
     await workbench.host.run(async (vscode) => {
       void vscode.commands.executeCommand('docsAgent.clearApiKey');
     });
-    await workbench.toast('Remove the API key').click('Remove Key');
+    await workbench.dialog('Remove the API key', 'Remove Key');
     await workbench.toast('was removed').expect(JOB_LIMIT);
     await workbench.palette('Docs Agent: New Job…');
     await workbench.quickInput.expectTitle(/^New job for docs-project \(127\.0\.0\.1:\d+\)/);

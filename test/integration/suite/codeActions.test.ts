@@ -135,7 +135,7 @@ describe('the code actions', () => {
     deepStrictEqual(await actionsAt(new Range(6, 2, 6, 2), 'quickfix'), []);
     strictEqual((await actionsAt(new Range(6, 2, 6, 2), 'refactor')).length, 1);
     const text = await promptOfAction(action);
-    match(text, /^Look at the 1 problem in `.+`\. Where/);
+    match(text, /^Investigate the 1 problem in `.+`\. If/);
     match(text, /Line 7: warning: x is not documented/);
   });
 
@@ -146,7 +146,7 @@ describe('the code actions', () => {
     match(text, /```ruby\n# what this is\ndef send\(text\)\n {2}return text\n```/);
     const [comment] = await actionsAt(new Range(4, 3, 4, 3));
     const asked = await promptOfAction(comment);
-    match(asked, /^Have documented what the comment in `.+`, line 5 asks for/);
+    match(asked, /^Write the documentation that the comment in `.+`, line 5 asks for/);
     match(asked, /# TODO say how often\ndef retry\(\)/);
   });
 
@@ -156,7 +156,7 @@ describe('the code actions', () => {
     await select(1, 0, 2, 13);
     match(
       await promptOf('docsAgent.document', { what: 'update' }),
-      /^Bring the documentation .+ \(from `.+`, lines 2-3\)\./,
+      /^Update the documentation .+ \(from `.+`, lines 2-3\)\./,
     );
     await select(1, 0, 2, 13);
     match(await promptOf('docsAgent.document', { what: 'update', uri: document.uri.toString() }), /lines 2-3/);
@@ -185,7 +185,7 @@ describe('the command for a documentation page', () => {
       await commands.executeCommand('docsAgent.document', page);
       const text = window.activeTextEditor?.document.getText() ?? '';
       strictEqual(window.activeTextEditor?.document.uri.scheme, COMPOSER);
-      match(text, /Bring the documentation page `docs\/getting-started.md` up to date/);
+      match(text, /Update the documentation page `docs\/getting-started.md` to match/);
       match(text, /- Documentation folder: `docs` \(Mintlify, `docs\/docs.json`\)/);
     } finally {
       await workspace.fs.delete(config);

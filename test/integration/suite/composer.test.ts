@@ -173,11 +173,11 @@ describe('the composer, while the user is working in it', () => {
     match(await choose(undefined), /Start a new prompt[^]*Add to the draft of .*\d\d.* Begun an hour ago/);
     ok(!isPrompt());
     await choose(/Start a new prompt/);
-    match(prompt().document.getText(), /^Bring the documentation page/);
+    match(prompt().document.getText(), /^Update the documentation page/);
     await closeSaved();
     await choose(/Add to the draft/);
     const added = prompt().document.getText();
-    ok(added.includes('Bring the documentation page'), added);
+    ok(added.includes('Update the documentation page'), added);
     await closeSaved();
     const { window: theirs } = await extensionsView();
     const before = theirs.showQuickPick;

@@ -29,7 +29,7 @@ export function readToolInput<T extends keyof typeof shapes>(tool: T, input: unk
     const names = [...new Set(parsed.error.issues.map(({ path }) => path.join('.')))].filter((name) => name !== '');
     const about =
       names.length === 0 ? 'It takes only the fields that its schema names.' : `Check: ${names.join(', ')}.`;
-    throw new Error(`The input of ${tool} is not as its schema says, so nothing was done. ${about}`);
+    throw new Error(`The input of ${tool} doesn’t match its schema, so nothing was done. ${about}`);
   }
   return parsed.data as ToolInput<T>;
 }

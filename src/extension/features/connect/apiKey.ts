@@ -58,7 +58,7 @@ export async function clearApiKey({ keys, projects }: ApiKeyOptions): Promise<vo
   }
   const clear = vscode.l10n.t('Remove Key');
   const text = vscode.l10n.t('Remove the API key for {0} from this machine?', serviceName(home.service));
-  if ((await vscode.window.showWarningMessage(text, clear)) === clear) {
+  if ((await vscode.window.showWarningMessage(text, { modal: true }, clear)) === clear) {
     await keys.clear(home.service);
     void vscode.window.showInformationMessage(vscode.l10n.t('API key for {0} removed.', serviceName(home.service)));
   }

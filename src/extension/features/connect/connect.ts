@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { JobStore } from '../../../jobs/jobStore';
 import { COMMANDS } from '../../ids';
 import { toLabel, toNotice } from '../../platform/sanitize';
 import type { Proof } from '../../platform/serviceAccess';
@@ -44,8 +43,8 @@ export async function connect(options: AskOptions, { service, folder, goesOn }: 
     if (to === 'check') {
       const ended = await end(options, flow, facts);
       if (ended.way === 'done') {
-        tellDone(options.store, ended.text, goesOn === true).catch((error: unknown) =>
-          options.log.error('what comes after the set-up could not be offered', error),
+        tellDone(ended, goesOn === true).catch((error: unknown) =>
+          options.log.error('couldn’t offer the next step after the setup', error),
         );
         return true;
       }
@@ -101,7 +100,7 @@ export function moveOf<T>(left: Left<T> | undefined, change: (value: T) => Parti
 type Found = { problem: Problem } | { proof: Proof } | { project: LocalProject } | 'unchecked';
 
 /** The result of the last step: done, with a text for the user; back into the flow; or cancelled with Escape. */
-export type Ended = { way: 'done'; text: string } | { way: 'again'; flow: Flow } | { way: 'cancel' };
+export type Ended = { way: 'done'; text: string; isTested: boolean } | { way: 'again'; flow: Flow } | { way: 'cancel' };
 
 /** The last step: checks the answers, unless the user skips the check, then saves them. */
 export async function end(options: AskOptions, flow: Flow, facts: Facts): Promise<Ended> {
@@ -128,7 +127,7 @@ export async function end(options: AskOptions, flow: Flow, facts: Facts): Promis
   if (found !== 'unchecked') {
     options.milestones.reach(isLocal ? 'localConnected' : 'hostedConnected');
   }
-  return { way: 'done', text: doneText(found, flow.draft, facts) };
+  return { way: 'done', text: doneText(found, flow.draft, facts), isTested: found !== 'unchecked' };
 }
 
 async function checked(options: AskOptions, flow: Flow, facts: Facts): Promise<Found | 'back' | undefined> {
@@ -159,14 +158,19 @@ function doneText(found: Exclude<Found, { problem: Problem }>, draft: Draft, fac
 }
 
 /** Says that the setup is done and offers the next step, unless another command continues. */
-export async function tellDone(store: JobStore, said: string, goesOn: boolean): Promise<void> {
-  const text = toNotice(said, 400);
+export async function tellDone(
+  said: Pick<Extract<Ended, { way: 'done' }>, 'text' | 'isTested'>,
+  goesOn: boolean,
+): Promise<void> {
+  const text = toNotice(said.text, 400);
   if (goesOn) {
     vscode.window.setStatusBarMessage(`$(check) ${text}`, 10_000);
     return;
   }
-  const write = store.jobs.length === 0 ? vscode.l10n.t('New Job') : vscode.l10n.t('New Job');
-  if ((await vscode.window.showInformationMessage(text, write)) === write) {
-    await vscode.commands.executeCommand(COMMANDS.createJob);
+  const [label, command] = said.isTested
+    ? [vscode.l10n.t('New Job'), COMMANDS.createJob]
+    : [vscode.l10n.t('Test Connection'), COMMANDS.checkConnection];
+  if ((await vscode.window.showInformationMessage(text, label)) === label) {
+    await vscode.commands.executeCommand(command);
   }
 }

@@ -76,7 +76,7 @@ export class AgentStories implements StorySource, Disposable {
         this.remember(key, story);
         onStory(pageStory(story, runs()));
       },
-      onError: (error) => log.warn(`the story of job ${snapshot.id} could not be read`, error),
+      onError: (error) => log.warn(`couldn’t read the activity log of job ${snapshot.id}`, error),
       clock,
     });
     const subscription = store.onDidChange(({ job }) => (job.key === key ? following.refresh() : undefined));
@@ -129,7 +129,7 @@ export class AgentStories implements StorySource, Disposable {
     try {
       return keys.blotAll(await localAccess.changes(home, snapshot.id));
     } catch (error) {
-      log.warn(`the local service did not tell what job ${snapshot.id} changed`, error);
+      log.warn(`couldn’t read the changes of job ${snapshot.id} from the local service`, error);
       return undefined;
     }
   }

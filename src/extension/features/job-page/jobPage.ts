@@ -174,18 +174,18 @@ export class JobPage implements vscode.Disposable {
     this.isMarking = true;
     store
       .append(job.key, { type: 'seen', at: Date.now() })
-      .catch((error: unknown) => log.error(`job ${job.key} could not be marked as seen`, error))
+      .catch((error: unknown) => log.error(`couldn’t mark job ${job.key} as read`, error))
       .finally(() => (this.isMarking = false));
   }
 
   private receive(received: unknown): void {
     const message = readFromPage(received);
     if (message === undefined) {
-      this.options.log.warn('the page of a job sent what is no message of it, which was ignored');
+      this.options.log.warn('ignored an unknown message from a job page');
       return;
     }
     this.used ||= message.type !== 'ready';
-    this.answer(message).catch((error: unknown) => this.options.log.error('what a page asked for failed', error));
+    this.answer(message).catch((error: unknown) => this.options.log.error('a request of a job page failed', error));
   }
 
   private async answer(message: FromPage): Promise<void> {

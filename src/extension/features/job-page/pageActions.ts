@@ -7,6 +7,7 @@ import { isListed, type OutgoingPrompt, pendingCreate, pendingSends, type Tracke
 import { COMMANDS } from '../../ids';
 import { waitingLook } from '../../presentation/waiting';
 import type { Action, PageModel } from './model';
+import { localReview } from '../../platform/pullRequestLink';
 import type { StorySource } from './pageContent';
 
 /** Actions of the page itself, which are not commands. */
@@ -105,11 +106,13 @@ function resultActions(job: TrackedJob): Action[] {
   return [...linkActions(job), ...branchActions(job)];
 }
 
-function linkActions({ snapshot }: TrackedJob): Action[] {
+function linkActions(job: TrackedJob): Action[] {
+  const { snapshot } = job;
+  const label = localReview(job) === undefined ? vscode.l10n.t('Open Pull Request') : vscode.l10n.t('Review Changes');
   return snapshot?.prLink == null
     ? []
     : [
-        { id: COMMANDS.openPullRequest, label: vscode.l10n.t('Open Pull Request') },
+        { id: COMMANDS.openPullRequest, label },
         ...(snapshot.prLink.startsWith('https://github.com/')
           ? [{ id: COMMANDS.openPullRequestInEditor, label: vscode.l10n.t('Open in Editor') }]
           : []),
@@ -156,7 +159,7 @@ export class PageActs {
     const among = model?.timeline.entries.find((each) => each.id === entry);
     const offered = entry === undefined ? [...(model?.actions ?? []), ...factActions(model)] : (among?.actions ?? []);
     if (!offered.some((action) => action.id === id)) {
-      this.options.log.warn('a page asked for what it does not offer, which was ignored');
+      this.options.log.warn('ignored a request of a job page for an action that it doesn’t offer');
       return;
     }
     const send = job?.sends.find((each) => each.id === entry);

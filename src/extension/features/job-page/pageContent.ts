@@ -116,7 +116,7 @@ export class PageContent implements vscode.Disposable {
           this.onChange();
         }
       },
-      (error: unknown) => this.options.log.warn(`what job ${job.key} changed could not be read`, error),
+      (error: unknown) => this.options.log.warn(`couldn’t read the changes of job ${job.key}`, error),
     );
   }
 

@@ -51,13 +51,13 @@ export async function sendFromPage(
     }
     // A run that started after the page was rendered is interrupted only if the user agrees.
     const { finished } = await keepFollowUp(options, job, decision.send, when);
-    finished.catch((error: unknown) => log.error('what became of a follow-up could not be told', error));
+    finished.catch((error: unknown) => log.error('couldn’t report the outcome of a follow-up', error));
     return { kept: true };
   } catch (error) {
     if (error instanceof SendCancelled) {
       return { kept: false };
     }
-    log.error('a follow-up could not be saved, and was not sent', error);
+    log.error('couldn’t save a follow-up, so it wasn’t sent', error);
     return { kept: false, why: notKeptOnPage(error) };
   }
 }

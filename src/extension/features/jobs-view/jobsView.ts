@@ -83,9 +83,7 @@ export class JobsView implements vscode.Disposable {
     this.updating ??= setImmediate(() => {
       this.updating = undefined;
       this.showBadge();
-      this.showTexts().catch((error: unknown) =>
-        this.options.log.error('the state of the view could not be shown', error),
-      );
+      this.showTexts().catch((error: unknown) => this.options.log.error('couldn’t show the state of the view', error));
     });
   }
 
@@ -232,7 +230,7 @@ export class JobsView implements vscode.Disposable {
   private revealSoon(node: JobNode, how: { select: boolean; focus: boolean; expand: boolean }): void {
     this.view
       .reveal(node, how)
-      .then(undefined, (error: unknown) => this.options.log.warn('a row could not be shown', error));
+      .then(undefined, (error: unknown) => this.options.log.warn('couldn’t reveal a row', error));
   }
 
   private fold(node: JobNode, collapsed: boolean): void {
@@ -252,7 +250,7 @@ export class JobsView implements vscode.Disposable {
       if (job?.unseen === true) {
         store
           .append(job.key, { type: 'seen', at: Date.now() })
-          .catch((error: unknown) => log.error(`job ${job.key} could not be marked as seen`, error));
+          .catch((error: unknown) => log.error(`couldn’t mark job ${job.key} as read`, error));
       }
     }
   }

@@ -114,7 +114,7 @@ export class ListState implements TreeState, vscode.Disposable {
         await replaceFile(this.file, JSON.stringify(kept));
       }
     } catch (error) {
-      this.log.warn('how the list is grouped and folded could not be kept', error);
+      this.log.warn('couldn’t save how the list is grouped', error);
     }
   }
 }

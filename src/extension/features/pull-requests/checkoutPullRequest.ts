@@ -65,7 +65,7 @@ export async function checkoutPullRequest(options: CheckoutOptions, argument: un
     await markSeen(store, job);
     options.milestones.reach('pullRequestOpened');
     // From now on, the branch's files can be commented on.
-    await options.review().catch((error: unknown) => log.error('comments on changes could not be shown', error));
+    await options.review().catch((error: unknown) => log.error('couldn’t show comments on changes', error));
     await tellDone(found, end, { way, failure: at.failure }, log);
   }
 }
@@ -118,7 +118,7 @@ async function switchBranch(
       tell(notStashedWords(end, name, branch));
       break;
     case 'failed':
-      log.warn('a branch was not checked out', end.error);
+      log.warn('couldn’t check out a branch', end.error);
       tell(failureWords(end, branch));
       break;
     default:

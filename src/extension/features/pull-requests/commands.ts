@@ -44,7 +44,7 @@ export function startPullRequests(options: PullRequestsOptions): PullRequests {
       const telling = import('./openChanges').then(({ tellOldChanges }) =>
         tellOldChanges({ ...options, review, opened }, job),
       );
-      telling.catch((error: unknown) => log.error('the new changes of a job could not be shown', error));
+      telling.catch((error: unknown) => log.error('couldn’t show the new changes of a job', error));
     }),
   );
   return { opened, review, branches, dispose: () => owned.dispose() };

@@ -64,7 +64,7 @@ async function fetchIt({ repository, ref }: JobRepository, remote: string, log: 
     );
     return undefined;
   } catch (error) {
-    log.warn(`the branch of a job could not be fetched from ${remote}`, error);
+    log.warn(`couldn’t fetch the branch of a job from ${remote}`, error);
     return gitWords(error);
   }
 }

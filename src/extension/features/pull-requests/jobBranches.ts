@@ -59,7 +59,7 @@ export class JobBranches implements vscode.Disposable {
       try {
         await (record === undefined ? records.forget(root) : records.keep(record));
       } catch (error) {
-        log.warn('how far a checkout has come could not be kept', error);
+        log.warn('couldn’t save the progress of a checkout', error);
       }
       if (record === undefined || !isUnderWay(record)) {
         await this.look();
@@ -106,7 +106,7 @@ export class JobBranches implements vscode.Disposable {
       return this.looking;
     }
     this.looking = this.lookOnce()
-      .catch((error: unknown) => this.options.log.warn('the branches that are checked out could not be read', error))
+      .catch((error: unknown) => this.options.log.warn('couldn’t read the current branches', error))
       .finally(() => (this.looking = undefined));
     await this.looking;
     if (this.looksAgain) {
@@ -151,7 +151,7 @@ export class JobBranches implements vscode.Disposable {
     const subscription = repository.state.onDidChange(() => {
       fingerprint(repository)
         .then((now) => (now === this.watched.get(root)?.seen ? undefined : this.look()))
-        .catch((error: unknown) => this.options.log.warn('a repository could not be followed', error));
+        .catch((error: unknown) => this.options.log.warn('couldn’t watch a repository', error));
     });
     this.watched.set(root, { subscription, seen });
   }

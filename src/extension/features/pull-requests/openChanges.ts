@@ -59,7 +59,7 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
       api.toGitUri(vscode.Uri.joinPath(repository.rootUri, path), commit),
     );
   } catch (error) {
-    log.error('comments on changes could not be shown', error);
+    log.error('couldn’t show comments on changes', error);
   }
   const title = toLabel(jobTitle(job), 80);
   await vscode.commands.executeCommand('vscode.changes', title, shown);
@@ -108,7 +108,7 @@ async function toldBase(
   try {
     return (await localAccess.changes(home, snapshot.id))?.base;
   } catch (error) {
-    log.warn(`the local service did not tell where the branch of job ${snapshot.id} left`, error);
+    log.warn(`couldn’t read the base of the branch of job ${snapshot.id} from the local service`, error);
     return undefined;
   }
 }

@@ -25,8 +25,8 @@ export interface RestoreOptions {
 /** Shows again what the last window had: the way back from a job's branch, and comments that were not sent. */
 export function restorePullRequests(options: RestoreOptions): void {
   const { log } = options;
-  restoreBranch(options).catch((error: unknown) => log.error('the way back from a branch could not be shown', error));
-  restoreComments(options).catch((error: unknown) => log.error('comments on changes could not be shown', error));
+  restoreBranch(options).catch((error: unknown) => log.error('couldn’t offer to leave the branch of a job', error));
+  restoreComments(options).catch((error: unknown) => log.error('couldn’t show comments on changes', error));
 }
 
 async function restoreBranch({ host, load }: RestoreOptions): Promise<void> {

@@ -26,7 +26,7 @@ export interface ReviewCommentsOptions {
 export function startReview(shared: Omit<ReviewCommentsOptions, 'files'> & { reviewFolder: string }): ReviewComments {
   const { reviewFolder: root, newId, log } = shared;
   const review = new ReviewComments({ ...shared, files: new ReviewFiles({ root, newId, log }) });
-  review.load().catch((error: unknown) => log.error('comments on changes could not be read', error));
+  review.load().catch((error: unknown) => log.error('couldn’t read comments on changes', error));
   return review;
 }
 
@@ -93,7 +93,7 @@ export class ReviewComments implements vscode.Disposable {
       if (comment.side === 'new' && !comment.uri.startsWith('file:') && comment.uri !== uri.toString()) {
         const now = await moved(comment, uri);
         await this.replace(comment, now).catch((error: unknown) =>
-          this.options.log.warn('a comment could not be moved to the new change', error),
+          this.options.log.warn('couldn’t move a comment to the new change', error),
         );
       }
     }
@@ -209,7 +209,7 @@ export class ReviewComments implements vscode.Disposable {
   /** Loads the comments from disk. If that fails, nothing changes. */
   private async read(): Promise<void> {
     const found = await this.options.files.all().catch((error: unknown) => {
-      this.options.log.error('the comments on changes could not be read', error);
+      this.options.log.error('couldn’t read comments on changes', error);
     });
     if (found === undefined) {
       return;
@@ -241,7 +241,7 @@ export class ReviewComments implements vscode.Disposable {
     try {
       this.threads.show(comment, thread);
     } catch (error) {
-      this.options.log.warn(`the comment ${comment.id} can’t be shown`, error);
+      this.options.log.warn(`couldn’t show the comment ${comment.id}`, error);
     }
   }
 
@@ -281,7 +281,7 @@ export class ReviewComments implements vscode.Disposable {
     for (const id of sent) {
       await this.options.files
         .removeSent(id)
-        .catch((error: unknown) => this.options.log.warn('a comment that was sent is still there', error));
+        .catch((error: unknown) => this.options.log.warn('couldn’t remove a submitted comment', error));
       this.forget(id);
     }
     return left;

@@ -200,7 +200,7 @@ describe('AcpAgent', function () {
       throw new Error('disk full');
     };
     const { work, sessions, entries } = await start('Explain retries', { onStarted });
-    await assert.rejects(work, /^Error: The process of the agent could not be noted: disk full$/);
+    await assert.rejects(work, /^Error: Couldn’t record the agent process: disk full$/);
     assert.deepEqual([sessions, entries], [[], []]);
     await untilGone(pid);
   });

@@ -17,7 +17,7 @@ describe('isDiskFull', () => {
     const answer = await app.request('/', { method: 'POST' });
     assert.equal(answer.status, 507);
     assert.deepEqual(await answer.json(), {
-      error: 'The disk is full: nothing was kept. Make room, then try again.',
+      error: 'The disk is full, so nothing was saved. Free up space, then try again.',
     });
     assert.deepEqual(lines, ['POST failed']);
   });

@@ -93,12 +93,12 @@ describe('publishTurn', function () {
     );
     store.close();
     const message = await plainGit(repo, 'log', '-1', '--format=%B', 'docs-agent/j1');
-    assert.match(message, /^Document \[blotted out: GitHub token\]\n/);
-    assert.match(message, /\n… 29,98\d more lines\n\nI found \[blotted out: GitHub token\] and left it out\.\n/);
+    assert.match(message, /^Document \[redacted: GitHub token\]\n/);
+    assert.match(message, /\n… 29,98\d more lines\n\nI found \[redacted: GitHub token\] and left it out\.\n/);
     assert.ok(message.length < 2_000, `${message.length} characters`);
     const [publication] = published;
-    assert.equal(publication?.title, 'Document [blotted out: GitHub token]');
-    assert.ok(publication.body.includes('token: [blotted out: GitHub token]'));
+    assert.equal(publication?.title, 'Document [redacted: GitHub token]');
+    assert.ok(publication.body.includes('token: [redacted: GitHub token]'));
     assert.ok(!`${message}${publication.body}`.includes(secret));
   });
 });

@@ -60,7 +60,7 @@ describe('damaged database', () => {
     const other = new DatabaseSync(file);
     other.exec('CREATE TABLE mine (x)');
     other.close();
-    assert.throws(() => openDatabase(file), { exitCode: 2, message: /is not a database of this service/ });
+    assert.throws(() => openDatabase(file), { exitCode: 2, message: /isn’t a database of this service/ });
     const again = new DatabaseSync(file);
     assert.deepEqual(
       again

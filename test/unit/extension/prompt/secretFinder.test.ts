@@ -12,7 +12,7 @@ describe('secret search in several texts', () => {
     const found = await finder.findEach(texts);
     deepStrictEqual(
       texts.map((text, index) => blotOut(text, found[index] ?? [], (kind) => kind).replace(/: [^\]]+\]/, ']')),
-      ['-----BEGIN PRIVATE KEY-----', 'Explain the tides', 'Use [blotted out]', '-----END PRIVATE KEY-----'],
+      ['-----BEGIN PRIVATE KEY-----', 'Explain the tides', 'Use [redacted]', '-----END PRIVATE KEY-----'],
     );
   });
 });

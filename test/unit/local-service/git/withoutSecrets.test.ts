@@ -9,7 +9,7 @@ describe('withoutSecrets', () => {
   it('redacts anything shaped like a key and leaves the rest unchanged', async () => {
     assert.equal(
       await withoutSecrets(`Document the client.\n\ntoken: ${github}\nkey: ${own}\n`),
-      'Document the client.\n\ntoken: [blotted out: GitHub token]\nkey: [blotted out: docs agent API key]\n',
+      'Document the client.\n\ntoken: [redacted: GitHub token]\nkey: [redacted: docs agent API key]\n',
     );
     assert.equal(await withoutSecrets('Document retries'), 'Document retries');
     assert.equal(await withoutSecrets(''), '');

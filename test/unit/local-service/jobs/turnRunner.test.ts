@@ -154,7 +154,7 @@ describe('TurnRunner', () => {
     await clock.advance(10_000);
     await tick();
     assert.equal(states.get(1)?.[0], 'done');
-    assert.deepEqual(errors, ['the end of turn 1 could not be written']);
+    assert.deepEqual(errors, ['couldn’t save the end of turn 1']);
   });
 
   it('stops and requeues all turns, and starts no more', async () => {

@@ -99,7 +99,7 @@ const NOT_FOUND = [
   'eyJ.eyJ.eyJ and docs.example.com/a.b.c-d_e.f-g.h-i.j-k.l-m.n',
   `${part({ name: 'no header' })}.${part({ a: 1 })}.${SIGNATURE}`,
   'PWD=/home/robin/docs-7',
-  '[blotted out: GitHub token] :naïve=1',
+  '[redacted: GitHub token] :naïve=1',
   'password:\n  hunter2xyz',
 ];
 
@@ -127,7 +127,7 @@ describe('likely secret detection', () => {
     const text = `password = hunter2xyz, token = "${sure}", ${TOKEN}`;
     strictEqual(
       blotOut(text, await findSecrets(text, ruleDetectors()), kindName),
-      'password = [blotted out: password or token, by its name], token = "[blotted out: GitHub token]", [blotted out: JSON Web Token]',
+      'password = [redacted: password or token, by its name], token = "[redacted: GitHub token]", [redacted: JSON Web Token]',
     );
     const longer = `token=${sure}/more`;
     deepStrictEqual(

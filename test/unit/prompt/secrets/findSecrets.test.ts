@@ -61,7 +61,7 @@ describe('secret detection', () => {
         const blotted = blotOut(text, secrets, kindName);
         strictEqual(
           blotted,
-          pairs.map(([before, { kind }]) => `${before}[blotted out: ${kindName(kind)}]`).join('') + end,
+          pairs.map(([before, { kind }]) => `${before}[redacted: ${kindName(kind)}]`).join('') + end,
         );
         deepStrictEqual(await findSecrets(blotted, detectors), []);
       }),
@@ -85,7 +85,7 @@ describe('secret detection', () => {
             ok(!blotted.includes(text.slice(start, end)));
           }
           const kept = secrets.reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), text);
-          strictEqual(blotted.replaceAll(/\[blotted out: [^\]]+\]/g, ''), kept);
+          strictEqual(blotted.replaceAll(/\[redacted: [^\]]+\]/g, ''), kept);
         },
       ),
       { numRuns: 200 },
@@ -112,7 +112,7 @@ describe('secret detection', () => {
     const text = `AWS_SECRET_ACCESS_KEY="${value}"`;
     strictEqual(
       blotOut(text, await findSecrets(text, detectors), kindName),
-      'AWS_SECRET_ACCESS_KEY="[blotted out: AWS secret access key]"',
+      'AWS_SECRET_ACCESS_KEY="[redacted: AWS secret access key]"',
     );
   });
 
@@ -152,7 +152,7 @@ describe('secret detection', () => {
           ]) {
             const text = ['before it', ...kept, '```', 'behind it'].join('\n');
             const blotted = blotOut(text, await findSecrets(text, detectors), kindName);
-            strictEqual(blotted.replaceAll(form, ''), 'before it\n[blotted out: private key]\n```\nbehind it');
+            strictEqual(blotted.replaceAll(form, ''), 'before it\n[redacted: private key]\n```\nbehind it');
           }
         },
       ),
@@ -162,7 +162,7 @@ describe('secret detection', () => {
   it('finds the token in an npm configuration, but not its name or a variable', async () => {
     const line = (token: string): string => `+//packages.example.com/:_authToken=${token}\nalways-auth=true`;
     const text = line('0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9');
-    strictEqual(blotOut(text, await findSecrets(text, detectors), kindName), line('[blotted out: npm token]'));
+    strictEqual(blotOut(text, await findSecrets(text, detectors), kindName), line('[redacted: npm token]'));
     deepStrictEqual(await kindsIn(`${line('${NPM_TOKEN}')}, set \`_authToken=\` in it`), []);
   });
 

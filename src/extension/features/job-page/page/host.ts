@@ -110,7 +110,7 @@ export const ToolsContext = createContext<Tools | undefined>(undefined);
 export function useTools(): Tools {
   const tools = useContext(ToolsContext);
   if (tools === undefined) {
-    throw new Error('a part of the page outside of it');
+    throw new Error('a part of the page was used outside of it');
   }
   return tools;
 }

@@ -188,21 +188,21 @@ export class PromptBox {
       this.drafts.type(draft, '');
       return undefined;
     } catch (error) {
-      this.log.error('a prompt could not be opened in the editor', error);
+      this.log.error('couldn’t open a prompt in the editor', error);
       const why = toBoxLine(whyUnsaved(error), 200);
       return vscode.l10n.t('Couldn’t open the prompt in the editor: {0}. Its text was kept here.', why);
     }
   }
 
   private offer<T>(error: unknown, options: PromptBoxOptions, keep: Keep<T>): void {
-    this.log.error('a prompt could not be saved, and was not sent', error);
+    this.log.error('couldn’t save a prompt, so it wasn’t sent', error);
     const open = vscode.l10n.t('Open Prompt');
     const reopen = async (): Promise<void> => {
       if ((await vscode.window.showErrorMessage(notKeptNotice(error), open)) === open) {
         await this.ask(options, keep);
       }
     };
-    reopen().catch((failure: unknown) => this.log.error('a prompt could not be opened again', failure));
+    reopen().catch((failure: unknown) => this.log.error('couldn’t reopen a prompt', failure));
   }
 }
 

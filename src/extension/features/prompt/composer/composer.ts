@@ -6,6 +6,7 @@ import type { Home } from '../../../../jobs/events';
 import type { TrackedJob } from '../../../../jobs/trackedJob';
 import { promptText } from '../../../../prompt/promptText';
 import type { Secret } from '../../../../prompt/secrets/secret';
+import { offerLog } from '../../../platform/log';
 import { toNotice } from '../../../platform/sanitize';
 import type { SendTime } from '../../../platform/sendTime';
 import type { Drafts } from '../../../sending/drafts';
@@ -146,8 +147,8 @@ export class Composer implements vscode.Disposable {
       await (kept && this.takeOut(document, target, kept.text));
       return kept?.sending;
     } catch (error) {
-      this.options.log.error('a prompt could not be saved, and was not sent', error);
-      void vscode.window.showErrorMessage(notKeptNotice(error), vscode.l10n.t('OK'));
+      this.options.log.error('couldn’t save a prompt, so it wasn’t sent', error);
+      void offerLog(notKeptNotice(error), 'error');
       return undefined;
     } finally {
       this.sending.delete(key);
@@ -224,7 +225,7 @@ export class Composer implements vscode.Disposable {
     try {
       await this.turns.run(composerDraft(target), () => this.takeOutNow(document.uri, target, sent));
     } catch (error) {
-      this.options.log.error('the text of a prompt that was sent could not be taken out of the editor', error);
+      this.options.log.error('couldn’t remove the text of a sent prompt from the editor', error);
       const why = toNotice(error instanceof Error ? error.message : String(error), 200);
       const text = vscode.l10n.t(
         'The prompt was sent, but its text couldn’t be removed from the editor: {0}. Delete it so you don’t send it twice.',

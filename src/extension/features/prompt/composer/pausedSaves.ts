@@ -32,7 +32,7 @@ export class PausedSaves implements vscode.Disposable {
     const timer = setTimeout(() => {
       this.waiting.set(document.uri.toString(), { document });
       this.saveUnlessRewritten(document).catch((error: unknown) =>
-        this.options.log.warn('a prompt was not saved', error),
+        this.options.log.warn('couldn’t save a prompt', error),
       );
     }, SAVE_AFTER_MS);
     this.waiting.set(document.uri.toString(), { document, timer });

@@ -57,7 +57,7 @@ export class PromptStatus implements vscode.Disposable {
   }
 
   private update(): void {
-    this.show().catch((error: unknown) => this.log.error('the state of a prompt could not be shown', error));
+    this.show().catch((error: unknown) => this.log.error('couldn’t show the state of a prompt', error));
   }
 
   private async show(): Promise<void> {

@@ -85,7 +85,7 @@ export class SecretDiagnostics implements vscode.CodeActionProvider, vscode.Disp
       }
     } catch (error) {
       if (!signal.aborted) {
-        this.log.error('a prompt could not be looked through for secrets', error);
+        this.log.error('couldn’t scan a prompt for secrets', error);
       }
     }
   }
@@ -107,7 +107,7 @@ function blotAction(
   action.isPreferred = diagnostics.length === 1;
   action.edit = new vscode.WorkspaceEdit();
   for (const diagnostic of diagnostics) {
-    action.edit.replace(document.uri, diagnostic.range, `[blotted out: ${wordOf(diagnostic)}]`);
+    action.edit.replace(document.uri, diagnostic.range, `[redacted: ${wordOf(diagnostic)}]`);
   }
   return action;
 }

@@ -56,7 +56,7 @@ export function notesByGit(repositories: Repositories, log: Logger): NotesOf {
       const file = { path, isDirty: open?.isDirty === true, ...lines };
       return await placeNotes(opened, facts, file, settings.usesLocalService());
     } catch (error) {
-      log.warn('it could not be found out what an agent sees of a file', error);
+      log.warn('couldn’t determine what an agent sees of a file', error);
       return [];
     }
   };

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { offerFolder } from '../../../platform/repositories';
 import { escapeTemplate, templateFileName, VARIABLES } from '../../../../prompt/promptTemplate';
 import type { Composer } from '../composer/composer';
 import { refusedLink, TEMPLATE_FOLDER, templateFolder } from './findTemplates';
@@ -40,7 +41,7 @@ async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (folders.length === 0) {
     const text = vscode.l10n.t('Team templates are stored in a folder. Open the folder first.');
-    void vscode.window.showWarningMessage(text, vscode.l10n.t('OK'));
+    void offerFolder(text);
     return undefined;
   }
   const placeHolder = vscode.l10n.t('Select a folder for the template');

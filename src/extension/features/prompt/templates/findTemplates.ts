@@ -97,7 +97,7 @@ async function readFolder(folder: vscode.WorkspaceFolder, log: Logger): Promise<
   try {
     files = await listFiles(folder);
   } catch (error) {
-    log.warn(`the prompt templates of ${folder.name} can’t be listed`, error);
+    log.warn(`couldn’t list the prompt templates of ${folder.name}`, error);
     const refused = vscode.l10n.t(
       'Couldn’t list the team templates of {0}. Check the permissions of their folder.',
       folder.name,
@@ -162,7 +162,7 @@ async function readFile(
     const flaw = problem === undefined ? undefined : vscode.l10n.t('Couldn’t read the header: {0}.', problem);
     return { source: 'team', name, description: textOf(fields['description']), text, uri, flaw };
   } catch (error) {
-    log.warn(`the prompt template ${file} can’t be read`, error);
+    log.warn(`couldn’t read the prompt template ${file}`, error);
     return vscode.l10n.t('Couldn’t read the template {0}. Check its file permissions.', file);
   }
 }
