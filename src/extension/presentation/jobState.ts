@@ -3,6 +3,7 @@ import type { Snapshot } from '../../jobs/events';
 import { jobStatus } from '../../jobs/jobStatus';
 import type { PollHealth } from '../../jobs/pollSchedule';
 import { isListed, type OutgoingPrompt, pendingCreate, type TrackedJob } from '../../jobs/trackedJob';
+import { isReviewLink } from '../../protocol/localKey';
 import type { PullRequestState } from '../platform/pullRequestStates';
 import { toLabel } from '../platform/sanitize';
 import type { Severity, StateLook } from './severity';
@@ -111,13 +112,20 @@ function sendState(send: OutgoingPrompt): SendState {
 export function statusText(job: TrackedJob, pull?: PullRequestState): string {
   const create = pendingCreate(job);
   const state = jobState(job, undefined, pull);
-  const label = create?.state === 'waiting' ? sendText(job, create) : LOOKS[state].label?.();
+  const label = create?.state === 'waiting' ? sendText(job, create) : labelOf(state, job.snapshot);
   return label ?? (state === 'unknown' ? serviceWord(job.snapshot) : sendText(job, create));
 }
 
 /** How a run ended, for the start of a line. */
 export function endText(end: Snapshot): string {
-  return asHeading(LOOKS[endState(end)].label?.() ?? serviceWord(end));
+  return asHeading(labelOf(endState(end), end) ?? serviceWord(end));
+}
+
+/** A local job without a remote has a review page instead of a pull request. */
+function labelOf(state: JobState, snapshot: Snapshot | undefined): string | undefined {
+  return state === 'ready' && isReviewLink(snapshot?.prLink ?? '', snapshot?.id ?? '')
+    ? vscode.l10n.t('changes ready')
+    : LOOKS[state].label?.();
 }
 
 function serviceWord(snapshot: Snapshot | undefined): string {

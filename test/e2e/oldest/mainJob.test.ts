@@ -23,8 +23,8 @@ describe('the oldest supported editor', () => {
     await workbench.quickInput.expectTitle(/^New job for handbook/);
     await workbench.quickInput.answer('Document the retry policy');
     await workbench.activityBar('Docs Agent');
-    await workbench.toast(/Pull request ready.*Document the retry policy/).expect(JOB_LIMIT);
-    await workbench.tree('Jobs').expectRow(/Document the retry policy.*pull request ready/);
+    await workbench.toast(/Changes ready to review.*Document the retry policy/).expect(JOB_LIMIT);
+    await workbench.tree('Jobs').expectRow(/Document the retry policy.*changes ready/);
     const [job] = await exportedJobs(workbench);
     match(await git(workspace, 'branch', '--list', 'docs-agent/*'), new RegExp(`docs-agent/${job?.id ?? 'none'}`));
     // The review page is not opened here: this release's web server drops the path and query of local addresses.
@@ -43,7 +43,7 @@ describe('the oldest supported editor', () => {
     await workbench.tree('Jobs').expectRow(/Document the retry policy.*in progress/, JOB_LIMIT);
     const [job] = await exportedJobs(workbench);
     strictEqual(job?.followUps, 1);
-    await workbench.tree('Jobs').expectRow(/Document the retry policy.*pull request ready/, JOB_LIMIT);
+    await workbench.tree('Jobs').expectRow(/Document the retry policy.*changes ready/, JOB_LIMIT);
   });
 
   it('shows the changes and restores the list after a reload', async () => {

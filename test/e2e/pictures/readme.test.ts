@@ -37,7 +37,7 @@ describe('the pictures in the README', () => {
     await create('Describe rate limits\n[scripted: wait 120000]');
     await workbench.editor.open('src/retry.ts');
     await create('Document the retry policy');
-    await workbench.toast(/Pull request ready.*Document the retry policy/).expect(JOB_LIMIT);
+    await workbench.toast(/Changes ready to review.*Document the retry policy/).expect(JOB_LIMIT);
     await workbench.statusBarItem('Job sent').waitFor({ state: 'hidden' });
     await takeReadmePicture(workbench.page, 'screenshot.png');
   });
@@ -49,7 +49,7 @@ describe('the pictures in the README', () => {
     await workbench.page.setViewportSize({ width: 1120, height: 860 });
     await workbench.tree('Jobs').click(/Document the retry policy/);
     const page = new JobPageFrame(workbench);
-    await page.expectState('Pull request ready');
+    await page.expectState('Changes ready');
     await page.expectText('retry-policy.md');
     await page.button('Send').waitFor();
     await takeReadmePicture(workbench.page, 'job-page.png');

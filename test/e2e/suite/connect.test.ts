@@ -85,9 +85,9 @@ describe('connecting, by keyboard', () => {
 
   it('completes the review step when the result is opened, and remembers it after a reload', async () => {
     const { workbench } = window();
-    const notice = workbench.toast(/Pull request ready.*Document the retry policy/);
+    const notice = workbench.toast(/Changes ready to review.*Document the retry policy/);
     await notice.expect(JOB_LIMIT);
-    const page = await workbench.openedPage(() => notice.click('Open Pull Request'));
+    const page = await workbench.openedPage(() => notice.click('Review Changes'));
     await page.close();
     await workbench.page.locator(step('firstReview', true)).first().waitFor();
     await workbench.reload();

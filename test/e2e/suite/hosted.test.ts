@@ -179,7 +179,7 @@ describe('a hosted service that is not fully set up', () => {
     const tree = workbench.tree('Jobs');
     service().answers = [job('active', { id: 'job4' }), job('active', { id: 'job4' }), { status: 503, body: 'down' }];
     await workbench.host.command('docsAgent.createJob', { prompt: 'Explain patience' });
-    await tree.expectRow(/Explain patience.*in progress, last checked/, JOB_LIMIT);
+    await tree.expectRow(/Explain patience.*in progress, last updated/, JOB_LIMIT);
     const rows = (await tree.rows()).length;
     ok(rows > 5, `${rows} rows`);
     await workbench.screenshot('hosted 7 stale');

@@ -94,10 +94,10 @@ describe('a job of the local service', () => {
       await press('Enter');
       await workbench.quickInput.expectClosed();
       await chord('Control+L', view());
-      await workbench.tree('Jobs').expectRow(/Document the harbor lights.*pull request ready/, JOB_LIMIT);
+      await workbench.tree('Jobs').expectRow(/Document the harbor lights.*changes ready/, JOB_LIMIT);
       // A list that was never shown can take the focus only once it has rows.
       await openList();
-      await goTo(/^Document the harbor lights, pull request ready/, 'ArrowDown');
+      await goTo(/^Document the harbor lights, changes ready/, 'ArrowDown');
     });
 
     it('opens its pull request through the menu of its row', async () => {
@@ -113,7 +113,7 @@ describe('a job of the local service', () => {
       await openList();
       await goTo(/^Document the harbor lights/, 'ArrowDown');
       await press('Enter');
-      await page.expectState('Pull request ready');
+      await page.expectState('Changes ready');
       // The focus stays in the list so that users can preview one job after the other; a second Enter moves it to the
       // page.
       await press('Enter');
@@ -127,7 +127,7 @@ describe('a job of the local service', () => {
       await press('Control+Enter');
       const tree = workbench.tree('Jobs');
       await tree.expectRow(/Document the harbor lights.*in progress/, JOB_LIMIT);
-      await tree.expectRow(/Document the harbor lights.*pull request ready/, JOB_LIMIT);
+      await tree.expectRow(/Document the harbor lights.*changes ready/, JOB_LIMIT);
       await page.expectText('Mention the limits');
     });
 
@@ -142,7 +142,7 @@ describe('a job of the local service', () => {
       await press('Control+A');
       await type('Retries');
       await press('Enter');
-      await tree.expectRow(/^Retries, pull request ready/, JOB_LIMIT);
+      await tree.expectRow(/^Retries, changes ready/, JOB_LIMIT);
       await openList();
       await goTo(/^Retries/, 'ArrowDown');
       await pickFromMenu('Remove from List');
@@ -164,13 +164,13 @@ describe('a job of the local service', () => {
     const tree = workbench.tree('Jobs');
     await tree.expectRow('Document the retry policy');
     await workbench.screenshot('2 row');
-    const notice = workbench.toast(/Pull request ready.*Document the retry policy/);
+    const notice = workbench.toast(/Changes ready to review.*Document the retry policy/);
     await notice.expect(JOB_LIMIT);
-    await tree.expectRow(/Document the retry policy.*pull request ready/);
+    await tree.expectRow(/Document the retry policy.*changes ready/);
     strictEqual(await workbench.badge('Docs Agent'), '1');
     await workbench.screenshot('3 notification');
 
-    const page = await workbench.openedPage(() => notice.click('Open Pull Request'));
+    const page = await workbench.openedPage(() => notice.click('Review Changes'));
     await page.getByText('retry-policy.md').first().waitFor();
     await page.screenshot({ path: 'out/screenshots/4-pull-request.png' });
     await page.close();
@@ -191,7 +191,7 @@ describe('a job of the local service', () => {
     await workbench.quickInput.answer('Add an example [scripted: wait 1500]');
     await tree.expectRow(/Document the retry policy.*in progress/, JOB_LIMIT);
     await workbench.screenshot('7 follow-up active');
-    await tree.expectRow(/Document the retry policy.*pull request ready/, JOB_LIMIT);
+    await tree.expectRow(/Document the retry policy.*changes ready/, JOB_LIMIT);
     await workbench.screenshot('8 follow-up done');
     const job = await jobWith('Document the retry policy');
     strictEqual(job?.followUps, 1);
@@ -217,10 +217,10 @@ describe('a job of the local service', () => {
     await workbench.screenshot('local tools 1 stopped');
     await tree.inlineAction('Document the tides', 'Send Follow-up');
     await workbench.quickInput.answer('Document the tides');
-    await tree.expectRow(/Document the tides.*pull request ready/, JOB_LIMIT);
+    await tree.expectRow(/Document the tides.*changes ready/, JOB_LIMIT);
     // This notification would come after the one for the stopped run, if there were one; a warning stays until it is
     // closed.
-    await workbench.toast('Pull request ready').expect(JOB_LIMIT);
+    await workbench.toast('Changes ready to review').expect(JOB_LIMIT);
     strictEqual(await workbench.toastCount('Job failed'), 0, 'who stopped it need not be told');
   });
 
@@ -258,7 +258,7 @@ describe('a job of the local service', () => {
     await writeFile(seen, '');
     await workbench.screenshot('reload 1 active');
 
-    const notice = /Pull request ready.*Document reloading/;
+    const notice = /Changes ready to review.*Document reloading/;
     await workbench.toast(notice).expect(JOB_LIMIT);
     await workbench.screenshot('reload 2 notification');
     await delay(SECOND_NOTICE);
@@ -273,7 +273,7 @@ describe('a job of the local service', () => {
     await tree.inlineAction('Document the retry policy', 'Send Follow-up');
     await workbench.quickInput.answer('Say it once more [scripted: wait 500]');
     await tree.expectRow(/Document the retry policy.*in progress/, JOB_LIMIT);
-    await tree.expectRow(/Document the retry policy.*pull request ready/, JOB_LIMIT);
+    await tree.expectRow(/Document the retry policy.*changes ready/, JOB_LIMIT);
   });
 
   describe('in a repository with a code host', () => {

@@ -148,7 +148,7 @@ describe('what the job page shows', () => {
     const health = { lastSuccessAt: HOUR - 180_000, failure: 'unreachable' } as const;
     const model = modelOf([send(), created], { health, unchecked: [{ from: 30_000, failure: 'unreachable' }] });
     strictEqual(model.state.tone, 'warning');
-    match(model.state.notes.join('\n'), /^Last checked 3 min\. ago\n/);
+    match(model.state.notes.join('\n'), /^Last updated 3 min\. ago\n/);
     const entry = model.timeline.entries.at(-1);
     deepStrictEqual([entry?.kind, entry?.title, entry?.duration], ['pollFailed', 'Update failed', undefined]);
     const gone = modelOf([send(), created], { health: { failure: 'notFound' } });
@@ -170,7 +170,7 @@ describe('what the job page shows', () => {
     const run = model.timeline.spans.find(({ kind }) => kind === 'running');
     deepStrictEqual([run?.text, run?.end, run?.tone], ['Run', 'Pull request ready', 'good']);
     const without = modelOf([send(), created, changed(['completed'])]);
-    deepStrictEqual([without.state.text, without.state.tone], ['Finished without a pull request', 'plain']);
+    deepStrictEqual([without.state.text, without.state.tone], ['Finished, no pull request', 'plain']);
     const pushed = modelOf([send(), created, changed(['completed', { prLink: LINK, note: 'No token.' }])]);
     deepStrictEqual([pushed.state.tone, pushed.state.notes], ['warning', ['No token.']]);
   });
