@@ -50,7 +50,7 @@ const ports = [
   'src/base/files.ts',
   'src/git/programPaths.ts',
   'src/local-service/dataFolder.ts',
-  'src/local-service/agents/confinement.ts',
+  'src/local-service/agents/sandbox.ts',
 ];
 
 const noSystem = [

@@ -43,7 +43,7 @@ const OF_OTHERS = 0o077;
  *
  * @param user the id of this user
  */
-export function isOursAlone(
+export function isPrivateToUser(
   { mode, uid }: { readonly mode: number; readonly uid: number },
   user = process.getuid?.(),
   platform: NodeJS.Platform = process.platform,
@@ -83,12 +83,12 @@ export async function syncFolder(folder: string, platform: NodeJS.Platform = pro
 
 /** Renames atomically, replacing an existing file of that name. */
 export function move(from: PathLike, to: PathLike): Promise<void> {
-  return whenFree(() => rename(from, to));
+  return retryWhileInUse(() => rename(from, to));
 }
 
 /** Removes a file if it exists. */
 export function removeFile(path: string): Promise<void> {
-  return whenFree(() => rm(path, { force: true }));
+  return retryWhileInUse(() => rm(path, { force: true }));
 }
 
 const IN_USE = new Set(['EPERM', 'EACCES', 'EBUSY']);
@@ -100,7 +100,7 @@ const MAX_WAIT_MS = 100;
  * virus scanner reading a new file or a window reading one that is being replaced (as graceful-fs and VS Code's own
  * `rename` do). On other systems such errors are not transient and are thrown at once.
  */
-export async function whenFree<T>(
+export async function retryWhileInUse<T>(
   action: () => Promise<T>,
   clock: Pick<Clock, 'after'> = systemClock,
   platform: NodeJS.Platform = process.platform,

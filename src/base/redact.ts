@@ -15,7 +15,7 @@ const BEARER = /\b((?:Bearer\s+)+)[^\s"']+/g;
 /** The longest message that is logged, in UTF-16 code units: the service decides how long an error is. */
 export const MAX_LOG_LINE = 16_384;
 
-const BLOT = '[secret]';
+const REDACTED = '[secret]';
 
 /** The minimum length, in characters, at which the beginning of a secret is redacted. */
 const MIN_PART = 8;
@@ -37,19 +37,22 @@ export class Redactor {
   /** For logs: also redacts text that only looks like a key, and truncates text that is too long. */
   redact(text: string): string {
     if (text.length > MAX_LOG_LINE) {
-      const start = this.blotEnd(this.blot(copyStart(text, MAX_LOG_LINE)), 1).replace(KEY_START, BLOT);
+      const start = this.redactPartialEnd(this.redactSecrets(copyStart(text, MAX_LOG_LINE)), 1).replace(
+        KEY_START,
+        REDACTED,
+      );
       return this.redactWhole(start) + CUT_MARK;
     }
     return this.redactWhole(text);
   }
 
   private redactWhole(text: string): string {
-    return this.blot(text).replace(BEARER, `$1${BLOT}`).replace(KEY_SHAPES, BLOT);
+    return this.redactSecrets(text).replace(BEARER, `$1${REDACTED}`).replace(KEY_SHAPES, REDACTED);
   }
 
   /** For text that is kept or shown: redacts only the secrets themselves. */
-  blot(text: string): string {
-    return this.forms.reduce((rest, form) => rest.replaceAll(form, BLOT), text);
+  redactSecrets(text: string): string {
+    return this.forms.reduce((rest, form) => rest.replaceAll(form, REDACTED), text);
   }
 
   /** Returns where a text contains a known secret, in UTF-16 code units. Ranges may overlap. */
@@ -63,29 +66,31 @@ export class Redactor {
     });
   }
 
-  /** Applies `blot` to each string in a decoded JSON value, including field names. */
-  blotAll<T>(value: T): T {
-    return this.blotValue(value) as T;
+  /** Applies `redactSecrets` to each string in a decoded JSON value, including field names. */
+  redactDeep<T>(value: T): T {
+    return this.redactValue(value) as T;
   }
 
   /** Redacts the beginning of a secret at the end of a truncated text, from a length of `least` characters. */
-  private blotEnd(text: string, least = MIN_PART): string {
+  private redactPartialEnd(text: string, least = MIN_PART): string {
     // The longest match of all forms: a shorter match of another form would leave the rest of a secret.
     const longest = Math.max(0, ...this.forms.map((form) => startAtEnd(text, form)));
-    return longest < least ? text : text.slice(0, -longest) + BLOT;
+    return longest < least ? text : text.slice(0, -longest) + REDACTED;
   }
 
-  private blotValue(value: unknown): unknown {
+  private redactValue(value: unknown): unknown {
     if (typeof value === 'string') {
-      return this.blotEnd(this.blot(value));
+      return this.redactPartialEnd(this.redactSecrets(value));
     }
     if (Array.isArray(value)) {
-      return value.map((each) => this.blotValue(each));
+      return value.map((each) => this.redactValue(each));
     }
     if (typeof value !== 'object' || value === null) {
       return value;
     }
-    return Object.fromEntries(Object.entries(value).map(([name, each]) => [this.blot(name), this.blotValue(each)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [this.redactSecrets(name), this.redactValue(each)]),
+    );
   }
 }
 

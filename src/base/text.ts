@@ -10,7 +10,7 @@ export const CUT_MARK = '…';
  * Returns the text, truncated with an ellipsis if it is longer than `max` UTF-16 code units. Never splits a surrogate
  * pair.
  */
-export function boundText(text: string, max: number): string {
+export function truncateWithEllipsis(text: string, max: number): string {
   return text.length <= max ? text : copyStart(text, max - CUT_MARK.length) + CUT_MARK;
 }
 

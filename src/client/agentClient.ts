@@ -49,12 +49,12 @@ export class AgentClient {
     const attempts = options.attempts ?? DEFAULT_ATTEMPTS;
     for (let failures = 1; ; failures++) {
       try {
-        const url = address(target, () => routes.job(target.projectId, jobId));
+        const url = buildUrl(target, () => routes.job(target.projectId, jobId));
         const request: HttpRequest = { method: 'GET', url, headers: headers(target), signal: options.signal };
         return sameJob(await this.exchange(target, request), jobId);
       } catch (error) {
         const wait = backoffDelay(BACKOFF, failures, random(), (error as ServiceError).retryAfterMs);
-        if (failures >= attempts || !isPassing(error) || wait > MAX_PATIENCE_MS) {
+        if (failures >= attempts || !isTransient(error) || wait > MAX_PATIENCE_MS) {
           throw error;
         }
         await delay(clock, wait, options.signal).catch((cause: unknown) => {
@@ -69,7 +69,7 @@ export class AgentClient {
   }
 
   private async post(target: Target, route: () => string, prompt: string, signal?: AbortSignal): Promise<WireJob> {
-    const url = address(target, route);
+    const url = buildUrl(target, route);
     const json = { ...headers(target), 'content-type': 'application/json' };
     return this.exchange(target, { method: 'POST', url, headers: json, body: promptBody(prompt), signal });
   }
@@ -87,7 +87,7 @@ function sameJob(job: WireJob, jobId: string): WireJob {
   return job;
 }
 
-function isPassing(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   return error instanceof ServiceError && ['unreachable', 'timeout', 'limit'].includes(error.kind);
 }
 
@@ -102,7 +102,7 @@ export interface Target {
 }
 
 /** Returns the URL of a route; throws {@link ServiceError} of kind `notFound` for an id that can't be part of a URL. */
-export function address(target: Target, route: () => string): string {
+export function buildUrl(target: Target, route: () => string): string {
   try {
     return target.baseUrl.replace(/(?<!\/)\/+$/, '') + route();
   } catch (error) {

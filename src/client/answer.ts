@@ -50,11 +50,11 @@ export function readAnswer(answer: HttpAnswer, now: number, isLocal = false): Wi
     }
     return job;
   }
-  throw refusalOf(answer, now, isLocal);
+  throw toServiceError(answer, now, isLocal);
 }
 
 /** Converts a response that is not a success; same parameters as {@link readAnswer}. */
-export function refusalOf(answer: HttpAnswer, now: number, isLocal = false): ServiceError {
+export function toServiceError(answer: HttpAnswer, now: number, isLocal = false): ServiceError {
   const { status, headers } = answer;
   const { detail, coded, retryAfterSeconds } = parseErrorBody(answer.body);
   const fromBody = retryAfterSeconds === undefined ? undefined : secondsToWait(retryAfterSeconds);
@@ -125,6 +125,6 @@ function parseDate(text = ''): number | undefined {
 }
 
 /** Converts the seconds that a service asks to wait into milliseconds. */
-export function secondsToWait(seconds: number): number {
+function secondsToWait(seconds: number): number {
   return Math.min(seconds * 1000, LONGEST_MS);
 }

@@ -21,7 +21,7 @@ import {
   storageAnswerSchema,
 } from '../protocol/localService';
 import { routes } from '../protocol/routes';
-import { refusalOf } from './answer';
+import { toServiceError } from './answer';
 import type { HttpAnswer, HttpRequest, Transport } from './transport';
 
 /** The address of the local service, and its key. */
@@ -41,37 +41,37 @@ export class LocalServiceClient {
 
   /** Registers the repository that contains a folder as a project, with its job settings. */
   registerProject(target: LocalTarget, project: RegisterProject): Promise<RegisteredProject> {
-    return this.ask(target, 'PUT', localRoutes.projects, registeredProjectSchema, project);
+    return this.requestJson(target, 'PUT', localRoutes.projects, registeredProjectSchema, project);
   }
 
   /** Updates the job settings of a project; resolves to where its branches are pushed. */
   putSettings(target: LocalTarget, projectId: string, settings: ProjectSettings): Promise<ProjectAnswer> {
-    return this.ask(target, 'PUT', localRoutes.settings(projectId), projectAnswerSchema, settings);
+    return this.requestJson(target, 'PUT', localRoutes.settings(projectId), projectAnswerSchema, settings);
   }
 
   /** Lists the installed coding agents. */
   agents(target: LocalTarget): Promise<AgentsAnswer> {
-    return this.ask(target, 'GET', localRoutes.agents, agentsAnswerSchema);
+    return this.requestJson(target, 'GET', localRoutes.agents, agentsAnswerSchema);
   }
 
   /** Disk usage of the job folders. */
   storage(target: LocalTarget): Promise<StorageAnswer> {
-    return this.ask(target, 'GET', localRoutes.storage, storageAnswerSchema);
+    return this.requestJson(target, 'GET', localRoutes.storage, storageAnswerSchema);
   }
 
   /** Gives the service a token for a code host, kept until the service stops. */
   async setToken(target: LocalTarget, token: HostToken): Promise<void> {
-    await this.tell(target, 'PUT', localRoutes.tokens, token);
+    await this.request(target, 'PUT', localRoutes.tokens, token);
   }
 
   /** Removes the token of a code host. */
   async removeToken(target: LocalTarget, host: string): Promise<void> {
-    await this.tell(target, 'DELETE', localRoutes.token(host));
+    await this.request(target, 'DELETE', localRoutes.token(host));
   }
 
   /** Returns what a job has committed. */
   changes(target: LocalTarget, projectId: string, jobId: string): Promise<JobChanges> {
-    return this.ask(target, 'GET', routes.changes(projectId, jobId), changesSchema);
+    return this.requestJson(target, 'GET', routes.changes(projectId, jobId), changesSchema);
   }
 
   /** The jobs of a project, newest first, read page by page. Skips invalid entries. */
@@ -80,7 +80,7 @@ export class LocalServiceClient {
     do {
       const from: string = before === null ? '' : `&before=${encodeURIComponent(before)}`;
       const path = `${routes.list(projectId)}?limit=${PAGE}${from}`;
-      const page: z.infer<typeof jobPageSchema> = await this.ask(target, 'GET', path, jobPageSchema);
+      const page: z.infer<typeof jobPageSchema> = await this.requestJson(target, 'GET', path, jobPageSchema);
       yield* page.jobs.map((job) => parseJob(job)).filter((job) => job !== undefined);
       before = page.next === before ? null : page.next;
     } while (before !== null);
@@ -89,7 +89,7 @@ export class LocalServiceClient {
   /** Returns a one-time URL that opens the review page of a job in a browser. */
   async reviewLink(target: LocalTarget, projectId: string, jobId: string): Promise<string> {
     try {
-      const { url } = await this.ask(target, 'POST', routes.reviewLink(projectId, jobId), reviewLinkSchema, {});
+      const { url } = await this.requestJson(target, 'POST', routes.reviewLink(projectId, jobId), reviewLinkSchema, {});
       return ownPage(target, url, jobId);
     } catch (error) {
       // Older services return the URL with the job.
@@ -104,7 +104,7 @@ export class LocalServiceClient {
 
   /** Stops the current work of a job. */
   async cancelJob(target: LocalTarget, projectId: string, jobId: string): Promise<void> {
-    await this.tell(target, 'POST', routes.cancel(projectId, jobId), {});
+    await this.request(target, 'POST', routes.cancel(projectId, jobId), {});
   }
 
   /**
@@ -112,12 +112,12 @@ export class LocalServiceClient {
    * the code `CAN_DISCARD` if `discard` would allow that work to be lost.
    */
   async archiveJob(target: LocalTarget, projectId: string, jobId: string, discard = false): Promise<void> {
-    await this.tell(target, 'POST', routes.archive(projectId, jobId), { discard });
+    await this.request(target, 'POST', routes.archive(projectId, jobId), { discard });
   }
 
   /** Asks the service to stop now or, with `idle`, when it has nothing to do; resolves when it agreed. */
   async shutdown(target: LocalTarget, when: 'now' | 'idle' = 'now'): Promise<void> {
-    await this.tell(target, 'POST', localRoutes.shutdown, { when });
+    await this.request(target, 'POST', localRoutes.shutdown, { when });
   }
 
   private async find(target: LocalTarget, projectId: string, jobId: string): Promise<WireJob | undefined> {
@@ -129,14 +129,14 @@ export class LocalServiceClient {
     return undefined;
   }
 
-  private async ask<T>(
+  private async requestJson<T>(
     target: LocalTarget,
     method: HttpRequest['method'],
     path: string,
     schema: z.ZodMiniType<T>,
     body?: object,
   ): Promise<T> {
-    const answer = await this.tell(target, method, path, body);
+    const answer = await this.request(target, method, path, body);
     const parsed = schema.safeParse(decodeJson(answer.body));
     if (!parsed.success) {
       throw new ServiceError('notUnderstood', { effect: 'unknown', status: answer.status });
@@ -144,7 +144,7 @@ export class LocalServiceClient {
     return parsed.data;
   }
 
-  private async tell(
+  private async request(
     target: LocalTarget,
     method: HttpRequest['method'],
     path: string,
@@ -173,7 +173,7 @@ function ownPage({ baseUrl }: LocalTarget, url: string, jobId: string): string {
 }
 
 function refusal(answer: HttpAnswer): ServiceError {
-  const error = refusalOf(answer, Date.now(), true);
+  const error = toServiceError(answer, Date.now(), true);
   if (!archiveRefusalSchema.safeParse(decodeJson(answer.body)).success) {
     return error;
   }

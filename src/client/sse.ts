@@ -7,7 +7,7 @@ import { decodeJson } from '../base/json';
 import { codeOf } from '../base/network';
 import { ServiceError, type ServiceErrorKind } from '../protocol/errors';
 import { jobEventSchema, localRoutes } from '../protocol/localService';
-import { refusalOf } from './answer';
+import { toServiceError } from './answer';
 import { isEncoded } from './exchange';
 import type { LocalTarget } from './localServiceClient';
 import { DEFAULT_TIMEOUTS, Transport } from './transport';
@@ -50,7 +50,7 @@ export class EventExchange implements Dispatcher.DispatchHandler {
       },
       maxBufferSize: MAX_EVENT,
     });
-    this.listen();
+    this.restartSilenceTimer();
     if (options.signal.aborted) {
       this.onAbort();
     }
@@ -73,9 +73,9 @@ export class EventExchange implements Dispatcher.DispatchHandler {
     if (status < 300 && (!/^text\/event-stream\b/i.test(type) || isEncoded(headers))) {
       this.fail('notUnderstood', 'NO_EVENTS');
     } else if (status > 299) {
-      this.end(refusalOf({ status, headers, body: '' }, this.options.clock.now()));
+      this.end(toServiceError({ status, headers, body: '' }, this.options.clock.now()));
     } else {
-      this.listen();
+      this.restartSilenceTimer();
     }
   }
 
@@ -83,7 +83,7 @@ export class EventExchange implements Dispatcher.DispatchHandler {
     if (this.settle === undefined) {
       return;
     }
-    this.listen();
+    this.restartSilenceTimer();
     this.parser.feed(this.decoder.decode(chunk, { stream: true }));
     const { events } = this;
     this.events = [];
@@ -101,7 +101,7 @@ export class EventExchange implements Dispatcher.DispatchHandler {
 
   private readonly onAbort = (): void => this.fail('aborted');
 
-  private listen(): void {
+  private restartSilenceTimer(): void {
     this.silence?.dispose();
     this.silence = this.options.clock.after(MAX_SILENCE_MS, () => this.fail('timeout', 'SILENCE'));
   }

@@ -116,7 +116,7 @@ export class Transport {
  * Opens connections for undici according to the settings, directly or through a proxy tunnel, in at most `timeoutMs`
  * from DNS lookup to the end of the TLS handshake. Fails with a {@link ConnectFailure}.
  */
-export function makeConnector(
+function makeConnector(
   parts: typeof UndiciParts,
   settings: NetworkSettings,
   timeoutMs: number,
@@ -158,7 +158,11 @@ export function makeConnector(
   return (options, callback) => {
     const way = { atProxy: false };
     const opening = open(options, way);
-    inTime(opening, timeoutMs, () => new ConnectFailure(way.atProxy ? 'PROXY_TIMEOUT' : 'CONNECT_TIMEOUT')).then(
+    withConnectTimeout(
+      opening,
+      timeoutMs,
+      () => new ConnectFailure(way.atProxy ? 'PROXY_TIMEOUT' : 'CONNECT_TIMEOUT'),
+    ).then(
       (socket) => callback(null, socket),
       (error: unknown) => callback(error as Error, null),
     );
@@ -166,7 +170,7 @@ export function makeConnector(
 }
 
 /** Returns the socket, or destroys it if it arrives after the timeout. */
-function inTime(opening: Promise<Socket>, ms: number, tooLate: () => ConnectFailure): Promise<Socket> {
+function withConnectTimeout(opening: Promise<Socket>, ms: number, tooLate: () => ConnectFailure): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       reject(tooLate());

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import { once, systemClock } from '../base/async';
 import type { DisposableStore } from '../base/disposable';
 import { Redactor } from '../base/redact';
-import { BudgetFiles } from '../jobs/store/quota';
+import { QuotaFiles } from '../jobs/store/quotaFiles';
 import { isListed } from '../jobs/trackedJob';
 import type { DocsAgentApi } from './api';
 import { registerCodeActions } from './features/code-actions/registerCodeActions';
@@ -17,7 +17,7 @@ import { followPullRequests } from './platform/localWork';
 import { Log } from './platform/log';
 import { Milestones } from './platform/milestones';
 import { type Job, toApiJob } from './presentation/apiJob';
-import { answerRequests, type Requests, untilRead } from './requests';
+import { answerRequests, type Requests, waitForRecords } from './requests';
 import { createDrafts } from './sending/drafts';
 import { createEngine, startEngine } from './startEngine';
 import { startServices } from './startServices';
@@ -39,7 +39,7 @@ export function startApplication(
   const log = owned.add(new Log(redactor));
 
   const services = owned.add(startServices(host, context.secrets, redactor, log));
-  const budget = new BudgetFiles(`${host.data}/budget`);
+  const budget = new QuotaFiles(`${host.data}/budget`);
   const engine = owned.add(createEngine({ host, services, budget, log }));
   const { store, poller } = engine;
   const { keys } = services;
@@ -57,7 +57,7 @@ export function startApplication(
 
   const core = { host, log, services, engine, budget, pulls, milestones, counts, drafts, keyNotices };
   const commands = once(async () => (await import('./commandTable')).buildCommands({ ...core, jobsView, owned }));
-  const requests = answerRequests({ commands, read: untilRead(store, systemClock), log });
+  const requests = answerRequests({ commands, read: waitForRecords(store, systemClock), log });
 
   owned.add(registerPrompts(drafts, () => void commands()));
   owned.add(registerJobPages(async () => (await commands()).jobPages()));

@@ -2,14 +2,14 @@ import type { Uri } from 'vscode';
 import { once } from '../base/async';
 import type { DisposableStore } from '../base/disposable';
 import type { JobEngine } from '../jobs/jobEngine';
-import type { BudgetFiles } from '../jobs/store/quota';
+import type { QuotaFiles } from '../jobs/store/quotaFiles';
 import { type ExportedActions, exportedActions } from './exportedActions';
 import type { Tools } from './features/chat-tools/registerTools';
 import { connectCommands, startConnect } from './features/connect/commands';
 import { jobPageCommands, startJobPages } from './features/job-page/commands';
 import type { JobPages } from './features/job-page/jobPages';
 import { jobsViewCommands } from './features/jobs-view/commands';
-import { LinkDesk } from './features/jobs-view/openJobLink';
+import { JobLinkHandler } from './features/jobs-view/jobLinkHandler';
 import type { JobsList } from './features/jobs-view/registerJobsView';
 import { localServiceCommands } from './features/local-service/commands';
 import { promptCommands, startPrompts } from './features/prompt/commands';
@@ -46,7 +46,7 @@ export interface CommandParts {
   log: Log;
   services: Services;
   engine: JobEngine;
-  budget: BudgetFiles;
+  budget: QuotaFiles;
   pulls: PullRequestStates;
   milestones: Milestones;
   counts: CommentCounts;
@@ -93,13 +93,13 @@ export function buildCommands(parts: CommandParts): Commands {
     ...localServiceCommands({ ...services, ...job }),
     'docsAgent.showLog': () => log.show(),
   };
-  const links = new LinkDesk(jobs);
+  const links = new JobLinkHandler(jobs);
   return {
     run: (id, argument) => handlers[id]?.(argument),
     openLink: (uri) => links.open(uri),
     jobPages: () => pages.load(),
     pullRequests,
-    tools: once(async () => new (await import('./features/chat-tools/toolDesk')).ToolDesk(sending)),
+    tools: once(async () => new (await import('./features/chat-tools/chatTools')).ChatTools(sending)),
     ...exportedActions(sending),
   };
 }

@@ -1,4 +1,4 @@
-import type { Home } from '../jobs/events';
+import type { ServiceLocation } from '../jobs/events';
 import type { SendTime } from './platform/sendTime';
 import { type Job, toApiJob } from './presentation/apiJob';
 import type { JobPicker } from './presentation/jobPicker';
@@ -47,7 +47,7 @@ function refuseEmpty(prompt: string): void {
   }
 }
 
-function demand(home: Home | undefined): Home {
+function demand(home: ServiceLocation | undefined): ServiceLocation {
   if (home === undefined) {
     throw new Error('No project was selected, so nothing was sent.');
   }

@@ -5,7 +5,7 @@ import type { DocsAgentApi } from './api';
 import type { Commands } from './commandTable';
 import type { Tools } from './features/chat-tools/registerTools';
 import { type CommandId, COMMANDS } from './ids';
-import { type Log, offerLog } from './platform/log';
+import { type Log, showErrorWithLog } from './platform/log';
 import { toNotice } from './platform/sanitize';
 
 /** What the user, other extensions and language models ask for. */
@@ -46,7 +46,7 @@ export function answerRequests(options: {
         await (await ready()).openLink(uri);
       } catch (error) {
         log.error('couldn’t open a job link', error);
-        void offerLog(vscode.l10n.t('The job link couldn’t be opened. Check the log, then open it again.'));
+        void showErrorWithLog(vscode.l10n.t('The job link couldn’t be opened. Check the log, then open it again.'));
       }
     },
     tools: async () => (await ready()).tools(),
@@ -65,7 +65,7 @@ const WITHOUT_RECORDS: ReadonlySet<CommandId> = new Set([COMMANDS.showLog, COMMA
  * Returns a function that resolves when a command may run, so that its effect does not depend on how many records have
  * been read.
  */
-export function untilRead(
+export function waitForRecords(
   store: Pick<JobStore, 'loaded'>,
   clock: Pick<Clock, 'after'>,
 ): (id?: CommandId) => Promise<void> {

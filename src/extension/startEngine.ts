@@ -7,19 +7,19 @@ import { LOCAL_SERVICE } from '../jobs/events';
 import { JobEngine } from '../jobs/jobEngine';
 import { JobFiles } from '../jobs/store/jobFiles';
 import { PresenceFiles } from '../jobs/store/presenceFiles';
-import type { BudgetFiles } from '../jobs/store/quota';
+import type { QuotaFiles } from '../jobs/store/quotaFiles';
 import { RecordChanges } from '../jobs/store/recordFolder';
 import type { ListState } from './features/jobs-view/listState';
-import { reachUserInterface } from './platform/contextKeys';
+import { pingUserInterface } from './platform/contextKeys';
 import { type Host, newId } from './platform/host';
-import { LocalNews } from './platform/localAccess';
+import { LocalJobUpdates } from './platform/localAccess';
 import { Notifications } from './presentation/notifications';
 import type { Services } from './startServices';
 
 export interface EngineOptions {
   host: Host;
   services: Services;
-  budget: BudgetFiles;
+  budget: QuotaFiles;
   log: Logger;
 }
 
@@ -30,8 +30,8 @@ export function createEngine({ host, services, budget, log }: EngineOptions): Jo
     budget,
     presence: new PresenceFiles(`${host.data}/windows`),
     api: access,
-    news: new LocalNews(local, clients, keys),
-    uiProbe: { ping: reachUserInterface },
+    news: new LocalJobUpdates(local, clients, keys),
+    uiProbe: { ping: pingUserInterface },
     notifier: new Notifications(log),
     random: Math.random,
     clock: systemClock,
@@ -93,7 +93,7 @@ export function startEngine({ host, services, engine, list, onOpened, log }: Sta
   owned.add(
     local.onDidStart((target) => {
       const running = store.jobs.filter(({ home, endedAt }) => home.service === LOCAL_SERVICE && endedAt === undefined);
-      void localAccess.greet(target, [...new Set(running.map(({ home }) => home.projectId))]);
+      void localAccess.prepareProjects(target, [...new Set(running.map(({ home }) => home.projectId))]);
     }),
   );
   // Starts only after all listeners are registered.

@@ -12,7 +12,7 @@ import { LocalAccess } from './platform/localAccess';
 import { LocalService } from './platform/localService';
 import type { Log } from './platform/log';
 import { proxySettings, ServiceAccess } from './platform/serviceAccess';
-import { tellSetAside } from './presentation/notifications';
+import { showJobListReplaced } from './presentation/notifications';
 import { settings } from './settings';
 
 /** The hosted and the local service, and the secrets that they take. */
@@ -41,7 +41,7 @@ export function startServices(host: Host, secrets: vscode.SecretStorage, redacto
     mayStart: () => host.localAvailable && vscode.workspace.isTrusted,
     release: host.release,
     limits: () => ({ concurrency: settings.concurrency(), turnMs: settings.turnLimitMs() }),
-    onSetAside: tellSetAside,
+    onSetAside: showJobListReplaced,
     retire: async (target) => (await client()).shutdown(target, 'idle'),
   });
   setContextKey(CONTEXT_KEYS.localService, host.localAvailable);

@@ -32,7 +32,7 @@ export async function disableRepositoryPrograms(git: Git, place: GitPlace): Prom
       undefined,
     );
   }
-  const settings = new Map(names.map(off));
+  const settings = new Map(names.map(getDisablingSetting));
   const environment: Record<string, string> = { GIT_CONFIG_COUNT: String(settings.size) };
   [...settings].forEach(([name, value], index) => {
     environment[`GIT_CONFIG_KEY_${index}`] = name;
@@ -41,7 +41,7 @@ export async function disableRepositoryPrograms(git: Git, place: GitPlace): Prom
   return { ...place, environment };
 }
 
-function off(name: string): [string, string] {
+function getDisablingSetting(name: string): [string, string] {
   if (name.startsWith('hook.')) {
     return [`${name.slice(0, name.lastIndexOf('.'))}.enabled`, 'false'];
   }
@@ -58,7 +58,7 @@ const KEYS = ['core.excludesfile', 'core.autocrlf', 'core.eol'] as const;
  * Returns the place such that git commands run no configured program, but still ignore the same files and treat the
  * same lines as equal as the user's own git. Throws GitError when it can't be determined what to disable.
  */
-export async function asUserSees(git: Git, folder: string): Promise<GitPlace> {
+export async function withUserFileSettings(git: Git, folder: string): Promise<GitPlace> {
   const [place, ...values] = await Promise.all([
     // `core.worktree` could point to other files.
     disableRepositoryPrograms(git, { folder, workTree: folder }),

@@ -65,7 +65,7 @@ export class Git {
    * signal's reason. Throws GitError when the command fails. The process has exited when the iteration ends.
    */
   async *stream(place: GitPlace, args: readonly string[], signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
-    const program = await this.usable();
+    const program = await this.resolveProgram();
     if (this.trusted.length === 0) {
       // Finds out whether the repository is trusted, because a retry is not possible once output has been read.
       await this.run(place, ['rev-parse', '--git-dir']);
@@ -105,10 +105,10 @@ export class Git {
 
   /** Throws GitError with a message for the user when git is missing, or too old for the options that keep it safe. */
   async check(): Promise<void> {
-    await this.usable();
+    await this.resolveProgram();
   }
 
-  private async usable(): Promise<string> {
+  private async resolveProgram(): Promise<string> {
     this.found ??= this.find();
     try {
       return await this.found;
@@ -125,7 +125,7 @@ export class Git {
       throw new GitError(NOT_FOUND, undefined, 'ENOENT');
     }
     const environment = { ...allowedEnvironment(this.environment), ...SAFE_ENVIRONMENT };
-    const why = whyTooOld(await this.start(path, dirname(path), ['version'], environment, {}));
+    const why = getVersionProblem(await this.start(path, dirname(path), ['version'], environment, {}));
     if (why !== undefined) {
       throw new GitError(why, undefined, undefined);
     }
@@ -142,7 +142,7 @@ export class Git {
   }
 
   private async execute(cwd: string, args: string[], env: NodeJS.ProcessEnv, options: GitOptions): Promise<string> {
-    const program = await this.usable();
+    const program = await this.resolveProgram();
     await this.nextTurn();
     try {
       return await this.start(program, cwd, args, env, options);
@@ -195,17 +195,17 @@ export interface ChangeRepository {
 }
 
 /** For GIT_CONFIG_COUNT (2.31) and GIT_CONFIG_GLOBAL (2.32), which are needed to disable a repository's programs. */
-const LEAST = [2, 32] as const;
+const MIN_VERSION = [2, 32] as const;
 
 /**
  * @param printed the output of `git version`
  * @returns a message for the user; undefined when the version is new enough or can't be parsed
  */
-export function whyTooOld(printed: string): string | undefined {
+export function getVersionProblem(printed: string): string | undefined {
   const [, version = '', major, minor] = /^git version ((\d+)\.(\d+)\S*)/.exec(printed) ?? [];
-  const isOld = Number(major) < LEAST[0] || (Number(major) === LEAST[0] && Number(minor) < LEAST[1]);
+  const isOld = Number(major) < MIN_VERSION[0] || (Number(major) === MIN_VERSION[0] && Number(minor) < MIN_VERSION[1]);
   return isOld
-    ? `Your git is too old: it is ${version}, and ${LEAST.join('.')} is the least. Install a newer git and make sure it comes first on the PATH.`
+    ? `Your git is too old: it is ${version}, and ${MIN_VERSION.join('.')} is the least. Install a newer git and make sure it comes first on the PATH.`
     : undefined;
 }
 

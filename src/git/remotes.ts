@@ -70,7 +70,7 @@ function sshAddress(url: string): HostedAddress | undefined {
     if (!/^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/.test(name) || path === undefined) {
       return undefined;
     }
-    const host = realName(name);
+    const host = getCanonicalHost(name);
     return { host, origin: `https://${host}`, path };
   } catch {
     // The URL can't be parsed.
@@ -92,7 +92,7 @@ function repositoryPath(pathname: string): string | undefined {
 }
 
 /** @param name a host name as used with ssh */
-export function realName(name: string): string {
+export function getCanonicalHost(name: string): string {
   return SSH_NAMES[name] ?? name;
 }
 
@@ -114,7 +114,7 @@ const NAMED: readonly (readonly [RegExp, ForgeKind])[] = [
 ];
 
 /** Infers a host's software from its name; undefined when the name does not tell. */
-export function namedForge(origin: string): ForgeKind | undefined {
+export function inferForgeKind(origin: string): ForgeKind | undefined {
   const { host, hostname } = new URL(origin);
   return KNOWN[host] ?? NAMED.find(([pattern]) => pattern.test(hostname))?.[1];
 }

@@ -20,7 +20,7 @@ export interface ProgramRun {
   signal?: AbortSignal | undefined;
 }
 
-export interface ProgramEnd {
+export interface ProgramResult {
   /** Null when it was ended by a signal. */
   exitCode: number | null;
   stdout: string;
@@ -41,7 +41,7 @@ const DEATH_MS = 2000;
  *
  * Rejects with the signal's reason, or with the system's error when the program does not exist.
  */
-export async function runProgram(run: ProgramRun): Promise<ProgramEnd> {
+export async function runProgram(run: ProgramRun): Promise<ProgramResult> {
   const program = await findExecutable(run.program, run.environment);
   if (program === undefined) {
     const words = `${run.program} was not found. Install it and make sure it is on the PATH.`;
@@ -50,7 +50,7 @@ export async function runProgram(run: ProgramRun): Promise<ProgramEnd> {
   return runFound({ ...run, program });
 }
 
-function runFound(run: ProgramRun): Promise<ProgramEnd> {
+function runFound(run: ProgramRun): Promise<ProgramResult> {
   return new Promise((resolve, reject) => {
     run.signal?.throwIfAborted();
     const child = spawn(run.program, run.args, {

@@ -2,7 +2,7 @@ import type { Disposable } from '../base/disposable';
 import type { Logger } from '../base/logger';
 import type { JobStore } from './jobStore';
 import type { RecordFiles } from './ports';
-import { isOver, isRunning, type TrackedJob } from './trackedJob';
+import { isFinished, isRunning, type TrackedJob } from './trackedJob';
 
 export interface CompactionOptions {
   store: Pick<JobStore, 'jobs' | 'onDidChange'>;
@@ -64,5 +64,5 @@ export class Compaction implements Disposable {
 }
 
 function hasEnded(job: TrackedJob): boolean {
-  return !isRunning(job) && job.sends.every(isOver);
+  return !isRunning(job) && job.sends.every(isFinished);
 }

@@ -1,12 +1,12 @@
 import { type Backoff, type Clock, growingDelay, MAX_RETRY_AFTER_MS } from '../base/async';
 import type { Logger } from '../base/logger';
 import { ServiceError } from '../protocol/errors';
-import type { Home, JobEvent, Reason, SendKind } from './events';
+import type { ServiceLocation, JobEvent, SendFailureReason, SendKind } from './events';
 import type { JobStore } from './jobStore';
-import type { JobApi, OpenLine, QuotaLedger } from './ports';
+import type { JobApi, ServiceConnection, QuotaLedger } from './ports';
 import { toSnapshot } from './snapshot';
 import { findSend, isUnsent, type OutgoingPrompt, type TrackedJob } from './trackedJob';
-import { keptBackByRun, waitingAfter, waitsForRun } from './waiting';
+import { getRunWaitReason, getWaitReasonAfter, waitsForRun } from './waiting';
 
 export interface DeliveryOptions {
   store: JobStore;
@@ -21,7 +21,7 @@ export interface DeliveryOptions {
 /**
  * Returns the queue of a prompt. Prompts of one kind to one project share a rate limit and are sent in the order typed.
  */
-export function lineOf(home: Home, kind: SendKind): string {
+export function getLineName(home: ServiceLocation, kind: SendKind): string {
   return `${home.service} ${home.projectId} ${kind}`;
 }
 
@@ -30,17 +30,17 @@ export function lineOf(home: Home, kind: SendKind): string {
  * once, record the outcome.
  */
 export class Delivery {
-  private readonly underWay = new Map<string, Promise<void>>();
-  private readonly limits: LimitWaits;
+  private readonly inFlight = new Map<string, Promise<void>>();
+  private readonly limits: RateLimitBackoff;
   private isEnding = false;
 
   constructor(private readonly options: DeliveryOptions) {
-    this.limits = new LimitWaits(options.clock, options.random);
+    this.limits = new RateLimitBackoff(options.clock, options.random);
   }
 
   /** True while this window is sending the prompt. */
   isUnderWay(sendId: string): boolean {
-    return this.underWay.has(sendId);
+    return this.inFlight.has(sendId);
   }
 
   /**
@@ -50,10 +50,10 @@ export class Delivery {
    * limit is
    */
   attempt(key: string, sendId: string, asked = false): Promise<void> {
-    let attempt = this.underWay.get(sendId);
+    let attempt = this.inFlight.get(sendId);
     if (attempt === undefined) {
-      attempt = this.try(key, sendId, asked).finally(() => this.underWay.delete(sendId));
-      this.underWay.set(sendId, attempt);
+      attempt = this.attemptOnce(key, sendId, asked).finally(() => this.inFlight.delete(sendId));
+      this.inFlight.set(sendId, attempt);
     }
     return attempt;
   }
@@ -64,10 +64,10 @@ export class Delivery {
    */
   async end(): Promise<void> {
     this.isEnding = true;
-    await Promise.all(this.underWay.values());
+    await Promise.all(this.inFlight.values());
   }
 
-  private async try(key: string, sendId: string, asked: boolean): Promise<void> {
+  private async attemptOnce(key: string, sendId: string, asked: boolean): Promise<void> {
     const { store, log } = this.options;
     const job = store.get(key);
     if (job === undefined || this.isEnding) {
@@ -77,7 +77,7 @@ export class Delivery {
       const outcome = await this.deliver(job, sendId, asked);
       if (outcome === undefined) {
         await store.reload(key);
-      } else if (!saysTheSame(outcome, findSend(store.get(key) ?? job, sendId))) {
+      } else if (!isSameOutcome(outcome, findSend(store.get(key) ?? job, sendId))) {
         await store.keep(key, outcome);
       }
     } catch (error) {
@@ -96,14 +96,14 @@ export class Delivery {
       // Another window was faster. The claim number below comes from the same state, so it can't be the next one.
       return undefined;
     }
-    const name = lineOf(job.home, send.kind);
+    const name = getLineName(job.home, send.kind);
     let attempt = send.attempt;
     let place: string | undefined;
     try {
-      const line = await this.openLine(job.home);
+      const line = await this.openConnection(job.home);
       const taken = await budget.take(name, clock.now()).catch(() => undefined);
       if (taken !== undefined && 'waitMs' in taken && !asked) {
-        return waiting(sendId, attempt, { kind: 'limit', code: 'BUDGET' }, clock.now(), taken.waitMs);
+        return toThrottledOutcome(sendId, attempt, { kind: 'limit', code: 'BUDGET' }, clock.now(), taken.waitMs);
       }
       place = taken !== undefined && 'place' in taken ? taken.place : undefined;
       if (this.isEnding || !(await this.claimSend(job.key, sendId, attempt + 1))) {
@@ -129,7 +129,7 @@ export class Delivery {
       const isLimit = error.kind === 'limit' && error.effect === 'refused';
       const waitMs = isLimit ? this.limits.refused(name, send, error.retryAfterMs) : undefined;
       const outcome = outcomeOf(error, sendId, attempt, clock.now(), waitMs);
-      log.warn(`a prompt of job ${job.key} ${OUTCOME_WORDS[outcome.type]}`, error);
+      log.warn(`a prompt of job ${job.key} ${OUTCOME_LOG_TEXT[outcome.type]}`, error);
       if (error.effect === 'none' || isLimit) {
         // A request refused by the rate limit does not count toward the service's hour, so it does not count toward
         // ours.
@@ -140,20 +140,20 @@ export class Delivery {
   }
 
   /** A locked keyring or a service that can't be started is treated like an unreachable service: nothing was sent. */
-  private openLine(home: Home): Promise<OpenLine> {
-    return this.options.api.open(home).catch(asNothingSent);
+  private openConnection(home: ServiceLocation): Promise<ServiceConnection> {
+    return this.options.api.open(home).catch(rethrowAsNotSent);
   }
 
   private claimSend(key: string, sendId: string, attempt: number): Promise<boolean> {
-    return this.options.store.claimSend(key, sendId, attempt).catch(asNothingSent);
+    return this.options.store.claimSend(key, sendId, attempt).catch(rethrowAsNotSent);
   }
 
   /** Rereads the job from disk first, so as not to interrupt a run that another window has started meanwhile. */
   private async isItsTurn(key: string, sendId: string): Promise<boolean> {
     const { store } = this.options;
-    await store.reload(key).catch(asNothingSent);
+    await store.reload(key).catch(rethrowAsNotSent);
     const job = store.get(key);
-    return job !== undefined && keptBackByRun(job, findSend(job, sendId)) === undefined;
+    return job !== undefined && getRunWaitReason(job, findSend(job, sendId)) === undefined;
   }
 
   private async giveBack(name: string, place: string | undefined): Promise<void> {
@@ -166,7 +166,7 @@ export class Delivery {
   }
 }
 
-function asNothingSent(error: unknown): never {
+function rethrowAsNotSent(error: unknown): never {
   if (error instanceof ServiceError) {
     throw error;
   }
@@ -175,27 +175,33 @@ function asNothingSent(error: unknown): never {
 }
 
 /** True if the outcome is nothing new: a send that fails for days must not fill disk and memory. */
-function saysTheSame(outcome: JobEvent, { attempt, reason, obstacle }: OutgoingPrompt): boolean {
+function isSameOutcome(outcome: JobEvent, { attempt, reason, obstacle }: OutgoingPrompt): boolean {
   return (
     'reason' in outcome &&
     outcome.attempt === attempt &&
-    waitingAfter(outcome)?.for === obstacle?.for &&
+    getWaitReasonAfter(outcome)?.for === obstacle?.for &&
     (['kind', 'code', 'status', 'detail', 'until'] as const).every((of) => outcome.reason[of] === reason?.[of])
   );
 }
 
 /** For the log. */
-const OUTCOME_WORDS = {
+const OUTCOME_LOG_TEXT = {
   unconfirmed: 'was sent, but the service didn’t respond',
   throttled: 'is queued: rate limit',
   notSent: 'wasn’t sent and is queued',
   rejected: 'was rejected',
 };
 
-type Refusal = Extract<JobEvent, { type: keyof typeof OUTCOME_WORDS }>;
+type Refusal = Extract<JobEvent, { type: keyof typeof OUTCOME_LOG_TEXT }>;
 
 /** Builds the outcome for a prompt that has to wait for a period of time. */
-export function waiting(send: string, attempt: number, reason: Reason, at: number, waitMs: number): Refusal {
+export function toThrottledOutcome(
+  send: string,
+  attempt: number,
+  reason: SendFailureReason,
+  at: number,
+  waitMs: number,
+): Refusal {
   return {
     type: 'throttled',
     at,
@@ -209,7 +215,7 @@ export function waiting(send: string, attempt: number, reason: Reason, at: numbe
  * Returns the milliseconds that a prompt still has to wait, never more than the original wait even if the wall clock
  * was set back.
  */
-export function waitOf({ reason, settledAt }: OutgoingPrompt, now: number): number {
+export function getRemainingWait({ reason, settledAt }: OutgoingPrompt, now: number): number {
   const until = reason?.until ?? 0;
   return Math.min(Math.max(0, until - now), Math.max(0, until - (settledAt ?? until)), MAX_RETRY_AFTER_MS);
 }
@@ -219,7 +225,7 @@ export function waitOf({ reason, settledAt }: OutgoingPrompt, now: number): numb
  * there is no wait.
  */
 export function remainingUntil(send: OutgoingPrompt, now: number): number | undefined {
-  const waitMs = waitOf(send, now);
+  const waitMs = getRemainingWait(send, now);
   return waitMs === 0 ? undefined : now + waitMs;
 }
 
@@ -230,12 +236,12 @@ export function remainingUntil(send: OutgoingPrompt, now: number): number | unde
  */
 function outcomeOf(error: ServiceError, send: string, attempt: number, at: number, waitMs?: number): Refusal {
   const { kind, status, code, detail, coded } = error;
-  const reason: Reason = { kind, status, code, detail, coded };
+  const reason: SendFailureReason = { kind, status, code, detail, coded };
   if (error.effect === 'unknown') {
     return { type: 'unconfirmed', at, send, attempt, reason };
   }
   if (waitMs !== undefined) {
-    return waiting(send, attempt, reason, at, waitMs);
+    return toThrottledOutcome(send, attempt, reason, at, waitMs);
   }
   const passing = error.effect === 'none' && (kind === 'unreachable' || kind === 'timeout' || kind === 'aborted');
   return { type: passing ? 'notSent' : 'rejected', at, send, attempt, reason };
@@ -254,7 +260,7 @@ const FORGET_MS = 2 * GROWTH.capMs;
  * Computes how long a prompt refused with 429 waits. The wait grows with each consecutive refusal of its line in this
  * window, and with each refusal of the prompt itself, in any window and across restarts, as recorded.
  */
-export class LimitWaits {
+export class RateLimitBackoff {
   private readonly lines = new Map<string, { refusals: number; at: number }>();
 
   constructor(

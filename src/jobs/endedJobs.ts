@@ -3,7 +3,7 @@ import type { Logger } from '../base/logger';
 import type { WireJob } from '../protocol/job';
 import { LOCAL_SERVICE, type Snapshot } from './events';
 import type { JobStore } from './jobStore';
-import { observeEnded } from './observation';
+import { detectChangeAfterEnd } from './changeDetection';
 import type { JobNews } from './ports';
 import { toSnapshot } from './snapshot';
 import { isListed, isRunning, type TrackedJob } from './trackedJob';
@@ -29,7 +29,7 @@ export class EndedJobs {
   constructor(private readonly options: EndedJobsOptions) {}
 
   /** Checks all ended jobs once, if the service runs. Calls made meanwhile share the result. Never rejects. */
-  lookAtAll(): Promise<void> {
+  checkAll(): Promise<void> {
     return (this.looking ??= this.listAll().finally(() => (this.looking = undefined)));
   }
 
@@ -87,7 +87,7 @@ export class EndedJobs {
       const job = store.get(asked.key);
       const isSame = job?.run === asked.run && job.endedAt === asked.endedAt;
       return isSame && !isOnItsWay(job) && !this.ending.signal.aborted
-        ? observeEnded(job, answer, clock.now())
+        ? detectChangeAfterEnd(job, answer, clock.now())
         : undefined;
     };
     if (observe() === undefined) {

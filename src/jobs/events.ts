@@ -5,7 +5,7 @@ import type { ServiceErrorKind } from '../protocol/errors';
 export const LOCAL_SERVICE = 'local';
 
 /** Where a job lives. It is always followed there, even if the settings change later. */
-export interface Home {
+export interface ServiceLocation {
   /** The origin of a hosted service, or `local`. Also identifies the API key. */
   service: string;
   /** Origin and path prefix of a hosted service. The local service is found through its state file. */
@@ -43,7 +43,7 @@ export interface Snapshot {
 }
 
 /** Why a prompt was not accepted. `detail` is the service's own text, `coded` the same as a code. */
-export interface Reason {
+export interface SendFailureReason {
   kind: ServiceErrorKind;
   status?: number | undefined;
   code?: string | undefined;
@@ -67,7 +67,7 @@ export type JobEvent =
       send: string;
       kind: SendKind;
       prompt: string;
-      home: Home;
+      home: ServiceLocation;
       replaces?: string | undefined;
       /** To be sent when the job's current run has ended, and not before. */
       afterRun?: true | undefined;
@@ -78,17 +78,17 @@ export type JobEvent =
    * The service accepted the prompt. Job and outcome are in one file, so neither exists without the other. The home is
    * repeated here so that the job is still followed if the prompt's file is damaged.
    */
-  | { type: 'created'; at: number; send: string; job: Snapshot; home?: Home | undefined }
+  | { type: 'created'; at: number; send: string; job: Snapshot; home?: ServiceLocation | undefined }
   | {
       type: 'rejected' | 'notSent' | 'throttled' | 'unconfirmed';
       at: number;
       send: string;
       attempt: number;
-      reason: Reason;
+      reason: SendFailureReason;
     }
   | { type: 'discarded'; at: number; send: string }
   /** The user added an existing job by its id. */
-  | { type: 'tracked'; at: number; home: Home; job: Snapshot }
+  | { type: 'tracked'; at: number; home: ServiceLocation; job: Snapshot }
   /** A poll of this run saw a change. `end` is true if the job is over and that counts. */
   | { type: 'changed'; at: number; run: string; job: Snapshot; end: boolean }
   /**

@@ -66,15 +66,16 @@ export class JobEngine implements Disposable {
     const listener = this.owned.add(
       new NewsListener({ store, poller, ended, news, leadership: election, clock, random, log }),
     );
-    const take = (): void => election.setParticipating(poller.isFollowing || !queue.isIdle || listener.isWanted);
-    this.owned.add(queue.onDidChange(take));
-    this.owned.add(listener.onDidChange(take));
+    const updateParticipation = (): void =>
+      election.setParticipating(poller.isFollowing || !queue.isIdle || listener.isWanted);
+    this.owned.add(queue.onDidChange(updateParticipation));
+    this.owned.add(listener.onDidChange(updateParticipation));
     this.owned.add(
       store.onDidChange(({ job, event }) => {
         poller.follow(job);
         queue.onJobChanged(job);
         recovery.onJobChanged(job);
-        take();
+        updateParticipation();
         if (event?.type === 'created' || event?.type === 'tracked') {
           this.poller.reached(job.home.service);
           // The service accepted this key, so any earlier rejection no longer applies.
@@ -121,7 +122,7 @@ export class JobEngine implements Disposable {
    */
   async lookNow(): Promise<void> {
     this.listener.wake();
-    await Promise.all([this.poller.pollNow(), this.ended.lookAtAll()]);
+    await Promise.all([this.poller.pollNow(), this.ended.checkAll()]);
   }
 
   /** Called when there is a new key for a service. */

@@ -1,15 +1,15 @@
-import { type JobEvent, type Reason, type Snapshot, type RecordedEvent, isNews } from './events';
+import { type JobEvent, type SendFailureReason, type Snapshot, type RecordedEvent, isNews } from './events';
 import {
   type OutgoingPrompt,
   type TrackedJob,
   reduceEvents,
   reduceEvent,
-  isGoing,
-  isOver,
+  isInProgress,
+  isFinished,
   pendingCreate,
   pendingSends,
 } from './trackedJob';
-import { type UncheckedSpan, within } from './uncheckedLog';
+import { type UncheckedSpan, clipSpan } from './uncheckedLog';
 import { isHeld } from './waiting';
 
 /** What happened to a job and when. Times are wall times in milliseconds and never decrease between events. */
@@ -34,7 +34,7 @@ export type HistorySpan = { readonly from: number; readonly to?: number | undefi
 /** Why a prompt was not sent, for one attempt or several in a row. */
 export interface Outcome {
   readonly type: 'rejected' | 'notSent' | 'throttled' | 'unconfirmed' | 'discarded';
-  readonly reason?: Reason | undefined;
+  readonly reason?: SendFailureReason | undefined;
 }
 
 export type Moment = { readonly at: number; readonly id: string } & (
@@ -111,19 +111,19 @@ class HistoryBuilder {
     }
     this.pass(event.at);
     this.enter(phaseOf(after), after);
-    this.tell(stamp, event, before, after);
+    this.addMoments(stamp, event, before, after);
     this.seen = after;
   }
 
   finish(unchecked: readonly UncheckedSpan[]): JobHistory {
     const from = this.first ?? this.job.createdAt;
-    const goesOn = this.goesOn();
-    const to = goesOn ? undefined : Math.max(from, this.last);
-    if (this.phase.kind === 'running' || this.phase.kind === 'waiting' || goesOn) {
+    const isOngoing = this.goesOn();
+    const to = isOngoing ? undefined : Math.max(from, this.last);
+    if (this.phase.kind === 'running' || this.phase.kind === 'waiting' || isOngoing) {
       this.close(to, undefined);
     }
     this.closeRemoval(to);
-    for (const span of unchecked.flatMap((each) => within(each, from, to))) {
+    for (const span of unchecked.flatMap((each) => clipSpan(each, from, to))) {
       this.spans.push({ kind: 'unchecked', ...span });
       this.moments.push({ kind: 'unchecked', at: span.from, id: `unchecked-${span.from}`, span });
     }
@@ -160,7 +160,7 @@ class HistoryBuilder {
     }
   }
 
-  private tell(stamp: string, event: JobEvent, before: TrackedJob | undefined, after: TrackedJob): void {
+  private addMoments(stamp: string, event: JobEvent, before: TrackedJob | undefined, after: TrackedJob): void {
     switch (event.type) {
       case 'send':
         this.prompt(event.send);
@@ -271,7 +271,7 @@ class HistoryBuilder {
     if (moment.kind === 'outcome') {
       const { send } = moment;
       const last = this.moments.findLast((each) => each.kind === 'outcome' && each.send.id === send.id);
-      return { ...moment, isPast: moment !== last || isOver(send) };
+      return { ...moment, isPast: moment !== last || isFinished(send) };
     }
     return moment;
   }
@@ -281,7 +281,7 @@ class HistoryBuilder {
     const { job } = this;
     const own = pendingCreate(job);
     const waits = [...(own === undefined ? [] : [own]), ...pendingSends(job)].some(
-      (send) => isGoing(send) && !isHeld(send),
+      (send) => isInProgress(send) && !isHeld(send),
     );
     return waits || (this.phase.kind === 'running' && !job.untracked);
   }

@@ -2,7 +2,7 @@ import { type Backoff, backoffDelay, type Clock, delay } from '../base/async';
 import { Emitter } from '../base/disposable';
 import type { Logger } from '../base/logger';
 import type { JobEvent, RecordedEvent, SendClaim } from './events';
-import { withoutLongPrompts } from './keptPrompts';
+import { truncateLongPrompts } from './promptTruncation';
 import type { RecordFiles } from './ports';
 import { type OutgoingPrompt, reduceEvent, reduceEvents, type TrackedJob } from './trackedJob';
 
@@ -40,11 +40,11 @@ export class JobStore {
   private readonly unwritten = new Map<string, Unwritten[]>();
   /** Disk writes in progress. */
   private readonly writing = new Set<Promise<unknown>>();
-  private readonly folded = new Map<string, TrackedJob>();
+  private readonly jobsByKey = new Map<string, TrackedJob>();
   private readonly changed: Emitter<JobChange>;
   private hasLoaded = false;
-  private tellLoaded: () => void = () => undefined;
-  private readonly loading = new Promise<void>((resolve) => (this.tellLoaded = resolve));
+  private resolveLoaded: () => void = () => undefined;
+  private readonly loading = new Promise<void>((resolve) => (this.resolveLoaded = resolve));
 
   constructor(private readonly options: JobStoreOptions) {
     this.changed = new Emitter((error) => options.log.error('a listener of the job list failed', error));
@@ -55,11 +55,11 @@ export class JobStore {
   }
 
   get jobs(): readonly TrackedJob[] {
-    return [...this.folded.values()];
+    return [...this.jobsByKey.values()];
   }
 
   get(key: string): TrackedJob | undefined {
-    return this.folded.get(key);
+    return this.jobsByKey.get(key);
   }
 
   /** Returns the known events of a job, ordered by stamp. */
@@ -110,7 +110,7 @@ export class JobStore {
         }
       }
       this.hasLoaded = true;
-      this.tellLoaded();
+      this.resolveLoaded();
     } catch (error) {
       log.error('couldn’t read the job list yet', error);
       clock.after(backoffDelay(RETRY, tries, 0.5), () => void this.load(tries + 1));
@@ -148,9 +148,9 @@ export class JobStore {
       await this.write(key, kept);
     }
     const stamped = { stamp: this.nextStamp(key), event };
-    await this.begun(this.options.files.write(key, stamped));
+    await this.trackWrite(this.options.files.write(key, stamped));
     this.remember(key, [stamped], event);
-    return this.present(key);
+    return this.requireJob(key);
   }
 
   /**
@@ -182,7 +182,7 @@ export class JobStore {
 
   /** Claims one POST of this prompt. Returns false if any window has claimed it before. */
   async claimSend(key: string, send: string, attempt: number): Promise<boolean> {
-    if (!(await this.begun(this.options.files.claim(key, claimName(send, attempt))))) {
+    if (!(await this.trackWrite(this.options.files.claim(key, claimName(send, attempt))))) {
       return false;
     }
     const event: SendClaim = { type: 'go', at: this.options.clock.now(), send, attempt };
@@ -192,7 +192,7 @@ export class JobStore {
 
   /** Claims the notification about the end of this job's current run. Returns false if another window did. */
   claimNotice(job: TrackedJob): Promise<boolean> {
-    return this.begun(this.options.files.claim(job.key, `notice-${job.run}`));
+    return this.trackWrite(this.options.files.claim(job.key, `notice-${job.run}`));
   }
 
   private async writeUntilDone(key: string, kept: Unwritten, tries: number): Promise<void> {
@@ -211,7 +211,9 @@ export class JobStore {
     if (waiting?.includes(kept) !== true) {
       return;
     }
-    kept.writing ??= this.begun(this.options.files.write(key, kept.stamped)).finally(() => (kept.writing = undefined));
+    kept.writing ??= this.trackWrite(this.options.files.write(key, kept.stamped)).finally(
+      () => (kept.writing = undefined),
+    );
     await kept.writing;
     const rest = (this.unwritten.get(key) ?? []).filter((each) => each !== kept);
     if (rest.length > 0) {
@@ -221,7 +223,7 @@ export class JobStore {
     }
   }
 
-  private begun<T>(write: Promise<T>): Promise<T> {
+  private trackWrite<T>(write: Promise<T>): Promise<T> {
     const end = (): void => void this.writing.delete(write);
     this.writing.add(write);
     write.then(end, end);
@@ -232,7 +234,7 @@ export class JobStore {
   private remember(key: string, read: readonly RecordedEvent[], own?: JobEvent | SendClaim): void {
     const known = this.events.get(key) ?? [];
     const added = known.length === 0 ? read : unknownOf(read, known);
-    const before = this.folded.get(key);
+    const before = this.jobsByKey.get(key);
     let job = before;
     if (added.length > 0) {
       const [only] = added;
@@ -240,19 +242,19 @@ export class JobStore {
       const ordered = known.length === 0 ? added : [...known, ...added].sort((a, b) => (a.stamp < b.stamp ? -1 : 1));
       // Usually a single event is added, and a job may already have hundreds.
       job = isNext && before !== undefined ? reduceEvent(before, only.event) : reduceEvents(key, ordered);
-      const kept = job === undefined ? ordered : withoutLongPrompts(job, ordered);
+      const kept = job === undefined ? ordered : truncateLongPrompts(job, ordered);
       job = kept === ordered ? job : reduceEvents(key, kept);
       this.events.set(key, kept);
     }
     // If the first event is missing, because its file is damaged or not there yet, there is no job to show.
     if (job !== undefined && (added.length > 0 || own !== undefined)) {
-      this.folded.set(key, job);
+      this.jobsByKey.set(key, job);
       this.changed.fire({ job, before, event: own });
     }
   }
 
-  private present(key: string): TrackedJob {
-    const job = this.folded.get(key);
+  private requireJob(key: string): TrackedJob {
+    const job = this.jobsByKey.get(key);
     if (job === undefined) {
       throw new Error(`the records of job ${key} don’t start with a prompt`);
     }

@@ -4,10 +4,10 @@ import type { Logger } from '../base/logger';
 import type { Leadership, Presence, UiProbe } from './ports';
 
 /** How often a window announces that it is alive, in milliseconds. */
-export const BEAT_MS = 5000;
+export const HEARTBEAT_MS = 5000;
 
 /** The age in milliseconds at which an announcement expires and its window counts as gone. */
-export const GONE_MS = 3 * BEAT_MS;
+export const ANNOUNCEMENT_TTL_MS = 3 * HEARTBEAT_MS;
 
 export interface LeaderElectionOptions {
   presence: Presence;
@@ -54,7 +54,7 @@ export class LeaderElection implements Leadership, Disposable {
     }
     this.participates = participates;
     if (participates) {
-      this.beat();
+      this.heartbeat();
     } else {
       this.stop();
     }
@@ -72,8 +72,8 @@ export class LeaderElection implements Leadership, Disposable {
     this.lead(false);
   }
 
-  private beat(): void {
-    this.timer = this.options.clock.after(BEAT_MS, () => this.beat());
+  private heartbeat(): void {
+    this.timer = this.options.clock.after(HEARTBEAT_MS, () => this.heartbeat());
     if (this.beating) {
       // The user interface did not answer for a whole beat: this may be the extension host of a closed window.
       this.lead(false);
@@ -105,7 +105,7 @@ export class LeaderElection implements Leadership, Disposable {
       presence.withdraw(window);
       return;
     }
-    const fresh = others.filter(({ ageMs }) => ageMs <= GONE_MS).map((other) => other.window);
+    const fresh = others.filter(({ ageMs }) => ageMs <= ANNOUNCEMENT_TTL_MS).map((other) => other.window);
     const alive = [...fresh, ...others.map((other) => other.window).filter((name) => this.heard.has(name))];
     this.heard = new Set(fresh);
     const first = alive.reduce((least, other) => (other < least ? other : least), window);

@@ -48,7 +48,7 @@ export class NewsListener implements Disposable {
     const report = (error: unknown): void => options.log.error('a listener of job news failed', error);
     this.changed = new Emitter(report);
     this.heard = new Emitter(report);
-    this.leading = options.leadership.onDidChange(() => this.follow());
+    this.leading = options.leadership.onDidChange(() => this.updateListening());
   }
 
   /** True while this window wants to take part in electing the listener. */
@@ -69,7 +69,7 @@ export class NewsListener implements Disposable {
   wake(): void {
     const { store, clock } = this.options;
     if (!this.wants && !this.disposed && clock.monotonic() >= this.notBefore && store.jobs.some(isLocal)) {
-      this.want(true);
+      this.setWanted(true);
     }
   }
 
@@ -80,13 +80,13 @@ export class NewsListener implements Disposable {
     this.listening?.abort();
   }
 
-  private want(wanted: boolean): void {
+  private setWanted(wanted: boolean): void {
     this.wants = wanted;
     this.changed.fire();
-    this.follow();
+    this.updateListening();
   }
 
-  private follow(): void {
+  private updateListening(): void {
     const { leadership, log } = this.options;
     if (!this.wants || !leadership.leads) {
       this.listening?.abort();
@@ -119,7 +119,7 @@ export class NewsListener implements Disposable {
         if (isOver()) {
           return;
         }
-        if (!isPassing(error)) {
+        if (!isTransient(error)) {
           this.notBefore = clock.monotonic() + REFUSED_MS;
           this.stop(signal);
           throw error;
@@ -137,7 +137,7 @@ export class NewsListener implements Disposable {
   private listenOnce(onOpen: () => void, signal: AbortSignal): Promise<boolean> {
     const onJob = (projectId: string, jobId: string): void => {
       if (!signal.aborted) {
-        this.hear(projectId, jobId);
+        this.handleJobEvent(projectId, jobId);
       }
     };
     return this.options.news.listen({ onOpen, onJob }, signal);
@@ -151,27 +151,27 @@ export class NewsListener implements Disposable {
     }
     const connection = Symbol('connection');
     this.connection = connection;
-    void ended.lookAtAll();
+    void ended.checkAll();
     void poller.pollNow(LOCAL_SERVICE).then(() => {
       if (this.connection === connection) {
-        poller.rely(LOCAL_SERVICE, true);
+        poller.setAnnouncesChanges(LOCAL_SERVICE, true);
       }
     });
   }
 
   private closed(): void {
     this.connection = undefined;
-    this.options.poller.rely(LOCAL_SERVICE, false);
+    this.options.poller.setAnnouncesChanges(LOCAL_SERVICE, false);
   }
 
   private stop(signal: AbortSignal): void {
     if (this.listening?.signal === signal) {
       this.listening = undefined;
-      this.want(false);
+      this.setWanted(false);
     }
   }
 
-  private hear(projectId: string, jobId: string): void {
+  private handleJobEvent(projectId: string, jobId: string): void {
     const { store, poller, ended } = this.options;
     const known = store.jobs.filter(
       (job) => isLocal(job) && job.snapshot?.id === jobId && job.home.projectId === projectId,
@@ -188,6 +188,6 @@ function isLocal(job: TrackedJob): boolean {
 }
 
 /** True for errors after which connecting is retried. */
-function isPassing(error: unknown): error is ServiceError {
+function isTransient(error: unknown): error is ServiceError {
   return error instanceof ServiceError && ['unreachable', 'timeout', 'limit'].includes(error.kind);
 }

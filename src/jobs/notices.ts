@@ -51,7 +51,7 @@ export class Notices implements Disposable {
   private latest: number | undefined;
   private earliest = -Infinity;
   /** True while the user interface is being pinged. Ends that occur meanwhile join the same notice. */
-  private isTelling = false;
+  private isShowing = false;
   private isReady = false;
   private disposed = false;
   private readonly subscriptions: readonly Disposable[];
@@ -80,24 +80,24 @@ export class Notices implements Disposable {
 
   private onChange({ job, before }: JobChange): void {
     const isNew = before?.endedAt === undefined || before.run !== job.run;
-    if (isNew && isToTell(job)) {
+    if (isNew && hasUnseenEnd(job)) {
       this.ended.add(job.key);
       this.gather();
     }
   }
 
-  private get mayTell(): boolean {
+  private get canShow(): boolean {
     return !this.disposed && this.options.notifier.isInFront();
   }
 
   private gather(): void {
     const { clock } = this.options;
-    if (this.isReady && this.ended.size > 0 && this.mayTell && !this.isTelling) {
+    if (this.isReady && this.ended.size > 0 && this.canShow && !this.isShowing) {
       const now = clock.monotonic();
       this.latest ??= now + GATHER_MS;
       this.timer?.dispose();
       const due = Math.max(Math.min(now + PAUSE_MS, this.latest), this.earliest);
-      this.timer = clock.after(Math.max(0, due - now), () => void this.tell());
+      this.timer = clock.after(Math.max(0, due - now), () => void this.showNotice());
     }
   }
 
@@ -111,13 +111,13 @@ export class Notices implements Disposable {
     }
   }
 
-  private async tell(): Promise<void> {
+  private async showNotice(): Promise<void> {
     const { log, uiProbe, notifier } = this.options;
-    this.isTelling = true;
+    this.isShowing = true;
     try {
       await uiProbe.ping();
       this.forgetTimer();
-      if (!this.mayTell) {
+      if (!this.canShow) {
         // The user has left again; the notice is shown when they return.
         return;
       }
@@ -132,7 +132,7 @@ export class Notices implements Disposable {
   }
 
   private forgetTimer(): void {
-    this.isTelling = false;
+    this.isShowing = false;
     this.timer = undefined;
     this.latest = undefined;
   }
@@ -145,7 +145,7 @@ export class Notices implements Disposable {
     const present = (keys: Iterable<string>): TrackedJob[] =>
       [...keys]
         .map((key) => store.get(key))
-        .filter((job) => job !== undefined && isToTell(job) && notifier.shouldNotify(job)) as TrackedJob[];
+        .filter((job) => job !== undefined && hasUnseenEnd(job) && notifier.shouldNotify(job)) as TrackedJob[];
     const jobs = present(this.ended);
     this.ended.clear();
     const ours = (await Promise.all(jobs.map((job) => this.claimed(job)))).filter((job) => job !== undefined);
@@ -154,6 +154,6 @@ export class Notices implements Disposable {
   }
 }
 
-function isToTell(job: TrackedJob): boolean {
+function hasUnseenEnd(job: TrackedJob): boolean {
   return job.endedAt !== undefined && job.unseen && !job.untracked;
 }

@@ -1,8 +1,8 @@
 import type { Clock } from '../base/async';
 import type { Disposable } from '../base/disposable';
 import type { Logger } from '../base/logger';
-import { type Delivery, lineOf, waiting, waitOf } from './delivery';
-import type { Home, JobEvent, SendKind } from './events';
+import { type Delivery, getLineName, toThrottledOutcome, getRemainingWait } from './delivery';
+import type { ServiceLocation, JobEvent, SendKind } from './events';
 import type { JobStore } from './jobStore';
 import type { SendQueue } from './sendQueue';
 import { findSend, isUnsent, type OutgoingPrompt, type TrackedJob } from './trackedJob';
@@ -18,19 +18,19 @@ export interface OutboxOptions {
 }
 
 /** The state of one prompt after an attempt to send it. */
-export interface Sent {
+export interface SendResult {
   job: TrackedJob;
   send: OutgoingPrompt;
 }
 
 /** A prompt that is on disk and so can no longer be lost. */
-export interface Kept {
+export interface RecordedPrompt {
   job: TrackedJob;
   /**
    * Resolves when the prompt was accepted, was not accepted, or has to wait. Never rejects: every failure is an outcome
    * that stays in the list with its prompt.
    */
-  sent: Promise<Sent>;
+  sent: Promise<SendResult>;
 }
 
 export interface SendOptions {
@@ -42,10 +42,10 @@ export interface SendOptions {
 }
 
 /** The prompt can no longer be changed: it is being sent, was accepted or was discarded, here or in another window. */
-export class OnItsWayError extends Error {
+export class PromptNotEditableError extends Error {
   constructor() {
     super('the prompt can no longer be changed');
-    this.name = 'OnItsWayError';
+    this.name = 'PromptNotEditableError';
   }
 }
 
@@ -56,12 +56,12 @@ export class OnItsWayError extends Error {
 export class Outbox {
   constructor(private readonly options: OutboxOptions) {}
 
-  async create(home: Home, prompt: string): Promise<Kept> {
+  async create(home: ServiceLocation, prompt: string): Promise<RecordedPrompt> {
     const intent = this.intent('create', prompt, home);
     return this.kept(await this.options.store.add(intent), intent.send);
   }
 
-  async followUp(job: TrackedJob, prompt: string, { afterRun = false }: SendOptions = {}): Promise<Kept> {
+  async followUp(job: TrackedJob, prompt: string, { afterRun = false }: SendOptions = {}): Promise<RecordedPrompt> {
     const intent = this.intent('followUp', prompt, job.home, afterRun);
     return this.kept(await this.options.store.append(job.key, intent), intent.send);
   }
@@ -70,74 +70,79 @@ export class Outbox {
    * Resends a prompt that was not accepted, changed or not, ahead of everything that waits. This is a new consent to
    * one POST: if two windows, or two clicks, mean the same prompt, only one gets its next claim.
    *
-   * @throws OnItsWayError when a changed prompt comes too late; nothing of it was recorded
+   * @throws PromptNotEditableError when a changed prompt comes too late; nothing of it was recorded
    */
   async sendAgain(
     job: TrackedJob,
     send: OutgoingPrompt,
     prompt = send.prompt,
     { afterRun = false }: SendOptions = {},
-  ): Promise<Kept> {
+  ): Promise<RecordedPrompt> {
     const { store, delivery } = this.options;
-    const now = this.present(job, send.id).send;
+    const now = this.getCurrent(job, send.id).send;
     // Whether a prompt waits for a run is part of the consent, so changing that makes it a new prompt.
     const isSame = prompt === send.prompt && !now.afterRun && !afterRun;
     if (isSame && isUnsent(now) && now.state !== 'queued') {
-      const sent = delivery.attempt(job.key, send.id, true).then(() => this.settled(job, send.id));
+      const sent = delivery.attempt(job.key, send.id, true).then(() => this.untilSettled(job, send.id));
       return { job, sent };
     }
     // If it became unconfirmed after the user last saw it, the user did not ask to resend it: it may have had its
     // effect.
     const isNew = now.state === 'unconfirmed' && send.state !== 'unconfirmed';
-    if (isNew || !(await this.takeBack(job, send))) {
+    if (isNew || !(await this.claimForDiscard(job, send))) {
       if (prompt !== send.prompt) {
-        throw new OnItsWayError();
+        throw new PromptNotEditableError();
       }
-      return { job, sent: this.settled(job, send.id) };
+      return { job, sent: this.untilSettled(job, send.id) };
     }
     const intent = { ...this.intent(send.kind, prompt, job.home, afterRun), replaces: send.id };
     try {
-      const kept = await store.append(job.key, intent);
-      await (afterRun && this.giveUp(job, send));
-      return this.kept(kept, intent.send, true);
+      const startSending = await store.append(job.key, intent);
+      await (afterRun && this.recordDiscarded(job, send));
+      return this.kept(startSending, intent.send, true);
     } catch (error) {
-      await this.giveBack(job, now);
+      await this.restorePrompt(job, now);
       throw error;
     }
   }
 
   /** Discards a prompt. Returns false if it can no longer be stopped: it is being sent or was accepted. */
   async discard(job: TrackedJob, send: OutgoingPrompt): Promise<boolean> {
-    if (!(await this.takeBack(job, send))) {
+    if (!(await this.claimForDiscard(job, send))) {
       return false;
     }
-    await this.giveUp(job, send);
+    await this.recordDiscarded(job, send);
     return true;
   }
 
   /** Windows of an older version can't read the replacement of a prompt, so this event tells them that it has ended. */
-  private giveUp(job: TrackedJob, { id }: OutgoingPrompt): Promise<void> {
+  private recordDiscarded(job: TrackedJob, { id }: OutgoingPrompt): Promise<void> {
     return this.options.store.keep(job.key, { type: 'discarded', at: this.options.clock.now(), send: id });
   }
 
-  private intent(kind: SendKind, prompt: string, home: Home, waits = false): Extract<JobEvent, { type: 'send' }> {
+  private intent(
+    kind: SendKind,
+    prompt: string,
+    home: ServiceLocation,
+    waits = false,
+  ): Extract<JobEvent, { type: 'send' }> {
     const { clock, newId } = this.options;
     const afterRun = waits ? { afterRun: true as const } : {};
     return { type: 'send', at: clock.now(), send: newId(), kind, prompt, home, ...afterRun };
   }
 
-  private kept(job: TrackedJob, sendId: string, asked = false): Kept {
-    return { job, sent: this.go(job, sendId, asked).then(() => this.settled(job, sendId)) };
+  private kept(job: TrackedJob, sendId: string, asked = false): RecordedPrompt {
+    return { job, sent: this.go(job, sendId, asked).then(() => this.untilSettled(job, sendId)) };
   }
 
   private async go(job: TrackedJob, sendId: string, asked: boolean): Promise<void> {
     const { delivery, queue } = this.options;
-    const now = this.present(job, sendId);
+    const now = this.getCurrent(job, sendId);
     if (!now.send.afterRun) {
       return asked ? delivery.attempt(job.key, sendId, true) : this.dispatch(job, sendId);
     }
     if (!waitsForRun(now.send) && !(await this.waitsForKey(job, now.send))) {
-      await queue.go(lineOf(job.home, now.send.kind));
+      await queue.go(getLineName(job.home, now.send.kind));
     }
   }
 
@@ -157,7 +162,7 @@ export class Outbox {
   private async dispatch(job: TrackedJob, sendId: string): Promise<void> {
     const { store, delivery, queue, clock } = this.options;
     const send = findSend(job, sendId);
-    const line = lineOf(job.home, send.kind);
+    const line = getLineName(job.home, send.kind);
     const wait = { send: sendId, attempt: send.attempt };
     if (await this.waitsForKey(job, send)) {
       return;
@@ -171,22 +176,22 @@ export class Outbox {
     await store.keep(
       job.key,
       first.send.waiting?.for === 'rateLimit'
-        ? waiting(sendId, send.attempt, reason, clock.now(), first.waitMs)
+        ? toThrottledOutcome(sendId, send.attempt, reason, clock.now(), first.waitMs)
         : { type: 'notSent', at: clock.now(), ...wait, reason },
     );
     void queue.go(line);
   }
 
-  private present(job: TrackedJob, sendId: string): Sent {
+  private getCurrent(job: TrackedJob, sendId: string): SendResult {
     const now = this.options.store.get(job.key) ?? job;
     return { job: now, send: findSend(now, sendId) };
   }
 
   /** Resolves as soon as the prompt is neither being sent nor about to be, whichever window sends it. */
-  private settled(job: TrackedJob, sendId: string): Promise<Sent> {
+  private untilSettled(job: TrackedJob, sendId: string): Promise<SendResult> {
     return new Promise((resolve) => {
       const look = (): void => {
-        const sent = this.present(job, sendId);
+        const sent = this.getCurrent(job, sendId);
         if (sent.send.state !== 'queued' && sent.send.state !== 'sending') {
           watching.dispose();
           resolve(sent);
@@ -202,14 +207,14 @@ export class Outbox {
   }
 
   /** Releases the claim that was taken to discard a prompt, and restores the prompt's previous state. */
-  private giveBack({ key }: TrackedJob, send: OutgoingPrompt): Promise<void> {
+  private restorePrompt({ key }: TrackedJob, send: OutgoingPrompt): Promise<void> {
     const { store, clock } = this.options;
     const { id, state, obstacle, reason } = send;
     const attempt = send.attempt + 1;
     const was = reason ?? { kind: 'unreachable' as const, code: 'TURN' };
     if (obstacle?.for === 'rateLimit') {
       // Counted from now: if the wall clock was set back since, the original end would be hours away.
-      return store.keep(key, waiting(id, attempt, was, clock.now(), waitOf(send, clock.now())));
+      return store.keep(key, toThrottledOutcome(id, attempt, was, clock.now(), getRemainingWait(send, clock.now())));
     }
     const type = obstacle?.for === 'apiKey' ? 'rejected' : state;
     const outcome = type === 'rejected' || type === 'unconfirmed' ? type : 'notSent';
@@ -219,9 +224,9 @@ export class Outbox {
   /**
    * Takes the prompt's next claim without using it. Returns true if it is now certain that nobody will send the prompt.
    */
-  private async takeBack(job: TrackedJob, { id }: OutgoingPrompt): Promise<boolean> {
+  private async claimForDiscard(job: TrackedJob, { id }: OutgoingPrompt): Promise<boolean> {
     const { store } = this.options;
-    const { send } = this.present(job, id);
+    const { send } = this.getCurrent(job, id);
     const open = send.state !== 'created' && send.state !== 'sending' && send.state !== 'discarded';
     return open && store.claimSend(job.key, id, send.attempt + 1);
   }

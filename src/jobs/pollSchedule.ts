@@ -25,7 +25,7 @@ export function nextPollDelay(elapsedMs: number, random: number): number {
 }
 
 /** Monotonic time, in milliseconds, at which the current run began. */
-export function startOf(job: TrackedJob, clock: Clock): number {
+export function getRunStart(job: TrackedJob, clock: Clock): number {
   const created = job.snapshot?.createdAt == null ? job.createdAt : Date.parse(job.snapshot.createdAt);
   const age = clock.now() - (job.acceptedAt ?? created);
   // A start in the future means that the clock was set back: treat the job as an old one, which is polled slowly.

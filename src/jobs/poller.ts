@@ -5,15 +5,15 @@ import { ServiceError } from '../protocol/errors';
 import { isTerminal } from '../protocol/status';
 import type { Snapshot } from './events';
 import type { JobStore } from './jobStore';
-import { observe } from './observation';
-import { BACKOFF, type PolledService, PollLine } from './pollLine';
+import { detectChange } from './changeDetection';
+import { BACKOFF, type PolledService, PollLimiter } from './pollLimiter';
 import {
   FALLBACK_POLL_MS,
   isAboutJob,
   nextPollDelay,
   type PollHealth,
   readHealthReport,
-  startOf,
+  getRunStart,
   type Watch,
   writeHealthReport,
 } from './pollSchedule';
@@ -42,7 +42,7 @@ export class Poller implements Disposable {
   private readonly answered: Emitter<string>;
   private readonly leading: Disposable;
   /** The health report of the leader, while this window is not the leader. */
-  private told = new Map<string, PollHealth>();
+  private leaderHealth = new Map<string, PollHealth>();
 
   constructor(private readonly options: PollerOptions) {
     this.healthChanged = new Emitter((error) => options.log.error('a listener of the poller failed', error));
@@ -73,7 +73,7 @@ export class Poller implements Disposable {
     if (watch === undefined) {
       return undefined;
     }
-    const told = this.options.leadership.leads ? undefined : this.told.get(key);
+    const told = this.options.leadership.leads ? undefined : this.leaderHealth.get(key);
     const failure = watch.failure ?? this.service(watch.service).line.failure;
     return told ?? { lastSuccessAt: watch.lastSuccessAt, failure };
   }
@@ -86,10 +86,10 @@ export class Poller implements Disposable {
 
   /** Applies the health report of the leader. */
   applyLeaderHealth(report: string): void {
-    const before = this.told;
-    this.told = readHealthReport(report);
+    const before = this.leaderHealth;
+    this.leaderHealth = readHealthReport(report);
     for (const key of this.watches.keys()) {
-      if (before.get(key)?.failure !== this.told.get(key)?.failure) {
+      if (before.get(key)?.failure !== this.leaderHealth.get(key)?.failure) {
         this.healthChanged.fire(key);
       }
     }
@@ -102,7 +102,7 @@ export class Poller implements Disposable {
       watch?.timer?.dispose();
       this.watches.delete(job.key);
     } else if (watch?.run !== job.run) {
-      const began = { run: job.run, startedAt: startOf(job, this.options.clock), endToldSince: undefined };
+      const began = { run: job.run, startedAt: getRunStart(job, this.options.clock), endToldSince: undefined };
       const now: Watch =
         watch === undefined
           ? { key: job.key, service: job.home.service, askedAt: -Infinity, failures: 0, ...began }
@@ -130,7 +130,7 @@ export class Poller implements Disposable {
   }
 
   /** Sets whether a service announces changes itself, which makes polling it only a fallback. */
-  rely(name: string, tells: boolean): void {
+  setAnnouncesChanges(name: string, tells: boolean): void {
     const service = this.service(name);
     if (tells !== service.tells) {
       service.tells = tells;
@@ -224,7 +224,7 @@ export class Poller implements Disposable {
     if (job?.snapshot === undefined || this.watches.get(watch.key) !== watch) {
       return;
     }
-    if (line.rests) {
+    if (line.isBackingOff) {
       this.schedule(watch);
       this.scheduleProbe(watch.service, this.service(watch.service));
       return;
@@ -251,7 +251,7 @@ export class Poller implements Disposable {
     if (current?.run === job.run && isRunning(current)) {
       watch.endToldSince = isTerminal(answer.status) ? (watch.endToldSince ?? clock.monotonic()) : undefined;
       const agreedFor = watch.endToldSince === undefined ? 0 : clock.monotonic() - watch.endToldSince;
-      const event = observe(current, answer, clock.now(), agreedFor, store.eventsOf(job.key));
+      const event = detectChange(current, answer, clock.now(), agreedFor, store.eventsOf(job.key));
       if (event !== undefined) {
         await store.keep(job.key, event);
       }
@@ -292,7 +292,7 @@ export class Poller implements Disposable {
   private service(name: string): PolledService {
     let service = this.services.get(name);
     if (service === undefined) {
-      service = { line: new PollLine(this.options.clock), tells: false };
+      service = { line: new PollLimiter(this.options.clock), tells: false };
       this.services.set(name, service);
     }
     return service;

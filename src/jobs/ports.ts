@@ -1,9 +1,9 @@
 import type { Disposable } from '../base/disposable';
 import type { WireJob } from '../protocol/job';
-import type { Home, JobEvent, RecordedEvent } from './events';
+import type { ServiceLocation, JobEvent, RecordedEvent } from './events';
 
 /** An open connection to one service: the key was found and the local service started, so only the request remains. */
-export interface OpenLine {
+export interface ServiceConnection {
   create(prompt: string): Promise<WireJob>;
   message(jobId: string, prompt: string): Promise<WireJob>;
 }
@@ -11,13 +11,13 @@ export interface OpenLine {
 /** The service as the domain sees it. Every method throws ServiceError. */
 export interface JobApi {
   /** Sends nothing; its errors have the effect `none`. */
-  open(home: Home): Promise<OpenLine>;
+  open(home: ServiceLocation): Promise<ServiceConnection>;
   /**
    * Resolves as soon as the service has answered anything at all: a prompt waiting for the network may then be sent.
    */
-  probe(home: Home): Promise<void>;
+  probe(home: ServiceLocation): Promise<void>;
   /** Makes one request without retries; the caller has its own schedule. */
-  retrieve(home: Home, jobId: string, signal: AbortSignal): Promise<WireJob>;
+  retrieve(home: ServiceLocation, jobId: string, signal: AbortSignal): Promise<WireJob>;
 }
 
 /**
@@ -36,7 +36,7 @@ export interface JobNews {
   /** The jobs of a project, newest first; none while no service runs. */
   list(projectId: string): AsyncIterable<WireJob>;
   /** Returns undefined while no service runs. */
-  look(home: Home, jobId: string, signal: AbortSignal): Promise<WireJob | undefined>;
+  look(home: ServiceLocation, jobId: string, signal: AbortSignal): Promise<WireJob | undefined>;
 }
 
 /** The records on disk: one folder per job, one immutable file per event. Several windows share them without locks. */

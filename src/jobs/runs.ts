@@ -1,9 +1,9 @@
 import { isTerminal } from '../protocol/status';
-import type { Home, JobEvent, Snapshot } from './events';
+import type { ServiceLocation, JobEvent, Snapshot } from './events';
 import type { TrackedJob } from './trackedJob';
 
 /** The service accepted a prompt, which begins a run. */
-export function accept(job: TrackedJob, event: Extract<JobEvent, { type: 'created' }>): TrackedJob {
+export function applyAccepted(job: TrackedJob, event: Extract<JobEvent, { type: 'created' }>): TrackedJob {
   const accepted = job.sends.find((send) => send.id === event.send);
   // If the prompt's file is damaged, infer the kind from whether the job was known before.
   const isFollowUp = accepted === undefined ? job.snapshot !== undefined : accepted.kind === 'followUp';
@@ -21,7 +21,7 @@ export function accept(job: TrackedJob, event: Extract<JobEvent, { type: 'create
   const awaitsActive = isFollowUp && event.job.status !== 'active';
   return {
     ...job,
-    ...observed(event.job, event.at, !isFollowUp && isTerminal(event.job.status), true),
+    ...toRunFields(event.job, event.at, !isFollowUp && isTerminal(event.job.status), true),
     acceptedAt: event.at,
     run: event.send,
     awaitsActive,
@@ -34,14 +34,14 @@ export function accept(job: TrackedJob, event: Extract<JobEvent, { type: 'create
 export function change(job: TrackedJob, event: Extract<JobEvent, { type: 'changed' }>): TrackedJob {
   return job.endedAt !== undefined && isTerminal(event.job.status)
     ? { ...job, snapshot: event.job }
-    : { ...job, ...observed(event.job, event.at, event.end, true), ...stillAwaits(job, event) };
+    : { ...job, ...toRunFields(event.job, event.at, event.end, true), ...stillAwaits(job, event) };
 }
 
 /** Somebody sent the job a follow-up from elsewhere, which also begins a run. */
-export function resume(job: TrackedJob, event: Extract<JobEvent, { type: 'resumed' }>): TrackedJob {
+export function applyResumed(job: TrackedJob, event: Extract<JobEvent, { type: 'resumed' }>): TrackedJob {
   return {
     ...job,
-    ...observed(event.job, event.at, event.end, true),
+    ...toRunFields(event.job, event.at, event.end, true),
     // The start of a run that is found only after its end is unknown.
     acceptedAt: event.end ? undefined : event.at,
     run: event.run,
@@ -52,7 +52,7 @@ export function resume(job: TrackedJob, event: Extract<JobEvent, { type: 'resume
 }
 
 /** The fields that an answer of the service sets for the current run. */
-export function observed(snapshot: Snapshot, at: number, end: boolean, unseen: boolean): Partial<TrackedJob> {
+export function toRunFields(snapshot: Snapshot, at: number, end: boolean, unseen: boolean): Partial<TrackedJob> {
   // The user who stopped it needs no notification.
   return { snapshot, endedAt: end ? at : undefined, unseen: end && unseen && snapshot.stopped !== true };
 }
@@ -62,7 +62,7 @@ function stillAwaits(job: TrackedJob, event: Extract<JobEvent, { type: 'changed'
 }
 
 /** Minimum number of ended runs needed to say what is usual. */
-const FEWEST_RUNS = 5;
+const MIN_RUNS = 5;
 
 /** The share of a project's runs that a usual run does not exceed in length. */
 const SHARE = 0.95;
@@ -77,7 +77,7 @@ const FACTOR = 2;
 const MIN_UNUSUAL_MS = 300_000;
 
 /** How long runs of a project take, in milliseconds. */
-export interface UsualRun {
+export interface RunTimeStats {
   /** Half of the runs took no longer. */
   medianMs: number;
   /** A run that takes longer than this is unusual. */
@@ -85,9 +85,9 @@ export interface UsualRun {
 }
 
 /** Returns what is usual in this project, based on its listed runs that ended; undefined if there are too few. */
-export function usualRun(jobs: readonly TrackedJob[], home: Home): UsualRun | undefined {
+export function getRunTimeStats(jobs: readonly TrackedJob[], home: ServiceLocation): RunTimeStats | undefined {
   const took = pastRuns(jobs, home).toSorted((a, b) => a - b);
-  if (took.length < FEWEST_RUNS) {
+  if (took.length < MIN_RUNS) {
     return undefined;
   }
   const medianMs = took[Math.floor((took.length - 1) / 2)] ?? 0;
@@ -96,7 +96,7 @@ export function usualRun(jobs: readonly TrackedJob[], home: Home): UsualRun | un
 }
 
 /** Returns the durations of the project's listed runs, in milliseconds. */
-function pastRuns(jobs: readonly TrackedJob[], home: Home): number[] {
+function pastRuns(jobs: readonly TrackedJob[], home: ServiceLocation): number[] {
   return jobs
     .filter(({ home: { service, projectId } }) => service === home.service && projectId === home.projectId)
     .flatMap(({ acceptedAt, endedAt }) =>

@@ -2,12 +2,12 @@ import { type Backoff, backoffDelay, type Clock } from '../base/async';
 import { type Disposable, Emitter } from '../base/disposable';
 import type { Logger } from '../base/logger';
 import { ServiceError } from '../protocol/errors';
-import { type Delivery, lineOf, remainingUntil, waitOf } from './delivery';
-import type { Reason } from './events';
+import { type Delivery, getLineName, remainingUntil, getRemainingWait } from './delivery';
+import type { SendFailureReason } from './events';
 import type { JobStore } from './jobStore';
 import type { JobApi, Leadership } from './ports';
 import type { OutgoingPrompt, TrackedJob } from './trackedJob';
-import { goesByItself, waitsForRun, waitsForWay } from './waiting';
+import { isSentAutomatically, waitsForRun, waitsForConnection } from './waiting';
 
 export interface SendQueueOptions {
   store: JobStore;
@@ -48,7 +48,7 @@ interface Line {
 }
 
 /**
- * The prompts that are sent automatically as soon as possible (`goesByItself`), in the order typed within each line.
+ * The prompts that are sent automatically as soon as possible (`isSentAutomatically`), in the order typed within each line.
  * The leader retries them on schedule; any window sends at once when it learns that the service is reachable.
  */
 export class SendQueue implements Disposable {
@@ -63,7 +63,7 @@ export class SendQueue implements Disposable {
   constructor(private readonly options: SendQueueOptions) {
     this.changed = new Emitter((error) => options.log.error('a listener of the send queue failed', error));
     this.leading = options.leadership.onDidChange(() => {
-      this.tellPause();
+      this.recordPauses();
       this.lines.forEach((_, line) => this.schedule(line));
     });
   }
@@ -81,7 +81,7 @@ export class SendQueue implements Disposable {
   /** Updates the queue from a job's prompts, some of which may have started or stopped waiting. */
   onJobChanged(job: TrackedJob): void {
     for (const send of job.sends) {
-      if (goesByItself(send) && !job.untracked) {
+      if (isSentAutomatically(send) && !job.untracked) {
         this.add(job, send);
       } else if ((send.state !== 'queued' || job.untracked) && this.entries.delete(send.id)) {
         this.unpauseUnlessAsked(job.home.service);
@@ -97,22 +97,22 @@ export class SendQueue implements Disposable {
       return;
     }
     const { clock } = this.options;
-    const line = lineOf(job.home, send.kind);
+    const line = getLineName(job.home, send.kind);
     const { service } = job.home;
-    const notBefore = clock.monotonic() + waitOf(send, clock.now());
+    const notBefore = clock.monotonic() + getRemainingWait(send, clock.now());
     this.entries.set(send.id, { key: job.key, sendId: send.id, line, service, at: send.at, outcome, notBefore });
     this.pauseFor(service, send);
     const state = this.line(line);
-    if (waitsForWay(send) && state.running === undefined) {
-      this.holdBack(state);
+    if (waitsForConnection(send) && state.running === undefined) {
+      this.backOff(state);
     }
     this.schedule(line);
     this.changed.fire();
-    this.tellPause();
+    this.recordPauses();
   }
 
   /** Returns the reason to record while sending to the service is paused for lack of a key; undefined otherwise. */
-  pauseOf(service: string): Reason | undefined {
+  pauseOf(service: string): SendFailureReason | undefined {
     const isMissing = this.paused.get(service);
     return isMissing === undefined ? undefined : { kind: 'unauthorized', code: isMissing ? 'NO_KEY' : 'PAUSED' };
   }
@@ -180,7 +180,7 @@ export class SendQueue implements Disposable {
       return true;
     }
     try {
-      if (waitsForWay(before)) {
+      if (waitsForConnection(before)) {
         await api.probe(job.home);
       }
       await delivery.attempt(entry.key, entry.sendId);
@@ -193,15 +193,15 @@ export class SendQueue implements Disposable {
     if (after !== undefined) {
       this.pauseFor(entry.service, after);
     }
-    if (after !== undefined && movedOn(before, after)) {
+    if (after !== undefined && hasProgressed(before, after)) {
       state.failures = 0;
       return !this.disposed;
     }
-    this.holdBack(state);
+    this.backOff(state);
     return false;
   }
 
-  private holdBack(line: Line): void {
+  private backOff(line: Line): void {
     const { clock, random } = this.options;
     line.failures++;
     line.notBefore = clock.monotonic() + backoffDelay(BACKOFF, line.failures, random());
@@ -224,12 +224,12 @@ export class SendQueue implements Disposable {
     if (waiting?.for === 'apiKey') {
       this.paused.set(service, waiting.isMissing);
       this.changed.fire();
-      this.tellPause();
+      this.recordPauses();
     }
   }
 
   /** Records prompts as waiting for a key that only the pause stops: after the end of a run, and after a wait. */
-  private tellPause(): void {
+  private recordPauses(): void {
     const { store, delivery, leadership, clock, log } = this.options;
     for (const entry of leadership.leads ? [...this.entries.values()] : []) {
       const pause = this.pauseOf(entry.service);
@@ -293,8 +293,9 @@ function isToPause(send: OutgoingPrompt | undefined): send is OutgoingPrompt {
 }
 
 /** True if the attempt changed anything, including giving way to another prompt of its job. */
-function movedOn(before: OutgoingPrompt, after: OutgoingPrompt): boolean {
+function hasProgressed(before: OutgoingPrompt, after: OutgoingPrompt): boolean {
   const gaveWay = after.attempt !== before.attempt && after.obstacle?.for === 'earlierPrompt';
-  const isSame = after.waiting?.for === before.waiting?.for || (waitsForWay(before) && waitsForWay(after));
+  const isSame =
+    after.waiting?.for === before.waiting?.for || (waitsForConnection(before) && waitsForConnection(after));
   return gaveWay || after.state !== before.state || !isSame || after.reason?.until !== before.reason?.until;
 }

@@ -1,7 +1,7 @@
-import { boundText, MAX_FIELD } from '../base/text';
+import { truncateWithEllipsis, MAX_FIELD } from '../base/text';
 import type { CodedFields } from '../protocol/codedText';
 import type { WireJob } from '../protocol/job';
-import { withoutCapability } from '../protocol/localKey';
+import { removeAccessSecret } from '../protocol/localKey';
 import type { JobEvent, Snapshot } from './events';
 
 /** Returns what we keep of an answer. Texts are bounded, because the service decides how long they are. */
@@ -76,7 +76,7 @@ function boundSnapshot(snapshot: Snapshot): Snapshot {
 
 /** Strips the secret that review page URLs contained in earlier versions of the local service. */
 function keptLink(link: string | null): string | null {
-  return link === null || link.trim() === '' || isTooLong(link) ? null : withoutCapability(link);
+  return link === null || link.trim() === '' || isTooLong(link) ? null : removeAccessSecret(link);
 }
 
 function isTooLong(value: unknown): boolean {
@@ -84,7 +84,7 @@ function isTooLong(value: unknown): boolean {
 }
 
 function cut<T extends string | null | undefined>(text: T): T | string {
-  return text == null ? text : boundText(text, MAX_FIELD);
+  return text == null ? text : truncateWithEllipsis(text, MAX_FIELD);
 }
 
 /** A truncated link or name would point somewhere else, so it is dropped. */

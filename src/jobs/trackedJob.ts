@@ -1,16 +1,16 @@
 import { isTerminal } from '../protocol/status';
 import {
-  type Home,
+  type ServiceLocation,
   isNews,
   type JobEvent,
-  type Reason,
+  type SendFailureReason,
   type RecordedEvent,
   type SendClaim,
   type SendKind,
   type Snapshot,
 } from './events';
-import { accept, change, observed, resume } from './runs';
-import { type Waiting, waitingAfter, waitingFor } from './waiting';
+import { applyAccepted, change, toRunFields, applyResumed } from './runs';
+import { type Waiting, getWaitReasonAfter, getWaitReason } from './waiting';
 
 /**
  * The delivery state of one prompt. `queued` has an intent on disk, and `sending` its one claim to POST; `waiting` was
@@ -37,7 +37,7 @@ export interface OutgoingPrompt {
   readonly attempt: number;
   /** How often the service refused it with 429; absent if never. */
   readonly refusals?: number | undefined;
-  readonly reason?: Reason | undefined;
+  readonly reason?: SendFailureReason | undefined;
   /** Wall time of the outcome that `reason` explains, in milliseconds. */
   readonly settledAt?: number | undefined;
   /** Wall time of the claim. */
@@ -56,7 +56,7 @@ export interface DuplicateJob {
 export interface TrackedJob {
   /** Our own id for the job; never changes and is not part of any URL. */
   readonly key: string;
-  readonly home: Home;
+  readonly home: ServiceLocation;
   readonly sends: readonly OutgoingPrompt[];
   readonly snapshot?: Snapshot | undefined;
   /** When the service accepted the last prompt, by our clock; undefined if the job was added by id. */
@@ -106,7 +106,7 @@ function withWaiting(job: TrackedJob): TrackedJob {
   }
   const sends = job.sends.map((send) => ({
     ...send,
-    waiting: send.state === 'waiting' ? waitingFor(job, send) : undefined,
+    waiting: send.state === 'waiting' ? getWaitReason(job, send) : undefined,
   }));
   return { ...job, sends };
 }
@@ -132,7 +132,7 @@ export function pendingCreate(job: TrackedJob): OutgoingPrompt | undefined {
  */
 export function pendingSends(job: TrackedJob): readonly OutgoingPrompt[] {
   const own = pendingCreate(job);
-  return job.sends.filter((send) => send !== own && !isOver(send));
+  return job.sends.filter((send) => send !== own && !isFinished(send));
 }
 
 /** Returns the prompt that named the job; undefined if it was added by id. */
@@ -175,9 +175,9 @@ function applyEvent(job: TrackedJob, event: JobEvent | SendClaim): TrackedJob {
             sends: withSend(job, event),
           };
     case 'go':
-      return changeSend(job, event.send, (send) => begin(send, event));
+      return changeSend(job, event.send, (send) => applyClaim(send, event));
     case 'created':
-      return accept(
+      return applyAccepted(
         changeSend(job, event.send, (send) => ({ ...send, state: 'created', reason: undefined })),
         event,
       );
@@ -185,18 +185,18 @@ function applyEvent(job: TrackedJob, event: JobEvent | SendClaim): TrackedJob {
     case 'notSent':
     case 'throttled':
     case 'unconfirmed':
-      return { ...changeSend(job, event.send, (send) => settle(send, event)), ...doubt(job, event) };
+      return { ...changeSend(job, event.send, (send) => applyFailure(send, event)), ...markUncertain(job, event) };
     case 'discarded':
-      return changeSend(job, event.send, (send) => (isOver(send) ? send : { ...send, state: 'discarded' }));
+      return changeSend(job, event.send, (send) => (isFinished(send) ? send : { ...send, state: 'discarded' }));
     case 'tracked':
-      return { ...job, home: event.home, ...observed(event.job, event.at, isTerminal(event.job.status), false) };
+      return { ...job, home: event.home, ...toRunFields(event.job, event.at, isTerminal(event.job.status), false) };
     case 'changed':
       // A window that did not know of a newer follow-up may report on the previous run.
       return event.run === job.run && (job.snapshot === undefined || job.snapshot.id === event.job.id)
         ? change(job, event)
         : job;
     case 'resumed':
-      return event.run === job.run || job.snapshot?.id !== event.job.id ? job : resume(job, event);
+      return event.run === job.run || job.snapshot?.id !== event.job.id ? job : applyResumed(job, event);
     case 'seen':
       return { ...job, unseen: false };
     case 'untracked':
@@ -238,12 +238,12 @@ function changeSend(job: TrackedJob, id: string, change: (send: OutgoingPrompt) 
 }
 
 /** True once the prompt was accepted, which is final, or discarded, which only a late answer with a job overrides. */
-export function isOver(send: OutgoingPrompt): boolean {
+export function isFinished(send: OutgoingPrompt): boolean {
   return send.state === 'created' || send.state === 'discarded';
 }
 
 /** Windows read claims and outcomes in any order, so the later attempt wins. */
-function begin(send: OutgoingPrompt, { at, attempt }: SendClaim): OutgoingPrompt {
+function applyClaim(send: OutgoingPrompt, { at, attempt }: SendClaim): OutgoingPrompt {
   const began = {
     state: 'sending' as const,
     attempt,
@@ -252,31 +252,31 @@ function begin(send: OutgoingPrompt, { at, attempt }: SendClaim): OutgoingPrompt
     settledAt: undefined,
     obstacle: undefined,
   };
-  return isOver(send) || attempt <= send.attempt ? send : { ...send, ...began };
+  return isFinished(send) || attempt <= send.attempt ? send : { ...send, ...began };
 }
 
 /** The holder of the claim knows the outcome: another window's guess does not override it. */
-function settle(send: OutgoingPrompt, event: Extract<JobEvent, { reason: Reason }>): OutgoingPrompt {
+function applyFailure(send: OutgoingPrompt, event: Extract<JobEvent, { reason: SendFailureReason }>): OutgoingPrompt {
   const { type, at, attempt, reason } = event;
   const known = send.state === 'rejected' || send.obstacle !== undefined;
   const guess = type === 'unconfirmed' && known && attempt === send.attempt;
-  if (isOver(send) || attempt < send.attempt || guess) {
+  if (isFinished(send) || attempt < send.attempt || guess) {
     return send;
   }
-  const obstacle = waitingAfter(event);
+  const obstacle = getWaitReasonAfter(event);
   const state = type === 'notSent' || type === 'throttled' || obstacle !== undefined ? 'waiting' : type;
   const refusals = type === 'throttled' && reason.status === 429 ? (send.refusals ?? 0) + 1 : send.refusals;
   return { ...send, state, obstacle, attempt, refusals, reason, settledAt: at };
 }
 
-function doubt(job: TrackedJob, event: Extract<JobEvent, { reason: Reason }>): Partial<TrackedJob> {
+function markUncertain(job: TrackedJob, event: Extract<JobEvent, { reason: SendFailureReason }>): Partial<TrackedJob> {
   const send = job.sends.find((each) => each.id === event.send);
-  const isNew = event.type === 'unconfirmed' && send?.kind === 'followUp' && settle(send, event) !== send;
+  const isNew = event.type === 'unconfirmed' && send?.kind === 'followUp' && applyFailure(send, event) !== send;
   return isNew ? { mayRun: true } : {};
 }
 
 /** True while the prompt is being sent, or waits to be sent without further user action. */
-export function isGoing({ state }: OutgoingPrompt): boolean {
+export function isInProgress({ state }: OutgoingPrompt): boolean {
   return state === 'queued' || state === 'sending' || state === 'waiting';
 }
 

@@ -73,7 +73,7 @@ export class UncheckedLog implements Disposable {
 }
 
 /** Returns the part of a span that lies between two times, or an empty list if all of it lies outside. */
-export function within(span: UncheckedSpan, from: number, to: number | undefined): UncheckedSpan[] {
+export function clipSpan(span: UncheckedSpan, from: number, to: number | undefined): UncheckedSpan[] {
   const begins = Math.max(from, span.from);
   const ends = to === undefined ? span.to : Math.min(to, span.to ?? to);
   return Number.isFinite(begins) && (ends === undefined || ends >= begins) ? [{ ...span, from: begins, to: ends }] : [];

@@ -27,7 +27,7 @@ export type Waiting =
  * Returns what a prompt waits for after this outcome of a send attempt, or undefined if it is no longer sent
  * automatically.
  */
-export function waitingAfter({ type, reason }: Extract<JobEvent, { reason: unknown }>): Waiting | undefined {
+export function getWaitReasonAfter({ type, reason }: Extract<JobEvent, { reason: unknown }>): Waiting | undefined {
   switch (type) {
     case 'notSent':
       if (reason.code === 'TURN') {
@@ -47,21 +47,21 @@ export function waitingAfter({ type, reason }: Extract<JobEvent, { reason: unkno
  * Returns what a prompt in state `waiting` waits for: first its run, then the outcome of its last attempt, then its
  * turn.
  */
-export function waitingFor(job: TrackedJob, prompt: OutgoingPrompt): Waiting {
-  return keptBackByRun(job, prompt) ?? prompt.obstacle ?? { for: 'earlierPrompt', of: 'project' };
+export function getWaitReason(job: TrackedJob, prompt: OutgoingPrompt): Waiting {
+  return getRunWaitReason(job, prompt) ?? prompt.obstacle ?? { for: 'earlierPrompt', of: 'project' };
 }
 
 /**
  * Returns what the prompt waits for because of its job's runs, whatever its state; undefined if no run keeps it back.
  */
-export function keptBackByRun(job: TrackedJob, prompt: OutgoingPrompt): Waiting | undefined {
+export function getRunWaitReason(job: TrackedJob, prompt: OutgoingPrompt): Waiting | undefined {
   if (!prompt.afterRun) {
     return undefined;
   }
   if (job.endedAt === undefined) {
     return { for: 'runEnd' };
   }
-  if (job.sends.some((other) => other.id !== prompt.id && beginsRun(other))) {
+  if (job.sends.some((other) => other.id !== prompt.id && willStartRun(other))) {
     return { for: 'earlierPrompt', of: 'job' };
   }
   if (job.snapshot?.status !== 'completed') {
@@ -82,12 +82,12 @@ export function waitsForRun({ waiting }: OutgoingPrompt): boolean {
 }
 
 /** True for a prompt that could not be sent, so that the connection is probed first. */
-export function waitsForWay({ waiting }: OutgoingPrompt): boolean {
+export function waitsForConnection({ waiting }: OutgoingPrompt): boolean {
   return waiting?.for === 'network' || waiting?.for === 'setup';
 }
 
 /** True for a prompt that the send queue sends as soon as it can. */
-export function goesByItself(prompt: OutgoingPrompt): boolean {
+export function isSentAutomatically(prompt: OutgoingPrompt): boolean {
   return prompt.state === 'waiting' && !waitsForRun(prompt);
 }
 
@@ -105,7 +105,7 @@ function isOpen({ state }: OutgoingPrompt): boolean {
 }
 
 /** True while the prompt is being sent to the job, or will be sent without waiting for runs. */
-function beginsRun({ kind, state, afterRun }: OutgoingPrompt): boolean {
+function willStartRun({ kind, state, afterRun }: OutgoingPrompt): boolean {
   const onItsWay = state === 'queued' || state === 'sending';
   return kind === 'followUp' && (onItsWay || (state === 'waiting' && !afterRun));
 }

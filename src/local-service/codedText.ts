@@ -1,5 +1,5 @@
 import { coded, type CodedText, fillIn, renderText } from '../protocol/codedText';
-import type { StoryEntry } from '../protocol/story';
+import type { ActivityEntry } from '../protocol/activity';
 
 /** Renders a text in English, for logs and for clients that don't know the codes. */
 export function toEnglish(text: CodedText): string {
@@ -20,6 +20,6 @@ export class CodedError extends Error {
 }
 
 /** A note from the service in a job's activity log. */
-export function noteEntry(coded: CodedText): StoryEntry {
+export function noteEntry(coded: CodedText): ActivityEntry {
   return { kind: 'note', text: toEnglish(coded), coded };
 }

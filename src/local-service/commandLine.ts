@@ -6,7 +6,7 @@ import { KNOWN_AGENTS } from './agents/knownAgents';
 export class UsageError extends Error {}
 
 /** The settings that are given for the named repositories; see `projectSettingsSchema`. */
-export type GivenSettings = Partial<ProjectSettings>;
+export type SettingsOverrides = Partial<ProjectSettings>;
 
 export interface ServeOptions {
   /** Undefined for the default data folder. */
@@ -18,7 +18,7 @@ export interface ServeOptions {
   release: string | undefined;
   repositories: readonly string[];
   /** Undefined when no settings option is given. Settings that are not given stay unchanged. */
-  settings: GivenSettings | undefined;
+  settings: SettingsOverrides | undefined;
   concurrency: number;
   rateLimit: number;
   turnTimeoutMs: number;
@@ -91,7 +91,7 @@ export function parseCommandLine(args: string[]): CommandLine {
       keysFromStdin: values['keys-from-stdin'] === true || values['state-file'] !== undefined,
       release: values.release,
       repositories: values.repo ?? [],
-      settings: givenSettings(values),
+      settings: parseSettings(values),
       concurrency: number('concurrency')(2, 1, 64),
       rateLimit: number('rate-limit')(100, 1, 1_000_000),
       turnTimeoutMs: number('turn-timeout-ms')(1_800_000, 1, 2_147_483_647),
@@ -111,7 +111,7 @@ function parse(args: string[]) {
   }
 }
 
-function givenSettings(values: Values): GivenSettings | undefined {
+function parseSettings(values: Values): SettingsOverrides | undefined {
   const given = SETTINGS.filter((name) => values[name] !== undefined);
   const [first] = given;
   if (first === undefined) {
@@ -120,10 +120,10 @@ function givenSettings(values: Values): GivenSettings | undefined {
   if (values.repo === undefined) {
     throw new UsageError(`--${first} needs --repo.`);
   }
-  const [mayRunCommands, repositoryAgentSettings, confine, publish] = FLAGS.map((name) => givenFlag(values, name));
+  const [mayRunCommands, repositoryAgentSettings, confine, publish] = FLAGS.map((name) => parseFlag(values, name));
   return {
-    ...givenAgent(values),
-    ...givenVariables(values),
+    ...parseAgent(values),
+    ...parseVariables(values),
     ...(mayRunCommands === undefined ? {} : { mayRunCommands }),
     ...(repositoryAgentSettings === undefined ? {} : { repositoryAgentSettings }),
     ...(confine === undefined ? {} : { confine }),
@@ -131,7 +131,7 @@ function givenSettings(values: Values): GivenSettings | undefined {
   };
 }
 
-function givenAgent(values: Values): Pick<GivenSettings, 'agent' | 'command' | 'protocol'> {
+function parseAgent(values: Values): Pick<SettingsOverrides, 'agent' | 'command' | 'protocol'> {
   const command = parseCommand(values['agent-command']);
   if (values.acp === true && command.length === 0) {
     throw new UsageError('--acp needs --agent-command.');
@@ -155,7 +155,7 @@ function givenAgent(values: Values): Pick<GivenSettings, 'agent' | 'command' | '
   return { agent, command: [], protocol: 'stdin' };
 }
 
-function givenVariables(values: Values): Pick<GivenSettings, 'variables'> {
+function parseVariables(values: Values): Pick<SettingsOverrides, 'variables'> {
   const names = values.environment ?? [];
   if (values['no-environment'] === true) {
     if (names.length > 0) {
@@ -174,7 +174,7 @@ function givenVariables(values: Values): Pick<GivenSettings, 'variables'> {
   return names.length === 0 ? {} : { variables: names };
 }
 
-function givenFlag(values: Values, name: (typeof FLAGS)[number]): boolean | undefined {
+function parseFlag(values: Values, name: (typeof FLAGS)[number]): boolean | undefined {
   const no = `no-${name}` as const;
   if (values[name] === true && values[no] === true) {
     throw new UsageError(`--${name} and --${no} can’t be given together.`);

@@ -67,7 +67,7 @@ async function isState(file: string): Promise<boolean> {
  * Returns the key of a service that was started manually: reads it from its file (mode 0600), or creates it there.
  * Throws when the file contains something else, so that no file of the user's is overwritten.
  */
-export async function ownKey(file: string): Promise<string> {
+export async function readOrCreateKey(file: string): Promise<string> {
   await makeIfMissing(file);
   keepPrivate(file);
   const key = (await readFile(file, 'utf8')).trim();

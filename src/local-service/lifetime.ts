@@ -24,7 +24,7 @@ export interface Activity {
  */
 export class Lifetime {
   private isEnding = false;
-  private endsIdle = false;
+  private shouldEndWhenIdle = false;
   private lastSeen = { requestsInAll: 0, at: performance.now() };
 
   constructor(
@@ -48,7 +48,7 @@ export class Lifetime {
     if (when === 'now') {
       this.end();
     } else {
-      this.endsIdle = true;
+      this.shouldEndWhenIdle = true;
       this.look();
     }
   }
@@ -60,7 +60,7 @@ export class Lifetime {
       this.lastSeen = { requestsInAll, at: performance.now() };
     }
     const isIdle = idleMs > 0 && performance.now() - this.lastSeen.at > idleMs;
-    if (isIdle || (this.endsIdle && turns === 0 && requests === followers)) {
+    if (isIdle || (this.shouldEndWhenIdle && turns === 0 && requests === followers)) {
       this.end();
     }
   }

@@ -6,7 +6,7 @@ import { nodeProblem } from './nodeVersion';
  * Exit codes: 0 ended on request, 1 failed, 2 started incorrectly, 3 another service uses the same data folder, 4 a
  * newer version wrote the data folder.
  */
-const STARTED_WRONGLY = 2;
+const USAGE_EXIT_CODE = 2;
 
 async function main(): Promise<void> {
   const commandLine = parseCommandLine(process.argv.slice(2));
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
 try {
   await main();
 } catch (error) {
-  const code = error instanceof UsageError ? STARTED_WRONGLY : ((error as { exitCode?: number }).exitCode ?? 1);
+  const code = error instanceof UsageError ? USAGE_EXIT_CODE : ((error as { exitCode?: number }).exitCode ?? 1);
   const words = `docs-agent service: ${error instanceof Error ? error.message : String(error)}\n`;
   // Exit explicitly: the listener may already be open, and would keep a half-started service alive that nobody can
   // find.

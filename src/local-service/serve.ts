@@ -11,12 +11,12 @@ import {
   projectSettingsSchema,
   type ServiceInput,
 } from '../protocol/localService';
-import { AgentChoice, Agents } from './agents/agentChoice';
+import { AgentSelector, AgentDrivers } from './agents/agentSelector';
 import type { ServeOptions } from './commandLine';
-import { claimDataFolder, ownKey, userDataFolder } from './dataFolder';
+import { claimDataFolder, readOrCreateKey, userDataFolder } from './dataFolder';
 import { TokenStore } from './forges/credentials';
 import { ForgePublisher } from './forges/publisher';
-import { removeLeftPushDirectories } from './git/pushBranch';
+import { removeStalePushDirectories } from './git/pushBranch';
 import { UserRepository } from './git/userRepository';
 import { createApp } from './http/app';
 import { KeyRing } from './http/authentication';
@@ -24,17 +24,17 @@ import { listen } from './http/listen';
 import { ReviewAccess } from './http/reviewAccess';
 import { agentSource } from './jobs/agentSettings';
 import { JobArchive, scheduleArchiveCleanup } from './jobs/jobArchive';
-import { JobDesk, JobLocks } from './jobs/jobDesk';
-import { ProjectDesk, storageReport } from './jobs/projectDesk';
+import { JobOperations, JobLocks } from './jobs/jobOperations';
+import { ProjectRegistry, storageReport } from './jobs/projectRegistry';
 import { TokenHandover } from './jobs/publishTurn';
 import { RateLimit } from './jobs/rateLimit';
 import { recover } from './jobs/recovery';
 import { TurnRunner } from './jobs/turnRunner';
-import { TurnWork } from './jobs/turnWork';
+import { TurnExecutor } from './jobs/turnExecutor';
 import { Lifetime } from './lifetime';
 import { readServiceInput } from './readServiceInput';
-import { ReviewDesk } from './review/reviewDesk';
-import { announce, namesStayingService } from './stateFile';
+import { ReviewReader } from './review/reviewReader';
+import { createStateFile, isOtherServiceRunning } from './stateFile';
 import type { Turn } from './store/jobStore';
 import { openStore } from './store/openStore';
 import { streamLogger } from './streamLogger';
@@ -47,7 +47,7 @@ const MINUTE_MS = 60_000;
  * @param program the service's own file, which it also starts as a supervisor
  */
 export async function serve(options: ServeOptions, program: string): Promise<void> {
-  surviveClosedStreams();
+  ignoreStreamErrors();
   const data = resolve(options.data ?? userDataFolder(process.env));
   const jobsFolder = join(data, 'jobs');
   await claimDataFolder(data);
@@ -58,7 +58,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   await makePrivateFolder(jobsFolder);
   const { stateFile } = options;
   // Without a state file, nothing shows whether another service is shutting down, so assume that it keeps running.
-  const isStaying = async () => stateFile === undefined || namesStayingService(stateFile);
+  const isStaying = async () => stateFile === undefined || isOtherServiceRunning(stateFile);
   let setAside: string | undefined;
   const store = await openStore(join(data, 'service.db'), isStaying, systemClock, (path) => {
     setAside = path;
@@ -68,22 +68,22 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   });
   const unfinished = await recover(store, jobsFolder);
   const pushFolder = join(data, 'push');
-  await removeLeftPushDirectories(pushFolder);
+  await removeStalePushDirectories(pushFolder);
 
   const [clock, environment] = [systemClock, process.env];
   const git = new Git(environment);
   const repository = new UserRepository(git);
-  const choice = new AgentChoice(environment);
-  const agents = agentSource(choice, new Agents([process.execPath, program, '--supervise'], environment));
+  const choice = new AgentSelector(environment);
+  const agents = agentSource(choice, new AgentDrivers([process.execPath, program, '--supervise'], environment));
   const tokens = new TokenStore((token) => redactor.add(token));
   const publisher = new ForgePublisher({ git, tokens, pushFolder, environment, log, clock });
   const hostOf = (folder: string, signal: AbortSignal) => publisher.hostOf(folder, signal);
-  const projects = new ProjectDesk({ store, repository, agents, hostOf });
+  const projects = new ProjectRegistry({ store, repository, agents, hostOf });
   const registered = await registerAll(projects, options);
 
   const locks = new JobLocks();
   const { turnTimeoutMs, concurrency } = options;
-  const work = new TurnWork({ store, agents, publisher, git, repository, jobsFolder, turnTimeoutMs, log });
+  const work = new TurnExecutor({ store, agents, publisher, git, repository, jobsFolder, turnTimeoutMs, log });
   const handover = new TokenHandover(clock, (host) => tokens.get(host) !== undefined);
   const mayPublish = async ({ jobId }: Turn, signal: AbortSignal) => {
     const project = store.project(store.job(jobId)?.projectId ?? '');
@@ -96,7 +96,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   const runner = new TurnRunner({ store, work, locks, log, clock, concurrency, mayPublish });
   const archive = new JobArchive({ store, git, repository, locks, jobsFolder, clock, log });
   const merges = { git, repository, locks };
-  const reviews = new ReviewDesk({ git, store, jobsFolder, script: await readPageScript(program) });
+  const reviews = new ReviewReader({ git, store, jobsFolder, script: await readPageScript(program) });
 
   const ending = new AbortController();
   const life: { time?: Lifetime } = {};
@@ -105,7 +105,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
     unfinished.forEach((turn) => runner.start(turn));
     const reviewLink = (jobId: string) => `http://127.0.0.1:${port}${reviewPath(jobId)}`;
     const rateLimit = new RateLimit(store, options.rateLimit);
-    const jobs = new JobDesk({ store, runner, archive, repository, rateLimit, clock, reviewLink });
+    const jobs = new JobOperations({ store, runner, archive, repository, rateLimit, clock, reviewLink });
     const local = {
       projects,
       tokens,
@@ -117,11 +117,11 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
       shutDown: (when: 'now' | 'idle') => life.time?.shutDown(when),
     };
     const access = new ReviewAccess(clock);
-    const doors = { keys: new KeyRing(keys), access, reviewLink };
-    return createApp({ ...doors, store, jobs, local, reviews, merges, log, ending: ending.signal });
+    const accessParts = { keys: new KeyRing(keys), access, reviewLink };
+    return createApp({ ...accessParts, store, jobs, local, reviews, merges, log, ending: ending.signal });
   });
   store.setLastPort(listener.port);
-  const announcement = await announce(options, program, listener.port);
+  const announcement = await createStateFile(options, program, listener.port);
   const endHousekeeping = scheduleArchiveCleanup(archive, options.keepDays, log);
   life.time = new Lifetime({
     activity: () => ({ turns: runner.size, ...listener.activity() }),
@@ -157,10 +157,10 @@ async function readKeys(
     return { ...(await readServiceInput(process.stdin)), keyFile: undefined };
   }
   const keyFile = join(data, 'key');
-  return { keys: [{ key: await ownKey(keyFile) }], keyFile };
+  return { keys: [{ key: await readOrCreateKey(keyFile) }], keyFile };
 }
 
-async function registerAll(projects: ProjectDesk, options: ServeOptions) {
+async function registerAll(projects: ProjectRegistry, options: ServeOptions) {
   const registered: ({ projectId: string; name: string; folder: string } & Partial<ProjectSettings>)[] = [];
   for (const folder of options.repositories) {
     const project = await projects.identify(resolve(folder));
@@ -175,7 +175,7 @@ async function registerAll(projects: ProjectDesk, options: ServeOptions) {
   return registered;
 }
 
-async function listAgents(choice: AgentChoice): Promise<AgentsAnswer> {
+async function listAgents(choice: AgentSelector): Promise<AgentsAnswer> {
   const agents = await choice.list();
   return { agents, chosen: agents.find(({ path }) => path !== null)?.name ?? null };
 }
@@ -184,7 +184,7 @@ async function listAgents(choice: AgentChoice): Promise<AgentsAnswer> {
  * Ignores errors of the output streams. The service outlives the window that started it, and so the pipes for its
  * output.
  */
-function surviveClosedStreams(): void {
+function ignoreStreamErrors(): void {
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
 }

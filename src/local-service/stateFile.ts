@@ -6,7 +6,7 @@ import { type ServiceState, serviceStateSchema } from '../protocol/localService'
 import type { ServeOptions } from './commandLine';
 
 /** Writes the state file atomically, readable only by its owner. */
-export async function writeStateFile(file: string, state: ServiceState): Promise<void> {
+async function writeStateFile(file: string, state: ServiceState): Promise<void> {
   const unfinished = `${file}.${state.pid}.new`;
   const handle = await open(unfinished, 'w', PRIVATE_FILE);
   try {
@@ -19,14 +19,14 @@ export async function writeStateFile(file: string, state: ServiceState): Promise
 }
 
 /** Marks in the state file that its service is shutting down, unless the file belongs to another service. */
-export async function markEnding(file: string, own: ServiceState): Promise<void> {
+async function markEnding(file: string, own: ServiceState): Promise<void> {
   if (await isOwn(file, own)) {
     await writeStateFile(file, { ...own, ending: true });
   }
 }
 
 /** Removes the state file, unless another service has written its own there meanwhile. */
-export async function removeStateFile(file: string, own: ServiceState): Promise<void> {
+async function removeStateFile(file: string, own: ServiceState): Promise<void> {
   if (await isOwn(file, own)) {
     await removeFile(file);
   }
@@ -36,7 +36,7 @@ export async function removeStateFile(file: string, own: ServiceState): Promise<
  * Returns whether the file names a service that is running and not shutting down. Such a service will not release the
  * data folder, so waiting for it is pointless.
  */
-export async function namesStayingService(file: string): Promise<boolean> {
+export async function isOtherServiceRunning(file: string): Promise<boolean> {
   const state = await readStateFile(file);
   return state !== undefined && state.ending !== true && (await processStartTime(state.pid)) === state.startTime;
 }
@@ -56,7 +56,7 @@ async function readStateFile(file: string): Promise<ServiceState | undefined> {
 }
 
 /** Tells others about the shutdown of this service. */
-export interface Announcement {
+export interface StateFileHandle {
   /** Marks that the shutdown has begun. */
   ends: () => Promise<void>;
   /**
@@ -67,11 +67,11 @@ export interface Announcement {
 }
 
 /** Writes the state file, if one was requested. */
-export async function announce(
+export async function createStateFile(
   { stateFile, release }: Pick<ServeOptions, 'stateFile' | 'release'>,
   program: string,
   port: number,
-): Promise<Announcement> {
+): Promise<StateFileHandle> {
   if (stateFile === undefined) {
     return { ends: () => Promise.resolve(), forget: () => Promise.resolve() };
   }

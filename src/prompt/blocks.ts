@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { count, elide } from './budgets';
-import { codeSpan, type ContextBlock, placeName } from './contextBlock';
+import { codeSpan, type ContextBlock, formatPlace } from './contextBlock';
 
 /** A file as a prompt names it, with further notes on the location: one line of Markdown each. */
 export interface TextPlace {
@@ -22,7 +22,7 @@ export interface FileText extends TextPlace {
 
 /** A whole file, or as much of it as the budget allows. */
 export function fileBlock({ path, notes, languageId, text }: FileText, budget: number): ContextBlock {
-  return { heading: `File ${placeName({ path })}`, notes, languageId, text: elide(text, budget) };
+  return { heading: `File ${formatPlace({ path })}`, notes, languageId, text: elide(text, budget) };
 }
 
 /** A file or folder in a tree of names. */
@@ -44,7 +44,7 @@ export function folderBlock(
   const inside = files.filter(({ leftOut }) => leftOut === undefined).length;
   const amount = `${count(files.length, 'file')}${unlisted ? ' listed, there are more' : ''}, ${inside.toLocaleString('en-US')} of them with content below`;
   return {
-    heading: `Folder ${placeName({ path: folder.path })} (${amount})`,
+    heading: `Folder ${formatPlace({ path: folder.path })} (${amount})`,
     notes: folder.notes,
     languageId: 'text',
     text: elide(treeText(entries), budget),
@@ -89,7 +89,7 @@ export interface SymbolText extends TextPlace {
 /** A symbol with the comment above it. */
 export function symbolBlock(symbol: SymbolText, budget: number): ContextBlock {
   const { kind, fullName, path, notes, startLine, endLine, languageId, text } = symbol;
-  const place = placeName({ path, lines: { start: startLine, end: endLine } });
+  const place = formatPlace({ path, lines: { start: startLine, end: endLine } });
   return { heading: `${kind} ${codeSpan(fullName)} from ${place}`, notes, languageId, text: elide(text, budget) };
 }
 
@@ -114,7 +114,7 @@ const MAX_LINE = 300;
 
 /** The problems of a file in the style of compiler output, each with the surrounding lines. */
 export function problemsBlock({ path, notes, problems, lines }: FileProblems, budget: number): ContextBlock {
-  const heading = `${count(problems.length, 'problem')} in ${placeName({ path })}`;
+  const heading = `${count(problems.length, 'problem')} in ${formatPlace({ path })}`;
   const text = problems
     .map((problem) => [summary(problem), around(problem.line, lines)].filter((part) => part !== '').join('\n'))
     .join('\n\n');

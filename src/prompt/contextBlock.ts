@@ -18,7 +18,7 @@ export interface Place {
 }
 
 /** “`src/a.ts`, lines 3-10”: Markdown that is safe for any path. */
-export function placeName({ path, lines }: Place): string {
+export function formatPlace({ path, lines }: Place): string {
   if (lines === undefined) {
     return codeSpan(path);
   }

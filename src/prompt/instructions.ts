@@ -1,4 +1,4 @@
-import { codeSpan, type Place, placeName } from './contextBlock';
+import { codeSpan, type Place, formatPlace } from './contextBlock';
 
 /**
  * The requests behind menu items and code actions: the start of a prompt, which the user can edit before sending.
@@ -12,7 +12,7 @@ export const instructions = {
     `Update the documentation to match the code below${what === undefined ? '' : ` (${inSentence(what)})`}. Edit existing pages; add one only if no page covers it.`,
 
   documentComment: (place: Place): string =>
-    `Write the documentation that the comment in ${placeName(place)} asks for, then remove the comment.`,
+    `Write the documentation that the comment in ${formatPlace(place)} asks for, then remove the comment.`,
 
   documentProblems: (what: string): string =>
     `Investigate the ${inSentence(what)}. If the documentation is wrong or missing, fix it. If the code is wrong, say so.`,

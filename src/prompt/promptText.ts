@@ -1,6 +1,6 @@
 import type { TextPlace } from './blocks';
 import { elide, shareBudget } from './budgets';
-import { type ContextBlock, placeName, renderBlock } from './contextBlock';
+import { type ContextBlock, formatPlace, renderBlock } from './contextBlock';
 
 /** The prompt in a document: line breaks become line feeds, and surrounding white space is removed. */
 export function promptText(document: string): string {
@@ -41,20 +41,20 @@ function escaped(part: string): string {
 }
 
 /** Number of bytes that git checks too (`buffer_is_binary` in its xdiff-interface.c). */
-const LOOK = 8_000;
+const SNIFF_LENGTH = 8_000;
 
 /** Whether bytes are binary, by git's test (a NUL near the start), except that UTF-16 text counts as text. */
 export function looksBinary(bytes: Uint8Array): boolean {
   const [first, second] = bytes;
   const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-  return !isUtf16 && bytes.subarray(0, LOOK).includes(0);
+  return !isUtf16 && bytes.subarray(0, SNIFF_LENGTH).includes(0);
 }
 
 /**
  * Whether a text was decoded from bytes that are invalid in its encoding: small images and archives may contain no NUL.
  */
 export function looksGarbled(text: string): boolean {
-  const head = text.slice(0, LOOK);
+  const head = text.slice(0, SNIFF_LENGTH);
   const strange = head.match(/(?!\s)[\p{Cc}\uFFFD]/gu)?.length ?? 0;
   return strange > head.length / 20;
 }
@@ -100,18 +100,18 @@ export function selectionBlocks(selections: readonly SelectedText[], budget: num
 function plainInstruction([first, second, ...more]: readonly SelectedText[]): string {
   const whole = 'or else bring it up to date with the code.';
   if (first === undefined || second === undefined) {
-    const place = first === undefined ? '' : ` from ${placeOf(first)}`;
+    const place = first === undefined ? '' : ` from ${formatSelectionPlace(first)}`;
     return `Work on the text${place}: do what it asks for, ${whole}`;
   }
-  const rest = more.length === 0 ? placeOf(second) : `${more.length + 1} more places`;
-  return `Work on the texts from ${placeOf(first)}, and ${rest}: do what they ask for, ${whole.replace('it', 'them')}`;
+  const rest = more.length === 0 ? formatSelectionPlace(second) : `${more.length + 1} more places`;
+  return `Work on the texts from ${formatSelectionPlace(first)}, and ${rest}: do what they ask for, ${whole.replace('it', 'them')}`;
 }
 
-function placeOf({ path, startLine, endLine }: SelectedText): string {
-  return placeName({ path, lines: { start: startLine, end: endLine } });
+function formatSelectionPlace({ path, startLine, endLine }: SelectedText): string {
+  return formatPlace({ path, lines: { start: startLine, end: endLine } });
 }
 
 function selectionBlock(selection: SelectedText): ContextBlock {
   const { notes, languageId, text } = selection;
-  return { heading: `From ${placeOf(selection)}`, notes, languageId, text };
+  return { heading: `From ${formatSelectionPlace(selection)}`, notes, languageId, text };
 }

@@ -23,7 +23,7 @@ const MAX_QUOTED = 4_000;
  * The follow-up prompt for line comments: path and lines of each, the code, and the comment, which is never shortened.
  * Uses the same format as the local service's review page, so that agents see a single format.
  */
-export function reviewComments(comments: readonly QuotedComment[]): string {
+export function renderReviewComments(comments: readonly QuotedComment[]): string {
   const one = comments.length === 1;
   const head = one ? 'Address this review comment.' : `Address these ${comments.length} review comments.`;
   const parts = comments.map((comment, index) => {
@@ -48,7 +48,7 @@ export function commentBlock(comment: QuotedComment): CommentBlock {
  * Returns the blocks that are still in a prompt. Matches by title, because the user may reword a text or redact a
  * secret in it. If a title occurs less often than it was put there, only blocks whose text is unchanged count.
  */
-export function heldBlocks<T extends CommentBlock>(prompt: string, blocks: readonly T[]): T[] {
+export function findRemainingBlocks<T extends CommentBlock>(prompt: string, blocks: readonly T[]): T[] {
   const bodies = bodiesByTitle(prompt);
   return blocks.filter(({ title, text }) => {
     const found = bodies.get(title) ?? [];

@@ -1,4 +1,4 @@
-import { boundText, MAX_FIELD } from '../base/text';
+import { truncateWithEllipsis, MAX_FIELD } from '../base/text';
 import { AGENT_TEXTS } from './serviceTexts/agentTexts';
 import { REVIEW_TEXTS } from './serviceTexts/reviewTexts';
 import { TURN_TEXTS } from './serviceTexts/turnTexts';
@@ -43,7 +43,7 @@ function bounded(params: Readonly<Record<string, Parameter>>): Record<string, Pa
   const entries = Object.entries(params).map(([name, value]): [string, Parameter] => [
     name,
     // The length of text from elsewhere is not under our control.
-    typeof value === 'string' ? boundText(value, MAX_FIELD) : value,
+    typeof value === 'string' ? truncateWithEllipsis(value, MAX_FIELD) : value,
   ]);
   return Object.fromEntries(entries);
 }

@@ -97,7 +97,7 @@ export type NetworkProblem =
   /** The connection was lost, or any other problem. */
   | 'lost';
 
-export interface NetworkTrouble {
+export interface NetworkDiagnosis {
   /** Where the problem occurred. */
   at: 'service' | 'proxy';
   problem: NetworkProblem;
@@ -125,7 +125,7 @@ const PROBLEMS: readonly (readonly [RegExp, NetworkProblem])[] = [
 ];
 
 /** Maps the code of a request that was not sent to its meaning. The prefix `PROXY_` marks a problem with the proxy. */
-export function networkTrouble(code: string | undefined): NetworkTrouble {
+export function diagnoseNetworkError(code: string | undefined): NetworkDiagnosis {
   const atProxy = code?.startsWith(PROXY) === true;
   const at = atProxy ? 'proxy' : 'service';
   const own = (atProxy ? code.slice(PROXY.length) : code) ?? '';

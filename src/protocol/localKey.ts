@@ -23,7 +23,7 @@ export function isReviewLink(link: string, jobId: string): boolean {
  * Removes the access secret that earlier versions of the service put into review page URLs. Returns any other text
  * unchanged.
  */
-export function withoutCapability(link: string): string {
+export function removeAccessSecret(link: string): string {
   const [, jobId] = REVIEW_LINK.exec(link) ?? [];
   return jobId === undefined || !URL.canParse(link) ? link : new URL(reviewPath(jobId), link).href;
 }

@@ -134,7 +134,7 @@ export type CodeHost = z.infer<typeof codeHostSchema>;
  * `GET /local/agents`: each known agent. `path` is its program; it is null if missing, and then `how` says how to get
  * it.
  */
-export const foundAgentSchema = z.object({
+const foundAgentSchema = z.object({
   name: z.string(),
   title: z.string(),
   path: z.nullable(z.string()),
@@ -193,7 +193,7 @@ export const jobEventSchema = z.object({
   /** Also `archived`. */
   status: z.string().check(z.maxLength(100)),
 });
-export type JobEvent = z.infer<typeof jobEventSchema>;
+export type JobChangedEvent = z.infer<typeof jobEventSchema>;
 
 /**
  * `POST /local/shutdown`; an empty body means now. With `idle`, the service keeps running until the last turn has

@@ -97,7 +97,7 @@ async function ended(client: AgentClient, target: ContractBench['target'], jobId
 }
 
 /** Waits until the check is true; rejects after `ms`. */
-export async function until(check: () => boolean | Promise<boolean>, ms = 45_000): Promise<void> {
+export async function waitUntil(check: () => boolean | Promise<boolean>, ms = 45_000): Promise<void> {
   for (const start = Date.now(); !(await check());) {
     if (Date.now() - start > ms) {
       throw new Error(`not within ${ms} ms`);

@@ -12,7 +12,7 @@ import { openReview } from '../support/reviewPage';
 import { scaled } from '../support/scale';
 import { startService, testNode } from '../support/serviceProcess';
 import { git, temporaryFolder } from '../support/temporaryRepository';
-import { type LocalBench, localBench, projectAt, until } from './contractBench';
+import { type LocalBench, localBench, projectAt, waitUntil } from './contractBench';
 
 /** An agent that writes its pid and that of a child to a file, and then runs for a long time. */
 async function slowAgent(): Promise<{ command: string[]; pids: () => Promise<number[]> }> {
@@ -63,11 +63,11 @@ describe('local service, stops and kills', function () {
     const agent = await slowAgent();
     const bench = await open({ agentCommand: agent.command });
     const { id } = await bench.client.createJob(bench.target, 'Take your time');
-    await until(async () => (await agent.pids()).length === 2);
+    await waitUntil(async () => (await agent.pids()).length === 2);
     const pids = await agent.pids();
     assert.equal(await isGone(pids), false);
     await bench.service.kill();
-    await until(() => isGone(pids), 2_000);
+    await waitUntil(() => isGone(pids), 2_000);
 
     const again = await open({ repo: bench.repo, data: bench.service.data, key: bench.target.apiKey });
     const job = await again.ended(id);
@@ -83,7 +83,7 @@ describe('local service, stops and kills', function () {
     const script = 'cat > prompt.md; test -f half.md && exit 0; echo half > half.md; sleep 60; echo late > half.md';
     const bench = await projectAt(shared, { agentCommand: ['sh', '-c', script] });
     const { id } = await bench.client.createJob(bench.target, 'First words');
-    await until(() => exists(join(bench.service.data, 'jobs', id, 'work', 'half.md')));
+    await waitUntil(() => exists(join(bench.service.data, 'jobs', id, 'work', 'half.md')));
     const answer = await bench.client.sendMessage(bench.target, id, 'Second words');
     assert.equal(answer.status, 'active');
     assert.equal((await bench.ended(id)).status, 'completed');
@@ -101,7 +101,7 @@ describe('local service, stops and kills', function () {
     const stateFile = join(await temporaryFolder(), 'state.json');
     const bench = await open({ agentCommand: agent.command, stateFile });
     await bench.client.createJob(bench.target, 'Take your time');
-    await until(async () => (await agent.pids()).length === 2);
+    await waitUntil(async () => (await agent.pids()).length === 2);
 
     const state = serviceStateSchema.parse(JSON.parse(await readFile(stateFile, 'utf8')));
     assert.deepEqual([state.pid, state.port], [bench.service.pid, bench.service.port]);
@@ -199,7 +199,7 @@ describe('local service, stops and kills', function () {
     const agent = await slowAgent();
     const bench = await open({ agentCommand: agent.command, stateFile });
     const { id } = await bench.client.createJob(bench.target, 'Take your time');
-    await until(async () => (await agent.pids()).length === 2);
+    await waitUntil(async () => (await agent.pids()).length === 2);
     // An unfinished request delays the shutdown of the service by two seconds.
     const halfSent = connect(bench.service.port, '127.0.0.1').on('error', () => undefined);
     await once(halfSent, 'connect');
@@ -208,7 +208,7 @@ describe('local service, stops and kills', function () {
     );
     process.kill(bench.service.pid, 'SIGTERM');
     const named = async () => JSON.parse(await readFile(stateFile, 'utf8').catch(() => '{}')) as { ending?: boolean };
-    await until(async () => (await named()).ending === true || !(await exists(stateFile)));
+    await waitUntil(async () => (await named()).ending === true || !(await exists(stateFile)));
     const again = await open({ repo: bench.repo, data: bench.service.data, key: bench.target.apiKey, stateFile });
     assert.equal(serviceStateSchema.parse(await named()).pid, again.service.pid);
     assert.equal((await again.ended(id)).status, 'completed');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { systemClock } from '../../src/base/async';
 import { JobEventsClient } from '../../src/client/sse';
-import { type LocalBench, localBench, until } from './contractBench';
+import { type LocalBench, localBench, waitUntil } from './contractBench';
 
 describe('local service, notifications of changed jobs', function () {
   this.timeout(60_000);
@@ -23,16 +23,16 @@ describe('local service, notifications of changed jobs', function () {
       signal: gone.signal,
     });
     listening.catch(() => undefined);
-    await until(async () => isOpen);
+    await waitUntil(async () => isOpen);
     const { id } = await bench.client.createJob(bench.target, 'Document the limits');
     await bench.ended(id);
     const ended = performance.now();
-    await until(async () => told.length >= 2);
+    await waitUntil(async () => told.length >= 2);
     assert.ok(told.every(({ jobId, at }) => jobId === id && at - ended < 500));
     const before = told.length;
     const { turn } = await bench.client.sendMessage(bench.target, id, 'Document more');
     assert.equal(turn, 2);
-    await until(async () => told.length > before);
+    await waitUntil(async () => told.length > before);
     gone.abort();
     await assert.rejects(listening, { kind: 'aborted' });
   });

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { processStartTime } from '../../src/base/process';
-import type { StoryEntry } from '../../src/protocol/story';
+import type { ActivityEntry } from '../../src/protocol/activity';
 import { git } from '../support/temporaryRepository';
-import { type LocalBench, localBench, until } from './contractBench';
+import { type LocalBench, localBench, waitUntil } from './contractBench';
 import { localCalls } from './localCalls';
 
 const PATIENCE_MS = 30_000;
 
-const stateOf = (entry: StoryEntry): string | undefined => (entry.kind === 'state' ? entry.state : undefined);
+const stateOf = (entry: ActivityEntry): string | undefined => (entry.kind === 'state' ? entry.state : undefined);
 
 describe('local service, jobs beyond the hosted API', function () {
   this.timeout(180_000);
@@ -30,7 +30,7 @@ describe('local service, jobs beyond the hosted API', function () {
     const live = await calls.events(id);
     assert.equal(live.status, 200);
     await bench.ended(id);
-    await until(() => live.events.some(({ entry }) => stateOf(entry) === 'done'), PATIENCE_MS);
+    await waitUntil(() => live.events.some(({ entry }) => stateOf(entry) === 'done'), PATIENCE_MS);
     live.close();
     const states = live.events.map(({ entry }) => stateOf(entry)).filter((state) => state !== undefined);
     assert.deepEqual(states, ['queued', 'running', 'publishing', 'done']);
@@ -57,7 +57,7 @@ describe('local service, jobs beyond the hosted API', function () {
     for (let round = 0; round < 3; round++) {
       const followers: Awaited<ReturnType<typeof calls.events>>[] = [];
       // The service notices a moment later that the followers of the previous round have left.
-      await until(async () => {
+      await waitUntil(async () => {
         const next = await calls.events(id);
         if (next.status === 200) {
           followers.push(next);
@@ -76,7 +76,7 @@ describe('local service, jobs beyond the hosted API', function () {
   it('are canceled while running or queued, and continue after a follow-up', async () => {
     const running = await create('First [scripted: wait 60000]');
     const waiting = await create('Second [scripted: wait 60000]');
-    await until(() => exists(join(folderOf(running), 'work')), PATIENCE_MS);
+    await waitUntil(() => exists(join(folderOf(running), 'work')), PATIENCE_MS);
     for (const id of [waiting, running]) {
       const answer = await calls.cancel(id);
       assert.equal(answer.status, 200);
@@ -202,7 +202,7 @@ describe('local service, jobs beyond the hosted API', function () {
     const settings = { repo: other.repo, data: other.service.data, key: other.target.apiKey, keepDays: 0 };
     const again = await localBench(settings);
     try {
-      await until(async () => (await readdir(jobs)).join() === ids[1], PATIENCE_MS);
+      await waitUntil(async () => (await readdir(jobs)).join() === ids[1], PATIENCE_MS);
       await again.client.sendMessage(again.target, ids[0] ?? '', 'Say more in docs/one.md');
       assert.equal((await again.ended(ids[0] ?? '')).status, 'completed');
       const files = await git(other.repo, 'ls-tree', '-r', '--name-only', `docs-agent/${ids[0] ?? ''}`);
@@ -217,10 +217,10 @@ describe('local service, jobs beyond the hosted API', function () {
     const other = await localBench();
     const { id } = await other.client.createJob(other.target, 'Document the end [scripted: wait 1500]');
     const story = await localCalls(other).events(id);
-    await until(() => story.events.some(({ entry }) => stateOf(entry) === 'running'), PATIENCE_MS);
+    await waitUntil(() => story.events.some(({ entry }) => stateOf(entry) === 'running'), PATIENCE_MS);
     const stopped = await localCalls(other).call('POST', '/local/shutdown', { when: 'now' });
     assert.equal(stopped.status, 202);
-    await until(async () => (await processStartTime(other.service.pid)) === undefined, PATIENCE_MS);
+    await waitUntil(async () => (await processStartTime(other.service.pid)) === undefined, PATIENCE_MS);
     assert.equal(await other.service.stop(), 0, 'its exit code');
     await other.client.dispose();
     const again = await localBench({ repo: other.repo, data: other.service.data, key: other.target.apiKey });
@@ -241,7 +241,7 @@ describe('local service, jobs beyond the hosted API', function () {
     const { id } = await other.client.createJob(other.target, 'Document the idle end [scripted: wait 1000]');
     assert.equal((await localCalls(other).call('POST', '/local/shutdown', { when: 'idle' })).status, 202);
     assert.equal((await localCalls(other).call('POST', '/local/shutdown', { when: 'never' })).status, 400);
-    await until(async () => (await processStartTime(other.service.pid)) === undefined, PATIENCE_MS);
+    await waitUntil(async () => (await processStartTime(other.service.pid)) === undefined, PATIENCE_MS);
     await other.client.dispose();
     assert.match(await git(other.repo, 'log', '-1', '--format=%s', `docs-agent/${id}`), /idle end/);
   });

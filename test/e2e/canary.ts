@@ -17,7 +17,10 @@ export function formsOf(secret: string): string[] {
 }
 
 /** Returns the files below a folder that contain one of these texts, each with the text it contains. */
-export async function filesWith(folder: string, texts: readonly string[]): Promise<{ hits: string[]; files: number }> {
+export async function findFilesContaining(
+  folder: string,
+  texts: readonly string[],
+): Promise<{ hits: string[]; files: number }> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const hits: string[] = [];

@@ -4,7 +4,7 @@ import { startTimeInStat } from '../../src/base/process';
 import { Redactor } from '../../src/base/redact';
 import { dropInvisible, showInvisible } from '../../src/base/text';
 import { parseRetryAfter } from '../../src/client/answer';
-import { shownPrompt } from '../../src/extension/features/chat-tools/toolDesk';
+import { shownPrompt } from '../../src/extension/features/chat-tools/chatTools';
 import { markdownTable } from '../../src/extension/features/jobs-view/exportJobs';
 import { markdownLink } from '../../src/extension/features/jobs-view/jobCommands';
 import { promptsWith } from '../../src/extension/features/prompt/box/promptHistory';
@@ -30,20 +30,20 @@ import { ownSettings } from '../../src/git/environment';
 import { toGitError } from '../../src/git/errors';
 import { isBranchName } from '../../src/git/git';
 import { remoteAddress } from '../../src/git/remotes';
-import { AcpStory } from '../../src/local-service/agents/acpStory';
-import { oneLine } from '../../src/local-service/agents/acpWords';
+import { AcpActivityLog } from '../../src/local-service/agents/acpActivityLog';
+import { oneLine } from '../../src/local-service/agents/acpErrors';
 import { OutputTail } from '../../src/local-service/agents/outputTail';
 import { ToolCalls } from '../../src/local-service/agents/toolCalls';
 import { toEnglish } from '../../src/local-service/codedText';
 import { printedLink } from '../../src/local-service/forges/branchPush';
 import { safeLink as safeLinkOfHost } from '../../src/local-service/forges/forge';
-import { failureOf } from '../../src/local-service/forges/forgeErrors';
+import { toForgeFailure } from '../../src/local-service/forges/forgeErrors';
 import { isPullRequestLink } from '../../src/local-service/forges/forges';
 import { pullRequestBody, pullRequestTitle, sanitize } from '../../src/local-service/forges/pullRequestText';
-import { leadsOutByText } from '../../src/local-service/git/leadsOut';
+import { isEscapingTarget } from '../../src/local-service/git/isEscapingLink';
 import { commitMessage } from '../../src/local-service/git/publishBranch';
 import { pushFailure } from '../../src/local-service/git/pushFailure';
-import { shownRemoteUrl } from '../../src/local-service/git/userRepository';
+import { toPublicUrl } from '../../src/local-service/git/userRepository';
 import { KeyRing } from '../../src/local-service/http/authentication';
 import { ReviewAccess } from '../../src/local-service/http/reviewAccess';
 import { guidanceFrom } from '../../src/local-service/jobs/guidance';
@@ -60,7 +60,7 @@ import { headingsOf, pagesFolders } from '../../src/prompt/docsPage';
 import { readFrontMatter } from '../../src/prompt/frontMatter';
 import { escapeTemplate, parseTemplate, templateFileName } from '../../src/prompt/promptTemplate';
 import { looksGarbled, promptText, withoutLocalPaths } from '../../src/prompt/promptText';
-import { commentBlock, heldBlocks, relocate, reviewComments } from '../../src/prompt/reviewComments';
+import { commentBlock, findRemainingBlocks, relocate, renderReviewComments } from '../../src/prompt/reviewComments';
 import { detectKeys } from '../../src/prompt/secrets/detectKeys';
 import { detectLikely } from '../../src/prompt/secrets/detectLikely';
 import { findSecrets, ownDetectors } from '../../src/prompt/secrets/findSecrets';
@@ -94,7 +94,7 @@ const CHANGED = { path: 'a', status: 'M', added: 1, deleted: 1 };
 const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   // What a service sends.
   redact: (text) => redactor.redact(text),
-  blotAll: (text) => redactor.blotAll({ error: text }),
+  redactDeep: (text) => redactor.redactDeep({ error: text }),
   'find of secrets': (text) => redactor.find(text),
   parseErrorBody,
   'parseErrorBody of JSON': (text) => parseErrorBody(JSON.stringify({ error: text, details: [{ message: text }] })),
@@ -131,13 +131,13 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   // What a repository contains.
   isBranchName,
   remoteAddress: { begins: ['', 'https://h/', 'git@h:'], run: (text) => remoteAddress(text, '/base') },
-  shownRemoteUrl: { begins: ['', 'https://h/', 'git@h:'], run: shownRemoteUrl },
+  shownRemoteUrl: { begins: ['', 'https://h/', 'git@h:'], run: toPublicUrl },
   ownSettings: { begins: ['', 'global\0'], run: (text) => ownSettings(text) },
   SummaryReader: { begins: ['', ':100644 100644 a b M\0'], run: (text) => inChunks(text, new SummaryReader()) },
   parseNumstat: { begins: ['', '1\t1\t'], run: parseNumstat },
   patchOf: (text) => patchOf(CHANGED, `diff --git a/a b/a\n@@ -1 +1 @@\n${text}`, 50_000),
   'patchOf, of a path': { bound: 4_096, run: (path) => patchOf({ ...CHANGED, path }, `diff --git a/${path}`, 50_000) },
-  leadsOutByText: (text) => leadsOutByText('docs/a.md', text),
+  leadsOutByText: (text) => isEscapingTarget('docs/a.md', text),
   guidanceFrom: (text) => guidanceFrom([text, `docs/${text}/AGENTS.md`, ...text.split('\n', 2_000)], [text]),
   showControlCharacters,
   elide: (text) => elide(text, 1_000),
@@ -210,7 +210,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     begins: ['', '!\trefs/heads/a:refs/heads/a\t[remote rejected] ('],
     run: (text) => pushFailure(text, text, ['a-token-of-a-test']),
   },
-  'failureOf a code host': { bound: 300, run: (text) => failureOf('h', 'o/r', 422, {}, text) },
+  'failureOf a code host': { bound: 300, run: (text) => toForgeFailure('h', 'o/r', 422, {}, text) },
   safeLinkOfHost: { begins: ['', 'https://h/'], run: (text) => safeLinkOfHost(text, 'https://h/') },
   printedLink: { begins: ['', 'remote: https://h/a/b/pull/'], run: (text) => printedLink(text, 'https://h/a/b') },
   isPullRequestLink,
@@ -228,10 +228,10 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   'renderDiff of a line that was changed': (text) =>
     renderDiff(diffOf([`-${oneLineOf(text)}a`, `+${oneLineOf(text)}b`])),
   'renderDiff of a new file': (text) => renderDiff(diffOf(linesOf(text).map((line) => `+${line}`))),
-  'reviewComments of the editor, of lines': (quoted) => reviewComments([{ ...comment, quoted }]),
-  'reviewComments of the editor, of a comment': (text) => reviewComments([{ ...comment, text }]),
+  'reviewComments of the editor, of lines': (quoted) => renderReviewComments([{ ...comment, quoted }]),
+  'reviewComments of the editor, of a comment': (text) => renderReviewComments([{ ...comment, text }]),
   'heldBlocks in a prompt': (text) =>
-    heldBlocks(text, [commentBlock(comment), commentBlock({ ...comment, path: text.slice(0, 4_096) })]),
+    findRemainingBlocks(text, [commentBlock(comment), commentBlock({ ...comment, path: text.slice(0, 4_096) })]),
 };
 
 /** Text that arrives in chunks, as a program prints it. */
@@ -258,7 +258,7 @@ function tailOf(text: string): OutputTail {
 }
 
 function storyOf(updates: readonly unknown[]): string {
-  const story = new AcpStory('/folder', new ToolCalls(), () => undefined);
+  const story = new AcpActivityLog('/folder', new ToolCalls(), () => undefined);
   updates.forEach((update) => story.take(update));
   return story.end();
 }

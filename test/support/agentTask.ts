@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { processStartTime } from '../../src/base/process';
 import type { AgentDriver, AgentProcess, AgentTask } from '../../src/local-service/agents/agentDriver';
-import type { StoryEntry } from '../../src/protocol/story';
-import { until } from '../contract/contractBench';
+import type { ActivityEntry } from '../../src/protocol/activity';
+import { waitUntil } from '../contract/contractBench';
 import { buildNodeScript } from './nodeScript';
 import { temporaryFolder } from './temporaryRepository';
 
@@ -23,7 +23,7 @@ export const SCRIPTED_ACP = fileURLToPath(new URL('./scriptedAcpAgent.mjs', impo
 /** A task and what its agent has reported. */
 export interface TestTask {
   task: AgentTask;
-  entries: StoryEntry[];
+  entries: ActivityEntry[];
   sessions: string[];
   started: AgentProcess[];
 }
@@ -31,7 +31,7 @@ export interface TestTask {
 /** A task of a job with a random id, in new folders unless others are given. */
 export async function agentTask(given: Partial<AgentTask> = {}): Promise<TestTask> {
   const folder = given.folder ?? (await temporaryFolder());
-  const [entries, sessions, started]: [StoryEntry[], string[], AgentProcess[]] = [[], [], []];
+  const [entries, sessions, started]: [ActivityEntry[], string[], AgentProcess[]] = [[], [], []];
   const task: AgentTask = {
     jobId: randomUUID(),
     command: [],
@@ -74,5 +74,5 @@ export async function scriptedAs(name: string): Promise<string> {
 
 /** Resolves when the process has exited; rejects if it keeps running. A killed process may take a moment to exit. */
 export async function untilGone(pid: number | undefined): Promise<void> {
-  await until(async () => (await processStartTime(pid ?? 0)) === undefined, 30_000);
+  await waitUntil(async () => (await processStartTime(pid ?? 0)) === undefined, 30_000);
 }

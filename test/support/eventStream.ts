@@ -1,10 +1,10 @@
-import { type StoryEvent, storyEventSchema } from '../../src/protocol/story';
+import { type ActivityEvent, activityEventSchema } from '../../src/protocol/activity';
 
 /** A minimal reader of server-sent events, as the standard defines them. */
 export interface EventReader {
   status: number;
   /** The events received so far. */
-  events: StoryEvent[];
+  events: ActivityEvent[];
   comments: number;
   /** Resolves when the service has ended the stream. */
   ended: Promise<void>;
@@ -43,7 +43,7 @@ async function read(body: ReadableStream<Uint8Array> | null, reader: EventReader
       if (data === undefined) {
         reader.comments += 1;
       } else {
-        const event = storyEventSchema.parse(JSON.parse(data));
+        const event = activityEventSchema.parse(JSON.parse(data));
         if (!block.startsWith(`id: ${event.id}\n`)) {
           throw new Error(`an event under another id: ${block}`);
         }

@@ -1,5 +1,5 @@
-import type { Home } from '../../src/jobs/events';
-import type { JobApi, OpenLine } from '../../src/jobs/ports';
+import type { ServiceLocation } from '../../src/jobs/events';
+import type { JobApi, ServiceConnection } from '../../src/jobs/ports';
 import type { WireJob } from '../../src/protocol/job';
 
 type Answer = WireJob | Error | Promise<WireJob>;
@@ -16,7 +16,7 @@ export class ScriptedJobApi implements JobApi {
   /** Delays opening the connection until it resolves. */
   opening: Promise<void> = Promise.resolve();
 
-  async open(): Promise<OpenLine> {
+  async open(): Promise<ServiceConnection> {
     await this.opening;
     if (this.openError !== undefined) {
       throw this.openError;
@@ -44,7 +44,7 @@ export class ScriptedJobApi implements JobApi {
     }
   }
 
-  retrieve(_home: Home, jobId: string): Promise<WireJob> {
+  retrieve(_home: ServiceLocation, jobId: string): Promise<WireJob> {
     this.calls.push(`retrieve ${jobId}`);
     return next(this.retrieves);
   }

@@ -1,4 +1,4 @@
-import type { Home } from '../../src/jobs/events';
+import type { ServiceLocation } from '../../src/jobs/events';
 import type { JobNews } from '../../src/jobs/ports';
 import { ServiceError } from '../../src/protocol/errors';
 import type { WireJob } from '../../src/protocol/job';
@@ -57,7 +57,7 @@ export class ScriptedNews implements JobNews {
     yield* [...(this.jobs ?? new Map<string, WireJob>()).values()];
   }
 
-  async look(_home: Home, jobId: string): Promise<WireJob | undefined> {
+  async look(_home: ServiceLocation, jobId: string): Promise<WireJob | undefined> {
     this.calls.push(`look ${jobId}`);
     return this.jobs?.get(jobId);
   }

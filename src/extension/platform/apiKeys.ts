@@ -28,12 +28,12 @@ export class ApiKeys {
   }
 
   /** Redacts the key from now on, whether or not it is stored. */
-  conceal(key: string): void {
+  addSecret(key: string): void {
     this.redactor.add(key);
   }
 
   /** Redacts all stored keys whose names can be determined. */
-  async concealStored(): Promise<void> {
+  async addStoredSecrets(): Promise<void> {
     const hosted = parseBaseUrl(settings.baseUrl());
     const present = [LOCAL_SERVICE, ...('problem' in hosted ? [] : [hosted.origin])];
     const named = await storedNames(this.secrets, PREFIX);
@@ -46,8 +46,8 @@ export class ApiKeys {
   }
 
   /** Redacts the keys that a value from a service may repeat. */
-  blotAll<T>(value: T): T {
-    return this.redactor.blotAll(value);
+  redactDeep<T>(value: T): T {
+    return this.redactor.redactDeep(value);
   }
 
   async clear(service: string): Promise<void> {

@@ -6,7 +6,7 @@ import type { WireJob } from '../../protocol/job';
 import type { ApiKeys } from './apiKeys';
 
 export interface Clients {
-  agent: Asking;
+  agent: JobRequests;
   local: LocalServiceClient;
   events: JobEventsClient;
   transport: Transport;
@@ -27,7 +27,7 @@ export class LazyClients implements Disposable {
       const transport = new Transport(DEFAULT_TIMEOUTS, this.network);
       const agent = new AgentClient({ clock: systemClock, random: Math.random, transport });
       const events = new JobEventsClient(systemClock);
-      return { agent: blottedClient(agent, this.keys), local: new LocalServiceClient(transport), events, transport };
+      return { agent: redactingClient(agent, this.keys), local: new LocalServiceClient(transport), events, transport };
     });
     return this.clients;
   }
@@ -38,18 +38,18 @@ export class LazyClients implements Disposable {
 }
 
 /** The requests of {@link AgentClient} that return text from a service. */
-export type Asking = Pick<AgentClient, 'createJob' | 'sendMessage' | 'retrieveJob' | 'dispose'>;
+export type JobRequests = Pick<AgentClient, 'createJob' | 'sendMessage' | 'retrieveJob' | 'dispose'>;
 
 /**
  * Redacts keys that a service repeats, in any field or error. All text from a service passes through this client, so
  * keys do not reach records, the list, notifications or the clipboard.
  */
-export function blottedClient(client: Asking, keys: Pick<ApiKeys, 'blotAll'>): Asking {
+export function redactingClient(client: JobRequests, keys: Pick<ApiKeys, 'redactDeep'>): JobRequests {
   const answered = async (asking: Promise<WireJob>): Promise<WireJob> => {
     try {
-      return keys.blotAll(await asking);
+      return keys.redactDeep(await asking);
     } catch (error) {
-      throw error instanceof ServiceError ? blottedError(error, keys) : error;
+      throw error instanceof ServiceError ? redactError(error, keys) : error;
     }
   };
   return {
@@ -60,8 +60,8 @@ export function blottedClient(client: Asking, keys: Pick<ApiKeys, 'blotAll'>): A
   };
 }
 
-function blottedError(error: ServiceError, keys: Pick<ApiKeys, 'blotAll'>): ServiceError {
+function redactError(error: ServiceError, keys: Pick<ApiKeys, 'redactDeep'>): ServiceError {
   const { effect, status, retryAfterMs, cause } = error;
-  const { detail, coded, code } = keys.blotAll({ detail: error.detail, coded: error.coded, code: error.code });
+  const { detail, coded, code } = keys.redactDeep({ detail: error.detail, coded: error.coded, code: error.code });
   return new ServiceError(error.kind, { effect, status, retryAfterMs, cause, detail, coded, code });
 }

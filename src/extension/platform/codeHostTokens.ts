@@ -41,7 +41,7 @@ export class CodeHostTokens {
   }
 
   /** Redacts all stored tokens whose names can be determined. */
-  async concealStored(): Promise<void> {
+  async addStoredSecrets(): Promise<void> {
     const tokens = await Promise.all((await storedNames(this.secrets, PREFIX)).map((host) => this.stored(host)));
     tokens.forEach((token) => this.redactor.add(token?.token ?? ''));
   }

@@ -138,7 +138,7 @@ export const readCreate = reader(createShape);
 export const readSelection = reader(selectionShape);
 export const readFollowUp = reader(followUpShape);
 /** The URI of the prompt document to send, and when to send it. */
-export const readComposed = reader(composedShape);
+export const readPromptToSend = reader(composedShape);
 export const readCompose = reader(composeShape);
 export const readTemplate = reader(templateShape);
 /** A location in a file; lines and columns are 1-based. */

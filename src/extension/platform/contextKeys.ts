@@ -12,6 +12,6 @@ export function setContextKey(key: ContextKey, value: string | boolean): void {
  * Resolves after a round trip to the user interface, where this command runs. Never resolves in an extension host whose
  * window has died.
  */
-export async function reachUserInterface(): Promise<void> {
+export async function pingUserInterface(): Promise<void> {
   await vscode.commands.executeCommand('setContext', 'docsAgent.reached', true);
 }

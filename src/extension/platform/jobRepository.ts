@@ -22,7 +22,7 @@ export interface JobRepository {
 }
 
 /** Returns the reason why git can't be used here, for display; undefined if it can. */
-export function whyNoGit(localAvailable: boolean): string | undefined {
+function whyNoGit(localAvailable: boolean): string | undefined {
   if (!localAvailable) {
     return vscode.l10n.t(
       'The repository is on another machine than this extension, so Git can’t run here. Change “remote.extensionKind” to run the extension there.',
@@ -45,12 +45,12 @@ export async function jobRepository(job: TrackedJob, localAvailable: boolean): P
   const ref = job.snapshot?.ref;
   const api = whyNoGit(localAvailable) === undefined ? await gitApi() : undefined;
   if (ref == null || !isBranchName(ref)) {
-    tell(vscode.l10n.t('The service didn’t provide a branch for this job. Open the pull request instead.'));
+    showWarning(vscode.l10n.t('The service didn’t provide a branch for this job. Open the pull request instead.'));
     return undefined;
   }
   if (api === undefined) {
     const off = vscode.l10n.t('VS Code’s Git extension is disabled or missing. Enable it, then try again.');
-    tell(whyNoGit(localAvailable) ?? off);
+    showWarning(whyNoGit(localAvailable) ?? off);
     return undefined;
   }
   const fitting = await fittingRepositories(api, job, ref);
@@ -102,7 +102,7 @@ async function fittingRepositories(api: GitApi, job: TrackedJob, ref: string): P
     return fitting;
   }
   // A local job's branch has a random name, so the repository that has the branch is the job's.
-  const holding = await Promise.all(all.map(({ repository }) => commitOf(repository, `refs/heads/${ref}`)));
+  const holding = await Promise.all(all.map(({ repository }) => resolveCommit(repository, `refs/heads/${ref}`)));
   return all.filter((_, index) => holding[index] !== undefined);
 }
 
@@ -116,7 +116,7 @@ async function chooseOne(all: readonly JobRepository[]): Promise<JobRepository |
 }
 
 /** Returns the commit of a full ref; undefined if there is no such ref. */
-export async function commitOf(repository: GitRepository, ref: string): Promise<string | undefined> {
+export async function resolveCommit(repository: GitRepository, ref: string): Promise<string | undefined> {
   return repository.getBranch(ref).then(
     ({ name = '', remote, commit }) => {
       // A branch below this name, or one that differs in case, is a different branch.
@@ -127,7 +127,7 @@ export async function commitOf(repository: GitRepository, ref: string): Promise<
   );
 }
 
-export function tell(text: string): void {
+export function showWarning(text: string): void {
   void vscode.window.showWarningMessage(text, vscode.l10n.t('OK'));
 }
 
@@ -178,8 +178,8 @@ export async function knownBranch(
     // A local agent commits to the repository itself, so the local branch is the newest; otherwise the remote's is.
     const names = job.home.service === LOCAL_SERVICE ? [...own, ...fetched] : [...fetched, ...own];
     for (const name of names) {
-      const commit = await commitOf(repository, name);
-      const base = commit === undefined ? undefined : await baseOf(found, commit, told);
+      const commit = await resolveCommit(repository, name);
+      const base = commit === undefined ? undefined : await findBranchBase(found, commit, told);
       if (commit !== undefined && base !== undefined) {
         return { ...found, base, commit };
       }
@@ -215,7 +215,7 @@ const OTHER_BASES = ['main', 'master', 'develop', 'trunk'];
  *
  * @param told the commit that the service names
  */
-export async function baseOf(
+export async function findBranchBase(
   { repository, ref, remote }: Pick<JobRepository, 'repository' | 'ref' | 'remote'>,
   commit: string,
   told?: string | null,

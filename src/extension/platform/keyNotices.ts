@@ -14,7 +14,7 @@ import { claimFile } from '../../jobs/store/writeDurably';
 import { isListed, type TrackedJob, waitsForKey } from '../../jobs/trackedJob';
 import { COMMANDS } from '../ids';
 import { type ApiKeys, serviceName } from './apiKeys';
-import { reachUserInterface } from './contextKeys';
+import { pingUserInterface } from './contextKeys';
 import { toNotice } from './sanitize';
 
 export interface KeyNoticesOptions {
@@ -61,15 +61,15 @@ export class KeyNotices implements Disposable {
     const { store, poller, keys, onDidComeToFront } = options;
     this.owned.add(
       store.onDidChange(({ job, event }) => {
-        this.look(job);
+        this.checkJob(job);
         if (event?.type === 'created' || event?.type === 'tracked') {
           this.onReached(job.home.service);
         }
       }),
     );
     this.owned.add(poller.onDidReach((service) => this.onReached(service)));
-    this.owned.add(poller.onDidChangeHealth((key) => this.look(store.get(key))));
-    this.owned.add(onDidComeToFront(() => this.lookSoon()));
+    this.owned.add(poller.onDidChangeHealth((key) => this.checkJob(store.get(key))));
+    this.owned.add(onDidComeToFront(() => this.scheduleUpdate()));
     this.owned.add(
       keys.onDidChange((service) => {
         this.suspects.delete(service);
@@ -133,31 +133,31 @@ export class KeyNotices implements Disposable {
   private onReached(service: string): void {
     if (service !== LOCAL_SERVICE && !this.unclaimed.has(service) && !this.worked.has(service)) {
       this.worked.add(service);
-      this.lookSoon();
+      this.scheduleUpdate();
     }
   }
 
-  private look(job: TrackedJob | undefined): void {
+  private checkJob(job: TrackedJob | undefined): void {
     const isSuspect = job !== undefined && (isRefused(job, this.options.poller) || job.sends.some(waitsForKey));
     if (isSuspect && job.home.service !== LOCAL_SERVICE) {
       this.suspects.add(job.home.service);
       this.worked.delete(job.home.service);
       this.unclaimed.delete(job.home.service);
     }
-    this.lookSoon();
+    this.scheduleUpdate();
   }
 
-  private lookSoon(): void {
+  private scheduleUpdate(): void {
     if (this.suspects.size > 0 || this.shown.size > 0 || this.worked.size > 0) {
       this.timer ??= this.options.clock.after(SETTLE_MS, () => {
-        this.tell()
+        this.update()
           .catch((error: unknown) => this.options.log.warn('couldn’t show that a key was rejected', error))
           .finally(() => (this.timer = undefined));
       });
     }
   }
 
-  private async tell(): Promise<void> {
+  private async update(): Promise<void> {
     const { store, poller, keys, folder, reached, isInFront } = this.options;
     const listed = store.jobs.filter(isListed);
     const refused = new Set(listed.filter((job) => isRefused(job, poller)).map(({ home }) => home.service));
@@ -225,7 +225,7 @@ export function startKeyNotices(
 ): KeyNotices {
   return new KeyNotices({
     ...options,
-    reached: reachUserInterface,
+    reached: pingUserInterface,
     isInFront: () => vscode.window.state.focused,
     onDidComeToFront: (listener) => vscode.window.onDidChangeWindowState(({ focused }) => focused && listener()),
     show: showKeyNotice,

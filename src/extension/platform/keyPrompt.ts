@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type Home, LOCAL_SERVICE } from '../../jobs/events';
+import { type ServiceLocation, LOCAL_SERVICE } from '../../jobs/events';
 import type { JobStore } from '../../jobs/jobStore';
 import type { Poller } from '../../jobs/poller';
 import { isListed, waitsForKey } from '../../jobs/trackedJob';
@@ -61,7 +61,7 @@ export function keyProblemText(problem: KeyProblem | undefined): string | undefi
   }
 }
 
-export interface NeededKeyOptions {
+export interface HomeNeedingKeyOptions {
   store: JobStore;
   poller: Poller;
   keys: ApiKeys;
@@ -72,7 +72,11 @@ export interface NeededKeyOptions {
  * before that of new jobs, because a job stays with its service when the settings change. Undefined if no key is
  * needed.
  */
-export async function neededKey({ store, poller, keys }: NeededKeyOptions): Promise<Home | undefined> {
+export async function homeNeedingKey({
+  store,
+  poller,
+  keys,
+}: HomeNeedingKeyOptions): Promise<ServiceLocation | undefined> {
   const listed = store.jobs.filter(isListed);
   const refused = listed.find((job) => isRefused(job, poller));
   if (refused !== undefined) {
@@ -94,7 +98,7 @@ export async function neededKey({ store, poller, keys }: NeededKeyOptions): Prom
 /**
  * Returns where the settings send new jobs, without a project; undefined for the local service or an invalid base URL.
  */
-export function hostedService(): Home | undefined {
+export function hostedService(): ServiceLocation | undefined {
   const url = parseBaseUrl(settings.baseUrl());
   return settings.usesLocalService() || 'problem' in url
     ? undefined

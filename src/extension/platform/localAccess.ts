@@ -1,6 +1,6 @@
 import type { Logger } from '../../base/logger';
 import type { LocalServiceClient, LocalTarget } from '../../client';
-import type { Home } from '../../jobs/events';
+import type { ServiceLocation } from '../../jobs/events';
 import type { JobNews } from '../../jobs/ports';
 import type { JobChanges } from '../../protocol/changes';
 import { ServiceError } from '../../protocol/errors';
@@ -49,7 +49,7 @@ export class LocalAccess {
   }
 
   /** Returns what a job has committed; undefined while the service is not running. Does not start it. */
-  async changes({ projectId }: Home, jobId: string): Promise<JobChanges | undefined> {
+  async changes({ projectId }: ServiceLocation, jobId: string): Promise<JobChanges | undefined> {
     const target = await this.parts.service.find();
     return target && (await this.parts.client()).changes(target, projectId, jobId);
   }
@@ -60,11 +60,13 @@ export class LocalAccess {
    */
   async reviews(projectId: string, wanted: WantedJobs): Promise<Map<string, 'open' | 'merged' | 'closed'>> {
     const target = await this.parts.service.find();
-    return target === undefined ? new Map() : reviewsAmong((await this.parts.client()).jobs(target, projectId), wanted);
+    return target === undefined
+      ? new Map()
+      : collectReviews((await this.parts.client()).jobs(target, projectId), wanted);
   }
 
   /** Returns the newest matching job of the project. */
-  async findJob({ projectId }: Home, fits: (job: WireJob) => boolean): Promise<WireJob | undefined> {
+  async findJob({ projectId }: ServiceLocation, fits: (job: WireJob) => boolean): Promise<WireJob | undefined> {
     const { client, target } = await this.open();
     for await (const job of client.jobs(target, projectId)) {
       if (fits(job)) {
@@ -75,18 +77,18 @@ export class LocalAccess {
   }
 
   /** Returns a one-time link to the review page of a job. Starts the service if needed. */
-  async reviewLink({ projectId }: Home, jobId: string): Promise<string> {
+  async reviewLink({ projectId }: ServiceLocation, jobId: string): Promise<string> {
     const { client, target } = await this.open();
     return client.reviewLink(target, projectId, jobId);
   }
 
-  async cancel({ projectId }: Home, jobId: string): Promise<void> {
+  async cancel({ projectId }: ServiceLocation, jobId: string): Promise<void> {
     const { client, target } = await this.open();
     await client.cancelJob(target, projectId, jobId);
   }
 
   /** @param discard also discard work that is in no branch */
-  async archive({ projectId }: Home, jobId: string, discard = false): Promise<void> {
+  async archive({ projectId }: ServiceLocation, jobId: string, discard = false): Promise<void> {
     const { client, target } = await this.open();
     await client.archiveJob(target, projectId, jobId, discard);
   }
@@ -95,7 +97,7 @@ export class LocalAccess {
    * Gives a service that was just started the settings and tokens for the jobs of these projects that continue
    * automatically.
    */
-  async greet(target: LocalTarget, projectIds: readonly string[]): Promise<void> {
+  async prepareProjects(target: LocalTarget, projectIds: readonly string[]): Promise<void> {
     try {
       await Promise.all(projectIds.map((projectId) => this.prepare(target, projectId)));
     } catch (error) {
@@ -114,7 +116,7 @@ export class LocalAccess {
     const host = await this.putSettings(client, target, projectId);
     try {
       if (host != null) {
-        await this.giveToken(client, target, host);
+        await this.sendStoredToken(client, target, host);
       }
     } catch (error) {
       if (error instanceof ServiceError && error.effect === 'none') {
@@ -125,7 +127,7 @@ export class LocalAccess {
   }
 
   /** Sends a token to the service if it is running; the service never asks for one. */
-  async tellToken(token: HostToken): Promise<void> {
+  async sendToken(token: HostToken): Promise<void> {
     const target = await this.parts.service.find();
     if (target !== undefined) {
       await (await this.parts.client()).setToken(target, token);
@@ -146,7 +148,7 @@ export class LocalAccess {
     if (target === undefined) {
       return false;
     }
-    await service.holdStopped();
+    await service.markStopped();
     await (await client()).shutdown(target);
     // Otherwise the next job could be sent to a service that is shutting down.
     await service.untilGone();
@@ -170,7 +172,7 @@ export class LocalAccess {
     }
   }
 
-  private async giveToken(client: LocalServiceClient, target: LocalTarget, host: CodeHost): Promise<void> {
+  private async sendStoredToken(client: LocalServiceClient, target: LocalTarget, host: CodeHost): Promise<void> {
     const token = await this.parts.tokens.find(host);
     if (token !== undefined) {
       await client.setToken(target, token);
@@ -205,11 +207,11 @@ function asNothingSent(error: unknown): unknown {
 }
 
 /** Updates from the local service while it is running; nothing here starts it. */
-export class LocalNews implements JobNews {
+export class LocalJobUpdates implements JobNews {
   constructor(
     private readonly local: Pick<LocalService, 'find'>,
     private readonly clients: Pick<LazyClients, 'load'>,
-    private readonly keys: Pick<ApiKeys, 'blotAll'>,
+    private readonly keys: Pick<ApiKeys, 'redactDeep'>,
   ) {}
 
   async listen(on: Parameters<JobNews['listen']>[0], signal: AbortSignal): Promise<boolean> {
@@ -227,12 +229,12 @@ export class LocalNews implements JobNews {
     if (target !== undefined) {
       const { local } = await this.clients.load();
       for await (const job of local.jobs(target, projectId)) {
-        yield this.keys.blotAll(job);
+        yield this.keys.redactDeep(job);
       }
     }
   }
 
-  async look({ projectId }: Home, jobId: string, signal: AbortSignal): Promise<WireJob | undefined> {
+  async look({ projectId }: ServiceLocation, jobId: string, signal: AbortSignal): Promise<WireJob | undefined> {
     const target = await this.local.find();
     if (target === undefined) {
       return undefined;
@@ -254,7 +256,7 @@ export interface WantedJobs {
  *
  * @param jobs all jobs of the project, newest first; read only until all wanted jobs are found or older ones follow
  */
-export async function reviewsAmong(
+export async function collectReviews(
   jobs: AsyncIterable<WireJob>,
   { ids, since }: WantedJobs,
 ): Promise<Map<string, 'open' | 'merged' | 'closed'>> {

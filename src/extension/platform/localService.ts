@@ -77,7 +77,7 @@ export class LocalService {
   }
 
   /** From now on, only the next prompt or the user starts the service, not a window that follows jobs. */
-  holdStopped(): Promise<void> {
+  markStopped(): Promise<void> {
     return this.stopMark.set();
   }
 

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { delay, systemClock } from '../../base/async';
-import { isOursAlone, move, PRIVATE_FILE } from '../../base/files';
+import { isPrivateToUser, move, PRIVATE_FILE } from '../../base/files';
 import { decodeJson } from '../../base/json';
 import { processStartTime } from '../../base/process';
 import { ServiceError } from '../../protocol/errors';
@@ -82,7 +82,7 @@ export async function openLog(path: string): Promise<FileHandle> {
 export async function readPrivate(path: string): Promise<string> {
   const file = await open(path, 'r').catch(() => undefined);
   try {
-    return file !== undefined && isOursAlone(await file.stat()) ? await file.readFile('utf8') : '';
+    return file !== undefined && isPrivateToUser(await file.stat()) ? await file.readFile('utf8') : '';
   } finally {
     await file?.close();
   }

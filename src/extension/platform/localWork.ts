@@ -10,13 +10,13 @@ import { askGitHub, endedPullRequests, githubPullRequest } from './pullRequestLi
 import { type PullRequestState, PullRequestStates } from './pullRequestStates';
 
 /** The maximum number of jobs to query per project. */
-const MOST = 1_000;
+const MAX_JOBS = 1_000;
 
 /**
  * The key under which the review outcome of an ended local job is stored. It includes the run, because a follow-up
  * reopens a review that was closed or merged. Undefined for other jobs.
  */
-export function localWork({ home, snapshot, run, endedAt }: TrackedJob): string | undefined {
+export function getLocalWorkKey({ home, snapshot, run, endedAt }: TrackedJob): string | undefined {
   const isWork = home.service === LOCAL_SERVICE && snapshot !== undefined && endedAt !== undefined;
   return isWork ? `local:${home.projectId}/${snapshot.id}/${run}` : undefined;
 }
@@ -26,7 +26,7 @@ export function localWork({ home, snapshot, run, endedAt }: TrackedJob): string 
  */
 export function workState(job: TrackedJob, pulls: Pick<PullRequestStates, 'of'>): PullRequestState | undefined {
   const link = job.endedAt === undefined ? undefined : githubPullRequest(job.snapshot?.prLink);
-  const work = localWork(job);
+  const work = getLocalWorkKey(job);
   const [hosted, own] = [link, work].map((name) => (name === undefined ? undefined : pulls.of(name)));
   return hosted === undefined || hosted === 'open' ? (own ?? hosted) : hosted;
 }
@@ -38,26 +38,26 @@ export function workState(job: TrackedJob, pulls: Pick<PullRequestStates, 'of'>)
  * @param failed called with the reason why a project could not be queried, such as one that the service does not know;
  * the other projects still are
  */
-export async function askLocalWork(
+export async function queryLocalReviews(
   jobs: readonly TrackedJob[],
   pulls: Pick<PullRequestStates, 'of'>,
   access: Pick<LocalAccess, 'reviews'>,
   failed: (error: unknown) => void,
 ): Promise<Map<string, PullRequestState>> {
   const wanted = jobs.filter((job) => {
-    const work = localWork(job);
+    const work = getLocalWorkKey(job);
     return work !== undefined && isListed(job) && pulls.of(work) !== 'merged';
   });
   const states = new Map<string, PullRequestState>();
   for (const [projectId, own] of Map.groupBy(wanted, ({ home }) => home.projectId)) {
-    const newest = own.toSorted((a, b) => b.createdAt - a.createdAt).slice(0, MOST);
+    const newest = own.toSorted((a, b) => b.createdAt - a.createdAt).slice(0, MAX_JOBS);
     const reviews = await access.reviews(projectId, wantedOf(newest)).catch((error: unknown) => {
       failed(error);
       return new Map<string, PullRequestState>();
     });
     for (const job of newest) {
       const state = reviews.get(job.snapshot?.id ?? '');
-      const work = localWork(job);
+      const work = getLocalWorkKey(job);
       if (state !== undefined && work !== undefined) {
         states.set(work, state);
       }
@@ -90,7 +90,7 @@ export function followPullRequests(options: PullRequestOptions): PullRequestStat
     file,
     ask: (link, etag) => askGitHub(options, link, etag),
     links: () => endedPullRequests(store.jobs),
-    near: (failed) => askLocalWork(store.jobs, states, localAccess, failed),
+    near: (failed) => queryLocalReviews(store.jobs, states, localAccess, failed),
     clock: systemClock,
     log,
   });

@@ -50,7 +50,7 @@ export class Log implements Logger, vscode.Disposable {
  *
  * @param text escaped for a notification
  */
-export async function offerLog(text: string, severity: 'warning' | 'error' = 'warning'): Promise<void> {
+export async function showErrorWithLog(text: string, severity: 'warning' | 'error' = 'warning'): Promise<void> {
   const log = vscode.l10n.t('Show Log');
   const { showErrorMessage, showWarningMessage } = vscode.window;
   if ((await (severity === 'error' ? showErrorMessage : showWarningMessage)(text, log)) === log) {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 /** Warns that a displayed text contains invisible characters; undefined if there are none. */
-export function invisibleWords(count: number): string | undefined {
+export function invisibleText(count: number): string | undefined {
   if (count === 0) {
     return undefined;
   }

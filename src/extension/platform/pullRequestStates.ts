@@ -27,7 +27,7 @@ export interface PullRequestStatesOptions {
   /** The links of the jobs in the list. */
   links: () => Iterable<string>;
   /**
-   * Queries the review states that the local service knows, by the keys of `localWork`.
+   * Queries the review states that the local service knows, by the keys of `getLocalWorkKey`.
    *
    * @param failed called with the reason why some states are unknown
    */
@@ -66,7 +66,7 @@ export class PullRequestStates implements Disposable {
   /** How often the user has looked at the list. */
   private looks = 0;
   private isLastTry = false;
-  private readonly toldOfNear = new Set<string>();
+  private readonly loggedLocalFailures = new Set<string>();
   /** The links that were queried since the user last looked at the list. */
   private readonly asked = new Set<string>();
   private readonly changed: Emitter<void>;
@@ -80,7 +80,7 @@ export class PullRequestStates implements Disposable {
     return this.changed.event;
   }
 
-  /** Returns the last known state for a link or a `localWork` key; undefined if unknown. */
+  /** Returns the last known state for a link or a `getLocalWorkKey` key; undefined if unknown. */
   of(link: string): PullRequestState | undefined {
     return this.known.get(link)?.state;
   }
@@ -129,33 +129,33 @@ export class PullRequestStates implements Disposable {
   private begin(): void {
     this.timer?.dispose();
     this.timer = undefined;
-    this.going ??= this.goOn().finally(() => {
+    this.going ??= this.runPass().finally(() => {
       this.going = undefined;
     });
   }
 
-  private async goOn(): Promise<void> {
+  private async runPass(): Promise<void> {
     const { clock, log } = this.options;
     const { looks } = this;
     let next = Infinity;
     try {
       await this.load();
-      next = await this.askNear();
+      next = await this.queryLocalWork();
       next = Math.min(next, await this.askDue());
     } catch (error) {
       log.warn('couldn’t read the states of pull requests', error);
       this.notBefore = clock.monotonic() + EACH_MS;
-      next = Math.min(next, this.onceMore());
+      next = Math.min(next, this.nextRetryTime());
     }
     if (this.isShown && looks !== this.looks) {
-      await this.goOn();
+      await this.runPass();
     } else if (this.isShown && next < Infinity) {
       this.timer = clock.after(next - clock.monotonic(), () => this.begin());
     }
   }
 
   /** Does not cache work that is open and has always been. Resolves to the time of the next query. */
-  private async askNear(): Promise<number> {
+  private async queryLocalWork(): Promise<number> {
     const { near, clock } = this.options;
     if (!this.isNearDue) {
       return Infinity;
@@ -165,8 +165,8 @@ export class PullRequestStates implements Disposable {
     }
     this.isNearDue = false;
     this.nearNotBefore = clock.monotonic() + NEAR_MS;
-    const states = await near((error) => this.nearFailed(error)).catch((error: unknown) => {
-      this.nearFailed(error);
+    const states = await near((error) => this.onLocalFailure(error)).catch((error: unknown) => {
+      this.onLocalFailure(error);
       return new Map<string, PullRequestState>();
     });
     const at = clock.now();
@@ -178,10 +178,10 @@ export class PullRequestStates implements Disposable {
   }
 
   /** Users look at the list often, so each kind of failure is logged once. */
-  private nearFailed(error: unknown): void {
+  private onLocalFailure(error: unknown): void {
     const kind = error instanceof ServiceError ? `${error.kind} ${error.status ?? ''}` : String(error);
-    if (!this.toldOfNear.has(kind)) {
-      this.toldOfNear.add(kind);
+    if (!this.loggedLocalFailures.has(kind)) {
+      this.loggedLocalFailures.add(kind);
       this.options.log.warn('couldn’t read the states of local jobs', error);
     }
   }
@@ -199,7 +199,7 @@ export class PullRequestStates implements Disposable {
       return Infinity;
     }
     if (start < this.notBefore) {
-      return this.onceMore();
+      return this.nextRetryTime();
     }
     if (start < this.pausedUntil) {
       return this.pausedUntil;
@@ -208,7 +208,7 @@ export class PullRequestStates implements Disposable {
     for (const { link } of due.slice(0, AT_ONCE)) {
       this.asked.add(link);
       if (!(await this.askOne(link))) {
-        return this.notBefore > start ? this.onceMore() : Infinity;
+        return this.notBefore > start ? this.nextRetryTime() : Infinity;
       }
     }
     if (due.length > AT_ONCE) {
@@ -238,7 +238,7 @@ export class PullRequestStates implements Disposable {
   }
 
   /** Returns when to retry GitHub: once per look, so that a lasting failure leaves no timer, and never far ahead. */
-  private onceMore(): number {
+  private nextRetryTime(): number {
     const isFar = this.notBefore - this.options.clock.monotonic() > BACK_OFF_MS;
     const next = this.isLastTry || isFar ? Infinity : this.notBefore;
     this.isLastTry = true;

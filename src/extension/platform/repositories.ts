@@ -58,8 +58,11 @@ export class Repositories {
 
   /** Returns what is needed to run git in a repository. Throws GitError if it can't be run safely. */
   async open(repository: GitRepository, signal: AbortSignal): Promise<ChangeRepository> {
-    const [git, { asUserSees }] = await Promise.all([this.found(), import('../../git/disableRepositoryPrograms')]);
-    return { git, place: await asUserSees(git, repository.rootUri.fsPath), signal };
+    const [git, { withUserFileSettings }] = await Promise.all([
+      this.found(),
+      import('../../git/disableRepositoryPrograms'),
+    ]);
+    return { git, place: await withUserFileSettings(git, repository.rootUri.fsPath), signal };
   }
 
   /** The path of the Git extension's git executable. */

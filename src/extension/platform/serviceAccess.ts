@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { isLoopback } from '../../base/network';
 import type { Redactor } from '../../base/redact';
 import type { NetworkSettings, Target } from '../../client';
-import { type Home, LOCAL_SERVICE } from '../../jobs/events';
-import type { JobApi, OpenLine } from '../../jobs/ports';
+import { type ServiceLocation, LOCAL_SERVICE } from '../../jobs/events';
+import type { JobApi, ServiceConnection } from '../../jobs/ports';
 import { ServiceError } from '../../protocol/errors';
 import type { WireJob } from '../../protocol/job';
 import type { ApiKeys } from './apiKeys';
@@ -26,7 +26,7 @@ export class ServiceAccess implements JobApi {
     private readonly localAccess: LocalAccess,
   ) {}
 
-  async open(home: Home): Promise<OpenLine> {
+  async open(home: ServiceLocation): Promise<ServiceConnection> {
     const [{ agent }, target] = await Promise.all([this.clients.load(), this.target(home)]);
     if (home.service === LOCAL_SERVICE) {
       await this.localAccess.prepare(target, home.projectId);
@@ -37,7 +37,7 @@ export class ServiceAccess implements JobApi {
     };
   }
 
-  async probe(home: Home): Promise<void> {
+  async probe(home: ServiceLocation): Promise<void> {
     const [{ agent }, target] = await Promise.all([this.clients.load(), this.target(home)]);
     try {
       await agent.retrieveJob(target, UNLIKELY_JOB, { attempts: 1 });
@@ -48,7 +48,7 @@ export class ServiceAccess implements JobApi {
     }
   }
 
-  async retrieve(home: Home, jobId: string, signal: AbortSignal): Promise<WireJob> {
+  async retrieve(home: ServiceLocation, jobId: string, signal: AbortSignal): Promise<WireJob> {
     const isLocal = home.service === LOCAL_SERVICE;
     const finding = isLocal ? this.local.reach() : this.target(home);
     const [{ agent }, found] = await Promise.all([this.clients.load(), finding]);
@@ -57,7 +57,7 @@ export class ServiceAccess implements JobApi {
   }
 
   /** Like `retrieve`, with retries, for a user who waits for the answer. */
-  async lookUp(home: Home, jobId: string): Promise<WireJob> {
+  async lookUp(home: ServiceLocation, jobId: string): Promise<WireJob> {
     const [{ agent }, target] = await Promise.all([this.clients.load(), this.target(home)]);
     return agent.retrieveJob(target, jobId);
   }
@@ -67,7 +67,10 @@ export class ServiceAccess implements JobApi {
    * prompt. Resolves to `read` if the job was returned, so that key, project and read permission are valid, or to
    * `answered` if the service did not reject the key. Throws ServiceError otherwise.
    */
-  async check(home: Home, options: { key?: string | undefined; jobId?: string | undefined } = {}): Promise<Proof> {
+  async check(
+    home: ServiceLocation,
+    options: { key?: string | undefined; jobId?: string | undefined } = {},
+  ): Promise<Proof> {
     const [{ agent }, target] = await Promise.all([this.clients.load(), this.target(home, options.key)]);
     try {
       await agent.retrieveJob(target, options.jobId ?? UNLIKELY_JOB, { attempts: 2 });
@@ -81,7 +84,7 @@ export class ServiceAccess implements JobApi {
   }
 
   /** Throws ServiceError of kind `unauthorized` if there is no key, before anything is sent. */
-  private async target(home: Home, key?: string): Promise<Target> {
+  private async target(home: ServiceLocation, key?: string): Promise<Target> {
     if (home.service === LOCAL_SERVICE) {
       return { ...(await this.local.ensure()), projectId: home.projectId, isLocal: true };
     }
@@ -94,7 +97,7 @@ export class ServiceAccess implements JobApi {
     if (apiKey === undefined) {
       throw new ServiceError('unauthorized', { effect: 'none', code: 'NO_KEY' });
     }
-    this.keys.conceal(apiKey);
+    this.keys.addSecret(apiKey);
     return { baseUrl: url.baseUrl, projectId: home.projectId, apiKey };
   }
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Reason } from '../../jobs/events';
+import type { SendFailureReason } from '../../jobs/events';
 import type { Outcome } from '../../jobs/jobHistory';
 import type { OutgoingPrompt } from '../../jobs/trackedJob';
 import type { ServiceErrorKind } from '../../protocol/errors';
@@ -9,7 +9,7 @@ import { networkText } from './networkText';
 import { serviceText } from './serviceText';
 
 /** What happened and what to do next; not escaped for any sink. */
-export function reasonText(reason: Reason): string {
+export function reasonText(reason: SendFailureReason): string {
   const said = toLabel(serviceText(reason.coded, reason.detail), 200);
   return kindText(reason.kind, reason) + (said === '' ? '' : ` (${said})`);
 }
@@ -20,7 +20,7 @@ export function sendReasonText({
   reason,
 }: {
   state: OutgoingPrompt['state'] | Outcome['type'];
-  reason?: Reason | undefined;
+  reason?: SendFailureReason | undefined;
 }): string {
   if (reason === undefined) {
     return '';
@@ -38,7 +38,7 @@ export function sendReasonText({
   return lost ? vscode.l10n.t('The connection was lost before the response arrived.') : reasonText(reason);
 }
 
-function kindText(kind: ServiceErrorKind, reason: Reason): string {
+function kindText(kind: ServiceErrorKind, reason: SendFailureReason): string {
   switch (kind) {
     case 'unauthorized':
       return reason.code === 'NO_KEY'
@@ -80,7 +80,7 @@ function limitText(until: number | undefined): string {
     : vscode.l10n.t('Rate limit reached until {0}.', timeText(until));
 }
 
-function unreachableText(reason: Reason): string {
+function unreachableText(reason: SendFailureReason): string {
   if (reason.code === 'LOCAL_SERVICE') {
     return vscode.l10n.t('Couldn’t start the local service. See the log for details.');
   }

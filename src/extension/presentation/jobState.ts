@@ -166,7 +166,7 @@ function iconOf({ icon, iconColor }: StateLook): vscode.ThemeIcon {
   return themeIcon(icon, iconColor);
 }
 
-export function themeIcon(icon: string, color?: string): vscode.ThemeIcon {
+function themeIcon(icon: string, color?: string): vscode.ThemeIcon {
   return new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
 }
 

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import { jobStatus } from '../../jobs/jobStatus';
 import type { PollHealth } from '../../jobs/pollSchedule';
-import type { UsualRun } from '../../jobs/runs';
+import type { RunTimeStats } from '../../jobs/runs';
 import { firstPrompt, type TrackedJob } from '../../jobs/trackedJob';
 import { firstLine, toLabel } from '../platform/sanitize';
 
@@ -41,7 +41,7 @@ export function staleText(health: PollHealth | undefined, now: number): string |
 }
 
 /** Says that a job takes longer than usual for its project; undefined otherwise. */
-export function unusualText(job: TrackedJob, usual: UsualRun | undefined, now: number): string | undefined {
+export function unusualText(job: TrackedJob, usual: RunTimeStats | undefined, now: number): string | undefined {
   if (usual === undefined || job.acceptedAt === undefined || jobStatus(job) !== 'active') {
     return undefined;
   }

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
-import { type NetworkTrouble, networkTrouble } from '../../protocol/errors';
+import { type NetworkDiagnosis, diagnoseNetworkError } from '../../protocol/errors';
 
 /** Explains why there was no connection and what to check, from the error code. */
 export function networkText(code: string | undefined): string {
-  const trouble = networkTrouble(code);
+  const trouble = diagnoseNetworkError(code);
   const why = trouble.at === 'proxy' ? proxyText(trouble) : serviceText(trouble);
   return vscode.l10n.t('Couldn’t reach the service: {0}', why);
 }
 
-function serviceText({ problem }: NetworkTrouble): string {
+function serviceText({ problem }: NetworkDiagnosis): string {
   switch (problem) {
     case 'name':
       return vscode.l10n.t(
@@ -35,7 +35,7 @@ function serviceText({ problem }: NetworkTrouble): string {
   }
 }
 
-function proxyText({ problem, status = '' }: NetworkTrouble): string {
+function proxyText({ problem, status = '' }: NetworkDiagnosis): string {
   switch (problem) {
     case 'name':
       return vscode.l10n.t('the proxy’s host name wasn’t found. Check “http.proxy”.');

@@ -5,7 +5,7 @@ import type { Notifier } from '../../jobs/notices';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import { heldSends } from '../../jobs/waiting';
 import { COMMANDS, VIEWS } from '../ids';
-import { offerLog } from '../platform/log';
+import { showErrorWithLog } from '../platform/log';
 import { localReview, safeLink } from '../platform/pullRequestLink';
 import { toNotice } from '../platform/sanitize';
 import { isLoopback } from '../platform/serviceAccess';
@@ -166,10 +166,10 @@ function failedText(title: string, job: TrackedJob, held: number): string {
  *
  * @param path where the damaged list is kept
  */
-export function tellSetAside(path: string): void {
+export function showJobListReplaced(path: string): void {
   const text = vscode.l10n.t(
     'The local service’s job list was damaged, so a new one was created. The old one was saved as {0}. The branches and pull requests of earlier jobs weren’t affected.',
     toNotice(path),
   );
-  void offerLog(text);
+  void showErrorWithLog(text);
 }

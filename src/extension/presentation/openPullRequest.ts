@@ -3,7 +3,7 @@ import type { JobStore } from '../../jobs/jobStore';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import { ServiceError } from '../../protocol/errors';
 import type { LocalAccess } from '../platform/localAccess';
-import { offerLog } from '../platform/log';
+import { showErrorWithLog } from '../platform/log';
 import { localReview, safeLink } from '../platform/pullRequestLink';
 import { toLabel, toNotice } from '../platform/sanitize';
 import { reasonText } from './errorText';
@@ -56,7 +56,7 @@ async function openable(
       throw error;
     }
     const reason = error.kind === 'rejected' ? toLabel(serviceText(error.coded, error.detail), 300) : reasonText(error);
-    void offerLog(toNotice(vscode.l10n.t('Couldn’t open the review page. {0}', reason), 400));
+    void showErrorWithLog(toNotice(vscode.l10n.t('Couldn’t open the review page. {0}', reason), 400));
     return undefined;
   }
 }

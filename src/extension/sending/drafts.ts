@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../base/async';
 import { type Disposable, Emitter } from '../../base/disposable';
 import type { Logger } from '../../base/logger';
-import { DraftFiles, type TargetDraft } from '../../jobs/store/drafts';
+import { DraftFiles, type TargetDraft } from '../../jobs/store/draftFiles';
 
 export interface DraftsOptions {
   files: Pick<DraftFiles, 'newest' | 'all' | 'write' | 'remove'>;
@@ -28,7 +28,7 @@ export function createDrafts(root: string, writer: string, log: Logger): Drafts 
     files: new DraftFiles({ root, writer, clock: systemClock, log }),
     clock: systemClock,
     log,
-    tell: (error) => void import('./promptLimits').then(({ tellUnsaved }) => tellUnsaved(error)),
+    tell: (error) => void import('./promptLimits').then(({ showUnsavedWarning }) => showUnsavedWarning(error)),
   });
 }
 

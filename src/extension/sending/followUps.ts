@@ -8,7 +8,7 @@ import { type OtherTime, SendCancelled } from './promptSession';
 import type { Sender, Sending } from './sender';
 
 /** The texts of the places that take a follow-up, for the current state of its job. */
-export interface FollowUpWords {
+export interface FollowUpTexts {
   /** What sending now does: a sentence for an empty box or below it. */
   effect: string;
   /** The label for sending now. */
@@ -18,7 +18,7 @@ export interface FollowUpWords {
 }
 
 /** The option to send after the current run, for an input box. */
-export function atEnd(sendLater: string | undefined): OtherTime | undefined {
+export function toOtherTime(sendLater: string | undefined): OtherTime | undefined {
   return sendLater === undefined ? undefined : { time: 'ended', label: sendLater };
 }
 
@@ -32,7 +32,7 @@ function mayInterrupt(job: TrackedJob): boolean {
   return job.mayRun === true && !interrupts(job);
 }
 
-export function followUpWords(job: TrackedJob): FollowUpWords {
+export function getFollowUpTexts(job: TrackedJob): FollowUpTexts {
   return {
     effect: effectOf(job),
     send: interrupts(job) ? vscode.l10n.t('Interrupt and Send') : vscode.l10n.t('Send'),
@@ -72,9 +72,9 @@ function stateEffect(job: TrackedJob): string {
  */
 export async function whenToSend(job: TrackedJob, waits = false): Promise<SendTime | undefined> {
   if (mayInterrupt(job)) {
-    return mayGo();
+    return confirmPossibleInterrupt();
   }
-  const { send, sendLater } = followUpWords(job);
+  const { send, sendLater } = getFollowUpTexts(job);
   if (sendLater === undefined) {
     return 'now';
   }
@@ -86,7 +86,7 @@ export async function whenToSend(job: TrackedJob, waits = false): Promise<SendTi
   return choice === undefined ? undefined : choice === send ? 'now' : 'ended';
 }
 
-async function mayGo(): Promise<SendTime | undefined> {
+async function confirmPossibleInterrupt(): Promise<SendTime | undefined> {
   const text = vscode.l10n.t('An earlier follow-up may still be running. Send anyway?');
   const detail = vscode.l10n.t(
     'The service didn’t respond to an earlier follow-up, so the agent may be working on it. Sending another one would stop that work. Check the job at its service first, or send now.',
@@ -106,7 +106,7 @@ export interface FollowUpParts {
  * @param time when to send it, if that was already chosen by the person or a program
  * @throws SendCancelled if they decide not to send; the text stays where it is
  */
-export async function keepFollowUp(
+export async function saveFollowUp(
   { store, sender }: FollowUpParts,
   job: TrackedJob,
   prompt: string,

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import { type Home, LOCAL_SERVICE } from '../../jobs/events';
+import { type ServiceLocation, LOCAL_SERVICE } from '../../jobs/events';
 import { ServiceError } from '../../protocol/errors';
 import { isPathSafeId } from '../../protocol/status';
 import { type CommandId, COMMANDS, SETTINGS, SETTINGS_SECTION } from '../ids';
 import type { ApiKeys } from '../platform/apiKeys';
 import type { LocalAccess } from '../platform/localAccess';
-import { offerLog } from '../platform/log';
+import { showErrorWithLog } from '../platform/log';
 import { toLabel, toNotice, toPickLabel } from '../platform/sanitize';
 import { type BaseUrlProblem, parseBaseUrl } from '../platform/serviceAccess';
 import { reasonText } from '../presentation/errorText';
@@ -28,7 +28,7 @@ export class Projects {
    * @param project a project ID given with the command, which overrides the settings; hosted service only
    * @param resource what the job is about; its folder becomes the job's folder
    */
-  async choose(project?: string, resource?: vscode.Uri): Promise<Home | undefined> {
+  async choose(project?: string, resource?: vscode.Uri): Promise<ServiceLocation | undefined> {
     if (settings.usesLocalService()) {
       return this.chooseLocal(resource);
     }
@@ -68,7 +68,7 @@ export class Projects {
     return undefined;
   }
 
-  private checked(service: { origin: string; baseUrl: string }, projectId: string): Home | undefined {
+  private checked(service: { origin: string; baseUrl: string }, projectId: string): ServiceLocation | undefined {
     if (!isPathSafeId(projectId)) {
       void offerSetting(
         vscode.l10n.t('This project ID isn’t valid. Copy it again from the dashboard’s API keys page.'),
@@ -79,7 +79,7 @@ export class Projects {
     return { service: service.origin, baseUrl: service.baseUrl, projectId };
   }
 
-  private async chooseLocal(resource?: vscode.Uri): Promise<Home | undefined> {
+  private async chooseLocal(resource?: vscode.Uri): Promise<ServiceLocation | undefined> {
     const problem = this.localProblem();
     if (problem !== undefined) {
       void offer(problem, vscode.l10n.t('Connect…'), COMMANDS.connect);
@@ -104,7 +104,7 @@ export class Projects {
       const known = error instanceof ServiceError ? reasonText(error) : String(error);
       const isRefused = error instanceof ServiceError && error.kind === 'rejected';
       const text = isRefused ? serviceText(error.coded, error.detail) : known;
-      void offerLog(toNotice(vscode.l10n.t('The local service can’t use this folder: {0}', text), 400));
+      void showErrorWithLog(toNotice(vscode.l10n.t('The local service can’t use this folder: {0}', text), 400));
       return undefined;
     }
   }

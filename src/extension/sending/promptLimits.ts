@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { type Home, LOCAL_SERVICE } from '../../jobs/events';
+import { type ServiceLocation, LOCAL_SERVICE } from '../../jobs/events';
 import { MAX_LOCAL_BODY_BYTES, promptBodyBytes } from '../../protocol/status';
-import { offerLog } from '../platform/log';
+import { showErrorWithLog } from '../platform/log';
 import { numberText } from '../platform/numberText';
 import { toBoxLine, toLabel, toNotice } from '../platform/sanitize';
 
@@ -25,7 +25,7 @@ export function sizeOf(service: string | undefined, prompt: string): PromptSize 
 }
 
 /** Throws TooLongError. Call this before anything is saved. */
-export function refuseTooLong({ service }: Home, prompt: string): void {
+export function refuseTooLong({ service }: ServiceLocation, prompt: string): void {
   const { over, limit = 0 } = sizeOf(service, prompt);
   if (over > 0) {
     throw new TooLongError(
@@ -42,7 +42,7 @@ export function refuseTooLong({ service }: Home, prompt: string): void {
 export class TooLateError extends Error {}
 
 /** Why a prompt could not be saved and what to do; for the line below the input box. */
-export function notKeptHint(error: unknown): string {
+export function saveErrorHint(error: unknown): string {
   if (error instanceof TooLateError || error instanceof TooLongError) {
     return toBoxLine(error.message, 400);
   }
@@ -53,8 +53,8 @@ export function notKeptHint(error: unknown): string {
   );
 }
 
-/** Like `notKeptHint`, for a notification. */
-export function notKeptNotice(error: unknown): string {
+/** Like `saveErrorHint`, for a notification. */
+export function saveErrorNotice(error: unknown): string {
   if (error instanceof TooLongError) {
     return toNotice(error.message, 400);
   }
@@ -65,8 +65,8 @@ export function notKeptNotice(error: unknown): string {
   );
 }
 
-/** Like `notKeptHint`, for a page that still shows the prompt. */
-export function notKeptOnPage(error: unknown): string {
+/** Like `saveErrorHint`, for a page that still shows the prompt. */
+export function saveErrorForPage(error: unknown): string {
   if (error instanceof TooLongError) {
     return toLabel(error.message, 400);
   }
@@ -78,14 +78,14 @@ export function notKeptOnPage(error: unknown): string {
 }
 
 /** Warns that typed text exists in this window only. */
-export function tellUnsaved(error: unknown): void {
+export function showUnsavedWarning(error: unknown): void {
   const { reason, remedy } = explain(error);
   const text = vscode.l10n.t(
     'Couldn’t save what you’re typing: {0}. {1}. Until then, your text is only in this window.',
     reason,
     remedy,
   );
-  void offerLog(toNotice(text, 400), 'error');
+  void showErrorWithLog(toNotice(text, 400), 'error');
 }
 
 /** Why a text could not be saved, as part of a sentence. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../../base/logger';
-import { blotOut } from '../../prompt/secrets/findSecrets';
+import { redactFindings } from '../../prompt/secrets/findSecrets';
 import { isLikelyOnly, kindName, type Secret } from '../../prompt/secrets/secret';
 import type { ApiKeys } from '../platform/apiKeys';
 import type { CodeHostTokens } from '../platform/codeHostTokens';
@@ -22,15 +22,15 @@ export class SendGuard {
       return { send: prompt };
     }
     const several = secrets.length > 1;
-    const blot = {
+    const redact = {
       label: several
         ? vscode.l10n.t('$(eye-closed) Redact All and Send')
         : vscode.l10n.t('$(eye-closed) Redact and Send'),
       detail: vscode.l10n.t('Also redacted in your prompt history'),
-      decision: { send: blotOut(prompt, secrets, kindName) },
+      decision: { send: redactFindings(prompt, secrets, kindName) },
     };
     const look = {
-      label: several ? vscode.l10n.t('$(search) Review in Editor') : vscode.l10n.t('$(search) Review in Editor'),
+      label: vscode.l10n.t('$(search) Review in Editor'),
       detail: vscode.l10n.t('Nothing is sent'),
       decision: { look: secrets },
     };
@@ -39,7 +39,7 @@ export class SendGuard {
       detail: placedKinds(prompt, secrets),
       decision: { send: prompt },
     };
-    const items: (vscode.QuickPickItem & { decision: Decision })[] = [blot, ...(canLook ? [look] : []), asItIs];
+    const items: (vscode.QuickPickItem & { decision: Decision })[] = [redact, ...(canLook ? [look] : []), asItIs];
     const title = titleOf(secrets);
     const placeHolder = vscode.l10n.t('{0}. Press Escape to cancel', placedKinds(prompt, secrets));
     const choice = await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true });
@@ -94,7 +94,7 @@ function titleOf(secrets: readonly Secret[]): string {
 const MAX_NAMED = 4;
 
 /** “GitHub token (line 3), private key (line 9)”. Does not reveal the secrets. */
-export function placedKinds(text: string, secrets: readonly Secret[]): string {
+function placedKinds(text: string, secrets: readonly Secret[]): string {
   const named = secrets.slice(0, MAX_NAMED).map(({ kind, start }) => {
     const line = text.slice(0, start).split('\n').length;
     return isLikelyOnly(kind)
@@ -127,14 +127,14 @@ export class SecretFinder {
   /** Like `find`, for each of several texts. */
   async findEach(texts: readonly string[], signal?: AbortSignal): Promise<Secret[][]> {
     const { keys, tokens, log } = this.options;
-    const concealed = Promise.all([keys.concealStored(), tokens.concealStored()]).catch((error: unknown) =>
+    const added = Promise.all([keys.addStoredSecrets(), tokens.addStoredSecrets()]).catch((error: unknown) =>
       log.warn('couldn’t read all stored keys to scan a prompt for them', error),
     );
     const [{ findSecrets, ownDetectors }, { ruleDetectors }] = await Promise.all([
       import('../../prompt/secrets/findSecrets'),
       import('../../prompt/secrets/ruleDetectors'),
     ]);
-    await concealed;
+    await added;
     const detectors = [...ownDetectors(keys), ...ruleDetectors()];
     const found: Secret[][] = [];
     for (const text of texts) {

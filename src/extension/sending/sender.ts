@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { type Home, LOCAL_SERVICE } from '../../jobs/events';
-import { type Kept, OnItsWayError, type Outbox, type Sent } from '../../jobs/outbox';
+import { type ServiceLocation, LOCAL_SERVICE } from '../../jobs/events';
+import { type RecordedPrompt, PromptNotEditableError, type Outbox, type SendResult } from '../../jobs/outbox';
 import type { OutgoingPrompt, TrackedJob } from '../../jobs/trackedJob';
 import { isHeld, waitsForRun } from '../../jobs/waiting';
 import { type CommandId, COMMANDS, VIEWS } from '../ids';
@@ -20,7 +20,7 @@ export interface Sending {
   /** Resolves when the service has answered or the prompt stays in the list. Failures have been shown. */
   finished: Promise<TrackedJob>;
   /** Like `finished`, with the outcome of this prompt, whatever else its job waits for. */
-  sent: Promise<Sent>;
+  sent: Promise<SendResult>;
 }
 
 /** Sends prompts, asks for a missing key, and shows each failure once. */
@@ -34,7 +34,7 @@ export class Sender {
   /**
    * Resolves as soon as the prompt is on disk. Rejects only if it could not be stored or is too long for its service.
    */
-  async create(home: Home, prompt: string): Promise<Sending> {
+  async create(home: ServiceLocation, prompt: string): Promise<Sending> {
     refuseTooLong(home, prompt);
     return this.follow(home, await this.outbox.create(home, prompt));
   }
@@ -51,18 +51,18 @@ export class Sender {
     try {
       return this.follow(job.home, await this.outbox.sendAgain(job, send, prompt, { afterRun: time === 'ended' }));
     } catch (error) {
-      throw error instanceof OnItsWayError
+      throw error instanceof PromptNotEditableError
         ? new TooLateError(vscode.l10n.t('This prompt was already sent, so your changes weren’t applied.'))
         : error;
     }
   }
 
-  private follow(home: Home, kept: Kept): Sending {
+  private follow(home: ServiceLocation, kept: RecordedPrompt): Sending {
     const sent = this.finish(home, kept);
     return { job: kept.job, finished: sent.then(({ job }) => job), sent };
   }
 
-  private async finish(home: Home, kept: Kept): Promise<Sent> {
+  private async finish(home: ServiceLocation, kept: RecordedPrompt): Promise<SendResult> {
     let sent = await withProgress(kept);
     // The prompt may have been discarded while the key box was open; then it is not sent.
     while (sent.send.waiting?.for === 'apiKey' && home.service !== LOCAL_SERVICE) {
@@ -75,11 +75,11 @@ export class Sender {
       const options = { afterRun: send.afterRun === true };
       sent = await withProgress(await this.outbox.sendAgain(job, send, undefined, options));
     }
-    this.tell(sent);
+    this.showOutcome(sent);
     return sent;
   }
 
-  private tell({ job, send }: Sent): void {
+  private showOutcome({ job, send }: SendResult): void {
     if (send.state === 'created') {
       const text =
         send.kind === 'create'
@@ -104,15 +104,15 @@ export class Sender {
     }
     const settled = send.state !== 'queued' && send.state !== 'sending' && send.state !== 'discarded';
     if (settled) {
-      void this.tellFailure(job, send);
+      void this.showFailure(job, send);
     }
   }
 
-  private async tellFailure(job: TrackedJob, send: OutgoingPrompt): Promise<void> {
+  private async showFailure(job: TrackedJob, send: OutgoingPrompt): Promise<void> {
     const list = vscode.l10n.t('Show in List');
     const steps = nextSteps(send);
     const show = send.state === 'rejected' ? vscode.window.showErrorMessage : vscode.window.showWarningMessage;
-    const text = toNotice([sendReasonText(send), whatFollows(job, send)].filter((part) => part !== '').join(' '), 500);
+    const text = toNotice([sendReasonText(send), nextStepText(job, send)].filter((part) => part !== '').join(' '), 500);
     const offers = [...steps.map(({ label }) => label), list];
     // The first button stands out; for a waiting prompt it should be the one that changes nothing.
     const waits = send.state === 'waiting' && !isHeld(send);
@@ -127,12 +127,12 @@ export class Sender {
   }
 }
 
-function withProgress({ sent }: Kept): Thenable<Sent> {
+function withProgress({ sent }: RecordedPrompt): Thenable<SendResult> {
   return vscode.window.withProgress({ location: { viewId: VIEWS.jobs } }, () => sent);
 }
 
 /** What happens to the prompt next, and what the user can do about it. */
-function whatFollows(job: TrackedJob, send: OutgoingPrompt): string {
+function nextStepText(job: TrackedJob, send: OutgoingPrompt): string {
   const detail = waitingLook(job, send)?.detail;
   if (detail !== undefined) {
     return vscode.l10n.t('The follow-up is saved in the Jobs view. {0}', detail);

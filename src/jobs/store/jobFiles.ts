@@ -10,7 +10,7 @@ import type { JobEvent, RecordedEvent, SendClaim } from '../events';
 import { claimStamp } from '../jobStore';
 import type { RecordFiles } from '../ports';
 import { boundEvent } from '../snapshot';
-import { type FolderFiles, GO, readFolder, RECORD_SUFFIX } from './recordFolder';
+import { type FolderFiles, CLAIM_NAME, readFolder, RECORD_SUFFIX } from './recordFolder';
 import { claimFile, writeDurably } from './writeDurably';
 
 const DAMAGED_SUFFIX = '.damaged';
@@ -24,7 +24,7 @@ const STALE_MS = 600_000;
 /** The pattern of our own keys. Anything else is not ours and is left alone. */
 const KEY = /^[a-z0-9]{16,64}$/;
 
-interface Understood {
+interface ParsedRecord {
   event: JobEvent;
   /** Returns the event as a line of a compacted file. */
   line: () => string;
@@ -57,11 +57,11 @@ export class JobFiles implements RecordFiles {
     const folder = this.root + sep + key;
     let fileCount = 0;
     const found = readFolder(folder, (name) => {
-      fileCount += GO.test(name) ? 0 : 1;
+      fileCount += CLAIM_NAME.test(name) ? 0 : 1;
       return !known.has(stampOf(name));
     });
     this.fileCounts.set(key, fileCount + found.compacted.length);
-    const { understood } = this.understandAll(folder, found, schema, known);
+    const { understood } = this.parseAll(folder, found, schema, known);
     const read: RecordedEvent[] = [...understood].map(([stamp, { event }]) => ({ stamp, event: boundEvent(event) }));
     read.push(...found.claims.map((name) => claimEvent(folder, name, read)));
     if (found.unfinished.length > 0) {
@@ -76,7 +76,7 @@ export class JobFiles implements RecordFiles {
     }
     const schema = await (this.schema ??= import('./recordSchema'));
     const folder = join(this.root, key);
-    const { understood, files } = this.understandAll(folder, readFolder(folder), schema);
+    const { understood, files } = this.parseAll(folder, readFolder(folder), schema);
     // The first record stays a separate file: if the compacted one is lost, the job still has its row and prompt.
     const [, ...later] = files.filter((name) => name.endsWith(RECORD_SUFFIX)).sort();
     const superseded = [...files.filter((name) => !name.endsWith(RECORD_SUFFIX)), ...later];
@@ -110,13 +110,13 @@ export class JobFiles implements RecordFiles {
   }
 
   /** Returns the parsed records by stamp, and the files that were parsed completely. */
-  private understandAll(
+  private parseAll(
     folder: string,
     { records, compacted }: Pick<FolderFiles, 'records' | 'compacted'>,
     schema: Schema,
     known: ReadonlySet<string> = new Set(),
-  ): { understood: Map<string, Understood>; files: string[] } {
-    const understood = new Map<string, Understood>();
+  ): { understood: Map<string, ParsedRecord>; files: string[] } {
+    const understood = new Map<string, ParsedRecord>();
     const files: string[] = [];
     for (const { name, text } of compacted) {
       const lines = text.split('\n').filter((line) => line !== '');
@@ -187,7 +187,7 @@ function stampOf(name: string): string {
   if (name.endsWith(RECORD_SUFFIX)) {
     return name.slice(0, -RECORD_SUFFIX.length);
   }
-  const [, send = '', attempt = '1'] = GO.exec(name) ?? [];
+  const [, send = '', attempt = '1'] = CLAIM_NAME.exec(name) ?? [];
   return claimStamp(send, Number(attempt));
 }
 
@@ -196,7 +196,7 @@ function stampOf(name: string): string {
  * long as reading a record, so the time of the outcome is used instead.
  */
 function claimEvent(folder: string, name: string, records: readonly RecordedEvent[]): RecordedEvent<SendClaim> {
-  const [, send = '', number = '1'] = GO.exec(name) ?? [];
+  const [, send = '', number = '1'] = CLAIM_NAME.exec(name) ?? [];
   const attempt = Number(number);
   const outcome = records.find(({ event }) => isOutcome(event, send, attempt))?.event;
   const at = outcome?.at ?? Math.round(statSync(folder + sep + name).mtimeMs);

@@ -21,9 +21,9 @@ export class PresenceFiles implements Presence {
 
   async announce(window: string, note: string): Promise<{ window: string; ageMs: number; note: string }[]> {
     const now = new Date();
-    await this.speak(window, note, now);
+    await this.writeNote(window, note, now);
     const names = (await readdir(this.root)).filter((name) => name !== window && WINDOW.test(name));
-    const others = await Promise.all(names.map((name) => this.hear(name, now)));
+    const others = await Promise.all(names.map((name) => this.readNote(name, now)));
     const forgotten = others.filter(({ ageMs }) => ageMs > FORGOTTEN_MS);
     await Promise.all(forgotten.map((other) => rm(join(this.root, other.window), { force: true })));
     return others;
@@ -33,7 +33,7 @@ export class PresenceFiles implements Presence {
     rmSync(join(this.root, window), { force: true });
   }
 
-  private async speak(window: string, note: string, now: Date): Promise<void> {
+  private async writeNote(window: string, note: string, now: Date): Promise<void> {
     const path = join(this.root, window);
     try {
       if (note !== this.said) {
@@ -49,7 +49,7 @@ export class PresenceFiles implements Presence {
   }
 
   /** Uses the absolute difference: a time in the future means that the clock was set back. */
-  private async hear(window: string, now: Date): Promise<{ window: string; ageMs: number; note: string }> {
+  private async readNote(window: string, now: Date): Promise<{ window: string; ageMs: number; note: string }> {
     try {
       const path = join(this.root, window);
       const [{ mtimeMs }, note] = await Promise.all([stat(path), readFile(path, 'utf8')]);

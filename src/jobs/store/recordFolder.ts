@@ -12,7 +12,7 @@ const RECORD = /^[0-9a-z]{9}-[0-9a-z]+\.json$/;
 const COMPACTED = /^all-[0-9a-f]{16}\.jsonl$/;
 
 /** `go-SEND` for the first claim to send, `go-SEND-2` for the second. */
-export const GO = /^go-([0-9a-z]+)(?:-(\d{1,6}))?$/;
+export const CLAIM_NAME = /^go-([0-9a-z]+)(?:-(\d{1,6}))?$/;
 
 /** How often a folder is listed again because files vanished while being read. */
 const MAX_TRIES = 10;
@@ -59,7 +59,7 @@ function tryToRead(folder: string, isWanted: (name: string) => boolean, isLast: 
     const isRecord = RECORD.test(name) && isWanted(name);
     if (name.endsWith(TEMPORARY_SUFFIX)) {
       found.unfinished.push(name);
-    } else if (GO.test(name)) {
+    } else if (CLAIM_NAME.test(name)) {
       found.claims.push(...(isWanted(name) ? [name] : []));
     } else if (isRecord || COMPACTED.test(name)) {
       const text = readText(folder + sep + name);
@@ -125,7 +125,7 @@ export class RecordChanges {
       names.filter((name) => this.times.has(name)),
       names.filter((name) => !this.times.has(name)),
     ];
-    const wanted = [...fresh, ...this.inTurn(known)];
+    const wanted = [...fresh, ...this.nextBatch(known)];
     const changed: string[] = [];
     for (let from = 0; from < wanted.length; from += AT_ONCE) {
       const some = wanted.slice(from, from + AT_ONCE);
@@ -135,7 +135,7 @@ export class RecordChanges {
     return changed;
   }
 
-  private inTurn(names: readonly string[]): readonly string[] {
+  private nextBatch(names: readonly string[]): readonly string[] {
     if (names.length <= MAX_FOLDERS) {
       return names;
     }

@@ -12,7 +12,7 @@ export const RECORD_VERSION = 1;
 const AFTER_RUN_VERSION = 2;
 
 /** The file version of `resumed` events, which older builds would otherwise treat as damaged files. */
-export const NEWEST_VERSION = 3;
+const NEWEST_VERSION = 3;
 
 const nullableText = z.nullable(z.string());
 

@@ -1,12 +1,12 @@
 import { coded } from '../../protocol/codedText';
 import { noteEntry } from '../codedText';
 import { LOST_NOTE, type OpenSession, type Request, SessionLost } from './acpSession';
-import type { AcpStory } from './acpStory';
+import type { AcpActivityLog } from './acpActivityLog';
 import type { AcpLimits } from './acpTurn';
-import { NotOpened } from './acpWords';
+import { SessionNotOpenedError } from './acpErrors';
 import type { AgentDriver, AgentOutcome, AgentTask } from './agentDriver';
 import { SupervisedAgent, withinLimits } from './agentProcess';
-import { agentStart } from './agentStart';
+import { prepareAgentStart } from './prepareAgentStart';
 import type { KnownAgent } from './knownAgents';
 
 const LIMITS: AcpLimits = {
@@ -35,7 +35,7 @@ export class AcpAgent implements AgentDriver {
     // Loaded lazily by the first turn that needs the library, before an agent runs that would have to wait for it.
     const { acpTurn } = await import('./acpTurn');
     task.signal.throwIfAborted();
-    let start = await agentStart(this.supervisor, this.environment, task);
+    let start = await prepareAgentStart(this.supervisor, this.environment, task);
     const begun = Date.now();
     const attempt = (each: AgentTask): Promise<AgentOutcome> => {
       const agent = new SupervisedAgent(start, each);
@@ -47,7 +47,7 @@ export class AcpAgent implements AgentDriver {
       return await attempt(task);
     } catch (error) {
       const { driven } = start;
-      if (error instanceof NotOpened && driven !== undefined) {
+      if (error instanceof SessionNotOpenedError && driven !== undefined) {
         // The installed program may be older than the adapter expects. Retry with the one that most adapters bundle.
         const agentEnvironment = { ...start.agentEnvironment };
         Reflect.deleteProperty(agentEnvironment, driven.variable);
@@ -69,12 +69,12 @@ export class AcpAgent implements AgentDriver {
  * Switches a session to the mode in which the agent asks before it acts. An agent may start in another mode, such as
  * Claude Code in `auto`, and a resumed session keeps its mode. If the mode cannot be set, the activity log says so.
  */
-export async function setAskingMode(
+export async function setApprovalMode(
   request: Request,
   agent: KnownAgent | undefined,
   task: Pick<AgentTask, 'mayRunCommands'>,
   { id, modes }: OpenSession,
-  story: AcpStory,
+  story: AcpActivityLog,
 ): Promise<void> {
   const { mode, gap } = agent?.asking ?? {};
   const wanted = mode?.[task.mayRunCommands ? 'commands' : 'edits'];
@@ -85,7 +85,8 @@ export async function setAskingMode(
     return;
   }
   const isListed = modes?.availableModes.some((each) => each.id === wanted) === true;
-  const isSet = isListed && (await request('session/set_mode', { sessionId: id, modeId: wanted }).then(yes, no));
+  const isSet =
+    isListed && (await request('session/set_mode', { sessionId: id, modeId: wanted }).then(yes, falseOnErrorResponse));
   if (!isSet) {
     story.note(coded('modeNotSet', { title: agent.title, mode: wanted }));
   }
@@ -94,7 +95,7 @@ export async function setAskingMode(
 const yes = (): boolean => true;
 
 /** False for an error response. Rethrows any other error, such as that of an agent that has exited: the turn fails. */
-function no(error: unknown): boolean {
+function falseOnErrorResponse(error: unknown): boolean {
   if (typeof (error as { code?: unknown }).code === 'number') {
     return false;
   }

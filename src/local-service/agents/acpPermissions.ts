@@ -1,7 +1,7 @@
 import { coded } from '../../protocol/codedText';
 import { type PermissionOption, permissionSchema } from './acpMessages';
-import type { AcpStory } from './acpStory';
-import { placeOf } from './jobPlace';
+import type { AcpActivityLog } from './acpActivityLog';
+import { locatePath } from './pathLocation';
 import { decide, optionFor } from './permissions';
 import type { ToolCalls } from './toolCalls';
 
@@ -11,38 +11,38 @@ export interface PermissionAnswer {
 }
 
 /** What the responses to an agent's permission requests depend on. */
-export interface PermissionDesk {
+export interface PermissionContext {
   /** The real path of the job's folder. */
   folder: string;
   mayRunCommands: boolean;
   mayWriteSettings: boolean;
   calls: ToolCalls;
-  story: AcpStory;
+  story: AcpActivityLog;
   /** Aborted when the turn is being stopped. Requests are then answered with `cancelled`. */
   stopping: AbortSignal;
 }
 
 /** Answers a permission request, even a malformed one, and records the answer in the activity log. */
-export async function answerPermission(desk: PermissionDesk, raw: unknown): Promise<PermissionAnswer> {
+export async function answerPermission(context: PermissionContext, raw: unknown): Promise<PermissionAnswer> {
   const asked = permissionSchema.safeParse(raw);
   if (!asked.success) {
-    desk.story.note(coded('unknownRequest'));
+    context.story.note(coded('unknownRequest'));
     return { outcome: { outcome: 'cancelled' } };
   }
   const { options } = asked.data;
-  const call = desk.calls.update(asked.data.toolCall);
-  const places = await Promise.all(call.places.map((place) => placeOf(desk.folder, place)));
-  if (desk.stopping.aborted) {
-    desk.story.permission(call, 'cancelled', coded('beingStopped'));
+  const call = context.calls.update(asked.data.toolCall);
+  const places = await Promise.all(call.places.map((place) => locatePath(context.folder, place)));
+  if (context.stopping.aborted) {
+    context.story.permission(call, 'cancelled', coded('beingStopped'));
     return { outcome: { outcome: 'cancelled' } };
   }
-  const { isAllowed, why } = decide({ ...call, places }, desk);
+  const { isAllowed, why } = decide({ ...call, places }, context);
   const option = isAllowed ? optionFor(options, true) : undefined;
   if (option !== undefined) {
-    desk.story.permission(call, 'allowed', why);
+    context.story.permission(call, 'allowed', why);
     return selected(option);
   }
-  desk.story.permission(call, 'refused', isAllowed ? coded('notAskedOnce') : why);
+  context.story.permission(call, 'refused', isAllowed ? coded('notAskedOnce') : why);
   const refusal = optionFor(options, false);
   return refusal === undefined ? { outcome: { outcome: 'cancelled' } } : selected(refusal);
 }

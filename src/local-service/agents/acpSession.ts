@@ -9,9 +9,9 @@ import {
   type SessionModes,
   sessionModesSchema,
 } from './acpMessages';
-import type { AcpStory } from './acpStory';
+import type { AcpActivityLog } from './acpActivityLog';
 import type { AgentTask } from './agentDriver';
-import { toldAnew, turnPrompt } from './turnPrompt';
+import { fullPrompt, turnPrompt } from './turnPrompt';
 
 /** The protocol version that the service speaks. */
 const PROTOCOL_VERSION = 1;
@@ -49,7 +49,7 @@ export interface OpenSession {
 export async function openSession(
   request: Request,
   task: AgentTask,
-  story: AcpStory,
+  story: AcpActivityLog,
   reopenMs: number,
   use: (session: string) => void,
 ): Promise<OpenSession> {
@@ -61,11 +61,11 @@ export async function openSession(
       throw new SessionLost('couldn’t reopen the session', { cause });
     });
     if (again.state === 'open') {
-      return { id: task.session, prompt: toldOn(task), modes: again.modes };
+      return { id: task.session, prompt: continuationPrompt(task), modes: again.modes };
     }
     story.note(LOST_NOTE);
     if (again.state === 'empty') {
-      return { id: task.session, prompt: toldAnew(task), modes: again.modes };
+      return { id: task.session, prompt: fullPrompt(task), modes: again.modes };
     }
   }
   const answer = await request('session/new', { cwd: task.folder, mcpServers: [] });
@@ -74,7 +74,7 @@ export async function openSession(
     throw new TurnFailure(coded('noSessionName'));
   }
   use(opened.data.sessionId);
-  return { id: opened.data.sessionId, prompt: toldAnew(task), modes: modesOf(answer) };
+  return { id: opened.data.sessionId, prompt: fullPrompt(task), modes: modesOf(answer) };
 }
 
 function modesOf(answer: unknown): SessionModes | undefined {
@@ -82,7 +82,7 @@ function modesOf(answer: unknown): SessionModes | undefined {
 }
 
 /** The prompt for a session that remembers. Includes messages of earlier turns that ended before they were sent. */
-function toldOn({ earlier, prompt, notice }: AgentTask): string {
+function continuationPrompt({ earlier, prompt, notice }: AgentTask): string {
   const unheard = earlier.filter(({ told }) => !told);
   return turnPrompt(unheard, prompt, notice);
 }
@@ -112,11 +112,11 @@ async function openAgain(
   task: AgentTask,
   sessionId: string,
   { agentCapabilities }: Initialized,
-  story: AcpStory,
+  story: AcpActivityLog,
 ): Promise<Reopened> {
   const params = { sessionId, cwd: task.folder, mcpServers: [] };
   const resume = agentCapabilities?.sessionCapabilities?.resume ?? undefined;
-  const resumed = resume === undefined ? undefined : await answered(request('session/resume', params));
+  const resumed = resume === undefined ? undefined : await unlessErrorResponse(request('session/resume', params));
   if (resumed !== undefined) {
     return { state: 'open', modes: modesOf(resumed.answer) };
   }
@@ -125,7 +125,7 @@ async function openAgain(
   }
   const replay = story.startReplay();
   try {
-    const loaded = await answered(request('session/load', params));
+    const loaded = await unlessErrorResponse(request('session/load', params));
     await untilQuiet(story);
     // Seen with Gemini CLI 0.61, which rewrites a session from scratch if it loads it within the minute of its start.
     const hasForgotten = replay.messages === 0;
@@ -138,7 +138,7 @@ async function openAgain(
 }
 
 /** Undefined for an error response. Rethrows any other error, such as that of an agent that has exited. */
-async function answered(answer: Promise<unknown>): Promise<{ answer: unknown } | undefined> {
+async function unlessErrorResponse(answer: Promise<unknown>): Promise<{ answer: unknown } | undefined> {
   try {
     return { answer: await answer };
   } catch (error) {
@@ -150,7 +150,7 @@ async function answered(answer: Promise<unknown>): Promise<{ answer: unknown } |
 }
 
 /** Waits for the replay: some agents respond first and replay the session's history afterwards. */
-async function untilQuiet(story: AcpStory): Promise<void> {
+async function untilQuiet(story: AcpActivityLog): Promise<void> {
   const start = Date.now();
   for (let now = start; now - Math.max(start, story.lastUpdate) < QUIET_MS && now - start < MAX_REPLAY_MS;) {
     await delay(QUIET_MS / 4);

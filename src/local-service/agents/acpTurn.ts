@@ -4,16 +4,16 @@ import { client, MessageTooLargeError } from '@agentclientprotocol/sdk';
 import { coded } from '../../protocol/codedText';
 import { TurnFailure } from '../jobs/guidance';
 import { withTimeout } from '../text';
-import { setAskingMode } from './acpAgent';
+import { setApprovalMode } from './acpAgent';
 import { notificationSchema, promptedSchema } from './acpMessages';
 import { answerPermission } from './acpPermissions';
 import { openSession, type Request, SessionLost } from './acpSession';
-import { AcpStory } from './acpStory';
-import { failedWords, inWords, oneLine, refusedWords, stopProblem } from './acpWords';
+import { AcpActivityLog } from './acpActivityLog';
+import { toReportedFailure, toUserError, oneLine, refusalText, stopProblem } from './acpErrors';
 import type { AgentOutcome, AgentTask } from './agentDriver';
 import { agentMessages } from './agentMessages';
-import { ProcessNotKept, type SupervisedAgent } from './agentProcess';
-import { knownByProgram } from './knownAgents';
+import { ProcessNotRecordedError, type SupervisedAgent } from './agentProcess';
+import { findKnownAgent } from './knownAgents';
 import { ToolCalls } from './toolCalls';
 
 /** How long to wait for an agent, in milliseconds, and how large a message may be. */
@@ -35,11 +35,11 @@ export interface AcpLimits {
 const SILENCE_MS = 60_000;
 
 /** How long an agent may take to exit after it has closed its output, in milliseconds. */
-const LAST_WORDS_MS = 5_000;
+const EXIT_GRACE_MS = 5_000;
 
 /**
  * Runs one turn with a running agent, over the Agent Client Protocol on its standard streams. Throws TurnFailure,
- * SessionLost or ProcessNotKept.
+ * SessionLost or ProcessNotRecordedError.
  *
  * @param stopping when aborted, the agent is told to stop, and is killed if it does not
  */
@@ -49,11 +49,18 @@ export async function acpTurn(
   stopping: AbortSignal,
   limits: AcpLimits,
 ): Promise<AgentOutcome> {
-  const known = knownByProgram(task.command[0] ?? '');
+  const known = findKnownAgent(task.command[0] ?? '');
   const calls = new ToolCalls(known?.editorTools);
-  const story = new AcpStory(task.folder, calls, task.onEntry);
+  const story = new AcpActivityLog(task.folder, calls, task.onEntry);
   const { mayRunCommands, mayWriteSettings } = task;
-  const desk = { folder: await realpath(task.folder), mayRunCommands, mayWriteSettings, calls, story, stopping };
+  const permissionContext = {
+    folder: await realpath(task.folder),
+    mayRunCommands,
+    mayWriteSettings,
+    calls,
+    story,
+    stopping,
+  };
   const session: { id: string | undefined; isPrompted: boolean } = { id: undefined, isPrompted: false };
   const onUpdate = (params: unknown): void => {
     const { data } = notificationSchema.safeParse(params);
@@ -63,7 +70,9 @@ export async function acpTurn(
   };
   const connection = client({ name: 'docs-agent-jobs' })
     // Not parsed by the library, so that a request in a form that it does not know is answered too.
-    .onRequest('session/request_permission', asItIs, ({ params }) => answerPermission(desk, params))
+    .onRequest('session/request_permission', acceptUnparsed, ({ params }) =>
+      answerPermission(permissionContext, params),
+    )
     .connect(agentMessages(agent, limits.messageBytes, onUpdate));
   const request: Request = (method, params) => connection.agent.request(method, params);
   const stop = (): void => {
@@ -83,7 +92,7 @@ export async function acpTurn(
     stopping.throwIfAborted();
     const open = async () => {
       const opened = await openSession(request, task, story, limits.reopenMs, (id) => (session.id = id));
-      await setAskingMode(request, known, task, opened, story);
+      await setApprovalMode(request, known, task, opened, story);
       return opened;
     };
     const opened = await withTimeout(open(), limits.startMs, () => tooSlow(limits.startMs));
@@ -104,9 +113,13 @@ export async function acpTurn(
       throw new TurnFailure(problem);
     }
     if (known?.failure?.test(summary) === true) {
-      throw failedWords({ program: task.command[0] ?? '', environment: agent.start.agentEnvironment, said: summary });
+      throw toReportedFailure({
+        program: task.command[0] ?? '',
+        environment: agent.start.agentEnvironment,
+        said: summary,
+      });
     }
-    return { summary, ...(refusedLast === undefined ? {} : { endedEarly: refusedWords(refusedLast) }) };
+    return { summary, ...(refusedLast === undefined ? {} : { endedEarly: refusalText(refusedLast) }) };
   } catch (error) {
     throw await explained(error, task, agent, session.isPrompted ? story.end() : undefined);
   } finally {
@@ -118,7 +131,7 @@ export async function acpTurn(
 }
 
 /** Records each silence of the agent once. Returns a function that stops this. */
-function noteSilence(story: AcpStory, ms: number): () => void {
+function noteSilence(story: AcpActivityLog, ms: number): () => void {
   const begun = Date.now();
   let noted: number | undefined;
   const timer = setInterval(() => {
@@ -135,11 +148,11 @@ function tooSlow(ms: number): TurnFailure {
   return new TurnFailure(coded('agentTooSlow', { seconds: Math.round(ms / 1000) }));
 }
 
-const asItIs = (params: unknown): unknown => params;
+const acceptUnparsed = (params: unknown): unknown => params;
 
 /**
  * Converts the error of a turn into a TurnFailure that explains it to the user. Returns TurnFailure, SessionLost and
- * ProcessNotKept unchanged.
+ * ProcessNotRecordedError unchanged.
  *
  * @param said the agent's last message; undefined before it was prompted
  */
@@ -149,19 +162,19 @@ async function explained(
   agent: SupervisedAgent,
   said: string | undefined,
 ): Promise<unknown> {
-  if ([TurnFailure, SessionLost, ProcessNotKept].some((own) => error instanceof own)) {
+  if ([TurnFailure, SessionLost, ProcessNotRecordedError].some((own) => error instanceof own)) {
     return error;
   }
   if (error instanceof MessageTooLargeError) {
     const megabytes = Math.round(error.maxMessageBytes / 1024 / 1024);
     return new TurnFailure(coded('messageTooLarge', { megabytes }));
   }
-  const words = inWords(error, { program: task.command[0] ?? '', environment: agent.start.agentEnvironment, said });
+  const words = toUserError(error, { program: task.command[0] ?? '', environment: agent.start.agentEnvironment, said });
   if (words !== error) {
     return words;
   }
   // The connection is dead: the agent has exited or is about to.
-  const hasEnded = await Promise.race([agent.end().then(() => true), delay(LAST_WORDS_MS, false, { ref: false })]);
+  const hasEnded = await Promise.race([agent.end().then(() => true), delay(EXIT_GRACE_MS, false, { ref: false })]);
   const lastWords = oneLine(agent.errors.problemLine());
   const early = lastWords === '' ? coded('agentEndedEarly') : coded('agentEndedEarlySaying', { words: lastWords });
   return new TurnFailure((hasEnded ? agent.problem() : undefined) ?? early);

@@ -1,5 +1,5 @@
 import type { CodedText } from '../../protocol/codedText';
-import type { StoryEntry } from '../../protocol/story';
+import type { ActivityEntry } from '../../protocol/activity';
 import type { EarlierMessage } from './turnPrompt';
 
 /** A process on this machine. A later process may reuse its id but has another start time. */
@@ -44,7 +44,7 @@ export interface AgentTask {
   /** Called when the prompt is sent in a session, which then knows it and all earlier messages. */
   onSession: (session: string) => void;
   /** Called for each action of the agent, in order. */
-  onEntry: (entry: StoryEntry) => void;
+  onEntry: (entry: ActivityEntry) => void;
 }
 
 /** What an agent said at the end of a turn. Only git determines what it changed. */

@@ -40,7 +40,7 @@ export interface AgentStart {
 }
 
 /** The process could not be recorded and must not continue: a killed service would leave the agent running. */
-export class ProcessNotKept extends Error {
+export class ProcessNotRecordedError extends Error {
   constructor(cause: unknown) {
     super(`Couldn’t record the agent process: ${cause instanceof Error ? cause.message : String(cause)}`, {
       cause,
@@ -54,7 +54,7 @@ export class SupervisedAgent {
   private readonly output = new OutputTail(LOG_BYTES);
   readonly said = new OutputTail(16 * 1024);
   readonly errors = new OutputTail(4096);
-  /** Resolves when the agent runs, or has failed to start. Rejects with ProcessNotKept. */
+  /** Resolves when the agent runs, or has failed to start. Rejects with ProcessNotRecordedError. */
   readonly started: Promise<void>;
   private report: SupervisorReport | undefined;
   private agent: AgentProcess | undefined;
@@ -76,7 +76,7 @@ export class SupervisedAgent {
       this.errors.add(chunk);
     });
     this.started = this.untilStarted();
-    this.gone = ended(this.child);
+    this.gone = waitForExit(this.child);
     // Prevents unhandled rejections. Whoever awaits these promises gets the error.
     this.started.catch(() => undefined);
     this.gone.catch(() => undefined);
@@ -125,7 +125,7 @@ export class SupervisedAgent {
         const report = supervisorReportSchema.parse(message);
         this.report = report;
         if (report.kind === 'started') {
-          this.keep(report.pid).then(resolve, (error: unknown) => reject(new ProcessNotKept(error)));
+          this.recordProcess(report.pid).then(resolve, (error: unknown) => reject(new ProcessNotRecordedError(error)));
         }
       });
       this.child.once('exit', () => resolve());
@@ -133,7 +133,7 @@ export class SupervisedAgent {
     });
   }
 
-  private async keep(pid: number): Promise<void> {
+  private async recordProcess(pid: number): Promise<void> {
     const startTime = await processStartTime(pid);
     // A process that has already exited need not be killed.
     if (startTime !== undefined) {
@@ -203,7 +203,7 @@ function spawnSupervisor(start: AgentStart, task: AgentTask): ChildProcess {
 }
 
 /** Resolves when the supervisor has exited and its output was read. An escaped process may hold the output open. */
-async function ended(child: ChildProcess): Promise<void> {
+async function waitForExit(child: ChildProcess): Promise<void> {
   // Not the child's own `close` event, which is not emitted if this side closed the channel.
   const readToEnd = async (stream: Readable | null) => stream && finished(stream).catch(() => undefined);
   const read = Promise.all([readToEnd(child.stdout), readToEnd(child.stderr)]);

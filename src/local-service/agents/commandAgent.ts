@@ -2,8 +2,8 @@ import { TurnFailure } from '../jobs/guidance';
 import { cutText } from '../text';
 import type { AgentDriver, AgentOutcome, AgentTask } from './agentDriver';
 import { SupervisedAgent, withinLimits } from './agentProcess';
-import { agentStart } from './agentStart';
-import { toldAnew } from './turnPrompt';
+import { prepareAgentStart } from './prepareAgentStart';
+import { fullPrompt } from './turnPrompt';
 
 /** How many of an agent's last lines count as its message to the user, and how many characters of them. */
 const LAST_LINES = 20;
@@ -19,7 +19,7 @@ export class CommandAgent implements AgentDriver {
 
   async run(task: AgentTask): Promise<AgentOutcome> {
     task.signal.throwIfAborted();
-    const start = await agentStart(this.supervisor, this.environment, task);
+    const start = await prepareAgentStart(this.supervisor, this.environment, task);
     const agent = new SupervisedAgent(start, task);
     await withinLimits(task, agent, async (limits) => {
       limits.addEventListener('abort', () => agent.stop());
@@ -27,7 +27,7 @@ export class CommandAgent implements AgentDriver {
         agent.stop();
       }
       await agent.started;
-      agent.stdin?.end(toldAnew(task));
+      agent.stdin?.end(fullPrompt(task));
       await agent.end();
       const text = cutText(agent.said.lastLines(LAST_LINES), LAST_CHARACTERS);
       if (text !== '') {

@@ -13,7 +13,7 @@ export interface KnownAgent {
   /** How to get the program that `command` names. */
   install: CodedText;
   /** How to make it ask before it does what the project's settings do not allow. */
-  asking?: Asking;
+  asking?: ApprovalSetup;
   /** For an agent that never reports the kind of a call: the titles of its own tools that write files. */
   editorTools?: RegExp;
   /** How to sign in, as the beginning of a sentence. */
@@ -40,7 +40,7 @@ export interface KnownAgent {
 }
 
 /** The tests in test/faults/local-service/agents/realAgents.test.ts verify this for every agent that is on npm. */
-export interface Asking {
+export interface ApprovalSetup {
   /** The session mode in which it asks: while commands are refused, and while they are allowed. */
   mode?: { edits: string; commands: string };
   /** Environment variables that it gets. A JSON object is merged into the user's own value. */
@@ -245,7 +245,7 @@ export function variablesOf(agent: KnownAgent, environment: NodeJS.ProcessEnv): 
 }
 
 /** The known agent with this program, whatever the folder and the file extension. */
-export function knownByProgram(path: string): KnownAgent | undefined {
+export function findKnownAgent(path: string): KnownAgent | undefined {
   const name = path
     .split(/[/\\]/)
     .at(-1)

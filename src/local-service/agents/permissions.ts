@@ -1,20 +1,20 @@
 import { coded, type CodedText } from '../../protocol/codedText';
 import type { PermissionOption } from './acpMessages';
-import type { Place } from './jobPlace';
-import { isPlaceOfAgentSettings } from './repositorySettings';
+import type { PathLocation } from './pathLocation';
+import { isAgentSettingsPath } from './repositorySettings';
 
 /** What an agent asks permission for. */
-export interface Asked {
+export interface PermissionRequest {
   /** See `ToolCall.kind`. */
   kind: string;
   /** The places that it names, each resolved. */
-  places: readonly Place[];
+  places: readonly PathLocation[];
   /** Whether it contains text for a file, whatever its kind. */
   writes?: boolean;
 }
 
 /** What the project’s settings allow. */
-export interface Rights {
+export interface PermissionSettings {
   mayRunCommands: boolean;
   mayWriteSettings: boolean;
 }
@@ -51,8 +51,8 @@ function settingsRefuse(kind: string): CodedText {
  * Anything uncertain is refused. A call counts as thinking only if it names no place and writes nothing.
  */
 export function decide(
-  { kind, places, writes = false }: Asked,
-  { mayRunCommands, mayWriteSettings }: Rights,
+  { kind, places, writes = false }: PermissionRequest,
+  { mayRunCommands, mayWriteSettings }: PermissionSettings,
 ): Decision {
   if (!needsCommands(kind) && places.some((place) => place.kind === 'outside')) {
     return refused(coded('outsideFolder'));
@@ -78,7 +78,7 @@ export function decide(
   if (
     isEdit &&
     !mayWriteSettings &&
-    places.some((place) => place.kind === 'inside' && isPlaceOfAgentSettings(place.path))
+    places.some((place) => place.kind === 'inside' && isAgentSettingsPath(place.path))
   ) {
     return refused(coded('changesAgentSettings'));
   }

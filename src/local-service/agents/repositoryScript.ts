@@ -55,7 +55,7 @@ export async function refuseRepositoryScript(command: readonly string[], folder:
   if (takesModulesFromFolder(name, args)) {
     throw new TurnFailure(coded('ownModulesInRepository', { program: name }));
   }
-  if (doesWhatFolderSays(name, args)) {
+  if (followsFolderFiles(name, args)) {
     throw new TurnFailure(coded('ownProgramFollowsFiles', { program: name }));
   }
   const runsFiles = INTERPRETERS.test(name);
@@ -104,7 +104,7 @@ export function isPython(program: string): boolean {
   return /^((python|pypy)[\d.]*|py)$/i.test(nameOf(program));
 }
 
-function doesWhatFolderSays(name: string, args: readonly string[]): boolean {
+function followsFolderFiles(name: string, args: readonly string[]): boolean {
   if (GETS_PACKAGE.test(`${name} ${args.find((arg) => !arg.startsWith('-')) ?? ''}`)) {
     return false;
   }

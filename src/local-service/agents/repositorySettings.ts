@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { makeWritable, move } from '../../base/files';
-import { leadsOut } from '../git/leadsOut';
+import { isEscapingLink } from '../git/isEscapingLink';
 import { joinBytes } from '../text';
 import { isPlainProse, isPlainVersion, isPlainWorkspace } from './harmlessText';
 import { namesPrograms } from './packagePrograms';
@@ -62,7 +62,7 @@ export type TrackedFolders = () => Promise<readonly string[]>;
  *
  * @param path relative to the root of the repository, with `/`
  */
-export function isPlaceOfAgentSettings(path: string): boolean {
+export function isAgentSettingsPath(path: string): boolean {
   const isFile = FILES.test(path) || ROOT_FILES.test(path) || VERSION_FILES.test(path);
   return isFile || FOLDERS.test(`${path}/`) || PARENTS.test(path) || PACKAGES.test(`${path}/`);
 }
@@ -112,10 +112,10 @@ async function foundIn(work: string, folder: string | Buffer): Promise<Found> {
   for (const entry of await list(folder.length === 0 ? Buffer.from(work) : joinBytes(work, folder))) {
     const path = folder.length === 0 ? entry.name : joinBytes(folder, entry.name);
     if (!entry.isDirectory()) {
-      const isSettings = entry.isFile() ? await isSettingsFile(work, path) : isPlaceOfAgentSettings(path.toString());
+      const isSettings = entry.isFile() ? await isSettingsFile(work, path) : isAgentSettingsPath(path.toString());
       if (isSettings) {
         found.settings.push(path);
-      } else if (entry.isSymbolicLink() && (await leadsOut(work, path))) {
+      } else if (entry.isSymbolicLink() && (await isEscapingLink(work, path))) {
         found.links.push(path);
       }
     } else if (!SKIPPED.test(path.toString()) || FOLDERS.test(folder.toString())) {
@@ -167,7 +167,7 @@ function whereNotListed(path: Buffer, error: unknown): Buffer[] {
     case 'EACCES':
     case 'EPERM':
       // It belongs to another user. The agent cannot list it either, but may open files whose names it knows.
-      return isPlaceOfAgentSettings(path.toString()) ? [path] : [];
+      return isAgentSettingsPath(path.toString()) ? [path] : [];
     default:
       throw error;
   }
@@ -221,7 +221,7 @@ export async function withholdAgentSettings(
  * Moves them back. What exists at a path by now is kept, and so is a folder or link that the agent put in the way. What
  * was there before is then discarded, which shows in the diff.
  */
-export async function giveBackAgentSettings(work: string, aside: string): Promise<void> {
+export async function restoreAgentSettings(work: string, aside: string): Promise<void> {
   const giveBack = async (from: Buffer, to: Buffer): Promise<void> => {
     for (const entry of await list(from)) {
       const [kept, place] = [joinBytes(from, entry.name), joinBytes(to, entry.name)];

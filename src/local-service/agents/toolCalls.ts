@@ -58,7 +58,7 @@ export class ToolCalls {
    */
   update(message: WireToolCall): ToolCall {
     const id = message.toolCallId;
-    const call = joined(this.known.get(id), message);
+    const call = mergeCall(this.known.get(id), message);
     this.forget(id);
     this.known.set(id, call);
     this.size += sizeOf(id, call);
@@ -104,7 +104,7 @@ function sizeOf(id: string, { title, command = '', kind, locations, diffs, input
   return [id, title, command, kind, ...locations, ...diffs, ...input].reduce((sum, text) => sum + text.length, 0);
 }
 
-function joined(before: KnownCall | undefined, { title, kind, status, ...lists }: WireToolCall): KnownCall {
+function mergeCall(before: KnownCall | undefined, { title, kind, status, ...lists }: WireToolCall): KnownCall {
   const { locations, content, rawInput } = lists;
   const shown = rawInput === undefined || rawInput === null ? undefined : readInput(rawInput);
   const diffs = content?.filter(({ type }) => type === 'diff').map(({ path }) => path ?? '');

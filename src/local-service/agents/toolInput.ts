@@ -83,13 +83,13 @@ const PATH_KEY = /[^\w\s-]/;
 
 /** Reads the input of a tool call, whatever its form. Anything uncertain becomes an empty place. */
 export function readInput(rawInput: unknown): ToolInput {
-  const found = new Finder();
+  const found = new InputScanner();
   found.take('input', rawInput, 0);
   const { brings, writes, command } = found;
   return { places: [...found.places], brings, writes, command };
 }
 
-class Finder {
+class InputScanner {
   readonly places = new Set<string>();
   brings: 'execute' | 'fetch' | undefined;
   writes = false;

@@ -26,7 +26,7 @@ export function turnPrompt(earlier: readonly EarlierMessage[], prompt: string, g
     .join('\n\n');
 }
 
-interface ToldTurn {
+interface TurnPromptParts {
   earlier: readonly EarlierMessage[];
   prompt: string;
   guidance: string;
@@ -34,7 +34,7 @@ interface ToldTurn {
 }
 
 /** The complete prompt of a turn, for an agent that remembers nothing. */
-export function toldAnew(turn: ToldTurn): string {
+export function fullPrompt(turn: TurnPromptParts): string {
   const { earlier, prompt, guidance, notice } = turn;
   return turnPrompt(earlier, prompt, [notice, guidance].filter((part) => part !== '').join('\n\n'));
 }

@@ -8,7 +8,7 @@ import { encodePath, type Forge } from './forge';
 import { CONNECT, ForgeFailure } from './forgeErrors';
 import type { ForgeHttp } from './forgeHttp';
 import { isPullRequestLink } from './forges';
-import type { Publication, Published } from './publisher';
+import type { Publication, PublishResult } from './publisher';
 import type { Remote } from './remote';
 
 interface BranchPushParts {
@@ -42,7 +42,7 @@ export class BranchPush {
    * credential for git. A host may report a repository as missing if the token may not see it. Throws PushFailure if
    * the branch was not pushed, or the signal's reason.
    */
-  async publish(): Promise<Published> {
+  async publish(): Promise<PublishResult> {
     try {
       return await this.pushAndOpen();
     } catch (error) {
@@ -109,7 +109,7 @@ export class BranchPush {
   }
 
   /** Opens the pull request of the pushed branch through the API, or returns a note that says why it cannot. */
-  async openPullRequest(credential = this.credential): Promise<Published> {
+  async openPullRequest(credential = this.credential): Promise<PublishResult> {
     const { forge, address, http } = this.parts;
     if (credential === undefined || forge === undefined) {
       return this.withoutToken();
@@ -134,11 +134,11 @@ export class BranchPush {
     }
   }
 
-  withoutToken(): Published {
+  withoutToken(): PublishResult {
     return this.withoutPullRequest(coded('noToken', { connect: CONNECT }));
   }
 
-  private async pushAndOpen(): Promise<Published> {
+  private async pushAndOpen(): Promise<PublishResult> {
     const { forge } = this.parts;
     const upstream = this.upstream;
     if (upstream !== undefined && forge?.opensFromForks !== true) {
@@ -157,7 +157,7 @@ export class BranchPush {
   }
 
   /** The branch was pushed but the pull request is missing. If the job already has one, its link is kept. */
-  private withoutPullRequest(why: CodedText): Published {
+  private withoutPullRequest(why: CodedText): PublishResult {
     const { prLink, branch } = this.publication;
     if (this.hasPullRequest) {
       const { host } = this.parts.address;

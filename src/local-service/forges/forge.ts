@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import type { ForgeKind } from '../../git/remotes';
 import type { BranchPush } from './branchPush';
 import type { HostToken } from './credentials';
-import { failureOf, ForgeFailure } from './forgeErrors';
+import { toForgeFailure, ForgeFailure } from './forgeErrors';
 import type { ForgeAnswer, ForgeHttp } from './forgeHttp';
-import type { Published } from './publisher';
+import type { PublishResult } from './publisher';
 import { sanitize } from './pullRequestText';
 
 /** A kind of code host. To add one, write it in a file of its own and list it in `forges.ts`. */
@@ -32,7 +32,7 @@ export interface Forge {
    * Publishes with a push alone, for a host that opens pull requests itself. Returns undefined if the branch must be
    * pushed and the pull request opened as usual.
    */
-  openByPush?: (push: BranchPush) => Promise<Published | undefined>;
+  openByPush?: (push: BranchPush) => Promise<PublishResult | undefined>;
 }
 
 export interface ComparedBranch {
@@ -96,7 +96,7 @@ export async function request(
   const answer = await api.http.send({ method, url, headers, body: text, signal: api.signal });
   if (answer.status >= 300) {
     const said = messagesIn(answer.body, api.credential.token);
-    throw failureOf(api.host, api.repository, answer.status, answer.headers, said);
+    throw toForgeFailure(api.host, api.repository, answer.status, answer.headers, said);
   }
   return JSON.parse(answer.body);
 }

@@ -18,7 +18,7 @@ export class ForgeFailure extends CodedError {
 export const CONNECT = coded('connectCodeHost');
 
 /** Converts an error status of the API to a ForgeFailure. */
-export function failureOf(
+export function toForgeFailure(
   host: string,
   repository: string,
   status: number,

@@ -55,7 +55,7 @@ export class ForgeHttp {
   async send(request: ForgeRequest): Promise<ForgeAnswer> {
     let current = request;
     for (let redirects = 0; ; redirects++) {
-      const answer = await this.insist(current);
+      const answer = await this.sendWithRetries(current);
       const next = redirects < MAX_REDIRECTS ? followed(current, answer) : undefined;
       if (next === undefined) {
         return answer;
@@ -69,7 +69,7 @@ export class ForgeHttp {
     this.closing.abort();
   }
 
-  private async insist(request: ForgeRequest): Promise<ForgeAnswer> {
+  private async sendWithRetries(request: ForgeRequest): Promise<ForgeAnswer> {
     const target = new URL(request.url);
     // Before the first attempt: a retry cannot fix an error here.
     const proxy = this.proxyTo(target);

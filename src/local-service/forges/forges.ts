@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/async';
-import { type ForgeKind, namedForge } from '../../git/remotes';
+import { type ForgeKind, inferForgeKind } from '../../git/remotes';
 import { bitbucket } from './bitbucket';
 import type { Forge } from './forge';
 import type { ForgeHttp } from './forgeHttp';
@@ -37,7 +37,7 @@ export class ForgeDetector {
    * @param origin with the scheme, and the port if it is not the default
    */
   async detect(origin: string, signal: AbortSignal): Promise<Forge | undefined> {
-    const named = namedForge(origin);
+    const named = inferForgeKind(origin);
     if (named !== undefined) {
       return forgeOf(named);
     }

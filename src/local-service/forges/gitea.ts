@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { PushFailure } from '../git/pushFailure';
 import type { BranchPush } from './branchPush';
 import { encodePath, findOrOpen, type Forge, nameSchema, pullSchema, pullsSchema, request, safeLink } from './forge';
-import type { Published } from './publisher';
+import type { PublishResult } from './publisher';
 
 const repositorySchema = z.object({ default_branch: nameSchema, full_name: z.optional(nameSchema) });
 const versionSchema = z.object({ version: z.string() });
@@ -65,7 +65,7 @@ export const gitea: Forge = {
       create: async (base) => linkOf(await send('POST', `${at}/pulls`, { title, body, head: branch, base })),
     });
   },
-  openByPush: async (push) => ((await isForReview(push)) ? pushForReview(push) : undefined),
+  openByPush: async (push) => ((await shouldPushForReview(push)) ? pushForReview(push) : undefined),
 };
 
 /**
@@ -73,7 +73,7 @@ export const gitea: Forge = {
  * request here, and the branch does not exist there. So a follow-up adds to the pull request of an earlier turn that was
  * pushed in this way.
  */
-async function isForReview(push: BranchPush): Promise<boolean> {
+async function shouldPushForReview(push: BranchPush): Promise<boolean> {
   const { branch } = push.publication;
   if (push.credential !== undefined && !push.hasPullRequest) {
     return false;
@@ -86,7 +86,7 @@ async function isForReview(push: BranchPush): Promise<boolean> {
  * A push to `refs/for/<base>` opens a pull request. With the same topic, it adds commits to that pull request.
  * https://docs.gitea.com/usage/agit and https://forgejo.org/docs/latest/user/agit-support/
  */
-async function pushForReview(push: BranchPush): Promise<Published> {
+async function pushForReview(push: BranchPush): Promise<PublishResult> {
   const { publication, remote } = push;
   const known = await push.linkByReference('refs/pull/');
   if (known !== undefined) {

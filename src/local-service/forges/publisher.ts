@@ -16,7 +16,7 @@ import type { Forge } from './forge';
 import { pushErrorText } from './forgeErrors';
 import { ForgeHttp } from './forgeHttp';
 import { ForgeDetector } from './forges';
-import { findRemote, type Remote, type RemotePlace, withRealHost } from './remote';
+import { findRemote, type Remote, type RemoteEndpoint, resolveSshAlias } from './remote';
 
 /** A pull request to open, or to update with another commit. */
 export interface Publication {
@@ -40,7 +40,7 @@ export interface Publication {
 }
 
 /** The result of a publication. */
-export interface Published {
+export interface PublishResult {
   /** The pull request, or the page where the user opens one; null if the remote has neither, or there is none. */
   prLink: string | null;
   /** What the user should know: that the branch was pushed but no pull request could be opened, and why. */
@@ -53,7 +53,7 @@ export interface Publisher {
    * Idempotent: the branch's open pull request is reused, and "already exists" counts as success. Throws TurnFailure if
    * the branch could not be pushed, or the signal's reason.
    */
-  publish(publication: Publication): Promise<Published>;
+  publish(publication: Publication): Promise<PublishResult>;
 }
 
 /** Time limits, in milliseconds. */
@@ -88,7 +88,7 @@ export class ForgePublisher implements Publisher {
     this.credentials = new Credentials(environment, tokens, limits.credentialMs);
   }
 
-  async publish(publication: Publication): Promise<Published> {
+  async publish(publication: Publication): Promise<PublishResult> {
     const { folder, baseBranch, branch, hostGit, commit, signal } = publication;
     const userGit = await UserGit.in(folder, this.parts.environment);
     const remote = await this.remoteOf(userGit, folder, baseBranch, signal);
@@ -141,7 +141,7 @@ export class ForgePublisher implements Publisher {
   ): Promise<Remote | undefined> {
     try {
       const remote = await findRemote(this.parts.git, userGit.settings, folder, baseBranch);
-      const real = <T extends RemotePlace>(place: T) => withRealHost(place, this.parts.environment, signal);
+      const real = <T extends RemoteEndpoint>(place: T) => resolveSshAlias(place, this.parts.environment, signal);
       return remote && { ...(await real(remote)), upstream: remote.upstream && (await real(remote.upstream)) };
     } catch (error) {
       const words = error instanceof GitError ? error.message : undefined;
@@ -156,7 +156,7 @@ export class ForgePublisher implements Publisher {
     address: HostedAddress;
     forge: Forge | undefined;
     directory: string;
-  }): Promise<Published> {
+  }): Promise<PublishResult> {
     const { publication, address, userGit, directory } = at;
     const { http, credentials } = this;
     const { log, limits = {} } = this.parts;

@@ -17,12 +17,14 @@ export function pullRequestTitle(prompt: string): string {
  * people, close issues or show external images, because what the agent read may have told it to.
  */
 export function pullRequestBody(prompt: string, summary: string, jobId: string): string {
-  const said = harmless(cutText(withoutInvisible(summary), MAX_SUMMARY));
+  const said = escapeMarkdown(cutText(withoutInvisible(summary), MAX_SUMMARY));
   const asked = cutText(withoutInvisible(prompt), MAX_PROMPT)
     .split('\n')
-    .map((line) => `> ${harmless(line)}`.trimEnd());
+    .map((line) => `> ${escapeMarkdown(line)}`.trimEnd());
   const trailer = `Docs-Agent-Job: ${jobId}`;
-  return [...(said === '' ? [] : [closed(said)]), 'The prompt was:', asked.join('\n'), '---', trailer].join('\n\n');
+  return [...(said === '' ? [] : [closeCodeFence(said)]), 'The prompt was:', asked.join('\n'), '---', trailer].join(
+    '\n\n',
+  );
 }
 
 /** Removes characters that readers of the pull request would not see, but the next agent would. */
@@ -30,7 +32,7 @@ function withoutInvisible(text: string): string {
   return dropInvisible(text.replace(/\r\n?|[\u2028\u2029]/g, '\n')).trim();
 }
 
-function harmless(text: string): string {
+function escapeMarkdown(text: string): string {
   return (
     neutralizeMentions(text)
       // HTML, including comments, and images, which reveal viewers to the image's host.
@@ -42,7 +44,7 @@ function harmless(text: string): string {
 }
 
 /** Closes a code fence that is left open and would swallow the text that follows. */
-function closed(text: string): string {
+function closeCodeFence(text: string): string {
   let open: string | undefined;
   for (const line of text.split('\n')) {
     const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/s.exec(line);
@@ -63,7 +65,7 @@ const MAX_READ = 4_000;
 
 /** Prepares external text for our sentences: one short line, no secrets, invisible characters or user names in URLs. */
 export function sanitize(words: string, secrets: readonly string[] = []): string {
-  const printed = withoutSecrets(words, secrets)
+  const printed = redactSecrets(words, secrets)
     .slice(0, MAX_READ)
     // Terminal sequences first, so that no part of them remains.
     // eslint-disable-next-line no-control-regex -- that is what is taken out
@@ -76,7 +78,7 @@ export function sanitize(words: string, secrets: readonly string[] = []): string
 }
 
 /** Redacts secrets. Do this before cutting a text, because the cut could leave the first half of a secret. */
-export function withoutSecrets(text: string, secrets: readonly string[]): string {
+export function redactSecrets(text: string, secrets: readonly string[]): string {
   const known = secrets.filter((secret) => secret.length > 3).sort((a, b) => b.length - a.length);
   return known.reduce((rest, secret) => {
     const forms = [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64').replace(/=+$/, '')];

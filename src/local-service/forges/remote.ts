@@ -1,10 +1,10 @@
 import { rewrittenUrl, type Settings, userEnvironment } from '../../git/environment';
 import type { Git } from '../../git/git';
-import { type HostedAddress, realName, remoteAddress } from '../../git/remotes';
+import { type HostedAddress, getCanonicalHost, remoteAddress } from '../../git/remotes';
 import { runProgram } from '../../git/runProgram';
 
 /** The address of a remote. */
-export interface RemotePlace {
+export interface RemoteEndpoint {
   /** What git pushes to, after the user's own URL rewriting. May contain a password. */
   pushUrl: string;
   /** Where that is; undefined for an address that must not be pushed to. */
@@ -12,10 +12,10 @@ export interface RemotePlace {
 }
 
 /** The remote of a repository. */
-export interface Remote extends RemotePlace {
+export interface Remote extends RemoteEndpoint {
   name: string;
   /** The repository that the work is merged into: the one that the base branch tracks, if it is not the push target. */
-  upstream: RemotePlace | undefined;
+  upstream: RemoteEndpoint | undefined;
   /** The branch on the remote that the local base branch tracks, without `refs/heads/`. */
   base: string | null;
 }
@@ -50,7 +50,7 @@ export async function findRemote(
   if (name === undefined) {
     return undefined;
   }
-  const placeOf = (remote: string): RemotePlace | undefined => {
+  const placeOf = (remote: string): RemoteEndpoint | undefined => {
     const pushUrl = first(`remote.${remote}.pushurl`);
     const url = pushUrl ?? first(`remote.${remote}.url`);
     const rewritten = url && rewrittenUrl(settings, url, pushUrl !== undefined);
@@ -81,7 +81,7 @@ const SSH_TIMEOUT_MS = 10_000;
  * Replaces the host with its real name if the address has one that only the user's ssh configuration knows (`Host
  * github-work`), which is common with two accounts. Opens no connection. Rejects with the signal's reason.
  */
-export async function withRealHost<T extends RemotePlace>(
+export async function resolveSshAlias<T extends RemoteEndpoint>(
   remote: T,
   environment: NodeJS.ProcessEnv,
   signal: AbortSignal,
@@ -100,7 +100,7 @@ async function configuredName(name: string, environment: NodeJS.ProcessEnv, sign
     const run = { program: 'ssh', args: ['-G', '--', name], folder: '/', environment: own, timeoutMs: SSH_TIMEOUT_MS };
     const end = await runProgram({ ...run, signal });
     const found = /^hostname (\S+)$/im.exec(end.stdout)?.[1]?.toLowerCase() ?? '';
-    return /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(found) && found !== name ? realName(found) : undefined;
+    return /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(found) && found !== name ? getCanonicalHost(found) : undefined;
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof Error) {

@@ -38,12 +38,12 @@ export function hostPlace(folders: JobFolders): GitPlace {
 const BRANCHES = 'docs-agent';
 
 /** The branch of a job, in its clone and in the user's repository. */
-export function branchOf(jobId: string): string {
+export function jobBranchName(jobId: string): string {
   return `${BRANCHES}/${jobId}`;
 }
 
 /** What to do if a user's branch has the name of our folder of branches; undefined for any other failure. */
-export function branchInTheWay(error: unknown): TurnFailure | undefined {
+export function branchConflict(error: unknown): TurnFailure | undefined {
   // git-check-ref-format(1): a name cannot be both a branch and a folder of branches.
   return error instanceof GitError && error.message.includes(`'refs/heads/${BRANCHES}' exists`)
     ? new TurnFailure(coded('branchInTheWay', { branch: BRANCHES }))
@@ -111,7 +111,7 @@ async function makeHostClone(
   const host = { folder: unfinished, gitDir: unfinished };
   await git.run(host, ['remote', 'remove', 'origin']);
   await git.run(host, ['update-ref', `refs/heads/${branch}`, base]).catch((error: unknown) => {
-    throw branchInTheWay(error) ?? error;
+    throw branchConflict(error) ?? error;
   });
   await git.run(host, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
   await git.run(host, ['read-tree', base]);
@@ -145,7 +145,7 @@ export async function resolveCloneBase(
   if (publishedCommit === null) {
     return baseCommit;
   }
-  const branch = await repository.commitOf(folder, `refs/heads/${branchOf(job.id)}`);
+  const branch = await repository.commitOf(folder, `refs/heads/${jobBranchName(job.id)}`);
   return branch !== undefined && (await repository.isAncestor(folder, publishedCommit, branch))
     ? branch
     : publishedCommit;

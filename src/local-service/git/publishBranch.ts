@@ -4,7 +4,7 @@ import { type Git, GitError, type GitPlace } from '../../git/git';
 import { coded, type CodedText } from '../../protocol/codedText';
 import { TurnFailure } from '../jobs/guidance';
 import { cutText, neutralizeMentions } from '../text';
-import { branchInTheWay, hostPlace, type JobFolders } from './jobClone';
+import { branchConflict, hostPlace, type JobFolders } from './jobClone';
 import type { Identity } from './userRepository';
 
 /** The maximum length of the first line of a commit message, in characters. */
@@ -97,7 +97,7 @@ export async function publishBranch(
   try {
     await git.run(await disableRepositoryPrograms(git, into), args);
   } catch (error) {
-    throw branchInTheWay(error) ?? new TurnFailure(whyNotPublished(branch, name, error));
+    throw branchConflict(error) ?? new TurnFailure(whyNotPublished(branch, name, error));
   }
   const [wanted, got] = await Promise.all([
     git.run({ folder: hostGit, gitDir: hostGit }, ['rev-parse', '--verify', ref]),

@@ -7,8 +7,8 @@ import { PushFailure, pushFailure } from './pushFailure';
 import type { UserGit } from './userGit';
 
 /** Enough for a large repository over a slow connection, in milliseconds. */
-export const PUSH_TIMEOUT_MS = 120_000;
-const NAME = 'docs-agent-target';
+const PUSH_TIMEOUT_MS = 120_000;
+const REMOTE_NAME = 'docs-agent-target';
 
 /** Where to push, and as whom. */
 export interface PushTarget {
@@ -44,7 +44,7 @@ export async function pushCommit(git: UserGit, directory: string, target: PushTa
   ];
   // One argument each, so that git does not take a value that begins with a dash for an option.
   const options = (push.options ?? []).map((option) => `--push-option=${option}`);
-  const args = ['push', ...how, ...options, '--', NAME, `${push.commit}:${push.ref}`];
+  const args = ['push', ...how, ...options, '--', REMOTE_NAME, `${push.commit}:${push.ref}`];
   const end = await atTarget(git, directory, target, args, push);
   if (end.timedOut) {
     throw new PushFailure('timeout', '');
@@ -63,7 +63,7 @@ export async function remoteReferences(
   patterns: readonly string[],
   limits: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined },
 ): Promise<Map<string, string>> {
-  const end = await atTarget(git, directory, target, ['ls-remote', '--quiet', '--', NAME, ...patterns], limits);
+  const end = await atTarget(git, directory, target, ['ls-remote', '--quiet', '--', REMOTE_NAME, ...patterns], limits);
   if (end.timedOut) {
     throw new PushFailure('timeout', '');
   }
@@ -82,7 +82,7 @@ function atTarget(
   { timeoutMs = PUSH_TIMEOUT_MS, signal }: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined },
 ) {
   // Not on the command line: an address may contain a password.
-  const settings: Settings = [[`remote.${NAME}.url`, target.url], ...loginSettings(target)];
+  const settings: Settings = [[`remote.${REMOTE_NAME}.url`, target.url], ...loginSettings(target)];
   const environment: Record<string, string> = {};
   if (isHttp(target.url)) {
     environment['GIT_ALLOW_PROTOCOL'] = new URL(target.url).protocol === 'http:' ? 'http' : 'https';
@@ -168,7 +168,7 @@ async function readPlainFile(path: string): Promise<string> {
 }
 
 /** Removes only what a killed service has left. Must be called before anything is pushed. */
-export async function removeLeftPushDirectories(parent: string): Promise<void> {
+export async function removeStalePushDirectories(parent: string): Promise<void> {
   const entries = await readdir(parent, { withFileTypes: true }).catch(() => []);
   for (const entry of entries.filter((each) => each.isDirectory() && MADE.test(each.name))) {
     await rm(join(parent, entry.name), { recursive: true, force: true, maxRetries: 3 });

@@ -1,4 +1,4 @@
-import { sanitize, withoutSecrets } from '../forges/pullRequestText';
+import { sanitize, redactSecrets } from '../forges/pullRequestText';
 
 export type PushProblem =
   /** The branch on the host has commits that ours does not. */
@@ -34,7 +34,7 @@ const MAX_PRINTED = 32_000;
 const LONG_LINE = /^(.{2000}).+$/gm;
 
 /** In order of precedence: the first match is the cause, and what git prints after it only a consequence. */
-const SIGNS: readonly (readonly [PushProblem, RegExp])[] = [
+const ERROR_PATTERNS: readonly (readonly [PushProblem, RegExp])[] = [
   ['noOptions', /does not support push options/],
   ['protocol', /transport '.*' not allowed|remote-.*is not a git command|Unable to find remote helper/],
   ['unknownHostKey', /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/],
@@ -56,11 +56,11 @@ const SIGNS: readonly (readonly [PushProblem, RegExp])[] = [
  * @param secrets to redact
  */
 export function pushFailure(stdout: string, stderr: string, secrets: readonly string[]): PushFailure {
-  const [status, printed] = [stdout, stderr].map((text) => bounded(withoutSecrets(text, secrets)));
-  return failureOf(status ?? '', printed ?? '');
+  const [status, printed] = [stdout, stderr].map((text) => bounded(redactSecrets(text, secrets)));
+  return classifyFailure(status ?? '', printed ?? '');
 }
 
-function failureOf(stdout: string, stderr: string): PushFailure {
+function classifyFailure(stdout: string, stderr: string): PushFailure {
   const status = /^!\t\S*\t(.*)$/m.exec(stdout)?.[1] ?? '';
   const own = remoteLines(stderr).join(' ');
   if (/\[remote rejected\]|\[remote failure\]/.test(status)) {
@@ -71,7 +71,7 @@ function failureOf(stdout: string, stderr: string): PushFailure {
   if (status.includes('[rejected]')) {
     return new PushFailure('rejected', sanitize(status));
   }
-  const sign = SIGNS.find(([, pattern]) => pattern.test(stderr));
+  const sign = ERROR_PATTERNS.find(([, pattern]) => pattern.test(stderr));
   const words = own === '' ? lastLines(stderr) : own;
   return new PushFailure(sign?.[0] ?? 'other', sanitize(words));
 }

@@ -6,7 +6,7 @@ import { coded } from '../../protocol/codedText';
 import { TurnFailure } from '../jobs/guidance';
 import { joinBytes, shownPath } from '../text';
 import { hostPlace, type JobFolders } from './jobClone';
-import { leadsOut } from './leadsOut';
+import { isEscapingLink } from './isEscapingLink';
 import { unstageUntouched } from './untouchedFiles';
 
 /*
@@ -35,7 +35,7 @@ export async function stageWork(git: Git, folders: JobFolders, parent: string): 
   }
   // An agent that is not confined can write to the service's git directory, so that is not trusted either.
   const host = await disableRepositoryPrograms(git, hostPlace(folders));
-  await refuseForeignFiles(git, host, folders.work);
+  await refuseUnstageableFiles(git, host, folders.work);
   await addAll(git, host);
   await refuseWorkInSubmodules(git, host, folders.work);
   const how = ['--cached', '--raw', '--no-abbrev', '-z', '--no-renames', '--ignore-submodules=none'];
@@ -47,7 +47,7 @@ export async function stageWork(git: Git, folders: JobFolders, parent: string): 
     if (mode === GITLINK) {
       throw new TurnFailure(coded('nestedRepository', { path: shown(path) }));
     }
-    if (mode === SYMLINK && (await leadsOut(folders.work, Buffer.from(path, 'latin1')))) {
+    if (mode === SYMLINK && (await isEscapingLink(folders.work, Buffer.from(path, 'latin1')))) {
       throw new TurnFailure(coded('linkLeadsOut', { path: shown(path) }));
     }
   }
@@ -93,7 +93,7 @@ export function parseRaw(raw: string): RawEntry[] {
 }
 
 /** Something that no commit may contain, or that git cannot read. */
-interface Foreign {
+interface UnstageableFile {
   path: string;
   /** Where git would find it: a nested `.git` is reported for the folder that contains it. */
   place: string;
@@ -105,8 +105,8 @@ interface Foreign {
  * it checks whether a submodule changed, and special files, on which git would block forever. Ignored folders, such as
  * those of installed packages, may contain both.
  */
-async function refuseForeignFiles(git: Git, host: GitPlace, work: string): Promise<void> {
-  const foreign = await foreignFiles(work);
+async function refuseUnstageableFiles(git: Git, host: GitPlace, work: string): Promise<void> {
+  const foreign = await findUnstageableFiles(work);
   // The rules for ignored paths are in files that git reads. It would block forever if one of them is a pipe.
   const ownFile = foreign.find(({ path, what }) => what === 'specialFile' && /(^|\/)\.git[^/]*$/i.test(path));
   const ignored = ownFile ? new Set() : await ignoredOf(git, host, [...new Set(foreign.map(({ place }) => place))]);
@@ -116,8 +116,8 @@ async function refuseForeignFiles(git: Git, host: GitPlace, work: string): Promi
   }
 }
 
-async function foreignFiles(work: string): Promise<Foreign[]> {
-  const found: Foreign[] = [];
+async function findUnstageableFiles(work: string): Promise<UnstageableFile[]> {
+  const found: UnstageableFile[] = [];
   const look = async (folder: string): Promise<void> => {
     for (const entry of await readdir(onDisk(work, folder), { withFileTypes: true, encoding: 'buffer' })) {
       const name = entry.name.toString('latin1');
@@ -138,7 +138,7 @@ async function foreignFiles(work: string): Promise<Foreign[]> {
 }
 
 /** If a folder cannot be listed, git would commit all of its contents as deleted. */
-function whyNotListed(path: string, error: unknown): Foreign[] {
+function whyNotListed(path: string, error: unknown): UnstageableFile[] {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOENT':
       // It was removed in the meantime.

@@ -1,6 +1,6 @@
 import { type Settings, settingsForPush, userConfiguration, userEnvironment } from '../../git/environment';
 import { GitError } from '../../git/errors';
-import { type ProgramEnd, runProgram } from '../../git/runProgram';
+import { type ProgramResult, runProgram } from '../../git/runProgram';
 import { coded } from '../../protocol/codedText';
 import { TurnFailure } from '../jobs/guidance';
 
@@ -50,7 +50,7 @@ export class UserGit {
   }
 
   /** @param directory a git directory that is not the repository's. Rejects with the signal's reason. */
-  run(directory: string, args: readonly string[], options: UserGitOptions): Promise<ProgramEnd> {
+  run(directory: string, args: readonly string[], options: UserGitOptions): Promise<ProgramResult> {
     const switches = SWITCHES.flatMap((setting) => ['-c', setting]);
     const settings = [...settingsForPush(this.settings), ...(options.settings ?? [])];
     const environment: Record<string, string> = {

@@ -121,7 +121,7 @@ export class UserRepository {
   /** The address of the repository without credentials: that of its remote, or else of the folder. */
   async address(folder: string): Promise<string> {
     const remote = await this.git.run({ folder }, ['config', '--get', 'remote.origin.url'], READ).catch(() => '');
-    return shownRemoteUrl(remote.trim()) ?? pathToFileURL(folder).href;
+    return toPublicUrl(remote.trim()) ?? pathToFileURL(folder).href;
   }
 }
 
@@ -146,7 +146,7 @@ export function projectIdOf(topLevel: string): string {
  *
  * @returns undefined if it is not an address
  */
-export function shownRemoteUrl(remote: string): string | undefined {
+export function toPublicUrl(remote: string): string | undefined {
   if (remote === '') {
     return undefined;
   }

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { move, PRIVATE_FILE } from '../../base/files';
 import { Redactor } from '../../base/redact';
 import type { Git } from '../../git/git';
-import { blotOut, findSecrets, ownDetectors } from '../../prompt/secrets/findSecrets';
+import { redactFindings, findSecrets, ownDetectors } from '../../prompt/secrets/findSecrets';
 import { kindName } from '../../prompt/secrets/secret';
 import { coded } from '../../protocol/codedText';
 import { TurnFailure } from '../jobs/guidance';
@@ -133,9 +133,9 @@ async function isThere(path: string): Promise<boolean> {
  * Redacts everything in a text that looks like a key or a token. Used for text that goes into a repository's history or
  * to a code host, where others read it and nobody can remove it. The agent gets the prompt as it was sent.
  */
-export async function withoutSecrets(text: string): Promise<string> {
+export async function redactDetectedSecrets(text: string): Promise<string> {
   // Loaded lazily, because starting the service needs no rules.
   const { ruleDetectors } = await import('../../prompt/secrets/ruleDetectors');
   const secrets = await findSecrets(text, [...ownDetectors(new Redactor()), ...ruleDetectors()]);
-  return blotOut(text, secrets, kindName);
+  return redactFindings(text, secrets, kindName);
 }

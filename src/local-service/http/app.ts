@@ -1,12 +1,12 @@
 import { type Context, Hono } from 'hono';
 import type { Logger } from '../../base/logger';
-import type { JobDesk } from '../jobs/jobDesk';
+import type { JobOperations } from '../jobs/jobOperations';
 import { reviewActions, type ReviewPorts } from '../review/reviewActions';
-import type { ReviewDesk } from '../review/reviewDesk';
-import type { JobStore, StoryStore } from '../store/jobStore';
+import type { ReviewReader } from '../review/reviewReader';
+import type { JobStore, ActivityLogStore } from '../store/jobStore';
 import { type AuthenticatedEnv, authentication, isFromPage, type KeyRing } from './authentication';
 import { HttpError, isDiskFull, methodNotAllowed } from './httpError';
-import { eventRoutes } from './jobEventStream';
+import { activityLogRoutes } from './jobEventStream';
 import { changesRoute, jobRoutes, reviewLinkRoute } from './jobRoutes';
 import { type LocalParts, localRoutes } from './localRoutes';
 import type { ReviewAccess } from './reviewAccess';
@@ -14,10 +14,10 @@ import { reviewRoute } from './reviewRoute';
 
 export interface AppParts {
   keys: KeyRing;
-  store: JobStore & StoryStore;
-  jobs: JobDesk;
+  store: JobStore & ActivityLogStore;
+  jobs: JobOperations;
   local: LocalParts;
-  reviews: ReviewDesk;
+  reviews: ReviewReader;
   access: ReviewAccess;
   /** The URL of a job's review page, which grants no access by itself. */
   reviewLink: (jobId: string) => string;
@@ -29,15 +29,15 @@ export interface AppParts {
 
 /** Creates all routes. `listen` has already checked the host of each request. */
 export function createApp(parts: AppParts): Hono {
-  const behindKey = new Hono<AuthenticatedEnv>();
-  behindKey.use(authentication(parts.keys));
-  behindKey.route('/v2/agent', jobRoutes(parts.jobs, parts.store));
-  behindKey.route('/v2/agent', eventRoutes(parts.store, parts.ending));
-  behindKey.route('/v2/agent', changesRoute(parts.store, parts.reviews));
-  behindKey.route('/v2/agent', reviewLinkRoute(parts));
-  behindKey.route('/local', localRoutes(parts.local));
+  const authenticated = new Hono<AuthenticatedEnv>();
+  authenticated.use(authentication(parts.keys));
+  authenticated.route('/v2/agent', jobRoutes(parts.jobs, parts.store));
+  authenticated.route('/v2/agent', activityLogRoutes(parts.store, parts.ending));
+  authenticated.route('/v2/agent', changesRoute(parts.store, parts.reviews));
+  authenticated.route('/v2/agent', reviewLinkRoute(parts));
+  authenticated.route('/local', localRoutes(parts.local));
   // Covers unknown paths too: without a key nobody can find out which ones exist.
-  behindKey.all('*', notFound);
+  authenticated.all('*', notFound);
 
   const app = new Hono();
   app.use(async (context, next) => {
@@ -58,7 +58,7 @@ export function createApp(parts: AppParts): Hono {
     return context.json((await import('./openApi')).openApiDocument());
   });
   app.all('/openapi.json', methodNotAllowed('GET, HEAD'));
-  app.route('/', behindKey);
+  app.route('/', authenticated);
   app.onError((error, context) => answerError(error, context, parts.log));
   return app;
 }

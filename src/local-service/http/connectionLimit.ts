@@ -15,7 +15,7 @@ const MAX_BEYOND = 300;
  * Maximum number of rejected connections that may still read their response. Beyond that, the ones rejected first are
  * cut off.
  */
-const MAX_LEAVING = 150;
+const MAX_CLOSING = 150;
 
 /**
  * Tells the client that its request was not processed, so that even a prompt can be retried. A client that loses its
@@ -24,7 +24,7 @@ const MAX_LEAVING = 150;
 export const NOT_HANDLED = { [NOT_HANDLED_HEADER]: '1' };
 
 /** How long a rejected connection has to read its response, in milliseconds. */
-const LEAVING_MS = 1_000;
+const CLOSE_GRACE_MS = 1_000;
 
 /**
  * Maximum number of open requests on a connection that never authenticated. This service's clients wait for each
@@ -70,7 +70,7 @@ export class ConnectionLimit {
   /** In order of arrival. */
   private readonly connections = new Map<Socket, Connection>();
   /** Connections that were rejected and are closing, oldest rejection first. */
-  private readonly leaving = new Set<Socket>();
+  private readonly closing = new Set<Socket>();
 
   constructor(server: Server) {
     server.maxConnections = MAX_CONNECTIONS + MAX_BEYOND;
@@ -85,7 +85,7 @@ export class ConnectionLimit {
     if (connection === undefined || connection.isLeaving) {
       return false;
     }
-    if (!connection.isAdmitted && this.admitted() >= MAX_CONNECTIONS && !this.makeRoom(connection)) {
+    if (!connection.isAdmitted && this.admitted() >= MAX_CONNECTIONS && !this.evictOldest(connection)) {
       this.refuse(connection, request, response);
       return false;
     }
@@ -119,10 +119,10 @@ export class ConnectionLimit {
     this.connections.set(socket, connection);
     socket.once('close', () => {
       this.connections.delete(socket);
-      this.leaving.delete(socket);
+      this.closing.delete(socket);
     });
     if (this.connections.size > MAX_CONNECTIONS) {
-      this.makeRoom(connection);
+      this.evictOldest(connection);
     }
   }
 
@@ -138,10 +138,10 @@ export class ConnectionLimit {
    * Rejects the oldest connection that never authenticated and has no request in progress. Returns false if there is
    * none. A connection that has yet to read its responses qualifies too: all of them are errors.
    */
-  private makeRoom(newcomer: Connection): boolean {
+  private evictOldest(newcomer: Connection): boolean {
     for (const each of this.connections.values()) {
       if (each !== newcomer && !each.isLeaving && isWaiting(each) && !isTrusted(each)) {
-        this.turnAway(each);
+        this.rejectIdle(each);
         return true;
       }
     }
@@ -164,10 +164,10 @@ export class ConnectionLimit {
     }
   }
 
-  private turnAway(connection: Connection): void {
+  private rejectIdle(connection: Connection): void {
     const head = Object.entries(FULL_HEADERS).map(([name, value]) => `${name}: ${value}`);
     connection.socket.end(`HTTP/1.1 503 Service Unavailable\r\n${head.join('\r\n')}\r\n\r\n${FULL}`);
-    this.leave(connection);
+    this.startClosing(connection);
   }
 
   /**
@@ -178,18 +178,18 @@ export class ConnectionLimit {
     connection.open.set(response, { isSigned: false });
     request.resume().once('end', () => {
       response.writeHead(503, FULL_HEADERS).end(FULL);
-      this.leave(connection);
+      this.startClosing(connection);
     });
   }
 
-  private leave(connection: Connection): void {
+  private startClosing(connection: Connection): void {
     const { socket } = connection;
     connection.isLeaving = true;
-    this.leaving.add(socket);
-    setTimeout(() => socket.destroy(), LEAVING_MS).unref();
-    const [first] = this.leaving;
-    if (this.leaving.size > MAX_LEAVING && first !== undefined) {
-      this.leaving.delete(first);
+    this.closing.add(socket);
+    setTimeout(() => socket.destroy(), CLOSE_GRACE_MS).unref();
+    const [first] = this.closing;
+    if (this.closing.size > MAX_CLOSING && first !== undefined) {
+      this.closing.delete(first);
       first.destroy();
     }
   }

@@ -1,12 +1,12 @@
 import { Hono } from 'hono';
 import { once } from '../../base/async';
-import type { JobEvent } from '../../protocol/localService';
-import type { JobDesk } from '../jobs/jobDesk';
-import type { JobStore, StoryStore } from '../store/jobStore';
+import type { JobChangedEvent } from '../../protocol/localService';
+import type { JobOperations } from '../jobs/jobOperations';
+import type { JobStore, ActivityLogStore } from '../store/jobStore';
 import type { AuthenticatedEnv } from './authentication';
 import { HttpError, methodNotAllowed } from './httpError';
-import { found, jobIdOf, projectOf } from './projectRoutes';
-import { Followers, storyStream } from './storyStream';
+import { requireFound, requireJobId, requireProject } from './projectRoutes';
+import { Followers, activityLogStream } from './activityLogStream';
 
 /**
  * Heartbeat interval of an idle stream, in milliseconds. Each heartbeat is an SSE comment that tells the client the
@@ -25,11 +25,11 @@ const MAX_PENDING = 1000;
  * client reads, only its latest state is sent, so a slow client costs little memory.
  */
 export function jobEventStream(
-  jobs: Pick<JobDesk, 'onJobEvent'>,
+  jobs: Pick<JobOperations, 'onJobEvent'>,
   { signal, onEnd }: { signal: AbortSignal; onEnd: () => void },
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const pending = new Map<string, () => JobEvent | undefined>();
+  const pending = new Map<string, () => JobChangedEvent | undefined>();
   let isFirst = true;
   let isOver = false;
   let isCancelled = false;
@@ -49,7 +49,7 @@ export function jobEventStream(
   signal.addEventListener('abort', onAbort, { once: true });
 
   /** Resolves when there is an event to send, or after the heartbeat interval. */
-  const news = (): Promise<void> =>
+  const nextChange = (): Promise<void> =>
     new Promise((resolve) => {
       const settle = (): void => {
         clearTimeout(timer);
@@ -76,7 +76,7 @@ export function jobEventStream(
           end();
         }
         if (!isFirst) {
-          await news();
+          await nextChange();
         }
         if (isOver || pending.size > MAX_PENDING) {
           end();
@@ -106,14 +106,14 @@ const RETRY_AFTER_SECONDS = '5';
  *
  * @param ending aborts when the service shuts down
  */
-export function eventRoutes(store: JobStore & StoryStore, ending: AbortSignal): Hono<AuthenticatedEnv> {
+export function activityLogRoutes(store: JobStore & ActivityLogStore, ending: AbortSignal): Hono<AuthenticatedEnv> {
   const app = new Hono<AuthenticatedEnv>();
   const followers = new Followers();
 
   app.get('/:projectId/job/:jobId/events', (context) => {
-    const project = projectOf(context, store);
-    const job = store.job(jobIdOf(context));
-    const { id } = found(job?.projectId === project.id ? job : undefined);
+    const project = requireProject(context, store);
+    const job = store.job(requireJobId(context));
+    const { id } = requireFound(job?.projectId === project.id ? job : undefined);
     context.header('Content-Type', 'text/event-stream');
     if (context.req.method === 'HEAD') {
       return context.body(null);
@@ -125,7 +125,7 @@ export function eventRoutes(store: JobStore & StoryStore, ending: AbortSignal): 
     }
     const last = context.req.header('Last-Event-ID') ?? '';
     return context.body(
-      storyStream(store, {
+      activityLogStream(store, {
         jobId: id,
         after: /^\d{1,15}$/.test(last) ? Number(last) : 0,
         follow: context.req.query('follow') !== 'false',

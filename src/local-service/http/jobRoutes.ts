@@ -4,31 +4,31 @@ import { GitError } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import { archiveSchema, listQuerySchema, promptSchema } from '../../protocol/localService';
 import { ArchiveRefused } from '../jobs/jobArchive';
-import { type JobDesk, TooManyRequests } from '../jobs/jobDesk';
-import type { ReviewDesk } from '../review/reviewDesk';
+import { type JobOperations, TooManyRequests } from '../jobs/jobOperations';
+import type { ReviewReader } from '../review/reviewReader';
 import type { JobStore } from '../store/jobStore';
 import type { AuthenticatedEnv } from './authentication';
 import { HttpError, methodNotAllowed, readJson, readOptionalJson } from './httpError';
 import { jobEventStream } from './jobEventStream';
-import { found, jobIdOf, projectOf } from './projectRoutes';
+import { requireFound, requireJobId, requireProject } from './projectRoutes';
 import type { ReviewAccess } from './reviewAccess';
 
 /**
  * The agent job API, version 2, under `/v2/agent`, and this service's extensions of it. Checks run in this order:
  * method, project, job, body, limit.
  */
-export function jobRoutes(desk: JobDesk, store: Pick<JobStore, 'project'>): Hono<AuthenticatedEnv> {
+export function jobRoutes(desk: JobOperations, store: Pick<JobStore, 'project'>): Hono<AuthenticatedEnv> {
   const app = new Hono<AuthenticatedEnv>();
 
   app.post('/:projectId/job', async (context) => {
-    const project = projectOf(context, store);
+    const project = requireProject(context, store);
     const prompt = await readPrompt(context);
-    return context.json(await limited(() => desk.createJob(project, prompt)), 201);
+    return context.json(await withRateLimitErrors(() => desk.createJob(project, prompt)), 201);
   });
   app.all('/:projectId/job', methodNotAllowed('POST'));
 
   app.get('/:projectId/jobs', (context) => {
-    const project = projectOf(context, store);
+    const project = requireProject(context, store);
     const query = z.safeParse(listQuerySchema, context.req.query());
     if (!query.success) {
       throw new HttpError(400, '“limit” must be a whole number from 1 to 200, and “before” the id of a job.');
@@ -38,35 +38,37 @@ export function jobRoutes(desk: JobDesk, store: Pick<JobStore, 'project'>): Hono
   app.all('/:projectId/jobs', methodNotAllowed('GET, HEAD'));
 
   app.get('/:projectId/job/:jobId', (context) => {
-    const project = projectOf(context, store);
-    return context.json(found(desk.retrieveJob(project, jobIdOf(context))));
+    const project = requireProject(context, store);
+    return context.json(requireFound(desk.retrieveJob(project, requireJobId(context))));
   });
   app.all('/:projectId/job/:jobId', methodNotAllowed('GET, HEAD'));
 
   app.post('/:projectId/job/:jobId/message', async (context) => {
-    const project = projectOf(context, store);
-    const jobId = jobIdOf(context);
-    found(desk.retrieveJob(project, jobId));
+    const project = requireProject(context, store);
+    const jobId = requireJobId(context);
+    requireFound(desk.retrieveJob(project, jobId));
     const prompt = await readPrompt(context);
-    return context.json(found(await limited(() => desk.sendMessage(project, jobId, prompt))));
+    return context.json(requireFound(await withRateLimitErrors(() => desk.sendMessage(project, jobId, prompt))));
   });
   app.all('/:projectId/job/:jobId/message', methodNotAllowed('POST'));
 
   app.post('/:projectId/job/:jobId/cancel', async (context) => {
-    const project = projectOf(context, store);
-    return context.json(found(await desk.cancelJob(project, jobIdOf(context))));
+    const project = requireProject(context, store);
+    return context.json(requireFound(await desk.cancelJob(project, requireJobId(context))));
   });
   app.all('/:projectId/job/:jobId/cancel', methodNotAllowed('POST'));
 
   app.post('/:projectId/job/:jobId/archive', async (context) => {
-    const project = projectOf(context, store);
-    const jobId = jobIdOf(context);
-    found(desk.retrieveJob(project, jobId));
+    const project = requireProject(context, store);
+    const jobId = requireJobId(context);
+    requireFound(desk.retrieveJob(project, jobId));
     const body = z.safeParse(archiveSchema, await readOptionalJson(context));
     if (!body.success) {
       throw new HttpError(400, 'The body must be empty, or an object in which “discard” is true or false.');
     }
-    return context.json(found(await allowed(() => desk.archiveJob(project, jobId, body.data.discard))));
+    return context.json(
+      requireFound(await withArchiveErrors(() => desk.archiveJob(project, jobId, body.data.discard))),
+    );
   });
   app.all('/:projectId/job/:jobId/archive', methodNotAllowed('POST'));
 
@@ -81,7 +83,7 @@ async function readPrompt(context: Context<AuthenticatedEnv>): Promise<string> {
   return parsed.data.prompt;
 }
 
-async function limited<T>(work: () => T | Promise<T>): Promise<T> {
+async function withRateLimitErrors<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -92,7 +94,7 @@ async function limited<T>(work: () => T | Promise<T>): Promise<T> {
   }
 }
 
-async function allowed<T>(work: () => Promise<T>): Promise<T> {
+async function withArchiveErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -109,15 +111,15 @@ const LIMIT_MS = 20_000;
 /** `GET …/job/{id}/changes`: the files that a job has changed, with line counts. */
 export function changesRoute(
   store: Pick<JobStore, 'job' | 'project'>,
-  desk: Pick<ReviewDesk, 'changes'>,
+  desk: Pick<ReviewReader, 'changes'>,
 ): Hono<AuthenticatedEnv> {
   const app = new Hono<AuthenticatedEnv>();
   const path = '/:projectId/job/:jobId/changes';
 
   app.get(path, async (context) => {
-    const project = projectOf(context, store);
-    const job = store.job(jobIdOf(context));
-    const own = found(job?.projectId === project.id ? job : undefined);
+    const project = requireProject(context, store);
+    const job = store.job(requireJobId(context));
+    const own = requireFound(job?.projectId === project.id ? job : undefined);
     const late = AbortSignal.timeout(LIMIT_MS);
     try {
       return context.json(await desk.changes(own, AbortSignal.any([late, context.req.raw.signal])));
@@ -149,7 +151,7 @@ const RETRY_AFTER_SECONDS = '60';
  *
  * @param ending aborts when the service shuts down
  */
-export function jobEventsRoute(jobs: Pick<JobDesk, 'onJobEvent'>, ending: AbortSignal): Hono<AuthenticatedEnv> {
+export function jobEventsRoute(jobs: Pick<JobOperations, 'onJobEvent'>, ending: AbortSignal): Hono<AuthenticatedEnv> {
   const app = new Hono<AuthenticatedEnv>();
   let listeners = 0;
 
@@ -185,9 +187,9 @@ export function reviewLinkRoute({ store, access, reviewLink }: ReviewLinkParts):
   const path = '/:projectId/job/:jobId/review-link';
 
   app.post(path, (context) => {
-    const project = projectOf(context, store);
-    const job = store.job(jobIdOf(context));
-    const { id, publishedCommit } = found(job?.projectId === project.id ? job : undefined);
+    const project = requireProject(context, store);
+    const job = store.job(requireJobId(context));
+    const { id, publishedCommit } = requireFound(job?.projectId === project.id ? job : undefined);
     if (publishedCommit === null) {
       throw new HttpError(409, coded('nothingToReview'));
     }

@@ -2,21 +2,21 @@ import { type Context, Hono } from 'hono';
 import * as z from 'zod/mini';
 import { type AgentsAnswer, hostTokenSchema, shutdownSchema, type StorageAnswer } from '../../protocol/localService';
 import type { TokenStore } from '../forges/credentials';
-import type { JobDesk } from '../jobs/jobDesk';
-import type { ProjectDesk } from '../jobs/projectDesk';
+import type { JobOperations } from '../jobs/jobOperations';
+import type { ProjectRegistry } from '../jobs/projectRegistry';
 import type { AuthenticatedEnv } from './authentication';
 import { HttpError, methodNotAllowed, readJson, readOptionalJson } from './httpError';
 import { jobEventsRoute } from './jobRoutes';
 import { projectRoutes } from './projectRoutes';
 
 export interface LocalParts {
-  projects: ProjectDesk;
+  projects: ProjectRegistry;
   tokens: TokenStore;
   /** Called for each project whose settings the editor has sent. */
   settingsCame: (projectId: string) => void;
   agents: () => Promise<AgentsAnswer>;
   storage: () => Promise<StorageAnswer>;
-  jobEvents: Pick<JobDesk, 'onJobEvent'>;
+  jobEvents: Pick<JobOperations, 'onJobEvent'>;
   /** Aborts when the service shuts down. */
   ending: AbortSignal;
   /** Shuts the service down: immediately, or when no turn is left. */

@@ -18,7 +18,7 @@ import {
   storageAnswerSchema,
   tokenHostsSchema,
 } from '../../protocol/localService';
-import { storyEventSchema } from '../../protocol/story';
+import { activityEventSchema } from '../../protocol/activity';
 
 /** A job as this service returns it. */
 export const answeredJobSchema = z.object({
@@ -60,7 +60,7 @@ export const NAMED = {
   JobPage: jobPageSchema,
   Prompt: promptSchema,
   Archive: archiveSchema,
-  StoryEvent: storyEventSchema,
+  StoryEvent: activityEventSchema,
   JobEvent: jobEventSchema,
   Changes: changesSchema,
   ReviewLink: reviewLinkSchema,

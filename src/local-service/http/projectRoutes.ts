@@ -9,7 +9,7 @@ import {
   registerProjectSchema,
 } from '../../protocol/localService';
 import { UnusableFolder } from '../git/userRepository';
-import type { ProjectDesk } from '../jobs/projectDesk';
+import type { ProjectRegistry } from '../jobs/projectRegistry';
 import type { JobStore, Project } from '../store/jobStore';
 import type { AuthenticatedEnv } from './authentication';
 import { HttpError, methodNotAllowed, readJson } from './httpError';
@@ -19,7 +19,10 @@ const WANTED = 'The body must be an object with a “folder” and with “setti
 const NOT_OPENED = 'This key doesn’t give access to this project.';
 
 /** The routes under `/local/projects`. */
-export function projectRoutes(desk: ProjectDesk, settingsCame: (projectId: string) => void): Hono<AuthenticatedEnv> {
+export function projectRoutes(
+  registry: ProjectRegistry,
+  onSettingsReceived: (projectId: string) => void,
+): Hono<AuthenticatedEnv> {
   const app = new Hono<AuthenticatedEnv>();
 
   app.put('/', async (context) => {
@@ -42,7 +45,7 @@ export function projectRoutes(desk: ProjectDesk, settingsCame: (projectId: strin
       isKnown = true;
     };
     try {
-      return context.json(await desk.register(await desk.identify(parsed.data.folder, check), given));
+      return context.json(await registry.register(await registry.identify(parsed.data.folder, check), given));
     } catch (error) {
       if (error instanceof UnusableFolder) {
         // A key to individual projects must not learn anything about other folders, not even whether they exist.
@@ -53,16 +56,16 @@ export function projectRoutes(desk: ProjectDesk, settingsCame: (projectId: strin
   });
   app.all('/', methodNotAllowed('PUT'));
 
-  app.get('/:projectId/settings', (context) => context.json(projectOf(context, desk.store).settings));
+  app.get('/:projectId/settings', (context) => context.json(requireProject(context, registry.store).settings));
   app.put('/:projectId/settings', async (context) => {
-    const project = projectOf(context, desk.store);
+    const project = requireProject(context, registry.store);
     const parsed = z.safeParse(projectSettingsSchema, await readJson(context));
     if (!parsed.success) {
       throw new HttpError(400, `The body must be an object of settings. Wrong: ${wrongNames(parsed.error)}.`);
     }
     refuseWithheld(parsed.data);
-    const { host, agent } = await desk.register(project, parsed.data);
-    settingsCame(project.id);
+    const { host, agent } = await registry.register(project, parsed.data);
+    onSettingsReceived(project.id);
     return context.json({ host, agent });
   });
   app.all('/:projectId/settings', methodNotAllowed('GET, HEAD, PUT'));
@@ -94,7 +97,7 @@ function wrongNames(error: z.core.$ZodError): string {
  * Returns the project that the path names. A key without access gets the same response whether or not the project
  * exists.
  */
-export function projectOf(context: Context<AuthenticatedEnv>, store: Pick<JobStore, 'project'>): Project {
+export function requireProject(context: Context<AuthenticatedEnv>, store: Pick<JobStore, 'project'>): Project {
   const id = context.req.param('projectId') ?? '';
   if (!LOCAL_ID.test(id)) {
     throw new HttpError(404, 'Project not found.');
@@ -110,13 +113,13 @@ export function projectOf(context: Context<AuthenticatedEnv>, store: Pick<JobSto
 }
 
 /** The id of the job that a path names. */
-export function jobIdOf(context: Context<AuthenticatedEnv>): string {
+export function requireJobId(context: Context<AuthenticatedEnv>): string {
   const id = context.req.param('jobId') ?? '';
-  return found(LOCAL_ID.test(id) ? id : undefined);
+  return requireFound(LOCAL_ID.test(id) ? id : undefined);
 }
 
 /** Returns the job, or throws a 404 error. */
-export function found<T>(job: T | undefined): T {
+export function requireFound<T>(job: T | undefined): T {
   if (job === undefined) {
     throw new HttpError(404, 'Job not found.');
   }

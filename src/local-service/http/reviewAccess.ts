@@ -81,7 +81,9 @@ export class ReviewAccess {
       .filter((pair) => pair.startsWith(`${REVIEW_COOKIE}=`))
       .map((pair) => pair.slice(REVIEW_COOKIE.length + 1));
     const wanted = this.cookieOf(jobId);
-    return isSame(visit, this.visitOf(jobId)) && values.some((value) => isSame(value, wanted));
+    return (
+      isEqualInConstantTime(visit, this.visitOf(jobId)) && values.some((value) => isEqualInConstantTime(value, wanted))
+    );
   }
 
   private derive(use: 'visit' | 'cookie' | 'token', jobId: string): string {
@@ -90,7 +92,7 @@ export class ReviewAccess {
 }
 
 /** Compares two strings in constant time. An empty string never matches. */
-export function isSame(presented: string, wanted: string): boolean {
+export function isEqualInConstantTime(presented: string, wanted: string): boolean {
   const [left, right] = [presented, wanted].map((text) => createHash('sha256').update(text).digest());
   return wanted !== '' && left !== undefined && right !== undefined && timingSafeEqual(left, right);
 }
@@ -118,7 +120,7 @@ export function guardPost(context: Context, token: string): void {
   if (!isOwnOrigin || (site !== undefined && site !== 'same-origin')) {
     throw new HttpError(403, coded('pageOnly'));
   }
-  if (!isSame(context.req.header(PAGE_TOKEN_HEADER) ?? '', token)) {
+  if (!isEqualInConstantTime(context.req.header(PAGE_TOKEN_HEADER) ?? '', token)) {
     throw new HttpError(403, PAGE_IS_OLD);
   }
 }

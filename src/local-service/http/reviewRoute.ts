@@ -3,19 +3,19 @@ import * as z from 'zod/mini';
 import { showInvisible } from '../../base/text';
 import { coded } from '../../protocol/codedText';
 import { LOCAL_ID } from '../../protocol/localService';
-import { TooManyRequests } from '../jobs/jobDesk';
-import { closedPageOf, entryPageOf, type HtmlPage } from '../review/html';
+import { TooManyRequests } from '../jobs/jobOperations';
+import { renderClosedPage, renderEntryPage, type HtmlPage } from '../review/html';
 import { type Language, languageFor } from '../review/language';
 import { MergeRefusal } from '../review/mergeTarget';
 import { followUpSchema, mergeRequestSchema, type ReviewActions } from '../review/reviewActions';
-import type { ReviewDesk } from '../review/reviewDesk';
+import type { ReviewReader } from '../review/reviewReader';
 import type { Job, JobStore } from '../store/jobStore';
 import { HttpError, methodNotAllowed, readJson } from './httpError';
 import { guardPost, PAGE_IS_OLD, REVIEW_COOKIE, type ReviewAccess } from './reviewAccess';
 
 export interface ReviewRouteParts {
   store: Pick<JobStore, 'job'>;
-  desk: Pick<ReviewDesk, 'page'>;
+  desk: Pick<ReviewReader, 'page'>;
   actions: ReviewActions;
   access: ReviewAccess;
 }
@@ -46,7 +46,7 @@ export function reviewRoute({ store, desk, actions, access }: ReviewRouteParts):
     const path = `/review/${id}/${access.visitOf(id)}`;
     const cookie = `${REVIEW_COOKIE}=${access.cookieOf(id)}; Path=${path}; HttpOnly; SameSite=Strict`;
     context.header('Set-Cookie', cookie);
-    return showPage(context, entryPageOf(path, await languageOf(context)), 200);
+    return showPage(context, renderEntryPage(path, await languageOf(context)), 200);
   });
   app.all('/:jobId', methodNotAllowed('GET, HEAD'));
 
@@ -75,7 +75,7 @@ export function reviewRoute({ store, desk, actions, access }: ReviewRouteParts):
       const job = jobOf(context);
       guardPost(context, access.tokenOf(job.id));
       const body = await read(context, schema);
-      await toHttp(() => work(job, body));
+      await withHttpErrors(() => work(job, body));
       return context.json(actions.state(job));
     });
     app.all(`${base}/${name}`, methodNotAllowed('POST'));
@@ -108,7 +108,7 @@ function showPage(context: Context, { html, policy }: HtmlPage, status: 200 | 40
 /** Returns the same page for existing and unknown jobs: without the cookie nobody can find out which jobs exist. */
 async function closedPage(context: Context): Promise<Response> {
   const { origin } = new URL(context.req.url);
-  return showPage(context, closedPageOf(origin, idOf(context), await languageOf(context)), 403);
+  return showPage(context, renderClosedPage(origin, idOf(context), await languageOf(context)), 403);
 }
 
 function idOf(context: Context): string {
@@ -139,7 +139,7 @@ async function read<T>(context: Context, schema: z.ZodMiniType<T>): Promise<T> {
   return parsed.data;
 }
 
-async function toHttp<T>(work: () => Promise<T>): Promise<T> {
+async function withHttpErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

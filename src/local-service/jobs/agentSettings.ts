@@ -2,12 +2,12 @@ import { dirname, join } from 'node:path';
 import type { Git } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import type { ProjectSettings } from '../../protocol/localService';
-import type { AgentChoice, Agents, ChosenAgent } from '../agents/agentChoice';
+import type { AgentSelector, AgentDrivers, ChosenAgent } from '../agents/agentSelector';
 import type { AgentDriver } from '../agents/agentDriver';
 import { renamePackageFields, restorePackageFields } from '../agents/packagePrograms';
-import { findAgentSettings, giveBackAgentSettings, namesOf, withholdAgentSettings } from '../agents/repositorySettings';
+import { findAgentSettings, restoreAgentSettings, namesOf, withholdAgentSettings } from '../agents/repositorySettings';
 import type { JobFolders } from '../git/jobClone';
-import type { TurnStory } from './turnStory';
+import type { TurnActivityLog } from './turnActivityLog';
 
 /**
  * Runs an agent without the coding-agent settings that the repository contains, unless the user allows them, and notes
@@ -20,13 +20,13 @@ export async function withoutRepositorySettings<T>(
   git: Git,
   { work, hostGit }: JobFolders,
   isAllowed: boolean,
-  story: Pick<TurnStory, 'note'>,
+  story: Pick<TurnActivityLog, 'note'>,
   run: (leftOut: readonly string[]) => Promise<T>,
 ): Promise<T> {
   const aside = join(dirname(work), 'agent-settings');
   const tracked = () => trackedFolders(git, hostGit);
   // A run of the service that was killed may have left them there.
-  await giveBack(work, aside);
+  await restoreSettings(work, aside);
   if (isAllowed) {
     const found = await findAgentSettings(work, tracked);
     if (found.length > 0) {
@@ -54,13 +54,13 @@ export async function withoutRepositorySettings<T>(
         story.note(coded('settingsWritten', { names: namesOf(written) }));
       }
     } finally {
-      await giveBack(work, aside);
+      await restoreSettings(work, aside);
     }
   }
 }
 
-async function giveBack(work: string, aside: string): Promise<void> {
-  await giveBackAgentSettings(work, aside);
+async function restoreSettings(work: string, aside: string): Promise<void> {
+  await restoreAgentSettings(work, aside);
   await restorePackageFields(work);
 }
 
@@ -78,7 +78,7 @@ export interface AgentSource {
 }
 
 /** Chooses among the installed agents. */
-export function agentSource(choice: AgentChoice, agents: Agents): AgentSource {
+export function agentSource(choice: AgentSelector, agents: AgentDrivers): AgentSource {
   return {
     async choose(settings) {
       const chosen = await choice.choose(settings);

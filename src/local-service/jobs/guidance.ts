@@ -116,7 +116,7 @@ export class TurnFailure extends CodedError {}
 export type StoppedBy = 'message' | 'user' | 'shutdown';
 
 /** The abort reason of the signals that stop a turn. */
-export class Stopped extends Error {
+export class TurnStoppedError extends Error {
   constructor(readonly by: StoppedBy) {
     super(`stopped by ${by}`);
   }

@@ -9,10 +9,10 @@ import { coded, type CodedText } from '../../protocol/codedText';
 import { CodedError } from '../codedText';
 import { jobFolders } from '../git/jobClone';
 import type { UserRepository } from '../git/userRepository';
-import type { Job, JobStore, StoryStore } from '../store/jobStore';
+import type { Job, JobStore, ActivityLogStore } from '../store/jobStore';
 import { joinBytes } from '../text';
-import type { JobLocks } from './jobDesk';
-import { whyNotSafe } from './workIsSafe';
+import type { JobLocks } from './jobOperations';
+import { findUnsafeWork } from './findUnsafeWork';
 
 const DAY_MS = 86_400_000;
 
@@ -34,7 +34,7 @@ export class ArchiveRefused extends CodedError {
 export class JobArchive {
   constructor(
     private readonly parts: {
-      store: JobStore & Pick<StoryStore, 'dropStories'>;
+      store: JobStore & Pick<ActivityLogStore, 'dropStories'>;
       git: Git;
       repository: UserRepository;
       locks: JobLocks;
@@ -57,7 +57,7 @@ export class JobArchive {
       if (job === undefined || this.isActive(jobId)) {
         throw new ArchiveRefused(coded('jobActive'));
       }
-      await this.free(job, discard, () => {
+      await this.removeIfSafe(job, discard, () => {
         if (job.archivedAt === null) {
           this.parts.store.setArchived(jobId, this.parts.clock.now());
         }
@@ -78,7 +78,7 @@ export class JobArchive {
     const { jobsFolder, log, store, clock } = this.parts;
     store.dropStories(clock.now() - STORY_DAYS * DAY_MS);
     const warn = (folder: string, error: unknown): void => log.warn(`couldn’t remove “${folder}”`, error);
-    await removeRests(jobsFolder, warn, this.parts.remove);
+    await finishRemovals(jobsFolder, warn, this.parts.remove);
     for (const jobId of await readdir(jobsFolder)) {
       try {
         await this.parts.locks.tryHold(jobId, () => this.sweepOne(jobId, keepDays));
@@ -98,7 +98,7 @@ export class JobArchive {
       return;
     }
     if (job.archivedAt !== null || endedAt + keepDays * DAY_MS < clock.now()) {
-      await this.free(job, false, () => undefined);
+      await this.removeIfSafe(job, false, () => undefined);
     }
   }
 
@@ -106,14 +106,14 @@ export class JobArchive {
    * @param decide called once the folders can be removed and no message has arrived meanwhile. From then on, a turn
    * that a message starts waits until the folders are gone
    */
-  private async free(job: Job, discard: boolean, decide: () => void): Promise<void> {
+  private async removeIfSafe(job: Job, discard: boolean, decide: () => void): Promise<void> {
     const { store, jobsFolder, log } = this.parts;
     const directory = join(jobsFolder, job.id);
     const project = store.project(job.projectId);
     if (project === undefined) {
       throw new ArchiveRefused(coded('projectGone'));
     }
-    const why = await whyNotSafe(this.parts, job, project, jobFolders(directory), discard);
+    const why = await findUnsafeWork(this.parts, job, project, jobFolders(directory), discard);
     if (why !== undefined) {
       throw new ArchiveRefused(why.text, why.canDiscard);
     }
@@ -180,7 +180,7 @@ export async function removeFolder(folder: string, remove = removeAll): Promise<
 }
 
 /** Finishes removals that were interrupted. One failure does not stop the others. */
-export async function removeRests(
+export async function finishRemovals(
   parent: string,
   onFailure: (folder: string, error: unknown) => void,
   remove = removeAll,

@@ -3,16 +3,16 @@ import type { Git } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import type { Publisher } from '../forges/publisher';
 import { pullRequestBody, pullRequestTitle } from '../forges/pullRequestText';
-import { branchOf, hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
+import { jobBranchName, hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
 import { ignoredWork } from '../git/ignoredWork';
 import { commitMessage, commitTree, publishBranch } from '../git/publishBranch';
 import { stageWork } from '../git/stageWork';
 import type { UserRepository } from '../git/userRepository';
-import { withoutSecrets } from '../git/workClone';
+import { redactDetectedSecrets } from '../git/workClone';
 import type { Job, JobStore, Project, Turn } from '../store/jobStore';
 import { settleAfterAbort } from '../text';
 import { TurnFailure } from './guidance';
-import type { TurnStory } from './turnStory';
+import type { TurnActivityLog } from './turnActivityLog';
 
 /** Timeout for the push and the opening of a pull request together, in milliseconds. */
 const PUSH_MS = 5 * 60_000;
@@ -31,7 +31,7 @@ interface ToPublish {
   turn: Turn;
   project: Project;
   folders: JobFolders;
-  story: TurnStory;
+  story: TurnActivityLog;
   signal: AbortSignal;
 }
 
@@ -42,7 +42,7 @@ interface ToPublish {
  */
 export async function publishTurn(parts: PublishParts, { turn, project, folders, story, signal }: ToPublish) {
   const { git, store } = parts;
-  const branch = branchOf(turn.jobId);
+  const branch = jobBranchName(turn.jobId);
   // The previous turn may belong to a run of the service that was killed together with its git processes.
   await removeStaleLocks(folders.hostGit, branch);
   const commit = await commitWork(parts, turn, project, folders);
@@ -65,17 +65,26 @@ export async function publishTurn(parts: PublishParts, { turn, project, folders,
 
 /** Returns the newest commit of the job's branch in the service's git directory. */
 async function commitWork({ git, store, repository }: PublishParts, turn: Turn, project: Project, folders: JobFolders) {
-  const branch = branchOf(turn.jobId);
+  const branch = jobBranchName(turn.jobId);
   const parent = (await git.run(hostPlace(folders), ['rev-parse', '--verify', `refs/heads/${branch}`])).trim();
   const tree = await stageWork(git, folders, parent);
   const summary = store.turns(turn.jobId).find(({ id }) => id === turn.id)?.summary ?? '';
-  const message = commitMessage(await withoutSecrets(turn.prompt), turn.jobId, await withoutSecrets(summary));
+  const message = commitMessage(
+    await redactDetectedSecrets(turn.prompt),
+    turn.jobId,
+    await redactDetectedSecrets(summary),
+  );
   const author = await repository.identity(project.folder);
   return (await commitTree(git, folders, { branch, parent, tree, message, author })) ?? parent;
 }
 
 /** Nothing else would tell the user why files that the agent says it wrote are not in the result. */
-async function noteIgnoredWork({ git, store }: PublishParts, { jobId }: Turn, folders: JobFolders, story: TurnStory) {
+async function noteIgnoredWork(
+  { git, store }: PublishParts,
+  { jobId }: Turn,
+  folders: JobFolders,
+  story: TurnActivityLog,
+) {
   const names = await ignoredWork(git, folders);
   const note = names === undefined ? null : coded('ignoredLeftOut', { names, folder: folders.work });
   if (JSON.stringify(note) !== JSON.stringify(store.job(jobId)?.leftOut ?? null)) {
@@ -92,13 +101,13 @@ async function push(parts: PublishParts, job: Job, commit: string, to: ToPublish
   const signal = AbortSignal.any([to.signal, limit]);
   signal.throwIfAborted();
   const turns = store.turns(job.id);
-  const prompt = await withoutSecrets(turns[0]?.prompt ?? '');
-  const summary = await withoutSecrets(turns.findLast((turn) => (turn.summary ?? '') !== '')?.summary ?? '');
+  const prompt = await redactDetectedSecrets(turns[0]?.prompt ?? '');
+  const summary = await redactDetectedSecrets(turns.findLast((turn) => (turn.summary ?? '') !== '')?.summary ?? '');
   const publication = {
     jobId: job.id,
     folder: to.project.folder,
     hostGit: to.folders.hostGit,
-    branch: branchOf(job.id),
+    branch: jobBranchName(job.id),
     commit,
     baseBranch: job.baseBranch,
     title: pullRequestTitle(prompt),

@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { killAgent } from '../agents/descendants';
 import { jobFolders } from '../git/jobClone';
 import type { JobStore, Turn } from '../store/jobStore';
-import { CRASH_NOTE, STOPPED_REASON } from './jobDesk';
+import { CRASH_NOTE, STOPPED_REASON } from './jobOperations';
 
 /** Maximum number of times an agent is started for one message, if the service is killed each time before it ends. */
 const MAX_ATTEMPTS = 2;
 
 /** What happens to a turn that the previous run of the service left unfinished. */
-export type Fate = 'wait' | 'again' | 'publish' | 'replaced' | 'fail';
+export type RecoveryAction = 'wait' | 'again' | 'publish' | 'replaced' | 'fail';
 
 /**
  * Decides what happens to the unfinished turns of one job, oldest first. A newer message replaces an older one, as it
  * would have if the service had kept running. Only a turn that is being published is finished first.
  */
-export function fates(turns: readonly Pick<Turn, 'state' | 'attempt'>[]): Fate[] {
+export function planRecovery(turns: readonly Pick<Turn, 'state' | 'attempt'>[]): RecoveryAction[] {
   return turns.map(({ state, attempt }, index) => {
     if (state === 'publishing') {
       return 'publish';
@@ -43,12 +43,12 @@ export async function recover(store: JobStore, jobsFolder: string): Promise<Turn
   );
   const toStart: Turn[] = [];
   for (const [jobId, turns] of jobs) {
-    const all = fates(turns);
+    const all = planRecovery(turns);
     for (const [index, turn] of turns.entries()) {
       const fate = all[index];
       // Without the clones there is nothing to publish.
       const isLost = fate === 'publish' && !(await exists(jobFolders(join(jobsFolder, jobId)).hostGit));
-      if (settle(store, turn, isLost ? 'fail' : (fate ?? 'wait'))) {
+      if (applyRecovery(store, turn, isLost ? 'fail' : (fate ?? 'wait'))) {
         toStart.push(store.turns(jobId).find(({ id }) => id === turn.id) ?? turn);
       }
     }
@@ -65,7 +65,7 @@ function byJob(turns: readonly Turn[]): Map<string, Turn[]> {
 }
 
 /** Returns whether the turn has to be started. */
-function settle(store: JobStore, turn: Turn, fate: Fate): boolean {
+function applyRecovery(store: JobStore, turn: Turn, fate: RecoveryAction): boolean {
   switch (fate) {
     case 'wait':
     case 'publish':

@@ -3,14 +3,14 @@ import { type Clock, delay } from '../../base/async';
 import type { Logger } from '../../base/logger';
 import { coded } from '../../protocol/codedText';
 import type { JobStore, Turn } from '../store/jobStore';
-import { Stopped, type StoppedBy, TurnFailure } from './guidance';
-import { type JobLocks, SHUTDOWN_NOTE, USER_REASON } from './jobDesk';
-import type { TurnWork } from './turnWork';
+import { TurnStoppedError, type StoppedBy, TurnFailure } from './guidance';
+import { type JobLocks, SHUTDOWN_NOTE, USER_REASON } from './jobOperations';
+import type { TurnExecutor } from './turnExecutor';
 
 /** Delay before a failed write of a turn's end is retried, in milliseconds. The disk may be full. */
 const WRITE_AGAIN_MS = 2_000;
 
-interface PresentTurn {
+interface ActiveTurn {
   jobId: string;
   stop: (by: StoppedBy) => void;
   ended: Promise<void>;
@@ -20,14 +20,14 @@ interface PresentTurn {
 export class TurnRunner {
   private readonly queue: PQueue;
   /** Each turn that has not ended, and the newest of each job. */
-  private readonly all = new Set<PresentTurn>();
-  private readonly newest = new Map<string, PresentTurn>();
+  private readonly all = new Set<ActiveTurn>();
+  private readonly newest = new Map<string, ActiveTurn>();
   private readonly ending = new AbortController();
 
   constructor(
     private readonly parts: {
       store: Pick<JobStore, 'setTurn' | 'requeueTurn'>;
-      work: Pick<TurnWork, 'run'>;
+      work: Pick<TurnExecutor, 'run'>;
       locks: JobLocks;
       log: Logger;
       /** Maximum number of agents that run at once. Each takes a few hundred megabytes of memory. */
@@ -55,10 +55,10 @@ export class TurnRunner {
     before?.stop('message');
     const work = new AbortController();
     const publish = new AbortController();
-    const present: PresentTurn = {
+    const present: ActiveTurn = {
       jobId: turn.jobId,
       stop: (by) => {
-        const reason = new Stopped(by);
+        const reason = new TurnStoppedError(by);
         work.abort(reason);
         if (by !== 'message') {
           publish.abort(reason);
@@ -89,7 +89,7 @@ export class TurnRunner {
 
   /** Stops all turns and leaves them to the next start of the service. Resolves once no agent is running. */
   async stop(): Promise<void> {
-    this.ending.abort(new Stopped('shutdown'));
+    this.ending.abort(new TurnStoppedError('shutdown'));
     const turns = [...this.all];
     turns.forEach((turn) => turn.stop('shutdown'));
     await Promise.all(turns.map((turn) => turn.ended));
@@ -107,7 +107,7 @@ export class TurnRunner {
         await this.parts.mayPublish?.(turn, publish);
       }
       // A turn that the previous run of the service left while publishing only has to be published.
-      const endedEarly = await this.inTurn(turn.state === 'publishing' ? publish : work, () =>
+      const endedEarly = await this.enqueue(turn.state === 'publishing' ? publish : work, () =>
         this.parts.locks.hold(turn.jobId, () => this.parts.work.run(turn, { work, publish })),
       );
       await this.write(() => this.parts.store.setTurn(turn.id, 'done', endedEarly), turn);
@@ -117,7 +117,7 @@ export class TurnRunner {
   }
 
   /** Does the work when there is capacity. Rejects at once if the signal aborts before that. */
-  private inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  private enqueue<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       const giveUp = (): void => reject(signal.reason as Error);
@@ -135,7 +135,7 @@ export class TurnRunner {
 
   private end(turn: Turn, error: unknown): void {
     const { store, log } = this.parts;
-    if (error instanceof Stopped) {
+    if (error instanceof TurnStoppedError) {
       switch (error.by) {
         case 'message': {
           store.setTurn(turn.id, 'cancelled');

@@ -69,14 +69,14 @@ ${script === '' ? '' : `<script type="module">${script}</script>`}
  * site, browsers send no `SameSite=Strict` cookie along a chain of redirects. A refresh starts from this page, which is
  * same-site, and replaces the URL with the code in the history.
  */
-export function entryPageOf(path: string, { tag, t }: Language): HtmlPage {
+export function renderEntryPage(path: string, { tag, t }: Language): HtmlPage {
   const head = `<meta http-equiv="refresh" content="0; url=${escapeHtml(path)}">`;
   const body = `<main><p><a href="${escapeHtml(path)}">${t('Continue to review')}</a></p></main>`;
   return htmlPage({ lang: tag, title: t('Review'), body, head });
 }
 
 /** Explains how to open the review page, to anyone who has only its URL. */
-export function closedPageOf(origin: string, jobId: string, { tag, t }: Language): HtmlPage {
+export function renderClosedPage(origin: string, jobId: string, { tag, t }: Language): HtmlPage {
   const url = origin + routes.reviewLink('PROJECT', jobId);
   const command = `curl -X POST -H "Authorization: Bearer $(cat KEYFILE)" ${url}`;
   const title = t('Open this review from VS Code');

@@ -20,14 +20,14 @@ export interface MergeOptions {
 }
 
 /** The result of a merge. */
-export interface Merged {
+export interface MergeResult {
   kind: 'already' | 'fast-forward' | 'merge';
   /** The branch that now contains the work. */
   branch: string;
 }
 
 /** The expected result of a merge, for the page. The merge itself is not attempted. */
-export interface MergeOutlook {
+export interface MergePreview {
   text: CodedText;
   /** The branch to merge into and its commit; empty when there is none. */
   into: string;
@@ -44,7 +44,7 @@ export interface MergeOutlook {
  *
  * @param folder the user's work tree
  */
-export async function mergeWork(git: Git, folder: string, options: MergeOptions): Promise<Merged> {
+export async function mergeWork(git: Git, folder: string, options: MergeOptions): Promise<MergeResult> {
   const { commit, base, branch, shown } = options;
   const target = await findMergeTarget(git, folder, base, branch);
   try {
@@ -67,11 +67,11 @@ export async function mergeWork(git: Git, folder: string, options: MergeOptions)
   }
 }
 
-export async function mergeOutlook(
+export async function previewMerge(
   git: Git,
   folder: string,
   { commit, branch, base }: Pick<MergeOptions, 'commit' | 'branch' | 'base'>,
-): Promise<MergeOutlook> {
+): Promise<MergePreview> {
   try {
     const { run, branch: into, head } = await findMergeTarget(git, folder, base, branch);
     if (await isAncestor(run, commit, head)) {
@@ -86,7 +86,7 @@ export async function mergeOutlook(
 }
 
 /** Lists a few paths for a message. */
-export function formatPaths(paths: readonly string[]): CodedText {
+function formatPaths(paths: readonly string[]): CodedText {
   const shown = paths.slice(0, 3).map((path) => `“${path}”`);
   const count = paths.length - shown.length;
   const text = shown.join(', ');
@@ -125,7 +125,7 @@ async function whyNotMerged(error: GitError, target: MergeTarget, options: Merge
   const isConflict = error.exitCode === 1;
   const files = isConflict ? [...new Set(splitPaths(error.output).slice(1))] : await changedByBoth(target, commit);
   // The exit code for a driver that can't be started depends on git's version.
-  const driven = await drivenAmong(files, target.run);
+  const driven = await findMergeDriverFiles(files, target.run);
   if (driven.length > 0) {
     return new MergeRefusal(coded('mergeDriver', { paths: formatPaths(driven) }));
   }
@@ -144,7 +144,7 @@ async function changedByBoth({ run, head }: MergeTarget, commit: string): Promis
 }
 
 /** Returns the files whose merge driver is configured by the repository. */
-async function drivenAmong(paths: readonly string[], run: MergeTarget['run']): Promise<string[]> {
+async function findMergeDriverFiles(paths: readonly string[], run: MergeTarget['run']): Promise<string[]> {
   const configured = (key: string): Promise<string | undefined> =>
     run(['config', '--get', key]).then(
       (value) => value.trim(),
@@ -189,14 +189,14 @@ async function refuseUnsafe({ folder, run, head }: MergeTarget, commit: string):
   if (inTheWay.length > 0) {
     throw new MergeRefusal(coded('wouldBeOverwritten', { paths: formatPaths(inTheWay) }));
   }
-  const filtered = await filteredAmong(changed, run, commit);
+  const filtered = await findFilteredFiles(changed, run, commit);
   if (filtered.length > 0) {
     throw new MergeRefusal(coded('filtered', { paths: formatPaths(filtered) }));
   }
 }
 
 /** Returns the files that have a filter, by the attributes of the work tree or of a commit. */
-async function filteredAmong(paths: readonly string[], run: MergeTarget['run'], commit: string): Promise<string[]> {
+async function findFilteredFiles(paths: readonly string[], run: MergeTarget['run'], commit: string): Promise<string[]> {
   const scratch = await mkdtemp(join(tmpdir(), 'docs-agent-'));
   const environment = { GIT_INDEX_FILE: join(scratch, 'index') };
   const input = joinPaths(paths);

@@ -3,7 +3,7 @@ import type { DiffBlock, DiffFile, DiffLine } from 'diff2html/lib/types';
 import { showInvisible } from '../../base/text';
 import { escapeHtml, escapeMarkup } from './html';
 import { ENGLISH, type Language } from './language';
-import type { Review } from './reviewPage';
+import type { ReviewPageData } from './reviewPage';
 
 /** File modes as git prints them. */
 const LINK = '120000';
@@ -112,7 +112,7 @@ export function parseNumstat(text: string): ChangedFile[] {
 }
 
 /** The changed files and the diff of each. */
-export function changes(review: Review): string {
+export function changes(review: ReviewPageData): string {
   const { diff, baseCommit, branch, language } = review;
   const { t } = language;
   if (diff === undefined) {
@@ -133,7 +133,7 @@ ${files.length > 1 ? fileList(review) : ''}
 ${files.join('\n')}</section>`;
 }
 
-function fileList({ files, diff, language }: Review): string {
+function fileList({ files, diff, language }: ReviewPageData): string {
   const { t } = language;
   const items = files.map((file, index) => {
     const name = escapeHtml(file.from === undefined ? file.path : `${file.from} → ${file.path}`);
@@ -144,7 +144,7 @@ function fileList({ files, diff, language }: Review): string {
   return `<nav aria-label="${t('Files')}"><ul class="files">${items.join('\n')}</ul></nav>`;
 }
 
-export function totals({ files, language }: Review): string {
+export function totals({ files, language }: ReviewPageData): string {
   const sum = (pick: (file: ChangedFile) => number | null): number =>
     files.reduce((total, file) => total + (pick(file) ?? 0), 0);
   const all = { added: sum((file) => file.added), deleted: sum((file) => file.deleted) };
@@ -165,7 +165,7 @@ function counts({ added, deleted }: Pick<ChangedFile, 'added' | 'deleted'>, { t 
  * Renders table rows: one for each line, and one before each hunk. `renderDiff` has already made invisible characters
  * visible. Takes time linear in the length of the diff, unlike diff2html's own renderer.
  */
-export function diffRows(blocks: readonly DiffBlock[]): string {
+function diffRows(blocks: readonly DiffBlock[]): string {
   return blocks
     .map(({ header, lines }) => [infoRow(header), ...groupsOf(lines).flatMap(groupRows)].join(''))
     .join('\n');

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import type { Git } from '../../git/git';
 import { coded } from '../../protocol/codedText';
-import { branchOf } from '../git/jobClone';
+import { jobBranchName } from '../git/jobClone';
 import type { UserRepository } from '../git/userRepository';
-import { type JobDesk, JobLocks, type JobStatus, jobStatus } from '../jobs/jobDesk';
+import { type JobOperations, JobLocks, type JobStatus, jobStatus } from '../jobs/jobOperations';
 import type { Job, JobStore, Project } from '../store/jobStore';
-import { type Merged, mergeWork } from './merge';
+import { type MergeResult, mergeWork } from './merge';
 import { MergeRefusal } from './mergeTarget';
 import { MAX_FOLLOW_UP, type ReviewState } from './reviewPage';
 
@@ -31,7 +31,7 @@ export interface ReviewPorts {
   repository: Pick<UserRepository, 'identity'>;
   /** Prevents turns and the removal of folders while a branch is merged. */
   locks: Pick<JobLocks, 'tryHold'>;
-  jobs: Pick<JobDesk, 'sendMessage'>;
+  jobs: Pick<JobOperations, 'sendMessage'>;
 }
 
 /** The state that an open page polls for while the agent works. */
@@ -48,7 +48,7 @@ export interface ReviewActions {
   /** Sends a follow-up, at most once per id. Throws MergeRefusal or TooManyRequests. */
   followUp(job: Job, message: z.infer<typeof followUpSchema>): Promise<void>;
   /** Merges the commit that the page showed into the branch that it showed. Throws MergeRefusal. */
-  merge(job: Job, request: z.infer<typeof mergeRequestSchema>): Promise<Merged>;
+  merge(job: Job, request: z.infer<typeof mergeRequestSchema>): Promise<MergeResult>;
   close(job: Job): Promise<void>;
 }
 
@@ -109,7 +109,7 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
     }
     const author = await ports.repository.identity(project.folder);
     const base = { commit: present.baseCommit, branch: present.baseBranch };
-    const options = { commit, branch: branchOf(job.id), jobId: job.id, author, base, shown };
+    const options = { commit, branch: jobBranchName(job.id), jobId: job.id, author, base, shown };
     const merged = await ports.locks.tryHold(job.id, () => mergeWork(ports.git, project.folder, options));
     if (merged === undefined) {
       throw new MergeRefusal(BUSY);

@@ -1,10 +1,10 @@
 import type { CodedText } from '../../protocol/codedText';
-import type { JobStatus } from '../jobs/jobDesk';
+import type { JobStatus } from '../jobs/jobOperations';
 import type { Turn } from '../store/jobStore';
 import { cutText } from '../text';
 import { escapeHtml, type HtmlPage, htmlPage } from './html';
 import type { Language } from './language';
-import type { MergeOutlook } from './merge';
+import type { MergePreview } from './merge';
 import { type ChangedFile, changes, totals } from './renderDiff';
 
 /** The decision about a job's work on its review page; open until there is one. */
@@ -14,7 +14,7 @@ export type ReviewState = 'open' | 'merged' | 'closed';
 export const MAX_FOLLOW_UP = 60_000;
 
 /** The data that a job's review page is rendered from. */
-export interface Review {
+export interface ReviewPageData {
   status: JobStatus;
   /** Why the newest message failed. */
   error?: CodedText;
@@ -32,7 +32,7 @@ export interface Review {
   branch: string;
   /** The pull request on the code host, where this is reviewed instead; undefined without one. */
   pullRequest?: string;
-  merge: MergeOutlook;
+  merge: MergePreview;
   files: readonly ChangedFile[];
   /** The output of `git diff`; undefined when it is too large to show. */
   diff: string | undefined;
@@ -44,7 +44,7 @@ export interface Review {
 }
 
 /** Renders the page where the user reads what the agent did, sends a follow-up, and merges or closes the work. */
-export function renderReviewPage(review: Review): HtmlPage {
+export function renderReviewPage(review: ReviewPageData): HtmlPage {
   const { script, language, turns } = review;
   const { t } = language;
   const firstLine = (turns[0]?.prompt.trim().split('\n', 1)[0] ?? '').trim();
@@ -61,7 +61,7 @@ ${buttons(review)}`;
 }
 
 /** The data attributes that the script reads. */
-function dataOf({ token, commit, status, merge, language: { t } }: Review): string {
+function dataOf({ token, commit, status, merge, language: { t } }: ReviewPageData): string {
   const data: Record<string, string> = {
     token,
     commit,
@@ -75,7 +75,7 @@ function dataOf({ token, commit, status, merge, language: { t } }: Review): stri
     .join(' ');
 }
 
-function head(review: Review, title: string): string {
+function head(review: ReviewPageData, title: string): string {
   const { t, sentence } = review.language;
   const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
   const base = code(review.baseBranch ?? t('no branch'));
@@ -90,7 +90,7 @@ function head(review: Review, title: string): string {
 <p class="lead">${escapeHtml(review.repository)}</p>`;
 }
 
-function stateOf({ status, review, language: { t } }: Review): [state: string, words: string] {
+function stateOf({ status, review, language: { t } }: ReviewPageData): [state: string, words: string] {
   if (status === 'active') {
     return ['active', t('In progress')];
   }
@@ -101,7 +101,7 @@ function stateOf({ status, review, language: { t } }: Review): [state: string, w
 }
 
 /** What the agent says it did, and what it was asked for. */
-function summary({ turns, note, language }: Review): string {
+function summary({ turns, note, language }: ReviewPageData): string {
   const { t, sentence } = language;
   const said = turns.findLast((turn) => turn.summary?.trim())?.summary?.trim() ?? '';
   const notes: Partial<Record<Turn['state'], string>> = { failed: t('failed'), cancelled: t('stopped'), done: '' };
@@ -117,7 +117,7 @@ ${note === undefined ? '' : `<p class="remark">${escapeHtml(sentence(note))}</p>
 </section>`;
 }
 
-function followUp({ review, script, language: { t } }: Review): string {
+function followUp({ review, script, language: { t } }: ReviewPageData): string {
   if (review !== 'open' || script === '') {
     return '';
   }
@@ -131,7 +131,7 @@ function followUp({ review, script, language: { t } }: Review): string {
 }
 
 /** How the work gets into the user's branch. */
-function decision({ review, pullRequest, merge, folder, branch, language: { t, sentence } }: Review): string {
+function decision({ review, pullRequest, merge, folder, branch, language: { t, sentence } }: ReviewPageData): string {
   if (pullRequest !== undefined) {
     const link = escapeHtml(pullRequest);
     return section(
@@ -163,7 +163,7 @@ function section(title: string, body: string): string {
 }
 
 /** The bar at the bottom, shown while a decision is pending. */
-function buttons({ review, pullRequest, script, language: { t } }: Review): string {
+function buttons({ review, pullRequest, script, language: { t } }: ReviewPageData): string {
   if (review !== 'open' || pullRequest !== undefined || script === '') {
     return '';
   }

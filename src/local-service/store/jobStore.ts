@@ -1,7 +1,7 @@
 import type { Disposable } from '../../base/disposable';
 import type { CodedText } from '../../protocol/codedText';
 import type { ProjectSettings } from '../../protocol/localService';
-import type { StoryEntry, StoryEvent } from '../../protocol/story';
+import type { ActivityEntry, ActivityEvent } from '../../protocol/activity';
 
 /** A repository that jobs can be created for. */
 export interface Project {
@@ -14,7 +14,7 @@ export interface Project {
 
 export type TurnState = 'queued' | 'running' | 'publishing' | 'done' | 'failed' | 'cancelled';
 
-export type Operation = 'create' | 'message';
+export type RequestKind = 'create' | 'message';
 
 /** What the user did with a job's work on the review page. */
 export type ReviewEnd = 'merged' | 'closed';
@@ -122,7 +122,7 @@ export interface JobStore {
    * Returns when the n-th newest request of this kind was accepted, counted from 1 and considering only those up to
    * `until`; undefined when there are fewer. Times are milliseconds since the epoch.
    */
-  nthNewest(projectId: string, operation: Operation, n: number, until: number): number | undefined;
+  nthNewest(projectId: string, operation: RequestKind, n: number, until: number): number | undefined;
 
   /** Reports the id of each job that is new, or whose state, review or archived status has changed. */
   onJob(listener: (jobId: string) => void): Disposable;
@@ -135,11 +135,11 @@ export interface JobStore {
 }
 
 /** The activity log of each job, limited in size. */
-export interface StoryStore {
+export interface ActivityLogStore {
   /** Adds entries of a turn in one transaction. */
-  addStory(jobId: string, turnId: number, entries: readonly StoryEntry[]): void;
+  addStory(jobId: string, turnId: number, entries: readonly ActivityEntry[]): void;
   /** Returns at most `limit` events after the one with the id `after`, oldest first; 0 starts at the beginning. */
-  story(jobId: string, after: number, limit: number): StoryEvent[];
+  story(jobId: string, after: number, limit: number): ActivityEvent[];
   /** Deletes the activity logs of jobs that were archived before this time, in milliseconds since the epoch. */
   dropStories(archivedBefore: number): void;
   /** Reports the id of each job whose activity log has grown. */

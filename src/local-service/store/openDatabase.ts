@@ -42,7 +42,7 @@ export function openDatabase(file: string, onSetAside: (path: string) => void = 
       if (error instanceof StoreDamaged && attempt < ATTEMPTS) {
         // Don't move a file that another service, which found the same damage, has recreated meanwhile.
         if (inodeOf(file) === before) {
-          onSetAside(setAside(file));
+          onSetAside(moveAside(file));
         }
         continue;
       }
@@ -108,7 +108,7 @@ function checkPages(database: DatabaseSync): void {
 }
 
 /** Moves the file and the files that SQLite keeps next to it. Returns the new path. */
-function setAside(file: string): string {
+function moveAside(file: string): string {
   const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
   let path = `${file}.damaged-${time}`;
   for (let number = 2; existsSync(path); number++) {
@@ -189,4 +189,4 @@ const LEFT_OUT = 'ALTER TABLE jobs ADD COLUMN left_out TEXT;';
  * Each entry migrates a file from version n, its index, to version n + 1. An empty file has version 0. Never change an
  * entry once it has shipped.
  */
-export const MIGRATIONS: readonly string[] = [FIRST, SETTINGS_RECOVERY_STORY, LEFT_OUT];
+const MIGRATIONS: readonly string[] = [FIRST, SETTINGS_RECOVERY_STORY, LEFT_OUT];

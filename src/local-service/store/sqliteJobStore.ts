@@ -1,12 +1,22 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Emitter } from '../../base/disposable';
 import type { CodedText } from '../../protocol/codedText';
-import type { StoryEntry } from '../../protocol/story';
+import type { ActivityEntry } from '../../protocol/activity';
 import { noteEntry, toEnglish } from '../codedText';
-import type { Job, JobStore, NewJob, Operation, Project, ReviewEnd, StoryStore, Turn, TurnState } from './jobStore';
+import type {
+  Job,
+  JobStore,
+  NewJob,
+  RequestKind,
+  Project,
+  ReviewEnd,
+  ActivityLogStore,
+  Turn,
+  TurnState,
+} from './jobStore';
 import { openDatabase } from './openDatabase';
 import { JOB_COLUMNS, Statements, toColumn, toJob, toProject, toTurn, TURN_COLUMNS } from './statements';
-import { SqliteStory } from './story';
+import { SqliteActivityLog } from './activityLog';
 
 const UNFINISHED = "state IN ('queued', 'running', 'publishing')";
 
@@ -37,9 +47,9 @@ const REQUEUE_TURN = `
   WHERE id = :id RETURNING job_id AS jobId, started_at AS startedAt`;
 
 /** The store in one SQLite file, which is locked for other processes while this one lives. */
-export class SqliteJobStore implements JobStore, StoryStore {
+export class SqliteJobStore implements JobStore, ActivityLogStore {
   private readonly statements: Statements;
-  private readonly stories: SqliteStory;
+  private readonly stories: SqliteActivityLog;
   private readonly changed = new Emitter<string>(() => undefined);
 
   readonly onJob = this.changed.event;
@@ -49,7 +59,7 @@ export class SqliteJobStore implements JobStore, StoryStore {
     private readonly now: () => number,
   ) {
     this.statements = new Statements(database);
-    this.stories = new SqliteStory(this.statements, now);
+    this.stories = new SqliteActivityLog(this.statements, now);
   }
 
   /**
@@ -193,7 +203,7 @@ export class SqliteJobStore implements JobStore, StoryStore {
     this.sql('UPDATE turns SET summary = ? WHERE id = ?').run(summary, turnId);
   }
 
-  nthNewest(projectId: string, operation: Operation, n: number, until: number): number | undefined {
+  nthNewest(projectId: string, operation: RequestKind, n: number, until: number): number | undefined {
     const row = this.sql(
       `SELECT created_at AS createdAt FROM turns WHERE project_id = ? AND operation = ? AND created_at <= ?
        ORDER BY created_at DESC LIMIT 1 OFFSET ?`,
@@ -201,13 +211,13 @@ export class SqliteJobStore implements JobStore, StoryStore {
     return row?.createdAt;
   }
 
-  addStory: StoryStore['addStory'] = (jobId, turnId, entries) => this.stories.addStory(jobId, turnId, entries);
+  addStory: ActivityLogStore['addStory'] = (jobId, turnId, entries) => this.stories.addStory(jobId, turnId, entries);
 
-  story: StoryStore['story'] = (jobId, after, limit) => this.stories.story(jobId, after, limit);
+  story: ActivityLogStore['story'] = (jobId, after, limit) => this.stories.story(jobId, after, limit);
 
-  dropStories: StoryStore['dropStories'] = (archivedBefore) => this.stories.dropStories(archivedBefore);
+  dropStories: ActivityLogStore['dropStories'] = (archivedBefore) => this.stories.dropStories(archivedBefore);
 
-  onStory: StoryStore['onStory'] = (listener) => this.stories.onStory(listener);
+  onStory: ActivityLogStore['onStory'] = (listener) => this.stories.onStory(listener);
 
   lastPort(): number | undefined {
     const row = this.sql("SELECT value FROM meta WHERE name = 'port'").get() as { value: string } | undefined;
@@ -228,7 +238,7 @@ export class SqliteJobStore implements JobStore, StoryStore {
 
   private insertTurn(
     job: Pick<Job, 'id' | 'projectId'>,
-    operation: Operation,
+    operation: RequestKind,
     prompt: string,
     createdAt: number,
   ): Turn {
@@ -245,6 +255,6 @@ export class SqliteJobStore implements JobStore, StoryStore {
   }
 }
 
-function stateEntry(state: TurnState, coded?: CodedText): StoryEntry {
+function stateEntry(state: TurnState, coded?: CodedText): ActivityEntry {
   return coded === undefined ? { kind: 'state', state } : { kind: 'state', state, reason: toEnglish(coded), coded };
 }

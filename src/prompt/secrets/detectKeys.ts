@@ -41,7 +41,7 @@ export function detectKeys(text: string): Secret[] {
     const line = whole.trimEnd();
     const begin = BEGIN.exec(line);
     const before = key;
-    key = begin === null ? goOn(key, line, at) : beginAt(line, at, begin);
+    key = begin === null ? continueKey(key, line, at) : startKey(line, at, begin);
     if (before !== undefined && before !== key) {
       found.push(before);
     }
@@ -52,7 +52,7 @@ export function detectKeys(text: string): Secret[] {
 }
 
 /** Starts a key at the BEGIN marker in this line. In JSON, the whole key may be on the line. */
-function beginAt(line: string, at: number, { 0: mark, index }: RegExpExecArray): Key {
+function startKey(line: string, at: number, { 0: mark, index }: RegExpExecArray): Key {
   const from = index + mark.length;
   const body = BODY.exec(line.slice(from))?.[0].length ?? 0;
   const close = END.exec(line.slice(from + body));
@@ -65,7 +65,7 @@ function beginAt(line: string, at: number, { 0: mark, index }: RegExpExecArray):
  * Returns the key that continues in this line, a new key whose start was cut off, or undefined when the line is not
  * part of a key.
  */
-function goOn(before: Key | undefined, line: string, at: number): Key | undefined {
+function continueKey(before: Key | undefined, line: string, at: number): Key | undefined {
   const known = before?.open === 'no' ? undefined : before;
   const close = END.exec(line);
   const whole = close === null ? line : line.slice(0, close.index);

@@ -39,9 +39,9 @@ const NAMED =
   /(pass(?:word|wd|phrase|code)?|pwd|secret|token|(?:api|access|secret|private|auth|signing|encryption|master|client)[_-]?key|credentials?)\d{0,2}(?:\\?["'`]\]?)?[ \t]{0,4}\??(:=|=>|=(?![=~>])|:(?![:=/]))[ \t]{0,4}/gi;
 
 /** A longer value is not a secret, in characters. */
-const MOST = 300;
-const QUOTED = new RegExp(`\\\\?["'\`]([^"'\`\\\\\\s]{6,${MOST}})["'\`\\\\]`, 'y');
-const BARE = new RegExp(`[^\\s"'\`,;(){}<>[\\]]{6,${MOST + 1}}`, 'y');
+const MAX_VALUE_LENGTH = 300;
+const QUOTED = new RegExp(`\\\\?["'\`]([^"'\`\\\\\\s]{6,${MAX_VALUE_LENGTH}})["'\`\\\\]`, 'y');
+const BARE = new RegExp(`[^\\s"'\`,;(){}<>[\\]]{6,${MAX_VALUE_LENGTH + 1}}`, 'y');
 
 function namedValues(text: string): Secret[] {
   const found: Secret[] = [];
@@ -59,7 +59,7 @@ function namedValues(text: string): Secret[] {
     const end = given.start + value.length;
     looked = end;
     const isEnvironment = /^[A-Z]/.test(word) && /[A-Z0-9]_$/.test(before);
-    if (value.length <= MOST && isName(word, before) && isSecret(value, given.isQuoted, isEnvironment)) {
+    if (value.length <= MAX_VALUE_LENGTH && isName(word, before) && isSecret(value, given.isQuoted, isEnvironment)) {
       found.push({ kind: 'NAMED_VALUE', start: given.start, end });
     }
   }

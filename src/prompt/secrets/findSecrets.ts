@@ -27,9 +27,9 @@ export async function findSecrets(
   detectors: readonly Detector[],
   signal?: AbortSignal,
 ): Promise<Secret[]> {
-  const letOthersGo = createYielder();
+  const yieldToEventLoop = createYielder();
   const yieldTurn = async (): Promise<void> => {
-    await letOthersGo();
+    await yieldToEventLoop();
     signal?.throwIfAborted();
   };
   const found: Secret[] = [];
@@ -51,7 +51,7 @@ export async function findSecrets(
 }
 
 /** Replaces each secret in the text by the name of its kind. */
-export function blotOut(text: string, secrets: readonly Secret[], nameOf: (kind: string) => string): string {
+export function redactFindings(text: string, secrets: readonly Secret[], nameOf: (kind: string) => string): string {
   const parts: string[] = [];
   let end = 0;
   for (const secret of merge(secrets)) {

@@ -15,7 +15,7 @@ import { Workbench } from '../../support/vscode/workbench';
 import { packageEmptyExtension } from '../emptyExtension';
 import { enterKey } from '../../e2e/hostedWindow';
 import { type Figure, figure } from '../figures';
-import { type Found, watch } from './hostLook';
+import { type HostUsage, measureUsage } from './hostUsage';
 
 /** The duration of the measurement in minutes, unless `DOCS_AGENT_BENCH_MINUTES` is set. */
 const MINUTES = 10;
@@ -70,7 +70,7 @@ export function measureIdle(): Promise<{ figures: Figure[]; about: string }> {
       const hosts = [await open(product, 0), await open(product, ACTIVE), await open(empty.vsix, 0)] as const;
       await delay(SETTLE_MS);
       const before = await ownResources(watched);
-      const [idle, busy, floor] = await watch(hosts, minutes * 60_000);
+      const [idle, busy, floor] = await measureUsage(hosts, minutes * 60_000);
       const [after, files] = [await ownResources(watched), await openFiles(watched)];
       const own = { alive: after.alive.length, made: after.made - before.made, files: files.length };
       const requests = service.requests.length;
@@ -94,7 +94,7 @@ interface Own {
   files: number;
 }
 
-function figuresOf(own: Own, idle: Found, busy: Found, floor: Found): Figure[] {
+function figuresOf(own: Own, idle: HostUsage, busy: HostUsage, floor: HostUsage): Figure[] {
   const peer = (measured: number): { name: string; measured: number } => ({ name: 'an empty extension', measured });
   const none = { of: 'median', most: 0 } as const;
   const more = busy.percent - idle.percent;

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock as clock } from '../../../src/base/async';
 import { JobEngine } from '../../../src/jobs/jobEngine';
 import { JobFiles } from '../../../src/jobs/store/jobFiles';
-import { MemoryBudget } from '../../support/memoryBudget';
+import { MemoryQuota } from '../../support/memoryQuota';
 import { ScriptedJobApi } from '../../support/scriptedJobApi';
 import { ScriptedNews } from '../../support/scriptedNews';
 
@@ -34,7 +34,7 @@ async function ours(): Promise<number> {
   const onDidComeToFront = (): { dispose: () => void } => ({ dispose: ignore });
   const engine = new JobEngine({
     files: new JobFiles(root, log),
-    budget: new MemoryBudget(),
+    budget: new MemoryQuota(),
     presence: { announce: () => Promise.resolve([]), withdraw: ignore },
     news: new ScriptedNews(),
     api: new ScriptedJobApi(),

@@ -26,7 +26,7 @@ const RENAMES = 10;
 type Times = Record<TreeName, Record<Act, number[]>>;
 
 /** The maximum duration of each act, as a multiple of the bare tree's. */
-const MOST = 1.2;
+const MAX_RATIO = 1.2;
 
 /**
  * Measures what a list of this many jobs costs in a real window, from the act in the extension host to the frame that
@@ -51,7 +51,7 @@ function against(times: Times, act: Act, tree: 'plain' | 'dressed'): Figure {
     ours: times.ours[act],
     peer,
     by: 'best',
-    wanted: tree === 'plain' ? { of: 'ratio', most: MOST } : undefined,
+    wanted: tree === 'plain' ? { of: 'ratio', most: MAX_RATIO } : undefined,
   });
 }
 

@@ -2,7 +2,7 @@ import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { move, removeFile, syncFolder, whenFree } from '../../../src/base/files';
+import { move, removeFile, syncFolder, retryWhileInUse } from '../../../src/base/files';
 
 const EVERYWHERE = ['linux', 'darwin', 'win32'] as const;
 
@@ -94,7 +94,7 @@ describe('file in use by another program', () => {
   for (const code of ['EPERM', 'EACCES', 'EBUSY']) {
     it(`is retried on Windows after ${code}`, async () => {
       const clock = hastyClock();
-      equal(await whenFree(refusing(3, code).action, clock, 'win32'), 4);
+      equal(await retryWhileInUse(refusing(3, code).action, clock, 'win32'), 4);
       deepEqual(clock.waits, [10, 20, 30]);
     });
 
@@ -102,7 +102,7 @@ describe('file in use by another program', () => {
       for (const platform of ['linux', 'darwin'] as const) {
         const clock = hastyClock();
         const { action, tries } = refusing(1, code);
-        await rejects(whenFree(action, clock, platform), { code });
+        await rejects(retryWhileInUse(action, clock, platform), { code });
         equal(tries(), 1);
         deepEqual(clock.waits, []);
       }
@@ -112,7 +112,7 @@ describe('file in use by another program', () => {
   it('is not retried forever', async () => {
     const clock = hastyClock();
     const { action, tries } = refusing(Infinity, 'EBUSY');
-    await rejects(whenFree(action, clock, 'win32'), { code: 'EBUSY' });
+    await rejects(retryWhileInUse(action, clock, 'win32'), { code: 'EBUSY' });
     equal(tries(), 40);
     const total = clock.waits.reduce((sum, wait) => sum + wait, 0);
     equal(total, 3450, 'milliseconds in all');
@@ -121,7 +121,7 @@ describe('file in use by another program', () => {
   it('is not retried after other errors', async () => {
     for (const platform of EVERYWHERE) {
       const { action, tries } = refusing(1, 'ENOENT');
-      await rejects(whenFree(action, hastyClock(), platform), { code: 'ENOENT' });
+      await rejects(retryWhileInUse(action, hastyClock(), platform), { code: 'ENOENT' });
       equal(tries(), 1);
     }
   });

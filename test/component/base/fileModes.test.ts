@@ -2,7 +2,7 @@ import { strictEqual } from 'node:assert/strict';
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isExecutable, isOursAlone, keepPrivate, makePrivateFolder, makeWritable } from '../../../src/base/files';
+import { isExecutable, isPrivateToUser, keepPrivate, makePrivateFolder, makeWritable } from '../../../src/base/files';
 
 /** The mode that Node reports for any writable file on Windows. */
 const ON_WINDOWS = { mode: 0o100666, uid: 0 };
@@ -20,7 +20,7 @@ describe('file modes', () => {
 
   for (const platform of ['linux', 'darwin'] as const) {
     it(`treats a file as private on ${platform} when this user owns it and nobody else has access`, () => {
-      const isOurs = (mode: number, uid: number, user = 501): boolean => isOursAlone({ mode, uid }, user, platform);
+      const isOurs = (mode: number, uid: number, user = 501): boolean => isPrivateToUser({ mode, uid }, user, platform);
       strictEqual(isOurs(0o100600, 501), true);
       strictEqual(isOurs(0o100400, 501), true);
       strictEqual(isOurs(0o100600, 502), false);
@@ -33,7 +33,7 @@ describe('file modes', () => {
   }
 
   it('treats every file as private on Windows, where the folder protects it', () => {
-    strictEqual(isOursAlone(ON_WINDOWS, undefined, 'win32'), true);
+    strictEqual(isPrivateToUser(ON_WINDOWS, undefined, 'win32'), true);
   });
 
   it('detects executable files on Linux and macOS but not on Windows', () => {

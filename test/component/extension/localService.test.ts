@@ -118,7 +118,7 @@ describe('LocalService', () => {
   it('stays stopped while polling and starts again with the next prompt', async () => {
     const service = window();
     const target = await service.ensure();
-    await service.holdStopped();
+    await service.markStopped();
     await client.shutdown(target);
     await service.untilGone();
     await rejects(service.reach(), { kind: 'unreachable' });

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import {
   commentBlock,
-  heldBlocks,
+  findRemainingBlocks,
   type QuotedComment,
   relocate,
-  reviewComments,
+  renderReviewComments,
 } from '../../../src/prompt/reviewComments';
 import { anyName, anyText } from '../../unit/prompt/anyText';
 import { readBlocks } from '../../unit/prompt/readMarkdown';
@@ -46,7 +46,7 @@ describe('review comments as one follow-up', () => {
   for (const [name, comments] of Object.entries(EXAMPLES)) {
     it(`match the golden file: ${name}`, async () => {
       const file = join(GOLDEN, `${name}.md`);
-      const rendered = `${reviewComments(comments)}\n`;
+      const rendered = `${renderReviewComments(comments)}\n`;
       if (process.env['DOCS_AGENT_WRITE_GOLDEN'] === '1') {
         await writeFile(file, rendered);
       }
@@ -67,9 +67,12 @@ describe('review comments as one follow-up', () => {
     });
     fc.assert(
       fc.property(fc.array(comment, { minLength: 1, maxLength: 4 }), (comments) => {
-        const prompt = reviewComments(comments);
+        const prompt = renderReviewComments(comments);
         ok(comments.every((each) => prompt.includes(commentBlock(each).text)));
-        deepStrictEqual(heldBlocks(`Before.\n\n${prompt}`, comments.map(commentBlock)), comments.map(commentBlock));
+        deepStrictEqual(
+          findRemainingBlocks(`Before.\n\n${prompt}`, comments.map(commentBlock)),
+          comments.map(commentBlock),
+        );
         strictEqual(readBlocks(prompt).length, comments.filter(({ quoted }) => quoted.trim() !== '').length);
       }),
       { numRuns: 300 },
@@ -77,11 +80,11 @@ describe('review comments as one follow-up', () => {
   });
 });
 
-describe('heldBlocks', () => {
+describe('findRemainingBlocks', () => {
   const here = commentBlock({ ...first, text: 'Typo' });
   const there = commentBlock({ ...first, from: 9, to: 9, text: 'Typo in the heading' });
   const held = (prompt: string, ...blocks: (typeof here)[]): string[] =>
-    heldBlocks(prompt, blocks).map(({ text }) => text);
+    findRemainingBlocks(prompt, blocks).map(({ text }) => text);
 
   it('does not match a comment whose text is only the beginning of another one', () => {
     deepStrictEqual(held(`${there.title}\n\n${there.text}`, here, there), ['> Typo in the heading']);

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
-import { englishLeft } from '../englishLeft';
+import { findUntranslatedTexts } from '../findUntranslatedTexts';
 import { useHostedWindow } from '../hostedWindow';
 import { JOB_LIMIT } from '../localWindow';
 
@@ -9,7 +9,7 @@ describe('an editor whose display language is German', () => {
   const expectGerman = async (name: string): Promise<void> => {
     const { page } = window().workbench;
     await window().workbench.screenshot(`german ${name}`);
-    deepStrictEqual(await englishLeft(page), []);
+    deepStrictEqual(await findUntranslatedTexts(page), []);
   };
 
   it('shows the first steps in German', async () => {

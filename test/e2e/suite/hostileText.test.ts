@@ -11,7 +11,7 @@ import { report, scaled } from '../../support/scale';
 import { type ScriptedAnswer, ScriptedServer, type SeenRequest } from '../../support/scriptedServer';
 import { closeHover } from '../../support/vscode/treeView';
 import { exportedJobs } from '../exportedJobs';
-import { type ForeignMarks, foreignMarks } from '../foreignMarks';
+import { type MarkupLeaks, findMarkupLeaks } from '../markupLeaks';
 import { JobPageFrame } from '../jobPageFrame';
 import { JOB_LIMIT } from '../localWindow';
 import { useWindow } from '../window';
@@ -73,8 +73,8 @@ describe('text from a hostile service', () => {
     return kind === '!' ? job(Number(index), 'failed', id) : job(Number(index), text.slice(0, 100) || 'odd', id);
   }
 
-  async function look(): Promise<ForeignMarks> {
-    const marks = await foreignMarks(window().workbench.page);
+  async function look(): Promise<MarkupLeaks> {
+    const marks = await findMarkupLeaks(window().workbench.page);
     const { texts: shown, ...bad } = marks;
     links += bad.links.length;
     icons += bad.icons.length;
@@ -88,7 +88,7 @@ describe('text from a hostile service', () => {
   async function untilShown(place: string, what: RegExp, limit = SHOWN_LIMIT): Promise<void> {
     const { page } = window().workbench;
     for (const end = Date.now() + limit; Date.now() < end;) {
-      if ((await foreignMarks(page)).texts[place]?.some((text) => what.test(text)) === true) {
+      if ((await findMarkupLeaks(page)).texts[place]?.some((text) => what.test(text)) === true) {
         return;
       }
       await delay(30);
@@ -132,7 +132,7 @@ describe('text from a hostile service', () => {
     }, COMMAND);
     await untilShown('toast', /Open/);
     await untilShown('pick', /icon/);
-    const { links, icons } = await foreignMarks(workbench.page);
+    const { links, icons } = await findMarkupLeaks(workbench.page);
     ok(links.some((link) => link.startsWith('toast:')) && icons.some((icon) => icon.startsWith('pick:')));
     await workbench.quickInput.cancel();
     await clearToasts();

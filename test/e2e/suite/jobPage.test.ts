@@ -8,7 +8,7 @@ import { exportedJobs } from '../exportedJobs';
 import { useHostedWindow } from '../hostedWindow';
 import { JobPageFrame } from '../jobPageFrame';
 import { JOB_LIMIT } from '../localWindow';
-import { untilSaved } from '../untilSaved';
+import { waitForSavedEditors } from '../waitForSavedEditors';
 
 const LINK = 'https://forge.example/o/r/pull/7';
 const MINUTE = 60_000;
@@ -248,11 +248,11 @@ describe('the job page', () => {
     await workbench.tree('Jobs').expectRow(/Second job.*in progress/, JOB_LIMIT);
     const key = await keyOf('Second job');
     await workbench.host.command('workbench.action.closeAllEditors');
-    await untilSaved(workbench, (editors) => !editors.includes(key));
+    await waitForSavedEditors(workbench, (editors) => !editors.includes(key));
     await workbench.host.command('docsAgent.showJob', key);
     await page().box.fill('Say more');
     await workbench.host.command('docsAgent.jobs.focus');
-    await untilSaved(workbench, (editors) => editors.includes(key));
+    await waitForSavedEditors(workbench, (editors) => editors.includes(key));
     await writeStates();
     await workbench.reload();
     await page().frame.locator('h1', { hasText: 'Second job' }).waitFor();

@@ -7,7 +7,7 @@ import { report, scaled } from '../../support/scale';
 import { type ScriptedAnswer, type SeenRequest, ScriptedServer } from '../../support/scriptedServer';
 import { createSampleRepository } from '../../support/temporaryRepository';
 import { type Workbench } from '../../support/vscode/workbench';
-import { BROWSER_STORAGE, filesWith, formsOf } from '../canary';
+import { BROWSER_STORAGE, findFilesContaining, formsOf } from '../canary';
 import { exportedJobs } from '../exportedJobs';
 import { useWindow } from '../window';
 
@@ -146,10 +146,13 @@ describe('an API key that the service echoes', () => {
     seen.push(server.log(), await workbench.page.evaluate(BROWSER_STORAGE));
     const shown = forms.filter((form) => seen.some((text) => text.includes(form)));
     deepStrictEqual(shown, [], 'shown or kept in the browser');
-    const [kept, folder] = await Promise.all([filesWith(server.folder, forms), filesWith(workspace, forms)]);
+    const [kept, folder] = await Promise.all([
+      findFilesContaining(server.folder, forms),
+      findFilesContaining(workspace, forms),
+    ]);
     deepStrictEqual([...kept.hits, ...folder.hits], []);
     // Proves that the scan finds existing text.
-    strictEqual((await filesWith(server.folder, ['Document the canary odd'])).hits.length > 0, true);
+    strictEqual((await findFilesContaining(server.folder, ['Document the canary odd'])).hits.length > 0, true);
     ok(seen.some((text) => text.includes('[secret]')));
     const what = `a key that ${Object.keys(ANSWERS).length} kinds of answers repeat: ${kept.files} files, ${seen.length} looks at the window, clipboard and exports, in ${forms.length} forms`;
     report({ promise: 'S4', what, figure: '0 hits' });

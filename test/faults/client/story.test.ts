@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { MAX_SILENCE_MS } from '../../../src/client/sse';
 import { ServiceError } from '../../../src/protocol/errors';
-import type { StoryEvent } from '../../../src/protocol/story';
+import type { ActivityEvent } from '../../../src/protocol/activity';
 import { HEAD, note, StoryBench, written } from './storyBench';
 
 describe('following the events of a job', () => {
@@ -131,7 +131,7 @@ describe('following the events of a job', () => {
     const following = bench.follow();
     const { socket } = await bench.call(0);
     const odd = [
-      written({ ...note(2), entry: { kind: 'song', text: 'la' } } as unknown as StoryEvent),
+      written({ ...note(2), entry: { kind: 'song', text: 'la' } } as unknown as ActivityEvent),
       'id: 3\ndata: {"id":3\n\n',
       'data: null\n\n',
       'id: x\ndata: []\n\n',

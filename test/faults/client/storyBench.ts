@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { type Following, StoryFollower } from '../../../src/client/storyFollower';
+import { type FollowOptions, ActivityFollower } from '../../../src/client/activityFollower';
 import { Transport } from '../../../src/client/transport';
-import type { StoryEvent } from '../../../src/protocol/story';
+import type { ActivityEvent } from '../../../src/protocol/activity';
 import { ManualClock } from '../../support/manualClock';
 
 /** The head of an event stream answer. */
 export const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n';
 
 /** An event as the service sends it. */
-export const note = (id: number, text = `event ${id}`): StoryEvent => {
+export const note = (id: number, text = `event ${id}`): ActivityEvent => {
   return { id, turn: 1, at: '2026-05-01T12:00:00.000Z', entry: { kind: 'note', text } };
 };
 /** The event as it is encoded in the stream. */
@@ -28,7 +28,7 @@ export interface Call {
 export class StoryBench {
   readonly clock = new ManualClock();
   readonly calls: Call[] = [];
-  readonly told: StoryEvent[] = [];
+  readonly told: ActivityEvent[] = [];
   readonly gone = new AbortController();
   stays = true;
   private readonly transport = new Transport();
@@ -54,8 +54,8 @@ export class StoryBench {
     await once(this.server, 'listening');
   }
 
-  follow(more: Partial<Following> = {}): Promise<void> {
-    const follower = new StoryFollower({ transport: this.transport, clock: this.clock, random: () => 0.5 });
+  follow(more: Partial<FollowOptions> = {}): Promise<void> {
+    const follower = new ActivityFollower({ transport: this.transport, clock: this.clock, random: () => 0.5 });
     return follower.follow({
       jobId: 'j',
       target: async () => this.target,

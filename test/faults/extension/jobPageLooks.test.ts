@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { Entry, PageModel } from '../../../src/extension/features/job-page/model';
-import { JobPageBench, type PageOptions } from '../../support/jobPage/jobPageBench';
+import { JobPageFixture, type PageOptions } from '../../support/jobPage/jobPageFixture';
 import { SAMPLE_NOW, SAMPLE_START, SAMPLE_STEPS, samplePage } from '../../support/jobPage/samplePage';
 import { scaled } from '../../support/scale';
 import { checkoutRoot } from '../../support/vscode/paths';
@@ -65,12 +65,12 @@ function crowdedPage(): PageModel {
 
 describe('the job page, appearance and accessibility', function () {
   this.timeout(120_000);
-  let bench: JobPageBench;
+  let bench: JobPageFixture;
   let axe: string;
   before(async () => {
     axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
     await mkdir(join(checkoutRoot, 'out', 'screenshots'), { recursive: true });
-    bench = await JobPageBench.start();
+    bench = await JobPageFixture.start();
   });
   afterEach(() => bench.closePages());
   after(() => bench.close());

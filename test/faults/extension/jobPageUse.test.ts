@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import type { FromPage, PageModel } from '../../../src/extension/features/job-page/model';
 import { hostileTexts } from '../../support/hostileText';
-import { JobPageBench, type OpenPage } from '../../support/jobPage/jobPageBench';
+import { JobPageFixture, type OpenPage } from '../../support/jobPage/jobPageFixture';
 import { SAMPLE_START, SAMPLE_STEPS, samplePage } from '../../support/jobPage/samplePage';
 
 const LONG = Array.from({ length: 60 }, (_, line) => `Line ${line + 1} of a long prompt.`).join('\n');
@@ -14,9 +14,9 @@ function withPrompt(text: string): PageModel {
 
 describe('using the job page', function () {
   this.timeout(120_000);
-  let bench: JobPageBench;
+  let bench: JobPageFixture;
   before(async () => {
-    bench = await JobPageBench.start();
+    bench = await JobPageFixture.start();
   });
   afterEach(() => bench.closePages());
   after(() => bench.close());

@@ -1,11 +1,11 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { AgentClient } from '../../../src/client';
-import type { Home } from '../../../src/jobs/events';
+import type { ServiceLocation } from '../../../src/jobs/events';
 import type { JobApi } from '../../../src/jobs/ports';
 import { ManualClock } from '../../support/manualClock';
-import { MemoryBudget } from '../../support/memoryBudget';
+import { MemoryQuota } from '../../support/memoryQuota';
 import { type ScriptedAnswer, ScriptedServer } from '../../support/scriptedServer';
-import { WindowOfJobs, type World, shared } from '../../support/windowOfJobs';
+import { TestWindow, type World, createSharedPorts } from '../../support/testWindow';
 
 const YEAR = 31_536_000_000;
 const MINUTE = 60_000;
@@ -17,8 +17,8 @@ describe('a service that answers 429, over a real connection', function () {
   let server: ScriptedServer;
   let client: AgentClient;
   let world: World;
-  let home: Home;
-  let windows: WindowOfJobs[];
+  let home: ServiceLocation;
+  let windows: TestWindow[];
 
   beforeEach(async () => {
     server = await ScriptedServer.start();
@@ -44,11 +44,11 @@ describe('a service that answers 429, over a real connection', function () {
       probe: () => Promise.resolve(),
       retrieve: (_home, id) => client.retrieveJob(target, id, { attempts: 1 }),
     };
-    world = { ...shared(), clock, api, random: () => 0 };
+    world = { ...createSharedPorts(), clock, api, random: () => 0 };
   }
 
-  async function open(): Promise<WindowOfJobs> {
-    const window = await new WindowOfJobs(world).open();
+  async function open(): Promise<TestWindow> {
+    const window = await new TestWindow(world).open();
     windows.push(window);
     return window;
   }
@@ -138,7 +138,7 @@ describe('a service that answers 429, over a real connection', function () {
   });
 
   it('uses up no hourly quota with POSTs that it refuses', async () => {
-    world.budget = new MemoryBudget(3);
+    world.budget = new MemoryQuota(3);
     server.choose = () => limit({ 'retry-after': '0' });
     const window = await open();
     await window.outbox.create(home, 'one');

@@ -1,28 +1,28 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { delay } from '../../../src/base/async';
-import { BEAT_MS, GONE_MS } from '../../../src/jobs/leaderElection';
-import { dice } from '../../support/dice';
-import { MemoryBudget } from '../../support/memoryBudget';
+import { HEARTBEAT_MS, ANNOUNCEMENT_TTL_MS } from '../../../src/jobs/leaderElection';
+import { seededRandom } from '../../support/seededRandom';
+import { MemoryQuota } from '../../support/memoryQuota';
 import { report, scaled, seed } from '../../support/scale';
 import { down } from '../../support/serviceErrors';
-import { home, type Shared, shared, WindowOfJobs, wireJob } from '../../support/windowOfJobs';
+import { home, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
 
 const HOUR = 3_600_000;
 
 describe('client limits, on a simulated clock', () => {
-  let world: Shared;
-  let windows: WindowOfJobs[];
+  let world: SharedPorts;
+  let windows: TestWindow[];
 
   beforeEach(() => {
-    world = shared();
+    world = createSharedPorts();
     world.api.creates = [wireJob('active')];
     world.api.retrieves = [wireJob('active')];
     windows = [];
   });
   afterEach(() => windows.forEach((window) => window.close()));
 
-  async function open(): Promise<WindowOfJobs> {
-    const window = await new WindowOfJobs(world).open();
+  async function open(): Promise<TestWindow> {
+    const window = await new TestWindow(world).open();
     windows.push(window);
     return window;
   }
@@ -38,8 +38,8 @@ describe('client limits, on a simulated clock', () => {
     let [most, slowest] = [0, 0];
     const outages = scaled(8, 300);
     for (let outage = 0; outage < outages; outage++) {
-      world = shared();
-      world.random = dice(seed + outage);
+      world = createSharedPorts();
+      world.random = seededRandom(seed + outage);
       world.api.creates = [wireJob('active')];
       world.api.retrieves = [wireJob('active')];
       const window = await open();
@@ -65,7 +65,7 @@ describe('client limits, on a simulated clock', () => {
   });
 
   it('sends 100 of 300 follow-ups from two windows within the hour, and the other 200 later and in order', async () => {
-    world.budget = new MemoryBudget(100);
+    world.budget = new MemoryQuota(100);
     world.api.messages = [wireJob('completed')];
     world.api.retrieves = [wireJob('completed')];
     const [one, two] = [await open(), await open()];
@@ -87,7 +87,7 @@ describe('client limits, on a simulated clock', () => {
   it('polls with two windows hardly more than with one', async () => {
     const requests: number[] = [];
     for (const count of [1, 2]) {
-      world = shared();
+      world = createSharedPorts();
       world.api.creates = [wireJob('active')];
       world.api.retrieves = [wireJob('active')];
       const opened = [];
@@ -113,7 +113,7 @@ describe('client limits, on a simulated clock', () => {
     // Simulates a kill: the window does not withdraw its presence.
     world.presence.withdraw = () => undefined;
     one.close();
-    await requestsDuring(GONE_MS + 3 * BEAT_MS);
+    await requestsDuring(ANNOUNCEMENT_TTL_MS + 3 * HEARTBEAT_MS);
     ok((await requestsDuring(60_000)) > 3);
     two.close();
   });
@@ -124,14 +124,14 @@ describe('client limits, on a simulated clock', () => {
     await world.clock.advance(20_000);
     ghost.userInterface = new Promise(() => undefined);
     ghost.poller.pollNow = () => Promise.resolve();
-    await world.clock.advance(GONE_MS + 3 * BEAT_MS);
+    await world.clock.advance(ANNOUNCEMENT_TTL_MS + 3 * HEARTBEAT_MS);
     ok((await requestsDuring(60_000)) > 3);
     alive.close();
   });
 
   it('polls 1,000 active jobs at most four at once, evenly spaced and each in turn', async function () {
     this.timeout(300_000);
-    world.budget = new MemoryBudget(1000);
+    world.budget = new MemoryQuota(1000);
     const window = await open();
     world.api.creates = Array.from({ length: 1000 }, (_, n) => wireJob('active', { id: `j${n}` }));
     for (let n = 0; n < 1000; n++) {

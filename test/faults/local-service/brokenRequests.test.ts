@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
-import { type LocalBench, localBench, until } from '../../contract/contractBench';
+import { type LocalBench, localBench, waitUntil } from '../../contract/contractBench';
 import { report, scaled, seed } from '../../support/scale';
 import { type BrokenRequest, brokenRequests } from './brokenRequests';
 
@@ -97,7 +97,7 @@ describe('local service, broken requests', function () {
     // An occasional byte keeps an idle timeout from closing them.
     const drip = setInterval(() => sockets.forEach((socket) => socket.writable && socket.write('x')), 500);
     try {
-      await until(() => open === 0, 40_000);
+      await waitUntil(() => open === 0, 40_000);
     } finally {
       clearInterval(drip);
       sockets.forEach((socket) => socket.destroy());
@@ -122,7 +122,7 @@ describe('local service, broken requests', function () {
     let isOpen = true;
     socket.on('error', () => undefined).on('close', () => (isOpen = false));
     socket.resume();
-    await until(() => !isOpen, 60_000);
+    await waitUntil(() => !isOpen, 60_000);
     await delay(10);
     await servesHonestly();
   });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { disableRepositoryPrograms } from '../../../src/git/disableRepositoryPrograms';
 import { Git, type GitOptions } from '../../../src/git/git';
-import { mergeOutlook, mergeWork } from '../../../src/local-service/review/merge';
+import { previewMerge, mergeWork } from '../../../src/local-service/review/merge';
 import { MergeRefusal } from '../../../src/local-service/review/mergeTarget';
 import { notOnWindows } from '../../support/notOnWindows';
 import { report, scaled } from '../../support/scale';
@@ -152,7 +152,7 @@ describe('merges in hostile repositories', function () {
           await springs(at, commit);
         }
         const work = { commit, branch: 'docs-agent/j1', base: { commit: base, branch: 'main' } };
-        const shown = await mergeOutlook(git, at.repo, work);
+        const shown = await previewMerge(git, at.repo, work);
         try {
           await mergeWork(git, at.repo, { ...work, jobId: 'j1', author: AUTHOR, shown });
           counts.merged += 1;

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { BrowserContext, Page } from 'playwright-core';
-import { type LocalBench, localBench, until } from '../../contract/contractBench';
+import { type LocalBench, localBench, waitUntil } from '../../contract/contractBench';
 import { oneTimeAddress, openInBrowser, openReview as readReview } from '../../support/reviewPage';
 import { report, scaled, seed } from '../../support/scale';
 import { EVIL_HOST, type EvilSite, openEvilSite, REBOUND_HOST } from './evilSite';
@@ -212,6 +212,6 @@ describe('local service, a hostile page in a browser', function () {
       await context.close();
     }
     const { id } = await bench.client.createJob(bench.target, 'In good faith [scripted: change nothing]');
-    await until(async () => (await bench.client.retrieveJob(bench.target, id)).status === 'completed');
+    await waitUntil(async () => (await bench.client.retrieveJob(bench.target, id)).status === 'completed');
   });
 });

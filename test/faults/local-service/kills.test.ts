@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { processStartTime } from '../../../src/base/process';
-import { type LocalBench, localBench, until } from '../../contract/contractBench';
+import { type LocalBench, localBench, waitUntil } from '../../contract/contractBench';
 import { report, scaled, seed } from '../../support/scale';
 import { temporaryFolder } from '../../support/temporaryRepository';
 import { processesWith, type SeenProcess } from './processesWith';
@@ -61,7 +61,7 @@ class Lane {
     const bench = await localBench(this.settings);
     try {
       const { id } = await bench.client.createJob(bench.target, 'Take your time');
-      await (atOnce ? until(async () => (await this.sleepers()).length === SLEEPERS_OF_ONE) : delay(afterMs));
+      await (atOnce ? waitUntil(async () => (await this.sleepers()).length === SLEEPERS_OF_ONE) : delay(afterMs));
       const running = (await this.sleepers()).length;
       const supervisors = (await this.all()).filter(({ command }) => command.endsWith('--supervise'));
       const dead = bench.service.kill();
@@ -96,7 +96,7 @@ class Lane {
   }
 
   private async left(): Promise<number> {
-    await until(async () => (await this.all()).length === 0, 30_000).catch(() => undefined);
+    await waitUntil(async () => (await this.all()).length === 0, 30_000).catch(() => undefined);
     const left = await this.all();
     left.forEach(end);
     return left.length;

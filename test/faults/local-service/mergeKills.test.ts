@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { mergeBench, type MergeBench } from '../../support/mergeBench';
+import { createMergeFixture, type MergeFixture } from '../../support/mergeFixture';
 import { notOnWindows } from '../../support/notOnWindows';
 import { report } from '../../support/scale';
 import { git } from '../../support/temporaryRepository';
@@ -16,7 +16,7 @@ git diff --name-only --no-renames --diff-filter=a -z HEAD docs-agent/j1 | git re
 git diff --name-only --no-renames --diff-filter=A -z HEAD docs-agent/j1 | xargs -0 git clean -fdq --`;
 
 /** A git that dies at one command and runs nothing after it. */
-const mortalGit = (folder: string, command: string, moment: string): string => `#!/bin/sh
+const crashingGit = (folder: string, command: string, moment: string): string => `#!/bin/sh
 [ -e '${folder}/dead' ] && exit 1
 case " $* " in
   *" ${command} "*) touch '${folder}/dead'; ${moment};;
@@ -44,12 +44,12 @@ describe('killing a merge', function () {
     report({ promise: 'S14', what, figure: '0 uncommitted changes lost, 0 left that git can’t undo' });
   });
 
-  const headOf = async ({ repo }: MergeBench): Promise<string> => (await git(repo, 'rev-parse', 'HEAD')).trim();
+  const headOf = async ({ repo }: MergeFixture): Promise<string> => (await git(repo, 'rev-parse', 'HEAD')).trim();
 
   for (const kind of ['fast-forward', 'merge'] as const) {
     for (const [name, command, moment] of moments) {
       it(`leaves the branch before or after the merge, recoverable with git: ${kind}, ${name}`, async () => {
-        const bench = await mergeBench();
+        const bench = await createMergeFixture();
         await bench.shell('echo own > own.md; git add .; git commit --quiet -m Own');
         await bench.work(WORK);
         await bench.shell(kind === 'merge' ? 'git commit --quiet --allow-empty -m Mine' : 'true');
@@ -58,7 +58,7 @@ describe('killing a merge', function () {
           Promise.all(['own.md', 'untracked.md'].map((each) => readFile(join(bench.repo, each), 'utf8')));
         const [head, before, shown] = [await headOf(bench), await own(), await bench.outlook()];
         const program = join(bench.folder, 'mortalGit');
-        await writeFile(program, mortalGit(bench.folder, command, moment), { mode: 0o755 });
+        await writeFile(program, crashingGit(bench.folder, command, moment), { mode: 0o755 });
         await bench.merge(bench.repo, program, shown).catch(() => undefined);
         assert.deepEqual(await own(), before);
         if ((await headOf(bench)) === head) {

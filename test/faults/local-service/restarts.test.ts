@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { WireJob } from '../../../src/protocol/job';
 import { isTerminal } from '../../../src/protocol/status';
-import { type LocalBench, localBench, until } from '../../contract/contractBench';
+import { type LocalBench, localBench, waitUntil } from '../../contract/contractBench';
 import { localCalls } from '../../contract/localCalls';
 import { GitServer } from '../../support/gitServer';
 import { LenientGitea } from '../../support/lenientGitea';
@@ -78,7 +78,7 @@ class Lane {
       // On a busy machine every other job may have been interrupted; this one is not.
       await this.ask(bench, 'Document the last round', false);
       let jobs: WireJob[] = [];
-      await until(async () => {
+      await waitUntil(async () => {
         jobs = await allJobs(bench);
         return jobs.every(({ status }) => isTerminal(status));
       }, PATIENCE_MS);
@@ -102,7 +102,7 @@ class Lane {
   }
 
   private async untilNoProcess(): Promise<void> {
-    await until(async () => (await this.processes()) === 0, PATIENCE_MS);
+    await waitUntil(async () => (await this.processes()) === 0, PATIENCE_MS);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '../../../src/jobs/events';
-import type { JobApi, OpenLine } from '../../../src/jobs/ports';
+import type { JobApi, ServiceConnection } from '../../../src/jobs/ports';
 import { ServiceError } from '../../../src/protocol/errors';
 import type { Bug } from './simulation';
 
@@ -102,7 +102,7 @@ function forgetful(api: JobApi): JobApi {
   };
   return {
     ...api,
-    open: async (home): Promise<OpenLine> => {
+    open: async (home): Promise<ServiceConnection> => {
       const line = await api.open(home);
       return {
         create: (prompt) => line.create(prompt).catch(forget),

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
-import { FATES, type Weather } from './simService';
+import { REQUEST_OUTCOMES, type OutcomeWeights } from './simService';
 
 /** An action of a user, a machine or the network. `n` selects the window and the prompt, however many there are. */
 export type Action =
   | { do: 'open' | 'kill' | 'close' | 'ghost' | 'look' | 'away' | 'create' | 'key'; n: number }
   | { do: 'followUp' | 'later' | 'again' | 'change' | 'discard' | 'untrack' | 'see'; n: number }
   | { do: 'wait' | 'jump'; ms: number }
-  | { do: 'weather'; weather: Weather }
+  | { do: 'weather'; weather: OutcomeWeights }
   | { do: 'full'; full: boolean };
 
 const n = fc.nat({ max: 20 });
-const weather: fc.Arbitrary<Weather> = fc.record(
-  Object.fromEntries(FATES.map((fate) => [fate, fc.constantFrom(1, 3)])) as Record<
-    (typeof FATES)[number],
+const weather: fc.Arbitrary<OutcomeWeights> = fc.record(
+  Object.fromEntries(REQUEST_OUTCOMES.map((fate) => [fate, fc.constantFrom(1, 3)])) as Record<
+    (typeof REQUEST_OUTCOMES)[number],
     fc.Arbitrary<number>
   >,
   { requiredKeys: [], noNullPrototype: true },

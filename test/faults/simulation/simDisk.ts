@@ -1,11 +1,11 @@
 import type { JobEvent, RecordedEvent } from '../../../src/jobs/events';
 import type { QuotaLedger, Presence, RecordFiles } from '../../../src/jobs/ports';
-import { MemoryBudget } from '../../support/memoryBudget';
+import { MemoryQuota } from '../../support/memoryQuota';
 import type { ManualClock } from '../../support/manualClock';
 import { MemoryPresence } from '../../support/memoryPresence';
 import { MemoryRecords } from '../../support/memoryRecords';
-import type { Dice } from '../../support/dice';
-import type { Life } from './life';
+import type { Dice } from '../../support/seededRandom';
+import type { WindowProcess } from './windowProcess';
 
 /** The longest time between a round trip to the user interface and the claim that follows it, in milliseconds. */
 const ROUND_TRIP_MS = 200;
@@ -13,7 +13,7 @@ const ROUND_TRIP_MS = 200;
 /** One disk for all windows: sometimes slow, full for a while, and cut off from a process at any point of a call. */
 export class SimDisk {
   readonly records = new MemoryRecords();
-  readonly budget = new MemoryBudget();
+  readonly budget = new MemoryQuota();
   readonly presence: MemoryPresence;
   /** While set, nothing can be written. */
   isFull = false;
@@ -28,7 +28,7 @@ export class SimDisk {
   }
 
   /** The disk as one window sees it. */
-  filesOf(life: Life): RecordFiles {
+  filesOf(life: WindowProcess): RecordFiles {
     const slowly = async (): Promise<void> => life.pass(this.roll() < 0.3 ? Math.floor(this.roll() * 40) : 0);
     const call = async <T>(writes: boolean, work: () => Promise<T>): Promise<T> => {
       await slowly();
@@ -57,7 +57,7 @@ export class SimDisk {
     };
   }
 
-  budgetOf(life: Life): QuotaLedger {
+  budgetOf(life: WindowProcess): QuotaLedger {
     return {
       take: async (name, now) => {
         await life.pass(0);
@@ -70,7 +70,7 @@ export class SimDisk {
     };
   }
 
-  presenceOf(life: Life): Presence {
+  presenceOf(life: WindowProcess): Presence {
     return {
       announce: async (window, note) => {
         await life.pass(0);

@@ -1,13 +1,13 @@
-import type { Home } from '../../../src/jobs/events';
+import type { ServiceLocation } from '../../../src/jobs/events';
 import type { JobApi } from '../../../src/jobs/ports';
 import { ServiceError } from '../../../src/protocol/errors';
 import type { WireJob } from '../../../src/protocol/job';
-import type { Dice } from '../../support/dice';
-import { type Life, never } from './life';
+import type { Dice } from '../../support/seededRandom';
+import { type WindowProcess, never } from './windowProcess';
 import type { SimDisk } from './simDisk';
 
 /** What can happen to any request. */
-export const FATES = [
+export const REQUEST_OUTCOMES = [
   'answered',
   'not connected',
   'lost on the way there',
@@ -19,12 +19,12 @@ export const FATES = [
   'late',
 ] as const;
 
-export type Fate = (typeof FATES)[number];
+export type RequestOutcome = (typeof REQUEST_OUTCOMES)[number];
 
 /** The probability of each fate; an absent one never happens. */
-export type Weather = Partial<Record<Fate, number>>;
+export type OutcomeWeights = Partial<Record<RequestOutcome, number>>;
 
-export const FAIR: Weather = { answered: 1 };
+export const ALWAYS_ANSWERED: OutcomeWeights = { answered: 1 };
 
 /** The client's timeout, in milliseconds. */
 const DEADLINE_MS = 60_000;
@@ -36,7 +36,7 @@ const A_MOMENT_MS = 160;
 export class SimService {
   readonly jobs = new Map<string, WireJob & { prompt: string }>();
   readonly violations: string[] = [];
-  weather: Weather = FAIR;
+  weather: OutcomeWeights = ALWAYS_ANSWERED;
   private readonly allowed = new Map<string, number>();
   /** Prompts that must be sent between runs. */
   private readonly patient = new Set<string>();
@@ -69,7 +69,7 @@ export class SimService {
   }
 
   /** The connection from one window to the service. */
-  apiOf(life: Life): JobApi {
+  apiOf(life: WindowProcess): JobApi {
     return {
       open: async () => {
         // The key is requested from the user interface.
@@ -87,7 +87,7 @@ export class SimService {
           throw new ServiceError('unreachable', { effect: fate === 'not connected' ? 'none' : 'unknown' });
         }
       },
-      retrieve: async (_home: Home, id) => {
+      retrieve: async (_home: ServiceLocation, id) => {
         await life.callsInterface();
         const fate = this.draw();
         await this.travel(life, fate);
@@ -97,7 +97,7 @@ export class SimService {
     };
   }
 
-  private async post(life: Life, prompt: string, act: () => WireJob): Promise<WireJob> {
+  private async post(life: WindowProcess, prompt: string, act: () => WireJob): Promise<WireJob> {
     const fate = this.draw();
     const arrives = fate !== 'not connected';
     const acts = fate === 'answered' || fate === 'lost on the way back' || fate === 'fault' || fate === 'late';
@@ -118,14 +118,14 @@ export class SimService {
     return job ?? never();
   }
 
-  private make(life: Life, prompt: string): WireJob {
+  private make(life: WindowProcess, prompt: string): WireJob {
     const job = { id: `j${++this.made}`, status: 'active', prLink: null, prompt };
     this.jobs.set(job.id, job);
     this.begun.set(job.id, life.monotonic());
     return job;
   }
 
-  private restart(life: Life, id: string, prompt: string): WireJob {
+  private restart(life: WindowProcess, id: string, prompt: string): WireJob {
     const found = this.jobs.get(id);
     const age = life.monotonic() - (this.begun.get(id) ?? 0);
     // Two windows that start at the same moment cannot know about each other.
@@ -152,19 +152,19 @@ export class SimService {
     return job;
   }
 
-  private travel(life: Life, fate: Fate): Promise<void> {
+  private travel(life: WindowProcess, fate: RequestOutcome): Promise<void> {
     const lost = fate === 'late' || (fate.startsWith('lost') && this.roll() < 0.2);
     return life.pass(lost ? DEADLINE_MS : Math.floor(this.roll() * this.roll() * 3000));
   }
 
-  private draw(): Fate {
-    const entries = Object.entries(this.weather) as [Fate, number][];
+  private draw(): RequestOutcome {
+    const entries = Object.entries(this.weather) as [RequestOutcome, number][];
     let left = this.roll() * entries.reduce((sum, [, weight]) => sum + weight, 0);
     return entries.find(([, weight]) => (left -= weight) < 0)?.[0] ?? 'answered';
   }
 }
 
-function throwUnlessAnswered(fate: Fate): void {
+function throwUnlessAnswered(fate: RequestOutcome): void {
   switch (fate) {
     case 'answered':
       return;

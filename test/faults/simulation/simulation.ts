@@ -4,19 +4,19 @@ import { JobEngine } from '../../../src/jobs/jobEngine';
 import { GATHER_MS } from '../../../src/jobs/notices';
 import type { JobApi, RecordFiles } from '../../../src/jobs/ports';
 import { isRunning, type OutgoingPrompt, type TrackedJob } from '../../../src/jobs/trackedJob';
-import { type Dice, dice } from '../../support/dice';
+import { type Dice, seededRandom } from '../../support/seededRandom';
 import { ManualClock } from '../../support/manualClock';
 import { ScriptedNews } from '../../support/scriptedNews';
-import { Life } from './life';
+import { WindowProcess } from './windowProcess';
 import { brokenPromises } from './promises';
 import type { Action } from './schedules';
 import { SimDisk } from './simDisk';
-import { FAIR, SimService } from './simService';
+import { ALWAYS_ANSWERED, SimService } from './simService';
 import { awaitsRun } from './waiting';
 
 /** A known bug, planted in the simulated environment of the real code. */
 export interface Bug {
-  files?: (files: RecordFiles, life: Life) => RecordFiles;
+  files?: (files: RecordFiles, life: WindowProcess) => RecordFiles;
   api?: (api: JobApi) => JobApi;
   /** Calls of a ghost to the user interface return. */
   ghostReaches?: boolean;
@@ -26,7 +26,7 @@ export interface Bug {
 }
 
 interface SimWindow {
-  life: Life;
+  life: WindowProcess;
   engine: JobEngine;
   cameToFront: Emitter<void>;
 }
@@ -48,7 +48,7 @@ export class Simulation {
   readonly service: SimService;
   private windows: SimWindow[] = [];
   /** The focused window; none while the user is away. */
-  private front: Life | undefined;
+  private front: WindowProcess | undefined;
   readonly told = new Map<string, number>();
   /** Prompts that the user was told have been saved. */
   readonly kept = new Set<string>();
@@ -59,7 +59,7 @@ export class Simulation {
     seed: number,
     private readonly bug: Bug = {},
   ) {
-    this.roll = dice(seed);
+    this.roll = seededRandom(seed);
     this.disk = new SimDisk(this.clock, this.roll);
     this.service = new SimService(this.disk, this.roll);
   }
@@ -71,12 +71,12 @@ export class Simulation {
       await this.act(action);
       await this.clock.advance(Math.floor(this.roll() * 30));
     }
-    await this.becomeWell();
+    await this.recover();
     return [...this.service.violations, ...this.violations];
   }
 
   private async open(): Promise<SimWindow> {
-    const life = new Life(this.clock);
+    const life = new WindowProcess(this.clock);
     const prefix = `w${this.made++}x`;
     let ids = 0;
     const ignore = (): void => undefined;
@@ -254,9 +254,9 @@ export class Simulation {
   /**
    * The remaining windows continue for a while without faults. Then all close, and one new window reads what is left.
    */
-  private async becomeWell(): Promise<void> {
+  private async recover(): Promise<void> {
     this.disk.isFull = false;
-    this.service.weather = FAIR;
+    this.service.weather = ALWAYS_ANSWERED;
     await this.clock.advance(61_000);
     this.windows.forEach((window) => this.close(window));
     await this.clock.advance(END_LIMIT_MS);

@@ -8,16 +8,16 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { systemClock as clock } from '../../../src/base/async';
 import { AgentClient, Transport } from '../../../src/client';
-import type { Home } from '../../../src/jobs/events';
+import type { ServiceLocation } from '../../../src/jobs/events';
 import { JobEngine } from '../../../src/jobs/jobEngine';
 import { JobFiles } from '../../../src/jobs/store/jobFiles';
 import { PresenceFiles } from '../../../src/jobs/store/presenceFiles';
-import { BudgetFiles } from '../../../src/jobs/store/quota';
-import { dice } from '../../support/dice';
+import { QuotaFiles } from '../../../src/jobs/store/quotaFiles';
+import { seededRandom } from '../../support/seededRandom';
 import { report, scaled, seed } from '../../support/scale';
 import { ScriptedNews } from '../../support/scriptedNews';
 import { type Fault, ScriptedServer } from '../../support/scriptedServer';
-import { home, shared, WindowOfJobs, wireJob } from '../../support/windowOfJobs';
+import { home, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
 
 const FAULTS: readonly Fault[] = ['reset', 'close', 'cut'];
 
@@ -33,11 +33,11 @@ describe('running for a long time', () => {
   it('leaks neither memory nor handles over real requests with faults', async function () {
     const minutes = scaled(0.08, 60);
     this.timeout(minutes * 60_000 + 60_000);
-    const roll = dice(seed);
+    const roll = seededRandom(seed);
     const root = await mkdtemp(join(tmpdir(), 'soak-'));
     const server = await ScriptedServer.start({ body: { id: 'j1', status: 'active' } });
     const engine = soakedEngine(root, server.url);
-    const where: Home = { service: server.url, baseUrl: server.url, projectId: 'p1' };
+    const where: ServiceLocation = { service: server.url, baseUrl: server.url, projectId: 'p1' };
     await engine.open();
     const samples: { hours: number; heap: number; handles: number }[] = [];
     const start = clock.monotonic();
@@ -80,10 +80,10 @@ describe('running for a long time', () => {
   it('leaves nothing behind after 30 days', async function () {
     this.timeout(600_000);
     const days = scaled(3, 30);
-    const roll = dice(seed);
-    const world = shared();
+    const roll = seededRandom(seed);
+    const world = createSharedPorts();
     world.random = roll;
-    const window = await new WindowOfJobs(world).open();
+    const window = await new TestWindow(world).open();
     for (let day = 0; day < days; day++) {
       for (let n = 0; n < 10; n++) {
         world.api.creates = [wireJob('active', { id: `j${day}-${n}` })];
@@ -130,7 +130,7 @@ function soakedEngine(root: string, url: string): JobEngine {
   };
   return new JobEngine({
     files: new JobFiles(join(root, 'jobs'), log),
-    budget: new BudgetFiles(join(root, 'budget'), 100_000),
+    budget: new QuotaFiles(join(root, 'budget'), 100_000),
     presence: new PresenceFiles(join(root, 'windows')),
     news: new ScriptedNews(),
     api: {

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { commands, env, type InputBox, Selection, Uri, window, workspace } from 'vscode';
 import type { DocsAgentApi } from '../../../src/extension/api';
 import type { Job } from '../../../src/extension/presentation/apiJob';
-import { activatedApi, extensionsView, isOver, untilJob } from './support';
+import { activatedApi, extensionVscode, isOver, untilJob } from './support';
 
 const run = <T>(name: string, argument?: unknown): Thenable<T> =>
   commands.executeCommand<T>(`docsAgent.${name}`, argument);
@@ -98,7 +98,7 @@ describe('the commands, called with arguments and without dialogs', () => {
     await workspace.fs.writeFile(uri, new TextEncoder().encode('x'.repeat(20_001)));
     const editor = await window.showTextDocument(uri);
     editor.selection = new Selection(0, 0, 0, 20_001);
-    const { window: theirs, EventEmitter } = await extensionsView();
+    const { window: theirs, EventEmitter } = await extensionVscode();
     const { createInputBox, showWarningMessage } = theirs;
     const accepted = new EventEmitter<void>();
     const hidden = new EventEmitter<void>();

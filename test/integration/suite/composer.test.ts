@@ -16,7 +16,7 @@ import {
 } from 'vscode';
 import type { DocsAgentApi } from '../../../src/extension/api';
 import type { Job } from '../../../src/extension/presentation/apiJob';
-import { activatedApi, extensionsView } from './support';
+import { activatedApi, extensionVscode } from './support';
 
 const SCHEME = 'docs-agent-prompt';
 
@@ -126,7 +126,7 @@ describe('the composer, while the user is working in it', () => {
     work: () => Promise<unknown>,
   ): Promise<string[]> {
     const texts: string[] = [];
-    const { window: theirs } = await extensionsView();
+    const { window: theirs } = await extensionVscode();
     const before = theirs[kind];
     Object.assign(theirs, { [kind]: (text: string) => Promise.resolve(void texts.push(text)) });
     try {
@@ -153,7 +153,7 @@ describe('the composer, while the user is working in it', () => {
     await closeSaved();
     const page = Uri.joinPath(workspace.workspaceFolders![0]!.uri, 'docs', 'getting-started.md');
     const choose = async (row: RegExp | undefined): Promise<string> => {
-      const { window: theirs } = await extensionsView();
+      const { window: theirs } = await extensionVscode();
       const before = theirs.showQuickPick;
       const offered: string[] = [];
       Object.assign(theirs, {
@@ -179,7 +179,7 @@ describe('the composer, while the user is working in it', () => {
     const added = prompt().document.getText();
     ok(added.includes('Update the documentation page'), added);
     await closeSaved();
-    const { window: theirs } = await extensionsView();
+    const { window: theirs } = await extensionVscode();
     const before = theirs.showQuickPick;
     const rows: string[] = [];
     Object.assign(theirs, {
@@ -240,7 +240,7 @@ describe('the composer, while the user is working in it', () => {
     await compose('Explain the stubborn thing.');
     const document = prompt().document;
     await readme(undefined, ViewColumn.Active);
-    const { workspace: theirs } = await extensionsView();
+    const { workspace: theirs } = await extensionVscode();
     const { applyEdit } = theirs;
     Object.assign(theirs, { applyEdit: () => Promise.reject(new Error('no edits today')) });
     const texts = await told('showErrorMessage', async () => {

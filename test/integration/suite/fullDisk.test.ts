@@ -9,7 +9,7 @@ import {
   composerDraft,
   type ComposerTarget,
 } from '../../../src/extension/features/prompt/composer/composerTarget';
-import { PausedSaves } from '../../../src/extension/features/prompt/composer/pausedSaves';
+import { PromptAutoSave } from '../../../src/extension/features/prompt/composer/promptAutoSave';
 import { PromptDocuments } from '../../../src/extension/features/prompt/composer/promptDocuments';
 import { Drafts, followUpDraft } from '../../../src/extension/sending/drafts';
 import { MemoryDrafts } from '../../component/extension/prompt/memoryDrafts';
@@ -69,7 +69,7 @@ describe('a draft while the disk is full', () => {
     let saves = 0;
     const document = { uri: Uri.from(composerAddress(TARGET, 'Paused')), version: 1, save: async () => ++saves };
     const failing = { isFailing: true };
-    const paused = new PausedSaves({ drafts: failing, log });
+    const paused = new PromptAutoSave({ drafts: failing, log });
     for (const isFailing of [true, false]) {
       failing.isFailing = isFailing;
       paused.later(document as never);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Uri, workspace } from 'vscode';
 import { gitApi, openRepositories } from '../../../src/extension/platform/gitExtension';
 import {
-  baseOf,
+  findBranchBase,
   changedFiles,
   type JobRepository,
   openJobRepositories,
@@ -68,7 +68,7 @@ describe('the branch of a hosted job', function () {
     const [own] = await found(Uri.file(remote).toString());
     ok(own !== undefined);
     const tip = await commit(`origin/${REF}`);
-    const base = await baseOf(own, tip);
+    const base = await findBranchBase(own, tip);
     strictEqual(base, await commit('origin/main'));
     const files = await changedFiles(own.api, own.repository, base, tip);
     deepStrictEqual(
@@ -76,7 +76,7 @@ describe('the branch of a hosted job', function () {
       ['docs/later.md'],
     );
     const old = await commit('feature');
-    strictEqual(await baseOf(own, tip, old), old);
-    strictEqual(await baseOf(own, tip, '0'.repeat(40)), base);
+    strictEqual(await findBranchBase(own, tip, old), old);
+    strictEqual(await findBranchBase(own, tip, '0'.repeat(40)), base);
   });
 });

@@ -1,9 +1,9 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { env, window } from 'vscode';
 import type { Action, PageModel } from '../../../src/extension/features/job-page/model';
-import { PageActs } from '../../../src/extension/features/job-page/pageActions';
+import { PageActionHandler } from '../../../src/extension/features/job-page/pageActions';
 import { missingModel, pageModel } from '../../../src/extension/features/job-page/pageModel';
-import type { JobEvent, Reason, RecordedEvent } from '../../../src/jobs/events';
+import type { JobEvent, SendFailureReason, RecordedEvent } from '../../../src/jobs/events';
 import { jobHistory } from '../../../src/jobs/jobHistory';
 import type { PollHealth } from '../../../src/jobs/pollSchedule';
 import { reduceEvents } from '../../../src/jobs/trackedJob';
@@ -50,7 +50,7 @@ const changed = (job: Parameters<typeof snapshot>, end = true): JobEvent => ({
   job: snapshot(job[0], { id: 'job1', ...job[1] }),
   end,
 });
-const outcome = (type: 'rejected' | 'notSent' | 'throttled' | 'unconfirmed', reason: Reason): JobEvent => ({
+const outcome = (type: 'rejected' | 'notSent' | 'throttled' | 'unconfirmed', reason: SendFailureReason): JobEvent => ({
   type,
   at: 3000,
   send: 's1',
@@ -203,7 +203,8 @@ describe('what the job page shows', () => {
     const network = modelOf([send(), unreachable]);
     deepStrictEqual(primaries(network), ['Send Now']);
     strictEqual(network.actions[0]?.entry, network.timeline.entries[0]?.id);
-    const refusedFor = (reason: Reason): string[] => primaries(modelOf([send(), outcome('rejected', reason)]));
+    const refusedFor = (reason: SendFailureReason): string[] =>
+      primaries(modelOf([send(), outcome('rejected', reason)]));
     deepStrictEqual(refusedFor({ kind: 'rejected', detail: 'too long' }), ['Edit and Resend']);
     deepStrictEqual(refusedFor({ kind: 'forbidden' }), ['Resend']);
     deepStrictEqual(refusedFor({ kind: 'unauthorized', code: 'NO_KEY' }), ['Set API Key']);
@@ -253,7 +254,7 @@ describe('what the job page shows', () => {
     const warnings: string[] = [];
     const nothing = (): void => undefined;
     const opened: string[] = [];
-    const acts = new PageActs({
+    const acts = new PageActionHandler({
       store: { promptOf: (_key, { prompt }) => Promise.resolve(prompt) },
       story: {
         follow: () => ({ dispose: nothing }),

@@ -2,13 +2,16 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commands, TabInputTextDiff, Uri, window, workspace } from 'vscode';
-import { AgentStories, type AgentStoriesOptions } from '../../../src/extension/features/job-page/agentStories';
+import {
+  AgentActivityFeed,
+  type AgentActivityFeedOptions,
+} from '../../../src/extension/features/job-page/agentActivityFeed';
 import type { Story } from '../../../src/extension/features/job-page/model';
 import { gitApi, openRepositories } from '../../../src/extension/platform/gitExtension';
 import { Repositories } from '../../../src/extension/platform/repositories';
 import type { Snapshot } from '../../../src/jobs/events';
 import type { TrackedJob } from '../../../src/jobs/trackedJob';
-import type { StoryEntry } from '../../../src/protocol/story';
+import type { ActivityEntry } from '../../../src/protocol/activity';
 import { ScriptedServer } from '../../support/scriptedServer';
 import { git } from '../../support/temporaryRepository';
 import { snapshot, trackedJob } from '../../support/trackedJob';
@@ -18,7 +21,7 @@ const REF = 'docs-agent/story';
 const KEY = 'local_0123456789abcdef';
 
 /** What a local service reports about a running job. */
-const ENTRIES: StoryEntry[] = [
+const ENTRIES: ActivityEntry[] = [
   { kind: 'state', state: 'running' },
   { kind: 'plan', steps: [{ text: 'Read the code', state: 'in_progress' }] },
   {
@@ -67,14 +70,14 @@ describe('the data of the job page', function () {
     trackedJob({ snapshot: snapshot('completed', { ref: REF, ...change }), ...more });
   const hosted = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p' };
 
-  function stories(more: Partial<AgentStoriesOptions> = {}): AgentStories {
+  function stories(more: Partial<AgentActivityFeedOptions> = {}): AgentActivityFeed {
     const nothing = (): undefined => undefined;
-    return new AgentStories({
+    return new AgentActivityFeed({
       store: { get: nothing, onDidChange: () => ({ dispose: nothing }) },
       local: { find: async () => undefined },
       localAvailable: true,
       localAccess: { changes: async () => undefined },
-      keys: { blotAll: (value) => JSON.parse(JSON.stringify(value).replaceAll(KEY, '***')) as typeof value },
+      keys: { redactDeep: (value) => JSON.parse(JSON.stringify(value).replaceAll(KEY, '***')) as typeof value },
       repositories: new Repositories(),
       log: { info: nothing, warn: nothing, error: nothing },
       ...more,

@@ -2,7 +2,7 @@ import { deepStrictEqual, ok } from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { extensions } from 'vscode';
 import type { DocsAgentApi } from '../../../src/extension/api';
-import type { CheckedOut } from '../../../src/extension/features/pull-requests/checkOut';
+import type { CheckoutResult } from '../../../src/extension/features/pull-requests/checkOut';
 import type { GitRepository } from '../../../src/extension/platform/gitExtension';
 import type { Job } from '../../../src/extension/presentation/apiJob';
 import type { Snapshot } from '../../../src/jobs/events';
@@ -20,7 +20,7 @@ export async function activatedApi(): Promise<DocsAgentApi> {
  * The `vscode` module as the extension's own modules see it. Older editors create a separate object per module format,
  * so replacing a function on the test's object would not affect the extension.
  */
-export async function extensionsView(): Promise<typeof import('vscode')> {
+export async function extensionVscode(): Promise<typeof import('vscode')> {
   return import('vscode');
 }
 
@@ -43,7 +43,10 @@ export async function stashInOlderEditor(repository: GitRepository, message: str
 }
 
 /** Checks a checkout that git refused. Older editors leave the changes in the stash and say so; this restores them. */
-export async function expectGivenBack(repository: GitRepository, end: CheckedOut & { is: 'failed' }): Promise<void> {
+export async function expectGivenBack(
+  repository: GitRepository,
+  end: CheckoutResult & { is: 'failed' },
+): Promise<void> {
   const isLeft = !('popStash' in repository);
   deepStrictEqual([end.stash !== undefined, end.isIntact], [isLeft, !isLeft]);
   if (isLeft) {

@@ -3,18 +3,18 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commands, Uri, window, workspace } from 'vscode';
 import {
-  bringBackCleanly,
-  type CheckedOut,
+  popWithoutConflict,
+  type CheckoutResult,
   checkOut,
   isNewest,
-  placeOfStash,
+  locateStash,
 } from '../../../src/extension/features/pull-requests/checkOut';
-import { type FetchedBranch, fetchedBranch } from '../../../src/extension/features/pull-requests/fetchedBranch';
+import { type FetchedBranch, fetchBranch } from '../../../src/extension/features/pull-requests/fetchBranch';
 import { gitApi, type GitRepository, openRepositories } from '../../../src/extension/platform/gitExtension';
 import {
-  baseOf,
+  findBranchBase,
   changedFiles,
-  commitOf,
+  resolveCommit,
   type JobRepository,
   jobRepository,
 } from '../../../src/extension/platform/jobRepository';
@@ -80,7 +80,7 @@ describe('checking out the result of a job', function () {
   }
 
   async function fetched(): Promise<FetchedBranch> {
-    const at = await fetchedBranch(await find(), false, log);
+    const at = await fetchBranch(await find(), false, log);
     ok(at !== undefined);
     return at;
   }
@@ -92,7 +92,7 @@ describe('checking out the result of a job', function () {
   async function tryIt(
     stash?: boolean,
     meanwhile?: () => Promise<unknown>,
-  ): Promise<{ end: CheckedOut; asked: number[]; steps: (string | undefined)[] }> {
+  ): Promise<{ end: CheckoutResult; asked: number[]; steps: (string | undefined)[] }> {
     const asked: number[] = [];
     const steps: (string | undefined)[] = [];
     const questions = {
@@ -200,31 +200,31 @@ describe('checking out the result of a job', function () {
     ok(end.is === 'done' && end.stash !== undefined);
     const { stash } = end;
     // The state of a window that closed before it could save the commit of the stash.
-    const cut = await placeOfStash(repository, { stash: undefined, message: stash.message });
+    const cut = await locateStash(repository, { stash: undefined, message: stash.message });
     deepStrictEqual(cut, { stash, place: 'newest' });
     await repository.checkout('main');
     await writeFile(join(root, 'src/retry.ts'), 'Changed since\n');
-    strictEqual(await bringBackCleanly(repository, stash), false);
+    strictEqual(await popWithoutConflict(repository, stash), false);
     await git(root, 'checkout', '--quiet', 'src');
     await git(root, 'commit', '--quiet', '--allow-empty', '-m', 'Later');
-    strictEqual(await bringBackCleanly(repository, stash), false);
+    strictEqual(await popWithoutConflict(repository, stash), false);
     await git(root, 'reset', '--quiet', '--hard', 'HEAD~1');
-    deepStrictEqual(await placeOfStash(repository, { stash, message: stash.message }), { stash, place: 'newest' });
+    deepStrictEqual(await locateStash(repository, { stash, message: stash.message }), { stash, place: 'newest' });
     // Older editors cannot pop a stash through the API, so it stays.
     const can = repository.popStash !== undefined;
-    strictEqual(await bringBackCleanly(repository, stash), can);
+    strictEqual(await popWithoutConflict(repository, stash), can);
     strictEqual(
       await readFile(join(root, 'README.md'), 'utf8'),
       can ? 'Mine\n' : await git(root, 'show', 'main:README.md'),
     );
-    const { place } = await placeOfStash(repository, { stash, message: stash.message });
+    const { place } = await locateStash(repository, { stash, message: stash.message });
     strictEqual(place, can ? 'gone' : 'newest');
   });
 
   describe('with a submodule at another commit, which git never stashes', () => {
     const files = async (): Promise<string[]> =>
       Promise.all(['README.md', 'sub/own.md'].map(async (name) => readFile(join(root, name), 'utf8')));
-    const tryOther = async (): Promise<{ end: CheckedOut; asked: number[] }> => {
+    const tryOther = async (): Promise<{ end: CheckoutResult; asked: number[] }> => {
       const asked: number[] = [];
       const stash = async (count: number): Promise<boolean> => asked.push(count) > 0;
       const stashByCommand = async (): Promise<void> => stashInOlderEditor(repository, 'Before the branch');
@@ -272,7 +272,7 @@ describe('checking out the result of a job', function () {
       deepStrictEqual([asked, await branch()], [[1], 'other']);
       await repository.checkout('main');
       const can = repository.popStash !== undefined;
-      strictEqual(await bringBackCleanly(repository, end.stash), can);
+      strictEqual(await popWithoutConflict(repository, end.stash), can);
       ok(!can || (await files()).join('') === 'Mine\nOwn\n', 'the changes are not back');
     });
   });
@@ -335,10 +335,10 @@ describe('checking out the result of a job', function () {
   it('does not confuse the branch with one below its name or one in different case', async () => {
     await git(root, 'branch', 'guide/intro', 'main');
     try {
-      strictEqual(await commitOf(repository, 'refs/heads/guide'), undefined);
-      strictEqual(await commitOf(repository, 'refs/heads/Guide/intro'), undefined);
-      strictEqual(await commitOf(repository, 'refs/heads/guide/intro'), await commit('main'));
-      strictEqual(await commitOf(repository, 'refs/remotes/origin/main'), await commit('origin/main'));
+      strictEqual(await resolveCommit(repository, 'refs/heads/guide'), undefined);
+      strictEqual(await resolveCommit(repository, 'refs/heads/Guide/intro'), undefined);
+      strictEqual(await resolveCommit(repository, 'refs/heads/guide/intro'), await commit('main'));
+      strictEqual(await resolveCommit(repository, 'refs/remotes/origin/main'), await commit('origin/main'));
     } finally {
       await git(root, 'branch', '-D', 'guide/intro');
     }
@@ -357,7 +357,7 @@ describe('checking out the result of a job', function () {
   });
 
   it('finds nothing if neither the repository nor the remote has the branch', async () => {
-    strictEqual(await fetchedBranch({ ...(await find()), ref: 'docs-agent/none' }, false, log), undefined);
+    strictEqual(await fetchBranch({ ...(await find()), ref: 'docs-agent/none' }, false, log), undefined);
   });
 
   it('lists the changes of the branch, also while it is checked out and after a new commit', async () => {
@@ -366,7 +366,7 @@ describe('checking out the result of a job', function () {
     const names = async (): Promise<string[]> => {
       const at = await fetched();
       const tip = at.remote?.commit ?? '';
-      const base = await baseOf(await find(), tip);
+      const base = await findBranchBase(await find(), tip);
       ok(base !== undefined);
       strictEqual(base, await commit('origin/main'));
       return (await changedFiles(api, repository, base, tip)).map(([uri]) => uri.fsPath.slice(root.length + 1));
@@ -377,7 +377,7 @@ describe('checking out the result of a job', function () {
     const later = await agentWrites('A request is sent six times at most.\n');
     deepStrictEqual(await names(), ['docs/limits.md', 'docs/more.md']);
     strictEqual(await commit(`origin/${REF}`), later);
-    strictEqual(await baseOf(await find(), await commit('origin/main')), undefined);
+    strictEqual(await findBranchBase(await find(), await commit('origin/main')), undefined);
   });
 
   it('works through the command for a job of the local service, whose branch is in the repository', async () => {

@@ -1,4 +1,4 @@
-import type { Entry, PageModel, PageWords, Span, StoryStep } from '../../../src/extension/features/job-page/model';
+import type { Entry, PageModel, PageLabels, Span, StoryStep } from '../../../src/extension/features/job-page/model';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -7,7 +7,7 @@ const HOUR = 60 * MINUTE;
 export const SAMPLE_START = new Date(2026, 10, 19, 14, 2, 10).getTime();
 export const SAMPLE_NOW = SAMPLE_START + 50 * HOUR + 9 * MINUTE;
 
-export const SAMPLE_WORDS: PageWords = {
+export const SAMPLE_WORDS: PageLabels = {
   timeline: 'Timeline',
   story: 'Agent activity',
   plan: 'Plan',

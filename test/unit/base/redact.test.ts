@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describeError, MAX_LOG_LINE, Redactor } from '../../../src/base/redact';
 
-const BLOT = '[secret]';
+const REDACTED = '[secret]';
 
 /** A key may contain any printable ASCII; parts of `[secret]` are excluded because `[secret]` can't hide them. */
 const anyKey = fc
   .string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)), minLength: 6 })
-  .filter((key) => !BLOT.includes(key));
+  .filter((key) => !REDACTED.includes(key));
 
 describe('Redactor', () => {
   it('redacts a secret in every form in which it may appear', () => {
@@ -19,7 +19,7 @@ describe('Redactor', () => {
         const base64 = Buffer.from(key).toString('base64');
         for (const form of [...forms, base64, base64.replace(/=+$/, '')]) {
           const text = redactor.redact(`${around} ${form} `);
-          assert.ok(!text.replaceAll(BLOT, '').includes(form.replace(/=+$/, '')), text);
+          assert.ok(!text.replaceAll(REDACTED, '').includes(form.replace(/=+$/, '')), text);
         }
       }),
     );
@@ -33,7 +33,7 @@ describe('Redactor', () => {
         const text = before + key + after;
         const places = redactor.find(text);
         assert.ok(places.some(({ start, end }) => start <= before.length && end >= before.length + key.length));
-        assert.ok(places.every(({ start, end }) => redactor.blot(text.slice(start, end)) === BLOT));
+        assert.ok(places.every(({ start, end }) => redactor.redactSecrets(text.slice(start, end)) === REDACTED));
         assert.deepEqual(new Redactor().find(text), []);
       }),
     );
@@ -47,7 +47,7 @@ describe('Redactor', () => {
         for (const encoding of ['base64', 'base64url'] as const) {
           const text = redactor.redact(Buffer.from(before + key + after).toString(encoding));
           for (let cut = 0; cut < 4; cut++) {
-            const seen = text.split(BLOT).map((part, index) => (index === 0 ? part : 'A'.repeat(cut) + part));
+            const seen = text.split(REDACTED).map((part, index) => (index === 0 ? part : 'A'.repeat(cut) + part));
             const decoded = seen.map((part) => Buffer.from(part, encoding).toString('latin1')).join('');
             assert.ok(!decoded.includes(key) || (before + after).includes(key), text);
           }
@@ -60,18 +60,18 @@ describe('Redactor', () => {
     const redactor = new Redactor();
     redactor.add('canary-0123456789');
     for (let length = 8; length <= 17; length++) {
-      assert.equal(redactor.blotAll(`so ${'canary-0123456789'.slice(0, length)}`), `so ${BLOT}`);
+      assert.equal(redactor.redactDeep(`so ${'canary-0123456789'.slice(0, length)}`), `so ${REDACTED}`);
     }
-    assert.equal(redactor.blotAll('so canary-'), 'so canary-');
+    assert.equal(redactor.redactDeep('so canary-'), 'so canary-');
   });
 
   it('redacts secrets in all strings of a value, including names, and nothing similar', () => {
     const redactor = new Redactor();
     redactor.add('canary-0123456789');
     const value = { a: ['x canary-0123456789', 1, null], 'canary-0123456789': { b: true }, ref: 'local_storage_docs' };
-    assert.deepEqual(redactor.blotAll(value), {
-      a: [`x ${BLOT}`, 1, null],
-      [BLOT]: { b: true },
+    assert.deepEqual(redactor.redactDeep(value), {
+      a: [`x ${REDACTED}`, 1, null],
+      [REDACTED]: { b: true },
       ref: 'local_storage_docs',
     });
   });
@@ -80,7 +80,7 @@ describe('Redactor', () => {
     const redactor = new Redactor();
     redactor.add('abcdef');
     redactor.add('abcdef-and-the-rest');
-    assert.equal(redactor.redact('it is abcdef-and-the-rest.'), `it is ${BLOT}.`);
+    assert.equal(redactor.redact('it is abcdef-and-the-rest.'), `it is ${REDACTED}.`);
   });
 
   it('redacts anything that looks like a key, even if it was never registered', () => {
@@ -98,16 +98,19 @@ describe('Redactor', () => {
         assert.ok(!text.includes(key.slice(0, 11)), text);
       }
     }
-    assert.equal(redactor.redact('authorization: Bearer some.other+key/= end'), `authorization: Bearer ${BLOT} end`);
+    assert.equal(
+      redactor.redact('authorization: Bearer some.other+key/= end'),
+      `authorization: Bearer ${REDACTED} end`,
+    );
   });
 
   it('redacts every token that follows “Bearer”', () => {
     const redactor = new Redactor();
     for (const [text, redacted] of [
-      ['Bearer Bearer some.other+key', `Bearer Bearer ${BLOT}`],
-      ['mint_abcdef-Bearer some.other+key', `${BLOT} ${BLOT}`],
-      ['Bearer \t\n some.other+key', `Bearer \t\n ${BLOT}`],
-      ['Bearer one, Bearer two', `Bearer ${BLOT} Bearer ${BLOT}`],
+      ['Bearer Bearer some.other+key', `Bearer Bearer ${REDACTED}`],
+      ['mint_abcdef-Bearer some.other+key', `${REDACTED} ${REDACTED}`],
+      ['Bearer \t\n some.other+key', `Bearer \t\n ${REDACTED}`],
+      ['Bearer one, Bearer two', `Bearer ${REDACTED} Bearer ${REDACTED}`],
       ['"Bearer "', '"Bearer "'],
     ] as const) {
       assert.equal(redactor.redact(text), redacted);
@@ -133,7 +136,7 @@ describe('Redactor', () => {
       for (let at = MAX_LOG_LINE - form.length - 2; at <= MAX_LOG_LINE + 2; at++) {
         const text = redactor.redact(`${'.'.repeat(at)}${form}${'.'.repeat(1000)}`);
         assert.ok(text.length <= MAX_LOG_LINE + 100, String(text.length));
-        const rest = text.replaceAll(BLOT, '').replace(/[.=…]/g, '');
+        const rest = text.replaceAll(REDACTED, '').replace(/[.=…]/g, '');
         assert.ok(
           ['Bearer ', 'mint_'].some((known) => known.startsWith(rest)),
           text.slice(-100),
@@ -181,8 +184,8 @@ describe('Redactor', () => {
         const text = before + piece.repeat(Math.ceil(250_000 / piece.length));
         const start = performance.now();
         redactor.redact(text);
-        redactor.blot(text);
-        redactor.blotAll({ text });
+        redactor.redactSecrets(text);
+        redactor.redactDeep({ text });
         const took = performance.now() - start;
         assert.ok(took < 300, `${JSON.stringify(before + piece)}: ${took.toFixed()} ms`);
       }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isReviewLink, reviewPath, withoutCapability } from '../../../src/protocol/localKey';
+import { isReviewLink, reviewPath, removeAccessSecret } from '../../../src/protocol/localKey';
 
 const ID = '0123456789abcdef';
 const BARE = `http://127.0.0.1:4100/review/${ID}`;
@@ -32,8 +32,8 @@ describe('review page address', () => {
   });
 
   it('loses the secret that earlier versions added, while other addresses stay unchanged', () => {
-    assert.equal(withoutCapability(OLD), BARE);
-    assert.equal(withoutCapability(BARE), BARE);
-    assert.deepEqual(OTHERS.map(withoutCapability), OTHERS);
+    assert.equal(removeAccessSecret(OLD), BARE);
+    assert.equal(removeAccessSecret(BARE), BARE);
+    assert.deepEqual(OTHERS.map(removeAccessSecret), OTHERS);
   });
 });

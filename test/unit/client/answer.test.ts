@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { readAnswer, refusalOf } from '../../../src/client/answer';
+import { readAnswer, toServiceError } from '../../../src/client/answer';
 import type { HttpAnswer } from '../../../src/client/transport';
 import { type Effect, ServiceError, type ServiceErrorKind } from '../../../src/protocol/errors';
 
@@ -68,7 +68,7 @@ describe('readAnswer', () => {
   it('trusts only the local service to say that it did not read a request', () => {
     const door = { status: 503, headers: { 'x-docs-agent-not-handled': '1', 'retry-after': '2' }, body: '' };
     const told = (answer: HttpAnswer, isLocal: boolean): unknown[] => {
-      const { kind, effect, code, retryAfterMs } = refusalOf(answer, NOW, isLocal);
+      const { kind, effect, code, retryAfterMs } = toServiceError(answer, NOW, isLocal);
       return [kind, effect, code, retryAfterMs];
     };
     assert.deepEqual(told(door, true), ['unreachable', 'none', 'NOT_HANDLED', 2000]);

@@ -4,7 +4,7 @@ import {
   arrange,
   isRemoved,
   type ListOptions,
-  placeOf,
+  getPosition,
   WHOLE_LIST,
 } from '../../../src/extension/features/jobs-view/jobList';
 import { GROUPINGS, groupOf, JOB_GROUPS, SORTINGS } from '../../../src/jobs/jobGroups';
@@ -140,7 +140,7 @@ describe('job list', () => {
         const shown = sections.flatMap(({ id, jobs: own }) => own.map((each) => ({ id, key: each.key })));
         strictEqual(new Set(shown.map(({ key }) => key)).size, shown.length);
         for (const each of jobs) {
-          const place = placeOf(each, options, titleOf, isDone);
+          const place = getPosition(each, options, titleOf, isDone);
           deepStrictEqual(shown.find(({ key }) => key === each.key)?.id, place?.id);
           deepStrictEqual(places.get(each.key), place);
           ok(place === undefined || (options.removed ? isRemoved(each) : isListed(each)));

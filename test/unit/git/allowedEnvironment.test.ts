@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { delimiter, resolve } from 'node:path';
 import fc from 'fast-check';
 import { allowedEnvironment } from '../../../src/git/environment';
-import { agentEnvironment } from '../../../src/local-service/agents/agentStart';
+import { agentEnvironment } from '../../../src/local-service/agents/prepareAgentStart';
 
 describe('allowedEnvironment', () => {
   it('keeps what a program needs, with its original spelling', () => {

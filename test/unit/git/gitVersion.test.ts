@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { whyTooOld } from '../../../src/git/git';
+import { getVersionProblem } from '../../../src/git/git';
 
-describe('whyTooOld', () => {
+describe('getVersionProblem', () => {
   for (const printed of [
     '2.32.0',
     '2.32',
@@ -12,12 +12,12 @@ describe('whyTooOld', () => {
     'of my own',
     '',
   ]) {
-    it(`accepts “${printed}”`, () => assert.equal(whyTooOld(`git version ${printed}\n`), undefined));
+    it(`accepts “${printed}”`, () => assert.equal(getVersionProblem(`git version ${printed}\n`), undefined));
   }
 
   for (const printed of ['2.31.8', '2.9.5', '1.99.0', '2.31.0.windows.1']) {
     it(`rejects “${printed}” and explains why`, () => {
-      const why = whyTooOld(`git version ${printed}\n`);
+      const why = getVersionProblem(`git version ${printed}\n`);
       assert.ok(why?.startsWith(`Your git is too old: it is ${printed}, and 2.32 is the least.`));
     });
   }

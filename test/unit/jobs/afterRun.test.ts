@@ -1,19 +1,19 @@
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
 import { groupOf } from '../../../src/jobs/jobGroups';
 import { pendingState } from '../../../src/jobs/jobStatus';
-import type { Sent } from '../../../src/jobs/outbox';
+import type { SendResult } from '../../../src/jobs/outbox';
 import { findSend, type OutgoingPrompt, pendingSends, type TrackedJob } from '../../../src/jobs/trackedJob';
 import { waitsForRun } from '../../../src/jobs/waiting';
 import { limit, lost, refused } from '../../support/serviceErrors';
-import { home, type Shared, shared, WindowOfJobs, wireJob } from '../../support/windowOfJobs';
+import { home, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
 
 describe('follow-up that waits for the run to end', () => {
-  let world: Shared;
-  let window: WindowOfJobs;
+  let world: SharedPorts;
+  let window: TestWindow;
 
   beforeEach(async () => {
-    world = shared();
-    window = await new WindowOfJobs(world).open();
+    world = createSharedPorts();
+    window = await new TestWindow(world).open();
     world.api.creates = [wireJob('active')];
     world.api.retrieves = [wireJob('active')];
     world.api.messages = [wireJob('active')];
@@ -21,7 +21,7 @@ describe('follow-up that waits for the run to end', () => {
   });
   afterEach(() => window.close());
 
-  const later = async (prompt: string, from = window): Promise<Sent> =>
+  const later = async (prompt: string, from = window): Promise<SendResult> =>
     (await from.outbox.followUp(from.job, prompt, { afterRun: true })).sent;
   const sent = (): string[] => world.api.calls.filter((call) => call.startsWith('message'));
   const waits = (from = window): (string | undefined)[] =>
@@ -193,7 +193,7 @@ describe('follow-up that waits for the run to end', () => {
   });
 
   it('is sent by only one of several windows', async () => {
-    const others = [await new WindowOfJobs(world).open(), await new WindowOfJobs(world).open()];
+    const others = [await new TestWindow(world).open(), await new TestWindow(world).open()];
     await later('one', others[0]);
     await later('two', others[1]);
     await endRun();
@@ -262,7 +262,7 @@ describe('follow-up that waits for the run to end', () => {
     window.close();
     await world.clock.advance(86_400_000);
     world.api.retrieves = [wireJob('completed'), wireJob('active')];
-    window = await new WindowOfJobs(world).open();
+    window = await new TestWindow(world).open();
     await world.clock.advance(1000);
     deepStrictEqual(sent(), ['message j1 Then translate']);
   });

@@ -2,15 +2,15 @@ import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import type { OutgoingPrompt } from '../../../src/jobs/trackedJob';
 import { ServiceError } from '../../../src/protocol/errors';
 import { badKey } from '../../support/serviceErrors';
-import { home, type Shared, shared, WindowOfJobs, wireJob } from '../../support/windowOfJobs';
+import { home, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
 
 describe('follow-up that waits for the run to end while the key is missing or rejected', () => {
-  let world: Shared;
-  let window: WindowOfJobs;
+  let world: SharedPorts;
+  let window: TestWindow;
 
   beforeEach(async () => {
-    world = shared();
-    window = await new WindowOfJobs(world).open();
+    world = createSharedPorts();
+    window = await new TestWindow(world).open();
     world.api.creates = [wireJob('active')];
     world.api.retrieves = [wireJob('active')];
     world.api.messages = [wireJob('active')];
@@ -43,7 +43,7 @@ describe('follow-up that waits for the run to end while the key is missing or re
     await window.outbox.followUp(job, 'Then translate', { afterRun: true });
     world.api.creates = [badKey];
     await window.create(home, 'Explain the other');
-    const second = await new WindowOfJobs(world).open();
+    const second = await new TestWindow(world).open();
     await endRun();
     const kept = (): OutgoingPrompt | undefined => window.store.get(job.key)?.sends.at(-1);
     deepStrictEqual([kept()?.waiting?.for, sent()], ['apiKey', []]);
@@ -58,8 +58,8 @@ describe('follow-up that waits for the run to end while the key is missing or re
 
 describe('prompt that waits for the rate limit while the key is rejected', () => {
   it('reports that it waits for the key, and is sent with the next key once the limit allows it', async () => {
-    const world = shared();
-    const window = await new WindowOfJobs(world).open();
+    const world = createSharedPorts();
+    const window = await new TestWindow(world).open();
     world.api.retrieves = [wireJob('active')];
     world.api.creates = [new ServiceError('limit', { effect: 'refused', status: 429, retryAfterMs: 600_000 })];
     const { job } = await window.create(home, 'Explain');
@@ -79,8 +79,8 @@ describe('prompt that waits for the rate limit while the key is rejected', () =>
   });
 
   it('waits no longer than required when the clock was set back', async () => {
-    const world = shared();
-    const window = await new WindowOfJobs(world).open();
+    const world = createSharedPorts();
+    const window = await new TestWindow(world).open();
     world.api.retrieves = [wireJob('active')];
     world.api.creates = [new ServiceError('limit', { effect: 'refused', status: 429, retryAfterMs: 60_000 })];
     const { job } = await window.create(home, 'Explain');

@@ -5,7 +5,7 @@ import { type JobHistory, jobHistory } from '../../../src/jobs/jobHistory';
 import { reduceEvents } from '../../../src/jobs/trackedJob';
 import type { UncheckedSpan } from '../../../src/jobs/uncheckedLog';
 import { snapshot as told } from '../../support/trackedJob';
-import { home } from '../../support/windowOfJobs';
+import { home } from '../../support/testWindow';
 
 const LINK = 'https://github.com/o/r/pull/1';
 

@@ -1,18 +1,18 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
-import { BEAT_MS, GONE_MS, LeaderElection } from '../../../src/jobs/leaderElection';
+import { HEARTBEAT_MS, ANNOUNCEMENT_TTL_MS, LeaderElection } from '../../../src/jobs/leaderElection';
 import { ManualClock } from '../../support/manualClock';
 import { MemoryPresence } from '../../support/memoryPresence';
 
 describe('LeaderElection', () => {
   let clock: ManualClock;
   let presence: MemoryPresence;
-  let leases: LeaderElection[];
+  let elections: LeaderElection[];
   let notes: string[];
 
   beforeEach(() => {
     clock = new ManualClock();
     presence = new MemoryPresence(clock);
-    leases = [];
+    elections = [];
     notes = [];
   });
 
@@ -22,13 +22,13 @@ describe('LeaderElection', () => {
     const note = (): string => `from ${window}`;
     const onNote = (text: string): void => void notes.push(`${window} heard ${text}`);
     const made = new LeaderElection({ presence, uiProbe: { ping: reached }, clock, window, note, onNote, log });
-    leases.push(made);
+    elections.push(made);
     return made;
   }
 
   async function beats(count: number): Promise<boolean[]> {
-    await clock.advance(count * BEAT_MS);
-    return leases.map(({ leads }) => leads);
+    await clock.advance(count * HEARTBEAT_MS);
+    return elections.map(({ leads }) => leads);
   }
 
   it('does not participate and sets no timer while there is nothing to do', async () => {
@@ -44,7 +44,7 @@ describe('LeaderElection', () => {
   it('elects the oldest window, and the next one as soon as that window closes', async () => {
     ['a', 'b', 'c'].forEach((name) => election(name).setParticipating(true));
     deepStrictEqual(await beats(2), [true, false, false]);
-    leases[0]?.dispose();
+    elections[0]?.dispose();
     deepStrictEqual(await beats(2), [false, true, false]);
   });
 
@@ -63,13 +63,13 @@ describe('LeaderElection', () => {
   });
 
   it('elects the next window when the oldest one dies', async () => {
-    const ghost = election('a');
-    ghost.setParticipating(true);
+    const crashed = election('a');
+    crashed.setParticipating(true);
     election('b').setParticipating(true);
     await beats(2);
     presence.withdraw = () => undefined;
-    ghost.dispose();
-    deepStrictEqual(await beats(GONE_MS / BEAT_MS + 2), [false, true]);
+    crashed.dispose();
+    deepStrictEqual(await beats(ANNOUNCEMENT_TTL_MS / HEARTBEAT_MS + 2), [false, true]);
   });
 
   it('takes leadership from a window with an unresponsive user interface until it responds again', async () => {
@@ -81,7 +81,7 @@ describe('LeaderElection', () => {
     election('b').setParticipating(true);
     deepStrictEqual(await beats(2), [true, false]);
     hangs = true;
-    deepStrictEqual(await beats(GONE_MS / BEAT_MS + 4), [false, true]);
+    deepStrictEqual(await beats(ANNOUNCEMENT_TTL_MS / HEARTBEAT_MS + 4), [false, true]);
     hangs = false;
     reach();
     deepStrictEqual(await beats(2), [true, false]);
@@ -92,7 +92,7 @@ describe('LeaderElection', () => {
     await beats(3);
     clock.sleep(43_200_000);
     const led: boolean[] = [];
-    leases[1]?.onDidChange(() => led.push(leases[1]?.leads === true));
+    elections[1]?.onDidChange(() => led.push(elections[1]?.leads === true));
     await beats(4);
     deepStrictEqual(led, []);
   });

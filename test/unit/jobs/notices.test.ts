@@ -1,15 +1,15 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { GATHER_MS } from '../../../src/jobs/notices';
 import { toSnapshot } from '../../../src/jobs/snapshot';
-import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
+import { type SharedPorts, TestWindow, home, createSharedPorts, wireJob } from '../../support/testWindow';
 
 describe('Notices', () => {
-  let world: Shared;
-  let window: WindowOfJobs;
+  let world: SharedPorts;
+  let window: TestWindow;
 
   beforeEach(async () => {
-    world = shared();
-    window = await new WindowOfJobs(world).open();
+    world = createSharedPorts();
+    window = await new TestWindow(world).open();
     world.api.creates = [wireJob('active')];
     world.api.retrieves = [wireJob('completed', { prLink: 'https://github.com/o/r/pull/1' })];
   });
@@ -38,7 +38,7 @@ describe('Notices', () => {
 
   it('shows an end in only one window', async () => {
     await window.create(home, 'Explain');
-    const other = await new WindowOfJobs(world).open();
+    const other = await new TestWindow(world).open();
     await settle();
     strictEqual(window.told.length + other.told.length, 1);
     other.close();
@@ -48,7 +48,7 @@ describe('Notices', () => {
     await window.create(home, 'Explain');
     await settle();
     window.close();
-    const next = await new WindowOfJobs(world).open();
+    const next = await new TestWindow(world).open();
     await settle();
     deepStrictEqual(next.told, []);
     strictEqual(next.job.unseen, true, 'the badge stays');
@@ -69,7 +69,7 @@ describe('Notices', () => {
     await window.create(home, 'Explain b');
     window.close();
     world.api.retrieves = [wireJob('completed'), wireJob('failed')];
-    const next = await new WindowOfJobs(world).open();
+    const next = await new TestWindow(world).open();
     await settle();
     deepStrictEqual(
       next.told.map((jobs) => jobs.length),
@@ -102,7 +102,7 @@ describe('Notices', () => {
   });
 
   it('shows nothing after its window closed', async () => {
-    const next = await new WindowOfJobs(world).open();
+    const next = await new TestWindow(world).open();
     await next.create(home, 'Explain');
     window.close();
     await world.clock.advance(2100);
@@ -113,19 +113,19 @@ describe('Notices', () => {
   });
 
   it('leaves an end to other windows while the user interface of this window does not respond', async () => {
-    const ghost = await new WindowOfJobs(world).open();
-    ghost.userInterface = new Promise(() => undefined);
+    const crashed = await new TestWindow(world).open();
+    crashed.userInterface = new Promise(() => undefined);
     await window.create(home, 'Explain');
     await settle();
-    deepStrictEqual([window.told.length, ghost.told.length], [1, 0]);
-    ghost.close();
+    deepStrictEqual([window.told.length, crashed.told.length], [1, 0]);
+    crashed.close();
   });
 
   it('shows an end once, and never in a window opened later', async () => {
-    const other = await new WindowOfJobs(world).open();
+    const other = await new TestWindow(world).open();
     await window.create(home, 'Explain');
     await settle();
-    const third = await new WindowOfJobs(world).open();
+    const third = await new TestWindow(world).open();
     await settle();
     deepStrictEqual(
       [window, other, third].map((each) => each.told.length).reduce((sum, told) => sum + told, 0),
@@ -169,7 +169,7 @@ describe('Notices', () => {
   });
 
   it('omits ends that were seen in another window in the meantime', async () => {
-    const other = await new WindowOfJobs(world).open();
+    const other = await new TestWindow(world).open();
     window.look(false);
     other.look(false);
     await window.create(home, 'Explain a');
@@ -196,7 +196,7 @@ describe('Notices', () => {
   });
 
   it('shows an end in the window that the user returns to, even if another window saw it', async () => {
-    const other = await new WindowOfJobs(world).open();
+    const other = await new TestWindow(world).open();
     window.look(false);
     other.look(false);
     await window.create(home, 'Explain');
@@ -216,7 +216,7 @@ describe('Notices', () => {
     await window.create(home, 'Explain b');
     await settle();
     window.close();
-    const next = await new WindowOfJobs(world).open();
+    const next = await new TestWindow(world).open();
     await world.clock.advance(GATHER_MS);
     deepStrictEqual(
       next.told.map((jobs) => jobs.length),

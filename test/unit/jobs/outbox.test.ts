@@ -4,15 +4,15 @@ import { QUEUED_LIMIT_MS, SENDING_LIMIT_MS } from '../../../src/jobs/sendRecover
 import { isListed } from '../../../src/jobs/trackedJob';
 import { ServiceError } from '../../../src/protocol/errors';
 import type { WireJob } from '../../../src/protocol/job';
-import { home, type Shared, shared, WindowOfJobs, wireJob } from '../../support/windowOfJobs';
+import { home, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
 
 describe('Outbox', () => {
-  let world: Shared;
-  let window: WindowOfJobs;
+  let world: SharedPorts;
+  let window: TestWindow;
 
   beforeEach(async () => {
-    world = shared();
-    window = await new WindowOfJobs(world).open();
+    world = createSharedPorts();
+    window = await new TestWindow(world).open();
   });
   afterEach(() => window.close());
 
@@ -103,7 +103,7 @@ describe('Outbox', () => {
   it('allows only one window to claim a POST', async () => {
     world.api.creates = [new ServiceError('unreachable', { effect: 'none' })];
     const { job, send } = await window.create(home, 'Explain retries');
-    const other = await new WindowOfJobs(world).open();
+    const other = await new TestWindow(world).open();
     strictEqual(await other.store.claimSend(job.key, send.id, 1), false);
     other.close();
   });
@@ -113,7 +113,7 @@ describe('Outbox', () => {
     void window.create(home, 'Explain retries');
     await world.clock.advance(0);
     window.close();
-    const next = await new WindowOfJobs(world).open();
+    const next = await new TestWindow(world).open();
     strictEqual(jobStatus(next.job), 'sending');
     await world.clock.advance(SENDING_LIMIT_MS);
     strictEqual(jobStatus(next.job), 'unconfirmed');
@@ -136,7 +136,7 @@ describe('Outbox', () => {
     const event = { type: 'send', at: 0, send: 's1', kind: 'create', prompt: 'Explain', home } as const;
     await world.records.write('w0n0000000000000000', { stamp: '000000001-a', event });
     world.api.creates = [wireJob('active')];
-    const next = await new WindowOfJobs(world).open();
+    const next = await new TestWindow(world).open();
     await world.clock.advance(QUEUED_LIMIT_MS - 10_000);
     strictEqual(world.api.count('create'), 0);
     await world.clock.advance(20_000);
@@ -150,7 +150,7 @@ describe('Outbox', () => {
     world.api.creates = [new Promise<WireJob>((resolve) => (answer = resolve)), wireJob('active', { id: 'j2' })];
     const first = window.create(home, 'Explain retries');
     await world.clock.advance(0);
-    const other = await new WindowOfJobs(world).open();
+    const other = await new TestWindow(world).open();
     await world.clock.advance(SENDING_LIMIT_MS);
     const [send] = other.job.sends;
     ok(send !== undefined);
@@ -161,7 +161,7 @@ describe('Outbox', () => {
     await world.clock.advance(0);
     await other.store.load();
     await world.clock.advance(0);
-    const third = await new WindowOfJobs(world).open();
+    const third = await new TestWindow(world).open();
     await world.clock.advance(0);
     for (const each of [third.store, other.store]) {
       await each.load();
@@ -205,7 +205,7 @@ describe('Outbox', () => {
   it('sends the same prompt once no matter how often and in which window the user resends it', async () => {
     world.api.creates = [new ServiceError('unreachable', { effect: 'none' })];
     const { job, send } = await window.create(home, 'Explain retries');
-    const other = await new WindowOfJobs(world).open();
+    const other = await new TestWindow(world).open();
     world.api.creates = [wireJob('active')];
     await Promise.all([window.sendAgain(job, send), window.sendAgain(job, send), other.sendAgain(other.job, send)]);
     strictEqual(world.api.count('create'), 2);
@@ -248,7 +248,7 @@ describe('Outbox', () => {
     world.api.creates = [new Promise<WireJob>((resolve) => (answer = resolve))];
     const sending = window.create(home, 'Explain retries');
     await world.clock.advance(0);
-    const other = await new WindowOfJobs(world).open();
+    const other = await new TestWindow(world).open();
     await world.clock.advance(SENDING_LIMIT_MS);
     strictEqual(jobStatus(other.job), 'unconfirmed');
     answer(wireJob('active'));

@@ -1,6 +1,6 @@
 import { ok, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
-import { JITTER, MAX_POLL_MS, MIN_POLL_MS, nextPollDelay, startOf } from '../../../src/jobs/pollSchedule';
+import { JITTER, MAX_POLL_MS, MIN_POLL_MS, nextPollDelay, getRunStart } from '../../../src/jobs/pollSchedule';
 import { ManualClock } from '../../support/manualClock';
 import { snapshot, trackedJob } from '../../support/trackedJob';
 
@@ -32,6 +32,6 @@ describe('nextPollDelay', () => {
     const clock = new ManualClock();
     const job = trackedJob({ acceptedAt: clock.now(), snapshot: snapshot('active') });
     clock.jump(-60_000);
-    strictEqual(nextPollDelay(clock.monotonic() - startOf(job, clock), 0), MAX_POLL_MS);
+    strictEqual(nextPollDelay(clock.monotonic() - getRunStart(job, clock), 0), MAX_POLL_MS);
   });
 });

@@ -1,20 +1,20 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { jobStatus } from '../../../src/jobs/jobStatus';
-import { AGREEMENT_MS } from '../../../src/jobs/observation';
+import { AGREEMENT_MS } from '../../../src/jobs/changeDetection';
 import { ServiceError } from '../../../src/protocol/errors';
 import type { WireJob } from '../../../src/protocol/job';
 import { down } from '../../support/serviceErrors';
-import { home, type Shared, shared, WindowOfJobs, wireJob } from '../../support/windowOfJobs';
+import { home, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
 
 const link = 'https://github.com/o/r/pull/1';
 
 describe('Poller', () => {
-  let world: Shared;
-  let window: WindowOfJobs;
+  let world: SharedPorts;
+  let window: TestWindow;
 
   beforeEach(async () => {
-    world = shared();
-    window = await new WindowOfJobs(world).open();
+    world = createSharedPorts();
+    window = await new TestWindow(world).open();
     world.api.creates = [wireJob('active')];
     world.api.retrieves = [wireJob('active')];
   });
@@ -128,7 +128,7 @@ describe('Poller', () => {
   });
 
   it('shares poll failures and recoveries with windows that do not poll', async () => {
-    const other = await new WindowOfJobs(world).open();
+    const other = await new TestWindow(world).open();
     await window.create(home, 'Explain');
     await world.clock.advance(20_000);
     const told = (): unknown[] => [window, other].map((each) => each.poller.health(each.job.key)?.failure);

@@ -1,18 +1,18 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { jobStatus } from '../../../src/jobs/jobStatus';
-import { OnItsWayError } from '../../../src/jobs/outbox';
+import { PromptNotEditableError } from '../../../src/jobs/outbox';
 import { ServiceError } from '../../../src/protocol/errors';
-import { MemoryBudget } from '../../support/memoryBudget';
+import { MemoryQuota } from '../../support/memoryQuota';
 import { badKey, down, limit } from '../../support/serviceErrors';
-import { home, type Shared, shared, WindowOfJobs, wireJob } from '../../support/windowOfJobs';
+import { home, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
 
 describe('waiting prompts', () => {
-  let world: Shared;
-  let window: WindowOfJobs;
+  let world: SharedPorts;
+  let window: TestWindow;
 
   beforeEach(async () => {
-    world = shared();
-    window = await new WindowOfJobs(world).open();
+    world = createSharedPorts();
+    window = await new TestWindow(world).open();
     world.api.retrieves = [wireJob('completed')];
   });
   afterEach(() => window.close());
@@ -93,7 +93,7 @@ describe('waiting prompts', () => {
     await window.create(home, 'Explain');
     window.close();
     world.clock.jump(-31_536_000_000);
-    const next = await new WindowOfJobs(world).open();
+    const next = await new TestWindow(world).open();
     await world.clock.advance(140_000);
     strictEqual(next.job.sends[0]?.state, 'created');
     next.close();
@@ -105,14 +105,14 @@ describe('waiting prompts', () => {
     window.close();
     world.api.openError = undefined;
     world.api.creates = [wireJob('active')];
-    const next = await new WindowOfJobs(world).open();
+    const next = await new TestWindow(world).open();
     await world.clock.advance(10_000);
     strictEqual(next.job.sends[0]?.state, 'created');
     next.close();
   });
 
   it('are retried by only one of two windows', async () => {
-    const other = await new WindowOfJobs(world).open();
+    const other = await new TestWindow(world).open();
     world.api.openError = down;
     await window.create(home, 'Explain');
     await world.clock.advance(20_000);
@@ -135,7 +135,7 @@ describe('waiting prompts', () => {
   it('are not sent when another window sent them while this one was still probing', async () => {
     world.api.creates = [down];
     await window.create(home, 'Explain');
-    const other = await new WindowOfJobs(world).open();
+    const other = await new TestWindow(world).open();
     const [send] = other.job.sends;
     ok(send !== undefined);
     let probed: () => void = () => undefined;
@@ -168,7 +168,7 @@ describe('waiting prompts', () => {
     const late = window.outbox.sendAgain(window.job, send, 'Explain retries');
     await late.then(
       () => ok(false, 'it was taken'),
-      (error: unknown) => ok(error instanceof OnItsWayError),
+      (error: unknown) => ok(error instanceof PromptNotEditableError),
     );
   });
 
@@ -208,13 +208,13 @@ describe('waiting prompts', () => {
   describe('waiting for the hourly limit', () => {
     beforeEach(async () => {
       window.close();
-      world.budget = new MemoryBudget(3);
-      window = await new WindowOfJobs(world).open();
+      world.budget = new MemoryQuota(3);
+      window = await new TestWindow(world).open();
       world.api.creates = [wireJob('completed')];
     });
 
     it('are counted across all windows, keep their order, and survive a restart', async () => {
-      const other = await new WindowOfJobs(world).open();
+      const other = await new TestWindow(world).open();
       for (const [index, prompt] of ['1', '2', '3', '4', '5', '6', '7'].entries()) {
         await (index % 2 === 0 ? window : other).create(home, prompt);
         await world.clock.advance(10);
@@ -222,7 +222,7 @@ describe('waiting prompts', () => {
       deepStrictEqual(created(), ['create 1', 'create 2', 'create 3']);
       window.close();
       other.close();
-      const next = await new WindowOfJobs(world).open();
+      const next = await new TestWindow(world).open();
       await world.clock.advance(3_600_000);
       deepStrictEqual(created().slice(3), ['create 4', 'create 5', 'create 6']);
       await world.clock.advance(3_700_000);

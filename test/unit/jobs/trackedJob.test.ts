@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { SendClaim, JobEvent, Snapshot, RecordedEvent } from '../../../src/jobs/events';
 import { jobStatus } from '../../../src/jobs/jobStatus';
 import { firstPrompt, reduceEvents, reduceEvent, isRunning } from '../../../src/jobs/trackedJob';
-import { home } from '../../support/windowOfJobs';
+import { home } from '../../support/testWindow';
 
 const snapshot = (status: string): Snapshot => ({
   id: 'j1',

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
-import { boundText, dropInvisible, MAX_FIELD } from '../../../base/text';
+import { truncateWithEllipsis, dropInvisible, MAX_FIELD } from '../../../base/text';
 import type { OutgoingPrompt, TrackedJob } from '../../../jobs/trackedJob';
 import { isHeld } from '../../../jobs/waiting';
 import { serviceName } from '../../platform/apiKeys';
-import { invisibleWords, numberText } from '../../platform/numberText';
+import { invisibleText, numberText } from '../../platform/numberText';
 import { toQuestion, toTooltip } from '../../platform/sanitize';
 import type { Job } from '../../presentation/apiJob';
 import { jobTitle, projectLabel } from '../../presentation/jobText';
 import { interrupts } from '../../sending/followUps';
-import { shownPrompt } from './toolDesk';
+import { shownPrompt } from './chatTools';
 
 /** The limit for a whole list, in UTF-16 units, because each costs the model tokens. */
 const MAX_LIST = 60_000;
@@ -100,7 +100,7 @@ function factsText(job: Job): string {
 
 /** Bounds untrusted text and removes invisible characters. */
 function told(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : dropInvisible(boundText(text, MAX_FIELD));
+  return text === undefined ? undefined : dropInvisible(truncateWithEllipsis(text, MAX_FIELD));
 }
 
 /** Where a new job would go, as far as that is known without asking. */
@@ -127,7 +127,7 @@ export function createQuestion(
       : vscode.l10n.t('An agent works on it in the background and opens a pull request.');
   const invocationMessage =
     name === undefined ? vscode.l10n.t('Sending a job') : vscode.l10n.t('Sending a job to {0}', name);
-  return { invocationMessage, confirmationMessages: { title, message: shown([where, warning], prompt) } };
+  return { invocationMessage, confirmationMessages: { title, message: confirmationMessage([where, warning], prompt) } };
 }
 
 /** Like `createQuestion`, for a follow-up. */
@@ -141,18 +141,18 @@ export function followUpQuestion(job: TrackedJob, prompt: string, warning?: stri
     invocationMessage: vscode.l10n.t('Sending a follow-up to “{0}”', name),
     confirmationMessages: {
       title: vscode.l10n.t('Send a follow-up to “{0}”?', name),
-      message: shown([about, running, warning], prompt),
+      message: confirmationMessage([about, running, warning], prompt),
     },
   };
 }
 
 /** Shows the prompt verbatim: chats render the Markdown, and the dialog outside of a chat shows it as plain text. */
-function shown(sentences: readonly (string | undefined)[], prompt: string): vscode.MarkdownString {
+function confirmationMessage(sentences: readonly (string | undefined)[], prompt: string): vscode.MarkdownString {
   const message = new vscode.MarkdownString();
   const say = (sentence: string): unknown => message.appendText(toTooltip(sentence)).appendMarkdown('\n\n');
   const { beginning, end, invisible } = shownPrompt(prompt);
   const size = vscode.l10n.t('The prompt ({0} characters):', numberText(prompt.length));
-  [...sentences, invisibleWords(invisible), size].filter((sentence) => sentence !== undefined).forEach(say);
+  [...sentences, invisibleText(invisible), size].filter((sentence) => sentence !== undefined).forEach(say);
   message.appendCodeblock(beginning, 'text');
   if (end !== undefined) {
     say(vscode.l10n.t('{0} characters in the middle aren’t shown. The prompt ends with:', numberText(end.leftOut)));

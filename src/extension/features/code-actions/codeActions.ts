@@ -5,7 +5,7 @@ import type { DocumentWhat } from '../../platform/commandArguments';
 import { toLabel } from '../../platform/sanitize';
 import { settings } from '../../settings';
 import { CODE_ACTION_KIND } from './registerCodeActions';
-import { type AnySymbol, type KeptSymbols, symbolNamedAt } from './symbolNamedAt';
+import { type AnySymbol, type SymbolCache, symbolNamedAt } from './symbolNamedAt';
 
 /** A location as the commands expect it. Lines and columns are 1-based. */
 interface PlaceArgument {
@@ -22,7 +22,7 @@ export async function provideCodeActions(
   range: vscode.Range,
   context: vscode.CodeActionContext,
   token: vscode.CancellationToken,
-  kept: KeptSymbols<vscode.TextDocument, AnySymbol>,
+  kept: SymbolCache<vscode.TextDocument, AnySymbol>,
 ): Promise<vscode.CodeAction[]> {
   const place: PlaceArgument = {
     uri: document.uri.toString(),

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type AnySymbol, KeptSymbols } from './symbolNamedAt';
+import { type AnySymbol, SymbolCache } from './symbolNamedAt';
 
 /** Documents written by people; excludes prompts, logs and documents of other extensions. */
 const WRITTEN: vscode.DocumentSelector = ['file', 'vscode-remote', 'vscode-vfs', 'untitled'].map((scheme) => ({
@@ -13,7 +13,7 @@ export const CODE_ACTION_KIND = vscode.CodeActionKind.Refactor.append('docsAgent
 
 /** Registers the light bulb actions; their logic is loaded when the editor first asks for them. */
 export function registerCodeActions(): vscode.Disposable {
-  const kept = new KeptSymbols<vscode.TextDocument, AnySymbol>((document) =>
+  const kept = new SymbolCache<vscode.TextDocument, AnySymbol>((document) =>
     vscode.commands.executeCommand('vscode.executeDocumentSymbolProvider', document.uri),
   );
   const provider: vscode.CodeActionProvider = {

@@ -29,7 +29,7 @@ export async function symbolNamedAt(
   document: vscode.TextDocument,
   range: vscode.Range,
   token: vscode.CancellationToken,
-  kept: KeptSymbols<vscode.TextDocument, AnySymbol>,
+  kept: SymbolCache<vscode.TextDocument, AnySymbol>,
 ): Promise<string | undefined> {
   const word = range.isSingleLine ? document.getWordRangeAtPosition(range.start) : undefined;
   if (word?.contains(range) !== true) {
@@ -92,7 +92,7 @@ interface Document {
 }
 
 /** Caches the symbols of each document version, because the cursor moves far more often than the text changes. */
-export class KeptSymbols<D extends Document, S> {
+export class SymbolCache<D extends Document, S> {
   private readonly kept = new WeakMap<D, { version: number; symbols: readonly S[] }>();
 
   constructor(private readonly ask: (document: D) => PromiseLike<readonly S[] | undefined>) {}

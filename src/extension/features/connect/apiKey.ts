@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import type { Home } from '../../../jobs/events';
+import type { ServiceLocation } from '../../../jobs/events';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { ServiceError } from '../../../protocol/errors';
 import { COMMANDS } from '../../ids';
 import { serviceName } from '../../platform/apiKeys';
-import { askForKey, neededKey, type NeededKeyOptions } from '../../platform/keyPrompt';
+import { askForKey, homeNeedingKey, type HomeNeedingKeyOptions } from '../../platform/keyPrompt';
 import type { Milestones } from '../../platform/milestones';
 import { toNotice } from '../../platform/sanitize';
 import type { Proof, ServiceAccess } from '../../platform/serviceAccess';
@@ -12,7 +12,7 @@ import { reasonText } from '../../presentation/errorText';
 import type { Projects } from '../../sending/projects';
 import { settings } from '../../settings';
 
-export interface ApiKeyOptions extends NeededKeyOptions {
+export interface ApiKeyOptions extends HomeNeedingKeyOptions {
   access: ServiceAccess;
   projects: Projects;
   milestones: Milestones;
@@ -29,7 +29,7 @@ const ANY_PROJECT = 'docs-agent-jobs-connection-check';
 
 /** Prompts for a key, tests it, and stores it unless the service rejects it. The stored key stays until then. */
 export async function setApiKey(options: ApiKeyOptions): Promise<void> {
-  const needed = await neededKey(options);
+  const needed = await homeNeedingKey(options);
   if (needed === undefined && settings.usesLocalService()) {
     void vscode.window.showInformationMessage(vscode.l10n.t('The local service doesn’t need an API key.'));
     return;
@@ -45,7 +45,7 @@ export async function setApiKey(options: ApiKeyOptions): Promise<void> {
     const problem = found instanceof ServiceError ? found : undefined;
     if (problem?.kind !== 'unauthorized') {
       await options.keys.set(home.service, key);
-      tellKept(home, problem);
+      showKeySaved(home, problem);
       return;
     }
   }
@@ -105,7 +105,7 @@ async function offerSetUp(text: string): Promise<void> {
 }
 
 /** A job that the service should know: of this project, or of any project if none is set. */
-export function knownJob(jobs: readonly TrackedJob[], home: Home): TrackedJob | undefined {
+export function knownJob(jobs: readonly TrackedJob[], home: ServiceLocation): TrackedJob | undefined {
   return jobs.findLast(
     ({ home: { service, baseUrl, projectId }, snapshot, untracked }) =>
       snapshot !== undefined &&
@@ -118,7 +118,7 @@ export function knownJob(jobs: readonly TrackedJob[], home: Home): TrackedJob | 
 
 async function tryKey(
   access: ServiceAccess,
-  home: Home,
+  home: ServiceLocation,
   options: { key?: string; jobId?: string | undefined },
 ): Promise<Proof | ServiceError> {
   const title = vscode.l10n.t('Testing the connection to {0}…', serviceName(home.service));
@@ -133,7 +133,7 @@ async function tryKey(
   });
 }
 
-function tellKept(home: Home, problem: ServiceError | undefined): void {
+function showKeySaved(home: ServiceLocation, problem: ServiceError | undefined): void {
   if (problem === undefined) {
     void vscode.window.showInformationMessage(
       vscode.l10n.t('API key for {0} saved. The service accepted it.', serviceName(home.service)),
@@ -144,7 +144,7 @@ function tellKept(home: Home, problem: ServiceError | undefined): void {
   }
 }
 
-function hostedHome(projects: Projects): Home | undefined {
+function hostedHome(projects: Projects): ServiceLocation | undefined {
   const service = projects.hostedService();
   const projectId = settings.projectId(vscode.workspace.workspaceFolders?.[0]?.uri) || ANY_PROJECT;
   return service === undefined ? undefined : { service: service.origin, baseUrl: service.baseUrl, projectId };

@@ -9,11 +9,11 @@ import type { ServiceAccess } from '../../platform/serviceAccess';
 import { settings } from '../../settings';
 import { askForAddress, askForFolder, askForKey, askForProjectId, askForScope } from './askHosted';
 import { askAtObstacle, askForAgent } from './askLocal';
-import { CANCEL, type Move, moveOf } from './connect';
+import { CANCEL, type StepResult, toStepResult } from './connect';
 import { type Choice, type Facts, type Flow, stepsOf } from './flow';
 import { findAgents } from './localProjects';
 
-export interface AskOptions {
+export interface ConnectOptions {
   access: ServiceAccess;
   localAccess: LocalAccess;
   localAvailable: boolean;
@@ -24,8 +24,8 @@ export interface AskOptions {
 }
 
 /** Shows the box of the current step. */
-export async function ask({ localAccess }: AskOptions, flow: Flow, facts: Facts): Promise<Move> {
-  const place = placeOf(flow, facts);
+export async function ask({ localAccess }: ConnectOptions, flow: Flow, facts: Facts): Promise<StepResult> {
+  const place = getStepPosition(flow, facts);
   switch (flow.step) {
     case 'service':
       return askForService(flow, facts, settings.usesLocalService() ? 'local' : 'hosted', place);
@@ -49,16 +49,16 @@ export async function ask({ localAccess }: AskOptions, flow: Flow, facts: Facts)
 }
 
 /** The connection check counts as the last step. */
-export function placeOf(flow: Flow, facts: Facts, isCheck = false): Place {
+export function getStepPosition(flow: Flow, facts: Facts, isCheck = false): StepPosition {
   const steps = stepsOf(flow, facts);
   const totalSteps = steps.length + 1;
   return { title: '', step: isCheck ? totalSteps : steps.indexOf(flow.step) + 1, totalSteps };
 }
 
 /** Only the local service knows its agents; it is started if needed. */
-async function askAmongAgents(localAccess: LocalAccess, flow: Flow, place: Place): Promise<Move> {
+async function askAmongAgents(localAccess: LocalAccess, flow: Flow, place: StepPosition): Promise<StepResult> {
   const { title, work } = findAgents(localAccess);
-  const left = await askToWait({ ...place, title }, work);
+  const left = await showProgressBox({ ...place, title }, work);
   if (left?.value === undefined) {
     return left === undefined ? CANCEL : { way: 'back', change: {} };
   }
@@ -68,7 +68,7 @@ async function askAmongAgents(localAccess: LocalAccess, flow: Flow, place: Place
 }
 
 /** The first question: which service runs the jobs. */
-export async function askForService({ draft }: Flow, facts: Facts, present: Choice, place: Place): Promise<Move> {
+async function askForService({ draft }: Flow, facts: Facts, present: Choice, place: StepPosition): Promise<StepResult> {
   const items: (vscode.QuickPickItem & { value: Choice })[] = [
     {
       label: `$(cloud) ${vscode.l10n.t('Hosted service')}`,
@@ -100,23 +100,23 @@ export async function askForService({ draft }: Flow, facts: Facts, present: Choi
     items,
     active,
   });
-  return moveOf(left, (service) => (service === undefined ? {} : { service }));
+  return toStepResult(left, (service) => (service === undefined ? {} : { service }));
 }
 
 /** The position of a box in the flow. */
-export interface Place {
+export interface StepPosition {
   title: string;
   step: number;
   totalSteps: number;
 }
 
 /** How the user left a box: forward, back, or forward by the box's own button. `value` is its content. */
-export interface Left<T> {
+export interface InputResult<T> {
   way: 'next' | 'back' | 'button';
   value: T;
 }
 
-export interface TextBox extends Place {
+export interface TextBox extends StepPosition {
   value: string;
   prompt: string;
   placeholder?: string;
@@ -128,7 +128,7 @@ export interface TextBox extends Place {
   button?: vscode.QuickInputButton | undefined;
 }
 
-export interface PickBox<T> extends Place {
+export interface PickBox<T> extends StepPosition {
   placeholder: string;
   items: readonly (vscode.QuickPickItem & { value?: T })[];
   /** The value of the row that is active at first. */
@@ -136,7 +136,7 @@ export interface PickBox<T> extends Place {
 }
 
 /** Asks for a line of text. Undefined when the user pressed Escape. */
-export async function askText(box: TextBox): Promise<Left<string> | undefined> {
+export async function askText(box: TextBox): Promise<InputResult<string> | undefined> {
   const input = vscode.window.createInputBox();
   const { value, prompt, placeholder, password = false, problem, validate, button } = box;
   const told = problem === undefined ? undefined : warning(problem);
@@ -161,7 +161,7 @@ export async function askText(box: TextBox): Promise<Left<string> | undefined> {
 /**
  * Asks for one of several values. Undefined when the user pressed Escape; `value` is undefined when the user went back.
  */
-export async function askPick<T>(box: PickBox<T>): Promise<Left<T | undefined> | undefined> {
+export async function askPick<T>(box: PickBox<T>): Promise<InputResult<T | undefined> | undefined> {
   const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { value?: T }>();
   Object.assign(pick, { placeholder: box.placeholder, items: box.items, matchOnDetail: true });
   const present = box.items.find(({ value }) => value !== undefined && value === box.active);
@@ -181,7 +181,10 @@ export async function askPick<T>(box: PickBox<T>): Promise<Left<T | undefined> |
 }
 
 /** Shows progress in a box that can be closed. Undefined when the user pressed Escape; a later result is ignored. */
-export async function askToWait<T>(place: Place, work: Promise<T>): Promise<Left<T | undefined> | undefined> {
+export async function showProgressBox<T>(
+  place: StepPosition,
+  work: Promise<T>,
+): Promise<InputResult<T | undefined> | undefined> {
   const pick = vscode.window.createQuickPick();
   pick.placeholder = vscode.l10n.t('Testing the connection. Press Escape to cancel.');
   pick.busy = true;
@@ -193,10 +196,10 @@ export async function askToWait<T>(place: Place, work: Promise<T>): Promise<Left
 
 async function show<T>(
   box: vscode.QuickInput,
-  { title, step, totalSteps }: Place,
+  { title, step, totalSteps }: StepPosition,
   buttons: readonly vscode.QuickInputButton[],
-  listen: (leave: (left: Left<T>) => void, fail: (error: unknown) => void) => void,
-): Promise<Left<T> | undefined> {
+  listen: (leave: (left: InputResult<T>) => void, fail: (error: unknown) => void) => void,
+): Promise<InputResult<T> | undefined> {
   Object.assign(box, { title, step, totalSteps, buttons, ignoreFocusOut: true });
   try {
     return await new Promise((resolve, reject) => {
@@ -210,7 +213,7 @@ async function show<T>(
   }
 }
 
-function backOf({ step }: Place): vscode.QuickInputButton[] {
+function backOf({ step }: StepPosition): vscode.QuickInputButton[] {
   return step > 1 ? [vscode.QuickInputButtons.Back] : [];
 }
 

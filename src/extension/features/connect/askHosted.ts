@@ -4,12 +4,12 @@ import { keyBoxText, keyProblemText } from '../../platform/keyPrompt';
 import { toPickLabel } from '../../platform/sanitize';
 import { parseBaseUrl } from '../../platform/serviceAccess';
 import { addressProblemText, projectIdProblem } from '../../sending/projects';
-import { askPick, askText, type Place } from './ask';
-import { CANCEL, type Move, moveOf } from './connect';
+import { askPick, askText, type StepPosition } from './ask';
+import { CANCEL, type StepResult, toStepResult } from './connect';
 import { addressOf, type Draft, type Facts, type Flow, folderOf, hostedOf, projectOf, type Scope } from './flow';
 
 /** Asks for the address of another hosted service. */
-export async function askForAddress({ draft, problem }: Flow, place: Place): Promise<Move> {
+export async function askForAddress({ draft, problem }: Flow, place: StepPosition): Promise<StepResult> {
   const left = await askText({
     ...place,
     title: vscode.l10n.t('URL of the hosted service'),
@@ -25,11 +25,11 @@ export async function askForAddress({ draft, problem }: Flow, place: Place): Pro
       return 'problem' in url ? addressProblemText(url.problem) : undefined;
     },
   });
-  return moveOf(left, (address) => ({ address }));
+  return toStepResult(left, (address) => ({ address }));
 }
 
 /** Asks which of several folders to set up. */
-export async function askForFolder({ draft }: Flow, facts: Facts, place: Place): Promise<Move> {
+export async function askForFolder({ draft }: Flow, facts: Facts, place: StepPosition): Promise<StepResult> {
   const items = facts.folders.map(({ id, name, project }) => ({
     label: toPickLabel(name),
     description: project === '' ? '' : toPickLabel(vscode.l10n.t('project {0}', project)),
@@ -44,11 +44,15 @@ export async function askForFolder({ draft }: Flow, facts: Facts, place: Place):
     items,
     active,
   });
-  return moveOf(left, (folder) => (folder === undefined ? {} : { folder }));
+  return toStepResult(left, (folder) => (folder === undefined ? {} : { folder }));
 }
 
 /** Asks for the project ID. */
-export async function askForProjectId({ draft, problem }: Flow, facts: Facts, place: Place): Promise<Move> {
+export async function askForProjectId(
+  { draft, problem }: Flow,
+  facts: Facts,
+  place: StepPosition,
+): Promise<StepResult> {
   const { id, name } = folderOf(draft, facts);
   const left = await askText({
     ...place,
@@ -59,11 +63,11 @@ export async function askForProjectId({ draft, problem }: Flow, facts: Facts, pl
     button: keepButton(problem?.canKeep),
     validate: (value) => projectIdProblem(value.trim()),
   });
-  return moveOf(left, (value) => ({ projects: { ...draft.projects, [id]: value } }));
+  return toStepResult(left, (value) => ({ projects: { ...draft.projects, [id]: value } }));
 }
 
 /** Asks in which settings to save the project ID. */
-export async function askForScope({ draft }: Flow, facts: Facts, place: Place): Promise<Move> {
+export async function askForScope({ draft }: Flow, facts: Facts, place: StepPosition): Promise<StepResult> {
   const { name, scopes } = folderOf(draft, facts);
   const words: Record<Scope, vscode.QuickPickItem> = {
     folder: {
@@ -88,11 +92,11 @@ export async function askForScope({ draft }: Flow, facts: Facts, place: Place): 
   const title = vscode.l10n.t('Save project {0} for…', projectOf(draft, facts));
   const placeholder = vscode.l10n.t('Saved after the connection test.');
   const left = await askPick<Scope>({ ...place, title, placeholder, items, active: draft.scope });
-  return moveOf(left, (scope) => (scope === undefined ? {} : { scope }));
+  return toStepResult(left, (scope) => (scope === undefined ? {} : { scope }));
 }
 
 /** Asks for the key in a masked box. If one is already stored, an empty box keeps it. */
-export async function askForKey({ draft, problem }: Flow, facts: Facts, place: Place): Promise<Move> {
+export async function askForKey({ draft, problem }: Flow, facts: Facts, place: StepPosition): Promise<StepResult> {
   const origin = hostedOf(draft, facts)?.origin;
   if (origin === undefined) {
     return CANCEL;
@@ -111,7 +115,7 @@ export async function askForKey({ draft, problem }: Flow, facts: Facts, place: P
     button: keepButton(problem?.canKeep),
     validate: (value) => (value === '' && isStored ? undefined : keyProblemText(keyProblem(value, origin))),
   });
-  return moveOf(left, (key) => ({ keys: { ...draft.keys, [origin]: key } }));
+  return toStepResult(left, (key) => ({ keys: { ...draft.keys, [origin]: key } }));
 }
 
 /** The name of the draft's hosted service. */

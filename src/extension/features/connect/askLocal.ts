@@ -3,8 +3,8 @@ import type { AgentsAnswer, FoundAgent } from '../../../protocol/localService';
 import { toPickLabel } from '../../platform/sanitize';
 import { howToGet, installCommand, lacksAdapter, serviceText } from '../../presentation/serviceText';
 import { settings } from '../../settings';
-import { askPick, askText, type Place } from './ask';
-import { CANCEL, type Move, moveOf } from './connect';
+import { askPick, askText, type StepPosition } from './ask';
+import { CANCEL, type StepResult, toStepResult } from './connect';
 import { type Facts, type Flow, folderOf, type Problem } from './flow';
 
 type Item = vscode.QuickPickItem & { value?: string };
@@ -13,7 +13,11 @@ type Item = vscode.QuickPickItem & { value?: string };
 const MISSING = 'missing:';
 
 /** Asks which of the installed agents to use; missing ones show how to get them. */
-export async function askForAgent(flow: Flow, { agents, chosen }: AgentsAnswer, place: Place): Promise<Move> {
+export async function askForAgent(
+  flow: Flow,
+  { agents, chosen }: AgentsAnswer,
+  place: StepPosition,
+): Promise<StepResult> {
   const found = agents.filter(({ path }) => path !== null);
   const missing = agents.filter(({ path }) => path === null);
   const present = settings.localJobs();
@@ -36,12 +40,12 @@ export async function askForAgent(flow: Flow, { agents, chosen }: AgentsAnswer, 
   const name = left?.value?.startsWith(MISSING) === true ? left.value.slice(MISSING.length) : undefined;
   const wanted = missing.find((agent) => agent.name === name);
   return wanted === undefined
-    ? moveOf(left, (agent) => (agent === undefined ? {} : { agent }))
+    ? toStepResult(left, (agent) => (agent === undefined ? {} : { agent }))
     : showHow(wanted, place);
 }
 
 /** Shows how to get an agent, for copying; Enter checks again. */
-async function showHow(agent: FoundAgent, place: Place): Promise<Move> {
+async function showHow(agent: FoundAgent, place: StepPosition): Promise<StepResult> {
   const told = serviceText(agent.coded, agent.how);
   const left = await askText({
     ...place,
@@ -55,11 +59,16 @@ async function showHow(agent: FoundAgent, place: Place): Promise<Move> {
 }
 
 /** Shows what prevents the local service from running, and what the user can do about it. */
-export async function askAtObstacle({ draft }: Flow, facts: Facts, problem: Problem, place: Place): Promise<Move> {
+export async function askAtObstacle(
+  { draft }: Flow,
+  facts: Facts,
+  problem: Problem,
+  place: StepPosition,
+): Promise<StepResult> {
   const { name } = folderOf(draft, facts);
-  const leave = (command: string, argument?: unknown): Move => ({ way: 'leave', command, argument });
-  const again = { label: `$(refresh) ${vscode.l10n.t('Retry')}`, value: { way: 'retry', change: {} } as Move };
-  const help: Record<NonNullable<Problem['obstacle']>, (vscode.QuickPickItem & { value: Move })[]> = {
+  const leave = (command: string, argument?: unknown): StepResult => ({ way: 'leave', command, argument });
+  const again = { label: `$(refresh) ${vscode.l10n.t('Retry')}`, value: { way: 'retry', change: {} } as StepResult };
+  const help: Record<NonNullable<Problem['obstacle']>, (vscode.QuickPickItem & { value: StepResult })[]> = {
     remote: [
       {
         label: `$(gear) ${vscode.l10n.t('Run Extension on the Remote')}`,
@@ -85,7 +94,7 @@ export async function askAtObstacle({ draft }: Flow, facts: Facts, problem: Prob
   };
   const title = vscode.l10n.t('The local service isn’t available yet');
   const items = help[problem.obstacle ?? 'notStarted'];
-  const left = await askPick<Move>({
+  const left = await askPick<StepResult>({
     ...place,
     title,
     placeholder: toPickLabel(problem.text),

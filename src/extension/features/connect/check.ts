@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Home } from '../../../jobs/events';
+import type { ServiceLocation } from '../../../jobs/events';
 import type { JobStore } from '../../../jobs/jobStore';
 import { ServiceError } from '../../../protocol/errors';
 import { SETTINGS, SETTINGS_SECTION } from '../../ids';
@@ -30,7 +30,7 @@ export async function checkHosted(
   if (hosted === undefined) {
     return { problem: { step: 'address', text: '' } };
   }
-  const home: Home = { service: hosted.origin, baseUrl: hosted.baseUrl, projectId: projectOf(draft, facts) };
+  const home: ServiceLocation = { service: hosted.origin, baseUrl: hosted.baseUrl, projectId: projectOf(draft, facts) };
   try {
     const jobId = knownJob(store.jobs, home)?.snapshot?.id;
     return { proof: await access.check(home, { key: keyOf(draft, facts), jobId }) };

@@ -1,13 +1,13 @@
 import type { CommandHandlers } from '../../ids';
 import { readConnect } from '../../platform/commandArguments';
 import { type ApiKeyOptions, checkConnection, clearApiKey, setApiKey } from './apiKey';
-import type { AskOptions } from './ask';
-import type { Beginning } from './connect';
+import type { ConnectOptions } from './ask';
+import type { WizardStart } from './connect';
 
 /** Runs the setup, which is loaded on first use. */
-export type Connect = (beginning?: Beginning) => Promise<boolean>;
+export type Connect = (beginning?: WizardStart) => Promise<boolean>;
 
-export function startConnect(options: AskOptions): Connect {
+export function startConnect(options: ConnectOptions): Connect {
   return async (beginning) => (await import('./connect')).connect(options, beginning);
 }
 

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { COMMANDS } from '../../ids';
 import { toLabel, toNotice } from '../../platform/sanitize';
 import type { Proof } from '../../platform/serviceAccess';
-import { ask, type AskOptions, askToWait, type Left, placeOf } from './ask';
+import { ask, type ConnectOptions, showProgressBox, type InputResult, getStepPosition } from './ask';
 import { hostedName } from './askHosted';
 import { checkHosted, gatherFacts } from './check';
 import {
@@ -22,7 +22,7 @@ import {
 import { checkLocal, type LocalProject, writeHosted, writeLocal } from './localProjects';
 
 /** How the flow starts. */
-export interface Beginning {
+export interface WizardStart {
   /** Already answered; the user can go back to it. */
   service?: 'hosted' | 'local' | undefined;
   /** The folder that a command applies to, if several are open. */
@@ -35,7 +35,10 @@ export interface Beginning {
  * Runs the setup: service, project, key, or the local agent; then checks the connection and saves the answers. Nothing
  * is saved before that, and Escape discards everything. Resolves to true if it was completed.
  */
-export async function connect(options: AskOptions, { service, folder, goesOn }: Beginning = {}): Promise<boolean> {
+export async function connect(
+  options: ConnectOptions,
+  { service, folder, goesOn }: WizardStart = {},
+): Promise<boolean> {
   let flow = begin({ ...(service !== undefined && { service }), ...(folder !== undefined && { folder }) });
   let facts = await gatherFacts(options, flow.draft);
   let to: Flow | 'check' = service === undefined ? flow : next(flow, facts);
@@ -43,7 +46,7 @@ export async function connect(options: AskOptions, { service, folder, goesOn }: 
     if (to === 'check') {
       const ended = await end(options, flow, facts);
       if (ended.way === 'done') {
-        tellDone(ended, goesOn === true).catch((error: unknown) =>
+        showConnected(ended, goesOn === true).catch((error: unknown) =>
           options.log.error('couldn’t offer the next step after the setup', error),
         );
         return true;
@@ -77,7 +80,7 @@ export async function connect(options: AskOptions, { service, folder, goesOn }: 
 }
 
 /** How the user left a step, and the resulting change of the draft. */
-export type Move =
+export type StepResult =
   /** `keep`: continue as with `next`, but without a check at the end. */
   | { way: 'next' | 'back' | 'keep' | 'retry'; change: Partial<Draft> }
   /** Leave the flow for something that has to be done first. */
@@ -87,10 +90,10 @@ export type Move =
   /** Escape: nothing is changed. */
   | { way: 'cancel' };
 
-export const CANCEL: Move = { way: 'cancel' };
+export const CANCEL: StepResult = { way: 'cancel' };
 
 /** Converts a box's result into a move; the box's button keeps the input without a check. */
-export function moveOf<T>(left: Left<T> | undefined, change: (value: T) => Partial<Draft>): Move {
+export function toStepResult<T>(left: InputResult<T> | undefined, change: (value: T) => Partial<Draft>): StepResult {
   if (left === undefined) {
     return CANCEL;
   }
@@ -100,10 +103,11 @@ export function moveOf<T>(left: Left<T> | undefined, change: (value: T) => Parti
 type Found = { problem: Problem } | { proof: Proof } | { project: LocalProject } | 'unchecked';
 
 /** The result of the last step: done, with a text for the user; back into the flow; or cancelled with Escape. */
-export type Ended = { way: 'done'; text: string; isTested: boolean } | { way: 'again'; flow: Flow } | { way: 'cancel' };
+export type WizardResult =
+  { way: 'done'; text: string; isTested: boolean } | { way: 'again'; flow: Flow } | { way: 'cancel' };
 
 /** The last step: checks the answers, unless the user skips the check, then saves them. */
-export async function end(options: AskOptions, flow: Flow, facts: Facts): Promise<Ended> {
+export async function end(options: ConnectOptions, flow: Flow, facts: Facts): Promise<WizardResult> {
   const found = flow.unchecked === true ? 'unchecked' : await checked(options, flow, facts);
   if (found === undefined) {
     return { way: 'cancel' };
@@ -130,7 +134,7 @@ export async function end(options: AskOptions, flow: Flow, facts: Facts): Promis
   return { way: 'done', text: doneText(found, flow.draft, facts), isTested: found !== 'unchecked' };
 }
 
-async function checked(options: AskOptions, flow: Flow, facts: Facts): Promise<Found | 'back' | undefined> {
+async function checked(options: ConnectOptions, flow: Flow, facts: Facts): Promise<Found | 'back' | undefined> {
   const isLocal = flow.draft.service === 'local';
   const title = isLocal
     ? vscode.l10n.t('Checking the repository…')
@@ -138,7 +142,7 @@ async function checked(options: AskOptions, flow: Flow, facts: Facts): Promise<F
   const checking: Promise<Found> = isLocal
     ? checkLocal(options.localAccess, flow, facts)
     : checkHosted(options, flow, facts);
-  const left = await askToWait({ ...placeOf(flow, facts, true), title }, checking);
+  const left = await showProgressBox({ ...getStepPosition(flow, facts, true), title }, checking);
   return left?.way === 'back' ? 'back' : left?.value;
 }
 
@@ -158,8 +162,8 @@ function doneText(found: Exclude<Found, { problem: Problem }>, draft: Draft, fac
 }
 
 /** Says that the setup is done and offers the next step, unless another command continues. */
-export async function tellDone(
-  said: Pick<Extract<Ended, { way: 'done' }>, 'text' | 'isTested'>,
+async function showConnected(
+  said: Pick<Extract<WizardResult, { way: 'done' }>, 'text' | 'isTested'>,
   goesOn: boolean,
 ): Promise<void> {
   const text = toNotice(said.text, 400);

@@ -2,7 +2,7 @@ import { once } from '../../../base/async';
 import { type Disposable, DisposableStore } from '../../../base/disposable';
 import type { CommandHandlers } from '../../ids';
 import type { JobPicker } from '../../presentation/jobPicker';
-import type { AgentStoriesOptions } from './agentStories';
+import type { AgentActivityFeedOptions } from './agentActivityFeed';
 import type { JobPageOptions } from './jobPage';
 import { type JobPages, showJob } from './jobPages';
 
@@ -11,12 +11,12 @@ export interface LazyJobPages extends Disposable {
   load(): Promise<JobPages>;
 }
 
-export function startJobPages(options: AgentStoriesOptions & Omit<JobPageOptions, 'story'>): LazyJobPages {
+export function startJobPages(options: AgentActivityFeedOptions & Omit<JobPageOptions, 'story'>): LazyJobPages {
   const owned = new DisposableStore();
   const load = once(async () => {
-    const { AgentStories } = await import('./agentStories');
+    const { AgentActivityFeed } = await import('./agentActivityFeed');
     const { JobPages } = await import('./jobPages');
-    return owned.add(new JobPages({ ...options, story: owned.add(new AgentStories(options)) }));
+    return owned.add(new JobPages({ ...options, story: owned.add(new AgentActivityFeed(options)) }));
   });
   return { load, dispose: () => owned.dispose() };
 }

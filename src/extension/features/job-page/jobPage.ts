@@ -9,7 +9,7 @@ import { jobTitle } from '../../presentation/jobText';
 import { followUpDraft } from '../../sending/drafts';
 import { readFromPage } from './fromPage';
 import type { FromPage, PageModel, ToPage } from './model';
-import { PageActs } from './pageActions';
+import { PageActionHandler } from './pageActions';
 import { PageContent, type PageContentOptions } from './pageContent';
 import { missingModel } from './pageModel';
 import { type PageRequest, sendFromPage, type SendFromPageOptions } from './sendFromPage';
@@ -30,7 +30,7 @@ const MAX_TAB_TITLE = 40;
 export class JobPage implements vscode.Disposable {
   private readonly owned = new DisposableStore();
   private readonly content: PageContent;
-  private readonly acts: PageActs;
+  private readonly actions: PageActionHandler;
   private settling: NodeJS.Timeout | undefined;
   private ages: NodeJS.Timeout | undefined;
   private isReady = false;
@@ -56,7 +56,7 @@ export class JobPage implements vscode.Disposable {
     };
     this.owned.add(options.drafts.onDidChange(followUpDraft(jobKey), (text) => this.takeDraft(text)));
     this.content = this.owned.add(new PageContent(jobKey, options, () => this.update()));
-    this.acts = new PageActs(options);
+    this.actions = new PageActionHandler(options);
     this.owned.add(store.onDidChange(({ job }) => onChange(job.key)));
     this.owned.add(poller.onDidChangeHealth(onChange));
     this.owned.add(vscode.window.onDidChangeWindowState(() => this.update()));
@@ -113,7 +113,7 @@ export class JobPage implements vscode.Disposable {
   private updateNow(): void {
     const job = this.options.store.get(this.jobKey);
     this.showTab(job);
-    this.keepAges(job);
+    this.toggleAgeTimer(job);
     if (!this.panel.visible) {
       return;
     }
@@ -146,7 +146,7 @@ export class JobPage implements vscode.Disposable {
     this.panel.iconPath = { light: icon('light'), dark: icon('dark') };
   }
 
-  private keepAges(job: TrackedJob | undefined): void {
+  private toggleAgeTimer(job: TrackedJob | undefined): void {
     const isStale = job !== undefined && this.options.poller.health(job.key) !== undefined;
     if (!this.panel.visible || !isStale) {
       clearInterval(this.ages);
@@ -201,9 +201,9 @@ export class JobPage implements vscode.Disposable {
       case 'send':
         return this.send(job, message);
       case 'action':
-        return this.acts.run(job, this.shown?.model, message.id, message.entry);
+        return this.actions.run(job, this.shown?.model, message.id, message.entry);
       case 'openFile':
-        return this.acts.openFile(job, this.shown?.model, message.path);
+        return this.actions.openFile(job, this.shown?.model, message.path);
     }
   }
 
@@ -267,7 +267,7 @@ export function pageRoots(extension: vscode.Uri): vscode.Uri[] {
  * The HTML document that the page's script renders into. It runs only that script and loads only from the extension,
  * because the content it shows is untrusted.
  */
-export function pageHtml(webview: vscode.Webview, extension: vscode.Uri, jobKey: string): string {
+function pageHtml(webview: vscode.Webview, extension: vscode.Uri, jobKey: string): string {
   const [dist = extension] = pageRoots(extension);
   const address = (name: string): string => attribute(webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString());
   const nonce = randomBytes(16).toString('base64url');

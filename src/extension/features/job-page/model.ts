@@ -11,7 +11,7 @@ import type { Severity } from '../../presentation/severity';
 export interface PageModel {
   /** BCP 47. */
   readonly language: string;
-  readonly words: PageWords;
+  readonly words: PageLabels;
   readonly title: string;
   readonly state: PageState;
   /** Project, branch, model and so on, in display order. */
@@ -152,7 +152,7 @@ export interface FollowUpBox {
 }
 
 /** The fixed texts of the page. */
-export interface PageWords {
+export interface PageLabels {
   readonly timeline: string;
   readonly story: string;
   readonly plan: string;

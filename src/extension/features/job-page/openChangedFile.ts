@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { TrackedJob } from '../../../jobs/trackedJob';
-import { changedFiles, knownBranch, tell } from '../../platform/jobRepository';
+import { changedFiles, knownBranch, showWarning } from '../../platform/jobRepository';
 import { toLabel, toNotice } from '../../platform/sanitize';
 import { jobTitle } from '../../presentation/jobText';
 import { shownPath } from './pageStory';
@@ -19,7 +19,7 @@ export async function openChangedFile(
 ): Promise<void> {
   const branch = await knownBranch(job, localAvailable, told);
   if (branch === undefined) {
-    tell(
+    showWarning(
       vscode.l10n.t(
         'Can’t show {0}: the job’s branch isn’t in any repository that’s open here. Open its folder, or wait until the job finishes.',
         toNotice(path, 100),
@@ -32,7 +32,7 @@ export async function openChangedFile(
   const files = await changedFiles(api, repository, base, commit);
   const file = files.find(([uri]) => uri.path.startsWith(root) && shownPath(uri.path.slice(root.length)) === path);
   if (file === undefined) {
-    tell(
+    showWarning(
       vscode.l10n.t('No changes to {0} on the job’s branch. Fetch the branch, then try again.', toNotice(path, 100)),
     );
     return;

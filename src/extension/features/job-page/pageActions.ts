@@ -8,10 +8,10 @@ import { COMMANDS } from '../../ids';
 import { waitingLook } from '../../presentation/waiting';
 import type { Action, PageModel } from './model';
 import { localReview } from '../../platform/pullRequestLink';
-import type { StorySource } from './pageContent';
+import type { ActivitySource } from './pageContent';
 
 /** Actions of the page itself, which are not commands. */
-export const PAGE_ACTS = { copyPrompt: 'copyPrompt' } as const;
+export const PAGE_ACTIONS = { copyPrompt: 'copyPrompt' } as const;
 
 /**
  * The actions available for the job now, the most likely first. The first one is primary unless the user can only wait.
@@ -147,8 +147,8 @@ function listActions(job: TrackedJob): Action[] {
 }
 
 /** Runs actions requested by a page: only those that it was offered, and only on its own job. */
-export class PageActs {
-  constructor(private readonly options: { store: Pick<JobStore, 'promptOf'>; story: StorySource; log: Logger }) {}
+export class PageActionHandler {
+  constructor(private readonly options: { store: Pick<JobStore, 'promptOf'>; story: ActivitySource; log: Logger }) {}
 
   async run(
     job: TrackedJob | undefined,
@@ -163,7 +163,7 @@ export class PageActs {
       return;
     }
     const send = job?.sends.find((each) => each.id === entry);
-    if (id === PAGE_ACTS.copyPrompt && job !== undefined && send !== undefined) {
+    if (id === PAGE_ACTIONS.copyPrompt && job !== undefined && send !== undefined) {
       await vscode.env.clipboard.writeText(await this.options.store.promptOf(job.key, send));
       vscode.window.setStatusBarMessage(vscode.l10n.t('Prompt copied'), 3000);
       return;

@@ -4,7 +4,7 @@ import type { Logger } from '../../../base/logger';
 import { jobHistory } from '../../../jobs/jobHistory';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { Poller } from '../../../jobs/poller';
-import { type UsualRun, usualRun } from '../../../jobs/runs';
+import { type RunTimeStats, getRunTimeStats } from '../../../jobs/runs';
 import { isRunning, type OutgoingPrompt, type TrackedJob } from '../../../jobs/trackedJob';
 import type { UncheckedLog } from '../../../jobs/uncheckedLog';
 import { workState } from '../../platform/localWork';
@@ -17,7 +17,7 @@ export interface PageContentOptions {
   poller: Poller;
   unchecked: UncheckedLog;
   pulls: Pick<PullRequestStates, 'of' | 'onDidChange'>;
-  story: StorySource;
+  story: ActivitySource;
   log: Logger;
 }
 
@@ -33,7 +33,7 @@ export class PageContent implements vscode.Disposable {
   private askedFor = '';
   /** Long prompts, read from disk while the page is visible. */
   private readonly prompts = new Map<string, string>();
-  private usual: { forRun: string; run: UsualRun | undefined } | undefined;
+  private usual: { forRun: string; run: RunTimeStats | undefined } | undefined;
 
   constructor(
     private readonly jobKey: string,
@@ -121,19 +121,19 @@ export class PageContent implements vscode.Disposable {
   }
 
   /** Cached per run, because computing it reads all jobs. */
-  private usualOf(job: TrackedJob): UsualRun | undefined {
+  private usualOf(job: TrackedJob): RunTimeStats | undefined {
     if (!isRunning(job)) {
       return undefined;
     }
     if (this.usual?.forRun !== job.run) {
-      this.usual = { forRun: job.run, run: usualRun(this.options.store.jobs, job.home) };
+      this.usual = { forRun: job.run, run: getRunTimeStats(this.options.store.jobs, job.home) };
     }
     return this.usual.run;
   }
 }
 
 /** Provides the agent's activity and the changed files of a job. */
-export interface StorySource {
+export interface ActivitySource {
   /** Calls back with the current log and on every update, until disposed; with undefined while there is none. */
   follow(job: TrackedJob, onStory: (story: Story | undefined) => void): Disposable;
   /** What the job changed; undefined when unknown. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../../jobs/events';
 import type { JobHistory } from '../../../jobs/jobHistory';
 import type { PollHealth } from '../../../jobs/pollSchedule';
-import type { UsualRun } from '../../../jobs/runs';
+import type { RunTimeStats } from '../../../jobs/runs';
 import { pendingCreate, type TrackedJob } from '../../../jobs/trackedJob';
 import { COMMANDS } from '../../ids';
 import type { PullRequestState } from '../../platform/pullRequestStates';
@@ -12,8 +12,8 @@ import { asHeading, jobSeverity, jobState, statusText } from '../../presentation
 import { jobTitle, projectLabel, staleText, unusualText } from '../../presentation/jobText';
 import { failureText, noteText } from '../../presentation/serviceText';
 import { followUpText } from '../../presentation/waiting';
-import { followUpWords } from '../../sending/followUps';
-import type { Changes, Fact, FollowUpBox, PageModel, PageState, PageWords, Story } from './model';
+import { getFollowUpTexts } from '../../sending/followUps';
+import type { Changes, Fact, FollowUpBox, PageModel, PageState, PageLabels, Story } from './model';
 import { pageActions } from './pageActions';
 import { pageTimeline } from './pageTimeline';
 
@@ -28,7 +28,7 @@ export function pageModel(facts: PageFacts): PageModel {
   const { job, history, story, changes } = facts;
   return {
     language: vscode.env.language,
-    words: pageWords(),
+    words: pageLabels(),
     title: jobTitle(job),
     state: pageState(facts),
     facts: pageFacts(job),
@@ -48,7 +48,7 @@ export function missingModel(now: number): PageModel {
   ];
   return {
     language: vscode.env.language,
-    words: pageWords(),
+    words: pageLabels(),
     title: vscode.l10n.t('Job'),
     state: { text: vscode.l10n.t('This job is no longer in the list'), tone: 'plain', notes },
     facts: [],
@@ -86,7 +86,7 @@ function pageFacts({ home, snapshot, createdAt }: TrackedJob): Fact[] {
 /** The effect of sending in the current state, or why it isn't possible. */
 function followUpBox(job: TrackedJob): FollowUpBox {
   const refused = refusal(job);
-  const { effect, send, sendLater } = followUpWords(job);
+  const { effect, send, sendLater } = getFollowUpTexts(job);
   return refused === undefined
     ? { placeholder: effect, send, ...(sendLater === undefined ? {} : { sendLater }) }
     : { refused, placeholder: '', send };
@@ -110,14 +110,14 @@ const MAX_TOLD = 2000;
 export interface StateFacts {
   job: TrackedJob;
   health: PollHealth | undefined;
-  usual: UsualRun | undefined;
+  usual: RunTimeStats | undefined;
   /** State of its pull request, or of its work at the local service, if known. */
   pull?: PullRequestState | undefined;
   now: number;
 }
 
 /** The job's status, and what the user should know about it. */
-export function pageState(facts: StateFacts): PageState {
+function pageState(facts: StateFacts): PageState {
   const { job } = facts;
   return {
     text: asHeading(statusText(job, facts.pull)),
@@ -158,12 +158,12 @@ export function uncheckedReason(failure: NonNullable<PollHealth['failure']>): st
 }
 
 /** A service's text on one line. */
-export function asFact(text: string): string {
+function asFact(text: string): string {
   return toLabel(text, 300);
 }
 
 /** The fixed texts of every page. */
-export function pageWords(): PageWords {
+function pageLabels(): PageLabels {
   return {
     timeline: vscode.l10n.t('Timeline'),
     story: vscode.l10n.t('Agent activity'),

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type AgentStep, type AgentStory, storyState } from '../../../jobs/agentStory';
+import { type AgentStep, type AgentActivity, getNewestTurnState } from '../../../jobs/agentActivity';
 import { toLabel, toText } from '../../platform/sanitize';
 import { serviceText } from '../../presentation/serviceText';
 import type { Severity } from '../../presentation/severity';
@@ -14,8 +14,8 @@ const MAX_FILES = 20;
 const MAX_PATH = 1000;
 
 /** The agent's activity log as text. @param isRunning whether the job is running, according to its record */
-export function pageStory(story: AgentStory, isRunning: boolean): Story {
-  const isLive = isRunning && !ENDED.has(storyState(story) ?? '');
+export function pageStory(story: AgentActivity, isRunning: boolean): Story {
+  const isLive = isRunning && !ENDED.has(getNewestTurnState(story) ?? '');
   const last = story.turns.at(-1)?.turn;
   return {
     isLive,

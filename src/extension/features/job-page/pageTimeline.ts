@@ -9,7 +9,7 @@ import { endSeverity, endText, sendSeverity } from '../../presentation/jobState'
 import { timeText } from '../../presentation/jobText';
 import { failureText, noteText } from '../../presentation/serviceText';
 import type { Entry, Span, Timeline } from './model';
-import { PAGE_ACTS, sendActions } from './pageActions';
+import { PAGE_ACTIONS, sendActions } from './pageActions';
 import { uncheckedReason } from './pageModel';
 
 /** Longer prompts are cut on the page, in characters; copying gives the whole prompt. */
@@ -59,9 +59,9 @@ function toSpan(span: HistorySpan): Span {
   }
 }
 
-type Told = Omit<Entry, 'id' | 'at'>;
+type EntryContent = Omit<Entry, 'id' | 'at'>;
 
-function toEntry(job: TrackedJob, moment: Moment): Told {
+function toEntry(job: TrackedJob, moment: Moment): EntryContent {
   switch (moment.kind) {
     case 'prompt':
       return promptEntry(job, moment.send);
@@ -103,9 +103,9 @@ function toEntry(job: TrackedJob, moment: Moment): Told {
   }
 }
 
-function promptEntry(job: TrackedJob, send: OutgoingPrompt): Told {
+function promptEntry(job: TrackedJob, send: OutgoingPrompt): EntryContent {
   const text = toText(send.prompt, MAX_PROMPT);
-  const copy = { id: PAGE_ACTS.copyPrompt, label: vscode.l10n.t('Copy') };
+  const copy = { id: PAGE_ACTIONS.copyPrompt, label: vscode.l10n.t('Copy') };
   const actions = [...sendActions(job, send), copy];
   return {
     kind: send.kind === 'create' ? 'prompt' : 'followUp',
@@ -136,7 +136,7 @@ function sendTitle(send: OutgoingPrompt): string {
   }
 }
 
-function outcomeEntry({ outcome, times, isPast }: Extract<Moment, { kind: 'outcome' }>): Told {
+function outcomeEntry({ outcome, times, isPast }: Extract<Moment, { kind: 'outcome' }>): EntryContent {
   const { type, reason } = outcome;
   if (type === 'discarded') {
     return { kind: 'state', tone: 'plain', title: vscode.l10n.t('Prompt discarded') };
@@ -167,7 +167,7 @@ function outcomeTitle({ type, reason }: Outcome, isPast: boolean): string {
   }
 }
 
-function endEntry(snapshot: Snapshot, isNewLink: boolean): Told {
+function endEntry(snapshot: Snapshot, isNewLink: boolean): EntryContent {
   const why = toText(failureText(snapshot) || noteText(snapshot), MAX_TOLD);
   const text = why === '' && isNewLink ? linkText(snapshot) : why;
   const isPullRequest = isNewLink && snapshot.status === 'completed';

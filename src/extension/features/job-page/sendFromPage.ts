@@ -4,8 +4,8 @@ import type { JobStore } from '../../../jobs/jobStore';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import type { SendTime } from '../../platform/sendTime';
 import { type Drafts, followUpDraft } from '../../sending/drafts';
-import { type FollowUpParts, keepFollowUp } from '../../sending/followUps';
-import { notKeptOnPage, refuseTooLong } from '../../sending/promptLimits';
+import { type FollowUpParts, saveFollowUp } from '../../sending/followUps';
+import { saveErrorForPage, refuseTooLong } from '../../sending/promptLimits';
 import { type FollowUpEditor, SendCancelled } from '../../sending/promptSession';
 import type { SendGuard } from '../../sending/sendGuard';
 
@@ -50,7 +50,7 @@ export async function sendFromPage(
       return { kept: false };
     }
     // A run that started after the page was rendered is interrupted only if the user agrees.
-    const { finished } = await keepFollowUp(options, job, decision.send, when);
+    const { finished } = await saveFollowUp(options, job, decision.send, when);
     finished.catch((error: unknown) => log.error('couldn’t report the outcome of a follow-up', error));
     return { kept: true };
   } catch (error) {
@@ -58,6 +58,6 @@ export async function sendFromPage(
       return { kept: false };
     }
     log.error('couldn’t save a follow-up, so it wasn’t sent', error);
-    return { kept: false, why: notKeptOnPage(error) };
+    return { kept: false, why: saveErrorForPage(error) };
   }
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { TrackedJob } from '../../../jobs/trackedJob';
-import { blotOut } from '../../../prompt/secrets/findSecrets';
+import { redactFindings } from '../../../prompt/secrets/findSecrets';
 import { kindName } from '../../../prompt/secrets/secret';
 import type { Job } from '../../api';
 import type { ApiKeys } from '../../platform/apiKeys';
@@ -82,16 +82,16 @@ async function documentOf(options: ExportJobsOptions, jobs: readonly TrackedJob[
     const { title = '', prLink = null, createdAt = '', updatedAt = '', id = '' } = clean[index] ?? {};
     return [title, statusText(job), projectLabel(job), { address: prLink }, createdAt, updatedAt, id];
   });
-  return markdownTable(head, options.keys.blotAll(rows));
+  return markdownTable(head, options.keys.redactDeep(rows));
 }
 
 /** A title is the first line of a prompt, and an error is text from the service: either may contain secrets. */
 async function withoutSecrets({ finder, keys }: ExportJobsOptions, jobs: readonly Job[]): Promise<Job[]> {
   const texts = jobs.flatMap(({ title, error = '' }) => [title, error]);
   const found = await finder.findEach(texts);
-  const safe = texts.map((text, index) => blotOut(text, found[index] ?? [], kindName));
+  const safe = texts.map((text, index) => redactFindings(text, found[index] ?? [], kindName));
   return jobs.map((job, index) =>
-    keys.blotAll({
+    keys.redactDeep({
       ...job,
       title: safe[2 * index] ?? '',
       ...(job.error === undefined ? {} : { error: safe[2 * index + 1] ?? '' }),

@@ -54,7 +54,7 @@ export async function untrackJob({ store, picker, outbox }: UntrackJobOptions, a
   const jobs = await picker.chooseSome(readJobNames(argument), vscode.l10n.t('Select a job to remove'), isListed);
   const gone: TrackedJob[] = [];
   for (const job of jobs) {
-    if (await givesUpWaiting(outbox, job)) {
+    if (await confirmDiscardWaiting(outbox, job)) {
       await store.append(job.key, { type: 'untracked', at: Date.now() });
       gone.push(job);
     }
@@ -77,7 +77,7 @@ export async function untrackJob({ store, picker, outbox }: UntrackJobOptions, a
  * Waiting prompts of a removed job would be invisible, or be sent weeks later when the job is restored. So the user
  * must discard them; otherwise the job stays in the list. Returns true if nothing waits any more.
  */
-async function givesUpWaiting(outbox: Outbox, job: TrackedJob): Promise<boolean> {
+async function confirmDiscardWaiting(outbox: Outbox, job: TrackedJob): Promise<boolean> {
   const waiting = job.sends.filter(({ state }) => state === 'waiting');
   if (waiting.length === 0) {
     return true;

@@ -3,7 +3,7 @@ import { LOCAL_SERVICE } from '../../../jobs/events';
 import { jobStatus } from '../../../jobs/jobStatus';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { PollHealth } from '../../../jobs/pollSchedule';
-import type { UsualRun } from '../../../jobs/runs';
+import type { RunTimeStats } from '../../../jobs/runs';
 import {
   firstPrompt,
   type OutgoingPrompt,
@@ -29,7 +29,7 @@ const MAX_TITLE = 60;
 
 /** What a row depends on besides its job. */
 export interface RowContext {
-  usual?: UsualRun | undefined;
+  usual?: RunTimeStats | undefined;
   /** The section already shows the state. */
   stateIsSaid: boolean;
   /** The number of unsent comments on its changes. */
@@ -204,7 +204,7 @@ function contextValue(job: TrackedJob): string {
 /** The URI scheme of job rows, for which the editor requests decorations. */
 const SCHEME = 'docs-agent-job';
 
-export function rowUri(jobKey: string): vscode.Uri {
+function rowUri(jobKey: string): vscode.Uri {
   return vscode.Uri.from({ scheme: SCHEME, path: `/${jobKey}` });
 }
 

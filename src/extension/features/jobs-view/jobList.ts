@@ -1,5 +1,5 @@
 import { once } from '../../../base/async';
-import type { Home } from '../../../jobs/events';
+import type { ServiceLocation } from '../../../jobs/events';
 import { type Grouping, groupOf, JOB_GROUPS, type JobGroup, type Sorting } from '../../../jobs/jobGroups';
 import { firstPrompt, isListed, pendingCreate, type TrackedJob } from '../../../jobs/trackedJob';
 
@@ -31,12 +31,12 @@ export const WHOLE_LIST: ListOptions = {
 export type Heading =
   | { by: 'pinned' | 'removed' }
   | { by: 'state'; state: JobGroup }
-  | { by: 'project'; home: Home }
+  | { by: 'project'; home: ServiceLocation }
   /** `day` is midnight of that day in wall time. */
   | { by: 'day'; day: number };
 
 /** The position of a job. If a change of the job leaves it unchanged, only the row of the job is refreshed. */
-export interface Place {
+export interface ListPosition {
   /** The id of the section; stable for as long as the section has the same meaning. */
   id: string;
   heading: Heading;
@@ -53,7 +53,7 @@ export interface Section {
 export interface Arrangement {
   sections: readonly Section[];
   /** The position of each visible job, by its key. */
-  places: ReadonlyMap<string, Place>;
+  places: ReadonlyMap<string, ListPosition>;
 }
 
 export type TitleOf = (job: TrackedJob) => string;
@@ -63,17 +63,21 @@ export type IsDone = (job: TrackedJob) => boolean;
 const NOBODY_KNOWS: IsDone = () => false;
 
 /** Returns the position of a job in the list with these options; undefined if the list does not contain it. */
-export function placeOf(
+export function getPosition(
   job: TrackedJob,
   options: ListOptions,
   titleOf: TitleOf,
   isDone: IsDone = NOBODY_KNOWS,
-): Place | undefined {
-  return placing(options, titleOf, isDone)(job);
+): ListPosition | undefined {
+  return createPositioner(options, titleOf, isDone)(job);
 }
 
-/** Returns a function like `placeOf`, for many jobs. */
-function placing(options: ListOptions, titleOf: TitleOf, isDone: IsDone): (job: TrackedJob) => Place | undefined {
+/** Returns a function that positions many jobs. */
+function createPositioner(
+  options: ListOptions,
+  titleOf: TitleOf,
+  isDone: IsDone,
+): (job: TrackedJob) => ListPosition | undefined {
   const { removed, states, sortBy, hideMerged } = options;
   const asked = words(options.text);
   const belongs = removed ? isRemoved : isListed;
@@ -106,8 +110,8 @@ export function arrange(
   titleOf: TitleOf,
   isDone: IsDone = NOBODY_KNOWS,
 ): Arrangement {
-  const placeIn = placing(options, titleOf, isDone);
-  const placed: { job: TrackedJob; place: Place }[] = [];
+  const placeIn = createPositioner(options, titleOf, isDone);
+  const placed: { job: TrackedJob; place: ListPosition }[] = [];
   for (const job of jobs) {
     const place = placeIn(job);
     if (place !== undefined) {
@@ -115,7 +119,7 @@ export function arrange(
     }
   }
   const names = once(() => new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' }));
-  const before = (a: Place, b: Place): number =>
+  const before = (a: ListPosition, b: ListPosition): number =>
     typeof a.order === 'number' ? a.order - Number(b.order) : names().compare(a.order, String(b.order));
   placed.sort((a, b) => before(a.place, b.place) || b.job.createdAt - a.job.createdAt);
   const sections = [...Map.groupBy(placed, ({ place }) => place.id)].flatMap(([id, own]) => {

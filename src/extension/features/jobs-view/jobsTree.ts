@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { once } from '../../../base/async';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { Poller } from '../../../jobs/poller';
-import { type UsualRun, usualRun } from '../../../jobs/runs';
+import { type RunTimeStats, getRunTimeStats } from '../../../jobs/runs';
 import { isRunning, type OutgoingPrompt, pendingCreate, pendingSends, type TrackedJob } from '../../../jobs/trackedJob';
 import type { CommentCounts } from '../../platform/commentCounts';
 import { workState } from '../../platform/localWork';
@@ -44,7 +44,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
   private readonly drawn = new DrawnRows<JobNode>();
   private readonly list: ArrangedList;
   private readonly ageFormat = once(makeAgeFormat);
-  private readonly usuals = new Map<string, { run: UsualRun | undefined }>();
+  private readonly usuals = new Map<string, { run: RunTimeStats | undefined }>();
   private readonly subscriptions: vscode.Disposable[];
 
   constructor(
@@ -111,7 +111,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
   }
 
   /** Expands the job's section up to its row. Returns false if the filtered list does not contain the job. */
-  uncover(key: string): boolean {
+  ensureVisible(key: string): boolean {
     const [id, index] = this.indexOf(key);
     if (id === undefined || index === -1) {
       return false;
@@ -213,11 +213,11 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
   }
 
   /** Cached until a run ends, because computing it takes all jobs. */
-  private usual({ home }: TrackedJob): UsualRun | undefined {
+  private usual({ home }: TrackedJob): RunTimeStats | undefined {
     const project = JSON.stringify([home.service, home.projectId]);
     let usual = this.usuals.get(project);
     if (usual === undefined) {
-      usual = { run: usualRun(this.store.jobs, home) };
+      usual = { run: getRunTimeStats(this.store.jobs, home) };
       this.usuals.set(project, usual);
     }
     return usual.run;

@@ -7,7 +7,7 @@ import { isListed } from '../../../jobs/trackedJob';
 import { CONTEXT_KEYS, VIEWS } from '../../ids';
 import { type ApiKeys, serviceName } from '../../platform/apiKeys';
 import { setContextKey } from '../../platform/contextKeys';
-import { hostedService, neededKey } from '../../platform/keyPrompt';
+import { hostedService, homeNeedingKey } from '../../platform/keyPrompt';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
 import { toLabel } from '../../platform/sanitize';
 import { settings } from '../../settings';
@@ -49,7 +49,7 @@ export class JobsView implements vscode.Disposable {
       showCollapseAll: true,
       canSelectMany: true,
     });
-    const focus = risingEdge(vscode.window.state.focused, () => this.cameBack());
+    const focus = risingEdge(vscode.window.state.focused, () => this.onFocusRegained());
     this.subscriptions = [
       this.view,
       store.onDidChange(() => this.update()),
@@ -65,15 +65,15 @@ export class JobsView implements vscode.Disposable {
       this.view.onDidChangeVisibility(({ visible }) => {
         if (visible) {
           tree.refresh();
-          this.selectAgain();
+          this.restoreSelection();
         }
         this.options.pulls.show(visible);
-        this.keepAges();
+        this.toggleAgeTimer();
       }),
       pulls.onDidChange(() => this.update()),
       // Users merge in the browser and then come back to the window.
       vscode.window.onDidChangeWindowState(({ focused }) => focus(focused)),
-      store.onDidChange(() => this.keepAges()),
+      store.onDidChange(() => this.toggleAgeTimer()),
       store.onDidChange(({ job, event }) => event?.type === 'send' && event.afterRun === true && this.unfold(job.key)),
     ];
   }
@@ -91,18 +91,18 @@ export class JobsView implements vscode.Disposable {
   opened(): void {
     this.options.tree.refresh();
     this.update();
-    this.selectAgain();
+    this.restoreSelection();
     this.options.pulls.show(this.view.visible);
-    this.keepAges();
+    this.toggleAgeTimer();
   }
 
   /** Reveals and selects the row of a job. Clears a filter that hides it. */
   async show(key: string): Promise<void> {
     const { tree, state } = this.options;
-    if (!tree.uncover(key)) {
+    if (!tree.ensureVisible(key)) {
       const { text, states, hideMerged, removed } = WHOLE_LIST;
       state.change({ text, states, hideMerged, removed });
-      tree.uncover(key);
+      tree.ensureVisible(key);
     }
     const node = tree.nodeOf(key);
     if (node !== undefined) {
@@ -119,7 +119,7 @@ export class JobsView implements vscode.Disposable {
   }
 
   /** Ages have changed since, and it may be another day. */
-  private cameBack(): void {
+  private onFocusRegained(): void {
     if (this.view.visible) {
       this.options.tree.refresh();
     }
@@ -166,7 +166,7 @@ export class JobsView implements vscode.Disposable {
    * The editor shows a welcome text only for an empty tree. If there are jobs, the view's message says what is missing.
    */
   private async showMessage(): Promise<void> {
-    const needed = await neededKey(this.options);
+    const needed = await homeNeedingKey(this.options);
     setContextKey(CONTEXT_KEYS.keyNeeded, needed !== undefined);
     const filter = this.filterMessage();
     const key =
@@ -194,7 +194,7 @@ export class JobsView implements vscode.Disposable {
     return filterText(options, tree.count, store.jobs.filter(isListed).length);
   }
 
-  private selectAgain(): void {
+  private restoreSelection(): void {
     const { state, tree } = this.options;
     const node = state.selected === undefined ? undefined : tree.nodeOf(state.selected);
     if (node !== undefined && this.view.visible && this.view.selection.length === 0) {
@@ -239,7 +239,7 @@ export class JobsView implements vscode.Disposable {
     }
   }
 
-  private keepAges(): void {
+  private toggleAgeTimer(): void {
     this.ages.run(this.view.visible && this.options.store.jobs.length > 0);
   }
 

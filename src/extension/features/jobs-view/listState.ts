@@ -11,8 +11,8 @@ import {
   type Arrangement,
   type IsDone,
   type ListOptions,
-  type Place,
-  placeOf,
+  type ListPosition,
+  getPosition,
   type Section,
   WHOLE_LIST,
 } from './jobList';
@@ -151,7 +151,7 @@ export class ArrangedList {
    * The position of each visible job, and the number of jobs per section. Kept up to date even while the arrangement is
    * stale.
    */
-  private places = new Map<string, Place>();
+  private places = new Map<string, ListPosition>();
   private counts = new Map<string, number>();
   /** The ids of the sections that were shown last, in order. */
   private shown: readonly string[] | undefined;
@@ -176,7 +176,7 @@ export class ArrangedList {
   }
 
   /** The section and position of a job in the last arrangement. */
-  placeOf(key: string): Place | undefined {
+  placeOf(key: string): ListPosition | undefined {
     return this.places.get(key);
   }
 
@@ -193,7 +193,7 @@ export class ArrangedList {
 
   /** Returns what to refresh after a job has changed. */
   change(job: TrackedJob): Redraw {
-    const place = placeOf(job, this.options.options(), this.titleOf, this.options.isDone);
+    const place = getPosition(job, this.options.options(), this.titleOf, this.options.isDone);
     const before = this.places.get(job.key);
     if (place === undefined && before === undefined) {
       return 'nothing';
@@ -206,7 +206,7 @@ export class ArrangedList {
     return this.sectionsOf(before, place);
   }
 
-  private move(key: string, before: Place | undefined, place: Place | undefined): void {
+  private move(key: string, before: ListPosition | undefined, place: ListPosition | undefined): void {
     if (before !== undefined) {
       this.places.delete(key);
       this.counts.set(before.id, this.countOf(before) - 1);
@@ -221,7 +221,7 @@ export class ArrangedList {
    * Returns the one or two sections that a job moved between, or `all` if a section appears or disappears. Also `all`
    * for projects, whose order may change.
    */
-  private sectionsOf(before: Place | undefined, place: Place | undefined): Redraw {
+  private sectionsOf(before: ListPosition | undefined, place: ListPosition | undefined): Redraw {
     const both = [before, place].filter((each) => each !== undefined);
     const stay = both.every((each) => this.countOf(each) > 0 && this.shown?.includes(each.id) === true);
     return stay && both.every(({ heading }) => heading.by !== 'project')
@@ -229,7 +229,7 @@ export class ArrangedList {
       : 'all';
   }
 
-  private countOf({ id }: Place): number {
+  private countOf({ id }: ListPosition): number {
     return this.counts.get(id) ?? 0;
   }
 

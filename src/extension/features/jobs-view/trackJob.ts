@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { KeyedQueue } from '../../../base/async';
-import { type Home, LOCAL_SERVICE, type Snapshot } from '../../../jobs/events';
+import { type ServiceLocation, LOCAL_SERVICE, type Snapshot } from '../../../jobs/events';
 import type { JobStore } from '../../../jobs/jobStore';
 import { toSnapshot } from '../../../jobs/snapshot';
 import { pendingCreate, type TrackedJob } from '../../../jobs/trackedJob';
@@ -20,7 +20,7 @@ import { jobTitle } from '../../presentation/jobText';
 import type { Projects } from '../../sending/projects';
 import { settings } from '../../settings';
 import type { JobsView } from './jobsView';
-import { followLink, tellUnusable } from './openJobLink';
+import { followLink, showUnusableLink } from './jobLinkHandler';
 
 /**
  * Adds a job that was created elsewhere to the list: by its ID, by its pull request if that is known, or by a link. On
@@ -45,7 +45,7 @@ export async function trackJob(
   if (looksLikeJobLink(asked)) {
     const link = parseJobLink(asked);
     if (link === undefined) {
-      await tellUnusable();
+      await showUnusableLink();
       return undefined;
     }
     return followLink(options, link);
@@ -66,10 +66,10 @@ async function trackByPullRequest(options: TrackJobOptions, link: string): Promi
   const { store, projects, localAccess } = options;
   const known = store.jobs.find(({ snapshot }) => isPullRequestOf(snapshot?.prLink, link));
   if (known !== undefined) {
-    return listAgain(store, known);
+    return restoreIfRemoved(store, known);
   }
   if (!settings.usesLocalService()) {
-    void tellUnknown(vscode.l10n.t('No tracked job has this pull request. Enter the job ID instead.'));
+    void showUnknownJob(vscode.l10n.t('No tracked job has this pull request. Enter the job ID instead.'));
     return undefined;
   }
   const home = await projects.choose();
@@ -78,7 +78,7 @@ async function trackByPullRequest(options: TrackJobOptions, link: string): Promi
   }
   const found = await localAccess.findJob(home, ({ prLink }) => isPullRequestOf(prLink, link));
   if (found === undefined) {
-    void tellUnknown(
+    void showUnknownJob(
       vscode.l10n.t('No tracked job and no job of the local service has this pull request. Enter the job ID instead.'),
     );
     return undefined;
@@ -86,7 +86,7 @@ async function trackByPullRequest(options: TrackJobOptions, link: string): Promi
   return addFound(options, home, found.id, () => Promise.resolve(toSnapshot(found)));
 }
 
-async function tellUnknown(text: string): Promise<void> {
+async function showUnknownJob(text: string): Promise<void> {
   await vscode.window.showWarningMessage(text, vscode.l10n.t('OK'));
 }
 
@@ -167,7 +167,7 @@ export interface TrackJobOptions {
 /** Finds the job with an ID of the service, whether it is in the list or removed from it. */
 export function findJob(
   store: Pick<JobStore, 'jobs'>,
-  { service, projectId }: Pick<Home, 'service' | 'projectId'>,
+  { service, projectId }: Pick<ServiceLocation, 'service' | 'projectId'>,
   id: string,
 ): TrackedJob | undefined {
   return store.jobs.find(
@@ -176,7 +176,7 @@ export function findJob(
 }
 
 /** Restores a removed job to the list. */
-export async function listAgain(store: Pick<JobStore, 'append'>, job: TrackedJob): Promise<TrackedJob> {
+async function restoreIfRemoved(store: Pick<JobStore, 'append'>, job: TrackedJob): Promise<TrackedJob> {
   return job.untracked ? store.append(job.key, { type: 'restored', at: Date.now() }) : job;
 }
 
@@ -185,7 +185,7 @@ const turns = new KeyedQueue();
 /** Adds a job to the list by its ID, only once even if requested concurrently. */
 export function addFound(
   { store }: Pick<TrackJobOptions, 'store'>,
-  home: Home,
+  home: ServiceLocation,
   id: string,
   find: () => Promise<Snapshot | undefined>,
 ): Promise<TrackedJob | undefined> {
@@ -194,7 +194,7 @@ export function addFound(
     // Another window may have added it during the request.
     const known = findJob(store, home, id);
     if (known !== undefined) {
-      return listAgain(store, known);
+      return restoreIfRemoved(store, known);
     }
     return found && store.add({ type: 'tracked', at: Date.now(), home, job: found });
   });
@@ -203,7 +203,7 @@ export function addFound(
 /** Fetches a job from the service; undefined on failure, which the user is told. */
 export async function lookUp(
   { access, keys }: Pick<TrackJobOptions, 'access' | 'keys'>,
-  home: Home,
+  home: ServiceLocation,
   jobId: string,
 ): Promise<Snapshot | undefined> {
   for (;;) {

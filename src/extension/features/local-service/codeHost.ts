@@ -39,7 +39,7 @@ export async function connectCodeHost(options: CodeHostOptions): Promise<void> {
     // Otherwise a stored token would be used instead of the session.
     await options.tokens.forget(host.host);
   }
-  await options.localAccess.tellToken(token).catch((error: unknown) => {
+  await options.localAccess.sendToken(token).catch((error: unknown) => {
     if (!(error instanceof ServiceError)) {
       throw error;
     }

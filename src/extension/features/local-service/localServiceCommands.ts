@@ -10,7 +10,7 @@ import { isTerminal } from '../../../protocol/status';
 import { readJobName } from '../../platform/commandArguments';
 import type { LocalAccess } from '../../platform/localAccess';
 import type { LocalService } from '../../platform/localService';
-import { offerLog } from '../../platform/log';
+import { showErrorWithLog } from '../../platform/log';
 import { toLabel, toNotice, toPickLabel, toQuestion } from '../../platform/sanitize';
 import type { ServiceAccess } from '../../platform/serviceAccess';
 import { reasonText } from '../../presentation/errorText';
@@ -31,10 +31,10 @@ const isOver = (job: TrackedJob): boolean => isLocal(job) && ['completed', 'fail
 /** Stops the current run of a local job; a follow-up resumes the job. */
 export async function cancelJob(options: LocalJobOptions, argument: unknown): Promise<void> {
   const job = await options.picker.choose(readJobName(argument), vscode.l10n.t('Select a job to stop'), isRunning);
-  if (job === undefined || !(await tried(() => options.localAccess.cancel(job.home, job.snapshot?.id ?? '')))) {
+  if (job === undefined || !(await runRequest(() => options.localAccess.cancel(job.home, job.snapshot?.id ?? '')))) {
     return;
   }
-  await look(options, job);
+  await refreshJob(options, job);
   await markSeen(options, job);
 }
 
@@ -46,8 +46,8 @@ export async function archiveJob(options: LocalJobOptions, argument: unknown): P
   }
   const archive = (discard: boolean) => (): Promise<void> =>
     options.localAccess.archive(job.home, job.snapshot?.id ?? '', discard);
-  if (await tried(archive(false), archive(true))) {
-    await look(options, job);
+  if (await runRequest(archive(false), archive(true))) {
+    await refreshJob(options, job);
     await markSeen(options, job);
     vscode.window.setStatusBarMessage(vscode.l10n.t('Job archived. Its branch is kept.'), 5000);
   }
@@ -56,7 +56,10 @@ export async function archiveJob(options: LocalJobOptions, argument: unknown): P
 /** Lists the disk usage of local jobs' folders; reveals the selected one in the operating system. */
 export async function showJobFolders({ localAccess, store }: LocalJobOptions): Promise<void> {
   const found: { storage?: StorageAnswer } = {};
-  if (!(await tried(async () => void (found.storage = await localAccess.storage()))) || found.storage === undefined) {
+  if (
+    !(await runRequest(async () => void (found.storage = await localAccess.storage()))) ||
+    found.storage === undefined
+  ) {
     return;
   }
   const { jobs, bytes } = found.storage;
@@ -98,7 +101,7 @@ export async function showJobFolders({ localAccess, store }: LocalJobOptions): P
 }
 
 /** Fetches the job's new state, so that the list shows it immediately. */
-async function look({ access, store }: LocalJobOptions, job: TrackedJob): Promise<void> {
+async function refreshJob({ access, store }: LocalJobOptions, job: TrackedJob): Promise<void> {
   const answer = toSnapshot(await access.lookUp(job.home, job.snapshot?.id ?? ''));
   const end = isTerminal(answer.status);
   await store.keep(job.key, { type: 'changed', at: Date.now(), run: job.run, job: answer, end });
@@ -116,7 +119,7 @@ async function markSeen({ store }: LocalJobOptions, { key }: TrackedJob): Promis
  *
  * @param discarding the same request, discarding work that exists nowhere else; run only after a confirmation
  */
-async function tried(work: () => Promise<unknown>, discarding?: () => Promise<unknown>): Promise<boolean> {
+async function runRequest(work: () => Promise<unknown>, discarding?: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();
     return true;
@@ -125,15 +128,15 @@ async function tried(work: () => Promise<unknown>, discarding?: () => Promise<un
       throw error;
     }
     if (error.code === 'CAN_DISCARD' && discarding !== undefined) {
-      return (await givesUpWork(serviceText(error.coded, error.detail))) && tried(discarding);
+      return (await confirmDiscardWork(serviceText(error.coded, error.detail))) && runRequest(discarding);
     }
     const text = error.kind === 'rejected' ? toLabel(serviceText(error.coded, error.detail), 300) : reasonText(error);
-    void offerLog(toNotice(text, 400));
+    void showErrorWithLog(toNotice(text, 400));
     return false;
   }
 }
 
-async function givesUpWork(reason: string): Promise<boolean> {
+async function confirmDiscardWork(reason: string): Promise<boolean> {
   const discard = vscode.l10n.t('Delete');
   const text = vscode.l10n.t('Delete this job’s work that isn’t in any branch?');
   const detail = toQuestion(reason, 400);

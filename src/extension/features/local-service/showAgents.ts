@@ -3,7 +3,7 @@ import { ServiceError } from '../../../protocol/errors';
 import type { FoundAgent } from '../../../protocol/localService';
 import { SETTINGS, SETTINGS_SECTION } from '../../ids';
 import type { LocalAccess } from '../../platform/localAccess';
-import { offerLog } from '../../platform/log';
+import { showErrorWithLog } from '../../platform/log';
 import { toNotice, toPickLabel } from '../../platform/sanitize';
 import { reasonText } from '../../presentation/errorText';
 import { howToGet, lacksAdapter, serviceText } from '../../presentation/serviceText';
@@ -81,7 +81,7 @@ async function found(access: LocalAccess): ReturnType<LocalAccess['agents']> {
     if (!(error instanceof ServiceError)) {
       throw error;
     }
-    void offerLog(toNotice(reasonText(error), 400));
+    void showErrorWithLog(toNotice(reasonText(error), 400));
     return { agents: [], chosen: null };
   }
 }

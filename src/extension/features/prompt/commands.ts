@@ -12,7 +12,7 @@ import type { Projects } from '../../sending/projects';
 import type { SecretFinder, SendGuard } from '../../sending/sendGuard';
 import type { Sender } from '../../sending/sender';
 import { PromptBox } from './box/promptBox';
-import { PromptDesk } from './box/promptDesk';
+import { ContextInserter } from './box/contextInserter';
 import { composePrompt, createJob, sendComposed, sendFollowUp, type SendFollowUpOptions } from './box/promptCommands';
 import { createJobFromSelection, sendFollowUpFromSelection } from './box/selectionPrompts';
 import { discardPrompt, editAndSend, sendAgain, type UnsentPromptOptions } from './box/unsentPrompt';
@@ -31,7 +31,7 @@ export interface Prompts extends Disposable {
   composer: Composer;
   facts: TargetFacts;
   /** Collects context in the current prompt, or in a new one. */
-  desk: PromptDesk;
+  desk: ContextInserter;
   /** The input box for short prompts. */
   prompts: PromptBox;
   lastEditor: LastEditor;
@@ -62,7 +62,7 @@ export function startPrompts(options: PromptsOptions): Prompts {
   owned.add(new SecretDiagnostics(finder, log));
   owned.add(new PreviewLens({ facts, drafts, addressOf: requestAddress(facts, local) }));
   const lastEditor = owned.add(new LastEditor());
-  const desk = new PromptDesk(composer, projects, log);
+  const desk = new ContextInserter(composer, projects, log);
   const notesOf = notesByGit(repositories, log);
   const context = { composer, lastEditor, notesOf, repositories, desk, log };
   owned.add(new ContextCompletion(async () => (await import('./context/addContext')).completionSource(context)));

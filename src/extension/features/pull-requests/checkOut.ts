@@ -1,9 +1,16 @@
 import { lstat } from 'node:fs/promises';
 import type { CheckoutRecord } from '../../../jobs/store/checkoutRecords';
 import { GIT_STATUS, type GitChange, type GitCommit, type GitRepository } from '../../platform/gitExtension';
-import { type CheckoutNow, type Unfinished, unfinished } from './checkoutState';
-import type { FetchedBranch } from './fetchedBranch';
-import { type InTheWay, isDeleted, overwritten, type ReadingGit, unnoticed, unstashable } from './inTheWay';
+import { type CheckoutNow, type Unfinished, findUnfinishedOperation } from './checkoutState';
+import type { FetchedBranch } from './fetchBranch';
+import {
+  type CheckoutObstacle,
+  isDeleted,
+  findOverwritten,
+  type ReadingGit,
+  unnoticed,
+  findUnstashable,
+} from './checkoutObstacles';
 
 /** Questions for the user, and the fallback for older versions of VS Code. */
 export interface CheckOutQuestions {
@@ -19,7 +26,7 @@ export interface CheckOutQuestions {
  */
 export type Stash = NonNullable<CheckoutRecord['stash']>;
 
-export type CheckedOut =
+export type CheckoutResult =
   /**
    * The branch is checked out; `before` is what was checked out before. `error` may still be set, for example by a
    * failed hook.
@@ -28,7 +35,7 @@ export type CheckedOut =
   | { is: 'there'; differs: boolean }
   | { is: 'cancelled' | 'conflicts' }
   /** Nothing was changed, because git would lose what is at this path: see `inTheWay.ts`. */
-  | ({ is: 'wouldLose' } & InTheWay)
+  | ({ is: 'wouldLose' } & CheckoutObstacle)
   /**
    * Not everything could be stashed. What was stashed is restored, or still in `stash`; `wasStashed` if there was any.
    */
@@ -59,15 +66,15 @@ export type Progress = Pick<CheckoutRecord, 'before' | 'step' | 'message' | 'sta
  * Checks out a branch without force: changes are stashed if the user agrees, untracked files stay where they are, and
  * an existing local branch stays at its commit. Refuses during a merge, a rebase and the like.
  */
-export async function checkOut(options: CheckOutOptions): Promise<CheckedOut> {
+export async function checkOut(options: CheckOutOptions): Promise<CheckoutResult> {
   const { repository, ref, at, message, questions, keep = async () => undefined } = options;
   await repository.status();
   const { mergeChanges } = repository.state;
   const differs = at.local !== undefined && at.remote !== undefined && at.local !== at.remote.commit;
-  if (placeOf(repository) === ref) {
+  if (getHead(repository) === ref) {
     return { is: 'there', differs };
   }
-  const command = await unfinished(repository.rootUri.fsPath);
+  const command = await findUnfinishedOperation(repository.rootUri.fsPath);
   if (command !== undefined) {
     return { is: 'unfinished', command };
   }
@@ -79,7 +86,7 @@ export async function checkOut(options: CheckOutOptions): Promise<CheckedOut> {
     return refused;
   }
   const changed = await changedFiles(repository);
-  const before = placeOf(repository);
+  const before = getHead(repository);
   let stash: Stash | undefined;
   if (changed > 0) {
     if (!(await questions.stash(changed))) {
@@ -107,11 +114,11 @@ export async function checkOut(options: CheckOutOptions): Promise<CheckedOut> {
   const error = (await settled(async () => switchTo(repository, ref, at)))?.thrown;
   // git reports a failed hook as a failed checkout, and accepts names of other things than branches: check the result.
   await repository.status();
-  if (placeOf(repository) === ref) {
+  if (getHead(repository) === ref) {
     await keep({ before, step: 'there', ...stashed });
     return { is: 'done', before, stash, differs, error };
   }
-  const isBack = placeOf(repository) === before && (stash === undefined || (await bringBack(repository, stash)));
+  const isBack = getHead(repository) === before && (stash === undefined || (await popIfNewest(repository, stash)));
   // A stash that is left behind keeps its record, so that it can be restored.
   await keep(isBack || stash === undefined ? undefined : { before, step: 'stashing', ...stashed });
   const isIntact = isBack && (await changedFiles(repository)) === changed;
@@ -119,14 +126,14 @@ export async function checkOut(options: CheckOutOptions): Promise<CheckedOut> {
 }
 
 /** Returns the reason to refuse: something would be lost, or git can't say what would. */
-async function whyRefused({ repository, git, ref, at }: CheckOutOptions): Promise<CheckedOut | undefined> {
+async function whyRefused({ repository, git, ref, at }: CheckOutOptions): Promise<CheckoutResult | undefined> {
   try {
     const target = await targetOf(git, repository, ref, at);
     const isStashNeeded = (await changedFiles(repository)) > 0;
     const inTheWay =
-      (await unstashable(git, repository)) ??
+      (await findUnstashable(git, repository)) ??
       (isStashNeeded ? await unnoticed(git, repository) : undefined) ??
-      (await overwritten(git, repository, target));
+      (await findOverwritten(git, repository, target));
     return inTheWay && { is: 'wouldLose', ...inTheWay };
   } catch (error) {
     return { is: 'failed', error, stash: undefined, isIntact: true };
@@ -149,9 +156,9 @@ async function giveUpStash(
   progress: Progress,
   keep: NonNullable<CheckOutOptions['keep']>,
   failure: { thrown: unknown } | undefined,
-): Promise<CheckedOut> {
+): Promise<CheckoutResult> {
   const { stash } = progress;
-  const isLeft = stash !== undefined && !(await bringBack(repository, stash));
+  const isLeft = stash !== undefined && !(await popIfNewest(repository, stash));
   await keep(isLeft ? progress : undefined);
   if (failure !== undefined && stash === undefined) {
     throw failure.thrown;
@@ -167,7 +174,7 @@ async function settled(act: () => Promise<void>): Promise<{ thrown: unknown } | 
 }
 
 /** The checked out branch, or else the commit. */
-export function placeOf({ state: { HEAD } }: GitRepository): string {
+export function getHead({ state: { HEAD } }: GitRepository): string {
   return HEAD?.name ?? HEAD?.commit ?? '';
 }
 
@@ -211,7 +218,7 @@ async function switchTo(repository: GitRepository, ref: string, { local, remote 
 const MAX_STASHES = 50;
 
 /** Finds a stash. If making it was interrupted, only its message is known. */
-export async function placeOfStash(
+export async function locateStash(
   repository: GitRepository,
   { stash, message }: Pick<CheckoutRecord, 'stash' | 'message'>,
 ): Promise<{ stash: Stash | undefined; place: CheckoutNow['stash'] }> {
@@ -239,17 +246,17 @@ async function holdsStaged(repository: GitRepository, { parents: [head, index] =
  * Restores a stash if that can't conflict: it is the newest, none of it was staged, nothing else has changed, and the
  * commit it was made on is checked out. Returns false when the stash was left alone.
  */
-export async function bringBackCleanly(repository: GitRepository, stash: Stash): Promise<boolean> {
+export async function popWithoutConflict(repository: GitRepository, stash: Stash): Promise<boolean> {
   await repository.status();
   const { parents } = stash.commit === undefined ? {} : await repository.getCommit(stash.commit);
   const isSame = parents?.[0] !== undefined && parents[0] === repository.state.HEAD?.commit;
-  return isSame && (await changedFiles(repository)) === 0 && bringBack(repository, stash);
+  return isSame && (await changedFiles(repository)) === 0 && popIfNewest(repository, stash);
 }
 
 /**
  * Leaves the stash alone if part of it was staged, because that would be restored unstaged, or if it is not the newest.
  */
-async function bringBack(repository: GitRepository, stash: Stash): Promise<boolean> {
+async function popIfNewest(repository: GitRepository, stash: Stash): Promise<boolean> {
   if (repository.popStash === undefined || stash.hasIndex || !(await isNewest(repository, stash))) {
     return false;
   }

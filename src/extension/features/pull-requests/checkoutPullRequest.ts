@@ -7,24 +7,24 @@ import { type CheckoutRecord, CheckoutRecords } from '../../../jobs/store/checko
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { readJobName } from '../../platform/commandArguments';
 import { gitApi, type GitRepository } from '../../platform/gitExtension';
-import { type JobRepository, jobRepository, shownName, tell } from '../../platform/jobRepository';
+import { type JobRepository, jobRepository, shownName, showWarning } from '../../platform/jobRepository';
 import type { Milestones } from '../../platform/milestones';
 import { toLabel, toNotice, toQuestion } from '../../platform/sanitize';
 import type { JobPicker } from '../../presentation/jobPicker';
 import { markSeen } from '../../presentation/openPullRequest';
 import {
-  bringBackCleanly,
-  type CheckedOut,
+  popWithoutConflict,
+  type CheckoutResult,
   checkOut,
   type CheckOutOptions,
-  placeOfStash,
+  locateStash,
   type Stash,
 } from './checkOut';
-import { fetchedBranch, gitWords } from './fetchedBranch';
-import type { ReadingGit } from './inTheWay';
+import { fetchBranch, gitErrorText } from './fetchBranch';
+import type { ReadingGit } from './checkoutObstacles';
 import { JobBranches } from './jobBranches';
 
-export interface CheckoutOptions {
+export interface CheckoutPullRequestOptions {
   store: JobStore;
   picker: JobPicker;
   localAvailable: boolean;
@@ -43,7 +43,7 @@ export function startBranches(folder: string, log: Logger): JobBranches {
 const hasBranch = ({ snapshot }: TrackedJob): boolean => snapshot?.ref != null && snapshot.status !== 'active';
 
 /** Checks out a job's branch in an open repository. Stashes changes if the user agrees; never uses force. */
-export async function checkoutPullRequest(options: CheckoutOptions, argument: unknown): Promise<void> {
+export async function checkoutPullRequest(options: CheckoutPullRequestOptions, argument: unknown): Promise<void> {
   const { store, picker, localAvailable, log } = options;
   const job = await picker.choose(
     readJobName(argument),
@@ -51,7 +51,7 @@ export async function checkoutPullRequest(options: CheckoutOptions, argument: un
     hasBranch,
   );
   const found = job && (await jobRepository(job, localAvailable));
-  const at = found && (await fetchedBranch(found, job.home.service === LOCAL_SERVICE, log));
+  const at = found && (await fetchBranch(found, job.home.service === LOCAL_SERVICE, log));
   if (job === undefined || found === undefined || at === undefined) {
     return;
   }
@@ -66,7 +66,7 @@ export async function checkoutPullRequest(options: CheckoutOptions, argument: un
     options.milestones.reach('pullRequestOpened');
     // From now on, the branch's files can be commented on.
     await options.review().catch((error: unknown) => log.error('couldn’t show comments on changes', error));
-    await tellDone(found, end, { way, failure: at.failure }, log);
+    await showCheckedOut(found, end, { way, failure: at.failure }, log);
   }
 }
 
@@ -76,7 +76,7 @@ async function switchBranch(
   log: Logger,
   keep?: CheckOutOptions['keep'],
   ask = askToStash,
-): Promise<CheckedOut> {
+): Promise<CheckoutResult> {
   const [branch, name] = [toNotice(ref, 100), shownName(repository)];
   const end = await checkOut({
     repository,
@@ -93,7 +93,7 @@ async function switchBranch(
   });
   switch (end.is) {
     case 'unfinished':
-      tell(
+      showWarning(
         vscode.l10n.t(
           'A “git {0}” is in progress in {1}. Finish it with “git {0} --continue” or cancel it, then check out {2}. Nothing was changed.',
           end.command,
@@ -103,7 +103,7 @@ async function switchBranch(
       );
       break;
     case 'conflicts':
-      tell(
+      showWarning(
         vscode.l10n.t(
           'Files in {0} have conflicts. Resolve them, then check out {1}. Nothing was changed.',
           name,
@@ -112,21 +112,21 @@ async function switchBranch(
       );
       break;
     case 'wouldLose':
-      tell(inTheWayWords(end, branch));
+      showWarning(obstacleText(end, branch));
       break;
     case 'notStashed':
-      tell(notStashedWords(end, name, branch));
+      showWarning(notStashedText(end, name, branch));
       break;
     case 'failed':
       log.warn('couldn’t check out a branch', end.error);
-      tell(failureWords(end, branch));
+      showWarning(checkoutFailureText(end, branch));
       break;
     default:
   }
   return end;
 }
 
-function inTheWayWords({ path, why }: Extract<CheckedOut, { is: 'wouldLose' }>, branch: string): string {
+function obstacleText({ path, why }: Extract<CheckoutResult, { is: 'wouldLose' }>, branch: string): string {
   switch (why) {
     case 'unstashable':
       return vscode.l10n.t(
@@ -149,8 +149,8 @@ function inTheWayWords({ path, why }: Extract<CheckedOut, { is: 'wouldLose' }>, 
   }
 }
 
-function notStashedWords(
-  { wasStashed, stash }: Extract<CheckedOut, { is: 'notStashed' }>,
+function notStashedText(
+  { wasStashed, stash }: Extract<CheckoutResult, { is: 'notStashed' }>,
   name: string,
   branch: string,
 ): string {
@@ -161,24 +161,24 @@ function notStashedWords(
       branch,
     );
   }
-  const now = stash === undefined ? vscode.l10n.t('Your files weren’t changed.') : stashWords(stash);
+  const now = stash === undefined ? vscode.l10n.t('Your files weren’t changed.') : stashText(stash);
   return vscode.l10n.t('Some changes in {0} couldn’t be stashed, so {1} wasn’t checked out. {2}', name, branch, now);
 }
 
-function failureWords(end: Extract<CheckedOut, { is: 'failed' }>, branch: string): string {
+function checkoutFailureText(end: Extract<CheckoutResult, { is: 'failed' }>, branch: string): string {
   const why =
-    end.error === undefined ? vscode.l10n.t('something else with that name was checked out') : gitWords(end.error);
+    end.error === undefined ? vscode.l10n.t('something else with that name was checked out') : gitErrorText(end.error);
   if (end.isIntact) {
     return vscode.l10n.t('Git couldn’t check out {0}: {1}. Your files weren’t changed.', branch, why);
   }
   const rest =
     end.stash === undefined
       ? vscode.l10n.t('See the Source Control view for the current state.')
-      : stashWords(end.stash);
+      : stashText(end.stash);
   return vscode.l10n.t('Git couldn’t check out {0}: {1}. {2}', branch, why, rest);
 }
 
-function stashWords({ hasIndex, message }: Stash): string {
+function stashText({ hasIndex, message }: Stash): string {
   return hasIndex
     ? vscode.l10n.t(
         'Your changes are in the stash “{0}”. To restore them and what was staged, run “git stash pop --index” in a terminal.',
@@ -212,9 +212,9 @@ async function askToStashAndGoBack(name: string, branch: string, files: number):
   return (await vscode.window.showWarningMessage(text, { modal: true, detail }, stash)) === stash;
 }
 
-async function tellDone(
+async function showCheckedOut(
   found: JobRepository,
-  end: Extract<CheckedOut, { is: 'done' | 'there' }>,
+  end: Extract<CheckoutResult, { is: 'done' | 'there' }>,
   { way, failure }: { way: CheckoutRecord | undefined; failure: string | undefined },
   log: Logger,
 ): Promise<void> {
@@ -225,8 +225,8 @@ async function tellDone(
     isNew
       ? vscode.l10n.t('Checked out {0} in {1}.', branch, shownName(repository))
       : vscode.l10n.t('{0} is already checked out.', branch),
-    isNew && end.error !== undefined ? vscode.l10n.t('Git reported: {0}.', gitWords(end.error)) : '',
-    isNew && end.stash !== undefined ? stashWords(end.stash) : '',
+    isNew && end.error !== undefined ? vscode.l10n.t('Git reported: {0}.', gitErrorText(end.error)) : '',
+    isNew && end.stash !== undefined ? stashText(end.stash) : '',
     end.differs ? vscode.l10n.t('Your branch differs from the remote. Pull to update it.') : '',
     failure === undefined ? '' : vscode.l10n.t('Couldn’t fetch from the remote ({0}).', failure),
   ];
@@ -263,9 +263,9 @@ export async function goBack(
   }
   const text = vscode.l10n.t('Back on {0}.', placeLabel(before));
   const more = end.is === 'done' ? end.stash : undefined;
-  const { stash: first, place } = await placeOfStash(repository, { stash, message });
-  const isBack = first !== undefined && place === 'newest' && (await bringBackCleanly(repository, first));
-  const left = place !== 'gone' && first !== undefined ? whereKept(first, more, place) : more && stashWords(more);
+  const { stash: first, place } = await locateStash(repository, { stash, message });
+  const isBack = first !== undefined && place === 'newest' && (await popWithoutConflict(repository, first));
+  const left = place !== 'gone' && first !== undefined ? whereKept(first, more, place) : more && stashText(more);
   const words = isBack ? vscode.l10n.t('Your changes were restored.') : left;
   void vscode.window.showInformationMessage(words === undefined ? text : `${text} ${words}`);
 }
@@ -281,7 +281,7 @@ function whereKept(first: Stash, second: Stash | undefined, place: 'newest' | 'o
     );
   }
   if (first.hasIndex) {
-    return stashWords(first);
+    return stashText(first);
   }
   return place === 'newest'
     ? vscode.l10n.t(

@@ -60,7 +60,7 @@ const TRACES: readonly [string, Unfinished][] = [
  * Returns the operation in progress in the repository at a folder; a checkout would lose it or continue it on another
  * branch.
  */
-export async function unfinished(root: string): Promise<Unfinished | undefined> {
+export async function findUnfinishedOperation(root: string): Promise<Unfinished | undefined> {
   const folder = await gitFolder(root);
   for (const [name, command] of TRACES) {
     if (await exists(join(folder, name))) {

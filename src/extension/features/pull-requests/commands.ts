@@ -7,14 +7,14 @@ import { newId } from '../../platform/host';
 import type { FollowUpEditor } from '../../sending/promptSession';
 import type { JobBranches } from './jobBranches';
 import type { OpenChangesOptions } from './openChanges';
-import { OpenedChanges } from './openedChanges';
+import { ChangesViews } from './changesViews';
 import type { OpenInEditorOptions } from './openPullRequest';
 import { checkoutFolder, reviewFolder } from './restorePullRequests';
 import type { ReviewComments } from './reviewComments';
 
 /** What the commands share; all but the open changes are loaded on first use. */
 export interface PullRequests extends Disposable {
-  opened: OpenedChanges;
+  opened: ChangesViews;
   review: () => Promise<ReviewComments>;
   branches: () => Promise<JobBranches>;
 }
@@ -39,10 +39,10 @@ export function startPullRequests(options: PullRequestsOptions): PullRequests {
     const { startBranches } = await import('./checkoutPullRequest');
     return owned.add(startBranches(checkoutFolder(host), log));
   });
-  const opened: OpenedChanges = owned.add(
-    new OpenedChanges(store, (job) => {
-      const telling = import('./openChanges').then(({ tellOldChanges }) =>
-        tellOldChanges({ ...options, review, opened }, job),
+  const opened: ChangesViews = owned.add(
+    new ChangesViews(store, (job) => {
+      const telling = import('./openChanges').then(({ showChangesOutdated }) =>
+        showChangesOutdated({ ...options, review, opened }, job),
       );
       telling.catch((error: unknown) => log.error('couldn’t show the new changes of a job', error));
     }),

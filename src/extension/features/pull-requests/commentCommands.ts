@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { KeptComment } from '../../../jobs/store/reviewSchema';
 import type { TrackedJob } from '../../../jobs/trackedJob';
-import { reviewComments } from '../../../prompt/reviewComments';
+import { renderReviewComments } from '../../../prompt/reviewComments';
 import { readJobName } from '../../platform/commandArguments';
 import type { JobPicker } from '../../presentation/jobPicker';
 import type { FollowUpEditor } from '../../sending/promptSession';
@@ -56,7 +56,7 @@ export async function sendReviewComments(options: SendCommentsOptions, argument:
   const job = await chooseJob(options, argument);
   const edited = job && review.edited(job.key);
   if (edited !== undefined) {
-    await tellEdited(edited);
+    await showUnsavedComment(edited);
     return;
   }
   await (job && review.relocate(job.key));
@@ -70,11 +70,11 @@ export async function sendReviewComments(options: SendCommentsOptions, argument:
   }
   const fresh = review.notIn(await composer.textForJob(job), all);
   await review.compose(fresh);
-  await composer.appendForJob(job, fresh.length === 0 ? undefined : reviewComments(fresh));
+  await composer.appendForJob(job, fresh.length === 0 ? undefined : renderReviewComments(fresh));
 }
 
 /** Unsaved text of a comment exists only in the editor. */
-async function tellEdited({ uri, from, to }: KeptComment): Promise<void> {
+async function showUnsavedComment({ uri, from, to }: KeptComment): Promise<void> {
   const show = vscode.l10n.t('Show Comment');
   const text = vscode.l10n.t('Save or cancel the comment you’re editing, then submit again.');
   if ((await vscode.window.showWarningMessage(text, show)) === show) {

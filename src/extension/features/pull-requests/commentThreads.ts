@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { KeptComment } from '../../../jobs/store/reviewSchema';
 import { relocate } from '../../../prompt/reviewComments';
 import { toLabel } from '../../platform/sanitize';
-import type { ReviewPlace, ReviewPlaces } from './commentPlaces';
+import type { ReviewLocation, ReviewLocations } from './reviewLocations';
 
 /** The id that the comment menus refer to. */
 export const CONTROLLER_ID = 'docs-agent-review';
@@ -130,7 +130,7 @@ export async function moved(comment: KeptComment, uri: vscode.Uri): Promise<Kept
  * In a working tree file, moves the comment to its current lines. In a version that the agent has changed since, the
  * comment stays and is marked as outdated, so that the agent looks for the lines itself.
  */
-export async function relocated(comment: KeptComment, places: Pick<ReviewPlaces, 'of'>): Promise<KeptComment> {
+export async function relocated(comment: KeptComment, places: Pick<ReviewLocations, 'of'>): Promise<KeptComment> {
   const uri = vscode.Uri.parse(comment.uri);
   if (uri.scheme === 'file') {
     return moved(comment, uri);
@@ -142,7 +142,7 @@ export async function relocated(comment: KeptComment, places: Pick<ReviewPlaces,
 /** Creates a comment from the text typed in a new thread, with the lines it is attached to. */
 export async function commentAt(
   { uri, range }: vscode.CommentThread,
-  { isOld, ...place }: ReviewPlace,
+  { isOld, ...place }: ReviewLocation,
   typed: Pick<KeptComment, 'id' | 'text'>,
 ): Promise<KeptComment> {
   const document = await vscode.workspace.openTextDocument(uri);

@@ -6,11 +6,11 @@ import { setContextKey } from '../../platform/contextKeys';
 import { gitApi, type GitRepository, openRepositories } from '../../platform/gitExtension';
 import { shownName } from '../../platform/jobRepository';
 import { toLabel, toNotice, toPickLabel } from '../../platform/sanitize';
-import { placeOf, placeOfStash, type Progress } from './checkOut';
+import { getHead, locateStash, type Progress } from './checkOut';
 import { type CheckoutState, checkoutState, recordAfter, stashStamp } from './checkoutState';
 
 /** Saves the progress of a checkout; undefined when it had no effect. */
-export type Keep = (progress: Progress | undefined) => Promise<CheckoutRecord | undefined>;
+export type SaveProgress = (progress: Progress | undefined) => Promise<CheckoutRecord | undefined>;
 
 /** A checkout of a job's branch that can be undone. */
 interface Checkout {
@@ -35,7 +35,7 @@ export class JobBranches implements vscode.Disposable {
   /** By folder, because the Git extension returns a new object for a repository on every request. */
   private readonly watched = new Map<string, { subscription: vscode.Disposable; seen: string }>();
   private opening: vscode.Disposable | undefined;
-  private looking: Promise<void> | undefined;
+  private refreshing: Promise<void> | undefined;
   private looksAgain = false;
 
   constructor(private readonly options: JobBranchesOptions) {}
@@ -50,7 +50,7 @@ export class JobBranches implements vscode.Disposable {
    * Returns the function that saves the progress of a new checkout and resolves to the record. Write errors do not stop
    * the checkout, because git itself has everything that matters.
    */
-  async keeper({ rootUri: { fsPath: root } }: GitRepository, ref: string): Promise<Keep> {
+  async keeper({ rootUri: { fsPath: root } }: GitRepository, ref: string): Promise<SaveProgress> {
     const { records, log } = this.options;
     const last = await records.of(root);
     return async (progress) => {
@@ -62,7 +62,7 @@ export class JobBranches implements vscode.Disposable {
         log.warn('couldn’t save the progress of a checkout', error);
       }
       if (record === undefined || !isUnderWay(record)) {
-        await this.look();
+        await this.refresh();
       }
       return record;
     };
@@ -70,7 +70,7 @@ export class JobBranches implements vscode.Disposable {
 
   /** Call this when the window opens: shows the current state, and reports a checkout that was interrupted. */
   async restore(): Promise<void> {
-    await this.look();
+    await this.refresh();
     const { current } = this;
     if (current?.state !== 'cut') {
       return;
@@ -88,7 +88,7 @@ export class JobBranches implements vscode.Disposable {
 
   /** Goes back to what was checked out before. */
   async leave(): Promise<void> {
-    await this.look();
+    await this.refresh();
     if (this.current === undefined) {
       void vscode.window.showInformationMessage(
         vscode.l10n.t('No job’s branch is checked out here. Choose “Check Out Branch…” in a job’s menu first.'),
@@ -96,22 +96,22 @@ export class JobBranches implements vscode.Disposable {
       return;
     }
     await this.options.goBack(this.current.repository, this.current.record);
-    await this.look();
+    await this.refresh();
   }
 
   /** Refreshes the checked out branches. Concurrent calls are coalesced. */
-  private async look(): Promise<void> {
-    if (this.looking !== undefined) {
+  private async refresh(): Promise<void> {
+    if (this.refreshing !== undefined) {
       this.looksAgain = true;
-      return this.looking;
+      return this.refreshing;
     }
-    this.looking = this.lookOnce()
+    this.refreshing = this.lookOnce()
       .catch((error: unknown) => this.options.log.warn('couldn’t read the current branches', error))
-      .finally(() => (this.looking = undefined));
-    await this.looking;
+      .finally(() => (this.refreshing = undefined));
+    await this.refreshing;
     if (this.looksAgain) {
       this.looksAgain = false;
-      await this.look();
+      await this.refresh();
     }
   }
 
@@ -134,7 +134,7 @@ export class JobBranches implements vscode.Disposable {
     const root = repository.rootUri.fsPath;
     this.watched.get(root)?.subscription.dispose();
     this.watched.delete(root);
-    void this.look();
+    void this.refresh();
   }
 
   /**
@@ -150,7 +150,7 @@ export class JobBranches implements vscode.Disposable {
     }
     const subscription = repository.state.onDidChange(() => {
       fingerprint(repository)
-        .then((now) => (now === this.watched.get(root)?.seen ? undefined : this.look()))
+        .then((now) => (now === this.watched.get(root)?.seen ? undefined : this.refresh()))
         .catch((error: unknown) => this.options.log.warn('couldn’t watch a repository', error));
     });
     this.watched.set(root, { subscription, seen });
@@ -214,11 +214,11 @@ export class JobBranches implements vscode.Disposable {
 }
 
 async function stateOf(repository: GitRepository, record: CheckoutRecord): Promise<CheckoutState> {
-  const { place: stash } = await placeOfStash(repository, record);
-  return checkoutState(record, { head: placeOf(repository), stash });
+  const { place: stash } = await locateStash(repository, record);
+  return checkoutState(record, { head: getHead(repository), stash });
 }
 
 async function fingerprint(repository: GitRepository): Promise<string> {
   const commit = repository.state.HEAD?.commit ?? '';
-  return [placeOf(repository), commit, await stashStamp(repository.rootUri.fsPath)].join('\n');
+  return [getHead(repository), commit, await stashStamp(repository.rootUri.fsPath)].join('\n');
 }

@@ -4,16 +4,16 @@ import { LOCAL_SERVICE } from '../../../jobs/events';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { readJobName } from '../../platform/commandArguments';
-import { baseOf, changedFiles, jobRepository, tell } from '../../platform/jobRepository';
+import { findBranchBase, changedFiles, jobRepository, showWarning } from '../../platform/jobRepository';
 import type { LocalAccess } from '../../platform/localAccess';
 import type { Milestones } from '../../platform/milestones';
 import { toLabel, toNotice, toPickLabel } from '../../platform/sanitize';
 import type { JobPicker } from '../../presentation/jobPicker';
 import { jobTitle } from '../../presentation/jobText';
 import { markSeen } from '../../presentation/openPullRequest';
-import { addressFor } from './commentPlaces';
-import { fetchedBranch } from './fetchedBranch';
-import type { ChangesView, OpenedChanges } from './openedChanges';
+import { addressFor } from './reviewLocations';
+import { fetchBranch } from './fetchBranch';
+import type { ChangesView, ChangesViews } from './changesViews';
 import type { ReviewComments } from './reviewComments';
 
 export interface OpenChangesOptions {
@@ -23,7 +23,7 @@ export interface OpenChangesOptions {
   localAccess: Pick<LocalAccess, 'changes'>;
   milestones: Pick<Milestones, 'reach'>;
   review: () => Promise<ReviewComments>;
-  opened: OpenedChanges;
+  opened: ChangesViews;
   log: Logger;
 }
 
@@ -37,16 +37,18 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
   const { store, picker, localAvailable, log } = options;
   const job = await picker.choose(readJobName(argument), vscode.l10n.t('Select a job to open its changes'), hasBranch);
   const found = job && (await jobRepository(job, localAvailable));
-  const at = found && (await fetchedBranch(found, job.home.service === LOCAL_SERVICE, log));
+  const at = found && (await fetchBranch(found, job.home.service === LOCAL_SERVICE, log));
   // The remote branch has the agent's latest work.
   const commit = at?.remote?.commit ?? at?.local;
   if (job === undefined || found === undefined || at === undefined || commit === undefined) {
     return;
   }
   const { api, repository, ref } = found;
-  const base = await baseOf(found, commit, await toldBase(options, job));
+  const base = await findBranchBase(found, commit, await toldBase(options, job));
   if (base === undefined) {
-    tell(vscode.l10n.t('Branch {0} has nothing that yours doesn’t. It may already be merged.', toNotice(ref, 100)));
+    showWarning(
+      vscode.l10n.t('Branch {0} has nothing that yours doesn’t. It may already be merged.', toNotice(ref, 100)),
+    );
     return;
   }
   const files = await changedFiles(api, repository, base, commit);
@@ -73,7 +75,7 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
 }
 
 /** Says that the open changes of a job are outdated, and offers the current ones instead. */
-export async function tellOldChanges(options: OpenChangesOptions, job: TrackedJob): Promise<void> {
+export async function showChangesOutdated(options: OpenChangesOptions, job: TrackedJob): Promise<void> {
   const show = vscode.l10n.t('Show New Changes');
   const text = vscode.l10n.t(
     'The agent has worked on “{0}” again, so the open changes are out of date.',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Logger } from '../../../base/logger';
 import type { JobStore } from '../../../jobs/jobStore';
-import { readReviewName } from '../../../jobs/store/reviewComments';
+import { readReviewName } from '../../../jobs/store/reviewFiles';
 import { isListed, type TrackedJob } from '../../../jobs/trackedJob';
 import type { Host } from '../../platform/host';
 import type { PullRequests } from './commands';

@@ -3,16 +3,16 @@ import { KeyedQueue } from '../../../base/async';
 import { DisposableStore } from '../../../base/disposable';
 import type { Logger } from '../../../base/logger';
 import type { JobStore } from '../../../jobs/jobStore';
-import { withWholePrompts } from '../../../jobs/keptPrompts';
-import { ReviewFiles } from '../../../jobs/store/reviewComments';
+import { withFullPrompts } from '../../../jobs/promptTruncation';
+import { ReviewFiles } from '../../../jobs/store/reviewFiles';
 import type { ComposedComment, KeptComment } from '../../../jobs/store/reviewSchema';
 import type { TrackedJob } from '../../../jobs/trackedJob';
-import { commentBlock, heldBlocks } from '../../../prompt/reviewComments';
+import { commentBlock, findRemainingBlocks } from '../../../prompt/reviewComments';
 import type { CommentCounts } from '../../platform/commentCounts';
 import { jobTitle } from '../../presentation/jobText';
-import { ReviewPlaces, type ShownChange } from './commentPlaces';
+import { ReviewLocations, type ShownChange } from './reviewLocations';
 import { commentAt, CommentThreads, CONTROLLER_ID, type DraftComment, moved, relocated } from './commentThreads';
-import { asComposed, sentComments, tellBothKept, tellLeft } from './sentComments';
+import { asComposed, sentComments, showBothVersionsKept, showUnsentComments } from './sentComments';
 
 export interface ReviewCommentsOptions {
   files: ReviewFiles;
@@ -39,13 +39,13 @@ export class ReviewComments implements vscode.Disposable {
   private readonly owned = new DisposableStore();
   private readonly kept = new Map<string, KeptComment>();
   private composed: readonly ComposedComment[] = [];
-  private readonly places: ReviewPlaces;
+  private readonly places: ReviewLocations;
   private readonly threads: CommentThreads;
   private readonly turns = new KeyedQueue();
 
   constructor(private readonly options: ReviewCommentsOptions) {
     const { store } = options;
-    this.places = new ReviewPlaces(store, options.localAvailable);
+    this.places = new ReviewLocations(store, options.localAvailable);
     const label = vscode.l10n.t('Docs Agent');
     const controller = this.owned.add(vscode.comments.createCommentController(CONTROLLER_ID, label));
     const prompt = vscode.l10n.t('Comment for the agent');
@@ -156,7 +156,7 @@ export class ReviewComments implements vscode.Disposable {
       this.take(now);
       if (isOther) {
         this.take(before);
-        tellBothKept();
+        showBothVersionsKept();
       }
     });
   }
@@ -181,7 +181,7 @@ export class ReviewComments implements vscode.Disposable {
 
   /** The comments that are not in the prompt yet. */
   notIn(prompt: string, comments: readonly KeptComment[]): KeptComment[] {
-    const held = new Set(heldBlocks(prompt, asComposed(this.composed, comments)).map(({ id }) => id));
+    const held = new Set(findRemainingBlocks(prompt, asComposed(this.composed, comments)).map(({ id }) => id));
     return comments.filter(({ id }) => !held.has(id));
   }
 
@@ -268,7 +268,7 @@ export class ReviewComments implements vscode.Disposable {
       return this.forgetHeld(job, before);
     });
     if (isOwn && left > 0) {
-      tellLeft(left);
+      showUnsentComments(left);
     }
   }
 
@@ -276,7 +276,7 @@ export class ReviewComments implements vscode.Disposable {
   private async forgetHeld(job: TrackedJob, before: TrackedJob | undefined): Promise<number> {
     // A comment may be at the end of a long prompt, of which only the beginning is in memory.
     const isPut = this.composed.some(({ jobKey }) => jobKey === job.key);
-    const whole = isPut ? await withWholePrompts(this.options.store, job) : job;
+    const whole = isPut ? await withFullPrompts(this.options.store, job) : job;
     const { sent, left } = sentComments(whole, before, this.composed, [...this.kept.values()]);
     for (const id of sent) {
       await this.options.files

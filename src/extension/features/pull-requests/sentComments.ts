@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ComposedComment, KeptComment } from '../../../jobs/store/reviewSchema';
 import type { TrackedJob } from '../../../jobs/trackedJob';
-import { commentBlock, heldBlocks } from '../../../prompt/reviewComments';
+import { commentBlock, findRemainingBlocks } from '../../../prompt/reviewComments';
 
 /** The comments as they were put into a prompt, without those whose text has changed since. */
 export function asComposed(composed: readonly ComposedComment[], kept: readonly KeptComment[]): ComposedComment[] {
@@ -26,7 +26,9 @@ export function sentComments(
   for (const { id, prompt, at, state } of job.sends) {
     const put = composed.filter((each) => each.jobKey === job.key && each.at <= at);
     const held =
-      known.has(id) || state === 'discarded' ? [] : heldBlocks(prompt, put).filter((each) => current.has(each));
+      known.has(id) || state === 'discarded'
+        ? []
+        : findRemainingBlocks(prompt, put).filter((each) => current.has(each));
     held.forEach((each) => sent.add(each.id));
     if (held.length > 0) {
       left = put.filter((each) => !sent.has(each.id) && kept.some((other) => other.id === each.id)).length;
@@ -36,7 +38,7 @@ export function sentComments(
 }
 
 /** Says that comments put into a prompt were missing from what was sent. */
-export function tellLeft(count: number): void {
+export function showUnsentComments(count: number): void {
   const text =
     count === 1
       ? vscode.l10n.t('One comment was removed from the follow-up and wasn’t sent. It’s still on its line.')
@@ -48,7 +50,7 @@ export function tellLeft(count: number): void {
 }
 
 /** Says that a comment was changed both here and in another window. */
-export function tellBothKept(): void {
+export function showBothVersionsKept(): void {
   void vscode.window.showInformationMessage(
     vscode.l10n.t('This comment was changed in another window. Your text was saved as a separate comment.'),
   );

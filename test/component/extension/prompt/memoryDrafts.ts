@@ -1,4 +1,4 @@
-import type { StoredDraft, TargetDraft } from '../../../../src/jobs/store/drafts';
+import type { StoredDraft, TargetDraft } from '../../../../src/jobs/store/draftFiles';
 
 /** In-memory draft files that can simulate a full disk. */
 export class MemoryDrafts {

@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CheckedOut } from '../../../../src/extension/features/pull-requests/checkOut';
+import type { CheckoutResult } from '../../../../src/extension/features/pull-requests/checkOut';
 import { Git } from '../../../../src/git/git';
 import '../../../support/fakeEditor';
 import { gitRepository } from '../../../support/gitRepository';
@@ -184,7 +184,7 @@ describe('checking out a branch', () => {
     return root;
   }
 
-  async function checkOut(root: string, whileAsked?: () => Promise<unknown>): Promise<CheckedOut> {
+  async function checkOut(root: string, whileAsked?: () => Promise<unknown>): Promise<CheckoutResult> {
     const stash = async (): Promise<boolean> => Promise.resolve(whileAsked?.()).then(() => true);
     return load.checkOut({
       repository: gitRepository(root),

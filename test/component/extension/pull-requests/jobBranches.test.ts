@@ -1,8 +1,8 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import type { CheckedOut, CheckOutOptions } from '../../../../src/extension/features/pull-requests/checkOut';
+import type { CheckoutResult, CheckOutOptions } from '../../../../src/extension/features/pull-requests/checkOut';
 import { type CheckoutRecord, CheckoutRecords } from '../../../../src/jobs/store/checkoutRecords';
-import { until } from '../../../contract/contractBench';
+import { waitUntil } from '../../../contract/contractBench';
 import { gitExtension, window } from '../../../support/fakeEditor';
 import { FakeGit } from '../../../support/fakeGit';
 import { temporaryFolder } from '../../../support/temporaryRepository';
@@ -27,7 +27,7 @@ describe('record for going back from several jobs’ branches', () => {
   });
 
   /** Checks out a branch like the command does, with a new `JobBranches` as in a new window. */
-  const checkOut = async (ref: string, isStashed = true): Promise<CheckedOut['is']> => {
+  const checkOut = async (ref: string, isStashed = true): Promise<CheckoutResult['is']> => {
     const { repository, git: reading } = git;
     const branches = new JobBranches({ records, goBack: async () => undefined, log });
     const keep = await branches.keeper(repository, ref);
@@ -162,7 +162,7 @@ describe('record for going back from several jobs’ branches', () => {
     deepStrictEqual([git.listeners.size, git.commitsRead, shown.length], [1, commitsRead, 1]);
     git.head = 'main';
     git.listeners.forEach((listener) => listener());
-    await until(() => shown.at(-1) === '$(archive) Stashed changes · Back to main');
+    await waitUntil(() => shown.at(-1) === '$(archive) Stashed changes · Back to main');
   });
 
   it('is shown when the repository is opened after the window has started', async () => {
@@ -171,7 +171,7 @@ describe('record for going back from several jobs’ branches', () => {
     await branches.restore();
     deepStrictEqual(shown, []);
     openLater();
-    await until(() => shown.length > 0);
+    await waitUntil(() => shown.length > 0);
     deepStrictEqual(shown, ['$(git-branch) On A · Back to main']);
   });
 

@@ -3,22 +3,22 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Emitter } from '../../../../src/base/disposable';
 import { KeyNotices } from '../../../../src/extension/platform/keyNotices';
-import { until } from '../../../contract/contractBench';
+import { waitUntil } from '../../../contract/contractBench';
 import { badKey, noKey } from '../../../support/serviceErrors';
 import { temporaryFolder } from '../../../support/temporaryRepository';
-import { home, type Shared, shared, WindowOfJobs, wireJob } from '../../../support/windowOfJobs';
+import { home, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../../support/testWindow';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 describe('notice about a rejected or missing key', () => {
-  let world: Shared;
+  let world: SharedPorts;
   let folder: string;
   let key: string | undefined;
   let keyChanged: Emitter<string>;
   const opened: { close: () => void }[] = [];
 
   beforeEach(async () => {
-    world = shared();
+    world = createSharedPorts();
     world.api.creates = [wireJob('active')];
     world.api.retrieves = [wireJob('active')];
     folder = join(await temporaryFolder(), 'rejected-keys');
@@ -31,7 +31,7 @@ describe('notice about a rejected or missing key', () => {
 
   /** Opens a window and tracks the notices that it shows. */
   const open = async () => {
-    const window = await new WindowOfJobs(world).open();
+    const window = await new TestWindow(world).open();
     const came = new Emitter<void>(() => undefined);
     const [told, standing] = [[] as string[], new Set<string>()];
     let dismiss = (): void => undefined;
@@ -83,7 +83,7 @@ describe('notice about a rejected or missing key', () => {
     await pass(0, () => standing.size === 0);
     strictEqual(standing.size, 0);
     await pass(400_000);
-    await until(() => told.length > 1, 5000);
+    await waitUntil(() => told.length > 1, 5000);
     strictEqual(told.length, 2, 'this one is rejected, too');
   });
 
@@ -134,7 +134,7 @@ describe('notice about a rejected or missing key', () => {
     second.window.isInFront = true;
     second.come();
     await pass(2000);
-    await until(() => second.told.length === 1, 5000);
+    await waitUntil(() => second.told.length === 1, 5000);
     first.window.isInFront = true;
     first.come();
     await pass(2000);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Home, JobEvent, Reason, Snapshot } from '../../../../src/jobs/events';
+import type { ServiceLocation, JobEvent, SendFailureReason, Snapshot } from '../../../../src/jobs/events';
 
 /** Any text that a person or a service may provide, including lone surrogates and line separators. */
 const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.constantFrom('', '\u2028', '\ud800', '"\\\n'));
@@ -13,7 +13,7 @@ function plain<T>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<
   return fc.record(fields, { noNullPrototype: true });
 }
 
-const home: fc.Arbitrary<Home> = fc.record(
+const home: fc.Arbitrary<ServiceLocation> = fc.record(
   { service: text, projectId: text, baseUrl: text, projectName: text },
   { noNullPrototype: true, requiredKeys: ['service', 'projectId'] },
 );
@@ -39,7 +39,7 @@ const job: fc.Arbitrary<Snapshot> = fc.record(
   },
 );
 
-const reason: fc.Arbitrary<Reason> = fc.record(
+const reason: fc.Arbitrary<SendFailureReason> = fc.record(
   {
     kind: fc.constantFrom(
       'unauthorized',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DraftFiles } from '../../../../src/jobs/store/drafts';
+import { DraftFiles } from '../../../../src/jobs/store/draftFiles';
 import { ManualClock } from '../../../support/manualClock';
 import { HeardLog } from './recordsOnDisk';
 

@@ -9,7 +9,7 @@ import { JobStore } from '../../../../src/jobs/jobStore';
 import { JobFiles } from '../../../../src/jobs/store/jobFiles';
 import { RecordChanges } from '../../../../src/jobs/store/recordFolder';
 import { temporaryFolder } from '../../../support/temporaryRepository';
-import { home } from '../../../support/windowOfJobs';
+import { home } from '../../../support/testWindow';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readReviewName, ReviewFiles } from '../../../../src/jobs/store/reviewComments';
+import { readReviewName, ReviewFiles } from '../../../../src/jobs/store/reviewFiles';
 import type { KeptComment } from '../../../../src/jobs/store/reviewSchema';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 

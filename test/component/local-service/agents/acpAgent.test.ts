@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { AcpAgent } from '../../../../src/local-service/agents/acpAgent';
 import type { AgentTask } from '../../../../src/local-service/agents/agentDriver';
 import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
-import { until } from '../../../contract/contractBench';
+import { waitUntil } from '../../../contract/contractBench';
 import { agentTask, SCRIPTED_ACP, startScripted, SUPERVISOR, untilGone } from '../../../support/agentTask';
 
 describe('AcpAgent', function () {
@@ -186,7 +186,7 @@ describe('AcpAgent', function () {
   it('cancels the agent and rejects with the signal’s reason', async () => {
     const stop = new AbortController();
     const { work, entries, started } = await start('[scripted: plan] [scripted: wait 600000]', { signal: stop.signal });
-    await until(() => entries.length > 0, 30_000);
+    await waitUntil(() => entries.length > 0, 30_000);
     const reason = new Error('stopped');
     stop.abort(reason);
     await assert.rejects(work, (error) => error === reason);
@@ -208,7 +208,7 @@ describe('AcpAgent', function () {
   it('does not keep a session in which nothing was sent', async () => {
     const stop = new AbortController();
     const { work, sessions, inFolder } = await start('', { signal: stop.signal }, '--opens-when-stopped');
-    await until(() => existsSync(inFolder('opening')), 30_000);
+    await waitUntil(() => existsSync(inFolder('opening')), 30_000);
     stop.abort(new Error('stopped'));
     await assert.rejects(work, /stopped/);
     assert.deepEqual(sessions, []);
@@ -219,7 +219,7 @@ describe('AcpAgent', function () {
     const { work, started, inFolder, text } = await start('[scripted: escape left] [scripted: hang]', {
       signal: stop.signal,
     });
-    await until(() => existsSync(inFolder('left')), 30_000);
+    await waitUntil(() => existsSync(inFolder('left')), 30_000);
     const left = Number(await text('left'));
     stop.abort(new Error('stopped'));
     await assert.rejects(work, /stopped/);

@@ -3,10 +3,10 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { answerPermission } from '../../../../src/local-service/agents/acpPermissions';
-import { AcpStory } from '../../../../src/local-service/agents/acpStory';
-import { knownByProgram } from '../../../../src/local-service/agents/knownAgents';
+import { AcpActivityLog } from '../../../../src/local-service/agents/acpActivityLog';
+import { findKnownAgent } from '../../../../src/local-service/agents/knownAgents';
 import { ToolCalls } from '../../../../src/local-service/agents/toolCalls';
-import type { StoryEntry } from '../../../../src/protocol/story';
+import type { ActivityEntry } from '../../../../src/protocol/activity';
 import { scaled, seed } from '../../../support/scale';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
@@ -26,9 +26,9 @@ describe('answerPermission', function () {
   });
 
   const ask = async (toolCall: object, { mayRunCommands = false, program = '' } = {}) => {
-    const calls = new ToolCalls(knownByProgram(program)?.editorTools);
-    const entries: StoryEntry[] = [];
-    const story = new AcpStory(folder, calls, (entry) => entries.push(entry));
+    const calls = new ToolCalls(findKnownAgent(program)?.editorTools);
+    const entries: ActivityEntry[] = [];
+    const story = new AcpActivityLog(folder, calls, (entry) => entries.push(entry));
     const { signal: stopping } = new AbortController();
     const request = { toolCall: { toolCallId: '1', title: 'Do it', ...toolCall }, options: OPTIONS };
     const { outcome } = await answerPermission(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { AcpAgent } from '../../../../src/local-service/agents/acpAgent';
 import type { AgentTask } from '../../../../src/local-service/agents/agentDriver';
-import type { StoryEntry } from '../../../../src/protocol/story';
+import type { ActivityEntry } from '../../../../src/protocol/activity';
 import { scriptedAs, startScripted, SUPERVISOR } from '../../../support/agentTask';
 import { inEnglish } from '../../../support/codedText';
 
@@ -88,6 +88,6 @@ describe('AcpAgent permissions', function () {
     });
   });
 
-  const answersIn = (entries: readonly StoryEntry[]): string[] =>
+  const answersIn = (entries: readonly ActivityEntry[]): string[] =>
     entries.flatMap((entry) => (entry.kind === 'permission' ? [`${entry.answer} ${entry.title}`] : []));
 });

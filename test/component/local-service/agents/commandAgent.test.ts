@@ -5,7 +5,7 @@ import { processStartTime } from '../../../../src/base/process';
 import type { AgentTask } from '../../../../src/local-service/agents/agentDriver';
 import { CommandAgent } from '../../../../src/local-service/agents/commandAgent';
 import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
-import { until } from '../../../contract/contractBench';
+import { waitUntil } from '../../../contract/contractBench';
 import { agentTask, SUPERVISOR, untilGone } from '../../../support/agentTask';
 
 describe('CommandAgent', function () {
@@ -114,7 +114,7 @@ describe('CommandAgent', function () {
     const reason = new Error('stopped');
     const { work, started } = await run('sleep 600 & sleep 600', { signal: stop.signal });
     work.catch(() => undefined);
-    await until(() => started.length > 0, 30_000);
+    await waitUntil(() => started.length > 0, 30_000);
     stop.abort(reason);
     await assert.rejects(work, (error) => error === reason);
     await untilGone(started[0]?.pid);
@@ -142,7 +142,7 @@ describe('CommandAgent', function () {
       const { work, task } = await run(`${survivor} until test -e go; do sleep 0.05; done`, { signal: stop.signal });
       work.catch(() => undefined);
       const left = async () => Number(await readFile(join(task.folder, 'left'), 'utf8').catch(() => '0'));
-      await until(async () => (await left()) > 0, 30_000);
+      await waitUntil(async () => (await left()) > 0, 30_000);
       const pid = await left();
       assert.notEqual(await processStartTime(pid), undefined);
       if (end === 'stopped') {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join, posix, resolve, sep, win32 } from 'node:path';
 import fc from 'fast-check';
-import { type Place, placeIn, placeOf } from '../../../../src/local-service/agents/jobPlace';
+import { type PathLocation, classifyPath, locatePath } from '../../../../src/local-service/agents/pathLocation';
 import { decide, optionFor } from '../../../../src/local-service/agents/permissions';
 import { ToolCalls } from '../../../../src/local-service/agents/toolCalls';
 import { inEnglish } from '../../../support/codedText';
@@ -26,8 +26,8 @@ const KINDS = [
 const TRIES = scaled(2_000, 100_000);
 
 const place = fc.oneof(
-  fc.constantFrom('', 'docs/index.md', 'a').map((path): Place => ({ kind: 'inside', path })),
-  fc.constantFrom<Place>({ kind: 'outside' }, { kind: 'git' }, { kind: 'unclear' }),
+  fc.constantFrom('', 'docs/index.md', 'a').map((path): PathLocation => ({ kind: 'inside', path })),
+  fc.constantFrom<PathLocation>({ kind: 'outside' }, { kind: 'git' }, { kind: 'unclear' }),
 );
 
 describe('decide', () => {
@@ -114,9 +114,9 @@ describe('decide', () => {
   });
 });
 
-describe('placeIn', () => {
+describe('classifyPath', () => {
   const isEditAllowed = (real: string, path: typeof win32): boolean => {
-    const place = placeIn(path === win32 ? 'C:\\work' : '/work', real, real, path);
+    const place = classifyPath(path === win32 ? 'C:\\work' : '/work', real, real, path);
     return decide({ kind: 'edit', places: [place] }, { mayRunCommands: false, mayWriteSettings: false }).isAllowed;
   };
   for (const name of [
@@ -138,15 +138,15 @@ describe('placeIn', () => {
 
   it('lets an agent on Windows edit other files', () => {
     assert.equal(isEditAllowed('C:\\work\\docs\\claude.md', win32), true);
-    assert.deepEqual(placeIn('C:\\work', 'C:\\work\\docs\\a.md', 'C:\\work\\docs\\a.md', win32), {
+    assert.deepEqual(classifyPath('C:\\work', 'C:\\work\\docs\\a.md', 'C:\\work\\docs\\a.md', win32), {
       kind: 'inside',
       path: 'docs/a.md',
     });
-    assert.deepEqual(placeIn('C:\\work', 'D:\\a.md', 'D:\\a.md', win32), { kind: 'outside' });
+    assert.deepEqual(classifyPath('C:\\work', 'D:\\a.md', 'D:\\a.md', win32), { kind: 'outside' });
   });
 });
 
-describe('placeOf', function () {
+describe('locatePath', function () {
   this.timeout(600_000);
   let folder = '';
   let outside = '';
@@ -170,7 +170,7 @@ describe('placeOf', function () {
     await symlink(folder, join(outside, 'back'));
   });
 
-  const cases: [string, Place['kind']][] = [
+  const cases: [string, PathLocation['kind']][] = [
     ['docs/index.md', 'inside'],
     ['docs/new/page.md', 'inside'],
     ['docs/../README.md', 'inside'],
@@ -213,12 +213,12 @@ describe('placeOf', function () {
   ];
   for (const [path, kind] of cases) {
     it(`classifies ${JSON.stringify(path)} as ${kind}`, async () =>
-      assert.equal((await placeOf(folder, path)).kind, kind));
+      assert.equal((await locatePath(folder, path)).kind, kind));
   }
 
   it('accepts absolute paths and `file:` URLs inside the folder', async () => {
-    assert.deepEqual(await placeOf(folder, join(folder, 'docs')), { kind: 'inside', path: 'docs' });
-    assert.deepEqual(await placeOf(folder, `file://${folder}/docs`), { kind: 'inside', path: 'docs' });
+    assert.deepEqual(await locatePath(folder, join(folder, 'docs')), { kind: 'inside', path: 'docs' });
+    assert.deepEqual(await locatePath(folder, `file://${folder}/docs`), { kind: 'inside', path: 'docs' });
   });
 
   it('never classifies a path as inside when its real path is outside', async () => {
@@ -227,7 +227,7 @@ describe('placeOf', function () {
     await fc.assert(
       fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 8 }), async (parts) => {
         const named = parts.join('/');
-        const found = await placeOf(folder, named);
+        const found = await locatePath(folder, named);
         // The path as the system resolves it, and as a program resolves it that normalizes the path first.
         const ways = named.startsWith('/') ? [] : [`${folder}/${named}`, resolve(folder, named)];
         const reals = await Promise.all(ways.map((way) => realpath(way).catch(() => folder)));

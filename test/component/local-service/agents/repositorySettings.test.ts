@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import {
   findAgentSettings,
-  giveBackAgentSettings,
+  restoreAgentSettings,
   withholdAgentSettings,
 } from '../../../../src/local-service/agents/repositorySettings';
 import { temporaryFolder } from '../../../support/temporaryRepository';
@@ -116,7 +116,7 @@ describe('coding agent settings in a repository', () => {
     assert.deepEqual(await withhold(), SETTINGS);
     assert.deepEqual(await findAgentSettings(work), []);
     assert.equal(await text('AGENTS.md'), '# AGENTS.md\n');
-    await giveBackAgentSettings(work, aside);
+    await restoreAgentSettings(work, aside);
     assert.deepEqual(await findAgentSettings(work), SETTINGS);
     assert.equal(await text('packages/a/opencode.json'), '# packages/a/opencode.json\n');
     await assert.rejects(lstat(aside), { code: 'ENOENT' });
@@ -130,7 +130,7 @@ describe('coding agent settings in a repository', () => {
     assert.deepEqual(await withhold('docs', 'site', 'NODE_MODULES', 'Site/Node_Modules', 'site/Node_Modules/x'), all);
     assert.deepEqual(await readdir(join(work, 'site')), []);
     assert.equal(await text('mine/node_modules/x/index.js'), '// Code\n');
-    await giveBackAgentSettings(work, aside);
+    await restoreAgentSettings(work, aside);
     assert.equal(await text('site/Node_Modules/x/index.js'), '// Code\n');
     assert.equal(await text('node_modules/x/.mcp.json'), '# node_modules/x/.mcp.json\n');
     assert.deepEqual(await findAgentSettings(work, () => Promise.resolve(tracked)), all);
@@ -145,7 +145,7 @@ describe('coding agent settings in a repository', () => {
   it('does not overwrite files that were written in place of withheld settings', async () => {
     await withhold();
     await put('.mcp.json', 'new');
-    await giveBackAgentSettings(work, aside);
+    await restoreAgentSettings(work, aside);
     assert.equal(await text('.mcp.json'), 'new');
   });
 
@@ -157,7 +157,7 @@ describe('coding agent settings in a repository', () => {
     await withhold();
     await rm(join(work, '.claude'), { recursive: true });
     await symlink(outside, join(work, '.claude'));
-    await giveBackAgentSettings(work, aside);
+    await restoreAgentSettings(work, aside);
     await assert.rejects(lstat(join(outside, 'settings.json')), { code: 'ENOENT' });
     assert.equal(await text('.mcp.json'), '# .mcp.json\n');
   });
@@ -205,7 +205,7 @@ describe('coding agent settings in a repository', () => {
     for (const path of links) {
       await assert.rejects(lstat(join(work, path)), { code: 'ENOENT' });
     }
-    await giveBackAgentSettings(work, aside);
+    await restoreAgentSettings(work, aside);
     for (const [path, target] of Object.entries({ ...out, ...inside })) {
       assert.equal(await readlink(join(work, path)), target);
     }
@@ -288,7 +288,7 @@ describe('coding agent settings in a repository', () => {
     const all = [...SETTINGS, ...links].toSorted();
     assert.deepEqual(await withhold(), all);
     await assert.rejects(lstat(join(work, 'site/.GitHub')), { code: 'ENOENT' });
-    await giveBackAgentSettings(work, aside);
+    await restoreAgentSettings(work, aside);
     assert.deepEqual(await findAgentSettings(work), all);
   });
 
@@ -303,7 +303,7 @@ describe('coding agent settings in a repository', () => {
     await promisify(execFile)('mkfifo', [join(work, '.claude/pipe.md')]);
     const all = [...SETTINGS, ...links, '.claude/pipe.md'].toSorted();
     assert.deepEqual(await withhold(), all);
-    await giveBackAgentSettings(work, aside);
+    await restoreAgentSettings(work, aside);
     assert.deepEqual(await findAgentSettings(work), all);
   });
 
@@ -329,7 +329,7 @@ describe('coding agent settings in a repository', () => {
       for (const path of [skill, honest]) {
         await assert.rejects(lstat(bytes(path)), { code: 'ENOENT' });
       }
-      await giveBackAgentSettings(work, aside);
+      await restoreAgentSettings(work, aside);
       assert.deepEqual(await findAgentSettings(work), all);
       assert.equal(await readFile(bytes(honest), 'utf8'), '{}');
     });
@@ -341,7 +341,7 @@ describe('coding agent settings in a repository', () => {
       await chmod(join(work, '.claude/hooks'), 0o100);
       await chmod(join(work, 'packages'), 0o100);
       assert.deepEqual(await withhold(), SETTINGS);
-      await giveBackAgentSettings(work, aside);
+      await restoreAgentSettings(work, aside);
       assert.deepEqual(await findAgentSettings(work), SETTINGS);
     });
 
@@ -356,7 +356,7 @@ describe('coding agent settings in a repository', () => {
       const found = await withhold(packages);
       assert.equal(found.length, SETTINGS.length + 2);
       assert.ok(found.some((path) => path.startsWith(`deep/${step}`)));
-      await giveBackAgentSettings(work, aside);
+      await restoreAgentSettings(work, aside);
       assert.deepEqual(await findAgentSettings(work), found);
       await promisify(execFile)('rm', ['-r', join(work, 'deep')]);
     });
@@ -366,7 +366,7 @@ describe('coding agent settings in a repository', () => {
       await withhold();
       await rm(work, { recursive: true });
       await symlink(outside, work);
-      await giveBackAgentSettings(work, aside);
+      await restoreAgentSettings(work, aside);
       assert.deepEqual(await readdir(outside), []);
     });
   });

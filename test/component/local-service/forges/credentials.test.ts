@@ -7,7 +7,7 @@ import { UserGit } from '../../../../src/local-service/git/userGit';
 import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
 import { GitServer } from '../../../support/gitServer';
 import { notOnWindows } from '../../../support/notOnWindows';
-import { type PublicationBench, publicationBench } from '../../../support/publication';
+import { type PublicationFixture, createPublicationFixture } from '../../../support/publicationFixture';
 import { git } from '../../../support/temporaryRepository';
 
 const AT = { host: 'git.example.org', origin: 'https://git.example.org', path: 'robin/lighthouse' };
@@ -15,9 +15,9 @@ const AT = { host: 'git.example.org', origin: 'https://git.example.org', path: '
 describe('Credentials', function () {
   notOnWindows();
   this.timeout(120_000);
-  let bench: PublicationBench;
+  let bench: PublicationFixture;
   beforeEach(async () => {
-    bench = await publicationBench();
+    bench = await createPublicationFixture();
   });
 
   async function find(timeoutMs?: number, signal = new AbortController().signal): Promise<Credential | undefined> {

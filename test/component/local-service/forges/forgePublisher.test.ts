@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
 import { inEnglish } from '../../../support/codedText';
 import { addHook, GitServer } from '../../../support/gitServer';
-import { type PublicationBench, publicationBench } from '../../../support/publication';
+import { type PublicationFixture, createPublicationFixture } from '../../../support/publicationFixture';
 import { ScriptedServer } from '../../../support/scriptedServer';
 import { git, temporaryFolder } from '../../../support/temporaryRepository';
 
@@ -14,11 +14,11 @@ const BRANCH = 'refs/heads/docs-agent/job1';
 describe('ForgePublisher pushing', function () {
   this.timeout(120_000);
   let server: GitServer;
-  let bench: PublicationBench;
+  let bench: PublicationFixture;
   let bare: string;
   beforeEach(async () => {
     server = await GitServer.start();
-    bench = await publicationBench();
+    bench = await createPublicationFixture();
     bare = await server.add('robin/lighthouse', bench.folder);
     await git(bench.folder, 'remote', 'add', 'origin', `${server.origin}/robin/lighthouse.git`);
   });

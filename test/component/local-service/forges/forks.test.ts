@@ -3,7 +3,7 @@ import { ForgeHttp } from '../../../../src/local-service/forges/forgeHttp';
 import { openPullRequest } from '../../../support/captureForge';
 import { inEnglish } from '../../../support/codedText';
 import { GitServer } from '../../../support/gitServer';
-import { type PublicationBench, publicationBench } from '../../../support/publication';
+import { type PublicationFixture, createPublicationFixture } from '../../../support/publicationFixture';
 import { ScriptedServer } from '../../../support/scriptedServer';
 import { git } from '../../../support/temporaryRepository';
 
@@ -12,12 +12,12 @@ const BRANCH = 'docs-agent/job1';
 describe('ForgePublisher with a fork', function () {
   this.timeout(120_000);
   let server: GitServer;
-  let bench: PublicationBench;
+  let bench: PublicationFixture;
   let fork: string;
   let upstream: string;
   beforeEach(async () => {
     server = await GitServer.start();
-    bench = await publicationBench();
+    bench = await createPublicationFixture();
     upstream = await server.add('team/lighthouse', bench.folder);
     fork = await server.add('robin/lighthouse', bench.folder);
     await git(bench.folder, 'remote', 'add', 'origin', `${server.origin}/team/lighthouse.git`);

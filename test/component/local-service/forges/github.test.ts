@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createEmulator, type Emulator } from 'emulate';
 import { GitServer } from '../../../support/gitServer';
-import { type PublicationBench, publicationBench } from '../../../support/publication';
+import { type PublicationFixture, createPublicationFixture } from '../../../support/publicationFixture';
 import { git } from '../../../support/temporaryRepository';
 
 const TOKEN = 'emulated-token-1';
@@ -11,7 +11,7 @@ describe('emulated GitHub', function () {
   this.timeout(120_000);
   let github: Emulator;
   let server: GitServer;
-  let bench: PublicationBench;
+  let bench: PublicationFixture;
   let api: string;
   beforeEach(async () => {
     github = await createEmulator({
@@ -30,7 +30,7 @@ describe('emulated GitHub', function () {
     server.api = { origin: api, prefix: '/api/v3' };
     server.answers.set('/api/v3', { status: 200, headers: { 'x-github-media-type': 'github.v3' } });
     server.password = `x-access-token:${TOKEN}`;
-    bench = await publicationBench();
+    bench = await createPublicationFixture();
     await server.add('robin/lighthouse', bench.folder);
     await git(bench.folder, 'remote', 'add', 'origin', `${server.origin}/robin/lighthouse.git`);
     bench.tokens.set(server.host, { token: TOKEN });

@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inEnglish } from '../../../support/codedText';
 import { addHook, GitServer } from '../../../support/gitServer';
-import { type PublicationBench, publicationBench } from '../../../support/publication';
+import { type PublicationFixture, createPublicationFixture } from '../../../support/publicationFixture';
 import { git } from '../../../support/temporaryRepository';
 
 const BRANCH = 'docs-agent/job1';
@@ -12,12 +12,12 @@ const BRANCH = 'docs-agent/job1';
 describe('ForgePublisher without a token', function () {
   this.timeout(120_000);
   let server: GitServer;
-  let bench: PublicationBench;
+  let bench: PublicationFixture;
   let bare: string;
   let webUrl: string;
   beforeEach(async () => {
     server = await GitServer.start();
-    bench = await publicationBench();
+    bench = await createPublicationFixture();
     bare = await server.add('robin/lighthouse', bench.folder);
     webUrl = `${server.origin}/robin/lighthouse`;
     await git(bench.folder, 'remote', 'add', 'origin', `${webUrl}.git`);

@@ -4,7 +4,7 @@ import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Git } from '../../../../src/git/git';
-import { removeLeftPushDirectories, withPushDirectory } from '../../../../src/local-service/git/pushBranch';
+import { removeStalePushDirectories, withPushDirectory } from '../../../../src/local-service/git/pushBranch';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('withPushDirectory', function () {
@@ -50,9 +50,9 @@ describe('withPushDirectory', function () {
       await writeFile(join(parent, name, 'config'), '');
     }
     await writeFile(join(parent, 'push-abcdef'), 'a file');
-    await removeLeftPushDirectories(parent);
-    await removeLeftPushDirectories(parent);
+    await removeStalePushDirectories(parent);
+    await removeStalePushDirectories(parent);
     assert.deepEqual((await readdir(parent)).toSorted(), ['push-', 'push-aB3xYz2', 'push-abcdef', 'server']);
-    await removeLeftPushDirectories(join(folder, 'missing'));
+    await removeStalePushDirectories(join(folder, 'missing'));
   });
 });

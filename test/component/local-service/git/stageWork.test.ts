@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { Git } from '../../../../src/git/git';
 import { type JobFolders, jobFolders, prepareClones } from '../../../../src/local-service/git/jobClone';
-import { leadsOutByText } from '../../../../src/local-service/git/leadsOut';
+import { isEscapingTarget } from '../../../../src/local-service/git/isEscapingLink';
 import { stageWork } from '../../../../src/local-service/git/stageWork';
 import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
@@ -313,7 +313,7 @@ describe('stageWork with unusual files left by an agent', function () {
   }
 });
 
-describe('leadsOutByText', () => {
+describe('isEscapingTarget', () => {
   const cases: [string, string, boolean][] = [
     ['link', 'README.md', false],
     ['docs/link', '../README.md', false],
@@ -331,7 +331,7 @@ describe('leadsOutByText', () => {
     ['link', '', true],
   ];
   for (const [path, target, out] of cases) {
-    it(`${out ? 'refuses' : 'takes'} ${path} → “${target}”`, () => assert.equal(leadsOutByText(path, target), out));
+    it(`${out ? 'refuses' : 'takes'} ${path} → “${target}”`, () => assert.equal(isEscapingTarget(path, target), out));
   }
 
   it('never accepts a symlink whose target resolves outside the root', () => {
@@ -343,7 +343,7 @@ describe('leadsOutByText', () => {
         (folder, to) => {
           const target = to.join('/');
           const end = posix.normalize(posix.join('/root', ...folder, target));
-          if (!leadsOutByText([...folder, 'link'].join('/'), target)) {
+          if (!isEscapingTarget([...folder, 'link'].join('/'), target)) {
             assert.ok(end.startsWith('/root'), end);
           }
         },

@@ -4,13 +4,13 @@ import { Hono } from 'hono';
 import { HttpError } from '../../../../src/local-service/http/httpError';
 import { jobEventStream } from '../../../../src/local-service/http/jobEventStream';
 import { jobEventsRoute } from '../../../../src/local-service/http/jobRoutes';
-import { JobDesk } from '../../../../src/local-service/jobs/jobDesk';
+import { JobOperations } from '../../../../src/local-service/jobs/jobOperations';
 import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
 import { customAgent } from '../../../../src/protocol/localService';
 import { sampleJob } from '../../../support/sampleTurn';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
-type Parts = ConstructorParameters<typeof JobDesk>[0];
+type Parts = ConstructorParameters<typeof JobOperations>[0];
 
 describe('job event stream', () => {
   let store: SqliteJobStore;
@@ -26,7 +26,7 @@ describe('job event stream', () => {
     store = SqliteJobStore.open(join(await temporaryFolder(), 'service.db'), () => 5000);
     store.putProject({ id: 'p1', name: 'docs', folder: '/docs', settings: customAgent(['a']) });
     ending = new AbortController();
-    const desk = new JobDesk({ store, reviewLink: () => 'http://127.0.0.1/review' } as unknown as Parts);
+    const desk = new JobOperations({ store, reviewLink: () => 'http://127.0.0.1/review' } as unknown as Parts);
     app = new Hono().route('/', jobEventsRoute(desk, ending.signal) as unknown as Hono);
     app.onError((error, context) => context.text('', error instanceof HttpError ? error.status : 500));
   });

@@ -7,7 +7,7 @@ import type { AgentTask } from '../../../../src/local-service/agents/agentDriver
 import { findAgentSettings } from '../../../../src/local-service/agents/repositorySettings';
 import { UserRepository } from '../../../../src/local-service/git/userRepository';
 import { withoutRepositorySettings } from '../../../../src/local-service/jobs/agentSettings';
-import { TurnWork } from '../../../../src/local-service/jobs/turnWork';
+import { TurnExecutor } from '../../../../src/local-service/jobs/turnExecutor';
 import type { Turn } from '../../../../src/local-service/store/jobStore';
 import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
 import type { CodedText } from '../../../../src/protocol/codedText';
@@ -54,7 +54,7 @@ describe('job in a repository with coding agent settings', function () {
       },
     };
     const chosen = { name: 'x', title: 'X', command: ['x'], protocol: 'acp' as const, variables: [], driver };
-    const work = new TurnWork({
+    const work = new TurnExecutor({
       store,
       agents: { choose: () => Promise.resolve(chosen) },
       publisher: { publish: () => Promise.resolve({ prLink: null }) },

@@ -8,7 +8,7 @@ import { Git } from '../../../../src/git/git';
 import { jobFolders, prepareClones } from '../../../../src/local-service/git/jobClone';
 import { UserRepository } from '../../../../src/local-service/git/userRepository';
 import { ArchiveRefused, JobArchive, removeAll, REMOVING } from '../../../../src/local-service/jobs/jobArchive';
-import { JobLocks } from '../../../../src/local-service/jobs/jobDesk';
+import { JobLocks } from '../../../../src/local-service/jobs/jobOperations';
 import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
 import { projectSettingsSchema } from '../../../../src/protocol/localService';
 import { sampleJob } from '../../../support/sampleTurn';

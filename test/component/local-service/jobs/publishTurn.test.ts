@@ -6,7 +6,7 @@ import type { Publication } from '../../../../src/local-service/forges/publisher
 import { jobFolders, prepareClones } from '../../../../src/local-service/git/jobClone';
 import { UserRepository } from '../../../../src/local-service/git/userRepository';
 import { publishTurn } from '../../../../src/local-service/jobs/publishTurn';
-import { TurnStory } from '../../../../src/local-service/jobs/turnStory';
+import { TurnActivityLog } from '../../../../src/local-service/jobs/turnActivityLog';
 import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
 import { projectSettingsSchema } from '../../../../src/protocol/localService';
 import { inEnglish } from '../../../support/codedText';
@@ -38,7 +38,7 @@ describe('publishTurn', function () {
     await prepareClones(git, folders, repo, 'docs-agent/j1', base);
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const publish = async (): Promise<string> => {
-      const story = new TurnStory(store, turn, log);
+      const story = new TurnActivityLog(store, turn, log);
       const publisher = { publish: () => assert.fail('it was pushed') };
       const parts = { store, git, repository: new UserRepository(git), publisher };
       await publishTurn(parts, { turn, project, folders, story, signal: new AbortController().signal });
@@ -85,7 +85,7 @@ describe('publishTurn', function () {
       },
     };
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-    const story = new TurnStory(store, turn, log);
+    const story = new TurnActivityLog(store, turn, log);
     const { signal } = new AbortController();
     await publishTurn(
       { store, git, repository: new UserRepository(git), publisher },

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { removeAll, removeFolder, removeRests, REMOVING } from '../../../../src/local-service/jobs/jobArchive';
+import { removeAll, removeFolder, finishRemovals, REMOVING } from '../../../../src/local-service/jobs/jobArchive';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
 /** Number of nested folders that one command creates. */
@@ -45,7 +45,7 @@ describe('removeFolder', function () {
   });
 });
 
-describe('removeRests', function () {
+describe('finishRemovals', function () {
   this.timeout(60_000);
 
   it('continues when one folder cannot be removed and reports which', async () => {
@@ -58,7 +58,7 @@ describe('removeRests', function () {
       }
       await removeAll(folder);
     };
-    await removeRests(root, (folder) => said.push(folder), remove);
+    await finishRemovals(root, (folder) => said.push(folder), remove);
     assert.deepEqual(await readdir(root), [`${REMOVING}b`]);
     assert.deepEqual(said, [join(root, `${REMOVING}b`)]);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { link, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { diskUsage } from '../../../../src/local-service/jobs/projectDesk';
+import { diskUsage } from '../../../../src/local-service/jobs/projectRegistry';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
 const KIB = 1024;

@@ -4,8 +4,8 @@ import { Git } from '../../../../src/git/git';
 import { AcpAgent } from '../../../../src/local-service/agents/acpAgent';
 import { UserRepository } from '../../../../src/local-service/git/userRepository';
 import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
-import { jobStatus } from '../../../../src/local-service/jobs/jobDesk';
-import { TurnWork } from '../../../../src/local-service/jobs/turnWork';
+import { jobStatus } from '../../../../src/local-service/jobs/jobOperations';
+import { TurnExecutor } from '../../../../src/local-service/jobs/turnExecutor';
 import type { Turn } from '../../../../src/local-service/store/jobStore';
 import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
 import { customAgent } from '../../../../src/protocol/localService';
@@ -21,7 +21,7 @@ const RECALL = '[scripted: recall]';
 describe('session of a job', function () {
   this.timeout(600_000);
   let store: SqliteJobStore;
-  let work: TurnWork;
+  let work: TurnExecutor;
   let command: string[];
 
   before(function () {
@@ -38,7 +38,7 @@ describe('session of a job', function () {
     command = [process.execPath, SCRIPTED_ACP];
     const driver = new AcpAgent(SUPERVISOR, process.env, PATIENT);
     const git = new Git(process.env);
-    work = new TurnWork({
+    work = new TurnExecutor({
       store,
       agents: {
         choose: () =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MergeRefusal } from '../../../../src/local-service/review/mergeTarget';
-import { BRANCH, JOB, mergeBench, type MergeBench, wholeState } from '../../../support/mergeBench';
+import { BRANCH, JOB, createMergeFixture, type MergeFixture, wholeState } from '../../../support/mergeFixture';
 import { notOnWindows } from '../../../support/notOnWindows';
 import { git } from '../../../support/temporaryRepository';
 
@@ -166,13 +166,17 @@ const refused: readonly Refused[] = [
 describe('merging a job’s work', function () {
   this.timeout(30_000);
 
-  async function isClean({ repo }: MergeBench): Promise<void> {
+  async function assertClean({ repo }: MergeFixture): Promise<void> {
     assert.equal(await git(repo, 'status', '--porcelain=v1'), '');
     assert.equal(await git(repo, 'fsck', '--strict', '--no-dangling').catch(String), '');
     await assert.rejects(stat(`${repo}/.git/index.lock`), /ENOENT/);
   }
 
-  async function isRefused(bench: MergeBench, says: RegExp, ...how: Parameters<MergeBench['merge']>): Promise<void> {
+  async function assertRefused(
+    bench: MergeFixture,
+    says: RegExp,
+    ...how: Parameters<MergeFixture['merge']>
+  ): Promise<void> {
     const state = await wholeState(bench.repo);
     await assert.rejects(bench.merge(...how), (error) => {
       assert.ok(error instanceof MergeRefusal, String(error));
@@ -183,15 +187,15 @@ describe('merging a job’s work', function () {
   }
 
   it('fast-forwards the branch and applies every kind of change to the work tree', async () => {
-    const bench = await mergeBench();
+    const bench = await createMergeFixture();
     const commit = await bench.work(CHANGES);
     assert.deepEqual(await bench.merge(), { kind: 'fast-forward', branch: 'main' });
     assert.equal((await git(bench.repo, 'rev-parse', 'refs/heads/main')).trim(), commit);
-    await isClean(bench);
+    await assertClean(bench);
   });
 
   it('creates a merge commit in the user’s name when the branch has moved on', async () => {
-    const bench = await mergeBench();
+    const bench = await createMergeFixture();
     const commit = await bench.work(CHANGES);
     await bench.shell(MINE);
     const head = (await git(bench.repo, 'rev-parse', 'HEAD')).trim();
@@ -203,11 +207,11 @@ describe('merging a job’s work', function () {
       `${head} ${commit}|${robin}|${robin}|Merge branch '${BRANCH}'|${JOB}`,
     );
     assert.match(await git(bench.repo, 'reflog', '-1'), /merge docs-agent\/j1/);
-    await isClean(bench);
+    await assertClean(bench);
   });
 
   it('keeps unrelated staged, unstaged, deleted, untracked and ignored files', async () => {
-    const bench = await mergeBench();
+    const bench = await createMergeFixture();
     await bench.shell("echo '*.log' > .gitignore; echo a > a.md; echo b > b.md; git add .; git commit --quiet -m More");
     await bench.work(EDIT);
     await bench.shell(
@@ -225,16 +229,16 @@ describe('merging a job’s work', function () {
   });
 
   it('writes line endings as the user has configured them', async () => {
-    const bench = await mergeBench();
+    const bench = await createMergeFixture();
     await bench.shell('git config core.autocrlf true; rm -r docs; git checkout --quiet docs');
     await bench.work(EDIT);
     await bench.merge();
-    await isClean(bench);
+    await assertClean(bench);
     assert.match(await bench.shell('od -c docs/index.md'), /\\r {2}\\n/);
   });
 
   it('works in a linked work tree and reports when the work is already merged', async () => {
-    const bench = await mergeBench();
+    const bench = await createMergeFixture();
     await bench.work(EDIT);
     await bench.shell('git checkout --quiet -b other; git worktree add --quiet ../linked main');
     const linked = join(bench.folder, 'linked');
@@ -244,7 +248,7 @@ describe('merging a job’s work', function () {
   });
 
   it('moves the job’s base branch when no work tree has it checked out', async () => {
-    const bench = await mergeBench();
+    const bench = await createMergeFixture();
     await bench.shell('git branch old; echo x > foreign.md; git add .; git commit --quiet -m Foreign');
     const commit = await bench.work(EDIT);
     for (const away of ['git checkout --quiet old', 'git checkout --quiet --detach old']) {
@@ -255,54 +259,54 @@ describe('merging a job’s work', function () {
       assert.equal(await git(bench.repo, 'status', '--porcelain', '--branch'), state, 'the checkout stays as it is');
     }
     await bench.shell('git branch --quiet --force main docs-agent/j1~1; git worktree add --quiet ../linked main');
-    await isRefused(bench, /“main” is checked out in “.*linked”\. Run “git merge docs-agent\/j1” there/);
+    await assertRefused(bench, /“main” is checked out in “.*linked”\. Run “git merge docs-agent\/j1” there/);
   });
 
   it('is refused while another work tree is rebasing the job’s base branch', async () => {
-    const bench = await mergeBench();
+    const bench = await createMergeFixture();
     await bench.work(EDIT);
     const says = /Branch “main” is being rebased in another worktree/;
     const rebase = "GIT_SEQUENCE_EDITOR='echo break >' git rebase --quiet --interactive HEAD";
     await bench.shell(`git checkout --quiet -b other; git branch old; git worktree add --quiet ../linked main`);
     await bench.shell(`git checkout --quiet --detach; git checkout --quiet --orphan empty; cd ../linked; ${rebase}`);
-    await isRefused(bench, says);
+    await assertRefused(bench, says);
     assert.match((await bench.outlook()).words, says);
     await bench.shell('cd ../linked; git rebase --quit; git checkout --quiet old');
     await bench.shell(`git reset --quiet --hard main; git checkout --quiet main; ${rebase}`);
     await bench.shell('cd ../linked; git checkout --quiet --orphan none');
-    await isRefused(bench, says, join(bench.folder, 'linked'));
+    await assertRefused(bench, says, join(bench.folder, 'linked'));
   });
 
   it('is refused when the branch lacks the commit that the job started from', async () => {
-    const bench = await mergeBench();
+    const bench = await createMergeFixture();
     await bench.shell('echo secret > secret.md; git add .; git commit --quiet -m Secret');
     await bench.work(EDIT);
     await bench.shell('git rm --quiet secret.md; git commit --quiet --amend --allow-empty -m Amended');
     const says = /Your branch “main” doesn’t contain commit .* “git cherry-pick/;
-    await isRefused(bench, says);
+    await assertRefused(bench, says);
     assert.match((await bench.outlook()).words, says);
   });
 
   it('merges only into the branch and commit shown on the page', async () => {
-    const bench = await mergeBench();
+    const bench = await createMergeFixture();
     await bench.work(EDIT);
     const shown = await bench.outlook();
     await bench.shell('git checkout --quiet -b other');
-    await isRefused(bench, /now be merged into “other”\. Reload/, bench.repo, undefined, shown);
+    await assertRefused(bench, /now be merged into “other”\. Reload/, bench.repo, undefined, shown);
     await bench.shell('git checkout --quiet main; git commit --quiet --allow-empty -m Mine');
-    await isRefused(bench, /“main” has changed since this page was opened/, bench.repo, undefined, shown);
+    await assertRefused(bench, /“main” has changed since this page was opened/, bench.repo, undefined, shown);
     assert.deepEqual(await bench.merge(), { kind: 'merge', branch: 'main' });
     assert.deepEqual(await bench.merge(bench.repo, undefined, shown), { kind: 'already', branch: 'main' });
   });
 
   for (const { name, work = EDIT, before, after, says } of refused) {
     it(`is refused and changes nothing when ${name}`, async () => {
-      const bench = await mergeBench();
+      const bench = await createMergeFixture();
       await bench.shell(before ?? 'true');
       await bench.work(work);
       await bench.shell(after ?? 'true');
       const shown = { into: 'main', head: await bench.shell('git rev-parse main').catch(() => '') };
-      await isRefused(bench, says, bench.repo, undefined, { ...shown, head: shown.head.trim() });
+      await assertRefused(bench, says, bench.repo, undefined, { ...shown, head: shown.head.trim() });
       await assert.rejects(stat(join(bench.folder, 'driven')), /ENOENT/);
     });
   }
@@ -313,7 +317,7 @@ describe('merging a job’s work', function () {
       ['docs/index.md', 'echo more | tee -a docs/index.md README.md'],
       ['docs/new.md', 'echo new > docs/new.md; echo more >> README.md'],
     ] as const) {
-      const bench = await mergeBench();
+      const bench = await createMergeFixture();
       const commit = await bench.work(work);
       const saved = join(bench.repo, file);
       const program = join(bench.folder, 'gitAfter');

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { Git } from '../../../../src/git/git';
-import { JobLocks } from '../../../../src/local-service/jobs/jobDesk';
+import { JobLocks } from '../../../../src/local-service/jobs/jobOperations';
 import { MergeRefusal } from '../../../../src/local-service/review/mergeTarget';
 import { reviewActions } from '../../../../src/local-service/review/reviewActions';
 import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
 import { projectSettingsSchema } from '../../../../src/protocol/localService';
-import { JOB, mergeBench } from '../../../support/mergeBench';
+import { JOB, createMergeFixture } from '../../../support/mergeFixture';
 import { sampleJob } from '../../../support/sampleTurn';
 import { git, temporaryFolder } from '../../../support/temporaryRepository';
 
@@ -18,7 +18,7 @@ describe('merging from the review page', function () {
   });
 
   it('says that the work was merged when the disk is too full to record it, and records it at the next try', async () => {
-    const bench = await mergeBench();
+    const bench = await createMergeFixture();
     const base = (await git(bench.repo, 'rev-parse', 'HEAD')).trim();
     const commit = await bench.work('echo more >> docs/index.md');
     const store = SqliteJobStore.open(`${await temporaryFolder()}/service.db`);

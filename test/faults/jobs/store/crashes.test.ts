@@ -9,14 +9,14 @@ import { systemClock as clock } from '../../../../src/base/async';
 import { JobStore } from '../../../../src/jobs/jobStore';
 import { JobFiles } from '../../../../src/jobs/store/jobFiles';
 import type { OutgoingPrompt } from '../../../../src/jobs/trackedJob';
-import { dice } from '../../../support/dice';
+import { seededRandom } from '../../../support/seededRandom';
 import { buildNodeScript } from '../../../support/nodeScript';
 import { report, scaled, seed } from '../../../support/scale';
 import { canMountSmallDisk, onSmallDisk } from '../../../support/smallDisk';
-import type { Blow } from './faultyFiles';
+import type { Fault } from './injectFault';
 
 /** What the processes that died had reported before. */
-class World {
+class ObservedState {
   readonly kept = new Set<string>();
   readonly posted = new Map<string, number>();
   readonly refused = new Set<string>();
@@ -70,7 +70,7 @@ describe('prompts on disk', () => {
   }
 
   /** A description of each broken promise. */
-  async function broken(world: World, root: string): Promise<string[]> {
+  async function broken(world: ObservedState, root: string): Promise<string[]> {
     const sends = await sendsOnDisk(root);
     const lost = [...world.kept].filter((prompt) => !sends.has(prompt)).map((prompt) => `${prompt} is lost`);
     const twice = [...world.posted].filter(([, times]) => times > 1).map(([prompt]) => `${prompt} was sent twice`);
@@ -86,9 +86,9 @@ describe('prompts on disk', () => {
     return [...lost, ...twice, ...unknown, ...sentAll, ...stays];
   }
 
-  async function struck(operation: number, blow: Blow): Promise<World> {
+  async function runWithFault(operation: number, blow: Fault): Promise<ObservedState> {
     const root = await mkdtemp(join(folder, 'run-'));
-    const world = new World();
+    const world = new ObservedState();
     const child = spawn(process.execPath, [script, root, 'once', String(operation), blow]);
     child.stdout.setEncoding('utf8').on('data', (text: string) => world.hear(text));
     await once(child, 'close');
@@ -98,20 +98,20 @@ describe('prompts on disk', () => {
 
   it('survive a kill before and after each file operation', async function () {
     this.timeout(600_000);
-    const { operations } = await struck(0, 'EIO');
+    const { operations } = await runWithFault(0, 'EIO');
     ok(operations > 40, `${operations} operations`);
-    const strikes = strikesAt(operations, (['kill after', 'kill before'] as const).slice(0, scaled(1, 2)));
+    const strikes = faultCases(operations, (['kill after', 'kill before'] as const).slice(0, scaled(1, 2)));
     await inParallel(strikes, async ([at, blow]) => {
-      await struck(at, blow);
+      await runWithFault(at, blow);
     });
     report({ promise: 'L1', what: `${strikes.length} kills at operations on a file`, figure: '0 prompts lost' });
   });
 
   it('that wait for the end of a run survive a kill at each file operation and are sent once, after the run', async function () {
     this.timeout(600_000);
-    const run = async (...words: string[]): Promise<World> => {
+    const run = async (...words: string[]): Promise<ObservedState> => {
       const root = await mkdtemp(join(folder, 'run-'));
-      const world = new World();
+      const world = new ObservedState();
       for (const each of [words, ['again']]) {
         const child = spawn(process.execPath, [script, root, ...each]);
         child.stdout.setEncoding('utf8').on('data', (text: string) => world.hear(text));
@@ -127,7 +127,7 @@ describe('prompts on disk', () => {
     };
     const { operations, posted } = await run('waits', '0', 'EIO');
     strictEqual(posted.get('later'), 1);
-    const strikes = strikesAt(operations, (['kill after', 'kill before'] as const).slice(0, scaled(1, 2)));
+    const strikes = faultCases(operations, (['kill after', 'kill before'] as const).slice(0, scaled(1, 2)));
     let gone = 0;
     await inParallel(strikes, async ([at, blow]) => {
       const world = await run('waits', String(at), blow);
@@ -140,14 +140,14 @@ describe('prompts on disk', () => {
 
   it('survive a failure of each file operation, and are not sent if they cannot be saved', async function () {
     this.timeout(600_000);
-    const { operations } = await struck(0, 'EIO');
-    const blows: Blow[] = ['ENOSPC', 'EIO', 'EROFS'];
+    const { operations } = await runWithFault(0, 'EIO');
+    const blows: Fault[] = ['ENOSPC', 'EIO', 'EROFS'];
     const codes = blows.slice(0, scaled(1, 3));
-    const strikes = strikesAt(operations, codes);
+    const strikes = faultCases(operations, codes);
     await inParallel(
       strikes,
       async ([at, code]) => {
-        const world = await struck(at, code);
+        const world = await runWithFault(at, code);
         ok(world.kept.has('one') || world.refused.has('one'), `the user was told nothing at operation ${at}`);
       },
       16,
@@ -159,12 +159,12 @@ describe('prompts on disk', () => {
   it('survive kills at any moment', async function () {
     this.timeout(1_200_000);
     const kills = scaled(12, 900);
-    const roll = dice(seed);
-    let [prompts, root, world] = [0, '', new World()];
+    const roll = seededRandom(seed);
+    let [prompts, root, world] = [0, '', new ObservedState()];
     for (let kill = 0; kill < kills; kill++) {
       if (kill % 30 === 0) {
         root = await mkdtemp(join(folder, 'run-'));
-        world = new World();
+        world = new ObservedState();
       }
       const child = spawn(process.execPath, [script, root, 'loop', String(kill)]);
       child.stdout.setEncoding('utf8').on('data', (text: string) => world.hear(text));
@@ -187,7 +187,7 @@ describe('prompts on disk', () => {
       console.log('      skipped: no disk can be mounted here without rights');
       this.skip();
     }
-    const world = new World();
+    const world = new ObservedState();
     const run = spawnSync(...onSmallDisk('size=512k', folder, script, folder, 'fill'), { encoding: 'utf8' });
     world.hear(run.stdout);
     ok(world.kept.size > 5 && world.refused.size >= 5, run.stdout + run.stderr);
@@ -201,7 +201,7 @@ describe('prompts on disk', () => {
 /**
  * Each operation with each fault. `npm test` covers one operation in three; the seed decides where the sequence starts.
  */
-function strikesAt<T>(operations: number, blows: readonly T[]): [at: number, blow: T][] {
+function faultCases<T>(operations: number, blows: readonly T[]): [at: number, blow: T][] {
   const every = scaled(3, 1);
   const places = Array.from({ length: operations }, (_, index) => index + 1).filter(
     (at) => at % every === seed % every,

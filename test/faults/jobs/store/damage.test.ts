@@ -7,7 +7,7 @@ import type { JobEvent } from '../../../../src/jobs/events';
 import { JobStore } from '../../../../src/jobs/jobStore';
 import { JobFiles } from '../../../../src/jobs/store/jobFiles';
 import type { TrackedJob } from '../../../../src/jobs/trackedJob';
-import { dice } from '../../../support/dice';
+import { seededRandom } from '../../../support/seededRandom';
 import { report, scaled, seed } from '../../../support/scale';
 
 const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
@@ -56,7 +56,7 @@ describe('damaged records', () => {
   it('cause no crash, stay on disk unchanged, and leave every other job intact', async function () {
     this.timeout(900_000);
     const damages = scaled(500, 10_000);
-    const roll = dice(seed);
+    const roll = seededRandom(seed);
     const pick = <T>(from: readonly T[]): T => from[Math.floor(roll() * from.length)] as T;
     const whole = await load();
     let stillThere = 0;

@@ -3,7 +3,7 @@
 // the draft that is read back.
 import { systemClock as clock } from '../../../../src/base/async';
 import { Drafts } from '../../../../src/extension/sending/drafts';
-import { DraftFiles } from '../../../../src/jobs/store/drafts';
+import { DraftFiles } from '../../../../src/jobs/store/draftFiles';
 import { textOf } from './draftText';
 
 const [root = '', writer = '', mode = 'loop', first = '0'] = process.argv.slice(2);

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock as clock } from '../../../../src/base/async';
-import { DraftFiles } from '../../../../src/jobs/store/drafts';
-import { dice } from '../../../support/dice';
+import { DraftFiles } from '../../../../src/jobs/store/draftFiles';
+import { seededRandom } from '../../../support/seededRandom';
 import { buildNodeScript } from '../../../support/nodeScript';
 import { report, scaled, seed } from '../../../support/scale';
 import { canMountSmallDisk, onSmallDisk } from '../../../support/smallDisk';
@@ -32,7 +32,7 @@ describe('drafts on disk', () => {
   it('survive a kill at any moment: the saved draft is restored in full', async function () {
     this.timeout(600_000);
     const kills = scaled(12, 300);
-    const random = dice(seed);
+    const random = seededRandom(seed);
     let kept = -1;
     let lost = 0;
     for (let kill = 0; kill < kills; kill++) {

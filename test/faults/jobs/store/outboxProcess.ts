@@ -10,14 +10,14 @@ import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock as clock } from '../../../../src/base/async';
-import { lineOf } from '../../../../src/jobs/delivery';
+import { getLineName } from '../../../../src/jobs/delivery';
 import { JobEngine } from '../../../../src/jobs/jobEngine';
 import { JobFiles } from '../../../../src/jobs/store/jobFiles';
 import { PresenceFiles } from '../../../../src/jobs/store/presenceFiles';
-import { BudgetFiles } from '../../../../src/jobs/store/quota';
+import { QuotaFiles } from '../../../../src/jobs/store/quotaFiles';
 import type { WireJob } from '../../../../src/protocol/job';
 import { ScriptedNews } from '../../../support/scriptedNews';
-import { type Blow, strikeAt } from './faultyFiles';
+import { type Fault, injectFaultAt } from './injectFault';
 
 const [folder = '', mode = 'once', first = '0', blow = 'EIO'] = process.argv.slice(2);
 const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
@@ -40,7 +40,7 @@ let status = 'completed';
 
 const engine = new JobEngine({
   files: new JobFiles(join(folder, 'jobs'), log),
-  budget: new BudgetFiles(join(folder, 'budget'), 100_000),
+  budget: new QuotaFiles(join(folder, 'budget'), 100_000),
   presence: new PresenceFiles(join(folder, 'windows')),
   news: new ScriptedNews(),
   api: {
@@ -83,12 +83,12 @@ async function endRun(): Promise<void> {
   say('ended now');
   status = 'completed';
   await engine.poller.pollNow();
-  await engine.queue.go(lineOf(home, 'followUp'));
+  await engine.queue.go(getLineName(home, 'followUp'));
 }
 
 if (mode === 'waits') {
   status = 'active';
-  const operations = strikeAt(Number(first), blow as Blow);
+  const operations = injectFaultAt(Number(first), blow as Fault);
   await engine.open();
   const job = engine.store.get((await send('one')) ?? '');
   if (job?.snapshot !== undefined) {
@@ -105,7 +105,7 @@ if (mode === 'waits') {
   await endRun();
   process.exit(0);
 } else if (mode === 'once') {
-  const operations = strikeAt(Number(first), blow as Blow);
+  const operations = injectFaultAt(Number(first), blow as Fault);
   await engine.open();
   const key = await send('one');
   const job = engine.store.get(key ?? '');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { AcpAgent } from '../../../../src/local-service/agents/acpAgent';
 import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
-import { until } from '../../../contract/contractBench';
+import { waitUntil } from '../../../contract/contractBench';
 import { agentTask, SUPERVISOR } from '../../../support/agentTask';
 import { report, scaled, seed } from '../../../support/scale';
 import { processesWith } from '../processesWith';
@@ -21,7 +21,7 @@ describe('agents that misbehave', function () {
     const agent = new AcpAgent(SUPERVISOR, process.env, limits);
     const outcome = await agent.run(given.task).catch((error: unknown) => error);
     if (process.platform === 'linux') {
-      await until(async () => (await processesWith('DOCS_AGENT_JOB', given.task.jobId)).length === 0, 30_000);
+      await waitUntil(async () => (await processesWith('DOCS_AGENT_JOB', given.task.jobId)).length === 0, 30_000);
     }
     return { ...given, outcome };
   };

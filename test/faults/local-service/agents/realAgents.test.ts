@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { AcpAgent } from '../../../../src/local-service/agents/acpAgent';
 import type { AgentTask } from '../../../../src/local-service/agents/agentDriver';
 import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
-import { localBench, until } from '../../../contract/contractBench';
+import { localBench, waitUntil } from '../../../contract/contractBench';
 import { agentTask, SUPERVISOR, untilGone } from '../../../support/agentTask';
 import { type KeyState, problemOfInstall, REAL_AGENTS, type RealAgent, realAgent } from '../../../support/realAgents';
 import { report } from '../../../support/scale';
@@ -100,7 +100,7 @@ for (const name of REAL_AGENTS) {
       const stopped = await given(write('first', '[wait]'), { signal: stop.signal });
       const work = driver().run(stopped.task);
       work.catch(() => undefined);
-      await until(() => agent.asked().some((asked) => asked.includes('[wait]')), 60_000);
+      await waitUntil(() => agent.asked().some((asked) => asked.includes('[wait]')), 60_000);
       const start = Date.now();
       stop.abort(new Error('stopped'));
       await assert.rejects(work, /stopped/);
@@ -126,7 +126,7 @@ for (const name of REAL_AGENTS) {
       await killed.ended(id);
       const page = join(data, 'jobs', id, 'work', 'docs', 'second.md');
       await killed.client.sendMessage(killed.target, id, `Write ${page} [wait once]`);
-      await until(() => agent.asked().some((asked) => asked.includes('[wait once]')), 60_000);
+      await waitUntil(() => agent.asked().some((asked) => asked.includes('[wait once]')), 60_000);
       await killed.service.kill();
       await killed.client.dispose();
 

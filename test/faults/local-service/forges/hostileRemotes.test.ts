@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
 import { GitServer } from '../../../support/gitServer';
 import { notOnWindows } from '../../../support/notOnWindows';
-import { type PublicationBench, publicationBench } from '../../../support/publication';
+import { type PublicationFixture, createPublicationFixture } from '../../../support/publicationFixture';
 import { report } from '../../../support/scale';
 import { ScriptedServer } from '../../../support/scriptedServer';
 import { git } from '../../../support/temporaryRepository';
@@ -20,7 +20,7 @@ describe('pushing from hostile repositories', function () {
   this.timeout(120_000);
   let server: GitServer;
   let evil: ScriptedServer;
-  let bench: PublicationBench;
+  let bench: PublicationFixture;
   let bare: string;
   let places: RemotePlaces;
   let tried = 0;
@@ -28,7 +28,7 @@ describe('pushing from hostile repositories', function () {
   beforeEach(async () => {
     server = await GitServer.start();
     evil = await ScriptedServer.start({ status: 403 });
-    bench = await publicationBench();
+    bench = await createPublicationFixture();
     bare = await server.add('robin/lighthouse', bench.folder);
     const url = `${server.origin}/robin/lighthouse.git`;
     await git(bench.folder, 'remote', 'add', 'origin', url);

@@ -1,8 +1,8 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { SecretFinder, type SecretFinderOptions } from '../../../../src/extension/sending/sendGuard';
-import { blotOut } from '../../../../src/prompt/secrets/findSecrets';
+import { redactFindings } from '../../../../src/prompt/secrets/findSecrets';
 
-const none = { concealStored: () => Promise.resolve(), find: () => [] };
+const none = { addStoredSecrets: () => Promise.resolve(), find: () => [] };
 const finder = new SecretFinder({ keys: none, tokens: none, log: console } as unknown as SecretFinderOptions);
 
 describe('secret search in several texts', () => {
@@ -11,7 +11,7 @@ describe('secret search in several texts', () => {
     const texts = ['-----BEGIN PRIVATE KEY-----', 'Explain the tides', `Use ${token}`, '-----END PRIVATE KEY-----'];
     const found = await finder.findEach(texts);
     deepStrictEqual(
-      texts.map((text, index) => blotOut(text, found[index] ?? [], (kind) => kind).replace(/: [^\]]+\]/, ']')),
+      texts.map((text, index) => redactFindings(text, found[index] ?? [], (kind) => kind).replace(/: [^\]]+\]/, ']')),
       ['-----BEGIN PRIVATE KEY-----', 'Explain the tides', 'Use [redacted]', '-----END PRIVATE KEY-----'],
     );
   });

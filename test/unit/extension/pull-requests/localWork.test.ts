@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import type { WantedJobs } from '../../../../src/extension/platform/localAccess';
-import { askLocalWork, localWork, workState } from '../../../../src/extension/platform/localWork';
+import { queryLocalReviews, getLocalWorkKey, workState } from '../../../../src/extension/platform/localWork';
 import type { PullRequestState } from '../../../../src/extension/platform/pullRequestStates';
 import { LOCAL_SERVICE } from '../../../../src/jobs/events';
 import type { TrackedJob } from '../../../../src/jobs/trackedJob';
@@ -27,15 +27,15 @@ describe('state of a local job’s work', () => {
 
   it('is known only for its current run', () => {
     const job = local('a');
-    strictEqual(workState(job, known({ [localWork(job) ?? '']: 'merged' })), 'merged');
-    strictEqual(workState({ ...job, run: 'next' }, known({ [localWork(job) ?? '']: 'merged' })), undefined);
-    strictEqual(localWork({ ...job, endedAt: undefined }), undefined);
-    strictEqual(localWork({ ...job, home: { service: 'https://api.example', projectId: 'p1' } }), undefined);
+    strictEqual(workState(job, known({ [getLocalWorkKey(job) ?? '']: 'merged' })), 'merged');
+    strictEqual(workState({ ...job, run: 'next' }, known({ [getLocalWorkKey(job) ?? '']: 'merged' })), undefined);
+    strictEqual(getLocalWorkKey({ ...job, endedAt: undefined }), undefined);
+    strictEqual(getLocalWorkKey({ ...job, home: { service: 'https://api.example', projectId: 'p1' } }), undefined);
   });
 
   it('is the code host’s state once the pull request is merged or closed', () => {
     const job = local('a', {}, LINK);
-    const own = localWork(job) ?? '';
+    const own = getLocalWorkKey(job) ?? '';
     strictEqual(workState(job, known({ [LINK]: 'closed', [own]: 'open' })), 'closed');
     strictEqual(workState(job, known({ [LINK]: 'open', [own]: 'merged' })), 'merged');
     strictEqual(workState(job, known({ [LINK]: 'open' })), 'open');
@@ -56,7 +56,7 @@ describe('state of a local job’s work', () => {
       return Promise.resolve(new Map([['a', 'closed' as const]]));
     };
     const pulls = known({ 'local:p1/b/run-b': 'merged' });
-    const states = await askLocalWork(jobs, pulls, { reviews }, fail);
+    const states = await queryLocalReviews(jobs, pulls, { reviews }, fail);
     deepStrictEqual(asked, [
       ['p1', ['a']],
       ['p2', ['e']],
@@ -71,7 +71,7 @@ describe('state of a local job’s work', () => {
       projectId === 'gone'
         ? Promise.reject(new Error('no such project'))
         : Promise.resolve(new Map([['b', 'merged' as const]]));
-    const states = await askLocalWork([local('a', { home }), local('b')], known({}), { reviews }, (error) =>
+    const states = await queryLocalReviews([local('a', { home }), local('b')], known({}), { reviews }, (error) =>
       failures.push(error),
     );
     deepStrictEqual([[...states], failures.length], [[['local:p1/b/run-b', 'merged']], 1]);
@@ -88,8 +88,8 @@ describe('state of a local job’s work', () => {
       return Promise.resolve(new Map<string, 'open'>());
     };
     const [old, young] = [aged('a', '2026-01-01T00:00:00.000Z'), aged('b', '2026-01-02T00:00:00.000Z')];
-    await askLocalWork([young, old], known({}), { reviews }, fail);
-    await askLocalWork([young, old, aged('c', null)], known({}), { reviews }, fail);
+    await queryLocalReviews([young, old], known({}), { reviews }, fail);
+    await queryLocalReviews([young, old, aged('c', null)], known({}), { reviews }, fail);
     deepStrictEqual(since, [Date.UTC(2026, 0, 1), -Infinity]);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { toolCallSchema } from '../../../../src/local-service/agents/acpMessages';
-import { knownByProgram } from '../../../../src/local-service/agents/knownAgents';
+import { findKnownAgent } from '../../../../src/local-service/agents/knownAgents';
 import { ToolCalls } from '../../../../src/local-service/agents/toolCalls';
 
 describe('ToolCalls', () => {
@@ -21,7 +21,7 @@ describe('ToolCalls', () => {
 
   const kindFor = (agent: string, title: string, more: object = {}): string => {
     const rawInput = { path: 'docs/a.md', content: 'Text.' };
-    return new ToolCalls(knownByProgram(agent)?.editorTools).update(call('a', { title, rawInput, ...more })).kind;
+    return new ToolCalls(findKnownAgent(agent)?.editorTools).update(call('a', { title, rawInput, ...more })).kind;
   };
 
   for (const title of [

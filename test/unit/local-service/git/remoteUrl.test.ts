@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { shownRemoteUrl } from '../../../../src/local-service/git/userRepository';
+import { toPublicUrl } from '../../../../src/local-service/git/userRepository';
 
-describe('shownRemoteUrl', () => {
+describe('toPublicUrl', () => {
   const cases: [string, string | undefined][] = [
     ['https://example.org/team/docs.git', 'https://example.org/team/docs.git'],
     ['https://robin:secret@example.org/team/docs.git', 'https://example.org/team/docs.git'],
@@ -15,14 +15,14 @@ describe('shownRemoteUrl', () => {
     ['../docs.git', undefined],
   ];
   for (const [remote, shown] of cases) {
-    it(`shows ${remote || 'nothing'} as ${shown ?? 'nothing'}`, () => assert.equal(shownRemoteUrl(remote), shown));
+    it(`shows ${remote || 'nothing'} as ${shown ?? 'nothing'}`, () => assert.equal(toPublicUrl(remote), shown));
   }
 
   it('never shows a password', () => {
     const word = fc.stringMatching(/^[a-z0-9]{8,12}$/);
     fc.assert(
       fc.property(word, word, fc.constantFrom('https', 'http', 'ssh', 'git'), (user, password, scheme) => {
-        const shown = shownRemoteUrl(`${scheme}://${user}:zz${password}@host.example/path.git`) ?? '';
+        const shown = toPublicUrl(`${scheme}://${user}:zz${password}@host.example/path.git`) ?? '';
         assert.ok(shown.includes('host.example') && !shown.includes(`zz${password}`));
       }),
       { seed: 7 },

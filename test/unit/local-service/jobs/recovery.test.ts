@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
-import { fates } from '../../../../src/local-service/jobs/recovery';
+import { planRecovery } from '../../../../src/local-service/jobs/recovery';
 import type { TurnState } from '../../../../src/local-service/store/jobStore';
 
 const left = (state: TurnState, attempt = 0) => ({ state, attempt });
 
 describe('recovery of turns after the service stopped', () => {
   it('keeps queued turns, restarts running ones, and fails those interrupted too often', () => {
-    assert.deepEqual(fates([left('queued')]), ['wait']);
-    assert.deepEqual(fates([left('running', 0)]), ['again']);
-    assert.deepEqual(fates([left('running', 1)]), ['again']);
-    assert.deepEqual(fates([left('running', 2)]), ['fail']);
+    assert.deepEqual(planRecovery([left('queued')]), ['wait']);
+    assert.deepEqual(planRecovery([left('running', 0)]), ['again']);
+    assert.deepEqual(planRecovery([left('running', 1)]), ['again']);
+    assert.deepEqual(planRecovery([left('running', 2)]), ['fail']);
   });
 
   it('resumes publishing no matter how often it was interrupted', () => {
-    assert.deepEqual(fates([left('publishing', 5)]), ['publish']);
+    assert.deepEqual(planRecovery([left('publishing', 5)]), ['publish']);
   });
 
   it('replaces an interrupted turn with a newer message, but not one that is publishing', () => {
-    assert.deepEqual(fates([left('publishing', 1), left('running', 1), left('queued')]), [
+    assert.deepEqual(planRecovery([left('publishing', 1), left('running', 1), left('queued')]), [
       'publish',
       'replaced',
       'wait',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Logger } from '../../../../src/base/logger';
 import { TurnFailure, type TurnSignals } from '../../../../src/local-service/jobs/guidance';
-import { JobLocks, USER_REASON } from '../../../../src/local-service/jobs/jobDesk';
+import { JobLocks, USER_REASON } from '../../../../src/local-service/jobs/jobOperations';
 import { TurnRunner } from '../../../../src/local-service/jobs/turnRunner';
 import type { Turn, TurnState } from '../../../../src/local-service/store/jobStore';
 import type { CodedText } from '../../../../src/protocol/codedText';

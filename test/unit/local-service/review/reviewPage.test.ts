@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { escapeHtml } from '../../../../src/local-service/review/html';
 import { ENGLISH, languageFor } from '../../../../src/local-service/review/language';
-import { renderReviewPage, type Review } from '../../../../src/local-service/review/reviewPage';
+import { renderReviewPage, type ReviewPageData } from '../../../../src/local-service/review/reviewPage';
 import { plain as coded } from '../../../support/codedText';
 
-const plain: Review = {
+const plain: ReviewPageData = {
   status: 'completed',
   review: 'open',
   merge: { text: coded('Your branch “main” is fast-forwarded to this work.'), into: 'main', head: '' },
@@ -74,7 +74,7 @@ describe('renderReviewPage', () => {
   });
 
   it('shows the state of the work', () => {
-    const shown = (more: Partial<Review>): string =>
+    const shown = (more: Partial<ReviewPageData>): string =>
       /<span class="word">(.*?)<\/p>/s.exec(renderReviewPage({ ...plain, ...more }).html)?.[1] ?? '';
     assert.match(shown({}), /^Ready for review/);
     assert.match(shown({ status: 'active' }), /^In progress/);

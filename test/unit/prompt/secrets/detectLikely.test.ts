@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
 import { detectLikely } from '../../../../src/prompt/secrets/detectLikely';
 import { isLikelyOnly, kindName } from '../../../../src/prompt/secrets/secret';
-import { blotOut, findSecrets } from '../../../../src/prompt/secrets/findSecrets';
+import { redactFindings, findSecrets } from '../../../../src/prompt/secrets/findSecrets';
 import { ruleDetectors } from '../../../../src/prompt/secrets/ruleDetectors';
 
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -126,7 +126,7 @@ describe('likely secret detection', () => {
     const sure = `ghp_${'aB3dE6'.repeat(6)}`;
     const text = `password = hunter2xyz, token = "${sure}", ${TOKEN}`;
     strictEqual(
-      blotOut(text, await findSecrets(text, ruleDetectors()), kindName),
+      redactFindings(text, await findSecrets(text, ruleDetectors()), kindName),
       'password = [redacted: password or token, by its name], token = "[redacted: GitHub token]", [redacted: JSON Web Token]',
     );
     const longer = `token=${sure}/more`;

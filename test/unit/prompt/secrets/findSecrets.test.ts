@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
 import { Redactor } from '../../../../src/base/redact';
-import { blotOut, findSecrets, ownDetectors } from '../../../../src/prompt/secrets/findSecrets';
+import { redactFindings, findSecrets, ownDetectors } from '../../../../src/prompt/secrets/findSecrets';
 import { ruleDetectors, ruleKinds } from '../../../../src/prompt/secrets/ruleDetectors';
 import { kindName } from '../../../../src/prompt/secrets/secret';
 import { anySecret, sampleSecrets } from './sampleSecrets';
@@ -58,12 +58,12 @@ describe('secret detection', () => {
       fc.asyncProperty(fc.array(fc.tuple(plain, anySecret), { maxLength: 6 }), plain, async (pairs, end) => {
         const text = pairs.map(([before, { value }]) => before + value).join('') + end;
         const secrets = await findSecrets(text, detectors);
-        const blotted = blotOut(text, secrets, kindName);
+        const redacted = redactFindings(text, secrets, kindName);
         strictEqual(
-          blotted,
+          redacted,
           pairs.map(([before, { kind }]) => `${before}[redacted: ${kindName(kind)}]`).join('') + end,
         );
-        deepStrictEqual(await findSecrets(blotted, detectors), []);
+        deepStrictEqual(await findSecrets(redacted, detectors), []);
       }),
       { numRuns: 100 },
     ));
@@ -80,12 +80,12 @@ describe('secret detection', () => {
         async (parts) => {
           const text = parts.join('');
           const secrets = await findSecrets(text, detectors);
-          const blotted = blotOut(text, secrets, kindName);
+          const redacted = redactFindings(text, secrets, kindName);
           for (const { start, end } of secrets) {
-            ok(!blotted.includes(text.slice(start, end)));
+            ok(!redacted.includes(text.slice(start, end)));
           }
           const kept = secrets.reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), text);
-          strictEqual(blotted.replaceAll(/\[redacted: [^\]]+\]/g, ''), kept);
+          strictEqual(redacted.replaceAll(/\[redacted: [^\]]+\]/g, ''), kept);
         },
       ),
       { numRuns: 200 },
@@ -104,14 +104,14 @@ describe('secret detection', () => {
   it('redacts a found value also inside a longer word', async () => {
     const value = `ghp_${'aB3dE6'.repeat(6)}`;
     const text = `${value} and é${value}_more`;
-    ok(!blotOut(text, await findSecrets(text, detectors), kindName).includes(value));
+    ok(!redactFindings(text, await findSecrets(text, detectors), kindName).includes(value));
   });
 
   it('redacts the value but not its name', async () => {
     const value = `${'wJalrXUt'.repeat(4)}aB3dE6fG`;
     const text = `AWS_SECRET_ACCESS_KEY="${value}"`;
     strictEqual(
-      blotOut(text, await findSecrets(text, detectors), kindName),
+      redactFindings(text, await findSecrets(text, detectors), kindName),
       'AWS_SECRET_ACCESS_KEY="[redacted: AWS secret access key]"',
     );
   });
@@ -129,10 +129,10 @@ describe('secret detection', () => {
             secrets.map((each) => each.kind),
             [kind],
           );
-          const blotted = blotOut(text, secrets, kindName);
+          const redacted = redactFindings(text, secrets, kindName);
           // The last line of a key may be too short to be distinctive.
-          ok(lines.every((line) => line.length < 8 || !blotted.includes(line)));
-          ok(blotted.includes('+end of it'));
+          ok(lines.every((line) => line.length < 8 || !redacted.includes(line)));
+          ok(redacted.includes('+end of it'));
         },
       ),
       { numRuns: 200 },
@@ -151,8 +151,8 @@ describe('secret detection', () => {
             [...lines.slice(0, 5), '… 4 lines left out', ...lines.slice(-3)],
           ]) {
             const text = ['before it', ...kept, '```', 'behind it'].join('\n');
-            const blotted = blotOut(text, await findSecrets(text, detectors), kindName);
-            strictEqual(blotted.replaceAll(form, ''), 'before it\n[redacted: private key]\n```\nbehind it');
+            const redacted = redactFindings(text, await findSecrets(text, detectors), kindName);
+            strictEqual(redacted.replaceAll(form, ''), 'before it\n[redacted: private key]\n```\nbehind it');
           }
         },
       ),
@@ -162,7 +162,7 @@ describe('secret detection', () => {
   it('finds the token in an npm configuration, but not its name or a variable', async () => {
     const line = (token: string): string => `+//packages.example.com/:_authToken=${token}\nalways-auth=true`;
     const text = line('0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9');
-    strictEqual(blotOut(text, await findSecrets(text, detectors), kindName), line('[redacted: npm token]'));
+    strictEqual(redactFindings(text, await findSecrets(text, detectors), kindName), line('[redacted: npm token]'));
     deepStrictEqual(await kindsIn(`${line('${NPM_TOKEN}')}, set \`_authToken=\` in it`), []);
   });
 

@@ -45,7 +45,7 @@ function joined(draft: string, typed: string): string {
 }
 
 /** The follow-up box and its messages to the extension. */
-export interface DraftDesk {
+export interface DraftController {
   readonly box: DraftBox;
   take(event: DraftEvent): void;
   send(when: SendTime | undefined): void;
@@ -63,7 +63,7 @@ const AT_ONCE = 50_000;
 /** Longer text is sent this long after the last keystroke, in milliseconds. */
 const PAUSE = 250;
 
-export function openDraftDesk(post: (message: FromPage) => void): DraftDesk {
+export function createDraftController(post: (message: FromPage) => void): DraftController {
   const callbacks = new Set<() => void>();
   let box = EMPTY_BOX;
   let told = '';

@@ -2,13 +2,13 @@ import type { JSX } from 'preact';
 import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 import type { SendTime } from '../../../platform/sendTime';
 import type { FollowUpBox as Model } from '../model';
-import type { DraftDesk } from './draftBox';
+import type { DraftController } from './draftBox';
 import { useTools } from './host';
 import { FOLLOW_UP_FIELD, Icon } from './parts';
 
 interface FollowUpBoxProps {
   model: Model;
-  desk: DraftDesk;
+  desk: DraftController;
 }
 
 export function FollowUpBox({ model, desk }: FollowUpBoxProps): JSX.Element {

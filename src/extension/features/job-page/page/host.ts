@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext, useState } from 'preact/hooks';
-import type { FromPage, KeptState, PageWords, ToPage } from '../model';
+import type { FromPage, KeptState, PageLabels, ToPage } from '../model';
 import { type Format, formatOf } from './format';
 import type { StoryScroll } from './storySection';
 
@@ -100,7 +100,7 @@ export function keepScroll(kept: Pick<PageState, 'scroll' | 'storyScroll'>, onCh
 
 /** Shared by all parts of the page. */
 export interface Tools {
-  readonly words: PageWords;
+  readonly words: PageLabels;
   readonly format: Format;
   readonly post: (message: FromPage) => void;
 }

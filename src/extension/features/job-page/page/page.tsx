@@ -1,7 +1,7 @@
 import { type JSX, render } from 'preact';
 import type { Fact, PageModel, ToPage } from '../model';
 import { ChangesSection } from './changesSection';
-import { type DraftDesk, openDraftDesk } from './draftBox';
+import { type DraftController, createDraftController } from './draftBox';
 import { FollowUpBox } from './followUpBox';
 import { connect, FoldsContext, keepFormat, keepScroll, openFolds, ToolsContext, useTools } from './host';
 import { Actions, Icon } from './parts';
@@ -53,7 +53,7 @@ function FactPair({ fact: { label, text, action } }: { fact: Fact }): JSX.Elemen
 
 interface JobPageProps {
   model: PageModel;
-  desk: DraftDesk;
+  desk: DraftController;
   storyScroll: StoryScroll;
 }
 
@@ -71,7 +71,7 @@ export function JobPage({ model, desk, storyScroll }: JobPageProps): JSX.Element
 }
 
 const host = connect();
-const desk = openDraftDesk(host.post);
+const desk = createDraftController(host.post);
 const folds = openFolds(host.kept.folds, keep);
 const scroll = keepScroll(host.kept, keep);
 const formatOf = keepFormat();

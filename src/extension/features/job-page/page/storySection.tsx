@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Changes, Story, StoryStep, StoryTurn } from '../model';
 import { fill } from './format';
 import { useTools } from './host';
-import { type News, newsOf } from './news';
+import { type Announcements, getAnnouncements } from './announcements';
 import { FoldedText, Icon, type Sign, Time } from './parts';
 
 interface StepsProps {
@@ -169,7 +169,7 @@ export function StoryLog({ story }: { story: Story }): JSX.Element {
   const { words } = useTools();
   const [told, tell] = useState<readonly { id: number; text: string }[]>([]);
   const state = useRef<{
-    news?: News;
+    news?: Announcements;
     waiting?: readonly string[] | undefined;
     timer?: ReturnType<typeof setTimeout>;
   }>({});
@@ -186,7 +186,7 @@ export function StoryLog({ story }: { story: Story }): JSX.Element {
     }
   };
   useEffect(() => {
-    const news = newsOf(story, state.current.news);
+    const news = getAnnouncements(story, state.current.news);
     state.current.news = news;
     if (news.texts.length > 0) {
       state.current.waiting = news.texts;
@@ -217,7 +217,7 @@ export interface StoryScroll {
 const NEAR = 24;
 
 /** Follows the newest entry if the reader is there; otherwise keeps the scroll position. */
-export function useStoryScroll(story: Story, scroll: StoryScroll): RefObject<HTMLDivElement | null> {
+function useStoryScroll(story: Story, scroll: StoryScroll): RefObject<HTMLDivElement | null> {
   const box = useRef<HTMLDivElement>(null);
   const element = box.current;
   useLayoutEffect(() => {

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../../../../base/logger';
-import type { Home } from '../../../../jobs/events';
+import type { ServiceLocation } from '../../../../jobs/events';
 import { toBoxLine } from '../../../platform/sanitize';
 import type { SendTime } from '../../../platform/sendTime';
 import type { Drafts } from '../../../sending/drafts';
-import { notKeptHint, notKeptNotice, refuseTooLong, whyUnsaved } from '../../../sending/promptLimits';
+import { saveErrorHint, saveErrorNotice, refuseTooLong, whyUnsaved } from '../../../sending/promptLimits';
 import { type OtherTime, runSession, SendCancelled } from '../../../sending/promptSession';
 import type { SendGuard } from '../../../sending/sendGuard';
 
@@ -21,7 +21,7 @@ export interface PromptBoxOptions {
   title: string;
   placeholder: string;
   /** Where the prompt goes. */
-  home: Home;
+  home: ServiceLocation;
   /** Builds the full prompt from the typed text; when absent, the typed text is the prompt. */
   whole?: (typed: string) => Promise<string>;
   /** Initial text. An unsent draft for the same target takes precedence. */
@@ -41,10 +41,10 @@ export interface PromptBoxOptions {
 }
 
 /** Saves the full prompt. `said` is set when the second way to send was chosen. */
-export type Keep<T> = (prompt: string, said?: SendTime) => Promise<Keeping<T>>;
+export type SavePrompt<T> = (prompt: string, said?: SendTime) => Promise<SavedPrompt<T>>;
 
 /** The result of saving a prompt. */
-export interface Keeping<T> {
+export interface SavedPrompt<T> {
   finished: Promise<T>;
 }
 
@@ -61,7 +61,7 @@ export class PromptBox {
    * open with its text and shows the reason. `keep` receives the full prompt, after the user was asked about likely
    * secrets.
    */
-  async ask<T>(options: PromptBoxOptions, keep: Keep<T>): Promise<T | undefined> {
+  async ask<T>(options: PromptBoxOptions, keep: SavePrompt<T>): Promise<T | undefined> {
     const initial = options.value ?? '';
     // The input box holds a single line and would flatten the others, so they are carried along unchanged.
     const [line = '', ...below] = ((await this.drafts.open(options.draft)) ?? initial).split('\n');
@@ -105,13 +105,15 @@ export class PromptBox {
         const typed = [box.value, ...rest].join('\n');
         // A key typed in the meantime would reach neither the box nor the document.
         box.enabled = false;
-        void this.goOn(options.draft, typed === initial ? '' : typed, button === PASTE, compose).then((failure) => {
-          if (failure === undefined) {
-            box.hide();
-          }
-          box.enabled = true;
-          box.validationMessage = failure;
-        });
+        void this.continueInEditor(options.draft, typed === initial ? '' : typed, button === PASTE, compose).then(
+          (failure) => {
+            if (failure === undefined) {
+              box.hide();
+            }
+            box.enabled = true;
+            box.validationMessage = failure;
+          },
+        );
       });
     }
     const end = await runSession({
@@ -129,14 +131,19 @@ export class PromptBox {
       onDidAccept: accepted.event,
       words: {
         empty: vscode.l10n.t('Enter a prompt.'),
-        notKept: notKeptHint,
+        notKept: saveErrorHint,
       },
     });
     if ('lost' in end) {
       this.offer(end.lost, options, keep);
     }
     if ('heldBack' in end && end.look && compose !== undefined) {
-      const failure = await this.goOn(options.draft, end.heldBack === initial ? '' : end.heldBack, false, compose);
+      const failure = await this.continueInEditor(
+        options.draft,
+        end.heldBack === initial ? '' : end.heldBack,
+        false,
+        compose,
+      );
       void (failure === undefined || vscode.window.showErrorMessage(failure));
     }
     return 'kept' in end ? end.kept.finished : undefined;
@@ -146,8 +153,8 @@ export class PromptBox {
    * For a prompt that was passed in rather than typed. If saving fails, the prompt becomes the draft of the box, and a
    * notice offers to open it; `again` then saves what the user makes of it.
    */
-  async given<T>(text: string, options: PromptBoxOptions, keep: Keep<T>, again = keep): Promise<T | undefined> {
-    let keeping: Keeping<T>;
+  async given<T>(text: string, options: PromptBoxOptions, keep: SavePrompt<T>, again = keep): Promise<T | undefined> {
+    let keeping: SavedPrompt<T>;
     try {
       const prompt = await wholeOf(options, text);
       this.guard.remember(prompt);
@@ -175,7 +182,7 @@ export class PromptBox {
   /**
    * Returns why the text could not be handed over, as a message for the user; it is then still the draft of the box.
    */
-  private async goOn(
+  private async continueInEditor(
     draft: string,
     typed: string,
     withClipboard: boolean,
@@ -194,11 +201,11 @@ export class PromptBox {
     }
   }
 
-  private offer<T>(error: unknown, options: PromptBoxOptions, keep: Keep<T>): void {
+  private offer<T>(error: unknown, options: PromptBoxOptions, keep: SavePrompt<T>): void {
     this.log.error('couldn’t save a prompt, so it wasn’t sent', error);
     const open = vscode.l10n.t('Open Prompt');
     const reopen = async (): Promise<void> => {
-      if ((await vscode.window.showErrorMessage(notKeptNotice(error), open)) === open) {
+      if ((await vscode.window.showErrorMessage(saveErrorNotice(error), open)) === open) {
         await this.ask(options, keep);
       }
     };

@@ -1,21 +1,27 @@
 import * as vscode from 'vscode';
-import type { Home } from '../../../../jobs/events';
+import type { ServiceLocation } from '../../../../jobs/events';
 import type { JobStore } from '../../../../jobs/jobStore';
 import { isListed, type TrackedJob } from '../../../../jobs/trackedJob';
 import { serviceName } from '../../../platform/apiKeys';
-import { readCompose, readComposed, readCreate, readFollowUp, readJobName } from '../../../platform/commandArguments';
+import {
+  readCompose,
+  readPromptToSend,
+  readCreate,
+  readFollowUp,
+  readJobName,
+} from '../../../platform/commandArguments';
 import { toLabel } from '../../../platform/sanitize';
 import type { JobPicker } from '../../../presentation/jobPicker';
 import { canFollowUp } from '../../../presentation/jobState';
 import { jobTitle, projectLabel } from '../../../presentation/jobText';
 import { followUpDraft } from '../../../sending/drafts';
-import { atEnd, followUpWords, keepFollowUp } from '../../../sending/followUps';
+import { toOtherTime, getFollowUpTexts, saveFollowUp } from '../../../sending/followUps';
 import type { Projects } from '../../../sending/projects';
 import type { Sender, Sending } from '../../../sending/sender';
 import type { Composer } from '../composer/composer';
 import { itemsToOpen } from '../composer/composerDrafts';
 import { readTarget, type TargetFacts, targetOf } from '../composer/composerTarget';
-import type { Keep, PromptBox } from './promptBox';
+import type { SavePrompt, PromptBox } from './promptBox';
 
 export interface CreateJobOptions {
   projects: Projects;
@@ -47,7 +53,7 @@ export async function createJob(options: CreateJobOptions, argument: unknown): P
 }
 
 /** Names the target and the attached text, so that nobody sends to another project, or other text, than intended. */
-export function newJobTitle(home: Home, selection?: string): string {
+export function newJobTitle(home: ServiceLocation, selection?: string): string {
   const project = toLabel(home.projectName ?? home.projectId, 50);
   const title = vscode.l10n.t('New job for {0} ({1})', project, serviceName(home.service));
   return selection === undefined ? title : vscode.l10n.t('{0} from {1}', title, selection);
@@ -72,18 +78,18 @@ export async function sendFollowUp(options: SendFollowUpOptions, argument: unkno
   if (job === undefined) {
     return undefined;
   }
-  const { effect, sendLater } = followUpWords(job);
+  const { effect, sendLater } = getFollowUpTexts(job);
   const box = {
     title: followUpTitle(job),
     placeholder: vscode.l10n.t('What should the agent change or add?'),
     hint: effect,
-    other: atEnd(sendLater),
+    other: toOtherTime(sendLater),
     home: job.home,
     draft: followUpDraft(job.key),
     compose: (text: string) => options.composer.openForJob(job, text),
   };
-  const typed: Keep<TrackedJob> = (prompt, said) => keepFollowUp(options, job, prompt, said ?? given?.when);
-  const named = (prompt: string): Promise<Sending> => keepFollowUp(options, job, prompt, given?.when ?? 'now');
+  const typed: SavePrompt<TrackedJob> = (prompt, said) => saveFollowUp(options, job, prompt, said ?? given?.when);
+  const named = (prompt: string): Promise<Sending> => saveFollowUp(options, job, prompt, given?.when ?? 'now');
   return given?.prompt === undefined
     ? options.prompts.ask(box, typed)
     : options.prompts.given(given.prompt, box, named, typed);
@@ -122,14 +128,14 @@ export async function composePrompt(options: ComposeOptions, argument: unknown):
  * running job, unless the argument says when to send.
  */
 export async function sendComposed({ composer }: ComposeOptions, argument: unknown): Promise<TrackedJob | undefined> {
-  const uri = argument instanceof vscode.Uri ? argument : addressOf(readComposed(argument)?.prompt);
+  const uri = argument instanceof vscode.Uri ? argument : addressOf(readPromptToSend(argument)?.prompt);
   const named = uri !== undefined && readTarget(uri) !== undefined ? uri : undefined;
   const document = named === undefined ? composer.active : await vscode.workspace.openTextDocument(named);
   if (document === undefined) {
     void vscode.window.showInformationMessage(vscode.l10n.t('Open a prompt first with “Compose Prompt”.'));
     return undefined;
   }
-  return (await composer.send(document, readComposed(argument)?.when))?.finished;
+  return (await composer.send(document, readPromptToSend(argument)?.when))?.finished;
 }
 
 function addressOf(uri: string | undefined): vscode.Uri | undefined {

@@ -6,7 +6,7 @@ import { wantsDrafts } from '../../../platform/commandArguments';
 import { firstLine, toPickLabel } from '../../../platform/sanitize';
 import { projectLabel, relativeTime } from '../../../presentation/jobText';
 import { openDraft, type OpenDraftOptions } from './promptCommands';
-import type { PromptDesk } from './promptDesk';
+import type { ContextInserter } from './contextInserter';
 
 const COPY: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('copy'), tooltip: vscode.l10n.t('Copy') };
 
@@ -20,7 +20,7 @@ const SHOWN = 200;
 
 export interface PromptHistoryOptions extends OpenDraftOptions {
   store: JobStore;
-  desk: PromptDesk;
+  desk: ContextInserter;
 }
 
 type Item = vscode.QuickPickItem & { prompt?: SentPrompt; isDrafts?: true };

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Home } from '../../../../jobs/events';
+import type { ServiceLocation } from '../../../../jobs/events';
 import type { TrackedJob } from '../../../../jobs/trackedJob';
 import { isNotVisible } from '../../../../prompt/permalink';
 import {
@@ -11,11 +11,11 @@ import {
 import { readSelection } from '../../../platform/commandArguments';
 import { numberText } from '../../../platform/numberText';
 import { toLabel } from '../../../platform/sanitize';
-import { atEnd, followUpWords, keepFollowUp } from '../../../sending/followUps';
+import { toOtherTime, getFollowUpTexts, saveFollowUp } from '../../../sending/followUps';
 import { type OtherTime, SendCancelled } from '../../../sending/promptSession';
 import type { NotesOf } from '../context/notesOf';
 import { selectionsOf, type TakenSelection, withNotes } from '../context/selections';
-import type { Keep, PromptBox } from './promptBox';
+import type { SavePrompt, PromptBox } from './promptBox';
 import {
   chooseForFollowUp,
   type CreateJobOptions,
@@ -35,7 +35,7 @@ export interface SelectionRequest {
   /** A second way to send. */
   other?: OtherTime | undefined;
   /** Where the prompt goes. */
-  home: Home;
+  home: ServiceLocation;
   /** Continues with the prompt in the editor. */
   compose: (prompt: string) => Promise<unknown>;
 }
@@ -44,7 +44,7 @@ export interface SelectionRequest {
  * Returns the current selections, or undefined (after a warning) when nothing is selected. Call this before asking
  * anything: the selection may change while a box is open.
  */
-export function takeSelections(): TakenSelection[] | undefined {
+function getSelectionsOrWarn(): TakenSelection[] | undefined {
   const selections = selectionsOf(vscode.window.activeTextEditor);
   if (selections.length > 0) {
     return selections;
@@ -58,16 +58,16 @@ export function takeSelections(): TakenSelection[] | undefined {
  *
  * @param named saves the prompt when the instruction was passed in
  */
-export async function sendWithInstruction(
+async function sendWithInstruction(
   prompts: PromptBox,
   { instruction, selections, notesOf, hint, compose, ...rest }: SelectionRequest,
-  keep: Keep<TrackedJob>,
+  keep: SavePrompt<TrackedJob>,
   named = keep,
 ): Promise<TrackedJob | undefined> {
   // Selections are never shortened, because the user could not see what would be left out.
   const whole = async (typed: string): Promise<string> =>
     promptWithSelections(typed, await withNotes(selections, notesOf));
-  const size = isLongSelection(selections) ? longWords(selectionLength(selections)) : undefined;
+  const size = isLongSelection(selections) ? longSelectionText(selectionLength(selections)) : undefined;
   const box = {
     ...rest,
     placeholder: vscode.l10n.t(
@@ -83,18 +83,18 @@ export async function sendWithInstruction(
   }
   const laterHint = withNotes(selections, notesOf).then(unseenWords);
   return prompts.ask({ ...box, laterHint }, async (prompt, said) => {
-    if (size !== undefined && !(await wantsLong(size))) {
+    if (size !== undefined && !(await confirmLongSelection(size))) {
       throw new SendCancelled('stay');
     }
     return keep(prompt, said);
   });
 }
 
-function longWords(length: number): string {
+function longSelectionText(length: number): string {
   return vscode.l10n.t('The selection has {0} characters, and all of them will be sent.', numberText(length));
 }
 
-async function wantsLong(detail: string): Promise<boolean> {
+async function confirmLongSelection(detail: string): Promise<boolean> {
   const send = vscode.l10n.t('Send All');
   const text = vscode.l10n.t('Send this long selection?');
   return (await vscode.window.showWarningMessage(text, { modal: true, detail }, send)) === send;
@@ -111,7 +111,7 @@ function unseenWords(selections: readonly SelectedText[]): string | undefined {
 }
 
 /** Locations of the selections, for a title that shows what is about to be sent. */
-export function selectionLabel(selections: readonly SelectedText[]): string {
+function selectionLabel(selections: readonly SelectedText[]): string {
   const [first] = selections;
   if (first === undefined) {
     return '';
@@ -129,7 +129,7 @@ export async function createJobFromSelection(
   { projects, prompts, sender, composer, notesOf }: CreateJobOptions & { notesOf: NotesOf },
   argument: unknown,
 ): Promise<TrackedJob | undefined> {
-  const selections = takeSelections();
+  const selections = getSelectionsOrWarn();
   const given = readSelection(argument);
   const home = selections === undefined ? undefined : await projects.choose(given?.project);
   if (selections === undefined || home === undefined) {
@@ -148,7 +148,7 @@ export async function sendFollowUpFromSelection(
   argument: unknown,
 ): Promise<TrackedJob | undefined> {
   const { picker, prompts, composer, notesOf } = options;
-  const selections = takeSelections();
+  const selections = getSelectionsOrWarn();
   const given = readSelection(argument);
   const job = selections === undefined ? undefined : await chooseForFollowUp(picker, given?.jobId);
   if (selections === undefined || job === undefined) {
@@ -156,12 +156,12 @@ export async function sendFollowUpFromSelection(
   }
   const draft = `follow-up from selection ${job.key}`;
   const title = followUpTitle(job);
-  const { effect: hint, sendLater } = followUpWords(job);
-  const other = atEnd(sendLater);
+  const { effect: hint, sendLater } = getFollowUpTexts(job);
+  const other = toOtherTime(sendLater);
   const compose = (prompt: string): Promise<unknown> => composer.openForJob(job, prompt);
   const what = { selections, notesOf, instruction: given?.instruction };
   const request = { ...what, title, draft, hint, other, home: job.home, compose };
-  const typed: Keep<TrackedJob> = (prompt, said) => keepFollowUp(options, job, prompt, said ?? given?.when);
-  const named: Keep<TrackedJob> = (prompt) => keepFollowUp(options, job, prompt, given?.when ?? 'now');
+  const typed: SavePrompt<TrackedJob> = (prompt, said) => saveFollowUp(options, job, prompt, said ?? given?.when);
+  const named: SavePrompt<TrackedJob> = (prompt) => saveFollowUp(options, job, prompt, given?.when ?? 'now');
   return sendWithInstruction(prompts, request, typed, named);
 }

@@ -8,7 +8,7 @@ import { toLabel } from '../../../platform/sanitize';
 import type { SendTime } from '../../../platform/sendTime';
 import { jobTitle } from '../../../presentation/jobText';
 import { waitingLook } from '../../../presentation/waiting';
-import { atEnd, followUpWords, interrupts, whenToSend } from '../../../sending/followUps';
+import { toOtherTime, getFollowUpTexts, interrupts, whenToSend } from '../../../sending/followUps';
 import { type OtherTime, SendCancelled } from '../../../sending/promptSession';
 import type { Sender } from '../../../sending/sender';
 import type { PromptBox } from './promptBox';
@@ -23,15 +23,15 @@ export interface UnsentPromptOptions {
 /** Resends a prompt that was not accepted, unchanged. */
 export async function sendAgain(options: UnsentPromptOptions, argument: unknown): Promise<TrackedJob | undefined> {
   const found = find(options.store, argument);
-  if (found === undefined || (found.send.state === 'unconfirmed' && !(await wantsSecond(found.send)))) {
+  if (found === undefined || (found.send.state === 'unconfirmed' && !(await confirmDuplicate(found.send)))) {
     return undefined;
   }
-  const time = await againTime(found.job, found.send);
+  const time = await getResendTime(found.job, found.send);
   return time && (await options.sender.again(found.job, found.send, undefined, time)).finished;
 }
 
 /** Does not ask again about a prompt that the user has already agreed to send and that is only waiting to be sent. */
-async function againTime(job: TrackedJob, send: OutgoingPrompt): Promise<SendTime | undefined> {
+async function getResendTime(job: TrackedJob, send: OutgoingPrompt): Promise<SendTime | undefined> {
   const waits = waitsForRun(send);
   const isOpen = send.state === 'unconfirmed' || send.state === 'rejected';
   return waits || isOpen ? timeFor(job, send, waits) : 'now';
@@ -47,7 +47,7 @@ async function timeFor(job: TrackedJob, send: OutgoingPrompt, waits = false): Pr
  * A prompt that may have arrived could take effect twice. Asks in a modal, because the user has just requested the
  * resend.
  */
-async function wantsSecond({ kind }: OutgoingPrompt): Promise<boolean> {
+async function confirmDuplicate({ kind }: OutgoingPrompt): Promise<boolean> {
   const text =
     kind === 'create' ? vscode.l10n.t('Send this prompt again?') : vscode.l10n.t('Send this follow-up again?');
   const detail =
@@ -67,10 +67,10 @@ export async function editAndSend(options: UnsentPromptOptions, argument: unknow
     return undefined;
   }
   const { job, send } = found;
-  if (send.state === 'unconfirmed' && !(await wantsSecond(send))) {
+  if (send.state === 'unconfirmed' && !(await confirmDuplicate(send))) {
     return undefined;
   }
-  const { hint, other, enter } = editWords(job, send);
+  const { hint, other, enter } = editBoxTexts(job, send);
   const box = {
     title: vscode.l10n.t('Edit and resend “{0}”', toLabel(jobTitle(job), 50)),
     placeholder: vscode.l10n.t('What should the agent do?'),
@@ -90,7 +90,7 @@ export async function editAndSend(options: UnsentPromptOptions, argument: unknow
   });
 }
 
-interface EditWords {
+interface EditBoxTexts {
   hint?: string | undefined;
   other?: OtherTime | undefined;
   /** The send time that Enter stands for; undefined when the user is to be asked or when it is clear. */
@@ -98,13 +98,13 @@ interface EditWords {
 }
 
 /** A queued prompt keeps its place when its text changes; a held prompt is sent once the user has fixed it. */
-function editWords(job: TrackedJob, send: OutgoingPrompt): EditWords {
+function editBoxTexts(job: TrackedJob, send: OutgoingPrompt): EditBoxTexts {
   if (send.kind === 'create') {
     return {};
   }
-  const { effect, sendLater } = followUpWords(job);
+  const { effect, sendLater } = getFollowUpTexts(job);
   if (!waitsForRun(send) || isHeld(send)) {
-    return { hint: effect, other: atEnd(sendLater) };
+    return { hint: effect, other: toOtherTime(sendLater) };
   }
   const label = interrupts(job) ? vscode.l10n.t('Interrupt and Send') : vscode.l10n.t('Send Now');
   return { hint: waitingLook(job, send)?.detail, other: { time: 'now', label }, enter: 'ended' };

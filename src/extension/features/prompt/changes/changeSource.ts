@@ -46,7 +46,7 @@ export async function findSource(repository: ChangeRepository, wanted: WantedCha
   switch (wanted.kind) {
     case 'workingTree':
     case 'staged': {
-      const base = await commitOf(repository, 'HEAD');
+      const base = await resolveCommit(repository, 'HEAD');
       const args = wanted.kind === 'staged' ? ['--cached'] : [base ?? (await emptyTree(repository))];
       const withUntracked = wanted.kind === 'workingTree';
       return { kind: wanted.kind, args, withUntracked, base, head: undefined };
@@ -59,7 +59,7 @@ export async function findSource(repository: ChangeRepository, wanted: WantedCha
 }
 
 /** Returns the id of a commit; undefined when no commit has this name. */
-export async function commitOf({ git, place }: ChangeRepository, ref: string): Promise<string | undefined> {
+export async function resolveCommit({ git, place }: ChangeRepository, ref: string): Promise<string | undefined> {
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`];
   try {
     return (await git.run(place, args)).trim();
@@ -99,8 +99,8 @@ export async function defaultBase({ git, place }: ChangeRepository): Promise<str
 async function branchSource(repository: ChangeRepository, wanted?: string): Promise<ChangeSource> {
   const baseName = wanted ?? (await defaultBase(repository));
   const [head, base] = await Promise.all([
-    commitOf(repository, 'HEAD'),
-    baseName === undefined ? undefined : commitOf(repository, baseName),
+    resolveCommit(repository, 'HEAD'),
+    baseName === undefined ? undefined : resolveCommit(repository, baseName),
   ]);
   if (head === undefined || base === undefined || baseName === undefined) {
     throw new NoChangeError({ why: 'no base' });
@@ -113,11 +113,14 @@ async function branchSource(repository: ChangeRepository, wanted?: string): Prom
 }
 
 async function commitSource(repository: ChangeRepository, ref: string, first = ref): Promise<ChangeSource> {
-  const [head, start] = await Promise.all([commitOf(repository, ref), commitOf(repository, first)]);
+  const [head, start] = await Promise.all([resolveCommit(repository, ref), resolveCommit(repository, first)]);
   if (head === undefined || start === undefined) {
     throw new NoChangeError({ why: 'no commit', ref: head === undefined ? ref : first });
   }
-  const [base, second] = await Promise.all([commitOf(repository, `${start}^1`), commitOf(repository, `${start}^2`)]);
+  const [base, second] = await Promise.all([
+    resolveCommit(repository, `${start}^1`),
+    resolveCommit(repository, `${start}^2`),
+  ]);
   const merge = head === start && second !== undefined ? { isMerge: true as const } : {};
   const args = [base ?? (await emptyTree(repository)), head];
   return { kind: 'commit', args, withUntracked: false, base, head, ...merge };
@@ -188,7 +191,7 @@ async function branchRows(opened: ChangeRepository, { state }: GitRepository, ba
 }
 
 async function commitsSince(opened: ChangeRepository, base: string): Promise<number> {
-  const [from, head] = await Promise.all([commitOf(opened, base), commitOf(opened, 'HEAD')]);
+  const [from, head] = await Promise.all([resolveCommit(opened, base), resolveCommit(opened, 'HEAD')]);
   if (from === undefined || head === undefined) {
     return 0;
   }

@@ -8,8 +8,8 @@ import type { GitRepository } from '../../../platform/gitExtension';
 import { nameOf, type Repositories } from '../../../platform/repositories';
 import { toNotice } from '../../../platform/sanitize';
 import { settings } from '../../../settings';
-import type { Addition } from '../box/promptDesk';
-import { isPushed, repositoryFacts, type RepositoryFacts } from '../context/placeNotes';
+import type { Addition } from '../box/contextInserter';
+import { isPushed, repositoryFacts, type RepositoryFacts } from '../context/visibilityNotes';
 import { type ChangeSource, findSource, type NoChange, NoChangeError, type WantedChange } from './changeSource';
 import { commitMessages, readChanges } from './readChanges';
 
@@ -48,7 +48,7 @@ async function collect(
 ): Promise<Addition> {
   const opened = await repositories.open(repository, signal);
   const source = await findSource(opened, wanted).catch((error: unknown) => {
-    throw error instanceof NoChangeError ? new Error(wordsFor(error.reason)) : error;
+    throw error instanceof NoChangeError ? new Error(noChangeText(error.reason)) : error;
   });
   const changes = await readChanges(opened, source);
   const resource = repository.rootUri;
@@ -70,7 +70,7 @@ async function collect(
   return { blocks: [block], refused: [], resource };
 }
 
-function wordsFor(reason: NoChange): string {
+function noChangeText(reason: NoChange): string {
   switch (reason.why) {
     case 'no base':
       return vscode.l10n.t('There is no branch to compare this one with. Select one.');
@@ -143,7 +143,7 @@ export function changesBlock(source: ChangeSource, changes: Changes, facts: Chan
 }
 
 /** Checks which of the two commits the remote has. Throws GitError. */
-export async function pushedEnds(
+async function pushedEnds(
   repository: ChangeRepository,
   { base, head }: ChangeSource,
   { remoteName }: RepositoryFacts,

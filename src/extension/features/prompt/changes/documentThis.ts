@@ -3,8 +3,8 @@ import { instructions } from '../../../../prompt/instructions';
 import { type DocumentWhat, readAddress, readChange, readDocument } from '../../../platform/commandArguments';
 import type { GitRepository } from '../../../platform/gitExtension';
 import type { Repositories } from '../../../platform/repositories';
-import type { Addition, Collected, PromptDesk } from '../box/promptDesk';
-import { filesNamed, isOpenFile, type NamedPlace, placeNamed } from '../context/addContext';
+import type { Addition, Collected, ContextInserter } from '../box/contextInserter';
+import { filesNamed, isOpenFile, type DocumentLocation, resolveLocation } from '../context/addContext';
 import type { LastEditor } from '../context/contextKinds';
 import { collectFiles, documentPlace } from '../context/files';
 import type { NotesOf } from '../context/notesOf';
@@ -15,7 +15,7 @@ import { collectChanges } from './collectChanges';
 import { pickCommits } from './commitPicker';
 
 export interface DocumentThisOptions {
-  desk: PromptDesk;
+  desk: ContextInserter;
   notesOf: NotesOf;
   lastEditor: LastEditor;
 }
@@ -151,7 +151,7 @@ async function documentProblem(options: DocumentThisOptions, argument: unknown):
   });
 }
 
-async function collectLines({ document, range }: NamedPlace, notesOf: NotesOf): Promise<Collected> {
+async function collectLines({ document, range }: DocumentLocation, notesOf: NotesOf): Promise<Collected> {
   const taken = {
     ...documentPlace(document),
     uri: document.uri,
@@ -167,9 +167,9 @@ async function collectLines({ document, range }: NamedPlace, notesOf: NotesOf): 
 async function begin(
   { desk, lastEditor }: DocumentThisOptions,
   argument: unknown,
-  beginning: (at: NamedPlace) => Promise<Beginning>,
+  beginning: (at: DocumentLocation) => Promise<Beginning>,
 ): Promise<void> {
-  const at = await placeNamed(argument, lastEditor);
+  const at = await resolveLocation(argument, lastEditor);
   if (at === undefined) {
     void vscode.window.showWarningMessage(vscode.l10n.t('Open a file in an editor first.'));
     return;
@@ -184,7 +184,7 @@ async function begin(
 const INSTRUCTION = 'Update the documentation for these changes.';
 
 export interface ChangeCommandOptions {
-  desk: PromptDesk;
+  desk: ContextInserter;
   repositories: Repositories;
 }
 

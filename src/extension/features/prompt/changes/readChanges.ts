@@ -94,7 +94,7 @@ const BINARY_WITHIN = 8_000;
 const LINE_FEED = 10;
 
 /** The paths of files that are untracked and not ignored. */
-export async function untrackedFiles({ git, place, signal }: ChangeRepository): Promise<ChangedFile[]> {
+async function untrackedFiles({ git, place, signal }: ChangeRepository): Promise<ChangedFile[]> {
   const files: ChangedFile[] = [];
   const decoder = new TextDecoder();
   let rest = '';
@@ -110,7 +110,7 @@ export async function untrackedFiles({ git, place, signal }: ChangeRepository): 
 }
 
 /** Returns the file as a diff that creates it; undefined when it can no longer be read. */
-export async function untrackedPatch(folder: string, file: ChangedFile): Promise<string | undefined> {
+async function untrackedPatch(folder: string, file: ChangedFile): Promise<string | undefined> {
   const bytes = await readText(folder, file.path);
   if (!Buffer.isBuffer(bytes)) {
     return undefined;

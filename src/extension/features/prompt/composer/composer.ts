@@ -2,22 +2,22 @@ import * as vscode from 'vscode';
 import { KeyedQueue } from '../../../../base/async';
 import { DisposableStore } from '../../../../base/disposable';
 import type { Logger } from '../../../../base/logger';
-import type { Home } from '../../../../jobs/events';
+import type { ServiceLocation } from '../../../../jobs/events';
 import type { TrackedJob } from '../../../../jobs/trackedJob';
 import { promptText } from '../../../../prompt/promptText';
 import type { Secret } from '../../../../prompt/secrets/secret';
-import { offerLog } from '../../../platform/log';
+import { showErrorWithLog } from '../../../platform/log';
 import { toNotice } from '../../../platform/sanitize';
 import type { SendTime } from '../../../platform/sendTime';
 import type { Drafts } from '../../../sending/drafts';
 import { whenToSend } from '../../../sending/followUps';
-import { notKeptNotice, refuseTooLong } from '../../../sending/promptLimits';
+import { saveErrorNotice, refuseTooLong } from '../../../sending/promptLimits';
 import type { SendGuard } from '../../../sending/sendGuard';
 import type { Sender, Sending } from '../../../sending/sender';
 import { ComposerDrafts, type PromptDraft, withoutSent } from './composerDrafts';
 import { composerDraft, type ComposerTarget, readTarget, type TargetFacts, targetOf } from './composerTarget';
 import { insertBlock, replaceIn, wholeOf } from './documentEdits';
-import { PausedSaves } from './pausedSaves';
+import { PromptAutoSave } from './promptAutoSave';
 import { PromptDocuments } from './promptDocuments';
 import { tabsOf } from './tabsOf';
 
@@ -36,7 +36,7 @@ export interface ComposerOptions {
  */
 export class Composer implements vscode.Disposable {
   private readonly owned = new DisposableStore();
-  private readonly saves: PausedSaves;
+  private readonly saves: PromptAutoSave;
   /** Unsent drafts. */
   readonly begun: ComposerDrafts;
   private readonly documents: PromptDocuments;
@@ -49,7 +49,7 @@ export class Composer implements vscode.Disposable {
   constructor(private readonly options: ComposerOptions) {
     this.begun = new ComposerDrafts(options.drafts, options.newId);
     this.documents = new PromptDocuments({ ...options, begun: this.begun, turns: this.turns });
-    this.saves = this.owned.add(new PausedSaves(options));
+    this.saves = this.owned.add(new PromptAutoSave(options));
     this.last = this.active?.uri;
     this.owned.add(
       vscode.window.onDidChangeActiveTextEditor((editor) => {
@@ -78,7 +78,7 @@ export class Composer implements vscode.Disposable {
   }
 
   /** Whether `reopen` would find a prompt to bring to the front. */
-  isAtHand(): boolean {
+  canReopen(): boolean {
     const uri = this.active?.uri ?? this.last;
     return uri !== undefined && tabsOf(uri).length > 0;
   }
@@ -94,7 +94,7 @@ export class Composer implements vscode.Disposable {
    * Opens the most recently edited prompt for a new job. Given text starts a prompt of its own, because appended to an
    * unrelated draft it would be sent along with that.
    */
-  openForHome(home: Home, text?: string): Promise<vscode.TextEditor> {
+  openForHome(home: ServiceLocation, text?: string): Promise<vscode.TextEditor> {
     return this.documents.openFor(targetOf(home), text);
   }
 
@@ -113,7 +113,7 @@ export class Composer implements vscode.Disposable {
   }
 
   /** Opens an empty prompt for a new job. */
-  openEmpty(home: Home): Promise<vscode.TextEditor> {
+  openEmpty(home: ServiceLocation): Promise<vscode.TextEditor> {
     return this.documents.openEmpty(targetOf(home));
   }
 
@@ -144,11 +144,11 @@ export class Composer implements vscode.Disposable {
     this.sending.add(key);
     try {
       const kept = await this.keep(document, target, time);
-      await (kept && this.takeOut(document, target, kept.text));
+      await (kept && this.removeSentText(document, target, kept.text));
       return kept?.sending;
     } catch (error) {
       this.options.log.error('couldn’t save a prompt, so it wasn’t sent', error);
-      void offerLog(notKeptNotice(error), 'error');
+      void showErrorWithLog(saveErrorNotice(error), 'error');
       return undefined;
     } finally {
       this.sending.delete(key);
@@ -159,7 +159,7 @@ export class Composer implements vscode.Disposable {
     document: vscode.TextDocument,
     target: ComposerTarget,
     time?: SendTime,
-  ): Promise<Kept | undefined> {
+  ): Promise<SavedPrompt | undefined> {
     const { sender, facts } = this.options;
     const home = facts.homeOf(target);
     const job = facts.jobOf(target);
@@ -182,7 +182,7 @@ export class Composer implements vscode.Disposable {
    * Returns the prompt that may be sent, built from the current content of the document; undefined when the user
    * decides not to send it now. Throws TooLongError.
    */
-  private async guarded(document: vscode.TextDocument, home: Home): Promise<string | undefined> {
+  private async guarded(document: vscode.TextDocument, home: ServiceLocation): Promise<string | undefined> {
     for (;;) {
       const prompt = promptText(document.getText());
       refuseTooLong(home, prompt);
@@ -221,7 +221,7 @@ export class Composer implements vscode.Disposable {
   }
 
   /** Removes the sent text from the document. Never rejects: the prompt was sent, whatever happens to the document. */
-  private async takeOut(document: vscode.TextDocument, target: ComposerTarget, sent: string): Promise<void> {
+  private async removeSentText(document: vscode.TextDocument, target: ComposerTarget, sent: string): Promise<void> {
     try {
       await this.turns.run(composerDraft(target), () => this.takeOutNow(document.uri, target, sent));
     } catch (error) {
@@ -255,7 +255,7 @@ export class Composer implements vscode.Disposable {
 }
 
 /** A prompt that is being sent, and the text it was built from. */
-interface Kept {
+interface SavedPrompt {
   sending: Sending;
   text: string;
 }

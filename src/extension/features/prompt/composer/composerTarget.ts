@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { decodeJson } from '../../../../base/json';
-import { lineOf } from '../../../../jobs/delivery';
-import { type Home, LOCAL_SERVICE } from '../../../../jobs/events';
+import { getLineName } from '../../../../jobs/delivery';
+import { type ServiceLocation, LOCAL_SERVICE } from '../../../../jobs/events';
 import type { JobStore } from '../../../../jobs/jobStore';
-import type { BudgetFiles } from '../../../../jobs/store/quota';
+import type { QuotaFiles } from '../../../../jobs/store/quotaFiles';
 import type { TrackedJob } from '../../../../jobs/trackedJob';
 import { toLabel } from '../../../platform/sanitize';
 import { jobTitle } from '../../../presentation/jobText';
-import { type FollowUpWords, followUpWords } from '../../../sending/followUps';
+import { type FollowUpTexts, getFollowUpTexts } from '../../../sending/followUps';
 import type { Projects } from '../../../sending/projects';
 
 /** The scheme of the composer's documents; they are Markdown. */
@@ -32,7 +32,7 @@ export type ComposerTarget = (
 };
 
 /** The target for a new job at this home. */
-export function targetOf({ service, projectId, projectName }: Home): ComposerTarget {
+export function targetOf({ service, projectId, projectName }: ServiceLocation): ComposerTarget {
   const kind = service === LOCAL_SERVICE ? LOCAL_SERVICE : 'hosted';
   const named = projectName === undefined ? {} : { projectName };
   return { kind: 'new', service: kind, projectId, ...named };
@@ -96,7 +96,7 @@ export interface TargetFactsOptions {
   projects: Pick<Projects, 'hostedService'>;
   store: JobStore;
   /** Counts sends against the hourly limit. */
-  budget: Pick<BudgetFiles, 'look' | 'size'>;
+  budget: Pick<QuotaFiles, 'look' | 'size'>;
 }
 
 /** What remains of the hourly limit, as counted on this machine. */
@@ -127,7 +127,7 @@ export class TargetFacts {
   }
 
   /** Where the prompt goes. Undefined when unknown, which the user is told unless `quietly`. */
-  homeOf(target: ComposerTarget, quietly = false): Home | undefined {
+  homeOf(target: ComposerTarget, quietly = false): ServiceLocation | undefined {
     if (target.kind === 'followUp') {
       return this.jobOf(target)?.home;
     }
@@ -143,9 +143,9 @@ export class TargetFacts {
   }
 
   /** The effect of a follow-up on its job, and the ways to send it; undefined for a new job. */
-  followUpWordsOf(target: ComposerTarget): FollowUpWords | undefined {
+  getFollowUpTexts(target: ComposerTarget): FollowUpTexts | undefined {
     const job = this.jobOf(target);
-    return job && followUpWords(job);
+    return job && getFollowUpTexts(job);
   }
 
   /** Undefined when it is not known where the prompt goes. */
@@ -156,7 +156,7 @@ export class TargetFacts {
     }
     const { budget } = this.options;
     const now = Date.now();
-    const { left, nextMs } = await budget.look(lineOf(home, target.kind === 'new' ? 'create' : 'followUp'), now);
+    const { left, nextMs } = await budget.look(getLineName(home, target.kind === 'new' ? 'create' : 'followUp'), now);
     return { left, size: budget.size, nextAt: left > 0 ? undefined : now + nextMs };
   }
 }

@@ -18,10 +18,10 @@ const MAX_WAIT_MS = 30;
 export async function replaceIn(document: vscode.TextDocument, make: () => Replacement | undefined): Promise<void> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const wanted = make();
-    if (wanted === undefined || (await isTaken(document, wanted))) {
+    if (wanted === undefined || (await tryEdit(document, wanted))) {
       return;
     }
-    await nextMoment(document);
+    await waitForSelectionChange(document);
   }
   throw new Error(vscode.l10n.t('the prompt’s text keeps changing'));
 }
@@ -68,7 +68,7 @@ function trailingBreaks(text: string): number {
 }
 
 /** Returns an editor that shows the document, preferring the given one. */
-export function editorOf(document: vscode.TextDocument, first?: vscode.TextEditor): vscode.TextEditor | undefined {
+function editorOf(document: vscode.TextDocument, first?: vscode.TextEditor): vscode.TextEditor | undefined {
   const { activeTextEditor, visibleTextEditors } = vscode.window;
   const shown = visibleTextEditors.filter((editor) => editor.document.uri.toString() === document.uri.toString());
   return shown.find((editor) => editor === first) ?? shown.find((editor) => editor === activeTextEditor) ?? shown[0];
@@ -79,7 +79,7 @@ export function wholeOf(document: vscode.TextDocument): vscode.Range {
   return new vscode.Range(new vscode.Position(0, 0), document.lineAt(document.lineCount - 1).range.end);
 }
 
-async function isTaken(document: vscode.TextDocument, { range, text }: Replacement): Promise<boolean> {
+async function tryEdit(document: vscode.TextDocument, { range, text }: Replacement): Promise<boolean> {
   const editor = editorOf(document);
   if (editor === undefined) {
     const edit = new vscode.WorkspaceEdit();
@@ -112,7 +112,7 @@ async function isTaken(document: vscode.TextDocument, { range, text }: Replaceme
  * Resolves at the document's next selection change (the next keystroke), when the extension host's view of text and
  * cursor is current, or after a short time without one.
  */
-function nextMoment({ uri }: vscode.TextDocument): Promise<void> {
+function waitForSelectionChange({ uri }: vscode.TextDocument): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       listening.dispose();

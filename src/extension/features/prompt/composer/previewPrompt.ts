@@ -8,7 +8,7 @@ import { COMMANDS } from '../../../ids';
 import { serviceName } from '../../../platform/apiKeys';
 import { readPreviewRequest } from '../../../platform/commandArguments';
 import type { LocalService } from '../../../platform/localService';
-import { invisibleWords, numberText } from '../../../platform/numberText';
+import { invisibleText, numberText } from '../../../platform/numberText';
 import { toLabel } from '../../../platform/sanitize';
 import type { Drafts } from '../../../sending/drafts';
 import type { Composer } from './composer';
@@ -22,7 +22,7 @@ export interface PreviewPromptOptions {
 
 /** Shows exactly what will be sent beside the prompt: as text, or as the request body, byte for byte. */
 export async function previewPrompt({ composer, facts }: PreviewPromptOptions, argument: unknown): Promise<void> {
-  const wanted = named(argument) ?? atHand(composer);
+  const wanted = named(argument) ?? getActivePreview(composer);
   if (wanted === undefined) {
     void vscode.window.showInformationMessage(vscode.l10n.t('Open a prompt first with “Compose Prompt”.'));
     return;
@@ -37,7 +37,7 @@ export async function previewPrompt({ composer, facts }: PreviewPromptOptions, a
   await vscode.window.showTextDocument(document, { preview: true, viewColumn });
 }
 
-function atHand(composer: Composer): PreviewOf | undefined {
+function getActivePreview(composer: Composer): PreviewOf | undefined {
   const active = vscode.window.activeTextEditor?.document.uri;
   const shown = active && readPreview(active);
   if (shown !== undefined) {
@@ -83,7 +83,7 @@ export class PreviewLens implements vscode.CodeLensProvider, vscode.Disposable {
     const name = toLabel(facts.nameOf(target), 60);
     const whom = home === undefined ? name : vscode.l10n.t('{0} at {1}', name, serviceName(home.service));
     const prompt = await promptOf(target, drafts);
-    const invisible = invisibleWords(countInvisible(prompt));
+    const invisible = invisibleText(countInvisible(prompt));
     const address = await addressOf(target);
     const other: PreviewOf = { form: form === 'prompt' ? 'body' : 'prompt', target };
     // Clickable items come first, because a narrow preview cuts off the rest of a long line.

@@ -67,7 +67,7 @@ export class PromptStatus implements vscode.Disposable {
       this.item.hide();
       return;
     }
-    const words = await wordsOf(document, target, this.facts);
+    const words = await getPromptTexts(document, target, this.facts);
     // Another editor may have become active in the meantime.
     if (vscode.window.activeTextEditor?.document !== document) {
       return;
@@ -87,7 +87,7 @@ export class PromptStatus implements vscode.Disposable {
 const NEAR = 0.75;
 
 /** What the code lens and the status bar show about an open prompt. */
-export interface PromptWords {
+export interface PromptTexts {
   target: string;
   /** What sending will do now, or why it isn't possible. */
   send: string;
@@ -104,29 +104,29 @@ export interface PromptWords {
   room: string;
 }
 
-export async function wordsOf(
+async function getPromptTexts(
   document: vscode.TextDocument,
   target: ComposerTarget,
   facts: TargetFacts,
-): Promise<PromptWords> {
+): Promise<PromptTexts> {
   const prompt = promptText(document.getText());
   const size = sizeOf(facts.homeOf(target, true)?.service, prompt);
   const room = await facts.remainingQuota(target);
-  const followUp = facts.followUpWordsOf(target);
+  const followUp = facts.getFollowUpTexts(target);
   const name = toLabel(facts.nameOf(target), 60);
   return {
     target: name,
-    send: sendWords(name, size, room, followUp?.sendLater !== undefined),
+    send: sendText(name, size, room, followUp?.sendLater !== undefined),
     sendLater: followUp?.sendLater,
     effect: followUp?.effect ?? '',
     tooLong: size.over > 0,
     waits: room?.nextAt !== undefined,
-    length: lengthWords(prompt.length, size),
+    length: lengthText(prompt.length, size),
     room: room === undefined ? '' : quotaText(room),
   };
 }
 
-function sendWords(name: string, { over }: PromptSize, room: RemainingQuota | undefined, interrupts: boolean): string {
+function sendText(name: string, { over }: PromptSize, room: RemainingQuota | undefined, interrupts: boolean): string {
   if (over > 0) {
     return vscode.l10n.t('{0} bytes over the limit', numberText(over));
   }
@@ -138,7 +138,7 @@ function sendWords(name: string, { over }: PromptSize, room: RemainingQuota | un
     : vscode.l10n.t('Send to {1} at {0} (rate limit)', timeText(room.nextAt), name);
 }
 
-function lengthWords(length: number, { bytes, limit }: PromptSize): string {
+function lengthText(length: number, { bytes, limit }: PromptSize): string {
   const characters = length === 1 ? vscode.l10n.t('1 character') : vscode.l10n.t('{0} characters', numberText(length));
   return limit === undefined || bytes < limit * NEAR
     ? characters
@@ -173,7 +173,7 @@ export class ComposerLens implements vscode.CodeLensProvider, vscode.Disposable 
     if (target === undefined) {
       return [];
     }
-    const words = await wordsOf(document, target, this.facts);
+    const words = await getPromptTexts(document, target, this.facts);
     const prompt = document.uri.toString();
     // Each button states when it sends, so that clicking it needs no further question.
     const send = words.sendLater === undefined ? document.uri : { prompt, when: 'now' };
@@ -193,7 +193,7 @@ export class ComposerLens implements vscode.CodeLensProvider, vscode.Disposable 
   }
 }
 
-function iconOf({ tooLong, waits }: PromptWords): string {
+function iconOf({ tooLong, waits }: PromptTexts): string {
   return tooLong ? '$(error)' : waits ? '$(clock)' : '$(send)';
 }
 

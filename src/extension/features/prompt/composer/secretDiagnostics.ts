@@ -23,11 +23,11 @@ export class SecretDiagnostics implements vscode.CodeActionProvider, vscode.Disp
   ) {
     const kinds = { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] };
     this.owned.add(vscode.languages.registerCodeActionsProvider({ scheme: COMPOSER_SCHEME }, this, kinds));
-    this.owned.add(vscode.workspace.onDidOpenTextDocument((document) => this.lookSoon(document, 0)));
-    this.owned.add(vscode.workspace.onDidChangeTextDocument(({ document }) => this.lookSoon(document, LOOK_AFTER_MS)));
+    this.owned.add(vscode.workspace.onDidOpenTextDocument((document) => this.scanSoon(document, 0)));
+    this.owned.add(vscode.workspace.onDidChangeTextDocument(({ document }) => this.scanSoon(document, LOOK_AFTER_MS)));
     this.owned.add(vscode.workspace.onDidCloseTextDocument((document) => this.forget(document)));
     this.owned.add({ dispose: () => this.looks.forEach((look) => look.abort()) });
-    vscode.workspace.textDocuments.forEach((document) => this.lookSoon(document, 0));
+    vscode.workspace.textDocuments.forEach((document) => this.scanSoon(document, 0));
   }
 
   dispose(): void {
@@ -42,14 +42,16 @@ export class SecretDiagnostics implements vscode.CodeActionProvider, vscode.Disp
     const ours = diagnostics.filter(({ source }) => source === SOURCE);
     const all = this.collection.get(document.uri) ?? [];
     const one = ours.map((diagnostic) =>
-      blotAction(vscode.l10n.t('Redact: {0}', wordOf(diagnostic)), document, [diagnostic]),
+      redactAction(vscode.l10n.t('Redact: {0}', wordOf(diagnostic)), document, [diagnostic]),
     );
     const every =
-      ours.length > 0 && all.length > 1 ? [blotAction(vscode.l10n.t('Redact all {0}', all.length), document, all)] : [];
+      ours.length > 0 && all.length > 1
+        ? [redactAction(vscode.l10n.t('Redact all {0}', all.length), document, all)]
+        : [];
     return [...one, ...every];
   }
 
-  private lookSoon(document: vscode.TextDocument, afterMs: number): void {
+  private scanSoon(document: vscode.TextDocument, afterMs: number): void {
     if (document.uri.scheme === COMPOSER_SCHEME) {
       const key = document.uri.toString();
       this.looks.get(key)?.abort();
@@ -97,7 +99,7 @@ export class SecretDiagnostics implements vscode.CodeActionProvider, vscode.Disp
   }
 }
 
-function blotAction(
+function redactAction(
   title: string,
   document: vscode.TextDocument,
   diagnostics: readonly vscode.Diagnostic[],

@@ -11,7 +11,7 @@ import {
   readPromptWord,
 } from '../../../platform/commandArguments';
 import { toLabel, toPickLabel } from '../../../platform/sanitize';
-import type { Addition, PromptDesk } from '../box/promptDesk';
+import type { Addition, ContextInserter } from '../box/contextInserter';
 import type { Composer } from '../composer/composer';
 import type { CompletionSource } from './contextCompletion';
 import { type ContextKind, contextKinds, type ContextParts, type LastEditor, problemAddition } from './contextKinds';
@@ -21,7 +21,7 @@ import { allProblems, problemsOf } from './problems';
 
 export interface AddContextOptions extends ContextParts {
   composer: Composer;
-  desk: PromptDesk;
+  desk: ContextInserter;
   log: Logger;
 }
 
@@ -142,7 +142,7 @@ async function put(
 }
 
 /** A place in a document that a command applies to. */
-export interface NamedPlace {
+export interface DocumentLocation {
   document: vscode.TextDocument;
   /** Empty when there is only a cursor. */
   range: vscode.Range;
@@ -152,7 +152,7 @@ export interface NamedPlace {
  * Returns the document that an argument names, by an address (menus pass one) or `{ uri }`; without an argument, that
  * of the current text editor. Undefined when there is none, or when it is not a text document.
  */
-export async function documentNamed(
+export async function resolveDocument(
   argument: unknown,
   lastEditor: LastEditor,
 ): Promise<vscode.TextDocument | undefined> {
@@ -168,9 +168,12 @@ export async function documentNamed(
 }
 
 /** Returns the place that an argument names, or else the cursor or selection of the current text editor. */
-export async function placeNamed(argument: unknown, lastEditor: LastEditor): Promise<NamedPlace | undefined> {
+export async function resolveLocation(
+  argument: unknown,
+  lastEditor: LastEditor,
+): Promise<DocumentLocation | undefined> {
   const place = readPlace(argument);
-  const document = await documentNamed(argument, lastEditor);
+  const document = await resolveDocument(argument, lastEditor);
   if (document === undefined) {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { contextWord } from '../../../../prompt/contextBlock';
 import { COMMANDS } from '../../../ids';
-import type { PromptWord } from '../box/promptDesk';
+import type { PromptWord } from '../box/contextInserter';
 import { COMPOSER_SCHEME } from '../composer/composerTarget';
 import type { ContextKind } from './contextKinds';
 

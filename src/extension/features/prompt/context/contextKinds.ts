@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Repositories } from '../../../platform/repositories';
 import { toLabel } from '../../../platform/sanitize';
-import type { Addition } from '../box/promptDesk';
+import type { Addition } from '../box/contextInserter';
 import { COMPOSER_SCHEME } from '../composer/composerTarget';
 import { PREVIEW_SCHEME } from '../composer/previewFiles';
 import { baseName, collectFiles } from './files';

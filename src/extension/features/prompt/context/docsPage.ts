@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { BUDGETS, elide } from '../../../../prompt/budgets';
 import { findDocsFolder, pageContext, type ProjectFiles } from '../../../../prompt/docsPage';
 import { instructions } from '../../../../prompt/instructions';
-import type { Collected, PromptDesk } from '../box/promptDesk';
-import { documentNamed } from './addContext';
+import type { Collected, ContextInserter } from '../box/contextInserter';
+import { resolveDocument } from './addContext';
 import type { LastEditor } from './contextKinds';
 import { filePlace } from './files';
 import type { NotesOf } from './notesOf';
@@ -21,7 +21,7 @@ export interface CollectedPage extends Collected {
 }
 
 /** Collects a documentation page, as it is in the editor, together with its documentation folder. */
-export async function collectPage(document: vscode.TextDocument, notesOf: NotesOf): Promise<CollectedPage> {
+async function collectPage(document: vscode.TextDocument, notesOf: NotesOf): Promise<CollectedPage> {
   const editor = vscode.window.visibleTextEditors.find((each) => each.document === document);
   const { languageId, uri } = document;
   const { path, files } = projectPage(uri) ?? { path: filePlace(uri).path, files: NO_FILES };
@@ -74,7 +74,7 @@ function filesOf(root: vscode.Uri): ProjectFiles {
 }
 
 export interface DocumentationPageOptions {
-  desk: PromptDesk;
+  desk: ContextInserter;
   notesOf: NotesOf;
   lastEditor: LastEditor;
 }
@@ -105,7 +105,7 @@ async function collect(
   { notesOf, lastEditor }: DocumentationPageOptions,
   argument: unknown,
 ): Promise<(CollectedPage & { resource: vscode.Uri }) | undefined> {
-  const document = await documentNamed(argument, lastEditor);
+  const document = await resolveDocument(argument, lastEditor);
   if (document === undefined) {
     void vscode.window.showWarningMessage(vscode.l10n.t('Open the docs page in the editor first.'));
     return undefined;

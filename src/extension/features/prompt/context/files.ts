@@ -10,7 +10,7 @@ import {
 } from '../../../../prompt/blocks';
 import { BUDGETS, shareBudget } from '../../../../prompt/budgets';
 import type { ContextBlock } from '../../../../prompt/contextBlock';
-import type { Collected } from '../box/promptDesk';
+import type { Collected } from '../box/contextInserter';
 import { type Candidate, IgnoredFiles } from './ignoredFiles';
 import type { NotesOf } from './notesOf';
 import { readText, whyElsewhere } from './readText';
@@ -115,7 +115,7 @@ interface Found extends TreeEntry {
 }
 
 /** Collects a folder: the tree of its names, followed by the contents of its files while the budget lasts. */
-export async function collectFolder(
+async function collectFolder(
   folder: vscode.Uri,
   { ignored, notesOf, budget }: { ignored: IgnoredFiles; notesOf: NotesOf; budget: number },
 ): Promise<ContextBlock[]> {

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { asUserSees } from '../../../../git/disableRepositoryPrograms';
+import { withUserFileSettings } from '../../../../git/disableRepositoryPrograms';
 import { Git, GitError } from '../../../../git/git';
 import { canBeContext } from './contextKinds';
 import { IgnoredFiles, repositoryAbove } from './ignoredFiles';
@@ -95,7 +95,7 @@ async function list(path: string): Promise<Names> {
     if (repository === undefined) {
       return undefined;
     }
-    const place = { ...(await asUserSees(git, repository)), folder };
+    const place = { ...(await withUserFileSettings(git, repository)), folder };
     const names: string[] = [];
     const decoder = new TextDecoder();
     let rest = '';

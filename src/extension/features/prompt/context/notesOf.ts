@@ -5,7 +5,7 @@ import type { ChangeRepository } from '../../../../git/git';
 import type { GitRepository } from '../../../platform/gitExtension';
 import type { Repositories } from '../../../platform/repositories';
 import { settings } from '../../../settings';
-import type { RepositoryFacts } from './placeNotes';
+import type { RepositoryFacts } from './visibilityNotes';
 
 /** A place in a file. Lines count from 1; without lines, the whole file. */
 export interface NotedPlace {
@@ -50,11 +50,14 @@ export function notesByGit(repositories: Repositories, log: Logger): NotesOf {
       if (repository === undefined || path === undefined || path === '' || path.startsWith('../')) {
         return [];
       }
-      const [{ placeNotes }, { opened, facts }] = await Promise.all([import('./placeNotes'), factsOf(repository)]);
+      const [{ getVisibilityNotes }, { opened, facts }] = await Promise.all([
+        import('./visibilityNotes'),
+        factsOf(repository),
+      ]);
       const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
       const lines = startLine === undefined ? {} : { lines: { start: startLine, end: endLine ?? startLine } };
       const file = { path, isDirty: open?.isDirty === true, ...lines };
-      return await placeNotes(opened, facts, file, settings.usesLocalService());
+      return await getVisibilityNotes(opened, facts, file, settings.usesLocalService());
     } catch (error) {
       log.warn('couldn’t determine what an agent sees of a file', error);
       return [];
@@ -63,7 +66,7 @@ export function notesByGit(repositories: Repositories, log: Logger): NotesOf {
 }
 
 async function readFacts(repositories: Repositories, repository: GitRepository): Promise<Awaited<Known['facts']>> {
-  const { repositoryFacts } = await import('./placeNotes');
+  const { repositoryFacts } = await import('./visibilityNotes');
   const opened = await repositories.open(repository, new AbortController().signal);
   return { opened, facts: await repositoryFacts(opened, process.env, await repositories.program()) };
 }

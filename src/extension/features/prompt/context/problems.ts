@@ -4,7 +4,7 @@ import { OUTSIDE_NOTE, type Problem, problemsBlock } from '../../../../prompt/bl
 import { BUDGETS, count, shareBudget } from '../../../../prompt/budgets';
 import type { ContextBlock } from '../../../../prompt/contextBlock';
 import { withoutLocalPaths } from '../../../../prompt/promptText';
-import type { Collected } from '../box/promptDesk';
+import type { Collected } from '../box/contextInserter';
 import { canBeContext } from './contextKinds';
 import { filePlace } from './files';
 import { IgnoredFiles } from './ignoredFiles';

@@ -3,7 +3,7 @@ import { symbolBlock } from '../../../../prompt/blocks';
 import { BUDGETS } from '../../../../prompt/budgets';
 import { type SelectedText, selectionBlocks } from '../../../../prompt/promptText';
 import { type AnySymbol, commentStart, symbolAt } from '../../../../prompt/symbolAt';
-import type { Collected } from '../box/promptDesk';
+import type { Collected } from '../box/contextInserter';
 import { baseName, documentPlace } from './files';
 import type { NotesOf } from './notesOf';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { terminalBlock, terminalText } from '../../../../prompt/blocks';
 import { BUDGETS } from '../../../../prompt/budgets';
-import type { Collected } from '../box/promptDesk';
+import type { Collected } from '../box/contextInserter';
 
 /**
  * Collects the selection of the active terminal. VS Code has no API for it, so it is copied through the clipboard, only

@@ -10,7 +10,7 @@ import {
   type ValueVariable,
 } from '../../../../prompt/promptTemplate';
 import { toNotice } from '../../../platform/sanitize';
-import type { PromptDesk } from '../box/promptDesk';
+import type { ContextInserter } from '../box/contextInserter';
 import type { Composer } from '../composer/composer';
 import { contextKinds, type ContextParts } from '../context/contextKinds';
 import { filePlace } from '../context/files';
@@ -19,7 +19,7 @@ import { pickTemplate } from './pickTemplate';
 
 export interface InsertTemplateOptions extends ContextParts {
   composer: Pick<Composer, 'active'>;
-  desk: PromptDesk;
+  desk: ContextInserter;
   log: Logger;
 }
 
@@ -95,7 +95,7 @@ async function valuesFor(
   for (const name of new Set(pieces.flatMap((piece) => (piece.kind === 'value' ? [piece.name] : [])))) {
     const value = await valueOf(options, name);
     if (value === undefined || value === '') {
-      tell(missingValue(name));
+      showNotInserted(missingValue(name));
       return undefined;
     }
     values[name] = value;
@@ -125,7 +125,7 @@ async function contextsFor(options: ContextParts, pieces: readonly TemplatePiece
   for (const name of new Set(pieces.flatMap((piece) => (piece.kind === 'context' ? [piece.name] : [])))) {
     const kind = kinds.find((each) => each.name === name);
     if (kind === undefined || (await kind.atHand()) === undefined) {
-      tell(missingContext(name));
+      showNotInserted(missingContext(name));
       return undefined;
     }
     const collected = await kind.collect();
@@ -133,7 +133,7 @@ async function contextsFor(options: ContextParts, pieces: readonly TemplatePiece
       return undefined;
     }
     if (collected.blocks.length === 0) {
-      tell(collected.refused.join(' ') || missingContext(name));
+      showNotInserted(collected.refused.join(' ') || missingContext(name));
       return undefined;
     }
     contexts.texts[name] = collected.blocks.map(renderBlock).join('\n\n');
@@ -153,7 +153,7 @@ function missingContext(name: ContextVariable): string {
   }
 }
 
-function tell(why: string): void {
+function showNotInserted(why: string): void {
   void vscode.window.showWarningMessage(
     toNotice(vscode.l10n.t('{0} Nothing was inserted.', why), 400),
     vscode.l10n.t('OK'),

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { COMMANDS, SETTINGS } from '../../../ids';
-import { offerLog } from '../../../platform/log';
+import { showErrorWithLog } from '../../../platform/log';
 import { firstLine, toNotice, toPickLabel } from '../../../platform/sanitize';
 import { openSetting } from '../../../settings';
 import { type FoundTemplates, type PromptTemplate, type TemplateSource, translateShipped } from './findTemplates';
@@ -33,7 +33,7 @@ export function pickTemplate(found: FoundTemplates, create: () => Promise<void>)
       pick.hide();
       void Promise.resolve(other()).catch((error: unknown) => {
         const why = vscode.l10n.t('Couldn’t open this: {0}', error instanceof Error ? error.message : String(error));
-        void offerLog(toNotice(why, 400));
+        void showErrorWithLog(toNotice(why, 400));
       });
     };
     pick.onDidTriggerItemButton(({ item: { template } }) => leaveFor(() => openTemplate(template)));
@@ -55,7 +55,7 @@ export function pickTemplate(found: FoundTemplates, create: () => Promise<void>)
 }
 
 /** Opens a template's file, or the setting that contains it. */
-export function openTemplate(template: PromptTemplate | undefined): Thenable<unknown> {
+function openTemplate(template: PromptTemplate | undefined): Thenable<unknown> {
   return template?.uri === undefined
     ? openSetting(SETTINGS.promptTemplates)
     : vscode.window.showTextDocument(template.uri);

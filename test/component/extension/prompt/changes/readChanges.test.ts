@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findSource, type WantedChange } from '../../../../../src/extension/features/prompt/changes/changeSource';
 import { commitMessages, readChanges } from '../../../../../src/extension/features/prompt/changes/readChanges';
-import { asUserSees } from '../../../../../src/git/disableRepositoryPrograms';
+import { withUserFileSettings } from '../../../../../src/git/disableRepositoryPrograms';
 import { type ChangeRepository, Git } from '../../../../../src/git/git';
 import { changesText } from '../../../../../src/prompt/changesText';
 import { hostileRepositories } from '../../../../faults/local-service/hostileRepositories';
@@ -20,7 +20,7 @@ import {
 
 async function opened(folder: string, signal = new AbortController().signal): Promise<ChangeRepository> {
   const git = new Git({ PATH: process.env['PATH'], HOME: folder });
-  return { git, place: await asUserSees(git, folder), signal };
+  return { git, place: await withUserFileSettings(git, folder), signal };
 }
 
 async function textOf(folder: string, wanted: WantedChange, budget?: number): Promise<string> {
@@ -175,7 +175,7 @@ describe('reading changes of a repository', function () {
 });
 
 /** Traps that a plain git diff triggers on this machine, so that the test is known to work. */
-const SPRUNG_BY_DIFF = [
+const PROGRAMS_RUN_BY_DIFF = [
   'diff.external',
   'a textconv program',
   'core.fsmonitor',
@@ -189,7 +189,7 @@ describe('reading changes of a hostile repository', function () {
   const usable = hostileRepositories.filter(({ isSlow, opened: sub }) => isSlow !== true && sub === undefined);
   const every = scaled(3, 1);
   // All traps whose effect is verified, and a seed-dependent share of the others.
-  const chosen = usable.filter(({ name }, at) => SPRUNG_BY_DIFF.includes(name) || at % every === seed % every);
+  const chosen = usable.filter(({ name }, at) => PROGRAMS_RUN_BY_DIFF.includes(name) || at % every === seed % every);
   for (const { name, plant, careless } of chosen) {
     it(`runs no program of the repository: ${name}`, async () => {
       const [root, marks, outside] = await Promise.all([temporaryFolder(), temporaryFolder(), temporaryFolder()]);
@@ -220,7 +220,7 @@ describe('reading changes of a hostile repository', function () {
         assert.ok(!text.includes('CANARY'), text);
       }
       assert.deepEqual(await readdir(marks), []);
-      if (SPRUNG_BY_DIFF.includes(name)) {
+      if (PROGRAMS_RUN_BY_DIFF.includes(name)) {
         await shell(careless ?? '').catch(() => undefined);
         assert.ok((await readdir(marks)).length > 0, 'who does not look out runs it');
       }

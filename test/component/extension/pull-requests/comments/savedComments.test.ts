@@ -2,7 +2,7 @@ import { deepStrictEqual, rejects } from 'node:assert/strict';
 import type { Comment, CommentMode, CommentThread } from 'vscode';
 import type { DraftComment } from '../../../../../src/extension/features/pull-requests/commentThreads';
 import type { ReviewComments } from '../../../../../src/extension/features/pull-requests/reviewComments';
-import { ReviewFiles } from '../../../../../src/jobs/store/reviewComments';
+import { ReviewFiles } from '../../../../../src/jobs/store/reviewFiles';
 import type { KeptComment } from '../../../../../src/jobs/store/reviewSchema';
 import { editor, window } from '../../../../support/fakeEditor';
 import { temporaryFolder } from '../../../../support/temporaryRepository';

@@ -2,7 +2,7 @@ import { deepStrictEqual } from 'node:assert/strict';
 import { sentComments } from '../../../../../src/extension/features/pull-requests/sentComments';
 import type { ComposedComment, KeptComment } from '../../../../../src/jobs/store/reviewSchema';
 import type { OutgoingPrompt, TrackedJob } from '../../../../../src/jobs/trackedJob';
-import { commentBlock, reviewComments } from '../../../../../src/prompt/reviewComments';
+import { commentBlock, renderReviewComments } from '../../../../../src/prompt/reviewComments';
 
 function comment(id: string, from: number, text: string): KeptComment {
   const place = { jobKey: 'k1', uri: 'git:/a.md', path: 'a.md', side: 'new' as const, from, to: from };
@@ -33,28 +33,28 @@ describe('comments in a saved follow-up', () => {
   };
 
   it('are sent unless the user removed them from the prompt', () => {
-    deepStrictEqual(of(job(reviewComments(both))), [['a', 'b'], 0]);
-    deepStrictEqual(of(job(reviewComments([heading]))), [['b'], 1]);
+    deepStrictEqual(of(job(renderReviewComments(both))), [['a', 'b'], 0]);
+    deepStrictEqual(of(job(renderReviewComments([heading]))), [['b'], 1]);
   });
 
   it('are sent only if they were inserted, even if another comment contains their text', () => {
-    deepStrictEqual(of(job(reviewComments([heading])), [composed(heading)]), [['b'], 0]);
+    deepStrictEqual(of(job(renderReviewComments([heading])), [composed(heading)]), [['b'], 0]);
   });
 
   it('are sent if reworded in the prompt, but not if edited at their lines since', () => {
-    const prompt = reviewComments(both);
+    const prompt = renderReviewComments(both);
     deepStrictEqual(of(job(prompt.replace('> Typo in the heading', '> Blotted'))), [['a', 'b'], 0]);
     deepStrictEqual(of(job(prompt), put, [typo, { ...heading, text: 'Leave it' }]), [['a'], 1]);
   });
 
   it('are not sent with a follow-up saved before they were inserted, or with a known one', () => {
-    const prompt = reviewComments(both);
+    const prompt = renderReviewComments(both);
     deepStrictEqual(of(job(prompt), [composed(typo, 9), composed(heading, 9)]), [[], 0]);
     deepStrictEqual(of(job(prompt), put, both, job(prompt)), [[], 0]);
   });
 
   it('are not confused with a deleted comment on the same line that is still in the prompt', () => {
     const deleted = comment('c', 1, 'Too long');
-    deepStrictEqual(of(job(reviewComments([deleted])), [composed(typo), composed(deleted)], [typo]), [[], 0]);
+    deepStrictEqual(of(job(renderReviewComments([deleted])), [composed(typo), composed(deleted)], [typo]), [[], 0]);
   });
 });

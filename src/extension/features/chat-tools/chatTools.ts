@@ -1,0 +1,227 @@
+import * as vscode from 'vscode';
+import { countInvisible, showInvisible } from '../../../base/text';
+import { type ServiceLocation, LOCAL_SERVICE } from '../../../jobs/events';
+import type { JobStore } from '../../../jobs/jobStore';
+import { isListed, type TrackedJob } from '../../../jobs/trackedJob';
+import { type ToolName, TOOLS } from '../../ids';
+import { isPullRequestOf } from '../../platform/pullRequestLink';
+import { toApiJob } from '../../presentation/apiJob';
+import type { JobPicker } from '../../presentation/jobPicker';
+import { interrupts } from '../../sending/followUps';
+import type { Projects } from '../../sending/projects';
+import { refuseTooLong } from '../../sending/promptLimits';
+import type { SendGuard } from '../../sending/sendGuard';
+import type { Sender, Sending } from '../../sending/sender';
+import { settings } from '../../settings';
+import { MAX_LISTED, readToolInput, type ToolInput } from './toolInput';
+import { createQuestion, type Destination, followUpQuestion, jobText, listText, sentText } from './toolResult';
+
+export interface ChatToolsOptions {
+  store: JobStore;
+  picker: JobPicker;
+  projects: Projects;
+  sender: Sender;
+  guard: SendGuard;
+}
+
+/** What the user has confirmed before a prompt is sent; valid for this call only. */
+interface Confirmation {
+  /** The folder whose project was named in the question, and where the job would go. */
+  folder?: vscode.Uri | undefined;
+  destination?: Destination | undefined;
+  /** Whether the user was told that a follow-up interrupts the current run. */
+  running: boolean;
+}
+
+/** More than are ever pending at once; beyond that, the oldest unanswered question is dropped. */
+const MAX_ASKED = 50;
+
+/**
+ * The implementation of the language model tools. Prompts need the user's confirmation and are then sent like any
+ * other.
+ */
+export class ChatTools {
+  private readonly confirmations = new Map<string, Confirmation>();
+
+  constructor(private readonly options: ChatToolsOptions) {}
+
+  /**
+   * Returns the confirmation to show before a tool runs; undefined for tools that only read. Throws with a message for
+   * the model.
+   */
+  async prepare(tool: ToolName, input: unknown): Promise<vscode.PreparedToolInvocation | undefined> {
+    const { guard } = this.options;
+    if (tool === TOOLS.createJob) {
+      const { prompt } = readToolInput(tool, input);
+      const { folder, ...destination } = this.destination();
+      refuseTooLong({ service: destination.service, projectId: '' }, prompt);
+      const warning = await guard.warning(prompt);
+      this.remember(tool, input, { folder, destination, running: false });
+      return createQuestion(destination, prompt, warning);
+    }
+    if (tool === TOOLS.sendFollowUp) {
+      const given = readToolInput(tool, input);
+      const job = this.find(given.job, true);
+      refuseTooLong(job.home, given.prompt);
+      const warning = await guard.warning(given.prompt);
+      this.remember(tool, input, { running: interrupts(job) });
+      return followUpQuestion(job, given.prompt, warning);
+    }
+    return undefined;
+  }
+
+  /** Resolves to the result for the model. Rejects with a message for the model only if nothing was saved. */
+  async invoke(tool: ToolName, input: unknown, token: vscode.CancellationToken): Promise<string> {
+    switch (tool) {
+      case TOOLS.createJob:
+        return this.createJob(readToolInput(tool, input), this.take(tool, input), token);
+      case TOOLS.sendFollowUp:
+        return this.sendFollowUp(readToolInput(tool, input), this.take(tool, input), token);
+      case TOOLS.getJob:
+        return jobText(toApiJob(this.find(readToolInput(tool, input).job, false)));
+      case TOOLS.listJobs:
+        return this.listJobs(readToolInput(tool, input));
+    }
+  }
+
+  private async createJob(
+    { prompt }: ToolInput<typeof TOOLS.createJob>,
+    { folder, destination }: Confirmation,
+    token: vscode.CancellationToken,
+  ): Promise<string> {
+    const { projects, sender, guard } = this.options;
+    const home = await projects.choose(undefined, folder);
+    if (home === undefined) {
+      throw new Error('Nothing was sent: no project is set up for this folder. The user was shown how to set one up.');
+    }
+    if (isElsewhere(home, destination)) {
+      throw new Error('Nothing was sent: the settings have changed since the user confirmed. Call the tool again.');
+    }
+    refuseCancelled(token);
+    guard.remember(prompt);
+    return outcomeText(await sender.create(home, prompt));
+  }
+
+  private async sendFollowUp(
+    { job: name, prompt }: ToolInput<typeof TOOLS.sendFollowUp>,
+    { running }: Confirmation,
+    token: vscode.CancellationToken,
+  ): Promise<string> {
+    const { sender, guard } = this.options;
+    const job = this.find(name, true);
+    if (interrupts(job) && !running) {
+      throw new Error('Nothing was sent: the job is running again. Call the tool again to ask the user.');
+    }
+    refuseCancelled(token);
+    guard.remember(prompt);
+    return outcomeText(await sender.followUp(job, prompt));
+  }
+
+  private listJobs({ status, limit = 20 }: ToolInput<typeof TOOLS.listJobs>): string {
+    const jobs = this.options.store.jobs
+      .filter(isListed)
+      .map((job) => toApiJob(job))
+      .filter((job) => status === undefined || job.status === status)
+      .sort((a, b) => b.createdAt.localeCompare(a.createdAt));
+    return listText(jobs.slice(0, Math.min(limit, MAX_LISTED)), jobs.length);
+  }
+
+  /** Finds a job by key, id or pull request, because a model may have seen any of them. */
+  private find(name: string, known: boolean): TrackedJob {
+    const { store, picker } = this.options;
+    const found =
+      picker.byName(name) ??
+      store.jobs.find((job) => isListed(job) && isPullRequestOf(job.snapshot?.prLink, name.trim()));
+    if (found === undefined || !isListed(found)) {
+      throw new Error(`No tracked job has this key, ID, or pull request. Use ${TOOLS.listJobs} to list the jobs.`);
+    }
+    if (known && found.snapshot === undefined) {
+      throw new Error('Nothing was sent: the service has not accepted this job yet, so it cannot get a follow-up.');
+    }
+    return found;
+  }
+
+  /** Where a new job would go. Never prompts; if the user would be asked for the project, it is undefined. */
+  private destination(): Destination & { folder?: vscode.Uri | undefined } {
+    const folders = vscode.workspace.workspaceFolders ?? [];
+    const active = vscode.window.activeTextEditor?.document.uri;
+    const own = active === undefined ? undefined : vscode.workspace.getWorkspaceFolder(active);
+    const folder = own ?? (folders.length === 1 ? folders[0] : undefined);
+    if (settings.usesLocalService()) {
+      return { service: LOCAL_SERVICE, project: folder?.name, folder: folder?.uri };
+    }
+    const home = this.options.projects.hostedService(true);
+    if (home === undefined) {
+      throw new Error('Nothing was sent: the service URL is not set up. The user has to set “docsAgent.baseUrl”.');
+    }
+    const asks = folder === undefined && folders.length > 1;
+    const project = asks ? undefined : settings.projectId(folder?.uri) || undefined;
+    return { service: home.origin, project, folder: folder?.uri };
+  }
+
+  private remember(tool: ToolName, input: unknown, asked: Confirmation): void {
+    const name = JSON.stringify([tool, input]);
+    this.confirmations.delete(name);
+    this.confirmations.set(name, asked);
+    const [oldest] = this.confirmations.keys();
+    if (this.confirmations.size > MAX_ASKED && oldest !== undefined) {
+      this.confirmations.delete(oldest);
+    }
+  }
+
+  private take(tool: ToolName, input: unknown): Confirmation {
+    const name = JSON.stringify([tool, input]);
+    const asked = this.confirmations.get(name);
+    this.confirmations.delete(name);
+    if (asked === undefined) {
+      throw new Error('Nothing was sent: the user did not confirm. Call the tool again.');
+    }
+    return asked;
+  }
+}
+
+async function outcomeText({ finished, sent }: Sending): Promise<string> {
+  const [{ job, send }] = await Promise.all([sent, finished]);
+  return sentText(toApiJob(job), send);
+}
+
+/**
+ * Returns true if the job would go somewhere else than the user was told. The local service is not compared by project,
+ * because its ids differ from folder names.
+ */
+function isElsewhere(home: ServiceLocation, told: Destination | undefined): boolean {
+  const otherProject = home.service !== LOCAL_SERVICE && told?.project !== undefined && told.project !== home.projectId;
+  return otherProject || home.service !== told?.service;
+}
+
+/** Only before sending: cancelling the chat does not take back a prompt that was sent. */
+function refuseCancelled(token: vscode.CancellationToken): void {
+  if (token.isCancellationRequested) {
+    throw new vscode.CancellationError();
+  }
+}
+
+/** How much of the beginning and end of a long prompt is shown before it is sent, in characters. */
+const HEAD = 3000;
+const TAIL = 1500;
+
+/** The parts of a program's prompt that are shown to the user for confirmation. */
+export interface ShownPrompt {
+  /** The whole prompt or its beginning, verbatim except that invisible characters are written as their numbers. */
+  beginning: string;
+  /** Only for a long prompt. */
+  end?: { leftOut: number; text: string };
+  /** The number of invisible characters in the whole prompt. */
+  invisible: number;
+}
+
+/** Includes the end of a very long prompt, because a misled model would hide something there. */
+export function shownPrompt(prompt: string): ShownPrompt {
+  const invisible = countInvisible(prompt);
+  const leftOut = prompt.length - HEAD - TAIL;
+  if (leftOut <= 0) {
+    return { beginning: showInvisible(prompt), invisible };
+  }
+  const end = { leftOut, text: showInvisible(prompt.slice(-TAIL)) };
+  return { beginning: showInvisible(prompt.slice(0, HEAD)), end, invisible };
+}

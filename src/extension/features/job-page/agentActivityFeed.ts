@@ -1,0 +1,227 @@
+import { type Clock, systemClock as clock } from '../../../base/async';
+import type { Disposable } from '../../../base/disposable';
+import type { Logger } from '../../../base/logger';
+import { type FollowOptions, ActivityFollower } from '../../../client/activityFollower';
+import { DEFAULT_TIMEOUTS, Transport } from '../../../client/transport';
+import { type AgentActivity, reduceActivity, EMPTY_ACTIVITY } from '../../../jobs/agentActivity';
+import { LOCAL_SERVICE } from '../../../jobs/events';
+import type { JobStore } from '../../../jobs/jobStore';
+import { isRunning, type TrackedJob } from '../../../jobs/trackedJob';
+import type { JobChanges } from '../../../protocol/changes';
+import type { ActivityEvent } from '../../../protocol/activity';
+import type { ApiKeys } from '../../platform/apiKeys';
+import { branchSummary, knownBranch } from '../../platform/jobRepository';
+import type { LocalAccess } from '../../platform/localAccess';
+import type { LocalService } from '../../platform/localService';
+import type { Repositories } from '../../platform/repositories';
+import type { Changes, Story } from './model';
+import { openChangedFile } from './openChangedFile';
+import type { ActivitySource } from './pageContent';
+import { pageStory, shownPath } from './pageStory';
+
+export interface AgentActivityFeedOptions {
+  store: Pick<JobStore, 'get' | 'onDidChange'>;
+  local: Pick<LocalService, 'find'>;
+  localAvailable: boolean;
+  localAccess: Pick<LocalAccess, 'changes'>;
+  keys: Pick<ApiKeys, 'redactDeep'>;
+  repositories: Pick<Repositories, 'open'>;
+  log: Logger;
+}
+
+/** The service accepts no more concurrent followers than this. */
+const CONNECTIONS = 16;
+
+/** Number of activity logs cached for when their pages become visible again. */
+const MAX_REMEMBERED = 10;
+
+/**
+ * Agent activity from the local service, and the changes of jobs, from that service or from the branch in an open
+ * repository. Never starts the service or fetches. Hosted services provide no activity log, so they are not asked.
+ */
+export class AgentActivityFeed implements ActivitySource, Disposable {
+  private readonly transport: Transport;
+  private readonly follower: ActivityFollower;
+  private readonly remembered = new Map<string, AgentActivity>();
+
+  constructor(private readonly options: AgentActivityFeedOptions) {
+    // Followers get connections of their own, so that requests need not wait for them. Loopback needs no proxy.
+    this.transport = new Transport(DEFAULT_TIMEOUTS, undefined, CONNECTIONS);
+    this.follower = new ActivityFollower({ transport: this.transport, clock, random: Math.random });
+  }
+
+  follow({ key, home, snapshot }: TrackedJob, onStory: (story: Story | undefined) => void): Disposable {
+    const { store, keys, log } = this.options;
+    if (home.service !== LOCAL_SERVICE || snapshot === undefined) {
+      return { dispose: () => undefined };
+    }
+    const runs = (): boolean => {
+      const job = store.get(key);
+      return job !== undefined && isRunning(job);
+    };
+    const following = new ActivitySubscription({
+      story: this.remembered.get(key) ?? EMPTY_ACTIVITY,
+      isRunning: runs,
+      start: (more) =>
+        this.follower.follow({
+          ...more,
+          jobId: snapshot.id,
+          target: async () => {
+            const target = await this.options.local.find();
+            return target && { ...target, projectId: home.projectId };
+          },
+          onEvents: (events) => more.onEvents(keys.redactDeep(events)),
+        }),
+      onStory: (story) => {
+        this.remember(key, story);
+        onStory(pageStory(story, runs()));
+      },
+      onError: (error) => log.warn(`couldn’t read the activity log of job ${snapshot.id}`, error),
+      clock,
+    });
+    const subscription = store.onDidChange(({ job }) => (job.key === key ? following.refresh() : undefined));
+    return {
+      dispose: () => {
+        subscription.dispose();
+        following.dispose();
+      },
+    };
+  }
+
+  async changes(job: TrackedJob): Promise<Changes | undefined> {
+    const { localAvailable, repositories } = this.options;
+    const told = await this.told(job);
+    const branch = await knownBranch(job, localAvailable, told?.base);
+    const changes = told ?? (branch && (await branchSummary(branch, repositories)));
+    if (changes === undefined || changes.files.length + changes.more === 0) {
+      return undefined;
+    }
+    const { files, more, added, deleted } = changes;
+    return {
+      files: files.map(({ path, from, kind, ...lines }) => ({
+        path: shownPath(path),
+        ...(from === undefined ? {} : { from: shownPath(from) }),
+        kind,
+        added: lines.added ?? undefined,
+        deleted: lines.deleted ?? undefined,
+      })),
+      more,
+      added,
+      deleted,
+      canOpen: branch !== undefined,
+    };
+  }
+
+  async openFile(job: TrackedJob, path: string): Promise<void> {
+    await openChangedFile(job, path, this.options.localAvailable, (await this.told(job))?.base);
+  }
+
+  dispose(): void {
+    void this.transport.dispose();
+  }
+
+  /** Asks the local service if it runs; undefined when only the branch can tell. */
+  private async told({ home, snapshot }: TrackedJob): Promise<JobChanges | undefined> {
+    const { localAccess, keys, log } = this.options;
+    if (home.service !== LOCAL_SERVICE || snapshot === undefined) {
+      return undefined;
+    }
+    try {
+      return keys.redactDeep(await localAccess.changes(home, snapshot.id));
+    } catch (error) {
+      log.warn(`couldn’t read the changes of job ${snapshot.id} from the local service`, error);
+      return undefined;
+    }
+  }
+
+  private remember(key: string, story: AgentActivity): void {
+    this.remembered.delete(key);
+    this.remembered.set(key, story);
+    const [oldest] = this.remembered.keys();
+    if (this.remembered.size > MAX_REMEMBERED && oldest !== undefined) {
+      this.remembered.delete(oldest);
+    }
+  }
+}
+
+/** Minimum interval between updates of a growing log, in milliseconds; faster updates could not be read. */
+const MIN_UPDATE_INTERVAL_MS = 200;
+
+export interface ActivitySubscriptionOptions {
+  /** The activity log so far. */
+  story: AgentActivity;
+  /** Whether the job is running, according to its record. */
+  isRunning: () => boolean;
+  /** Starts following; resolves when following has ended. */
+  start: (following: Pick<FollowOptions, 'after' | 'stays' | 'onEvents' | 'signal'>) => Promise<void>;
+  /** Never called before the constructor returns. */
+  onStory: (story: AgentActivity) => void;
+  onError: (error: unknown) => void;
+  clock: Clock;
+}
+
+/**
+ * Follows the activity log of one job. Stays connected while the job runs; otherwise reads the existing log once, until
+ * the job's record changes.
+ */
+export class ActivitySubscription implements Disposable {
+  private story: AgentActivity;
+  private round: { gone: AbortController; stays: boolean } | undefined;
+  private toldAt = -Infinity;
+  private timer: Disposable | undefined;
+
+  constructor(private readonly options: ActivitySubscriptionOptions) {
+    this.story = options.story;
+    this.begin();
+    if (this.story.last > 0) {
+      this.scheduleUpdate();
+    }
+  }
+
+  /** Call this when the record has changed: restarts when the job has started or ended. */
+  refresh(): void {
+    if (this.round !== undefined && this.round.stays !== this.options.isRunning()) {
+      this.round.gone.abort();
+      this.begin();
+      this.scheduleUpdate();
+    }
+  }
+
+  dispose(): void {
+    this.round?.gone.abort();
+    this.round = undefined;
+    this.timer?.dispose();
+  }
+
+  private begin(): void {
+    const { start, isRunning, onError } = this.options;
+    const gone = new AbortController();
+    const round = { gone, stays: isRunning() };
+    this.round = round;
+    const onEvents = (events: readonly ActivityEvent[]): void => {
+      if (this.round === round) {
+        this.story = reduceActivity(this.story, events);
+        this.scheduleUpdate();
+      }
+    };
+    start({ after: this.story.last, stays: () => round.stays, onEvents, signal: gone.signal }).catch(
+      (error: unknown) => {
+        if (!gone.signal.aborted) {
+          onError(error);
+        }
+      },
+    );
+  }
+
+  private scheduleUpdate(): void {
+    const { clock, onStory } = this.options;
+    const wait = Math.max(0, this.toldAt + MIN_UPDATE_INTERVAL_MS - clock.monotonic());
+    this.timer ??= clock.after(wait, () => {
+      this.timer = undefined;
+      this.toldAt = clock.monotonic();
+      if (this.round !== undefined) {
+        onStory(this.story);
+      }
+    });
+  }
+}

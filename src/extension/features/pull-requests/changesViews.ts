@@ -1,0 +1,49 @@
+import type { JobStore } from '../../../jobs/jobStore';
+import type { TrackedJob } from '../../../jobs/trackedJob';
+
+/** The editor tab with a job's changes. */
+export interface ChangesView {
+  isOpen(): boolean;
+  close(): unknown;
+}
+
+/** When the job's last run had ended at the time its changes were opened; undefined if it had not. */
+type RunEnd = TrackedJob['endedAt'];
+
+/**
+ * Whether the agent has finished further work on a job since its changes were opened. A failed run leaves the branch
+ * unchanged.
+ */
+export function hasNewWork(job: TrackedJob | undefined, endedBefore: RunEnd): boolean {
+  return job?.endedAt !== undefined && job.endedAt !== endedBefore && job.snapshot?.status !== 'failed';
+}
+
+/** The open changes views, one per job. A view shows two fixed commits, so it becomes outdated. */
+export class ChangesViews {
+  private readonly views = new Map<string, { view: ChangesView; endedAt: RunEnd }>();
+  private readonly listening: { dispose(): void };
+
+  /** @param tellOld called once for each run that ends while a view shows an older state */
+  constructor(store: Pick<JobStore, 'onDidChange'>, tellOld: (job: TrackedJob) => void) {
+    this.listening = store.onDidChange(({ job, before }) => {
+      const opened = this.views.get(job.key);
+      const isOver = before !== undefined && before.endedAt !== job.endedAt;
+      if (isOver && opened?.view.isOpen() === true && hasNewWork(job, opened.endedAt)) {
+        tellOld(job);
+      }
+    });
+  }
+
+  dispose(): void {
+    this.listening.dispose();
+  }
+
+  /** Replaces the view previously opened for the job, and closes it. */
+  async replace({ key, endedAt }: TrackedJob, view: ChangesView): Promise<void> {
+    const before = this.views.get(key)?.view;
+    this.views.set(key, { view, endedAt });
+    if (before?.isOpen() === true) {
+      await before.close();
+    }
+  }
+}

@@ -1,0 +1,256 @@
+import { isUtf8 } from 'node:buffer';
+import type { Stats } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import type { Git } from '../../../git/git';
+import { GIT_STATUS, type GitChange, type GitRepository } from '../../platform/gitExtension';
+
+/** A path relative to the repository's root, and why git would lose its content. */
+export interface CheckoutObstacle {
+  path: string;
+  why: 'unstashable' | 'unnoticed' | 'overwritten';
+}
+
+/** The parts of our read-only git that are needed here. */
+export type ReadingGit = Pick<Git, 'run' | 'configured'>;
+
+/**
+ * Finds a deleted or renamed file that was replaced by something of another kind: by a folder with new files, or its
+ * folder by a file. `git stash` restores the old file over it without saving what was there (seen with 2.39). Asks git
+ * itself, because the Git extension reports a renamed file by its new name. Throws GitError when git can't tell.
+ */
+export async function findUnstashable(
+  git: ReadingGit,
+  { rootUri, state }: GitRepository,
+): Promise<CheckoutObstacle | undefined> {
+  const folder = rootUri.fsPath;
+  const args = ['diff-index', '-z', '--no-renames', '--diff-filter=D', '--name-only', '--ignore-submodules'];
+  const printed = await git.run({ folder }, [...args, state.HEAD?.commit ?? EMPTY_TREE, '--'], { bytes: true });
+  const disk = new Disk(folder, []);
+  for (const path of namesIn(printed)) {
+    if ((await disk.isFolder(path)) || (await disk.isBelowFile(path))) {
+      return { path: toText(path), why: 'unstashable' };
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Finds a changed file that git was told to take as unchanged (`git update-index --assume-unchanged`). `git stash`
+ * overwrites it without saving it. Throws GitError when git can't tell.
+ */
+export async function unnoticed(git: ReadingGit, { rootUri }: GitRepository): Promise<CheckoutObstacle | undefined> {
+  const place = { folder: rootUri.fsPath };
+  // A lowercase tag marks such a file: `h README.md`.
+  const flagged = namesIn(await git.run(place, ['ls-files', '-v', '-z'], { bytes: true }))
+    .filter((entry) => /^[a-z] /.test(entry))
+    .map((entry) => entry.slice(2));
+  for (const path of flagged.slice(0, MAX_FLAGGED)) {
+    const [, id = ''] = (await git.run(place, ['ls-files', '-s', '-z', '--', path], { bytes: true })).split(' ');
+    const now = await git.run(place, ['hash-object', '--', path], { bytes: true }).catch(() => undefined);
+    if (now !== undefined && now.trim() !== id) {
+      return { path: toText(path), why: 'unnoticed' };
+    }
+  }
+  return undefined;
+}
+
+/** More files than anybody flags by hand. Each costs two processes. */
+const MAX_FLAGGED = 200;
+
+function namesIn(printed: string): string[] {
+  return printed.split('\0').filter((name) => name !== '');
+}
+
+export function isDeleted({ status }: GitChange): boolean {
+  return status === GIT_STATUS.deleted || status === GIT_STATUS.indexDeleted;
+}
+
+/**
+ * Finds an untracked file that git would overwrite or delete when checking out another commit. git does so silently for
+ * ignored files, for files that exist before the first commit, and for a submodule's folder that becomes a file. Throws
+ * GitError when git can't tell.
+ */
+export async function findOverwritten(
+  git: ReadingGit,
+  { rootUri, state }: GitRepository,
+  target: string,
+): Promise<CheckoutObstacle | undefined> {
+  const folder = rootUri.fsPath;
+  // These will be in the stash.
+  const staged = state.indexChanges.map(({ uri }) => toBytes(relative(folder, uri.fsPath).split(sep).join('/')));
+  const path = await untrackedIn(git, { folder, from: state.HEAD?.commit ?? EMPTY_TREE, to: target }, staged);
+  return path === undefined ? undefined : { path, why: 'overwritten' };
+}
+
+/** The empty tree, which every git knows. */
+const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+const SUBMODULE = '160000';
+
+async function untrackedIn(
+  git: ReadingGit,
+  { folder, from, to }: { folder: string; from: string; to: string },
+  staged: readonly string[],
+): Promise<string | undefined> {
+  const changes = await changesBetween(git, folder, from, to);
+  const touchesSubmodule = changes.some(({ modes }) => modes.includes(SUBMODULE));
+  const recurses = touchesSubmodule && isOn(await git.configured(folder, 'submodule.recurse'));
+  const removed = changes.filter(({ status }) => status === 'D').map(({ path }) => path);
+  const disk = new Disk(folder, [...removed, ...staged]);
+  for (const { status, path, modes, ids } of changes) {
+    const [wasSubmodule, isSubmodule] = modes.map((mode) => mode === SUBMODULE);
+    if (status === 'A' || (wasSubmodule === true && status === 'T')) {
+      // Without recursion, git leaves a submodule's folder alone.
+      const found = await disk.untrackedAt(path, { isFolderSafe: isSubmodule === true && !recurses });
+      if (found !== undefined) {
+        return toText(found);
+      }
+    } else if (recurses && wasSubmodule === true && isSubmodule === true && (await disk.has(`${path}/.git`))) {
+      const [old = '', next = ''] = ids;
+      const name = toText(path);
+      const found = await untrackedIn(git, { folder: join(folder, name), from: old, to: next }, []);
+      if (found !== undefined) {
+        return `${name}/${found}`;
+      }
+    }
+  }
+  return undefined;
+}
+
+function isOn(value: string | undefined): boolean {
+  return value !== undefined && !/^(false|no|off|0)$/i.test(value);
+}
+
+interface Change {
+  /** The status letter of `git diff-tree`: added, deleted, modified, or type changed. */
+  status: string;
+  /** One character per byte, because names need not be UTF-8. */
+  path: string;
+  /** File modes before and after. */
+  modes: readonly string[];
+  ids: readonly string[];
+}
+
+async function changesBetween(git: ReadingGit, folder: string, from: string, to: string): Promise<Change[]> {
+  const args = ['diff-tree', '-r', '-z', '--no-renames', '--ignore-submodules=none', from, to, '--'];
+  const fields = (await git.run({ folder }, args, { bytes: true })).split('\0');
+  const changes: Change[] = [];
+  for (let index = 0; index + 1 < fields.length; index += 2) {
+    // `:100644 100644 ID ID M`, then the path.
+    const [mode = '', next = '', id = '', nextId = '', status = ''] = (fields[index] ?? '').slice(1).split(' ');
+    changes.push({ status, path: fields[index + 1] ?? '', modes: [mode, next], ids: [id, nextId] });
+  }
+  return changes;
+}
+
+/** The content of a working tree besides the tracked files, which git is about to remove itself. */
+class Disk {
+  private readonly tracked: ReadonlyMap<string, string[]>;
+  private readonly known = new Map<string, Stats | undefined>();
+
+  constructor(
+    private readonly folder: string,
+    tracked: readonly string[],
+  ) {
+    this.tracked = Map.groupBy(tracked, folded);
+  }
+
+  async has(path: string): Promise<boolean> {
+    return (await this.stat(path)) !== undefined;
+  }
+
+  async isFolder(path: string): Promise<boolean> {
+    return (await this.stat(path))?.isDirectory() === true;
+  }
+
+  async isBelowFile(path: string): Promise<boolean> {
+    const names = path.split('/');
+    for (let depth = 1; depth < names.length; depth += 1) {
+      const stat = await this.stat(names.slice(0, depth).join('/'));
+      if (stat !== undefined && !stat.isDirectory()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Returns an untracked path that a file at `path` would replace: there, below it, or in place of one of its folders.
+   */
+  async untrackedAt(path: string, { isFolderSafe }: { isFolderSafe: boolean }): Promise<string | undefined> {
+    const names = path.split('/');
+    for (let depth = 1; depth <= names.length; depth += 1) {
+      const place = names.slice(0, depth).join('/');
+      const stat = await this.stat(place);
+      if (stat === undefined) {
+        return undefined;
+      }
+      if (!stat.isDirectory()) {
+        return (await this.isTracked(place)) ? undefined : place;
+      }
+    }
+    return isFolderSafe ? undefined : this.untrackedBelow(path);
+  }
+
+  private async untrackedBelow(path: string): Promise<string | undefined> {
+    const entries = await readdir(this.place(path), { withFileTypes: true, encoding: 'latin1' });
+    if (entries.some(({ name }) => name === '.git')) {
+      // A submodule or a nested repository.
+      return path;
+    }
+    for (const entry of entries) {
+      const inner = `${path}/${entry.name}`;
+      if (entry.isDirectory()) {
+        const found = await this.untrackedBelow(inner);
+        if (found !== undefined) {
+          return found;
+        }
+      } else if (!(await this.isTracked(inner))) {
+        return inner;
+      }
+    }
+    return undefined;
+  }
+
+  /** Also true for a name that differs only in case, when the file system treats both as one file. */
+  private async isTracked(path: string): Promise<boolean> {
+    const alike = this.tracked.get(folded(path)) ?? [];
+    if (alike.includes(path)) {
+      return true;
+    }
+    const own = await this.stat(path);
+    const others = await Promise.all(alike.map((other) => this.stat(other)));
+    return others.some((other) => other !== undefined && other.ino === own?.ino && other.dev === own.dev);
+  }
+
+  private async stat(path: string): Promise<Stats | undefined> {
+    if (!this.known.has(path)) {
+      this.known.set(path, await lstat(this.place(path)).catch(undefinedIfMissing));
+    }
+    return this.known.get(path);
+  }
+
+  private place(path: string): string | Buffer {
+    const bytes = Buffer.from(path, 'latin1');
+    return isUtf8(bytes) ? join(this.folder, bytes.toString()) : Buffer.concat([Buffer.from(`${this.folder}/`), bytes]);
+  }
+}
+
+function undefinedIfMissing(error: unknown): undefined {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== 'ENOENT' && code !== 'ENOTDIR') {
+    throw error;
+  }
+}
+
+function folded(path: string): string {
+  return toText(path).normalize('NFC').toLowerCase();
+}
+
+function toText(path: string): string {
+  return Buffer.from(path, 'latin1').toString();
+}
+
+function toBytes(path: string): string {
+  return Buffer.from(path).toString('latin1');
+}

@@ -1,0 +1,79 @@
+import * as vscode from 'vscode';
+import type { Logger } from '../../../base/logger';
+import { resolveCommit, type JobRepository, shownName, showWarning } from '../../platform/jobRepository';
+import { toNotice } from '../../platform/sanitize';
+
+/** The commits that a job's branch points to, locally and at its remote. At least one is set. */
+export interface FetchedBranch {
+  local?: string | undefined;
+  remote?: { name: string; commit: string } | undefined;
+  /** Why the branch may be older than at the remote. */
+  failure?: string | undefined;
+}
+
+/**
+ * Returns the current state of a job's branch, fetching it first if it comes from a remote. If fetching fails, returns
+ * the last fetched state. Undefined when the branch does not exist anywhere, which the user is told.
+ *
+ * @param isOwn whether the local service creates the branch in the repository itself
+ */
+export async function fetchBranch(
+  found: JobRepository,
+  isOwn: boolean,
+  log: Logger,
+): Promise<FetchedBranch | undefined> {
+  const { repository, ref, remote } = found;
+  const local = await resolveCommit(repository, `refs/heads/${ref}`);
+  if (remote === undefined || (isOwn && local !== undefined)) {
+    if (local === undefined) {
+      showWarning(
+        vscode.l10n.t(
+          'Branch {0} isn’t in {1}. It may have been deleted. Open the pull request instead.',
+          toNotice(ref, 100),
+          shownName(repository),
+        ),
+      );
+    }
+    return local === undefined ? undefined : { local };
+  }
+  const failure = await fetchIt(found, remote, log);
+  const name = `refs/remotes/${remote}/${ref}`;
+  const commit = await resolveCommit(repository, name);
+  if (commit === undefined && local === undefined) {
+    const why = failure ?? vscode.l10n.t('branch not found');
+    showWarning(
+      vscode.l10n.t(
+        'Couldn’t fetch branch {0} from {1}: {2}. Nothing was changed.',
+        toNotice(ref, 100),
+        toNotice(remote, 60),
+        why,
+      ),
+    );
+    return undefined;
+  }
+  return { local, remote: commit === undefined ? undefined : { name: `${remote}/${ref}`, commit }, failure };
+}
+
+/** Returns why the fetch failed, in git's words. */
+async function fetchIt({ repository, ref }: JobRepository, remote: string, log: Logger): Promise<string | undefined> {
+  const title = vscode.l10n.t('Fetching branch {0}…', toNotice(ref, 80));
+  try {
+    await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, () =>
+      // The full refspec is needed because a single-branch clone does not track other branches.
+      repository.fetch(remote, `+refs/heads/${ref}:refs/remotes/${remote}/${ref}`),
+    );
+    return undefined;
+  } catch (error) {
+    log.warn(`couldn’t fetch the branch of a job from ${remote}`, error);
+    return gitErrorText(error);
+  }
+}
+
+/** The line of git's output that gives the reason, without a final period. */
+export function gitErrorText(error: unknown): string {
+  const { stderr } = error as { stderr?: unknown };
+  const lines = (typeof stderr === 'string' ? stderr : '').split('\n').filter((line) => line.trim() !== '');
+  const line = lines.find((each) => /^(fatal|error):/.test(each)) ?? lines.at(-1);
+  const text = line ?? (error instanceof Error ? error.message : String(error));
+  return toNotice(text.replace(/^(fatal|error): /, '').replace(/[.:]\s*$/, ''), 200);
+}

@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { coded, type CodedText } from '../../protocol/codedText';
+import type { ActivityEntry } from '../../protocol/activity';
+import { noteEntry, toEnglish } from '../codedText';
+import { cutText } from '../text';
+import { type Update, updateSchema } from './acpMessages';
+import type { RefusedCall } from './acpErrors';
+import { needsCommands, ownRefusal } from './permissions';
+import type { ToolCall, ToolCalls } from './toolCalls';
+
+/** Limits for the log of a turn: characters of a message and of a line, files per call, steps per plan, entries. */
+const MAX_MESSAGE = 16_000;
+const MAX_LINE = 300;
+const MAX_FILES = 50;
+const MAX_STEPS = 100;
+const MAX_ENTRIES = 5_000;
+
+const MAX_SUMMARY = 2_000;
+
+/** Copilot and Codex send these unsplit and, like all their messages, without an id that tells them apart. */
+const REMARK = /^(Info|Warning|Error): /;
+
+/** What Copilot says when it ends its turn because of a refusal. */
+const GAVE_UP = /^(Info: )?Operation cancelled by user\.?$/;
+
+/** How many of the user's messages were replayed from a session's history. */
+interface Replay {
+  messages: number;
+}
+
+/** Records what an agent does in the job's activity log (its story). Joins message chunks and bounds sizes. */
+export class AcpActivityLog {
+  /** When the last update arrived, in milliseconds since the epoch. */
+  lastUpdate = 0;
+  private pieces: { id: string | undefined; text: string } | undefined;
+  private lastMessage = '';
+  private isRemark = false;
+  private refused: (RefusedCall & { id: string }) | undefined;
+  private entries = 0;
+  private replay: Replay | undefined;
+  private readonly lastTold = new Map<string, string>();
+
+  constructor(
+    /** The job's folder. */
+    private readonly folder: string,
+    private readonly calls: ToolCalls,
+    private readonly onEntry: (entry: ActivityEntry) => void,
+  ) {}
+
+  /** Handles an update. One that does not match the schema is ignored. */
+  take(raw: unknown): void {
+    this.lastUpdate = Date.now();
+    const update = updateSchema.safeParse(raw);
+    if (update.success && this.replay === undefined) {
+      this.recordUpdate(update.data);
+    } else if (this.replay !== undefined && update.data?.sessionUpdate === 'user_message_chunk') {
+      this.replay.messages += 1;
+    }
+  }
+
+  /** Until `endReplay`, updates count as a replay of the session's history, which is not recorded. */
+  startReplay(): Readonly<Replay> {
+    this.replay = { messages: 0 };
+    return this.replay;
+  }
+
+  endReplay(): void {
+    this.replay = undefined;
+  }
+
+  permission(call: ToolCall, answer: 'allowed' | 'refused' | 'cancelled', why: CodedText): void {
+    this.lastUpdate = Date.now();
+    const title = line(call.command ?? call.title);
+    this.add({ kind: 'permission', title, tool: line(call.kind), answer, why: toEnglish(why), coded: why });
+    this.refused = answer === 'refused' ? { id: call.id, title, needsCommands: needsCommands(call.kind) } : undefined;
+  }
+
+  /** The last call that the agent was refused, unless it said or did something else afterwards. */
+  get refusedLast(): RefusedCall | undefined {
+    return this.refused;
+  }
+
+  note(text: CodedText): void {
+    this.add(noteEntry(text));
+  }
+
+  /** Records any buffered text. Returns the agent's last message, shortened. */
+  end(): string {
+    this.flush();
+    return cutText(this.lastMessage, MAX_SUMMARY);
+  }
+
+  private recordUpdate(update: Update): void {
+    switch (update.sessionUpdate) {
+      case 'agent_message_chunk':
+        this.addPiece(update.messageId, update.content.text ?? '');
+        break;
+      case 'agent_thought_chunk':
+      case 'user_message_chunk':
+        this.flush();
+        break;
+      case 'plan':
+        this.add({ kind: 'plan', steps: update.entries.slice(0, MAX_STEPS).map(step) });
+        break;
+      case 'tool_call':
+      case 'tool_call_update':
+        // Copilot's status for a tool that its own command line denies without asking the client.
+        this.addCall(this.calls.update(update), update.status === 'failed' && update.rawOutput?.code === 'denied');
+    }
+  }
+
+  private addPiece(id: string | undefined, text: string): void {
+    const isRemark = id === undefined && REMARK.test(text);
+    if (this.pieces !== undefined && (this.pieces.id !== id || isRemark || this.isRemark)) {
+      this.flush();
+    }
+    this.isRemark = isRemark;
+    const before = this.pieces?.text ?? '';
+    // Keeps more than is recorded, so that the cut is marked.
+    this.pieces = { id, text: before.length > MAX_MESSAGE ? before : (before + text).slice(0, 2 * MAX_MESSAGE) };
+  }
+
+  private addCall(call: ToolCall, isDenied: boolean): void {
+    if (isDenied) {
+      this.permission(call, 'refused', ownRefusal(call.kind));
+    } else if (call.id !== this.refused?.id && !this.lastTold.has(call.id.slice(0, MAX_LINE))) {
+      this.refused = undefined;
+    }
+    const entry: ActivityEntry = {
+      kind: 'tool',
+      call: call.id.slice(0, MAX_LINE),
+      title: line(call.title),
+      tool: line(call.kind),
+      state: call.state,
+      files: call.files.slice(0, MAX_FILES).map((place) => line(this.toRelativePath(place))),
+    };
+    // A hash and not the entry itself: there may be thousands of large ones.
+    const told = createHash('sha256').update(JSON.stringify(entry)).digest('base64');
+    if (this.lastTold.get(entry.call) !== told && this.lastTold.size < MAX_ENTRIES) {
+      this.lastTold.set(entry.call, told);
+      this.add(entry);
+    }
+  }
+
+  /** Relative to the job's folder; unchanged if it lies outside. */
+  private toRelativePath(place: string): string {
+    const path = relative(this.folder, resolve(this.folder, place));
+    const isOutside = path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
+    return isOutside ? place : path.split(sep).join('/') || '.';
+  }
+
+  private flush(): void {
+    const text = this.pieces?.text.trim() ?? '';
+    this.pieces = undefined;
+    if (text !== '') {
+      if (!GAVE_UP.test(text)) {
+        this.refused = undefined;
+      }
+      this.lastMessage = text;
+      this.push({ kind: 'message', text: cutText(text, MAX_MESSAGE) });
+    }
+  }
+
+  private add(entry: ActivityEntry): void {
+    this.flush();
+    this.push(entry);
+  }
+
+  private push(entry: ActivityEntry): void {
+    this.entries += 1;
+    if (this.entries < MAX_ENTRIES) {
+      this.onEntry(entry);
+    } else if (this.entries === MAX_ENTRIES) {
+      this.onEntry(noteEntry(coded('moreThanTold')));
+    }
+  }
+}
+
+function step({ content, status }: { content: string; status?: string | undefined }) {
+  const state: 'pending' | 'in_progress' | 'completed' =
+    status === 'in_progress' || status === 'completed' ? status : 'pending';
+  return { text: line(content), state };
+}
+
+/** One line, without control characters. */
+function line(text: string): string {
+  return cutText(
+    text
+      .slice(0, 4 * MAX_LINE)
+      .replace(/[\s\p{Cc}]+/gu, ' ')
+      .trim(),
+    MAX_LINE,
+  );
+}

@@ -1,0 +1,134 @@
+import { isAbsolute } from 'node:path';
+import { findProgram } from '../../git/programPaths';
+import { coded, type CodedText } from '../../protocol/codedText';
+import type { FoundAgent, ProjectSettings } from '../../protocol/localService';
+import { toEnglish } from '../codedText';
+import { TurnFailure } from '../jobs/guidance';
+import { AcpAgent } from './acpAgent';
+import type { AgentDriver } from './agentDriver';
+import { CommandAgent } from './commandAgent';
+import { KNOWN_AGENTS, type KnownAgent, variablesOf } from './knownAgents';
+
+/** The agent that runs a project's jobs. */
+export interface ChosenAgent {
+  /** Its name in the settings; `custom` for the user's own command. */
+  name: string;
+  title: string;
+  /** Program and arguments. */
+  command: readonly string[];
+  protocol: 'acp' | 'stdin';
+  /** Names of the environment variables that it gets in addition to those that every program gets. */
+  variables: readonly string[];
+}
+
+/** Chooses among the installed agents. It neither runs nor installs anything. */
+export class AgentSelector {
+  /** @param environment the service's own; programs are looked up on its PATH */
+  constructor(private readonly environment: NodeJS.ProcessEnv) {}
+
+  /** Returns the agent that the settings name. Throws TurnFailure, which says how to get it. */
+  async choose(settings: ProjectSettings): Promise<ChosenAgent> {
+    if (settings.agent === 'custom') {
+      return this.custom(settings);
+    }
+    if (settings.agent === 'auto') {
+      return this.first(settings);
+    }
+    const agent = KNOWN_AGENTS.find(({ name }) => name === settings.agent);
+    if (agent === undefined) {
+      const names = KNOWN_AGENTS.map(({ name }) => name).join(', ');
+      throw new TurnFailure(coded('agentUnknown', { name: settings.agent, names }));
+    }
+    const { path, coded: how } = await this.find(agent);
+    if (path === null) {
+      throw new TurnFailure(coded('agentMissing', { how }));
+    }
+    return this.chosen(agent, path, settings);
+  }
+
+  /** The known agents in order of preference, with what was found of each. */
+  list(): Promise<(FoundAgent & { coded: CodedText })[]> {
+    return Promise.all(KNOWN_AGENTS.map((agent) => this.find(agent)));
+  }
+
+  private async custom({ command, protocol, variables }: ProjectSettings): Promise<ChosenAgent> {
+    const [program, ...args] = command;
+    if (program === undefined || program === '') {
+      throw new TurnFailure(coded('noOwnCommand'));
+    }
+    const title = program.split(/[/\\]/).at(-1) ?? program;
+    if (title !== program && !isAbsolute(program)) {
+      // It would be resolved in the work folder, that is, in the repository.
+      throw new TurnFailure(coded('ownProgramIsRelative', { program }));
+    }
+    // Windows would look in the work folder before the PATH.
+    const path = title === program ? await findProgram(program, this.environment) : program;
+    if (path === undefined) {
+      throw new TurnFailure(coded('programNotFound', { program }));
+    }
+    return { name: 'custom', title, command: [path, ...args], protocol, variables };
+  }
+
+  private async first(settings: ProjectSettings): Promise<ChosenAgent> {
+    const found = await this.list();
+    const index = found.findIndex(({ path }) => path !== null);
+    const [agent, path] = [KNOWN_AGENTS[index], found[index]?.path];
+    if (agent !== undefined && typeof path === 'string') {
+      return this.chosen(agent, path, settings);
+    }
+    const how = found.map((each) => each.coded).find(({ code }) => code === 'adapterNotInstalled');
+    const titles = KNOWN_AGENTS.map(({ title }) => title).join(', ');
+    throw new TurnFailure(
+      how === undefined ? coded('noAgent', { titles }) : coded('onlyAdapterMissing', { how, titles }),
+    );
+  }
+
+  private chosen(agent: KnownAgent, path: string, settings: ProjectSettings): ChosenAgent {
+    const { name, title, command } = agent;
+    const variables = [...new Set([...variablesOf(agent, this.environment), ...settings.variables])];
+    return { name, title, command: [path, ...command.slice(1)], protocol: 'acp', variables };
+  }
+
+  private async find(agent: KnownAgent): Promise<FoundAgent & { coded: CodedText }> {
+    const { name, title, command, drives } = agent;
+    const [path, own] = await Promise.all([
+      findProgram(command[0], this.environment),
+      drives === undefined ? undefined : findProgram(drives.program, this.environment),
+    ]);
+    const text = how(agent, path, own);
+    return { name, title, path: path ?? null, how: toEnglish(text), coded: text };
+  }
+}
+
+function how({ title, command, drives, install }: KnownAgent, path: string | undefined, own: string | undefined) {
+  if (path !== undefined) {
+    return own === undefined ? coded('agentFound', { path }) : coded('agentFoundWithProgram', { path, program: own });
+  }
+  const [program] = command;
+  return drives !== undefined && own !== undefined
+    ? coded('adapterNotInstalled', { title, path: own, program, get: install })
+    : coded('agentNotInstalled', { title, program, get: install });
+}
+
+/** The protocols for talking to an agent. */
+export type AgentProtocol = 'acp' | 'stdin';
+
+/** The agent drivers, one per protocol. */
+export class AgentDrivers {
+  private readonly drivers: Record<AgentProtocol, AgentDriver>;
+
+  /**
+   * @param supervisor program and arguments that start the service as a supervisor
+   * @param environment the service's own
+   */
+  constructor(supervisor: readonly string[], environment: NodeJS.ProcessEnv) {
+    this.drivers = {
+      acp: new AcpAgent(supervisor, environment),
+      stdin: new CommandAgent(supervisor, environment),
+    };
+  }
+
+  driver(protocol: AgentProtocol): AgentDriver {
+    return this.drivers[protocol];
+  }
+}

@@ -1,0 +1,86 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../base/files';
+import { findProgram } from '../../git/programPaths';
+import { coded, type CodedText } from '../../protocol/codedText';
+import type { AgentTask } from './agentDriver';
+import { findKnownAgent } from './knownAgents';
+
+/** Kept in the job's own folder. */
+const SETTINGS_FILE = 'confinement.json';
+const TEMPORARY_FOLDER = 'tmp';
+
+/** Where other programs keep their keys, in the user's home folder. */
+const SECRETS = [
+  ...['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.netrc', '.git-credentials', '.npmrc', '.pypirc'],
+  ...['.docker/config.json', '.config/gh', '.config/glab-cli', '.config/gcloud'],
+];
+
+/** The service's files in its data folder, above the job folders. Its key gives access to all jobs. */
+const OWN_FILES = ['key', 'service.db', 'service.db-wal', 'service.db-shm'];
+
+/** A command, sandboxed or not, and a note for the user about that. */
+export interface SandboxedCommand {
+  command: readonly string[];
+  note: CodedText | undefined;
+}
+
+/**
+ * Runs the command in the user's own sandbox program, `srt` of @anthropic-ai/sandbox-runtime, if that and its
+ * dependencies are installed. The agent can then write to its work folder, to a temporary folder of the job and to the
+ * agent's own folders, and can reach its own hosts. Otherwise returns the command unchanged, with a note that says so.
+ */
+export async function wrapInSandbox(
+  command: readonly string[],
+  task: AgentTask,
+  environment: NodeJS.ProcessEnv,
+): Promise<SandboxedCommand> {
+  const needs = sandboxNeeds();
+  if (needs === undefined) {
+    return { command, note: coded('notConfinedHere') };
+  }
+  const missing = await missingOf(['srt', ...needs], environment);
+  const srt = await findProgram('srt', environment);
+  if (srt === undefined || missing.length > 0) {
+    const names = missing.map((name) => `“${name}”`).join(', ');
+    return { command, note: coded('notConfined', { names }) };
+  }
+  const file = join(task.directory, SETTINGS_FILE);
+  const temporary = join(task.directory, TEMPORARY_FOLDER);
+  await rm(temporary, { recursive: true, force: true, maxRetries: 3 });
+  await mkdir(temporary, { mode: PRIVATE_FOLDER });
+  await writeFile(file, JSON.stringify(settings(task, temporary, environment), undefined, 2), { mode: PRIVATE_FILE });
+  // Set inside, because the sandbox program sets its own TMPDIR, which all confined programs share.
+  const inside = ['/usr/bin/env', `TMPDIR=${temporary}`, ...command];
+  return { command: [srt, '--settings', file, '--', ...inside], note: undefined };
+}
+
+async function missingOf(programs: readonly string[], environment: NodeJS.ProcessEnv): Promise<string[]> {
+  const found = await Promise.all(programs.map((program) => findProgram(program, environment)));
+  return programs.filter((_, index) => found[index] === undefined);
+}
+
+function settings(task: AgentTask, temporary: string, environment: NodeJS.ProcessEnv) {
+  const known = findKnownAgent(task.command[0] ?? '');
+  const home = environment['HOME'] ?? homedir();
+  return {
+    network: { allowedDomains: [...(known?.hosts ?? [])], deniedDomains: [] },
+    filesystem: {
+      denyRead: [
+        ...SECRETS.map((name) => join(home, name)),
+        ...OWN_FILES.map((name) => join(task.directory, '..', '..', name)),
+      ],
+      allowRead: [],
+      allowWrite: [task.folder, temporary, ...(known?.writes ?? []).map((name) => join(home, name))],
+      denyWrite: (known?.settings ?? []).map((name) => join(home, name)),
+    },
+  };
+}
+
+const LINUX = ['bwrap', 'socat', 'rg'];
+
+/** The programs that `srt` of @anthropic-ai/sandbox-runtime needs; undefined on a platform where it is not used. */
+export function sandboxNeeds(platform: NodeJS.Platform = process.platform): readonly string[] | undefined {
+  return platform === 'linux' ? LINUX : platform === 'darwin' ? [] : undefined;
+}

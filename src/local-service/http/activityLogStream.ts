@@ -1,0 +1,148 @@
+import type { ActivityEvent } from '../../protocol/activity';
+import type { ActivityLogStore } from '../store/jobStore';
+
+/** Number of events per database read. */
+const PAGE = 100;
+
+/** Heartbeat interval of an idle stream, in milliseconds. Keeps intermediaries from treating the connection as dead. */
+const HEARTBEAT_MS = 15_000;
+
+/** Limits on concurrent followers. Each one reads from the database whenever its job's activity log grows. */
+const MAX_PER_JOB = 8;
+const MAX_TOTAL = 16;
+
+/** Counts the followers of each job's activity log. */
+export class Followers {
+  private readonly counts = new Map<string, number>();
+  private total = 0;
+
+  /**
+   * Claims a slot. Returns a function that releases it (extra calls have no effect), or undefined when all slots are
+   * taken.
+   */
+  enter(jobId: string): (() => void) | undefined {
+    const count = this.counts.get(jobId) ?? 0;
+    if (count >= MAX_PER_JOB || this.total >= MAX_TOTAL) {
+      return undefined;
+    }
+    this.counts.set(jobId, count + 1);
+    this.total += 1;
+    let isIn = true;
+    return () => {
+      if (isIn) {
+        isIn = false;
+        this.total -= 1;
+        const left = (this.counts.get(jobId) ?? 1) - 1;
+        if (left === 0) {
+          this.counts.delete(jobId);
+        } else {
+          this.counts.set(jobId, left);
+        }
+      }
+    };
+  }
+}
+
+/** A request to read a job's activity log. */
+export interface Following {
+  jobId: string;
+  /** The id of the last event that the reader has; 0 for none. */
+  after: number;
+  /** Whether to keep streaming new events after the existing ones. */
+  follow: boolean;
+  /** Ends the stream. */
+  signal: AbortSignal;
+  /** Called when the stream has ended for any reason. May be called more than once. */
+  onEnd: () => void;
+}
+
+/**
+ * Streams a job's activity log as server-sent events (HTML standard, 9.2): existing events, then new ones. Reads from
+ * the database only as fast as the client consumes, so a slow client costs no memory.
+ */
+export function activityLogStream(store: ActivityLogStore, following: Following): ReadableStream<Uint8Array> {
+  const { jobId, follow, onEnd } = following;
+  let { after } = following;
+  const gone = new AbortController();
+  const isGone = (): boolean => gone.signal.aborted;
+  const signal = AbortSignal.any([following.signal, gone.signal]);
+  const isOver = (): boolean => signal.aborted;
+  let hasGrown = true;
+  let wake = (): void => undefined;
+  const subscription = store.onStory((grown) => {
+    if (grown === jobId) {
+      hasGrown = true;
+      wake();
+    }
+  });
+  const end = (): void => {
+    subscription.dispose();
+    onEnd();
+  };
+  /**
+   * Resolves to true when there may be more to read, and to false when the heartbeat interval has passed without news.
+   */
+  const growth = (): Promise<boolean> =>
+    new Promise((resolve) => {
+      const settle = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', settle);
+        wake = () => undefined;
+        resolve(hasGrown);
+      };
+      const timer = setTimeout(settle, HEARTBEAT_MS);
+      wake = settle;
+      signal.addEventListener('abort', settle, { once: true });
+      if (hasGrown || signal.aborted) {
+        settle();
+      }
+    });
+
+  const read = (): ActivityEvent[] => {
+    try {
+      return store.story(jobId, after, PAGE);
+    } catch (error) {
+      end();
+      throw error;
+    }
+  };
+
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        while (!isOver()) {
+          const isMore = hasGrown || (follow && (await growth()));
+          if (isOver() || (!isMore && !follow)) {
+            break;
+          }
+          hasGrown = false;
+          const events = isMore ? read() : [];
+          if (events.length > 0) {
+            hasGrown = events.length === PAGE;
+            after = events.at(-1)?.id ?? after;
+            controller.enqueue(encoder.encode(events.map(toText).join('')));
+            return;
+          }
+          if (!isMore) {
+            controller.enqueue(encoder.encode(':\n\n'));
+            return;
+          }
+        }
+        end();
+        if (!isGone()) {
+          controller.close();
+        }
+      },
+      cancel() {
+        gone.abort();
+        end();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function toText(event: ActivityEvent): string {
+  return `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`;
+}

@@ -1,0 +1,67 @@
+import { stat } from 'node:fs/promises';
+import { type Git, GitError } from '../../git/git';
+import { coded, type CodedText } from '../../protocol/codedText';
+import { jobBranchName, hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
+import { ignoredWork } from '../git/ignoredWork';
+import { stageWork } from '../git/stageWork';
+import type { UserRepository } from '../git/userRepository';
+import type { Job, Project } from '../store/jobStore';
+import { TurnFailure } from './guidance';
+
+export interface UnsafeWork {
+  text: CodedText;
+  /** Whether `discard` would allow the folders to be removed. */
+  canDiscard: boolean;
+}
+
+/**
+ * Returns why a job's folders must not be removed; undefined when their content is safe: everything is committed, and
+ * the commits are in a branch of the user's repository or on the code host. Files that git ignores count as not
+ * committed, unless they look generated.
+ *
+ * @param discard allows uncommitted work to be lost, but never commits
+ */
+export async function findUnsafeWork(
+  parts: { git: Git; repository: UserRepository },
+  job: Job,
+  project: Project,
+  folders: JobFolders,
+  discard: boolean,
+): Promise<UnsafeWork | undefined> {
+  const { git, repository } = parts;
+  if (!(await exists(folders.hostGit))) {
+    // There is nothing, or cloning was interrupted. The work folder is created later and never exists without this one.
+    return undefined;
+  }
+  await removeStaleLocks(folders.hostGit, jobBranchName(job.id));
+  const host = { folder: folders.hostGit, gitDir: folders.hostGit };
+  const tip = (await git.run(host, ['rev-parse', '--verify', `refs/heads/${jobBranchName(job.id)}`])).trim();
+  const text = discard || !(await exists(folders.work)) ? undefined : await whyNotCommitted(git, folders, tip);
+  if (text !== undefined) {
+    return { text, canDiscard: true };
+  }
+  if (tip === job.baseCommit || tip === job.pushedCommit || (await repository.holds(project.folder, tip))) {
+    return undefined;
+  }
+  return { text: coded('workNotPublished', { folder: project.folder }), canDiscard: false };
+}
+
+async function whyNotCommitted(git: Git, folders: JobFolders, tip: string): Promise<CodedText | undefined> {
+  try {
+    const tree = await stageWork(git, folders, tip);
+    if (tree !== (await git.run(hostPlace(folders), ['rev-parse', '--verify', `${tip}^{tree}`])).trim()) {
+      return coded('workNotCommitted');
+    }
+    const names = await ignoredWork(git, folders);
+    return names === undefined ? undefined : coded('workIgnored', { names, folder: folders.work });
+  } catch (error) {
+    if (error instanceof TurnFailure || error instanceof GitError) {
+      return coded('workNotCommitted');
+    }
+    throw error;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}

@@ -1,0 +1,262 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../base/async';
+import type { Disposable } from '../../base/disposable';
+import { coded, type CodedText } from '../../protocol/codedText';
+import type { WireJob } from '../../protocol/job';
+import type { JobChangedEvent } from '../../protocol/localService';
+import { agentTitle } from '../agents/knownAgents';
+import { CodedError, joinTexts, toEnglish } from '../codedText';
+import { jobBranchName } from '../git/jobClone';
+import type { UserRepository } from '../git/userRepository';
+import type { Job, JobStore, NewJob, RequestKind, Project, Turn, TurnState } from '../store/jobStore';
+import type { JobArchive } from './jobArchive';
+import { HOUR_MS, type RateLimit } from './rateLimit';
+import type { TurnRunner } from './turnRunner';
+
+/** Thrown when the hourly limit of requests is reached. */
+export class TooManyRequests extends CodedError {
+  constructor(
+    readonly retryAfterSeconds: number,
+    limit: number,
+  ) {
+    super(coded('limitReached', { limit }));
+  }
+}
+
+/** A page of the job list. `next` is the cursor for the next page, null at the end. */
+export interface JobPage {
+  jobs: WireJob[];
+  next: string | null;
+}
+
+/** The operations that clients can request. A job is on disk before it is returned. */
+export class JobOperations {
+  constructor(
+    private readonly parts: {
+      store: JobStore;
+      runner: Pick<TurnRunner, 'start' | 'cancel'>;
+      archive: Pick<JobArchive, 'archive'>;
+      repository: UserRepository;
+      rateLimit: RateLimit;
+      clock: Clock;
+      /** The URL of a job's review page, which grants no access by itself. */
+      reviewLink: (jobId: string) => string;
+    },
+  ) {}
+
+  /** Throws TooManyRequests. */
+  async createJob(project: Project, prompt: string): Promise<WireJob> {
+    const { store, runner, repository, clock } = this.parts;
+    // A missing or broken folder fails the job's first turn, where the user sees why.
+    const [head, address] = await Promise.all([
+      repository.head(project.folder).catch(() => undefined),
+      repository.address(project.folder),
+    ]);
+    this.checkLimit(project.id, 'create');
+    const job: NewJob = {
+      id: randomBytes(8).toString('hex'),
+      projectId: project.id,
+      model: agentTitle(project.settings),
+      repository: address,
+      baseCommit: head?.commit ?? null,
+      baseBranch: head?.branch ?? null,
+      createdAt: clock.now(),
+    };
+    runner.start(store.addJob(job, prompt));
+    return this.describe({
+      ...job,
+      publishedCommit: null,
+      prLink: null,
+      note: null,
+      leftOut: null,
+      archivedAt: null,
+      review: null,
+    });
+  }
+
+  /** Returns undefined when the project has no such job. Throws TooManyRequests. */
+  sendMessage(project: Project, jobId: string, prompt: string): WireJob | undefined {
+    if (this.jobOf(project, jobId) === undefined) {
+      return undefined;
+    }
+    this.checkLimit(project.id, 'message');
+    const { store, runner, clock } = this.parts;
+    runner.start(store.addTurn({ id: jobId, projectId: project.id }, prompt, clock.now()));
+    return this.retrieveJob(project, jobId);
+  }
+
+  /** Returns undefined when the project has no such job. */
+  retrieveJob(project: Project, jobId: string): WireJob | undefined {
+    const job = this.jobOf(project, jobId);
+    return job && this.describe(job);
+  }
+
+  /** Lists a project's jobs, newest first; only those before the job `before`, if given. */
+  listJobs(project: Project, limit: number, before: string | undefined): JobPage {
+    const found = this.parts.store.jobs(project.id, limit + 1, before);
+    const jobs = found.slice(0, limit).map((job) => this.describe(job));
+    return { jobs, next: found.length > limit ? (jobs.at(-1)?.id ?? null) : null };
+  }
+
+  /**
+   * Stops the job's current turn, even a queued one, and resolves once no agent is working on it. A job that has ended
+   * is not changed. Returns undefined when the project has no such job.
+   */
+  async cancelJob(project: Project, jobId: string): Promise<WireJob | undefined> {
+    if (this.jobOf(project, jobId) === undefined) {
+      return undefined;
+    }
+    const { store, runner } = this.parts;
+    if (!(await runner.cancel(jobId))) {
+      const left = store.unfinishedTurns().filter((turn) => turn.jobId === jobId);
+      left.forEach(({ id }) => store.setTurn(id, 'cancelled', USER_REASON));
+    }
+    return this.retrieveJob(project, jobId);
+  }
+
+  /** Throws ArchiveRefused. Returns undefined when the project has no such job. */
+  async archiveJob(project: Project, jobId: string, discard: boolean): Promise<WireJob | undefined> {
+    const job = this.jobOf(project, jobId);
+    if (job === undefined) {
+      return undefined;
+    }
+    await this.parts.archive.archive(job.id, discard);
+    return this.retrieveJob(project, jobId);
+  }
+
+  /** Reports each job that changes. Its new state is computed when `event` is called. */
+  onJobEvent(listener: (jobId: string, event: () => JobChangedEvent | undefined) => void): Disposable {
+    const { store } = this.parts;
+    return store.onJob((jobId) =>
+      listener(jobId, () => {
+        const job = store.job(jobId);
+        return job && { projectId: job.projectId, jobId, status: this.describe(job).status };
+      }),
+    );
+  }
+
+  private jobOf(project: Project, jobId: string): Job | undefined {
+    const job = this.parts.store.job(jobId);
+    return job?.projectId === project.id ? job : undefined;
+  }
+
+  private describe(
+    job: NewJob & Pick<Job, 'publishedCommit' | 'prLink' | 'note' | 'leftOut' | 'archivedAt' | 'review'>,
+  ): WireJob {
+    const turns = this.parts.store.turns(job.id);
+    const { status, error, stopped, endedEarly } = jobStatus(turns);
+    const note = joinTexts(endedEarly, job.leftOut, job.note);
+    const isArchived = status !== 'active' && job.archivedAt !== null;
+    const reviewLink = job.publishedCommit === null ? null : this.parts.reviewLink(job.id);
+    return {
+      id: job.id,
+      status: isArchived ? 'archived' : status,
+      // Before the first publication there is no branch of that name to open or check out.
+      source: { repository: job.repository, ref: job.publishedCommit === null ? null : jobBranchName(job.id) },
+      model: job.model,
+      prLink: job.prLink ?? reviewLink,
+      createdAt: new Date(job.createdAt).toISOString(),
+      archivedAt: job.archivedAt === null ? null : new Date(job.archivedAt).toISOString(),
+      turn: turns.length,
+      // Not in the hosted API: why it failed, what the user should know about the result, what they did with the work.
+      ...(error === undefined ? {} : { error: toEnglish(error) }),
+      ...(stopped === undefined ? {} : { stopped }),
+      ...(note === undefined ? {} : { note: toEnglish(note) }),
+      ...(endedEarly === undefined ? {} : { endedEarly: true }),
+      ...(job.review === null ? {} : { review: job.review }),
+      ...(error === undefined && note === undefined
+        ? {}
+        : { coded: { ...(error && { error }), ...(note && { note }) } }),
+    };
+  }
+
+  private checkLimit(projectId: string, operation: RequestKind): void {
+    const { rateLimit, clock } = this.parts;
+    const waitMs = rateLimit.waitMs(projectId, operation, clock.now());
+    if (waitMs > 0) {
+      throw new TooManyRequests(Math.ceil(Math.min(waitMs, HOUR_MS) / 1000), rateLimit.perHour);
+    }
+  }
+}
+
+/** Serializes the work on a job's folders and branch: a turn, the removal of its folders, the merge of its branch. */
+export class JobLocks {
+  /** The end of the work that was requested last, by job. */
+  private readonly last = new Map<string, Promise<void>>();
+
+  /** True while work on the job is running or waiting. */
+  isHeld(jobId: string): boolean {
+    return this.last.has(jobId);
+  }
+
+  /** Resolves when no work is running on any job, and its callers have had time to record the outcome. */
+  async untilFree(): Promise<void> {
+    while (this.last.size > 0) {
+      await Promise.all(this.last.values());
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** Does the work once all earlier work on the job has ended, whether it succeeded or failed. */
+  async hold<T>(jobId: string, work: () => Promise<T>): Promise<T> {
+    const before = this.last.get(jobId);
+    const result = before === undefined ? work() : before.then(work);
+    const ended = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.last.set(jobId, ended);
+    try {
+      return await result;
+    } finally {
+      if (this.last.get(jobId) === ended) {
+        this.last.delete(jobId);
+      }
+    }
+  }
+
+  /** Does the work immediately, or returns undefined when other work on the job is running or waiting. */
+  tryHold<T>(jobId: string, work: () => Promise<T>): Promise<T> | undefined {
+    return this.isHeld(jobId) ? undefined : this.hold(jobId, work);
+  }
+}
+
+export type JobStatus = 'active' | 'completed' | 'failed';
+
+const UNFINISHED: readonly TurnState[] = ['queued', 'running', 'publishing'];
+
+/** Why a turn failed: the service stopped before the turn ended, more than once. */
+export const STOPPED_REASON = coded('stoppedByService');
+
+/** Why a turn ended: the user stopped it. */
+export const USER_REASON = coded('stoppedByUser');
+
+/** Notes in the activity log of a turn that a later run of the service continues. */
+export const SHUTDOWN_NOTE = coded('goesOnLater');
+export const CRASH_NOTE = coded('takenUpAgain');
+
+interface JobStanding {
+  status: JobStatus;
+  error?: CodedText;
+  stopped?: true;
+  /** Why it ended before its work was done. */
+  endedEarly?: CodedText;
+}
+
+/**
+ * Derives a job's status from its turns, oldest first: active while any turn has not ended, else the outcome of the
+ * newest one. The active status is stored nowhere, so no job can get stuck in it. `stopped` marks a job that the user
+ * stopped, as opposed to one that failed.
+ */
+export function jobStatus(turns: readonly Turn[]): JobStanding {
+  const newest = turns.at(-1);
+  if (turns.some((turn) => UNFINISHED.includes(turn.state))) {
+    return { status: 'active' };
+  }
+  if (newest?.state === 'done') {
+    return { status: 'completed', ...(newest.reason === null ? {} : { endedEarly: newest.reason }) };
+  }
+  const error = newest?.reason ?? STOPPED_REASON;
+  // A newer message also cancels a turn, but then it isn't the newest one.
+  return newest?.state === 'cancelled' ? { status: 'failed', error, stopped: true } : { status: 'failed', error };
+}

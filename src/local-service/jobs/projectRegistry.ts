@@ -1,0 +1,136 @@
+import { lstat, opendir, readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import {
+  type ProjectSettings,
+  projectSettingsSchema,
+  type RegisteredProject,
+  type StorageAnswer,
+} from '../../protocol/localService';
+import { projectIdOf, type UserRepository } from '../git/userRepository';
+import type { JobStore } from '../store/jobStore';
+import { cutText, joinBytes } from '../text';
+import type { AgentSource } from './agentSettings';
+import { jobStatus } from './jobOperations';
+
+/** A repository that can be a project. */
+export interface IdentifiedProject {
+  id: string;
+  name: string;
+  /** The real path of the work tree. */
+  folder: string;
+}
+
+/** Timeout for finding a repository's code host, in milliseconds. */
+const HOST_MS = 3_000;
+
+/** Registers repositories as projects, and reports what the user should know about them. */
+export class ProjectRegistry {
+  readonly store: Pick<JobStore, 'putProject' | 'project'>;
+
+  constructor(
+    private readonly parts: {
+      store: Pick<JobStore, 'putProject' | 'project'>;
+      repository: UserRepository;
+      agents: AgentSource;
+      /** Returns the code host that the repository's branches are pushed to; undefined for none. */
+      hostOf: (folder: string, signal: AbortSignal) => Promise<{ host: string; kind: string } | undefined>;
+    },
+  ) {
+    this.store = parts.store;
+  }
+
+  /**
+   * Finds the repository that contains a folder. Throws UnusableFolder when there is none or it has no commit.
+   *
+   * @param check called with the project's id as soon as it is known; its error takes precedence over a missing commit
+   */
+  async identify(folder: string, check: (projectId: string) => void = () => undefined): Promise<IdentifiedProject> {
+    const topLevel = await this.parts.repository.topLevel(folder);
+    const id = projectIdOf(topLevel);
+    check(id);
+    await this.parts.repository.head(topLevel);
+    return { id, name: basename(topLevel), folder: topLevel };
+  }
+
+  /** Stores the project. Its jobs use these settings from their next turn on; for missing settings see `keep`. */
+  async register(project: IdentifiedProject, given: ProjectSettings | undefined): Promise<RegisteredProject> {
+    const settings = this.keep(project, given);
+    const [dirty, host, agent] = await Promise.all([
+      this.parts.repository.isDirty(project.folder),
+      settings.publish ? this.hostOf(project.folder) : null,
+      this.parts.agents.choose(settings).catch(() => null),
+    ]);
+    const { id, name } = project;
+    return { projectId: id, name, dirty, host, agent: agent && { name: agent.name, title: agent.title } };
+  }
+
+  /** Stores the project and returns its settings: the given ones, else the present ones, else the defaults. */
+  keep(project: IdentifiedProject, settings: ProjectSettings | undefined): ProjectSettings {
+    const present = settings ?? this.store.project(project.id)?.settings ?? projectSettingsSchema.parse({});
+    this.store.putProject({ ...project, settings: present });
+    return present;
+  }
+
+  private async hostOf(folder: string) {
+    const found = await this.parts.hostOf(folder, AbortSignal.timeout(HOST_MS)).catch(() => undefined);
+    return found === undefined ? null : { host: found.host, kind: found.kind === 'unknown' ? null : found.kind };
+  }
+}
+
+const MAX_TITLE = 100;
+/**
+ * Node reports disk usage in blocks of this size on every system (`st_blocks`; on Windows from the allocation size).
+ */
+const BLOCK_BYTES = 512;
+
+/** Returns the disk usage of the jobs' folders, largest first. */
+export async function storageReport(store: JobStore, jobsFolder: string): Promise<StorageAnswer> {
+  const jobs: StorageAnswer['jobs'] = [];
+  for (const jobId of await readdir(jobsFolder)) {
+    const job = store.job(jobId);
+    if (job !== undefined) {
+      const turns = store.turns(jobId);
+      const { status } = jobStatus(turns);
+      const folder = join(jobsFolder, jobId);
+      jobs.push({
+        jobId,
+        projectId: job.projectId,
+        title: cutText(turns[0]?.prompt.trim().split('\n', 1)[0] ?? '', MAX_TITLE),
+        status: status !== 'active' && job.archivedAt !== null ? 'archived' : status,
+        folder,
+        bytes: await diskUsage(folder),
+      });
+    }
+  }
+  const bytes = jobs.reduce((sum, job) => sum + job.bytes, 0);
+  return { bytes, jobs: jobs.toSorted((a, b) => b.bytes - a.bytes) };
+}
+
+/**
+ * Returns the bytes that removing the folder would free. A file with a hard link elsewhere is not counted: the
+ * service's clone shares git's objects with the user's repository. Neither is a file that disappears meanwhile.
+ */
+export async function diskUsage(folder: string): Promise<number> {
+  let bytes = 0;
+  /** How many links are still to be found, for each file with several. */
+  const missing = new Map<string, number>();
+  const count = async (file: Buffer): Promise<void> => {
+    const { nlink, blocks, dev, ino } = await lstat(file, { bigint: true });
+    const identity = `${dev}:${ino}`;
+    const left = (missing.get(identity) ?? Number(nlink)) - 1;
+    if (nlink > 1) {
+      missing.set(identity, left);
+    }
+    bytes += left === 0 ? Number(blocks) * BLOCK_BYTES : 0;
+  };
+  const look = async (within: Buffer): Promise<void> => {
+    // Node's types don't allow `buffer` here.
+    for await (const entry of await opendir(within, { encoding: 'buffer' as BufferEncoding })) {
+      const path = joinBytes(within, entry.name);
+      // Skip what is gone, not readable, or nested too deep.
+      await (entry.isDirectory() ? look(path) : count(path)).catch(() => undefined);
+    }
+  };
+  await look(Buffer.from(folder)).catch(() => undefined);
+  return bytes;
+}

@@ -1,0 +1,125 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { diffSummary } from '../../git/diff';
+import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
+import { type Git, GitError, type GitPlace } from '../../git/git';
+import { CHANGES_LIMITS, type JobChanges, toJobChanges } from '../../protocol/changes';
+import { joinTexts } from '../codedText';
+import { jobBranchName, jobFolders } from '../git/jobClone';
+import { jobStatus } from '../jobs/jobOperations';
+import type { Job, JobStore } from '../store/jobStore';
+import type { HtmlPage } from './html';
+import { ENGLISH, type Language } from './language';
+import { previewMerge } from './merge';
+import { type ChangedFile, parseNumstat } from './renderDiff';
+import { renderReviewPage } from './reviewPage';
+
+/** Limits on what is shown. Above them, a browser would take many seconds to lay out the page. */
+export const MAX_DIFF_BYTES = 2 * 1024 * 1024;
+export const MAX_DIFF_LINES = 20_000;
+export const MAX_FILES = 300;
+
+/**
+ * Options that keep `git diff` from running programs that a repository names, and make it print what the parser
+ * expects.
+ */
+const PLAIN = [
+  ...['--no-ext-diff', '--no-textconv', '--no-color', '--find-renames', '--submodule=short'],
+  ...['--src-prefix=a/', '--dst-prefix=b/'],
+];
+
+/** Builds the review page of a job from its published commits. */
+export class ReviewReader {
+  constructor(
+    private readonly parts: {
+      git: Git;
+      store: Pick<JobStore, 'project' | 'turns'>;
+      /** The folder with one subfolder per job. */
+      jobsFolder: string;
+      /** The page's script; empty for read-only pages. */
+      script: string;
+    },
+  ) {}
+
+  /**
+   * Returns undefined for a job that has published no commit.
+   *
+   * @param token authorizes the page's requests that change something
+   */
+  async page(job: Job, token: string, language: Language = ENGLISH): Promise<HtmlPage | undefined> {
+    const { baseCommit, publishedCommit } = job;
+    if (baseCommit === null || publishedCommit === null) {
+      return undefined;
+    }
+    const place = await this.findGitPlace(job);
+    const folder = this.parts.store.project(job.projectId)?.folder ?? '';
+    const files = await this.files(place, baseCommit, publishedCommit);
+    const turns = this.parts.store.turns(job.id);
+    return renderReviewPage({
+      ...jobStatus(turns),
+      turns,
+      review: job.review ?? 'open',
+      note: joinTexts(job.leftOut, job.note),
+      ...(job.prLink === null ? {} : { pullRequest: job.prLink }),
+      repository: job.repository,
+      folder,
+      baseBranch: job.baseBranch,
+      baseCommit,
+      commit: publishedCommit,
+      branch: jobBranchName(job.id),
+      merge: await previewMerge(this.parts.git, folder, {
+        ...{ commit: publishedCommit, branch: jobBranchName(job.id) },
+        base: { commit: baseCommit, branch: job.baseBranch },
+      }),
+      files,
+      diff: files.length > MAX_FILES ? undefined : await this.diff(place, baseCommit, publishedCommit),
+      token,
+      script: this.parts.script,
+      language,
+    });
+  }
+
+  /**
+   * Returns the files that a job has changed. Throws GitError.
+   *
+   * @param signal aborts the read, which then rejects with the signal's reason
+   */
+  async changes(job: Job, signal: AbortSignal): Promise<JobChanges> {
+    const { baseCommit: base, publishedCommit: commit } = job;
+    if (base === null || commit === null) {
+      return { base: null, commit: null, files: [], more: 0, added: 0, deleted: 0 };
+    }
+    const { git } = this.parts;
+    const where = { git, place: await this.findGitPlace(job), signal };
+    return toJobChanges({ base, commit }, await diffSummary(where, [base, commit], CHANGES_LIMITS));
+  }
+
+  /** Returns the job's own git directory, or the user's repository once that directory has been removed. */
+  private async findGitPlace(job: Job): Promise<GitPlace> {
+    const { git, store, jobsFolder } = this.parts;
+    const { hostGit } = jobFolders(join(jobsFolder, job.id));
+    const isThere = (await stat(hostGit).catch(() => undefined)) !== undefined;
+    const folder = store.project(job.projectId)?.folder;
+    return isThere || folder === undefined
+      ? { folder: hostGit, gitDir: hostGit }
+      : disableRepositoryPrograms(git, { folder });
+  }
+
+  private async files(place: GitPlace, base: string, commit: string): Promise<ChangedFile[]> {
+    return parseNumstat(await this.parts.git.run(place, ['diff', '--numstat', '-z', ...PLAIN, base, commit, '--']));
+  }
+
+  /** Returns undefined when there is too much to show. */
+  private async diff(place: GitPlace, base: string, commit: string): Promise<string | undefined> {
+    try {
+      const args = ['diff', ...PLAIN, base, commit, '--'];
+      const diff = await this.parts.git.run(place, args, { maxBytes: MAX_DIFF_BYTES });
+      return diff.split('\n', MAX_DIFF_LINES + 2).length > MAX_DIFF_LINES + 1 ? undefined : diff;
+    } catch (error) {
+      if (error instanceof GitError && error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { systemClock } from '../../src/base/async';
+import type { Target } from '../../src/client/agentClient';
+import { LocalServiceClient } from '../../src/client/localServiceClient';
+import { type FollowOptions, ActivityFollower } from '../../src/client/activityFollower';
+import { Transport } from '../../src/client/transport';
+import { type AgentActivity, reduceActivity, EMPTY_ACTIVITY, getNewestTurnState } from '../../src/jobs/agentActivity';
+import type { JobChanges } from '../../src/protocol/changes';
+import { SCRIPTED_ACP } from '../support/agentTask';
+import { startService, testNode } from '../support/serviceProcess';
+import { git } from '../support/temporaryRepository';
+import { type LocalBench, localBench, projectAt, targetOf, waitUntil } from './contractBench';
+
+/** Changes files the way documentation agents do: writes, moves, deletes, and adds a picture. */
+const TIDIES_UP = `cat > /dev/null
+printf 'One\\nTwo\\nThree\\n' > new.md
+git mv docs/index.md 'docs/the start.md'
+git rm -q README.md
+printf 'a\\0b' > 'Bild ü.png'`;
+
+describe('local service, events of a job', function () {
+  this.timeout(180_000);
+  const transport = new Transport(undefined, undefined, 16);
+  const follower = new ActivityFollower({ transport, clock: systemClock, random: Math.random });
+  const local = new LocalServiceClient(transport);
+  let shared: LocalBench;
+  before(async () => (shared = await localBench()));
+  after(async () => {
+    await transport.dispose();
+    await shared.close();
+  });
+
+  const changesOf = ({ target }: LocalBench, id: string): Promise<JobChanges> =>
+    local.changes(target, target.projectId, id);
+
+  /** Follows a job and reduces its events. */
+  function follow(jobId: string, target: () => Target | undefined, more: Partial<FollowOptions> = {}) {
+    const gone = new AbortController();
+    const told: { story: AgentActivity; ids: number[]; ended: Promise<void>; end: () => void } = {
+      story: EMPTY_ACTIVITY,
+      ids: [],
+      ended: Promise.resolve(),
+      end: () => gone.abort(),
+    };
+    told.ended = follower.follow({
+      jobId,
+      target: async () => target(),
+      stays: () => true,
+      signal: gone.signal,
+      onEvents: (events) => {
+        told.ids.push(...events.map(({ id }) => id));
+        told.story = reduceActivity(told.story, events);
+      },
+      ...more,
+    });
+    return told;
+  }
+
+  it('contain its plan, steps and states, live and again afterward', async () => {
+    const acp = await projectAt(shared, { agentCommand: [testNode(), SCRIPTED_ACP], acp: true });
+    const prompt = 'Document the limits [scripted: plan] [scripted: wait 300] [scripted: edit notes.md]';
+    const { id } = await acp.client.createJob(acp.target, prompt);
+    const live = follow(id, () => acp.target);
+    await waitUntil(() => getNewestTurnState(live.story) === 'done');
+    live.end();
+    await live.ended;
+    assert.ok(live.story.plan.length > 0, 'a plan');
+    const steps = live.story.turns.flatMap((turn) => turn.steps.map(({ entry }) => entry));
+    assert.ok(steps.some((entry) => entry.kind === 'tool' && entry.files.includes('notes.md')));
+    assert.ok(steps.some((entry) => entry.kind === 'permission' && entry.answer === 'allowed'));
+
+    const again = follow(id, () => acp.target, { stays: () => false });
+    await again.ended;
+    assert.deepEqual(again.story, live.story);
+  });
+
+  it('resume after the service was killed and restarted on another port', async () => {
+    const first = await localBench();
+    const { id } = await first.client.createJob(first.target, 'Document the end [scripted: wait 1500]');
+    let target: Target | undefined = first.target;
+    const live = follow(id, () => target);
+    await waitUntil(() => getNewestTurnState(live.story) === 'running');
+    const { data, key, port } = first.service;
+    await first.service.kill();
+    target = undefined;
+    const service = await startService({ data, key, repo: first.repo, port: 0 });
+    try {
+      assert.notEqual(service.port, port);
+      target = targetOf(service);
+      assert.equal(service.projectId, first.service.projectId);
+      await waitUntil(() => getNewestTurnState(live.story) === 'done', 90_000);
+      live.end();
+      await live.ended;
+      assert.deepEqual(
+        live.ids,
+        [...new Set(live.ids)].toSorted((a, b) => a - b),
+        'each event once, in order',
+      );
+      const whole = follow(id, () => target, { stays: () => false });
+      await whole.ended;
+      assert.deepEqual([whole.story, whole.ids], [live.story, live.ids]);
+    } finally {
+      await first.client.dispose();
+      await service.stop();
+    }
+  });
+
+  it('are not available for an unknown job', async () => {
+    const empty = shared;
+    await assert.rejects(follow('nosuchjob', () => empty.target).ended, { kind: 'notFound' });
+    await assert.rejects(changesOf(empty, 'nosuchjob'), { kind: 'notFound' });
+    const { id } = await empty.client.createJob(empty.target, '[scripted: change nothing]');
+    const stranger = { ...empty.target, apiKey: empty.service.otherKey };
+    await assert.rejects(local.changes(stranger, stranger.projectId, id), { status: 403 });
+    await empty.ended(id);
+    assert.deepEqual(await changesOf(empty, id), {
+      base: null,
+      commit: null,
+      files: [],
+      more: 0,
+      added: 0,
+      deleted: 0,
+    });
+  });
+
+  it('name the changed files with their line counts, even after the folders were archived', async () => {
+    const tidy = await projectAt(shared, { agentCommand: ['sh', '-c', TIDIES_UP] });
+    const lines = (await git(tidy.repo, 'show', 'HEAD:README.md')).trimEnd().split('\n').length;
+    const base = (await git(tidy.repo, 'rev-parse', 'HEAD')).trim();
+    const { id } = await tidy.client.createJob(tidy.target, 'Tidy up');
+    assert.equal((await tidy.ended(id)).status, 'completed');
+    const changes = await changesOf(tidy, id);
+    const commit = (await git(tidy.repo, 'rev-parse', `docs-agent/${id}`)).trim();
+    const files = changes.files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+    assert.deepEqual(
+      { ...changes, files },
+      {
+        ...{ base, commit, more: 0, added: 3, deleted: lines },
+        files: [
+          { path: 'Bild ü.png', kind: 'added', added: null, deleted: null },
+          { path: 'README.md', kind: 'deleted', added: 0, deleted: lines },
+          { path: 'docs/the start.md', from: 'docs/index.md', kind: 'renamed', added: 0, deleted: 0 },
+          { path: 'new.md', kind: 'added', added: 3, deleted: 0 },
+        ],
+      },
+    );
+    await local.archiveJob(tidy.target, tidy.target.projectId, id);
+    assert.deepEqual(await changesOf(tidy, id), changes);
+  });
+
+  it('include the number of files that are not listed', async () => {
+    const script = 'cat > /dev/null; for n in $(seq 700); do echo x > "file $n.md"; done';
+    const many = await projectAt(shared, { agentCommand: ['sh', '-c', script] });
+    const { id } = await many.client.createJob(many.target, 'Make many');
+    await many.ended(id);
+    const { files, more, added, deleted } = await changesOf(many, id);
+    assert.deepEqual([files.length, more, added, deleted], [500, 200, 700, 0]);
+  });
+});

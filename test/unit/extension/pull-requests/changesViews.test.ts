@@ -1,0 +1,60 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import { Emitter } from '../../../../src/base/disposable';
+import { hasNewWork, ChangesViews } from '../../../../src/extension/features/pull-requests/changesViews';
+import type { JobChange } from '../../../../src/jobs/jobStore';
+import { snapshot, trackedJob } from '../../../support/trackedJob';
+
+const ended = (endedAt: number, status = 'completed') => trackedJob({ endedAt, snapshot: snapshot(status) });
+const running = trackedJob({ snapshot: snapshot('active') });
+
+describe('open changes of a job', () => {
+  function open() {
+    const changes = new Emitter<JobChange>(() => undefined);
+    const told: (number | undefined)[] = [];
+    const opened = new ChangesViews({ onDidChange: changes.event }, ({ endedAt }) => told.push(endedAt));
+    const view = { open: true, isOpen: () => view.open, close: () => (view.open = false) };
+    return { changes, told, opened, view };
+  }
+
+  it('are reported as outdated once when a follow-up ends', async () => {
+    const { changes, told, opened, view } = open();
+    await opened.replace(ended(1), view);
+    changes.fire({ before: ended(1), job: running });
+    changes.fire({ before: running, job: ended(2) });
+    changes.fire({ before: ended(2), job: { ...ended(2), unseen: true } });
+    deepStrictEqual(told, [2]);
+  });
+
+  it('are not reported as outdated when closed, after a failed follow-up, or when opened later', async () => {
+    const { changes, told, opened, view } = open();
+    changes.fire({ before: running, job: ended(1) });
+    await opened.replace(ended(1), view);
+    changes.fire({ before: running, job: ended(1) });
+    changes.fire({ before: running, job: ended(2, 'failed') });
+    view.open = false;
+    changes.fire({ before: running, job: ended(3) });
+    deepStrictEqual(told, []);
+  });
+
+  it('are closed when opened again, so that no outdated ones stay open', async () => {
+    const { opened, view } = open();
+    const newer = { ...view, isOpen: () => true };
+    await opened.replace(ended(1), view);
+    await opened.replace({ ...ended(1), key: 'another' }, newer);
+    deepStrictEqual(view.open, true);
+    await opened.replace(ended(2), newer);
+    deepStrictEqual(view.open, false);
+  });
+});
+
+describe('hasNewWork', () => {
+  it('is true for a run that ended since and did not fail', () => {
+    deepStrictEqual(
+      [undefined, running, ended(1), ended(2), ended(2, 'failed'), ended(2, 'archived')].map((job) =>
+        hasNewWork(job, 1),
+      ),
+      [false, false, false, true, false, true],
+    );
+    deepStrictEqual(hasNewWork(ended(1), undefined), true);
+  });
+});

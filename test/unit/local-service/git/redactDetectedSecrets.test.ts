@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { redactDetectedSecrets } from '../../../../src/local-service/git/workClone';
+
+describe('redactDetectedSecrets', () => {
+  // Assembled here, so that secret scanners do not report this file.
+  const github = `ghp_${'a1B2'.repeat(9)}`;
+  const own = `local_${'0123456789abcdef'.repeat(4)}`;
+
+  it('redacts anything shaped like a key and leaves the rest unchanged', async () => {
+    assert.equal(
+      await redactDetectedSecrets(`Document the client.\n\ntoken: ${github}\nkey: ${own}\n`),
+      'Document the client.\n\ntoken: [redacted: GitHub token]\nkey: [redacted: docs agent API key]\n',
+    );
+    assert.equal(await redactDetectedSecrets('Document retries'), 'Document retries');
+    assert.equal(await redactDetectedSecrets(''), '');
+  });
+});
