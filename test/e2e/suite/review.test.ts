@@ -85,10 +85,10 @@ describe('the result of a hosted job', () => {
     await writeFile(join(workspace, 'README.md'), 'Mine\n');
     await workbench.tree('Jobs').contextMenu(TITLE, 'Check Out Branch…');
     await workbench.page
-      .locator('.monaco-dialog-box', { hasText: '1 file in handbook has changes' })
+      .locator('.monaco-dialog-box', { hasText: '1 file in handbook has uncommitted changes' })
       .waitFor({ timeout: JOB_LIMIT });
     await workbench.screenshot('review 2 stash');
-    await workbench.dialog('1 file in handbook has changes', 'Stash and Check Out');
+    await workbench.dialog('1 file in handbook has uncommitted changes', 'Stash and Check Out');
     const done = workbench.toast(/Checked out docs-agent\/limits in handbook/);
     await done.expect(JOB_LIMIT);
     await workbench.screenshot('review 3 checked out');
