@@ -48,8 +48,8 @@ interface Line {
 }
 
 /**
- * The prompts that are sent automatically as soon as possible (`isSentAutomatically`), in the order typed within each line.
- * The leader retries them on schedule; any window sends at once when it learns that the service is reachable.
+ * The prompts that are sent automatically (`isSentAutomatically`), in the order typed within each line. The leader
+ * retries them on schedule; any window sends at once when it learns that the service is reachable.
  */
 export class SendQueue implements Disposable {
   private readonly entries = new Map<string, Entry>();
@@ -136,8 +136,7 @@ export class SendQueue implements Disposable {
   reached(service: string): void {
     // A reachable service does not help prompts that wait because this machine is not ready to send.
     const free = (entry: Entry): boolean => entry.service === service && this.find(entry)?.waiting?.for !== 'setup';
-    const lines = [...this.entries.values()].filter(free).map(({ line }) => line);
-    for (const line of new Set(lines)) {
+    for (const line of new Set([...this.entries.values()].filter(free).map((entry) => entry.line))) {
       this.line(line).failures = 0;
       void this.go(line);
     }
