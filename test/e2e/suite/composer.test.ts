@@ -205,7 +205,7 @@ describe('the composer', () => {
     await workbench.palette('View: Close All Editors');
     await workbench.palette('Docs Agent: New Job…');
     await workbench.quickInput.fill('Typed before');
-    await page.locator('.quick-input-widget .action-label[aria-label^="Open the clipboard"]').click();
+    await page.locator('.quick-input-widget .action-label[aria-label^="Paste Clipboard into Editor"]').click();
     await workbench.quickInput.expectClosed();
     const editor = page.locator('.editor-instance .monaco-editor').first();
     await editor.getByText('- and its list').waitFor();
