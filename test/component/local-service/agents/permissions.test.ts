@@ -44,7 +44,7 @@ describe('decide', () => {
           (isInside && (kind === 'read' || kind === 'search')) ||
           (isInside && hasNoRoot && (kind === 'edit' || kind === 'delete' || kind === 'move'));
         assert.equal(isAllowed, expected);
-        assert.match(inEnglish(why), /^(It|The) .+\.$/);
+        assert.match(inEnglish(why), /^(It|It’s|The) .+\.$/);
       }),
       { seed, numRuns: TRIES },
     );
