@@ -11,6 +11,8 @@ export async function buildNodeScript(source: string): Promise<string> {
     bundle: true,
     platform: 'node',
     format: 'esm',
+    // Only in late imports that these programs never run.
+    external: ['vscode'],
     banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
     logLevel: 'warning',
   });
