@@ -56,7 +56,8 @@ describe('a user’s branch named “docs-agent”', function () {
     return { repo, folders, base, prepare: () => prepareClones(git, folders, repo, BRANCH, base) };
   }
   const saysToRename = (error: unknown): boolean =>
-    error instanceof TurnFailure && error.message.includes('Rename your branch, for example with “git branch -m docs-agent');
+    error instanceof TurnFailure &&
+    error.message.includes('Rename your branch, for example with “git branch -m docs-agent');
 
   it('must be renamed before a job can start', async () => {
     const { repo, folders, base, prepare } = await bench();
