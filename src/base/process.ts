@@ -113,6 +113,6 @@ export function killGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(way.group, signal);
   } catch {
-    // ESRCH: no process of the group is running any more.
+    // ESRCH: the process group no longer exists.
   }
 }

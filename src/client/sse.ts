@@ -138,7 +138,7 @@ export interface JobEventListener {
 
 /** Listens for job changes at the local service. */
 export class JobEventsClient {
-  /** A connection of its own, so that requests need not wait for it. Loopback needs no proxy. */
+  /** A separate connection, so that requests need not wait for it. Loopback needs no proxy. */
   private readonly transport = new Transport(DEFAULT_TIMEOUTS, undefined, 1);
 
   constructor(private readonly clock: Clock) {}

@@ -26,7 +26,7 @@ function serviceText({ problem }: NetworkDiagnosis): string {
       return vscode.l10n.t('its certificate is for a different host. Check the base URL.');
     case 'date':
       return vscode.l10n.t(
-        'its certificate has expired or isn’t valid yet. Check this machine’s clock, then contact whoever runs the service.',
+        'its certificate has expired or isn’t valid yet. Check this machine’s clock, then contact the service’s administrator.',
       );
     case 'secure':
       return vscode.l10n.t('the TLS connection failed. Check that the base URL and port use https.');

@@ -16,8 +16,8 @@ export interface ChangedFile {
 
 /**
  * Stages the old content of files in which git sees a change although the agent has not touched them: attributes that
- * were added later (`text`, `ident`, an encoding) normalize a file whenever it is staged. To find them, checks the files
- * out once more and compares the bytes.
+ * were added later (`text`, `ident`, an encoding) normalize a file whenever it is staged. To find them, this checks the
+ * files out again and compares the bytes.
  *
  * @param work the work folder; the files are checked out next to it
  */

@@ -49,7 +49,7 @@ describe('local service, hostile repositories', function () {
     report({ promise: 'S11', what, figure: `${found.commands} commands run, ${found.outside} outside files read` });
   });
 
-  /** A trap and the files it needs, in a folder of its own. */
+  /** A trap and the files it needs, in a separate folder. */
   async function places(): Promise<Places & { marks: () => Promise<string> }> {
     const folder = join(root, `case${jobs}`);
     await mkdir(join(folder, 'outside'), { recursive: true });

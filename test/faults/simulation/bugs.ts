@@ -29,7 +29,7 @@ export const BUGS: Record<string, { bug: () => Bug; shows: RegExp }> = {
     }),
     shows: /once too often/,
   },
-  'a prompt that may have been received goes again by itself': {
+  'a prompt that may have been received is resent automatically': {
     bug: () => ({
       engine: ({ store }) => {
         const keep = store.keep.bind(store);

@@ -7,7 +7,7 @@ const WRITTEN: vscode.DocumentSelector = ['file', 'vscode-remote', 'vscode-vfs',
 }));
 
 /**
- * A refactoring kind of its own: the actions fix nothing themselves, so “Fix all” and fixes on save must not run them.
+ * A separate refactoring kind: the actions fix nothing themselves, so “Fix all” and fixes on save must not run them.
  */
 export const CODE_ACTION_KIND = vscode.CodeActionKind.Refactor.append('docsAgent');
 

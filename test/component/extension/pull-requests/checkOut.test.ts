@@ -112,7 +112,7 @@ const LOST: readonly [what: string, script: string, file: string, named?: string
   ],
   // The Git extension reports these as renames, with the new name.
   [
-    'a new file beside one that was renamed into a folder of its own name',
+    'a new file in a folder that replaced a renamed file',
     `${job('echo 1 >notes.md')}; git mv README.md own; mkdir README.md; git mv own README.md/old.md; echo Mine >README.md/new.md`,
     'README.md/new.md',
     'README.md',

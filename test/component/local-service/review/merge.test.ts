@@ -155,7 +155,7 @@ const refused: readonly Refused[] = [
     after: 'mkdir ../elsewhere; git config core.worktree ../../elsewhere; cd .git',
     says: /has moved/,
   },
-  { name: 'there is no repository any more', after: 'mv .git ../gone', says: /Git reported|Couldn’t read/ },
+  { name: 'the repository is gone', after: 'mv .git ../gone', says: /Git reported|Couldn’t read/ },
   {
     name: 'the work is gone from the repository',
     after: 'git branch --quiet -D docs-agent/j1; git reflog expire --expire=now --all; git prune --expire=now',

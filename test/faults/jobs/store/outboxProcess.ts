@@ -1,4 +1,4 @@
-// A window that sends prompts, as a process of its own that can be killed. It prints what users and the service have
+// A window that sends prompts, as a separate process that can be killed. It prints what users and the service have
 // seen: `kept P` when a prompt is on disk, `POST P` when the service received it, `refused P` when it could not be saved.
 //
 //   outboxProcess FOLDER once NUMBER BLOW   one prompt, one follow-up and a poll, with a fault at operation NUMBER
