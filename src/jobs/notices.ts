@@ -150,7 +150,13 @@ export class Notices implements Disposable {
     this.ended.clear();
     const ours = (await Promise.all(jobs.map((job) => this.claimed(job)))).filter((job) => job !== undefined);
     await Promise.all(ours.map(({ key }) => store.refresh(key)));
-    return present(ours.map(({ key }) => key));
+    const runs = new Map(ours.map(({ key, run }) => [key, run]));
+    const reread = present(runs.keys());
+    const changed = reread.filter(({ key, run }) => runs.get(key) !== run);
+    // What was reread ends another run, which another window may have claimed.
+    changed.forEach(({ key }) => this.ended.add(key));
+    this.gather();
+    return reread.filter((job) => !changed.includes(job));
   }
 }
 
