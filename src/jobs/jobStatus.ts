@@ -1,4 +1,4 @@
-import { type TrackedJob, pendingCreate, pendingSends, waitsForKey } from './trackedJob';
+import { isListed, type TrackedJob, pendingCreate, pendingSends, waitsForKey } from './trackedJob';
 import { isHeld } from './waiting';
 
 export const JOB_STATUSES = [
@@ -37,6 +37,20 @@ export function jobStatus(job: TrackedJob): JobStatus {
   return status === 'active' || status === 'completed' || status === 'failed' || status === 'archived'
     ? status
     : 'unknown';
+}
+
+/** Why a job takes no follow-up now. */
+export type FollowUpObstacle = 'removed' | 'discarded' | 'notAccepted';
+
+/**
+ * Returns why the job takes no follow-up, or undefined if it takes one. Every job that the service has takes follow-ups,
+ * also an archived one: whether it still runs them is the service's decision.
+ */
+export function followUpObstacle(job: TrackedJob): FollowUpObstacle | undefined {
+  if (!isListed(job)) {
+    return job.untracked ? 'removed' : 'discarded';
+  }
+  return job.snapshot === undefined ? 'notAccepted' : undefined;
 }
 
 /** True if the user stopped the last run, which is not a failure that needs attention. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Snapshot } from '../../jobs/events';
 import { jobStatus } from '../../jobs/jobStatus';
 import type { PollHealth } from '../../jobs/pollSchedule';
-import { isListed, type OutgoingPrompt, pendingCreate, type TrackedJob } from '../../jobs/trackedJob';
+import { type OutgoingPrompt, pendingCreate, type TrackedJob } from '../../jobs/trackedJob';
 import { isReviewLink } from '../../protocol/localKey';
 import type { PullRequestState } from '../platform/pullRequestStates';
 import { toLabel } from '../platform/sanitize';
@@ -168,11 +168,6 @@ function iconOf({ icon, iconColor }: StateLook): vscode.ThemeIcon {
 
 function themeIcon(icon: string, color?: string): vscode.ThemeIcon {
   return new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
-}
-
-/** Returns true if the service has the job and the user has not removed it from the list. */
-export function canFollowUp(job: TrackedJob): boolean {
-  return job.snapshot !== undefined && isListed(job);
 }
 
 /** Capitalizes a text that stands on its own. */

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { countInvisible, showInvisible } from '../../../base/text';
 import { type ServiceLocation, LOCAL_SERVICE } from '../../../jobs/events';
+import { followUpObstacle } from '../../../jobs/jobStatus';
 import type { JobStore } from '../../../jobs/jobStore';
 import { isListed, type TrackedJob } from '../../../jobs/trackedJob';
 import { type ToolName, TOOLS } from '../../ids';
@@ -135,7 +136,7 @@ export class ChatTools {
     if (found === undefined || !isListed(found)) {
       throw new Error(`No tracked job has this key, ID, or pull request. Use ${TOOLS.listJobs} to list the jobs.`);
     }
-    if (known && found.snapshot === undefined) {
+    if (known && followUpObstacle(found) !== undefined) {
       throw new Error('Nothing was sent: the service has not accepted this job yet, so it cannot get a follow-up.');
     }
     return found;

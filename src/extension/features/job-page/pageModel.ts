@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../../jobs/events';
 import type { JobHistory } from '../../../jobs/jobHistory';
+import { type FollowUpObstacle, followUpObstacle } from '../../../jobs/jobStatus';
 import type { PollHealth } from '../../../jobs/pollSchedule';
 import type { RunTimeStats } from '../../../jobs/runs';
 import { pendingCreate, type TrackedJob } from '../../../jobs/trackedJob';
@@ -8,7 +9,7 @@ import { COMMANDS } from '../../ids';
 import type { PullRequestState } from '../../platform/pullRequestStates';
 import { toLabel, toText } from '../../platform/sanitize';
 import { reasonText, sendReasonText } from '../../presentation/errorText';
-import { asHeading, jobSeverity, jobState, statusText } from '../../presentation/jobState';
+import { asHeading, jobSeverity, statusText } from '../../presentation/jobState';
 import { jobTitle, projectLabel, staleText, unusualText } from '../../presentation/jobText';
 import { failureText, noteText } from '../../presentation/serviceText';
 import { followUpText } from '../../presentation/waiting';
@@ -85,24 +86,18 @@ function pageFacts({ home, snapshot, createdAt }: TrackedJob): Fact[] {
 
 /** The effect of sending in the current state, or why it isn't possible. */
 function followUpBox(job: TrackedJob): FollowUpBox {
-  const refused = refusal(job);
+  const obstacle = followUpObstacle(job);
   const { effect, send, sendLater } = getFollowUpTexts(job);
-  return refused === undefined
+  return obstacle === undefined
     ? { placeholder: effect, send, ...(sendLater === undefined ? {} : { sendLater }) }
-    : { refused, placeholder: '', send };
+    : { refused: FOLLOW_UP_OBSTACLES[obstacle](), placeholder: '', send };
 }
 
-function refusal(job: TrackedJob): string | undefined {
-  if (job.untracked) {
-    return vscode.l10n.t('This job was removed from the list. Restore it to send a follow-up.');
-  }
-  if (jobState(job) === 'discarded') {
-    return vscode.l10n.t('This prompt was discarded, so there’s no job to follow up on.');
-  }
-  return job.snapshot === undefined
-    ? vscode.l10n.t('You can send a follow-up once the service has accepted the first prompt.')
-    : undefined;
-}
+const FOLLOW_UP_OBSTACLES: Readonly<Record<FollowUpObstacle, () => string>> = {
+  removed: () => vscode.l10n.t('This job was removed from the list. Restore it to send a follow-up.'),
+  discarded: () => vscode.l10n.t('This prompt was discarded, so there’s no job to follow up on.'),
+  notAccepted: () => vscode.l10n.t('You can send a follow-up once the service has accepted the first prompt.'),
+};
 
 /** Maximum length of a service's text that is shown as a note, in characters. */
 const MAX_TOLD = 2000;

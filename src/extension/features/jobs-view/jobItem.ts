@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../../jobs/events';
-import { jobStatus } from '../../../jobs/jobStatus';
+import { followUpObstacle, jobStatus } from '../../../jobs/jobStatus';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { PollHealth } from '../../../jobs/pollSchedule';
 import type { RunTimeStats } from '../../../jobs/runs';
@@ -180,6 +180,9 @@ function contextValue(job: TrackedJob): string {
   const words: string[] = ['job', jobStatus(job)];
   if (job.snapshot !== undefined) {
     words.push('known');
+  }
+  if (followUpObstacle(job) === undefined) {
+    words.push('followUp');
   }
   if (job.snapshot?.prLink != null) {
     words.push('link');

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ServiceLocation } from '../../../../jobs/events';
+import { followUpObstacle } from '../../../../jobs/jobStatus';
 import type { JobStore } from '../../../../jobs/jobStore';
 import { isListed, type TrackedJob } from '../../../../jobs/trackedJob';
 import { serviceName } from '../../../platform/apiKeys';
@@ -12,7 +13,6 @@ import {
 } from '../../../platform/commandArguments';
 import { toLabel } from '../../../platform/sanitize';
 import type { JobPicker } from '../../../presentation/jobPicker';
-import { canFollowUp } from '../../../presentation/jobState';
 import { jobTitle, projectLabel } from '../../../presentation/jobText';
 import { followUpDraft } from '../../../sending/drafts';
 import { toOtherTime, getFollowUpTexts, saveFollowUp } from '../../../sending/followUps';
@@ -97,7 +97,7 @@ export async function sendFollowUp(options: SendFollowUpOptions, argument: unkno
 
 export function chooseForFollowUp(picker: JobPicker, name: string | undefined): Promise<TrackedJob | undefined> {
   const title = vscode.l10n.t('Select a job to follow up on');
-  return picker.choose(name, title, canFollowUp);
+  return picker.choose(name, title, (job) => followUpObstacle(job) === undefined);
 }
 
 export function followUpTitle(job: TrackedJob): string {
