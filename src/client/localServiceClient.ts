@@ -10,6 +10,11 @@ import {
   archiveRefusalSchema,
   type HostToken,
   localRoutes,
+  type MergedWork,
+  mergedSchema,
+  type MergeForecast,
+  mergePreviewSchema,
+  type MergeRequest,
   type ProjectAnswer,
   projectAnswerSchema,
   type ProjectSettings,
@@ -100,6 +105,21 @@ export class LocalServiceClient {
       }
       return ownPage(target, job.prLink, jobId);
     }
+  }
+
+  /** Returns what merging a job's work would do now. */
+  mergePreview(target: LocalTarget, projectId: string, jobId: string): Promise<MergeForecast> {
+    return this.requestJson(target, 'GET', routes.merge(projectId, jobId), mergePreviewSchema);
+  }
+
+  /** Merges a job's work into the user's branch. Refused (`rejected`) if the state is no longer that of `shown`. */
+  mergeJob(target: LocalTarget, projectId: string, jobId: string, shown: MergeRequest): Promise<MergedWork> {
+    return this.requestJson(target, 'POST', routes.merge(projectId, jobId), mergedSchema, shown);
+  }
+
+  /** Closes the review of a job without merging, or opens a closed one again. */
+  async decide(target: LocalTarget, projectId: string, jobId: string, decision: 'close' | 'reopen'): Promise<void> {
+    await this.request(target, 'POST', routes[decision](projectId, jobId), {});
   }
 
   /** Stops the current work of a job. */

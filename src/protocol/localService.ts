@@ -93,6 +93,31 @@ export const archiveSchema = z.object({ discard: z._default(z.boolean(), false) 
 /** `POST …/job/{id}/review-link`: a URL that opens the job's review page in a browser, once and within two minutes. */
 export const reviewLinkSchema = z.object({ url: z.url() });
 
+/** `GET …/job/{id}/merge`: what a merge would do now. The `POST` sends the last three back. */
+export const mergePreviewSchema = z.object({
+  /** What the merge would do or why it isn't possible, in English. */
+  text: z.string(),
+  coded: codedField,
+  /** The commit with the job's work. */
+  commit: z.string(),
+  /** The branch to merge into and its commit; empty when there is none. */
+  into: z.string(),
+  head: z.string(),
+});
+export type MergeForecast = z.infer<typeof mergePreviewSchema>;
+
+/** `POST …/job/{id}/merge`: the state that the user saw. Refused if it has changed since. */
+export const mergeRequestSchema = z.object({
+  commit: z.string().check(z.regex(/^[0-9a-f]{40,64}$/)),
+  into: z.string().check(z.maxLength(4_096)),
+  head: z.string().check(z.regex(/^([0-9a-f]{40,64})?$/)),
+});
+export type MergeRequest = z.infer<typeof mergeRequestSchema>;
+
+/** The answer to that: the branch that now contains the work. */
+export const mergedSchema = z.object({ branch: z.string() });
+export type MergedWork = z.infer<typeof mergedSchema>;
+
 /**
  * `PUT /local/projects`: registers the repository that contains `folder` as a project, or finds the existing one, and
  * sets how its jobs are run. A key limited to single projects omits those settings.

@@ -40,7 +40,9 @@ describe('the address of a review page', () => {
       cookie,
     };
     const reads = ['', '/state'].map((path) => fetch(base + path, { headers }));
-    const writes = ['/send', '/merge', '/close'].map((path) => fetch(base + path, { method: 'POST', headers, body }));
+    const writes = ['/send', '/merge', '/close', '/reopen'].map((path) =>
+      fetch(base + path, { method: 'POST', headers, body }),
+    );
     const answers = await Promise.all([...reads, ...writes]);
     const texts = await Promise.all(answers.map((answer) => answer.text()));
     assert.ok(!texts.some((text) => text.includes('confidential')), 'nothing of the job is told');
@@ -92,7 +94,7 @@ describe('the address of a review page', () => {
     const token = /data-token="([^"]+)"/.exec(html)?.[1] ?? '';
     const body = mergeBody(html);
     const without = await tryAll(url, { token }, body);
-    assert.deepEqual(without, [403, 403, 403, 403, 403]);
+    assert.deepEqual(without, [403, 403, 403, 403, 403, 403]);
     const headers = { 'content-type': 'application/json', 'x-docs-agent-page': token, cookie };
     const { origin } = new URL(url);
     const attempts: Record<string, string>[] = [

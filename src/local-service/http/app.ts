@@ -5,6 +5,7 @@ import { reviewActions, type ReviewPorts } from '../review/reviewActions';
 import type { ReviewReader } from '../review/reviewReader';
 import type { JobStore, ActivityLogStore } from '../store/jobStore';
 import { type AuthenticatedEnv, authentication, isFromPage, type KeyRing } from './authentication';
+import { decisionRoutes } from './decisionRoutes';
 import { HttpError, isDiskFull, methodNotAllowed } from './httpError';
 import { activityLogRoutes } from './jobEventStream';
 import { changesRoute, jobRoutes, reviewLinkRoute } from './jobRoutes';
@@ -29,12 +30,15 @@ export interface AppParts {
 
 /** Creates all routes. `listen` has already checked the host of each request. */
 export function createApp(parts: AppParts): Hono {
+  const { store, jobs, reviews: desk, access } = parts;
+  const actions = reviewActions({ ...parts.merges, store, jobs });
   const authenticated = new Hono<AuthenticatedEnv>();
   authenticated.use(authentication(parts.keys));
   authenticated.route('/v2/agent', jobRoutes(parts.jobs, parts.store));
   authenticated.route('/v2/agent', activityLogRoutes(parts.store, parts.ending));
   authenticated.route('/v2/agent', changesRoute(parts.store, parts.reviews));
   authenticated.route('/v2/agent', reviewLinkRoute(parts));
+  authenticated.route('/v2/agent', decisionRoutes({ store, jobs, actions }));
   authenticated.route('/local', localRoutes(parts.local));
   // Covers unknown paths too: without a key nobody can find out which ones exist.
   authenticated.all('*', notFound);
@@ -46,8 +50,6 @@ export function createApp(parts: AppParts): Hono {
     context.header('Referrer-Policy', 'no-referrer');
     context.header('Cache-Control', 'no-store');
   });
-  const { store, jobs, reviews: desk, access } = parts;
-  const actions = reviewActions({ ...parts.merges, store, jobs });
   app.route('/review', reviewRoute({ store, desk, actions, access }));
   app.all('/review/*', notFound);
   // Needs no key, because the tools that read it have none. It reveals nothing that is not in this program's source.

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { NAMED, type Operation, OPERATIONS, type SchemaName } from './operations';
+import { type Operation, OPERATIONS } from './operations';
+import { NAMED, type SchemaName } from './schemas';
 
 const REFUSALS: Record<number, string> = {
   400: 'The request is invalid. The response says why.',

@@ -1,83 +1,6 @@
 import * as z from 'zod/mini';
-import { changesSchema } from '../../protocol/changes';
-import { codedFieldsSchema, codedTextSchema } from '../../protocol/codedSchema';
-import {
-  agentsAnswerSchema,
-  archiveSchema,
-  hostTokenSchema,
-  jobEventSchema,
-  listQuerySchema,
-  LOCAL_ID,
-  projectAnswerSchema,
-  projectSettingsSchema,
-  promptSchema,
-  registeredProjectSchema,
-  registerProjectSchema,
-  reviewLinkSchema,
-  shutdownSchema,
-  storageAnswerSchema,
-  tokenHostsSchema,
-} from '../../protocol/localService';
-import { activityEventSchema } from '../../protocol/activity';
-
-/** A job as this service returns it. */
-export const answeredJobSchema = z.object({
-  id: z.string().check(z.regex(LOCAL_ID)),
-  status: z.enum(['active', 'completed', 'failed', 'archived']),
-  /** The branch (`ref`) is null until it is published. */
-  source: z.object({ repository: z.string(), ref: z.nullable(z.string()) }),
-  model: z.string(),
-  prLink: z.nullable(z.url()),
-  createdAt: z.iso.datetime(),
-  archivedAt: z.nullable(z.iso.datetime()),
-  /** The number of messages so far, including the first prompt. */
-  turn: z.int().check(z.minimum(1)),
-  /** Why it failed. */
-  error: z.optional(z.string()),
-  /** True when it failed because the user stopped it. */
-  stopped: z.optional(z.literal(true)),
-  /** What the user should know about the last publication. */
-  note: z.optional(z.string()),
-  /** What the user did with the work on the review page. */
-  review: z.optional(z.enum(['merged', 'closed'])),
-  coded: z.optional(codedFieldsSchema),
-});
-
-export const jobPageSchema = z.object({ jobs: z.array(answeredJobSchema), next: z.nullable(z.string()) });
-
-const errorSchema = z.object({
-  error: z.string(),
-  /** Set when archiving was refused because of uncommitted work, which `discard` would delete. */
-  canDiscard: z.optional(z.boolean()),
-  /** The error as a code with parameters, for errors that are shown to the user. */
-  coded: z.optional(codedTextSchema),
-});
-const emptySchema = z.object({});
-
-/** Schemas that have a name in the OpenAPI document. */
-export const NAMED = {
-  Job: answeredJobSchema,
-  JobPage: jobPageSchema,
-  Prompt: promptSchema,
-  Archive: archiveSchema,
-  StoryEvent: activityEventSchema,
-  JobEvent: jobEventSchema,
-  Changes: changesSchema,
-  ReviewLink: reviewLinkSchema,
-  RegisterProject: registerProjectSchema,
-  RegisteredProject: registeredProjectSchema,
-  ProjectSettings: projectSettingsSchema,
-  ProjectAnswer: projectAnswerSchema,
-  Agents: agentsAnswerSchema,
-  Storage: storageAnswerSchema,
-  HostToken: hostTokenSchema,
-  TokenHosts: tokenHostsSchema,
-  Shutdown: shutdownSchema,
-  Empty: emptySchema,
-  Error: errorSchema,
-} as const;
-
-export type SchemaName = keyof typeof NAMED;
+import { listQuerySchema } from '../../protocol/localService';
+import type { SchemaName } from './schemas';
 
 /** One route: its input and its responses. */
 export interface Operation {
@@ -179,6 +102,40 @@ export const OPERATIONS: readonly Operation[] = [
     id: 'openReview',
     summary: 'Get a one-time URL for a job’s review page. It expires after two minutes.',
     answer: { status: 200, schema: 'ReviewLink' },
+    refusals: [404, 409],
+  },
+  {
+    method: 'get',
+    path: `${JOB}/{jobId}/merge`,
+    id: 'previewMerge',
+    summary: 'What merging a job’s work would do now. Changes nothing.',
+    answer: { status: 200, schema: 'MergePreview' },
+    refusals: [404, 409],
+  },
+  {
+    method: 'post',
+    path: `${JOB}/{jobId}/merge`,
+    id: 'mergeJob',
+    summary:
+      'Merge a job’s work into the user’s branch. Refused if the work, the branch or its commit is no longer the one in the body, or if uncommitted changes or conflicts are in the way.',
+    body: 'MergeRequest',
+    answer: { status: 200, schema: 'Merged' },
+    refusals: [400, 404, 409, 413, 415],
+  },
+  {
+    method: 'post',
+    path: `${JOB}/{jobId}/close`,
+    id: 'closeJob',
+    summary: 'Close the review of a job without merging its work. The branch is kept.',
+    answer: job,
+    refusals: [404, 409],
+  },
+  {
+    method: 'post',
+    path: `${JOB}/{jobId}/reopen`,
+    id: 'reopenJob',
+    summary: 'Open a closed review again. Refused for merged work.',
+    answer: job,
     refusals: [404, 409],
   },
   {

@@ -2,14 +2,13 @@ import { type Context, Hono } from 'hono';
 import * as z from 'zod/mini';
 import { showInvisible } from '../../base/text';
 import { coded } from '../../protocol/codedText';
-import { LOCAL_ID } from '../../protocol/localService';
-import { TooManyRequests } from '../jobs/jobOperations';
+import { LOCAL_ID, mergeRequestSchema } from '../../protocol/localService';
 import { renderClosedPage, renderEntryPage, type HtmlPage } from '../review/html';
 import { type Language, languageFor } from '../review/language';
-import { MergeRefusal } from '../review/mergeTarget';
-import { followUpSchema, mergeRequestSchema, type ReviewActions } from '../review/reviewActions';
+import { followUpSchema, type ReviewActions } from '../review/reviewActions';
 import type { ReviewReader } from '../review/reviewReader';
 import type { Job, JobStore } from '../store/jobStore';
+import { withReviewErrors } from './decisionRoutes';
 import { HttpError, methodNotAllowed, readJson } from './httpError';
 import { guardPost, PAGE_IS_OLD, REVIEW_COOKIE, type ReviewAccess } from './reviewAccess';
 
@@ -75,7 +74,7 @@ export function reviewRoute({ store, desk, actions, access }: ReviewRouteParts):
       const job = jobOf(context);
       guardPost(context, access.tokenOf(job.id));
       const body = await read(context, schema);
-      await withHttpErrors(() => work(job, body));
+      await withReviewErrors(() => work(job, body));
       return context.json(actions.state(job));
     });
     app.all(`${base}/${name}`, methodNotAllowed('POST'));
@@ -83,6 +82,7 @@ export function reviewRoute({ store, desk, actions, access }: ReviewRouteParts):
   act('send', followUpSchema, (job, message) => actions.followUp(job, message));
   act('merge', mergeRequestSchema, (job, request) => actions.merge(job, request));
   act('close', z.object({}), (job) => actions.close(job));
+  act('reopen', z.object({}), (job) => actions.reopen(job));
   app.onError(async (error, context) => {
     if (!(error instanceof HttpError)) {
       throw error;
@@ -137,18 +137,4 @@ async function read<T>(context: Context, schema: z.ZodMiniType<T>): Promise<T> {
     throw new HttpError(400, coded('pageSentWrong'));
   }
   return parsed.data;
-}
-
-async function withHttpErrors<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof MergeRefusal) {
-      throw new HttpError(409, error.coded);
-    }
-    if (error instanceof TooManyRequests) {
-      throw new HttpError(429, error.coded, { 'Retry-After': String(error.retryAfterSeconds) });
-    }
-    throw error;
-  }
 }

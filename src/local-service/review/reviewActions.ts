@@ -4,8 +4,9 @@ import { coded } from '../../protocol/codedText';
 import { jobBranchName } from '../git/jobClone';
 import type { UserRepository } from '../git/userRepository';
 import { type JobOperations, JobLocks, type JobStatus, jobStatus } from '../jobs/jobOperations';
+import type { MergeRequest } from '../../protocol/localService';
 import type { Job, JobStore, Project } from '../store/jobStore';
-import { type MergeResult, mergeWork } from './merge';
+import { type MergeOptions, type MergePreview, type MergeResult, mergeWork, previewMerge } from './merge';
 import { MergeRefusal } from './mergeTarget';
 import { MAX_FOLLOW_UP, type ReviewState } from './reviewPage';
 
@@ -14,14 +15,6 @@ export const followUpSchema = z.object({
   /** Created by the page. The same id again means a retry of the same message, whose response was lost. */
   id: z.string().check(z.regex(/^[A-Za-z0-9-]{8,64}$/)),
   text: z.string().check(z.maxLength(MAX_FOLLOW_UP), z.regex(/\S/)),
-});
-
-/** What the page sends to merge: the state that it showed. */
-export const mergeRequestSchema = z.object({
-  commit: z.string().check(z.regex(/^[0-9a-f]{40,64}$/)),
-  /** The target branch and its commit as the page showed them; empty if there was none. */
-  into: z.string().check(z.maxLength(4_096)),
-  head: z.string().check(z.regex(/^([0-9a-f]{40,64})?$/)),
 });
 
 /** The parts of the service that the actions need. */
@@ -42,14 +35,19 @@ export interface PageState {
   turns: number;
 }
 
-/** What a page can do with its job. */
+/** What the review page and the editor can do with a job's work. */
 export interface ReviewActions {
   state(job: Job): PageState;
   /** Sends a follow-up, at most once per id. Throws MergeRefusal or TooManyRequests. */
   followUp(job: Job, message: z.infer<typeof followUpSchema>): Promise<void>;
-  /** Merges the commit that the page showed into the branch that it showed. Throws MergeRefusal. */
-  merge(job: Job, request: z.infer<typeof mergeRequestSchema>): Promise<MergeResult>;
+  /** What a merge would do now, and the commit that it would merge. Throws MergeRefusal. */
+  preview(job: Job): Promise<MergePreview & { commit: string }>;
+  /** Merges the commit that the user saw into the branch that they saw. Throws MergeRefusal. */
+  merge(job: Job, request: MergeRequest): Promise<MergeResult>;
+  /** Throws MergeRefusal for merged work. */
   close(job: Job): Promise<void>;
+  /** Opens a closed review again. Throws MergeRefusal for merged work. */
+  reopen(job: Job): Promise<void>;
 }
 
 const BUSY = coded('agentAtWork');
@@ -92,24 +90,38 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
     sentOf.set(job.id, [...earlier, id].slice(-MAX_SENT));
   };
 
-  const merge: ReviewActions['merge'] = async (job, { commit, ...shown }) => {
-    const project = projectOf(job);
-    const present = store.job(job.id) ?? job;
-    if (present.prLink !== null) {
+  /** Returns what can be merged now. Throws MergeRefusal. */
+  const mergeable = (job: Job): Pick<MergeOptions, 'commit' | 'branch' | 'base'> => {
+    const { prLink, review, publishedCommit, baseCommit, baseBranch } = store.job(job.id) ?? job;
+    if (prLink !== null) {
       throw new MergeRefusal(coded('onCodeHost'));
     }
-    if (present.review === 'closed') {
+    if (review === 'closed') {
       throw new MergeRefusal(coded('reviewClosed'));
     }
     if (jobStatus(store.turns(job.id)).status === 'active') {
       throw new MergeRefusal(BUSY);
     }
-    if (present.publishedCommit !== commit || present.baseCommit === null) {
+    if (publishedCommit === null || baseCommit === null) {
+      throw new MergeRefusal(coded('nothingToReview'));
+    }
+    return { commit: publishedCommit, branch: jobBranchName(job.id), base: { commit: baseCommit, branch: baseBranch } };
+  };
+
+  const preview: ReviewActions['preview'] = async (job) => {
+    const project = projectOf(job);
+    const work = mergeable(job);
+    return { commit: work.commit, ...(await previewMerge(ports.git, project.folder, work)) };
+  };
+
+  const merge: ReviewActions['merge'] = async (job, { commit, ...shown }) => {
+    const project = projectOf(job);
+    const work = mergeable(job);
+    if (work.commit !== commit) {
       throw new MergeRefusal(coded('newerChanges'));
     }
     const author = await ports.repository.identity(project.folder);
-    const base = { commit: present.baseCommit, branch: present.baseBranch };
-    const options = { commit, branch: jobBranchName(job.id), jobId: job.id, author, base, shown };
+    const options = { ...work, jobId: job.id, author, shown };
     const merged = await ports.locks.tryHold(job.id, () => mergeWork(ports.git, project.folder, options));
     if (merged === undefined) {
       throw new MergeRefusal(BUSY);
@@ -131,10 +143,22 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
     store.setReview(job.id, 'closed');
   };
 
+  const reopen = async (job: Job): Promise<void> => {
+    const review = reviewOf(job);
+    if (review === 'merged') {
+      throw new MergeRefusal(coded('mergedNotReopened'));
+    }
+    if (review === 'closed') {
+      store.setReview(job.id, null);
+    }
+  };
+
   return {
     state,
+    preview,
     followUp: (job, message) => inTurn.hold(job.id, () => followUp(job, message)),
     merge: (job, request) => inTurn.hold(job.id, () => merge(job, request)),
     close: (job) => inTurn.hold(job.id, () => close(job)),
+    reopen: (job) => inTurn.hold(job.id, () => reopen(job)),
   };
 }

@@ -162,16 +162,18 @@ function section(title: string, body: string): string {
   return `<section aria-labelledby="decision"><h2 id="decision">${title}</h2>\n${body}\n</section>`;
 }
 
-/** The bar at the bottom, shown while a decision is pending. */
+/** The bar at the bottom, shown until the work is merged. */
 function buttons({ review, pullRequest, script, language: { t } }: ReviewPageData): string {
-  if (review !== 'open' || pullRequest !== undefined || script === '') {
+  if (review === 'merged' || pullRequest !== undefined || script === '') {
     return '';
   }
+  const open = `<button type="button" class="primary" id="merge" aria-describedby="merge-words" data-busy="${t('Merging…')}">${t('Merge')}</button>
+<button type="button" id="close" aria-describedby="close-words" data-busy="${t('Closing…')}">${t('Close')}</button>`;
+  const closed = `<button type="button" id="reopen" data-busy="${t('Reopening…')}">${t('Reopen')}</button>`;
   return `<footer class="bar">
 <p class="result" id="decided" role="status"></p>
 <p class="buttons">
-<button type="button" class="primary" id="merge" aria-describedby="merge-words" data-busy="${t('Merging…')}">${t('Merge')}</button>
-<button type="button" id="close" aria-describedby="close-words" data-busy="${t('Closing…')}">${t('Close')}</button>
+${review === 'open' ? open : closed}
 </p>
 </footer>`;
 }

@@ -9,13 +9,14 @@ export const REVIEW_TEXTS = {
   changesNotRead: 'Couldn’t read the changes. {words}',
   changesTookTooLong: 'Git took too long to list the changes. Open the branch instead.',
 
-  agentAtWork: 'The agent is working. Wait until it finishes, then reload the page.',
+  agentAtWork: 'The agent is working. Wait until it finishes.',
   repositoryGone: 'This job’s repository is no longer registered. Open its folder in VS Code.',
   mergedNoFollowUp: 'This work is already merged. To request more changes, send a follow-up from VS Code.',
   closedNoFollowUp: 'This review is already closed. To request more changes, send a follow-up from VS Code.',
-  onCodeHost: 'This work has a pull request on the Git host. Reload the page, and merge it there.',
-  reviewClosed: 'This review is closed. Reload the page.',
-  alreadyMerged: 'This work is already merged. Reload the page.',
+  onCodeHost: 'This work has a pull request on the Git host. Merge it there.',
+  reviewClosed: 'This review is closed. Reopen it first.',
+  alreadyMerged: 'This work is already merged.',
+  mergedNotReopened: 'This work is already merged. To request more changes, send a follow-up.',
   mergeNotRecorded:
     'The work was merged into “{branch}”, but the local service couldn’t record that: {words}. Free up disk space if the disk is full, then try again. Nothing is merged twice.',
   newerChanges: 'This page is out of date. Reload it.',

@@ -72,6 +72,7 @@ connect(
 );
 connect(button('merge'), () => ({ commit, into, head }));
 connect(button('close'), () => ({}));
+connect(button('reopen'), () => ({}));
 
 if (job === 'active') {
   setInterval(() => {

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type AppParts, createApp } from '../../../../src/local-service/http/app';
 import { openApiDocument } from '../../../../src/local-service/http/openApi';
-import { answeredJobSchema } from '../../../../src/local-service/http/operations';
+import { answeredJobSchema } from '../../../../src/local-service/http/schemas';
 
 /** The parts of an OpenAPI 3.1 document that ours uses, as specified in section 4.8. */
 const text = { type: 'string', minLength: 1 };

@@ -86,6 +86,17 @@ describe('renderReviewPage', () => {
     assert.match(shown({ review: 'closed' }), /^Closed/);
   });
 
+  it('offers to reopen a closed review, but not merged work', () => {
+    const buttons = (review: ReviewPageData['review']): string[] =>
+      [
+        ...renderReviewPage({ ...plain, review }).html.matchAll(
+          /<button type="button"[^>]* id="(\w+)"|id="(reopen|send)"/g,
+        ),
+      ].map(([, one, other]) => one ?? other ?? '');
+    assert.deepEqual(buttons('closed'), ['reopen']);
+    assert.deepEqual(buttons('merged'), []);
+  });
+
   it('links to the pull request if there is one and offers no merge', () => {
     const { html } = renderReviewPage({ ...plain, pullRequest: 'https://git.example.org/pulls/1?a=1&b=2' });
     assert.match(html, /<a href="https:\/\/git\.example\.org\/pulls\/1\?a=1&amp;b=2"/);

@@ -1,0 +1,85 @@
+import * as z from 'zod/mini';
+import { changesSchema } from '../../protocol/changes';
+import { codedFieldsSchema, codedTextSchema } from '../../protocol/codedSchema';
+import {
+  agentsAnswerSchema,
+  archiveSchema,
+  hostTokenSchema,
+  jobEventSchema,
+  LOCAL_ID,
+  mergedSchema,
+  mergePreviewSchema,
+  mergeRequestSchema,
+  projectAnswerSchema,
+  projectSettingsSchema,
+  promptSchema,
+  registeredProjectSchema,
+  registerProjectSchema,
+  reviewLinkSchema,
+  shutdownSchema,
+  storageAnswerSchema,
+  tokenHostsSchema,
+} from '../../protocol/localService';
+import { activityEventSchema } from '../../protocol/activity';
+
+/** A job as this service returns it. */
+export const answeredJobSchema = z.object({
+  id: z.string().check(z.regex(LOCAL_ID)),
+  status: z.enum(['active', 'completed', 'failed', 'archived']),
+  /** The branch (`ref`) is null until it is published. */
+  source: z.object({ repository: z.string(), ref: z.nullable(z.string()) }),
+  model: z.string(),
+  prLink: z.nullable(z.url()),
+  createdAt: z.iso.datetime(),
+  archivedAt: z.nullable(z.iso.datetime()),
+  /** The number of messages so far, including the first prompt. */
+  turn: z.int().check(z.minimum(1)),
+  /** Why it failed. */
+  error: z.optional(z.string()),
+  /** True when it failed because the user stopped it. */
+  stopped: z.optional(z.literal(true)),
+  /** What the user should know about the last publication. */
+  note: z.optional(z.string()),
+  /** What the user did with the work on the review page. */
+  review: z.optional(z.enum(['merged', 'closed'])),
+  coded: z.optional(codedFieldsSchema),
+});
+
+export const jobPageSchema = z.object({ jobs: z.array(answeredJobSchema), next: z.nullable(z.string()) });
+
+const errorSchema = z.object({
+  error: z.string(),
+  /** Set when archiving was refused because of uncommitted work, which `discard` would delete. */
+  canDiscard: z.optional(z.boolean()),
+  /** The error as a code with parameters, for errors that are shown to the user. */
+  coded: z.optional(codedTextSchema),
+});
+const emptySchema = z.object({});
+
+/** Schemas that have a name in the OpenAPI document. */
+export const NAMED = {
+  Job: answeredJobSchema,
+  JobPage: jobPageSchema,
+  Prompt: promptSchema,
+  Archive: archiveSchema,
+  StoryEvent: activityEventSchema,
+  JobEvent: jobEventSchema,
+  Changes: changesSchema,
+  ReviewLink: reviewLinkSchema,
+  MergePreview: mergePreviewSchema,
+  MergeRequest: mergeRequestSchema,
+  Merged: mergedSchema,
+  RegisterProject: registerProjectSchema,
+  RegisteredProject: registeredProjectSchema,
+  ProjectSettings: projectSettingsSchema,
+  ProjectAnswer: projectAnswerSchema,
+  Agents: agentsAnswerSchema,
+  Storage: storageAnswerSchema,
+  HostToken: hostTokenSchema,
+  TokenHosts: tokenHostsSchema,
+  Shutdown: shutdownSchema,
+  Empty: emptySchema,
+  Error: errorSchema,
+} as const;
+
+export type SchemaName = keyof typeof NAMED;

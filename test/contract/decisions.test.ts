@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LocalServiceClient } from '../../src/client/localServiceClient';
+import { Transport } from '../../src/client/transport';
+import { ServiceError } from '../../src/protocol/errors';
+import { routes } from '../../src/protocol/routes';
+import { git } from '../support/temporaryRepository';
+import { type LocalBench, localBench, projectAt } from './contractBench';
+
+describe('local service, decisions about a job’s work', function () {
+  this.timeout(90_000);
+  const transport = new Transport();
+  const client = new LocalServiceClient(transport);
+  let service: LocalBench;
+  let bench: LocalBench;
+  before(async () => (service = await localBench()));
+  after(async () => {
+    await transport.dispose();
+    await service.close();
+  });
+  beforeEach(async () => (bench = await projectAt(service)));
+
+  const newJob = async (prompt = 'Document the retry policy'): Promise<string> => {
+    const { id } = await bench.client.createJob(bench.target, prompt);
+    await bench.ended(id);
+    return id;
+  };
+  const preview = (id: string) => client.mergePreview(bench.target, bench.target.projectId, id);
+  const merge = (id: string, shown: Awaited<ReturnType<typeof preview>>) =>
+    client.mergeJob(bench.target, bench.target.projectId, id, shown);
+  const decide = (id: string, decision: 'close' | 'reopen') =>
+    client.decide(bench.target, bench.target.projectId, id, decision);
+  const review = async (id: string) => (await bench.client.retrieveJob(bench.target, id))['review'];
+  const refused = (work: Promise<unknown>, code: string) =>
+    assert.rejects(work, (error) => {
+      assert.ok(error instanceof ServiceError, String(error));
+      assert.deepEqual([error.status, error.coded?.code], [409, code]);
+      return true;
+    });
+
+  it('merge the commit that the preview named into the branch that it named', async () => {
+    const id = await newJob();
+    const shown = await preview(id);
+    const [head, commit] = await Promise.all(
+      ['main', (await bench.client.retrieveJob(bench.target, id)).source?.ref ?? ''].map((ref) =>
+        git(bench.repo, 'rev-parse', ref),
+      ),
+    );
+    assert.deepEqual([shown.into, shown.head, shown.commit], ['main', head?.trim(), commit?.trim()]);
+    assert.match(shown.text, /“main”/);
+    assert.equal((await merge(id, shown)).branch, 'main');
+    assert.match(await git(bench.repo, 'show', 'main:docs/retry-policy.md'), /Retry policy/);
+    assert.equal(await review(id), 'merged');
+    assert.equal((await merge(id, shown)).branch, 'main', 'a repeated request changes nothing');
+  });
+
+  it('are refused when the work, the branch or its commit has changed since', async () => {
+    const id = await newJob();
+    const shown = await preview(id);
+    await git(bench.repo, 'checkout', '--quiet', '-b', 'other');
+    await refused(merge(id, shown), 'otherBranch');
+    await git(bench.repo, 'checkout', '--quiet', 'main');
+    await git(bench.repo, 'commit', '--quiet', '--allow-empty', '-m', 'Mine');
+    await refused(merge(id, shown), 'branchChanged');
+    await bench.client.sendMessage(bench.target, id, 'Say more in docs/retry-policy.md');
+    await bench.ended(id);
+    await refused(merge(id, shown), 'newerChanges');
+    assert.equal(await review(id), undefined);
+  });
+
+  it('are refused over uncommitted changes, and without any work', async () => {
+    const id = await newJob('Say more in README.md');
+    await writeFile(join(bench.repo, 'README.md'), 'mine\n');
+    await refused(
+      preview(id).then((shown) => merge(id, shown)),
+      'uncommittedChanges',
+    );
+    await refused(preview(await newJob('[scripted: change nothing]')), 'nothingToReview');
+  });
+
+  it('close and reopen a review, and never reopen merged work', async () => {
+    const id = await newJob();
+    await decide(id, 'close');
+    assert.equal(await review(id), 'closed');
+    await refused(preview(id), 'reviewClosed');
+    await decide(id, 'reopen');
+    await decide(id, 'reopen');
+    assert.equal(await review(id), undefined);
+    await merge(id, await preview(id));
+    await refused(decide(id, 'reopen'), 'mergedNotReopened');
+    await refused(decide(id, 'close'), 'alreadyMerged');
+    assert.equal(await review(id), 'merged');
+  });
+
+  it('need a key, a known job and a complete body', async () => {
+    const id = await newJob();
+    const ask = async (path: string, key: string, body = '{}') => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      return (await fetch(bench.target.baseUrl + path, { method: 'POST', headers, body })).status;
+    };
+    const { projectId, apiKey } = bench.target;
+    for (const route of [routes.merge, routes.close, routes.reopen]) {
+      assert.equal(await ask(route(projectId, id), 'wrong'), 401);
+      assert.equal(await ask(route(projectId, 'none'), apiKey), 404);
+      assert.equal(await ask(route(service.target.projectId, id), apiKey), 404, 'the job of another project');
+    }
+    assert.equal(await ask(routes.merge(projectId, id), apiKey), 400);
+    assert.equal(await review(id), undefined);
+  });
+});
