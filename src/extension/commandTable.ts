@@ -90,7 +90,7 @@ export function buildCommands(parts: CommandParts): Commands {
     ...promptCommands({ ...sending, ...prompts }),
     ...pullRequestCommands({ ...job, ...pullRequests, localAccess, composer }),
     ...connectCommands({ ...services, ...job, poller, projects, connect }),
-    ...localServiceCommands({ ...services, ...job }),
+    ...localServiceCommands({ ...services, ...job, pulls }),
     'docsAgent.showLog': () => log.show(),
   };
   const links = new JobLinkHandler(jobs);

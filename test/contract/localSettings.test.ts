@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { projectIdOf } from '../../src/local-service/git/userRepository';
-import { answeredJobSchema, jobPageSchema } from '../../src/local-service/http/operations';
+import { answeredJobSchema, jobPageSchema } from '../../src/local-service/http/schemas';
 import {
   agentsAnswerSchema,
   projectSettingsSchema,

@@ -5,12 +5,21 @@ import type { JobNews } from '../../jobs/ports';
 import type { JobChanges } from '../../protocol/changes';
 import { ServiceError } from '../../protocol/errors';
 import type { WireJob } from '../../protocol/job';
-import type { AgentsAnswer, CodeHost, HostToken, RegisteredProject, StorageAnswer } from '../../protocol/localService';
-import { isTerminal } from '../../protocol/status';
+import type {
+  AgentsAnswer,
+  CodeHost,
+  HostToken,
+  MergedWork,
+  MergeForecast,
+  MergeRequest,
+  RegisteredProject,
+  StorageAnswer,
+} from '../../protocol/localService';
 import { settings } from '../settings';
 import type { ApiKeys } from './apiKeys';
 import type { LazyClients } from './clients';
 import type { CodeHostTokens } from './codeHostTokens';
+import { collectReviews, type WantedJobs } from './localReviews';
 import type { LocalService } from './localService';
 
 /** Requests that only the local service supports. Each throws ServiceError. */
@@ -80,6 +89,23 @@ export class LocalAccess {
   async reviewLink({ projectId }: ServiceLocation, jobId: string): Promise<string> {
     const { client, target } = await this.open();
     return client.reviewLink(target, projectId, jobId);
+  }
+
+  /** Returns what merging a job's work would do now. Starts the service if needed, like the decisions below. */
+  async mergePreview({ projectId }: ServiceLocation, jobId: string): Promise<MergeForecast> {
+    const { client, target } = await this.open();
+    return client.mergePreview(target, projectId, jobId);
+  }
+
+  /** @param shown the state that the user has agreed to */
+  async merge({ projectId }: ServiceLocation, jobId: string, shown: MergeRequest): Promise<MergedWork> {
+    const { client, target } = await this.open();
+    return client.mergeJob(target, projectId, jobId, shown);
+  }
+
+  async decide({ projectId }: ServiceLocation, jobId: string, decision: 'close' | 'reopen'): Promise<void> {
+    const { client, target } = await this.open();
+    await client.decide(target, projectId, jobId, decision);
   }
 
   async cancel({ projectId }: ServiceLocation, jobId: string): Promise<void> {
@@ -242,34 +268,4 @@ export class LocalJobUpdates implements JobNews {
     const { agent } = await this.clients.load();
     return agent.retrieveJob({ ...target, projectId }, jobId, { signal, attempts: 1 });
   }
-}
-
-/** A selection of one project's jobs. */
-export interface WantedJobs {
-  ids: ReadonlySet<string>;
-  /** When the oldest of them was created: wall time in milliseconds, -Infinity if unknown. */
-  since: number;
-}
-
-/**
- * Returns the review outcomes of jobs, by id. Omits jobs that an agent is working on again.
- *
- * @param jobs all jobs of the project, newest first; read only until all wanted jobs are found or older ones follow
- */
-export async function collectReviews(
-  jobs: AsyncIterable<WireJob>,
-  { ids, since }: WantedJobs,
-): Promise<Map<string, 'open' | 'merged' | 'closed'>> {
-  const found = new Map<string, 'open' | 'merged' | 'closed'>();
-  const left = new Set(ids);
-  for await (const job of jobs) {
-    const isWanted = left.delete(job.id);
-    if (isWanted && isTerminal(job.status)) {
-      found.set(job.id, job['review'] === 'merged' || job['review'] === 'closed' ? job['review'] : 'open');
-    }
-    if (left.size === 0 || (job.createdAt != null && Date.parse(job.createdAt) < since)) {
-      break;
-    }
-  }
-  return found;
 }

@@ -2,11 +2,13 @@ import { systemClock } from '../../base/async';
 import type { Logger } from '../../base/logger';
 import type { Redactor } from '../../base/redact';
 import { LOCAL_SERVICE } from '../../jobs/events';
+import { jobStatus } from '../../jobs/jobStatus';
 import type { JobStore } from '../../jobs/jobStore';
 import { isListed, type TrackedJob } from '../../jobs/trackedJob';
 import type { LazyClients } from './clients';
-import type { LocalAccess, WantedJobs } from './localAccess';
-import { askGitHub, endedPullRequests, githubPullRequest } from './pullRequestLink';
+import type { LocalAccess } from './localAccess';
+import type { WantedJobs } from './localReviews';
+import { askGitHub, endedPullRequests, githubPullRequest, localReview } from './pullRequestLink';
 import { type PullRequestState, PullRequestStates } from './pullRequestStates';
 
 /** The maximum number of jobs to query per project. */
@@ -29,6 +31,20 @@ export function workState(job: TrackedJob, pulls: Pick<PullRequestStates, 'of'>)
   const work = getLocalWorkKey(job);
   const [hosted, own] = [link, work].map((name) => (name === undefined ? undefined : pulls.of(name)));
   return hosted === undefined || hosted === 'open' ? (own ?? hosted) : hosted;
+}
+
+/**
+ * The state of a local job's review, if the user decides about its work here: there is work, the agent has finished,
+ * and there is no pull request on a code host. Undefined for other jobs.
+ */
+export function localDecision(
+  job: TrackedJob,
+  pulls: Pick<PullRequestStates, 'of'> | PullRequestState | undefined,
+): PullRequestState | undefined {
+  if (jobStatus(job) !== 'completed' || localReview(job) === undefined) {
+    return undefined;
+  }
+  return (typeof pulls === 'object' ? workState(job, pulls) : pulls) ?? 'open';
 }
 
 /**

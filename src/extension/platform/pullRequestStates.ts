@@ -1,23 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import type { Clock } from '../../base/async';
 import { type Disposable, Emitter } from '../../base/disposable';
 import { replaceFile } from '../../base/files';
-import { decodeJson } from '../../base/json';
 import type { Logger } from '../../base/logger';
 import type { PullRequestAnswer } from '../../client';
 import { ServiceError } from '../../protocol/errors';
+import { type KnownState, type PullRequestState, readKnownStates } from './knownStates';
 
-const STATES = ['open', 'merged', 'closed'] as const;
-
-/** The state of a pull request. */
-export type PullRequestState = (typeof STATES)[number];
-
-interface Known {
-  state?: PullRequestState | undefined;
-  etag?: string | undefined;
-  /** When it was last queried: wall time in milliseconds. */
-  at: number;
-}
+export type { PullRequestState };
 
 export interface PullRequestStatesOptions {
   /** The file that caches the states. */
@@ -53,7 +42,7 @@ const MAX_REMEMBERED = 5_000;
  * as its interval has passed, and a failure is retried once. No timer remains after that.
  */
 export class PullRequestStates implements Disposable {
-  private known: ReadonlyMap<string, Known> = new Map();
+  private known: ReadonlyMap<string, KnownState> = new Map();
   private loaded: Promise<void> | undefined;
   /** GitHub is not queried before these times: after a failure, and between batches. Monotonic time. */
   private notBefore = 0;
@@ -83,6 +72,12 @@ export class PullRequestStates implements Disposable {
   /** Returns the last known state for a link or a `getLocalWorkKey` key; undefined if unknown. */
   of(link: string): PullRequestState | undefined {
     return this.known.get(link)?.state;
+  }
+
+  /** Stores a state that the user has just caused, so that it shows at once. */
+  async set(name: string, state: PullRequestState): Promise<void> {
+    await this.load();
+    await this.remember([[name, { state, at: this.options.clock.now() }]]);
   }
 
   dispose(): void {
@@ -263,7 +258,7 @@ export class PullRequestStates implements Disposable {
     return Math.abs(now - at) >= EACH_MS ? 0 : at + EACH_MS - now;
   }
 
-  private async remember(news: readonly (readonly [string, Known])[]): Promise<void> {
+  private async remember(news: readonly (readonly [string, KnownState])[]): Promise<void> {
     const before = this.known;
     const fresh = new Map(news);
     const others = [...before].filter(([each]) => !fresh.has(each));
@@ -283,18 +278,8 @@ export class PullRequestStates implements Disposable {
     }
   }
 
-  /** Another build may have written the file in any shape. */
   private async read(): Promise<void> {
-    const value = decodeJson(await readFile(this.options.file, 'utf8').catch(() => '{}'));
-    const entries = Object.entries(typeof value === 'object' && value !== null ? value : {});
-    const read = entries.flatMap<[string, Known]>(([link, known]) => {
-      const { state, etag, at } = (known ?? {}) as Record<string, unknown>;
-      const found = STATES.find((each) => each === state);
-      return typeof at === 'number'
-        ? [[link, { state: found, at, etag: typeof etag === 'string' ? etag : undefined }]]
-        : [];
-    });
-    this.known = new Map([...read, ...this.known]);
+    this.known = new Map([...(await readKnownStates(this.options.file)), ...this.known]);
     this.changed.fire();
   }
 }

@@ -7,7 +7,9 @@ import { isListed, type OutgoingPrompt, pendingCreate, pendingSends, type Tracke
 import { COMMANDS } from '../../ids';
 import { waitingLook } from '../../presentation/waiting';
 import type { Action, PageModel } from './model';
+import { localDecision } from '../../platform/localWork';
 import { localReview } from '../../platform/pullRequestLink';
+import type { PullRequestState } from '../../platform/pullRequestStates';
 import type { ActivitySource } from './pageContent';
 
 /** Actions of the page itself, which are not commands. */
@@ -16,7 +18,7 @@ export const PAGE_ACTIONS = { copyPrompt: 'copyPrompt' } as const;
 /**
  * The actions available for the job now, the most likely first. The first one is primary unless the user can only wait.
  */
-export function pageActions(job: TrackedJob): Action[] {
+export function pageActions(job: TrackedJob, pull?: PullRequestState): Action[] {
   if (job.untracked) {
     const restore = { id: COMMANDS.restoreJob, label: vscode.l10n.t('Restore to List') };
     return [...primary([restore]), ...linkActions(job), ...copyActions(job)];
@@ -25,7 +27,7 @@ export function pageActions(job: TrackedJob): Action[] {
     return [];
   }
   const stuck = stuckActions(job);
-  const next = nextActions(job);
+  const next = nextActions(job, pull);
   const others = stuck.length === 0 ? next : next.map(({ id, label, leadsTo }) => ({ id, label, leadsTo }));
   return [...primary(stuck), ...others, ...copyActions(job), ...listActions(job)];
 }
@@ -72,7 +74,7 @@ function changeActions(): Action[] {
   ];
 }
 
-function nextActions(job: TrackedJob): Action[] {
+function nextActions(job: TrackedJob, pull: PullRequestState | undefined): Action[] {
   const isLocal = job.home.service === LOCAL_SERVICE;
   switch (jobStatus(job)) {
     case 'active':
@@ -82,7 +84,7 @@ function nextActions(job: TrackedJob): Action[] {
         { id: COMMANDS.refreshJobs, label: vscode.l10n.t('Refresh') },
       ];
     case 'completed':
-      return [...primary(resultActions(job)), ...archiveActions(job)];
+      return [...primary(resultActions(job)), ...decisionActions(job, pull), ...archiveActions(job)];
     case 'failed':
       return [
         ...primary([{ id: COMMANDS.sendFollowUp, label: vscode.l10n.t('Send Follow-up'), leadsTo: 'followUp' }]),
@@ -96,6 +98,21 @@ function nextActions(job: TrackedJob): Action[] {
       return primary(resultActions(job));
     case 'unknown':
       return resultActions(job);
+    default:
+      return [];
+  }
+}
+
+/** What the user can decide about a local job's work. */
+function decisionActions(job: TrackedJob, pull: PullRequestState | undefined): Action[] {
+  switch (localDecision(job, pull)) {
+    case 'open':
+      return [
+        { id: COMMANDS.mergeJob, label: vscode.l10n.t('Merge…') },
+        { id: COMMANDS.closeJob, label: vscode.l10n.t('Close') },
+      ];
+    case 'closed':
+      return [{ id: COMMANDS.reopenJob, label: vscode.l10n.t('Reopen') }];
     default:
       return [];
   }

@@ -33,7 +33,7 @@ export function pageModel(facts: PageFacts): PageModel {
     title: jobTitle(job),
     state: pageState(facts),
     facts: pageFacts(job),
-    actions: pageActions(job),
+    actions: pageActions(job, facts.pull),
     timeline: pageTimeline(job, history),
     ...(story === undefined ? {} : { story }),
     ...(changes === undefined ? {} : { changes }),

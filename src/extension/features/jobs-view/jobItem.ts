@@ -13,6 +13,7 @@ import {
   waitsForKey,
 } from '../../../jobs/trackedJob';
 import { COMMANDS, UNSEEN_COLOR } from '../../ids';
+import { localDecision } from '../../platform/localWork';
 import type { PullRequestState } from '../../platform/pullRequestStates';
 import { firstLine, toLabel, toTooltip } from '../../platform/sanitize';
 import { sendReasonText } from '../../presentation/errorText';
@@ -70,7 +71,7 @@ export function jobItem(
   item.iconPath = jobIcon(job, health, pull);
   const preview = { jobKey: job.key, preview: true };
   item.command = { command: COMMANDS.showJob, title: vscode.l10n.t('Show Job'), arguments: [preview] };
-  item.contextValue = contextValue(job) + (comments === 0 ? '' : 'comments;');
+  item.contextValue = contextValue(job, pull) + (comments === 0 ? '' : 'comments;');
   const unseen = job.unseen ? vscode.l10n.t('unread') : '';
   item.accessibilityInformation = { label: [jobTitle(job), ...facts, unseen].filter((fact) => fact !== '').join(', ') };
   return item;
@@ -176,7 +177,7 @@ function unsentWords(send: OutgoingPrompt): string {
 }
 
 /** Words for the menus' `when` clauses, each between semicolons. */
-function contextValue(job: TrackedJob): string {
+function contextValue(job: TrackedJob, pull: PullRequestState | undefined): string {
   const words: string[] = ['job', jobStatus(job)];
   if (job.snapshot !== undefined) {
     words.push('known');
@@ -199,6 +200,10 @@ function contextValue(job: TrackedJob): string {
   }
   if (job.home.service === LOCAL_SERVICE) {
     words.push('local');
+  }
+  const decision = localDecision(job, pull);
+  if (decision === 'open' || decision === 'closed') {
+    words.push(decision === 'open' ? 'reviewOpen' : 'reviewClosed');
   }
   const create = pendingCreate(job);
   return `;${words.join(';')};${create === undefined ? '' : unsentWords(create)}`;

@@ -108,7 +108,7 @@ async function refreshJob({ access, store }: LocalJobOptions, job: TrackedJob): 
 }
 
 /** Marks the job as seen, because the user caused the change. */
-async function markSeen({ store }: LocalJobOptions, { key }: TrackedJob): Promise<void> {
+export async function markSeen({ store }: Pick<LocalJobOptions, 'store'>, { key }: TrackedJob): Promise<void> {
   if (store.get(key)?.unseen === true) {
     await store.append(key, { type: 'seen', at: Date.now() });
   }
@@ -119,7 +119,7 @@ async function markSeen({ store }: LocalJobOptions, { key }: TrackedJob): Promis
  *
  * @param discarding the same request, discarding work that exists nowhere else; run only after a confirmation
  */
-async function runRequest(work: () => Promise<unknown>, discarding?: () => Promise<unknown>): Promise<boolean> {
+export async function runRequest(work: () => Promise<unknown>, discarding?: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();
     return true;

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
-import type { WantedJobs } from '../../../../src/extension/platform/localAccess';
+import type { WantedJobs } from '../../../../src/extension/platform/localReviews';
 import { queryLocalReviews, getLocalWorkKey, workState } from '../../../../src/extension/platform/localWork';
 import type { PullRequestState } from '../../../../src/extension/platform/pullRequestStates';
 import { LOCAL_SERVICE } from '../../../../src/jobs/events';

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { collectReviews } from '../../../../src/extension/platform/localAccess';
+import { collectReviews } from '../../../../src/extension/platform/localReviews';
 import type { WireJob } from '../../../../src/protocol/job';
 
 const timeOf = (day: number): number => Date.UTC(2026, 0, day);

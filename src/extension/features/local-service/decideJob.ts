@@ -1,0 +1,125 @@
+import * as vscode from 'vscode';
+import type { TrackedJob } from '../../../jobs/trackedJob';
+import { ServiceError } from '../../../protocol/errors';
+import type { MergedWork, MergeForecast } from '../../../protocol/localService';
+import { readJobName } from '../../platform/commandArguments';
+import { getLocalWorkKey, localDecision } from '../../platform/localWork';
+import { showErrorWithLog } from '../../platform/log';
+import type { PullRequestState, PullRequestStates } from '../../platform/pullRequestStates';
+import { toLabel, toNotice, toQuestion } from '../../platform/sanitize';
+import { jobTitle } from '../../presentation/jobText';
+import { serviceText } from '../../presentation/serviceText';
+import { type LocalJobOptions, markSeen, runRequest } from './localServiceCommands';
+
+export interface DecisionOptions extends LocalJobOptions {
+  pulls: Pick<PullRequestStates, 'of' | 'set'>;
+}
+
+/** What has changed since the preview if a merge is refused with one of these codes. The user is asked again. */
+const OUTDATED: readonly string[] = ['otherBranch', 'branchChanged', 'newerChanges'];
+
+/** Merges a local job's work into the user's branch, after asking once. */
+export async function mergeJob(options: DecisionOptions, argument: unknown): Promise<void> {
+  const job = await chooseJob(options, argument, vscode.l10n.t('Select a job to merge'), 'open');
+  if (job === undefined) {
+    return;
+  }
+  let merged: MergedWork | 'outdated' | undefined = 'outdated';
+  while (merged === 'outdated') {
+    const shown = await previewed(options, job);
+    merged = shown && (await confirmMerge(options, job, shown)) ? await tryMerge(options, job, shown) : undefined;
+  }
+  if (merged !== undefined) {
+    await decided(options, job, 'merged');
+    void vscode.window.showInformationMessage(
+      toNotice(vscode.l10n.t('Merged “{0}” into “{1}”.', toLabel(jobTitle(job), 80), toLabel(merged.branch, 80)), 300),
+    );
+  }
+}
+
+/** Closes the review of a local job without merging its work. */
+export async function closeJob(options: DecisionOptions, argument: unknown): Promise<void> {
+  const job = await chooseJob(options, argument, vscode.l10n.t('Select a job to close'), 'open');
+  if (job !== undefined && (await runRequest(() => options.localAccess.decide(job.home, idOf(job), 'close')))) {
+    await decided(options, job, 'closed');
+  }
+}
+
+/** Opens a closed review again. */
+export async function reopenJob(options: DecisionOptions, argument: unknown): Promise<void> {
+  const job = await chooseJob(options, argument, vscode.l10n.t('Select a job to reopen'), 'closed');
+  if (job !== undefined && (await runRequest(() => options.localAccess.decide(job.home, idOf(job), 'reopen')))) {
+    await decided(options, job, 'open');
+  }
+}
+
+function chooseJob(
+  { picker, pulls }: DecisionOptions,
+  argument: unknown,
+  title: string,
+  state: 'open' | 'closed',
+): Promise<TrackedJob | undefined> {
+  return picker.choose(readJobName(argument), title, (job) => localDecision(job, pulls) === state);
+}
+
+const idOf = ({ snapshot }: TrackedJob): string => snapshot?.id ?? '';
+
+/** Returns undefined if the work can't be merged now, which the user is told. */
+async function previewed({ localAccess }: DecisionOptions, job: TrackedJob): Promise<MergeForecast | undefined> {
+  const found: { preview?: MergeForecast } = {};
+  await runRequest(async () => void (found.preview = await localAccess.mergePreview(job.home, idOf(job))));
+  const { preview } = found;
+  if (preview?.into === '') {
+    void showErrorWithLog(toNotice(toLabel(serviceText(preview.coded, preview.text), 300), 400));
+    return undefined;
+  }
+  return preview;
+}
+
+async function confirmMerge(
+  { localAccess }: DecisionOptions,
+  job: TrackedJob,
+  { into, coded, text }: MergeForecast,
+): Promise<boolean> {
+  const changes = await localAccess.changes(job.home, idOf(job)).catch(() => undefined);
+  const count = changes === undefined ? 0 : changes.files.length + changes.more;
+  const files =
+    count === 0
+      ? undefined
+      : count === 1
+        ? vscode.l10n.t('1 file changes in your repository.')
+        : vscode.l10n.t('{0} files change in your repository.', count);
+  const detail = [files, toQuestion(serviceText(coded, text), 400)].filter((line) => line !== undefined).join('\n\n');
+  const merge = vscode.l10n.t('Merge');
+  const question = vscode.l10n.t('Merge “{0}” into “{1}”?', toLabel(jobTitle(job), 80), toLabel(into, 80));
+  return (await vscode.window.showWarningMessage(toQuestion(question, 300), { modal: true, detail }, merge)) === merge;
+}
+
+/** Returns undefined if the service refused, which the user is told. */
+async function tryMerge(
+  { localAccess }: DecisionOptions,
+  job: TrackedJob,
+  { commit, into, head }: MergeForecast,
+): Promise<MergedWork | 'outdated' | undefined> {
+  const result: { merged?: MergedWork | 'outdated' } = {};
+  await runRequest(async () => {
+    try {
+      result.merged = await localAccess.merge(job.home, idOf(job), { commit, into, head });
+    } catch (error) {
+      if (!(error instanceof ServiceError) || !OUTDATED.includes(error.coded?.code ?? '')) {
+        throw error;
+      }
+      result.merged = 'outdated';
+    }
+  });
+  return result.merged;
+}
+
+/** Shows the decision at once, instead of at the next query of the service. */
+async function decided(options: DecisionOptions, job: TrackedJob, state: PullRequestState): Promise<void> {
+  const work = getLocalWorkKey(job);
+  if (work !== undefined) {
+    await options.pulls.set(work, state);
+  }
+  await markSeen(options, job);
+}

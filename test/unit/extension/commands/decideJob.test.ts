@@ -1,0 +1,138 @@
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import type { TrackedJob } from '../../../../src/jobs/trackedJob';
+import type { MergeForecast } from '../../../../src/protocol/localService';
+import { window } from '../../../support/fakeEditor';
+import { snapshot, trackedJob } from '../../../support/trackedJob';
+
+const FORECAST: MergeForecast = { text: 'It works.', commit: 'c', into: 'main', head: 'h' };
+const WORK = 'local:p/j/tracked';
+
+/** The local service and the editor answer as each test says; the commands are real. */
+describe('deciding about a local job in the editor', () => {
+  const load = async () => ({
+    ...(await import('../../../../src/extension/features/local-service/decideJob')),
+    ...(await import('../../../../src/extension/presentation/jobPicker')),
+    ...(await import('../../../../src/protocol/errors')),
+  });
+  let loaded: Awaited<ReturnType<typeof load>>;
+  let job: TrackedJob;
+  let states: Map<string, string>;
+  let requests: unknown[];
+  let questions: string[];
+  let shown: string[];
+  let answer: boolean;
+  let previews: MergeForecast[];
+  let refusals: string[];
+
+  before(async () => (loaded = await load()));
+  beforeEach(() => {
+    const done = snapshot('completed', { ref: 'docs-agent/j', prLink: 'http://127.0.0.1:1/review/j' });
+    job = trackedJob({ snapshot: done, endedAt: 1 });
+    states = new Map();
+    [requests, questions, shown, answer, refusals] = [[], [], [], true, []];
+    previews = [FORECAST];
+    Object.assign(window, {
+      showWarningMessage: async (text: string, modal: { detail?: string } | undefined, agree: string) => {
+        (modal?.detail === undefined ? shown : questions).push(`${text} ${modal?.detail ?? ''}`.trim());
+        return answer ? agree : undefined;
+      },
+      showErrorMessage: async (text: string) => void shown.push(text),
+      showInformationMessage: async (text: string) => void shown.push(text),
+    });
+  });
+
+  const options = () => {
+    const refuse = (): void => {
+      const code = refusals.shift();
+      if (code !== undefined) {
+        throw new loaded.ServiceError('rejected', { effect: 'refused', status: 409, detail: code, coded: { code } });
+      }
+    };
+    return {
+      store: { get: () => job, jobs: [job] },
+      picker: new loaded.JobPicker({ get: () => job, jobs: [job] }),
+      pulls: {
+        of: (name: string) => states.get(name),
+        set: async (name: string, state: string) => void states.set(name, state),
+      },
+      localAccess: {
+        mergePreview: async () => (previews.length > 1 ? previews.shift() : previews[0]),
+        changes: async () => ({ files: [{}, {}], more: 1 }),
+        merge: async (_: unknown, id: string, state: unknown) => {
+          requests.push([id, state]);
+          refuse();
+          return { branch: 'main' };
+        },
+        decide: async (_: unknown, id: string, decision: string) => {
+          requests.push([id, decision]);
+          refuse();
+        },
+      },
+    } as never;
+  };
+
+  it('asks once, naming the branch and the number of files, then merges what was shown', async () => {
+    await loaded.mergeJob(options(), 'k');
+    strictEqual(questions.length, 1);
+    strictEqual(
+      /^Merge “.*” into “main”\? 3 files change in your repository\.\n\nIt works\.$/s.test(questions[0] ?? ''),
+      true,
+    );
+    deepStrictEqual(requests, [['j', { commit: 'c', into: 'main', head: 'h' }]]);
+    strictEqual(states.get(WORK), 'merged');
+  });
+
+  it('merges nothing without agreement', async () => {
+    answer = false;
+    await loaded.mergeJob(options(), 'k');
+    deepStrictEqual([requests, [...states]], [[], []]);
+  });
+
+  it('asks again with the new state when it has changed meanwhile', async () => {
+    previews = [FORECAST, { ...FORECAST, head: 'h2' }];
+    refusals = ['branchChanged'];
+    await loaded.mergeJob(options(), 'k');
+    deepStrictEqual([questions.length, shown.length], [2, 1]);
+    deepStrictEqual(requests.at(-1), ['j', { commit: 'c', into: 'main', head: 'h2' }]);
+  });
+
+  it('says why there is no branch to merge into, or why the merge is refused, and records nothing', async () => {
+    previews = [{ ...FORECAST, into: '', head: '', text: 'No branch is checked out.' }];
+    await loaded.mergeJob(options(), 'k');
+    deepStrictEqual([questions, shown], [[], ['No branch is checked out.']]);
+    previews = [FORECAST];
+    refusals = ['conflicts'];
+    await loaded.mergeJob(options(), 'k');
+    deepStrictEqual([shown.length, states.size], [2, 0]);
+  });
+
+  it('closes without a question, and reopens only what is closed', async () => {
+    await loaded.closeJob(options(), 'k');
+    strictEqual(states.get(WORK), 'closed');
+    await loaded.closeJob(options(), 'k');
+    await loaded.reopenJob(options(), 'k');
+    strictEqual(states.get(WORK), 'open');
+    await loaded.reopenJob(options(), 'k');
+    deepStrictEqual(requests, [
+      ['j', 'close'],
+      ['j', 'reopen'],
+    ]);
+    deepStrictEqual([questions, shown.length], [[], 2]);
+  });
+
+  const elsewhere: Record<string, Partial<TrackedJob>> = {
+    'a pull request on a code host': { snapshot: snapshot('completed', { prLink: 'https://github.com/a/b/pull/1' }) },
+    'no work': { snapshot: snapshot('completed') },
+    'an agent at work': { snapshot: snapshot('active', { prLink: 'http://127.0.0.1:1/review/j' }) },
+    'another service': {
+      home: { service: 'https://x.example', baseUrl: 'https://x.example', projectId: 'p' },
+    },
+  };
+  for (const [what, change] of Object.entries(elsewhere)) {
+    it(`is not offered for a job with ${what}`, async () => {
+      job = { ...job, ...change };
+      await loaded.mergeJob(options(), 'k');
+      deepStrictEqual([requests, questions, shown.length], [[], [], 1]);
+    });
+  }
+});
