@@ -8,7 +8,7 @@ import { type AgentActivity, reduceActivity, EMPTY_ACTIVITY, getNewestTurnState 
 import type { JobChanges } from '../../src/protocol/changes';
 import { SCRIPTED_ACP } from '../support/agentTask';
 import { startService, testNode } from '../support/serviceProcess';
-import { git } from '../support/temporaryRepository';
+import { jobBranch, git } from '../support/temporaryRepository';
 import { type LocalBench, localBench, projectAt, targetOf, waitUntil } from './contractBench';
 
 /** Changes files the way documentation agents do: writes, moves, deletes, and adds a picture. */
@@ -130,7 +130,7 @@ describe('local service, events of a job', function () {
     const { id } = await tidy.client.createJob(tidy.target, 'Tidy up');
     assert.equal((await tidy.ended(id)).status, 'completed');
     const changes = await changesOf(tidy, id);
-    const commit = (await git(tidy.repo, 'rev-parse', `docs-agent/${id}`)).trim();
+    const commit = (await git(tidy.repo, 'rev-parse', await jobBranch(tidy.repo, id))).trim();
     const files = changes.files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
     assert.deepEqual(
       { ...changes, files },

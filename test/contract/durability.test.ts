@@ -11,7 +11,7 @@ import { serviceStateSchema } from '../../src/protocol/localService';
 import { openReview } from '../support/reviewPage';
 import { scaled } from '../support/scale';
 import { startService, testNode } from '../support/serviceProcess';
-import { git, temporaryFolder } from '../support/temporaryRepository';
+import { jobBranch, git, temporaryFolder } from '../support/temporaryRepository';
 import { type LocalBench, localBench, projectAt, waitUntil } from './contractBench';
 
 /** An agent that writes its pid and that of a child to a file, and then runs for a long time. */
@@ -87,13 +87,17 @@ describe('local service, stops and kills', function () {
     const answer = await bench.client.sendMessage(bench.target, id, 'Second words');
     assert.equal(answer.status, 'active');
     assert.equal((await bench.ended(id)).status, 'completed');
-    const show = (file: string) => git(bench.repo, 'show', `docs-agent/${id}:${file}`);
+    const branch = await jobBranch(bench.repo, id);
+    const show = (file: string) => git(bench.repo, 'show', `${branch}:${file}`);
     assert.equal(await show('half.md'), 'half\n');
     assert.match(
       await show('prompt.md'),
       /Earlier message 1 \(not finished\) ---\nFirst words\n\n--- New message ---\nSecond words$/,
     );
-    assert.equal((await git(bench.repo, 'rev-list', '--count', `main..docs-agent/${id}`)).trim(), '1');
+    assert.equal(
+      (await git(bench.repo, 'rev-list', '--count', `main..${await jobBranch(bench.repo, id)}`)).trim(),
+      '1',
+    );
   });
 
   it('stops its agents, removes its state file and exits with 0 when asked to stop', async () => {
@@ -131,7 +135,7 @@ describe('local service, stops and kills', function () {
     const { id } = await bench.client.createJob(bench.target, 'Document the limits');
     const done = await bench.ended(id);
     assert.deepEqual([done.status, done['error']], ['completed', undefined]);
-    assert.match(await git(bench.repo, 'show', `docs-agent/${id}:README.md`), /more\n$/);
+    assert.match(await git(bench.repo, 'show', `${await jobBranch(bench.repo, id)}:README.md`), /more\n$/);
   });
 
   it('keeps port, jobs and review links across a restart', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { notOnWindows } from '../support/notOnWindows';
-import { createSampleRepository, git, temporaryFolder } from '../support/temporaryRepository';
+import { jobBranch, createSampleRepository, git, temporaryFolder } from '../support/temporaryRepository';
 import { openReview } from '../support/reviewPage';
 import { type LocalBench, localBench, projectAt } from './contractBench';
 
@@ -94,7 +94,7 @@ ${detour ? '[url "ssh://evil.example/"]\n  insteadOf = /' : ''}
     assert.equal(await sprung(), '');
     assert.equal(job.status, 'completed', String(job['error']));
     assert.equal((await openReview({ target: bench.target, jobId: id })).page.status, 200);
-    assert.match(await git(bench.repo, 'show', `docs-agent/${id}:README.md`), /more\n$/);
+    assert.match(await git(bench.repo, 'show', `${await jobBranch(bench.repo, id)}:README.md`), /more\n$/);
     assert.equal(await sprung(), '');
     await git(join(bench.service.data, 'jobs', id, 'work'), 'diff').catch(() => '');
     assert.notEqual(await sprung(), '', 'the traps spring for who does not look out');
@@ -131,7 +131,7 @@ ${detour ? '[url "ssh://evil.example/"]\n  insteadOf = /' : ''}
     const { job, bench, id } = await runAgent('echo more >> README.md; ln -s /etc/passwd docs/secret');
     assert.deepEqual([job.status, job.prLink], ['failed', null]);
     assert.match(String(job['error']), /link at “docs\/secret” that leads out/);
-    assert.equal(await git(bench.repo, 'branch', '--list', `docs-agent/${id}`), '');
+    await assert.rejects(jobBranch(bench.repo, id), /no branch/);
   });
 
   it('do nothing through a .git that leads elsewhere', async () => {

@@ -3,7 +3,7 @@ import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { processStartTime } from '../../src/base/process';
 import type { ActivityEntry } from '../../src/protocol/activity';
-import { git } from '../support/temporaryRepository';
+import { jobBranch, git } from '../support/temporaryRepository';
 import { type LocalBench, localBench, waitUntil } from './contractBench';
 import { localCalls } from './localCalls';
 
@@ -126,7 +126,7 @@ describe('local service, jobs beyond the hosted API', function () {
     assert.equal((await calls.archive(id)).status, 200);
 
     // Work continues from what the user has added to the branch in the meantime.
-    await git(bench.repo, 'checkout', '--quiet', `docs-agent/${id}`);
+    await git(bench.repo, 'checkout', '--quiet', await jobBranch(bench.repo, id));
     await writeFile(join(bench.repo, 'own.md'), 'mine\n');
     await git(bench.repo, 'add', '--all');
     await git(bench.repo, 'commit', '--quiet', '-m', 'My own');
@@ -134,9 +134,9 @@ describe('local service, jobs beyond the hosted API', function () {
     await bench.client.sendMessage(bench.target, id, 'Say more in docs/archive.md');
     const again = await bench.ended(id);
     assert.deepEqual([again.status, again.archivedAt], ['completed', null]);
-    const subjects = await git(bench.repo, 'log', '--format=%s', `main..docs-agent/${id}`);
+    const subjects = await git(bench.repo, 'log', '--format=%s', `main..${await jobBranch(bench.repo, id)}`);
     assert.deepEqual(subjects.trim().split('\n'), ['Say more in docs/archive.md', 'My own', 'Document the archive']);
-    const files = await git(bench.repo, 'ls-tree', '-r', '--name-only', `docs-agent/${id}`);
+    const files = await git(bench.repo, 'ls-tree', '-r', '--name-only', await jobBranch(bench.repo, id));
     assert.deepEqual(
       ['README.md', 'docs/archive.md', 'docs/getting-started.md', 'own.md', 'src/retry.ts'].filter(
         (file) => !files.includes(file),
@@ -161,7 +161,7 @@ describe('local service, jobs beyond the hosted API', function () {
     assert.equal(refused.status, 409);
     assert.match(String(refused.body['error']), /uncommitted work/);
     assert.equal(refused.body['canDiscard'], true);
-    await git(bench.repo, 'branch', '-D', `docs-agent/${written}`);
+    await git(bench.repo, 'branch', '-D', await jobBranch(bench.repo, written));
     const lost = await calls.archive(written, { discard: true });
     assert.equal(lost.status, 409);
     assert.match(String(lost.body['error']), /commits aren’t in any branch/);
@@ -171,7 +171,7 @@ describe('local service, jobs beyond the hosted API', function () {
 
     await bench.client.sendMessage(bench.target, written, 'Say more in docs/lost.md');
     assert.equal((await bench.ended(written)).status, 'completed');
-    assert.match(await git(bench.repo, 'show', `docs-agent/${written}:left.md`), /left/);
+    assert.match(await git(bench.repo, 'show', `${await jobBranch(bench.repo, written)}:left.md`), /left/);
     assert.equal((await calls.archive(written)).status, 200);
   });
 
@@ -205,7 +205,7 @@ describe('local service, jobs beyond the hosted API', function () {
       await waitUntil(async () => (await readdir(jobs)).join() === ids[1], PATIENCE_MS);
       await again.client.sendMessage(again.target, ids[0] ?? '', 'Say more in docs/one.md');
       assert.equal((await again.ended(ids[0] ?? '')).status, 'completed');
-      const files = await git(other.repo, 'ls-tree', '-r', '--name-only', `docs-agent/${ids[0] ?? ''}`);
+      const files = await git(other.repo, 'ls-tree', '-r', '--name-only', await jobBranch(other.repo, ids[0] ?? ''));
       assert.ok(files.includes('README.md') && files.includes('docs/one.md'));
     } finally {
       await again.close();
@@ -243,6 +243,6 @@ describe('local service, jobs beyond the hosted API', function () {
     assert.equal((await localCalls(other).call('POST', '/local/shutdown', { when: 'never' })).status, 400);
     await waitUntil(async () => (await processStartTime(other.service.pid)) === undefined, PATIENCE_MS);
     await other.client.dispose();
-    assert.match(await git(other.repo, 'log', '-1', '--format=%s', `docs-agent/${id}`), /idle end/);
+    assert.match(await git(other.repo, 'log', '-1', '--format=%s', await jobBranch(other.repo, id)), /idle end/);
   });
 });

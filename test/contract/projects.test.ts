@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { registeredProjectSchema } from '../../src/protocol/localService';
 import { openReview } from '../support/reviewPage';
-import { git, temporaryFolder } from '../support/temporaryRepository';
+import { jobBranch, git, temporaryFolder } from '../support/temporaryRepository';
 import { type LocalBench, localBench, projectAt } from './contractBench';
 
 describe('local service, the user’s repository', function () {
@@ -55,19 +55,25 @@ describe('local service, the user’s repository', function () {
     await bench.ended(id);
     assert.equal(await snapshot(), before);
 
-    const log = await git(bench.repo, 'log', '--format=%s', `main..docs-agent/${id}`);
+    const log = await git(bench.repo, 'log', '--format=%s', `main..${await jobBranch(bench.repo, id)}`);
     assert.deepEqual(log.trim().split('\n'), ['Say more in docs/retry-policy.md', 'Document the retry policy']);
-    const trailer = await git(bench.repo, 'log', '-1', '--format=%(trailers:key=Docs-Agent-Job)', `docs-agent/${id}`);
+    const trailer = await git(
+      bench.repo,
+      'log',
+      '-1',
+      '--format=%(trailers:key=Docs-Agent-Job)',
+      await jobBranch(bench.repo, id),
+    );
     assert.equal(trailer.trim(), `Docs-Agent-Job: ${id}`);
     await git(bench.repo, 'checkout', '--quiet', '--force', '-B', 'other', 'main');
-    await git(bench.repo, 'merge', '--quiet', `docs-agent/${id}`);
+    await git(bench.repo, 'merge', '--quiet', await jobBranch(bench.repo, id));
     assert.match(await readFile(join(bench.repo, 'docs/retry-policy.md'), 'utf8'), /^# Retry policy\n/);
   });
 
   it('keeps commits that the user added to the job’s branch', async () => {
     const { id } = await bench.client.createJob(bench.target, 'Document the retry policy');
     await bench.ended(id);
-    await git(bench.repo, 'checkout', '--quiet', `docs-agent/${id}`);
+    await git(bench.repo, 'checkout', '--quiet', await jobBranch(bench.repo, id));
     await git(bench.repo, 'commit', '--quiet', '--allow-empty', '-m', 'My own');
     const own = await git(bench.repo, 'rev-parse', 'HEAD');
     await bench.client.sendMessage(bench.target, id, 'Say more in docs/retry-policy.md');
@@ -75,11 +81,14 @@ describe('local service, the user’s repository', function () {
     await git(bench.repo, 'checkout', '--quiet', 'main');
     await bench.client.sendMessage(bench.target, id, '[scripted: change nothing]');
     assert.match(String((await bench.ended(id))['error']), /has commits that the agent’s branch doesn’t/);
-    assert.equal(await git(bench.repo, 'rev-parse', `docs-agent/${id}`), own);
-    await git(bench.repo, 'branch', '-m', `docs-agent/${id}`, 'kept');
+    assert.equal(await git(bench.repo, 'rev-parse', await jobBranch(bench.repo, id)), own);
+    await git(bench.repo, 'branch', '-m', await jobBranch(bench.repo, id), 'kept');
     await bench.client.sendMessage(bench.target, id, '[scripted: change nothing]');
     assert.equal((await bench.ended(id)).status, 'completed');
-    assert.equal((await git(bench.repo, 'rev-list', '--count', `main..docs-agent/${id}`)).trim(), '2');
+    assert.equal(
+      (await git(bench.repo, 'rev-list', '--count', `main..${await jobBranch(bench.repo, id)}`)).trim(),
+      '2',
+    );
   });
 
   it('can be registered with any folder in it, gets the same id, and reports uncommitted work', async () => {
@@ -117,7 +126,7 @@ describe('local service, the user’s repository', function () {
     assert.deepEqual(job.source, { repository, ref: null });
     const ended = await bench.ended(job.id);
     assert.equal(ended.status, 'completed');
-    assert.deepEqual(ended.source, { repository, ref: `docs-agent/${job.id}` });
+    assert.deepEqual(ended.source, { repository, ref: `docs-agent/document-the-limits-${job.id.slice(0, 4)}` });
   });
 
   it('may be a linked work tree', async () => {
@@ -127,7 +136,7 @@ describe('local service, the user’s repository', function () {
     const other = await projectAt(service, { repo: linked });
     const { id } = await other.client.createJob(other.target, 'Document the limits');
     assert.equal((await other.ended(id)).status, 'completed');
-    assert.match(await git(bench.repo, 'branch', '--list', `docs-agent/${id}`), /docs-agent/);
+    assert.match(await git(bench.repo, 'branch', '--list', await jobBranch(bench.repo, id)), /docs-agent/);
   });
 
   it('gets a review page that shows the change and runs no script but its own', async () => {
@@ -144,7 +153,7 @@ describe('local service, the user’s repository', function () {
     assert.equal(page.headers.get('x-content-type-options'), 'nosniff');
     assert.equal(page.headers.get('referrer-policy'), 'no-referrer');
     assert.equal(page.headers.get('cache-control'), 'no-store');
-    assert.ok(html.includes(`git merge docs-agent/${id}`));
+    assert.ok(html.includes(`git merge ${await jobBranch(bench.repo, id)}`));
     assert.ok(html.includes('&lt;script&gt;alert(1)'));
     assert.deepEqual(html.match(/<script[^>]*>/g), ['<script type="module">']);
   });
@@ -166,7 +175,7 @@ describe('local service, the user’s repository', function () {
       await other.ended(id);
       const { page } = await openReview({ target: other.target, jobId: id });
       const html = await page.text();
-      assert.match(html, new RegExp(`git diff [0-9a-f]{10}\\.\\.\\.docs-agent/${id}`));
+      assert.match(html, new RegExp(`git diff [0-9a-f]{10}\\.\\.\\.${await jobBranch(other.repo, id)}`));
       assert.ok(html.length < 200_000);
     });
   }

@@ -5,7 +5,7 @@ import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { SCRIPTED_AGENT, SERVICE, testNode } from '../support/serviceProcess';
-import { createSampleRepository, git, temporaryFolder } from '../support/temporaryRepository';
+import { jobBranch, createSampleRepository, git, temporaryFolder } from '../support/temporaryRepository';
 import { waitUntil } from './contractBench';
 
 interface Ready {
@@ -72,7 +72,7 @@ describe('local service, started from the command line', function () {
     assert.equal((await stat(first.ready.keyFile)).mode & 0o777, 0o600);
     const { id, status } = await job(first.ready, 'Document the limits');
     assert.equal(status, 'completed');
-    assert.match(await git(repo, 'log', '-1', '--format=%s', `docs-agent/${id}`), /Document the limits/);
+    assert.match(await git(repo, 'log', '-1', '--format=%s', await jobBranch(repo, id)), /Document the limits/);
     const key = (await readFile(first.ready.keyFile, 'utf8')).trim();
     assert.ok(!first.output.text.includes(key));
 

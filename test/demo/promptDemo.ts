@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { jobBranch } from '../support/temporaryRepository';
 import { launchBrowser } from '../support/vscode/browser';
 import type { ExtensionHost } from '../support/vscode/extensionHosts';
 import { packageExtension } from '../support/vscode/packageExtension';
@@ -126,7 +127,7 @@ async function report(site: DemoSite, job: ShownJob): Promise<void> {
     );
   }
   if (job.id !== undefined && job.prLink !== null) {
-    const branch = `refs/heads/docs-agent/${job.id}`;
+    const branch = `refs/heads/${await jobBranch(site.repository, job.id)}`;
     const diff = await run('git', ['--no-pager', 'diff', '--no-ext-diff', `HEAD...${branch}`, '--'], {
       cwd: site.repository,
     });

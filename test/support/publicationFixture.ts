@@ -5,7 +5,6 @@ import type { Logger } from '../../src/base/logger';
 import { Git } from '../../src/git/git';
 import { TokenStore } from '../../src/local-service/forges/credentials';
 import { ForgePublisher, type Publication, type PublishLimits } from '../../src/local-service/forges/publisher';
-import { jobBranchName } from '../../src/local-service/git/jobClone';
 import { createSampleRepository, git, temporaryFolder } from './temporaryRepository';
 
 /** A user with a repository, and the service's git directory for one job in it. */
@@ -59,7 +58,7 @@ export async function createPublicationFixture(): Promise<PublicationFixture> {
   const [main = '', tree = ''] = (await git(hostGit, 'rev-parse', 'main', 'main^{tree}')).split('\n');
   let parent = main;
   let count = 0;
-  const branch = jobBranchName('job1');
+  const branch = 'docs-agent/job1';
   const program = async (name: string, script: string): Promise<string> => {
     const path = join(bin, name);
     await writeFile(path, `#!/bin/sh\n${script}\n`);

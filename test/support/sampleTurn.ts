@@ -24,6 +24,7 @@ export function sampleJob(other: Partial<NewJob> = {}): NewJob {
   return {
     id: 'j1',
     projectId: 'p1',
+    branch: `docs-agent/${other.id ?? 'j1'}`,
     model: 'agent',
     repository: 'file:///docs',
     baseCommit: null,

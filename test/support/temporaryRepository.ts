@@ -113,3 +113,17 @@ export async function sampleRepository(): Promise<string> {
   await createSampleRepository(folder);
   return folder;
 }
+
+/** The name of a job's branch: it ends with the start of the job's id. */
+export async function jobBranch(repository: string, jobId: string): Promise<string> {
+  const listed = await git(repository, 'for-each-ref', '--format=%(refname:short)', 'refs/heads/docs-agent/');
+  const name = listed
+    .split('\n')
+    .find(
+      (each) => /^[0-9a-f]{4}/.test(each.split('-').at(-1) ?? '') && jobId.startsWith(each.split('-').at(-1) ?? ''),
+    );
+  if (name === undefined) {
+    throw new Error(`no branch of job ${jobId} among: ${listed}`);
+  }
+  return name;
+}

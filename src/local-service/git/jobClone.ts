@@ -6,6 +6,7 @@ import { type Git, GitError, type GitPlace } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import { TurnFailure } from '../jobs/guidance';
 import type { Job } from '../store/jobStore';
+import { BRANCHES } from './branchName';
 import type { UserRepository } from './userRepository';
 import { makeWorkClone, unshareWorkClone } from './workClone';
 
@@ -32,14 +33,6 @@ export function jobFolders(directory: string): JobFolders {
 /** Where the service runs git for a job: its own git directory, with the agent's files as the work tree. */
 export function hostPlace(folders: JobFolders): GitPlace {
   return { folder: folders.work, gitDir: folders.hostGit, workTree: folders.work };
-}
-
-/** The folder of the job branches. */
-const BRANCHES = 'docs-agent';
-
-/** The branch of a job, in its clone and in the user's repository. */
-export function jobBranchName(jobId: string): string {
-  return `${BRANCHES}/${jobId}`;
 }
 
 /** What to do if a user's branch has the name of our folder of branches; undefined for any other failure. */
@@ -139,13 +132,13 @@ async function exists(path: string): Promise<boolean> {
 export async function resolveCloneBase(
   repository: Pick<UserRepository, 'commitOf' | 'isAncestor'>,
   folder: string,
-  job: Pick<Job, 'id' | 'publishedCommit'> & { baseCommit: string },
+  job: Pick<Job, 'branch' | 'publishedCommit'> & { baseCommit: string },
 ): Promise<string> {
   const { publishedCommit, baseCommit } = job;
   if (publishedCommit === null) {
     return baseCommit;
   }
-  const branch = await repository.commitOf(folder, `refs/heads/${jobBranchName(job.id)}`);
+  const branch = await repository.commitOf(folder, `refs/heads/${job.branch}`);
   return branch !== undefined && (await repository.isAncestor(folder, publishedCommit, branch))
     ? branch
     : publishedCommit;

@@ -7,6 +7,7 @@ import { TIMED_OUT } from '../../git/errors';
 import { type Git, GitError, NOT_TRUSTED } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import { CodedError } from '../codedText';
+import { BRANCHES } from './branchName';
 
 /** A commit and the branch that it was on; null if the checkout is detached. */
 export interface Head {
@@ -76,6 +77,12 @@ export class UserRepository {
   async commitOf(folder: string, ref: string): Promise<string | undefined> {
     const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`];
     return (await this.git.run({ folder }, args).catch(() => '')).trim() || undefined;
+  }
+
+  /** The names of the branches of jobs; empty if they can't be read. */
+  async jobBranches(folder: string): Promise<Set<string>> {
+    const args = ['for-each-ref', '--format=%(refname:short)', `refs/heads/${BRANCHES}/`];
+    return new Set((await this.git.run({ folder }, args, READ).catch(() => '')).split('\n'));
   }
 
   /** True if `later` contains all that `earlier` does; false also if one of them does not exist. */

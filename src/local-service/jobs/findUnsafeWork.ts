@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { type Git, GitError } from '../../git/git';
 import { coded, type CodedText } from '../../protocol/codedText';
-import { jobBranchName, hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
+import { hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
 import { ignoredWork } from '../git/ignoredWork';
 import { stageWork } from '../git/stageWork';
 import type { UserRepository } from '../git/userRepository';
@@ -33,9 +33,9 @@ export async function findUnsafeWork(
     // There is nothing, or cloning was interrupted. The work folder is created later and never exists without this one.
     return undefined;
   }
-  await removeStaleLocks(folders.hostGit, jobBranchName(job.id));
+  await removeStaleLocks(folders.hostGit, job.branch);
   const host = { folder: folders.hostGit, gitDir: folders.hostGit };
-  const tip = (await git.run(host, ['rev-parse', '--verify', `refs/heads/${jobBranchName(job.id)}`])).trim();
+  const tip = (await git.run(host, ['rev-parse', '--verify', `refs/heads/${job.branch}`])).trim();
   const text = discard || !(await exists(folders.work)) ? undefined : await whyNotCommitted(git, folders, tip);
   if (text !== undefined) {
     return { text, canDiscard: true };

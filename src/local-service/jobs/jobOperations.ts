@@ -6,8 +6,9 @@ import type { WireJob } from '../../protocol/job';
 import type { JobChangedEvent } from '../../protocol/localService';
 import { agentTitle } from '../agents/knownAgents';
 import { CodedError, joinTexts, toEnglish } from '../codedText';
-import { jobBranchName } from '../git/jobClone';
+import { newBranchName } from '../git/branchName';
 import type { UserRepository } from '../git/userRepository';
+import { redactDetectedSecrets } from '../git/workClone';
 import type { Job, JobStore, NewJob, RequestKind, Project, Turn, TurnState } from '../store/jobStore';
 import type { JobArchive } from './jobArchive';
 import { HOUR_MS, type RateLimit } from './rateLimit';
@@ -48,13 +49,17 @@ export class JobOperations {
   async createJob(project: Project, prompt: string): Promise<WireJob> {
     const { store, runner, repository, clock } = this.parts;
     // A missing or broken folder fails the job's first turn, where the user sees why.
-    const [head, address] = await Promise.all([
+    const [head, address, branches, words] = await Promise.all([
       repository.head(project.folder).catch(() => undefined),
       repository.address(project.folder),
+      repository.jobBranches(project.folder),
+      redactDetectedSecrets(prompt.trim().split('\n', 1)[0] ?? ''),
     ]);
     this.checkLimit(project.id, 'create');
+    const id = randomBytes(8).toString('hex');
     const job: NewJob = {
-      id: randomBytes(8).toString('hex'),
+      id,
+      branch: newBranchName(words, id, (name) => branches.has(name) || store.hasBranch(name)),
       projectId: project.id,
       model: agentTitle(project.settings),
       repository: address,
@@ -152,7 +157,7 @@ export class JobOperations {
       id: job.id,
       status: isArchived ? 'archived' : status,
       // Before the first publication there is no branch of that name to open or check out.
-      source: { repository: job.repository, ref: job.publishedCommit === null ? null : jobBranchName(job.id) },
+      source: { repository: job.repository, ref: job.publishedCommit === null ? null : job.branch },
       model: job.model,
       prLink: job.prLink ?? reviewLink,
       createdAt: new Date(job.createdAt).toISOString(),

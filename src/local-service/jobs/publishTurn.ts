@@ -3,7 +3,7 @@ import type { Git } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import type { Publisher } from '../forges/publisher';
 import { pullRequestBody, pullRequestTitle } from '../forges/pullRequestText';
-import { jobBranchName, hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
+import { hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
 import { ignoredWork } from '../git/ignoredWork';
 import { commitMessage, commitTree, publishBranch } from '../git/publishBranch';
 import { stageWork } from '../git/stageWork';
@@ -42,10 +42,13 @@ interface ToPublish {
  */
 export async function publishTurn(parts: PublishParts, { turn, project, folders, story, signal }: ToPublish) {
   const { git, store } = parts;
-  const branch = jobBranchName(turn.jobId);
+  const branch = store.job(turn.jobId)?.branch;
+  if (branch === undefined) {
+    return;
+  }
   // The previous turn may belong to a run of the service that was killed together with its git processes.
   await removeStaleLocks(folders.hostGit, branch);
-  const commit = await commitWork(parts, turn, project, folders);
+  const commit = await commitWork(parts, turn, branch, project, folders);
   await noteIgnoredWork(parts, turn, folders, story);
   const job = store.job(turn.jobId);
   if (job === undefined || commit === (job.publishedCommit ?? job.baseCommit)) {
@@ -64,8 +67,13 @@ export async function publishTurn(parts: PublishParts, { turn, project, folders,
 }
 
 /** Returns the newest commit of the job's branch in the service's git directory. */
-async function commitWork({ git, store, repository }: PublishParts, turn: Turn, project: Project, folders: JobFolders) {
-  const branch = jobBranchName(turn.jobId);
+async function commitWork(
+  { git, store, repository }: PublishParts,
+  turn: Turn,
+  branch: string,
+  project: Project,
+  folders: JobFolders,
+): Promise<string> {
   const parent = (await git.run(hostPlace(folders), ['rev-parse', '--verify', `refs/heads/${branch}`])).trim();
   const tree = await stageWork(git, folders, parent);
   const summary = store.turns(turn.jobId).find(({ id }) => id === turn.id)?.summary ?? '';
@@ -107,7 +115,7 @@ async function push(parts: PublishParts, job: Job, commit: string, to: ToPublish
     jobId: job.id,
     folder: to.project.folder,
     hostGit: to.folders.hostGit,
-    branch: jobBranchName(job.id),
+    branch: job.branch,
     commit,
     baseBranch: job.baseBranch,
     title: pullRequestTitle(prompt),

@@ -5,7 +5,7 @@ import { coded, type CodedText } from '../../protocol/codedText';
 import type { AgentOutcome } from '../agents/agentDriver';
 import { killAgent } from '../agents/descendants';
 import type { Publisher } from '../forges/publisher';
-import { jobBranchName, type JobFolders, jobFolders, prepareClones, resolveCloneBase } from '../git/jobClone';
+import { type JobFolders, jobFolders, prepareClones, resolveCloneBase } from '../git/jobClone';
 import { UnusableFolder, type UserRepository } from '../git/userRepository';
 import type { Job, JobStore, Project, ActivityLogStore, Turn } from '../store/jobStore';
 import { settleAfterAbort } from '../text';
@@ -89,7 +89,7 @@ export class TurnExecutor {
     });
     const base = await this.baseOf(job, project);
     const start = await resolveCloneBase(repository, project.folder, { ...job, baseCommit: base });
-    await prepareClones(git, folders, project.folder, jobBranchName(job.id), start);
+    await prepareClones(git, folders, project.folder, job.branch, start);
     const agent = await agents.choose(project.settings);
     store.setModel(job.id, agent.title);
     signal.throwIfAborted();

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import type { Git } from '../../git/git';
 import { coded } from '../../protocol/codedText';
-import { jobBranchName } from '../git/jobClone';
 import type { UserRepository } from '../git/userRepository';
 import { type JobOperations, JobLocks, type JobStatus, jobStatus } from '../jobs/jobOperations';
 import type { MergeRequest } from '../../protocol/localService';
@@ -92,7 +91,7 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
 
   /** Returns what can be merged now. Throws MergeRefusal. */
   const mergeable = (job: Job): Pick<MergeOptions, 'commit' | 'branch' | 'base'> => {
-    const { prLink, review, publishedCommit, baseCommit, baseBranch } = store.job(job.id) ?? job;
+    const { prLink, review, branch, publishedCommit, baseCommit, baseBranch } = store.job(job.id) ?? job;
     if (prLink !== null) {
       throw new MergeRefusal(coded('onCodeHost'));
     }
@@ -105,7 +104,7 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
     if (publishedCommit === null || baseCommit === null) {
       throw new MergeRefusal(coded('nothingToReview'));
     }
-    return { commit: publishedCommit, branch: jobBranchName(job.id), base: { commit: baseCommit, branch: baseBranch } };
+    return { commit: publishedCommit, branch, base: { commit: baseCommit, branch: baseBranch } };
   };
 
   const preview: ReviewActions['preview'] = async (job) => {

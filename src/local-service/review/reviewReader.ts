@@ -5,7 +5,7 @@ import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
 import { type Git, GitError, type GitPlace } from '../../git/git';
 import { CHANGES_LIMITS, type JobChanges, toJobChanges } from '../../protocol/changes';
 import { joinTexts } from '../codedText';
-import { jobBranchName, jobFolders } from '../git/jobClone';
+import { jobFolders } from '../git/jobClone';
 import { jobStatus } from '../jobs/jobOperations';
 import type { Job, JobStore } from '../store/jobStore';
 import type { HtmlPage } from './html';
@@ -66,9 +66,9 @@ export class ReviewReader {
       baseBranch: job.baseBranch,
       baseCommit,
       commit: publishedCommit,
-      branch: jobBranchName(job.id),
+      branch: job.branch,
       merge: await previewMerge(this.parts.git, folder, {
-        ...{ commit: publishedCommit, branch: jobBranchName(job.id) },
+        ...{ commit: publishedCommit, branch: job.branch },
         base: { commit: baseCommit, branch: job.baseBranch },
       }),
       files,

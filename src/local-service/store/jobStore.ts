@@ -42,6 +42,8 @@ export interface Turn {
 export interface Job {
   id: string;
   projectId: string;
+  /** The name of its branch, in its clone and in the user's repository. Never changes. */
+  branch: string;
   /** The agent that ran last. */
   model: string;
   /** The address of the repository, in a form that may be shown. */
@@ -73,7 +75,10 @@ export interface Job {
 }
 
 /** A job at its creation; all other fields are set later. */
-export type NewJob = Pick<Job, 'id' | 'projectId' | 'model' | 'repository' | 'baseCommit' | 'baseBranch' | 'createdAt'>;
+export type NewJob = Pick<
+  Job,
+  'id' | 'projectId' | 'branch' | 'model' | 'repository' | 'baseCommit' | 'baseBranch' | 'createdAt'
+>;
 
 /** Stores projects and jobs. Each write is on disk when its call returns. */
 export interface JobStore {
@@ -87,6 +92,8 @@ export interface JobStore {
   job(id: string): Job | undefined;
   /** Returns at most `limit` jobs of a project, newest first; only those before the job `before`, if given. */
   jobs(projectId: string, limit: number, before?: string): Job[];
+  /** True if a job of any project has a branch of this name. */
+  hasBranch(name: string): boolean;
   /** The ids of all jobs of all projects. */
   jobIds(): string[];
   setBase(jobId: string, commit: string, branch: string | null): void;

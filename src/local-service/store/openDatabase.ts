@@ -185,8 +185,15 @@ const SETTINGS_RECOVERY_STORY = `
 
 const LEFT_OUT = 'ALTER TABLE jobs ADD COLUMN left_out TEXT;';
 
+/** Adds the names of branches. Before, they followed from the job's id. */
+const BRANCH = `
+  ALTER TABLE jobs ADD COLUMN branch TEXT NOT NULL DEFAULT '';
+  UPDATE jobs SET branch = 'docs-agent/' || id;
+  CREATE INDEX jobs_by_branch ON jobs (branch);
+`;
+
 /**
  * Each entry migrates a file from version n, its index, to version n + 1. An empty file has version 0. Never change an
  * entry once it has shipped.
  */
-const MIGRATIONS: readonly string[] = [FIRST, SETTINGS_RECOVERY_STORY, LEFT_OUT];
+const MIGRATIONS: readonly string[] = [FIRST, SETTINGS_RECOVERY_STORY, LEFT_OUT, BRANCH];

@@ -22,8 +22,8 @@ const UNFINISHED = "state IN ('queued', 'running', 'publishing')";
 
 /** The capability opened review pages in older versions; nothing reads it any more. */
 const ADD_JOB = `
-  INSERT INTO jobs (id, project_id, model, repository, base_commit, base_branch, capability, created_at)
-  VALUES (?, ?, ?, ?, ?, ?, '', ?)`;
+  INSERT INTO jobs (id, project_id, branch, model, repository, base_commit, base_branch, capability, created_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, '', ?)`;
 
 /** A page starts after the last job of the previous page. */
 const LIST_JOBS = `
@@ -84,8 +84,8 @@ export class SqliteJobStore implements JobStore, ActivityLogStore {
 
   addJob(job: NewJob, prompt: string): Turn {
     const turn = this.statements.together(() => {
-      const { id, projectId, model, repository, baseCommit, baseBranch, createdAt } = job;
-      this.sql(ADD_JOB).run(id, projectId, model, repository, baseCommit, baseBranch, createdAt);
+      const { id, projectId, branch, model, repository, baseCommit, baseBranch, createdAt } = job;
+      this.sql(ADD_JOB).run(id, projectId, branch, model, repository, baseCommit, baseBranch, createdAt);
       return this.insertTurn(job, 'create', prompt, createdAt);
     });
     this.changed.fire(job.id);
@@ -109,6 +109,10 @@ export class SqliteJobStore implements JobStore, ActivityLogStore {
   jobs(projectId: string, limit: number, before?: string): Job[] {
     const rows = this.sql(LIST_JOBS).all({ project: projectId, before: before ?? null, limit });
     return rows.map((row) => toJob(row)).filter((job) => job !== undefined);
+  }
+
+  hasBranch(name: string): boolean {
+    return this.sql('SELECT 1 FROM jobs WHERE branch = ? LIMIT 1').get(name) !== undefined;
   }
 
   jobIds(): string[] {

@@ -47,7 +47,7 @@ export class Statements {
 export const TURN_COLUMNS = `id, job_id AS jobId, prompt, state, reason, created_at AS createdAt, attempt, agent_pid AS agentPid,
   agent_start_time AS agentStartTime, started_at AS startedAt, ended_at AS endedAt, summary`;
 
-export const JOB_COLUMNS = `id, project_id AS projectId, model, repository, base_commit AS baseCommit, base_branch AS baseBranch,
+export const JOB_COLUMNS = `id, project_id AS projectId, branch, model, repository, base_commit AS baseCommit, base_branch AS baseBranch,
   published_commit AS publishedCommit, pushed_commit AS pushedCommit, pr_link AS prLink, note, left_out AS leftOut,
   agent_session AS session, session_agent AS sessionAgent, session_turn AS sessionTurn,
   review, created_at AS createdAt, archived_at AS archivedAt`;

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { whyNotTrusted } from '../../../src/git/errors';
 import { Git } from '../../../src/git/git';
 import { findProgram } from '../../../src/git/programPaths';
-import { jobBranchName, jobFolders, prepareClones } from '../../../src/local-service/git/jobClone';
+import { jobFolders, prepareClones } from '../../../src/local-service/git/jobClone';
 import { UnusableFolder, UserRepository } from '../../../src/local-service/git/userRepository';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../support/temporaryRepository';
 
@@ -64,7 +64,7 @@ describe('repository owned by another user', function () {
     }
     const prepare = async () => {
       const folders = jobFolders(join(await temporaryFolder(), 'job'));
-      await prepareClones(new Git(environment()), folders, folder, jobBranchName('j1'), base);
+      await prepareClones(new Git(environment()), folders, folder, 'docs-agent/j1', base);
       return (await plainGit(folders.work, 'rev-parse', 'HEAD')).trim();
     };
     for (const trusted of [folder, `${folder}/`, '*']) {

@@ -1,7 +1,7 @@
 // Runs on the oldest editor that package.json supports: the main flow from a prompt to its result, with either service.
 import { match, strictEqual } from 'node:assert/strict';
 import { ScriptedServer } from '../../support/scriptedServer';
-import { git } from '../../support/temporaryRepository';
+import { jobBranch, git } from '../../support/temporaryRepository';
 import { chosenRelease } from '../../support/vscode/release';
 import { exportedJobs } from '../exportedJobs';
 import { JobPageFrame } from '../jobPageFrame';
@@ -26,7 +26,10 @@ describe('the oldest supported editor', () => {
     await workbench.toast(/Changes ready to review.*Document the retry policy/).expect(JOB_LIMIT);
     await workbench.tree('Jobs').expectRow(/Document the retry policy.*changes ready/);
     const [job] = await exportedJobs(workbench);
-    match(await git(workspace, 'branch', '--list', 'docs-agent/*'), new RegExp(`docs-agent/${job?.id ?? 'none'}`));
+    match(
+      await git(workspace, 'branch', '--list', 'docs-agent/*'),
+      new RegExp(await jobBranch(workspace, job?.id ?? 'none')),
+    );
     // The review page is not opened here: this release's web server drops the path and query of local addresses.
   });
 

@@ -6,7 +6,7 @@ import type { Locator } from 'playwright-core';
 import type { Job } from '../../../src/extension/presentation/apiJob';
 import { CaptureForge, gitea } from '../../support/captureForge';
 import { addHook, GitServer } from '../../support/gitServer';
-import { git } from '../../support/temporaryRepository';
+import { jobBranch, git } from '../../support/temporaryRepository';
 import { exportedJobs, untilStatus } from '../exportedJobs';
 import { JobPageFrame } from '../jobPageFrame';
 import { JOB_LIMIT, localWindow } from '../localWindow';
@@ -180,7 +180,10 @@ describe('a job of the local service', () => {
     strictEqual((await fetch(job?.prLink ?? '')).status, 403);
     // Opening the pull request marks it as seen.
     await workbench.page.locator('.activitybar .badge-content:visible').waitFor({ state: 'detached' });
-    match(await git(workspace, 'branch', '--list', 'docs-agent/*'), new RegExp(`docs-agent/${job?.id ?? 'none'}`));
+    match(
+      await git(workspace, 'branch', '--list', 'docs-agent/*'),
+      new RegExp(await jobBranch(workspace, job?.id ?? 'none')),
+    );
   });
 
   it('continues with a follow-up sent from its row', async () => {
@@ -329,7 +332,7 @@ describe('a job of the local service', () => {
       await tree.expectRow(/Document the fog signal.*pull request ready/, JOB_LIMIT);
       const job = await jobWith('Document the fog signal');
       strictEqual(job?.prLink, 'https://gitea.example.org/robin/lighthouse/pulls/1');
-      const branch = `docs-agent/${job.id ?? ''}`;
+      const branch = await jobBranch(host.bare, job.id ?? '');
       const before = await git(host.bare, 'rev-list', '--count', branch);
 
       await tree.inlineAction('Document the fog signal', 'Send Follow-up');

@@ -105,7 +105,7 @@ describe('local service, hostile repositories', function () {
       assert.doesNotMatch(await page.text(), /CANARY/);
     }
     const host = join(bench.service.data, 'jobs', id, 'host.git');
-    const canary = await git(host, 'grep', '-F', 'CANARY', `docs-agent/${id}`).catch(() => '');
+    const canary = await git(host, 'grep', '-F', 'CANARY', 'HEAD').catch(() => '');
     found.outside += canary === '' ? 0 : 1;
     assert.equal(canary, '', 'what stands outside is in the branch');
     return { outcome: job.status === 'completed' ? 'completed' : 'failed', clone: join(host, '..', 'work') };

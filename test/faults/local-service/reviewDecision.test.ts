@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { git } from '../../support/temporaryRepository';
+import { jobBranch, git } from '../../support/temporaryRepository';
 import { type ReviewBench, reviewBench } from './reviewBench';
 
 describe('review page, merge and close', function () {
@@ -32,7 +32,7 @@ describe('review page, merge and close', function () {
     // A double click counts once.
     await button(page, 'Merge').dblclick();
     await becomes(page, 'Merged');
-    assert.equal(await headOf('main'), await headOf(`docs-agent/${id}`));
+    assert.equal(await headOf('main'), await headOf(await jobBranch(bench.local.repo, id)));
     assert.equal(await repo('status', '--porcelain'), '');
     assert.match(await readFile(join(bench.local.repo, 'docs/guide.md'), 'utf8'), /written anew/);
     await page.reload();
@@ -101,7 +101,7 @@ describe('review page, merge and close', function () {
     await page.unroute('**/merge');
     await button(page, 'Merge').click();
     await becomes(page, 'Merged');
-    assert.equal(await headOf('main'), await headOf(`docs-agent/${id}`));
+    assert.equal(await headOf('main'), await headOf(await jobBranch(bench.local.repo, id)));
   });
 
   it('sends the typed text as one follow-up, once, and shows the outcome', async () => {
@@ -136,7 +136,7 @@ describe('review page, merge and close', function () {
     await page.reload();
     assert.equal(await state(page), 'Closed');
     assert.equal(await headOf('main'), before);
-    assert.notEqual(await headOf(`docs-agent/${id}`), before);
+    assert.notEqual(await headOf(await jobBranch(bench.local.repo, id)), before);
     await bench.local.client.sendMessage(bench.local.target, id, 'Go on');
     await bench.local.ended(id);
     await page.reload();

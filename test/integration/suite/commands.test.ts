@@ -12,7 +12,10 @@ const run = <T>(name: string, argument?: unknown): Thenable<T> =>
 /** The message of the last commit on a job's branch, which contains the prompt as the service received it. */
 function commitMessage(id: string): string {
   const cwd = workspace.workspaceFolders?.[0]?.uri.fsPath;
-  return execFileSync('git', ['log', '-1', '--format=%B', `docs-agent/${id}`], { cwd, encoding: 'utf8' });
+  return execFileSync('git', ['log', '-1', '--format=%B', `--branches=docs-agent/*-${id.slice(0, 4)}`], {
+    cwd,
+    encoding: 'utf8',
+  });
 }
 
 describe('the commands, called with arguments and without dialogs', () => {

@@ -21,7 +21,7 @@ import {
 import type { Job } from '../../../src/extension/presentation/apiJob';
 import { Git } from '../../../src/git/git';
 import type { Snapshot } from '../../../src/jobs/events';
-import { git } from '../../support/temporaryRepository';
+import { jobBranch, git } from '../../support/temporaryRepository';
 import { activatedApi, expectGivenBack, hostedJob, isOver, moveRemote, stashInOlderEditor, untilJob } from './support';
 
 const REF = 'docs-agent/limits';
@@ -387,7 +387,7 @@ describe('checking out the result of a job', function () {
     // The notification with its buttons stays open.
     void commands.executeCommand('docsAgent.checkoutPullRequest', made.key);
     const current = async (): Promise<string> => (await git(folder, 'branch', '--show-current')).trim();
-    while ((await current()) !== `docs-agent/${id ?? ''}`) {
+    while ((await current()) !== (await jobBranch(folder, id ?? ''))) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     await commands.executeCommand('docsAgent.openChanges', made.key);

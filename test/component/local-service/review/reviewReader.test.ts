@@ -24,6 +24,7 @@ describe('ReviewReader', function () {
     const job: Partial<Job> = {
       id: 'j1',
       projectId: 'p',
+      branch: 'docs-agent/j1',
       repository: '',
       baseBranch: 'main',
       prLink: null,

@@ -55,6 +55,8 @@ describe('database migrations', () => {
         [job?.baseCommit, job?.baseBranch, job?.publishedCommit, job?.prLink, job?.archivedAt],
         ['abc', 'main', 'def', null, null],
       );
+      assert.equal(job?.branch, 'docs-agent/j1', 'old jobs keep their branch');
+      assert.ok(store.hasBranch('docs-agent/j1'));
       assert.deepEqual(
         store.turns('j1').map(({ prompt, state, attempt }) => [prompt, state, attempt]),
         [
