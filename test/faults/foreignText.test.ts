@@ -41,7 +41,7 @@ import { toForgeFailure } from '../../src/local-service/forges/forgeErrors';
 import { isPullRequestLink } from '../../src/local-service/forges/forges';
 import { pullRequestBody, pullRequestTitle, sanitize } from '../../src/local-service/forges/pullRequestText';
 import { isEscapingTarget } from '../../src/local-service/git/isEscapingLink';
-import { commitMessage } from '../../src/local-service/git/publishBranch';
+import { commitMessage } from '../../src/local-service/git/commitMessage';
 import { pushFailure } from '../../src/local-service/git/pushFailure';
 import { toPublicUrl } from '../../src/local-service/git/userRepository';
 import { KeyRing } from '../../src/local-service/http/authentication';

@@ -20,6 +20,8 @@ export interface MergeFixture {
   folder: string;
   /** Runs a script in a clone, commits the changes, and fetches them as the job's branch. Returns the commit. */
   work(script: string): Promise<string>;
+  /** The same for a follow-up, on top of the earlier work. */
+  more(script: string): Promise<string>;
   /** Runs a script in the user's work tree. */
   shell(script: string): Promise<string>;
   /** Merges the work into the branch of the user's work tree, or of another one, with git or a replacement for it. */
@@ -41,19 +43,35 @@ export async function createMergeFixture(): Promise<MergeFixture> {
     await rm(clone, { recursive: true, force: true });
     await git(folder, 'clone', '--quiet', repo, clone);
     await shell(`git checkout --quiet -b ${BRANCH}\n${script}\ngit add --all\ngit commit --quiet -m Work`, clone);
+    return publish(clone);
+  };
+  const publish = async (clone: string): Promise<string> => {
     await git(repo, 'fetch', '--quiet', clone, `+refs/heads/${BRANCH}:refs/heads/${BRANCH}`);
     commit = (await git(repo, 'rev-parse', BRANCH)).trim();
     return commit;
   };
+  const more = async (script: string): Promise<string> => {
+    const clone = join(folder, 'clone');
+    await shell(`${script}\ngit add --all\ngit commit --quiet -m More`, clone);
+    return publish(clone);
+  };
   const author = { name: 'Robin Example', email: 'robin@example.org' };
-  const about = () => ({ commit, branch: BRANCH, jobId: JOB, author, base: { commit: base, branch: 'main' } });
+  const describe = () => Promise.resolve({ prompt: 'Say more', summary: 'Said more.' });
+  const about = () => ({
+    commit,
+    branch: BRANCH,
+    jobId: JOB,
+    author,
+    describe,
+    base: { commit: base, branch: 'main' },
+  });
   const outlook: MergeFixture['outlook'] = async (at = repo) => {
     const { text, ...shown } = await previewMerge(new Git(process.env), at, about());
     return { ...shown, words: inEnglish(text) };
   };
   const merge: MergeFixture['merge'] = async (at = repo, program, shown) =>
     mergeWork(new Git(process.env, program), at, { ...about(), shown: shown ?? (await outlook(at)) });
-  return { repo, folder, work, shell, merge, outlook };
+  return { repo, folder, work, more, shell, merge, outlook };
 }
 
 /** Type, mode and content of each file below a folder, by path, without git's objects and its own leftovers. */

@@ -3,17 +3,8 @@ import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
 import { type Git, GitError, type GitPlace } from '../../git/git';
 import { coded, type CodedText } from '../../protocol/codedText';
 import { TurnFailure } from '../jobs/guidance';
-import { cutText, neutralizeMentions } from '../text';
 import { branchConflict, hostPlace, type JobFolders } from './jobClone';
 import type { Identity } from './userRepository';
-
-/** The maximum length of the first line of a commit message, in characters. */
-const MAX_SUBJECT = 72;
-/** How much of a prompt a commit message contains: lines, and characters per line. */
-const MAX_PROMPT_LINES = 20;
-const MAX_PROMPT_LINE = 200;
-/** How much of an agent's summary is kept, in characters. */
-const MAX_SUMMARY = 4000;
 
 /**
  * Commits a tree to the job's branch in the service's own git directory, with commands that run no hook, editor or
@@ -42,38 +33,6 @@ export async function commitTree(
   const id = (await git.run(host, args, { input: commit.message, environment })).trim();
   await git.run(host, ['update-ref', `refs/heads/${commit.branch}`, id, commit.parent]);
   return id;
-}
-
-/**
- * The message of a turn's commit: the prompt's first line, the start of the prompt if it is longer, the agent's summary
- * and the job's trailer. A prompt may contain whole files, which do not belong in a history.
- */
-export function commitMessage(prompt: string, jobId: string, summary = ''): string {
-  const text = withoutControls(prompt);
-  const said = withoutTrailers(neutralizeMentions(cutText(withoutControls(summary), MAX_SUMMARY)));
-  const firstLine = text.split('\n', 1)[0]?.trim() ?? '';
-  const subject = cutText(firstLine, MAX_SUBJECT);
-  const body = [...(text === subject ? [] : [firstLines(text)]), ...(said === '' ? [] : [said])];
-  return `${[subject || 'Documentation', ...body, `Docs-Agent-Job: ${jobId}`].join('\n\n')}\n`;
-}
-
-function firstLines(text: string): string {
-  const lines = text.split('\n');
-  const left = lines.length - MAX_PROMPT_LINES;
-  const more = left === 1 ? '… 1 more line' : `… ${left.toLocaleString('en-US')} more lines`;
-  const kept = lines.slice(0, MAX_PROMPT_LINES).map((line) => cutText(line, MAX_PROMPT_LINE));
-  return [...kept, ...(left > 0 ? [more] : [])].join('\n');
-}
-
-/** Removes NUL and terminal controls, which a commit message must not contain. */
-function withoutControls(text: string): string {
-  // eslint-disable-next-line no-control-regex -- that is what is taken out
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '').trim();
-}
-
-/** Keeps an agent from signing in a person's name or as another job. */
-function withoutTrailers(text: string): string {
-  return text.replace(/^(?=\s*(?:docs-agent-|signed-off-by|co-authored-by|[a-z]+-by)[^\n:]*:)/gim, '> ');
 }
 
 /**

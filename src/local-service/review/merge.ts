@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Git, GitError } from '../../git/git';
 import { coded, type CodedText } from '../../protocol/codedText';
+import type { MergedText } from '../git/commitMessage';
 import { GITLINK, parseRaw } from '../git/stageWork';
 import type { Identity } from '../git/userRepository';
+import { DIFF, formatPaths, joinPaths, parseAttributes, splitPaths } from './mergePaths';
 import { findMergeTarget, isAncestor, type MergeBase, MergeRefusal, type MergeTarget } from './mergeTarget';
+import { committer, findSquashed, squash } from './squash';
 
 export interface MergeOptions {
   /** The commit to merge. */
@@ -14,6 +17,8 @@ export interface MergeOptions {
   branch: string;
   jobId: string;
   author: Identity;
+  /** @param isMore whether earlier work of the job is merged already */
+  describe: (isMore: boolean) => Promise<MergedText>;
   base: MergeBase;
   /** The target branch and its commit as the page showed them; empty if there was none. */
   shown: { into: string; head: string };
@@ -21,7 +26,7 @@ export interface MergeOptions {
 
 /** The result of a merge. */
 export interface MergeResult {
-  kind: 'already' | 'fast-forward' | 'merge';
+  kind: 'already' | 'merged';
   /** The branch that now contains the work. */
   branch: string;
 }
@@ -35,8 +40,8 @@ export interface MergePreview {
 }
 
 /**
- * Merges a job's branch into the branch that the page showed. `git merge-tree` detects conflicts in memory. After that,
- * `git merge --ff-only` advances the branch and leaves uncommitted work alone. Runs no hook, filter, merge driver or
+ * Merges a job's work as one commit into the branch that the user saw. `git merge-tree` detects conflicts in memory.
+ * After that, `git merge --ff-only` advances the branch and leaves uncommitted work alone. Runs no hook, filter, merge driver or
  * other program that the repository configures.
  *
  * If killed, it leaves what a killed `git merge` leaves: at worst `.git/index.lock` and some files of the work, with
@@ -48,20 +53,23 @@ export async function mergeWork(git: Git, folder: string, options: MergeOptions)
   const { commit, base, branch, shown } = options;
   const target = await findMergeTarget(git, folder, base, branch);
   try {
-    if (await isAncestor(target.run, commit, target.head)) {
+    const squashed = await findSquashed(target, base, options.jobId);
+    if (squashed === commit || (await isAncestor(target.run, commit, target.head))) {
       return { kind: 'already', branch: target.branch };
     }
     await target.run(['cat-file', '-e', `${commit}^{commit}`]).catch(() => {
       throw new MergeRefusal(coded('workNotInRepository'));
     });
     refuseOther(target, shown);
-    const isForward = await isAncestor(target.run, target.head, commit);
-    const result = isForward ? commit : await mergeCommit(target, options);
+    const result = await squash(target, options, squashed);
+    if (result === undefined) {
+      return { kind: 'already', branch: target.branch };
+    }
     if (target.isCheckedOut) {
       await refuseUnsafe(target, result);
     }
     await moveForward(target, result, options);
-    return { kind: isForward ? 'fast-forward' : 'merge', branch: target.branch };
+    return { kind: 'merged', branch: target.branch };
   } catch (error) {
     throw error instanceof GitError ? new MergeRefusal(coded('notMerged', { words: error.message })) : error;
   }
@@ -70,27 +78,20 @@ export async function mergeWork(git: Git, folder: string, options: MergeOptions)
 export async function previewMerge(
   git: Git,
   folder: string,
-  { commit, branch, base }: Pick<MergeOptions, 'commit' | 'branch' | 'base'>,
+  { commit, branch, jobId, base }: Pick<MergeOptions, 'commit' | 'branch' | 'jobId' | 'base'>,
 ): Promise<MergePreview> {
   try {
-    const { run, branch: into, head } = await findMergeTarget(git, folder, base, branch);
-    if (await isAncestor(run, commit, head)) {
+    const target = await findMergeTarget(git, folder, base, branch);
+    const { run, branch: into, head } = target;
+    if ((await isAncestor(run, commit, head)) || (await findSquashed(target, base, jobId)) === commit) {
       return { into, head, text: coded('holdsAlready', { branch: into }) };
     }
     const isForward = await isAncestor(run, head, commit);
-    return { into, head, text: coded(isForward ? 'movesForward' : 'getsMergeCommit', { branch: into }) };
+    return { into, head, text: coded(isForward ? 'getsOneCommit' : 'getsOneCommitIfClean', { branch: into }) };
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
     return { into: '', head: '', text: error instanceof MergeRefusal ? error.coded : coded('plain', { text: words }) };
   }
-}
-
-/** Lists a few paths for a message. */
-function formatPaths(paths: readonly string[]): CodedText {
-  const shown = paths.slice(0, 3).map((path) => `“${path}”`);
-  const count = paths.length - shown.length;
-  const text = shown.join(', ');
-  return count > 0 ? coded('pathsAndMore', { paths: text, count }) : coded('plain', { text });
 }
 
 function refuseOther({ branch, head }: MergeTarget, shown: MergeOptions['shown']): void {
@@ -101,69 +102,6 @@ function refuseOther({ branch, head }: MergeTarget, shown: MergeOptions['shown']
     throw new MergeRefusal(coded('branchChanged', { branch }));
   }
 }
-
-/** Creates the merge commit without touching the work tree. Returns its id. */
-async function mergeCommit(target: MergeTarget, options: MergeOptions): Promise<string> {
-  const { run, head } = target;
-  const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', head, options.commit];
-  const printed = await run(args).catch(async (error: unknown) => {
-    throw error instanceof GitError ? await whyNotMerged(error, target, options) : error;
-  });
-  const tree = printed.split('\0', 1)[0] ?? '';
-  const input = `Merge branch '${options.branch}'\n\nDocs-Agent-Job: ${options.jobId}\n`;
-  const { name, email } = options.author;
-  const environment = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, ...committer(options) };
-  const commit = ['commit-tree', tree, '-p', head, '-p', options.commit, '-F', '-'];
-  return (await run(commit, { input, environment })).trim();
-}
-
-async function whyNotMerged(error: GitError, target: MergeTarget, options: MergeOptions): Promise<MergeRefusal> {
-  const { branch, commit } = options;
-  if (error.exitCode === 129) {
-    return new MergeRefusal(coded('gitTooOld', { branch }));
-  }
-  const isConflict = error.exitCode === 1;
-  const files = isConflict ? [...new Set(splitPaths(error.output).slice(1))] : await changedByBoth(target, commit);
-  // The exit code for a driver that can't be started depends on git's version.
-  const driven = await findMergeDriverFiles(files, target.run);
-  if (driven.length > 0) {
-    return new MergeRefusal(coded('mergeDriver', { paths: formatPaths(driven) }));
-  }
-  if (!isConflict) {
-    return new MergeRefusal(coded('notMergedCommand', { words: error.message, branch }));
-  }
-  return new MergeRefusal(
-    files.length === 0 ? coded('conflicts', { branch }) : coded('conflictsIn', { paths: formatPaths(files), branch }),
-  );
-}
-
-async function changedByBoth({ run, head }: MergeTarget, commit: string): Promise<string[]> {
-  const mine = splitPaths(await run([...DIFF, `${commit}...${head}`, '--']));
-  const theirs = new Set(splitPaths(await run([...DIFF, `${head}...${commit}`, '--'])));
-  return mine.filter((path) => theirs.has(path));
-}
-
-/** Returns the files whose merge driver is configured by the repository. */
-async function findMergeDriverFiles(paths: readonly string[], run: MergeTarget['run']): Promise<string[]> {
-  const configured = (key: string): Promise<string | undefined> =>
-    run(['config', '--get', key]).then(
-      (value) => value.trim(),
-      () => undefined,
-    );
-  const fallback = await configured('merge.default');
-  const attributes = parseAttributes(await run(['check-attr', '-z', '--stdin', 'merge'], { input: joinPaths(paths) }));
-  const driven: string[] = [];
-  for (const { path, value } of attributes) {
-    const driver = value === 'unspecified' ? fallback : value;
-    if (driver !== undefined && (await configured(`merge.${driver}.driver`)) !== undefined) {
-      driven.push(path);
-    }
-  }
-  return driven;
-}
-
-/** Without `--ignore-submodules`, git would look into submodules, using the configuration of each. */
-const DIFF = ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', '--ignore-submodules=all'];
 
 /** Refuses to touch files with uncommitted work, files that a filter such as Git LFS has to convert, and submodules. */
 async function refuseUnsafe({ folder, run, head }: MergeTarget, commit: string): Promise<void> {
@@ -213,22 +151,6 @@ async function findFilteredFiles(paths: readonly string[], run: MergeTarget['run
   }
 }
 
-/** Parses the output of `git check-attr -z` for one attribute. */
-function parseAttributes(printed: string): { path: string; value: string }[] {
-  const parts = printed.split('\0');
-  return parts
-    .map((path, index) => ({ path, value: parts[index + 2] ?? '' }))
-    .filter(({ path }, index) => index % 3 === 0 && path !== '');
-}
-
-function splitPaths(printed: string): string[] {
-  return printed.split('\0').filter((path) => path !== '');
-}
-
-function joinPaths(paths: readonly string[]): string {
-  return paths.map((path) => `${path}\0`).join('');
-}
-
 /** Fast-forwards the branch, and the work tree if it has the branch checked out, to a descendant commit. */
 async function moveForward(target: MergeTarget, commit: string, options: MergeOptions): Promise<void> {
   const { branch, head, isCheckedOut, run } = target;
@@ -241,8 +163,4 @@ async function moveForward(target: MergeTarget, commit: string, options: MergeOp
   // Each option overrides the repository's configuration for merges.
   const plain = ['--no-squash', '--no-autostash', '--no-verify-signatures', '--no-gpg-sign', '--no-stat', '--quiet'];
   await run(['merge', '--ff-only', '--no-overwrite-ignore', ...plain, commit], { environment });
-}
-
-function committer({ author: { name, email } }: MergeOptions): Record<string, string> {
-  return { GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email };
 }

@@ -4,7 +4,9 @@ import { coded } from '../../protocol/codedText';
 import type { UserRepository } from '../git/userRepository';
 import { type JobOperations, JobLocks, type JobStatus, jobStatus } from '../jobs/jobOperations';
 import type { MergeRequest } from '../../protocol/localService';
-import type { Job, JobStore, Project } from '../store/jobStore';
+import type { MergedText } from '../git/commitMessage';
+import { redactDetectedSecrets } from '../git/workClone';
+import type { Job, JobStore, Project, Turn } from '../store/jobStore';
 import { type MergeOptions, type MergePreview, type MergeResult, mergeWork, previewMerge } from './merge';
 import { MergeRefusal } from './mergeTarget';
 import { MAX_FOLLOW_UP, type ReviewState } from './reviewPage';
@@ -90,7 +92,7 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
   };
 
   /** Returns what can be merged now. Throws MergeRefusal. */
-  const mergeable = (job: Job): Pick<MergeOptions, 'commit' | 'branch' | 'base'> => {
+  const mergeable = (job: Job): Pick<MergeOptions, 'commit' | 'branch' | 'jobId' | 'base'> => {
     const { prLink, review, branch, publishedCommit, baseCommit, baseBranch } = store.job(job.id) ?? job;
     if (prLink !== null) {
       throw new MergeRefusal(coded('onCodeHost'));
@@ -104,7 +106,7 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
     if (publishedCommit === null || baseCommit === null) {
       throw new MergeRefusal(coded('nothingToReview'));
     }
-    return { commit: publishedCommit, branch, base: { commit: baseCommit, branch: baseBranch } };
+    return { commit: publishedCommit, branch, jobId: job.id, base: { commit: baseCommit, branch: baseBranch } };
   };
 
   const preview: ReviewActions['preview'] = async (job) => {
@@ -120,7 +122,8 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
       throw new MergeRefusal(coded('newerChanges'));
     }
     const author = await ports.repository.identity(project.folder);
-    const options = { ...work, jobId: job.id, author, shown };
+    const describe = (isMore: boolean) => describeWork(store.turns(job.id), isMore);
+    const options = { ...work, author, describe, shown };
     const merged = await ports.locks.tryHold(job.id, () => mergeWork(ports.git, project.folder, options));
     if (merged === undefined) {
       throw new MergeRefusal(BUSY);
@@ -160,4 +163,14 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
     close: (job) => inTurn.hold(job.id, () => close(job)),
     reopen: (job) => inTurn.hold(job.id, () => reopen(job)),
   };
+}
+
+/** What the commit message of merged work is made from: all messages, or the newest one if the others are merged. */
+async function describeWork(turns: readonly Turn[], isMore: boolean): Promise<MergedText> {
+  const own = isMore ? turns.slice(-1) : turns;
+  const summaries = own.map(({ summary }) => summary?.trim() ?? '').filter((summary) => summary !== '');
+  const [prompt, summary] = await Promise.all(
+    [own[0]?.prompt ?? '', summaries.join('\n\n')].map((text) => redactDetectedSecrets(text)),
+  );
+  return { prompt: prompt ?? '', summary: summary ?? '' };
 }

@@ -68,7 +68,7 @@ export class ReviewReader {
       commit: publishedCommit,
       branch: job.branch,
       merge: await previewMerge(this.parts.git, folder, {
-        ...{ commit: publishedCommit, branch: job.branch },
+        ...{ commit: publishedCommit, branch: job.branch, jobId: job.id },
         base: { commit: baseCommit, branch: job.baseBranch },
       }),
       files,

@@ -22,8 +22,9 @@ export const REVIEW_TEXTS = {
   newerChanges: 'This page is out of date. Reload it.',
 
   holdsAlready: 'Your branch “{branch}” already contains this work.',
-  movesForward: 'Your branch “{branch}” is fast-forwarded to this work. No merge commit is needed.',
-  getsMergeCommit: 'Your branch “{branch}” has new commits, so this creates a merge commit if there are no conflicts.',
+  getsOneCommit: 'Your branch “{branch}” gets one commit with this work.',
+  getsOneCommitIfClean:
+    'Your branch “{branch}” has new commits. It gets one more with this work if there are no conflicts.',
   workNotInRepository: 'The job’s branch is no longer in your repository. Send a follow-up to restore it.',
   otherBranch: 'This would now be merged into “{branch}”. Reload the page.',
   branchChanged: 'Your branch “{branch}” has changed since this page was opened. Reload the page.',

@@ -151,10 +151,11 @@ describe('merges in hostile repositories', function () {
         if (kind === 'merge' && ofMerges.includes(hostile) && !hostile.name.startsWith('signatures')) {
           await springs(at, commit);
         }
-        const work = { commit, branch: 'docs-agent/j1', base: { commit: base, branch: 'main' } };
+        const work = { commit, branch: 'docs-agent/j1', jobId: 'j1', base: { commit: base, branch: 'main' } };
         const shown = await previewMerge(git, at.repo, work);
+        const describe = () => Promise.resolve({ prompt: 'Prompt', summary: 'Done.' });
         try {
-          await mergeWork(git, at.repo, { ...work, jobId: 'j1', author: AUTHOR, shown });
+          await mergeWork(git, at.repo, { ...work, author: AUTHOR, describe, shown });
           counts.merged += 1;
         } catch (error) {
           assert.ok(error instanceof MergeRefusal, String(error));

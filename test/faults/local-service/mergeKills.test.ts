@@ -46,13 +46,13 @@ describe('killing a merge', function () {
 
   const headOf = async ({ repo }: MergeFixture): Promise<string> => (await git(repo, 'rev-parse', 'HEAD')).trim();
 
-  for (const kind of ['fast-forward', 'merge'] as const) {
+  for (const kind of ['unchanged branch', 'branch that has moved on'] as const) {
     for (const [name, command, moment] of moments) {
       it(`leaves the branch before or after the merge, recoverable with git: ${kind}, ${name}`, async () => {
         const bench = await createMergeFixture();
         await bench.shell('echo own > own.md; git add .; git commit --quiet -m Own');
         await bench.work(WORK);
-        await bench.shell(kind === 'merge' ? 'git commit --quiet --allow-empty -m Mine' : 'true');
+        await bench.shell(kind === 'branch that has moved on' ? 'git commit --quiet --allow-empty -m Mine' : 'true');
         await bench.shell('echo unsaved >> own.md; echo new > untracked.md');
         const own = () =>
           Promise.all(['own.md', 'untracked.md'].map((each) => readFile(join(bench.repo, each), 'utf8')));

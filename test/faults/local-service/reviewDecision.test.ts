@@ -24,15 +24,16 @@ describe('review page, merge and close', function () {
     page.locator('#state .word').getByText(words, { exact: true }).waitFor();
   const headOf = async (branch: string): Promise<string> => (await repo('rev-parse', branch)).trim();
 
-  it('fast-forwards the branch, says so, and shows the job as merged afterward', async () => {
+  it('adds one commit to the branch, says so, and shows the job as merged afterward', async () => {
     const { link, id } = await bench.newJob();
     const page = await bench.open(link);
     assert.equal(await state(page), 'Ready for review');
-    assert.match(await page.locator('#merge-words').innerText(), /“main” is fast-forwarded to this work/);
+    assert.match(await page.locator('#merge-words').innerText(), /“main” gets one commit with this work/);
+    const before = await headOf('main');
     // A double click counts once.
     await button(page, 'Merge').dblclick();
     await becomes(page, 'Merged');
-    assert.equal(await headOf('main'), await headOf(await jobBranch(bench.local.repo, id)));
+    assert.equal((await repo('rev-list', '--count', `${before}..main`)).trim(), '1');
     assert.equal(await repo('status', '--porcelain'), '');
     assert.match(await readFile(join(bench.local.repo, 'docs/guide.md'), 'utf8'), /written anew/);
     await page.reload();
@@ -41,7 +42,7 @@ describe('review page, merge and close', function () {
     assert.equal(await page.locator('textarea').count(), 0, 'no more follow-ups');
   });
 
-  it('creates a merge commit after the user has removed the obstacle', async () => {
+  it('merges into a branch that has moved on after the user has removed the obstacle', async () => {
     const { link, id } = await bench.newJob();
     const guide = join(bench.local.repo, 'docs/guide.md');
     await writeFile(join(bench.local.repo, 'mine.md'), 'Mine\n');
@@ -50,7 +51,7 @@ describe('review page, merge and close', function () {
     const kept = await readFile(guide, 'utf8');
     await writeFile(guide, `${kept}Mine.\n`);
     const page = await bench.open(link);
-    assert.match(await page.locator('#merge-words').innerText(), /this creates a merge commit/);
+    assert.match(await page.locator('#merge-words').innerText(), /It gets one more with this work/);
     await button(page, 'Merge').click();
     await refused(page, 'You have uncommitted changes in “docs/guide.md”');
     assert.equal(await state(page), 'Ready for review');
@@ -58,7 +59,7 @@ describe('review page, merge and close', function () {
     await repo('checkout', '--', 'docs/guide.md');
     await button(page, 'Merge').click();
     await becomes(page, 'Merged');
-    assert.equal((await repo('log', '-1', '--format=%s')).trim(), `Merge branch 'docs-agent/${id}'`);
+    assert.equal((await repo('log', '-1', '--format=%(trailers:key=Docs-Agent-Job,valueonly)')).trim(), id);
     assert.equal(await repo('status', '--porcelain'), '');
   });
 

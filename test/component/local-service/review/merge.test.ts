@@ -166,6 +166,9 @@ const refused: readonly Refused[] = [
 describe('merging a job’s work', function () {
   this.timeout(30_000);
 
+  const commitOf = async ({ repo }: MergeFixture, name: string): Promise<string> =>
+    (await git(repo, 'rev-parse', name)).trim();
+
   async function assertClean({ repo }: MergeFixture): Promise<void> {
     assert.equal(await git(repo, 'status', '--porcelain=v1'), '');
     assert.equal(await git(repo, 'fsck', '--strict', '--no-dangling').catch(String), '');
@@ -186,28 +189,61 @@ describe('merging a job’s work', function () {
     assert.deepEqual(await wholeState(bench.repo), state);
   }
 
-  it('fast-forwards the branch and applies every kind of change to the work tree', async () => {
-    const bench = await createMergeFixture();
-    const commit = await bench.work(CHANGES);
-    assert.deepEqual(await bench.merge(), { kind: 'fast-forward', branch: 'main' });
-    assert.equal((await git(bench.repo, 'rev-parse', 'refs/heads/main')).trim(), commit);
-    await assertClean(bench);
-  });
+  const robin = 'Robin Example <robin@example.org>';
 
-  it('creates a merge commit in the user’s name when the branch has moved on', async () => {
+  it('applies every kind of change to the work tree, as one commit in the user’s name', async () => {
     const bench = await createMergeFixture();
-    const commit = await bench.work(CHANGES);
-    await bench.shell(MINE);
-    const head = (await git(bench.repo, 'rev-parse', 'HEAD')).trim();
-    assert.deepEqual(await bench.merge(), { kind: 'merge', branch: 'main' });
-    const format = '%P|%an <%ae>|%cn <%ce>|%s|%(trailers:key=Docs-Agent-Job,valueonly)';
-    const robin = 'Robin Example <robin@example.org>';
+    const [head, commit] = [await commitOf(bench, 'HEAD'), await bench.work(CHANGES)];
+    assert.deepEqual(await bench.merge(), { kind: 'merged', branch: 'main' });
+    assert.equal(await commitOf(bench, 'main^{tree}'), await commitOf(bench, `${commit}^{tree}`));
     assert.equal(
-      (await git(bench.repo, 'log', '-1', `--format=${format}`)).trim(),
-      `${head} ${commit}|${robin}|${robin}|Merge branch '${BRANCH}'|${JOB}`,
+      (await git(bench.repo, 'log', '-1', '--format=%P|%an <%ae>|%cn <%ce>|%B')).trim(),
+      `${head}|${robin}|${robin}|Said more\n\nPrompt:\nSay more\n\nDocs-Agent-Job: ${JOB}\nDocs-Agent-Commit: ${commit}`,
     );
     assert.match(await git(bench.repo, 'reflog', '-1'), /merge docs-agent\/j1/);
     await assertClean(bench);
+  });
+
+  it('adds one commit to a branch that has moved on', async () => {
+    const bench = await createMergeFixture();
+    await bench.work(CHANGES);
+    await bench.shell(MINE);
+    const head = await commitOf(bench, 'HEAD');
+    assert.deepEqual(await bench.merge(), { kind: 'merged', branch: 'main' });
+    assert.equal((await git(bench.repo, 'log', '-1', '--format=%P')).trim(), head);
+    assert.equal(await git(bench.repo, 'show', 'main:mine.md'), 'mine\n');
+    await assertClean(bench);
+  });
+
+  it('adds only what is new after earlier work of the job was merged, even in the same lines', async () => {
+    const bench = await createMergeFixture();
+    await bench.work('echo one >> docs/index.md');
+    await bench.shell(MINE);
+    await bench.merge();
+    await bench.more('sed -i s/one/two/ docs/index.md; echo new > new.md');
+    assert.match((await bench.outlook()).words, /gets one more/);
+    assert.deepEqual(await bench.merge(), { kind: 'merged', branch: 'main' });
+    assert.match(await git(bench.repo, 'show', 'main:docs/index.md'), /^two$/m);
+    const names = await git(bench.repo, 'show', '--format=', '--name-only', 'main');
+    assert.equal(names, 'docs/index.md\nnew.md\n');
+    assert.equal((await git(bench.repo, 'rev-list', '--count', '--merges', 'main')).trim(), '0');
+    assert.deepEqual(await bench.merge(), { kind: 'already', branch: 'main' });
+    await bench.shell('sed -i s/two/mine/ docs/index.md; git commit --quiet -am Mine');
+    await bench.more('sed -i s/two/three/ docs/index.md');
+    await assertRefused(bench, /conflicts in “docs\/index\.md”/);
+    await bench.shell('git reset --quiet --hard HEAD~3');
+    assert.deepEqual(await bench.merge(), { kind: 'merged', branch: 'main' }, 'merged again after a reset');
+    assert.match(await git(bench.repo, 'show', 'main:docs/index.md'), /^three$/m);
+    await assertClean(bench);
+  });
+
+  it('merges nothing twice when the branch got the same changes in another way', async () => {
+    const bench = await createMergeFixture();
+    await bench.work(EDIT);
+    await bench.shell('git merge --quiet --squash docs-agent/j1; git commit --quiet -m Squashed');
+    const head = await commitOf(bench, 'main');
+    assert.deepEqual(await bench.merge(), { kind: 'already', branch: 'main' });
+    assert.equal(await commitOf(bench, 'main'), head);
   });
 
   it('keeps unrelated staged, unstaged, deleted, untracked and ignored files', async () => {
@@ -242,7 +278,7 @@ describe('merging a job’s work', function () {
     await bench.work(EDIT);
     await bench.shell('git checkout --quiet -b other; git worktree add --quiet ../linked main');
     const linked = join(bench.folder, 'linked');
-    assert.deepEqual(await bench.merge(linked), { kind: 'fast-forward', branch: 'main' });
+    assert.deepEqual(await bench.merge(linked), { kind: 'merged', branch: 'main' });
     assert.equal(await git(linked, 'status', '--porcelain'), '');
     assert.deepEqual(await bench.merge(linked), { kind: 'already', branch: 'main' });
   });
@@ -254,8 +290,8 @@ describe('merging a job’s work', function () {
     for (const away of ['git checkout --quiet old', 'git checkout --quiet --detach old']) {
       await bench.shell(`${away}; git branch --quiet --force main docs-agent/j1~1`);
       const state = await git(bench.repo, 'status', '--porcelain', '--branch');
-      assert.deepEqual(await bench.merge(), { kind: 'fast-forward', branch: 'main' });
-      assert.equal((await git(bench.repo, 'rev-parse', 'main')).trim(), commit);
+      assert.deepEqual(await bench.merge(), { kind: 'merged', branch: 'main' });
+      assert.equal(await commitOf(bench, 'main^{tree}'), await commitOf(bench, `${commit}^{tree}`));
       assert.equal(await git(bench.repo, 'status', '--porcelain', '--branch'), state, 'the checkout stays as it is');
     }
     await bench.shell('git branch --quiet --force main docs-agent/j1~1; git worktree add --quiet ../linked main');
@@ -295,7 +331,7 @@ describe('merging a job’s work', function () {
     await assertRefused(bench, /now be merged into “other”\. Reload/, bench.repo, undefined, shown);
     await bench.shell('git checkout --quiet main; git commit --quiet --allow-empty -m Mine');
     await assertRefused(bench, /“main” has changed since this page was opened/, bench.repo, undefined, shown);
-    assert.deepEqual(await bench.merge(), { kind: 'merge', branch: 'main' });
+    assert.deepEqual(await bench.merge(), { kind: 'merged', branch: 'main' });
     assert.deepEqual(await bench.merge(bench.repo, undefined, shown), { kind: 'already', branch: 'main' });
   });
 
@@ -328,7 +364,7 @@ describe('merging a job’s work', function () {
       assert.match(await git(bench.repo, 'status', '--porcelain'), new RegExp(`^( M|\\?\\?) ${file}\n$`));
       await git(bench.repo, 'stash', 'push', '--quiet', '--include-untracked');
       await bench.merge();
-      assert.equal((await git(bench.repo, 'rev-parse', 'HEAD')).trim(), commit);
+      assert.equal(await commitOf(bench, 'HEAD^{tree}'), await commitOf(bench, `${commit}^{tree}`));
     }
   });
 });

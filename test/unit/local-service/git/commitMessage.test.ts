@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { commitMessage } from '../../../../src/local-service/git/publishBranch';
+import { commitMessage, squashMessage } from '../../../../src/local-service/git/commitMessage';
 
 describe('commitMessage', () => {
   it('consists of the prompt and the trailer for a short one-line prompt', () => {
@@ -46,5 +46,38 @@ describe('commitMessage', () => {
       }),
       { seed: 7 },
     );
+  });
+});
+
+describe('squashMessage', () => {
+  const subjectOf = (summary: string, prompt = 'Document the retries\nplease'): string =>
+    squashMessage({ prompt, summary }, 'j1', 'c1').split('\n', 1)[0] ?? '';
+
+  it('takes its first line from the agent’s summary, or else from the prompt', () => {
+    assert.equal(subjectOf('I documented the retry policy. It was missing.'), 'I documented the retry policy');
+    assert.equal(subjectOf('## Summary of v1.2 changes\n\n- one'), 'Summary of v1.2 changes');
+    assert.equal(subjectOf('- **Added** a page'), 'Added a page');
+    assert.equal(subjectOf(''), 'Document the retries');
+    assert.equal(subjectOf('---\n'), 'Document the retries');
+    assert.equal(subjectOf('', ''), 'Documentation');
+    assert.equal(Array.from(subjectOf('word '.repeat(30))).length <= 72, true);
+  });
+
+  it('contains the wrapped summary and the start of the prompt, then its trailers', () => {
+    const summary = `Done. ${'word '.repeat(30).trim()}\n\n\`\`\`\n${'x '.repeat(60).trim()}\n\`\`\``;
+    const message = squashMessage({ prompt: 'One\n'.repeat(30).trim(), summary }, 'j1', 'c1');
+    const [subject, , ...body] = message.trimEnd().split('\n');
+    assert.equal(subject, 'Done');
+    const prose = body.slice(0, body.indexOf('```'));
+    assert.ok(prose.length > 2 && prose.every((line) => line.length <= 72), prose.join('\n'));
+    assert.ok(body.includes('x '.repeat(60).trim()), 'code is not wrapped');
+    assert.equal(body.filter((line) => line === 'One').length, 20);
+    assert.deepEqual(body.slice(-4), ['… 10 more lines', '', 'Docs-Agent-Job: j1', 'Docs-Agent-Commit: c1']);
+  });
+
+  it('lets no summary forge a trailer, wherever its lines are wrapped', () => {
+    const summary = `${'x'.repeat(70)} Signed-off-by: Robin\nDocs-Agent-Commit: c2`;
+    const message = squashMessage({ prompt: 'Document', summary }, 'j1', 'c1');
+    assert.deepEqual(message.match(/^(Signed-off-by|Docs-Agent-Commit).*$/gm), ['Docs-Agent-Commit: c1']);
   });
 });

@@ -1,0 +1,128 @@
+import { GitError } from '../../git/git';
+import { coded } from '../../protocol/codedText';
+import { squashMessage } from '../git/commitMessage';
+import type { MergeOptions } from './merge';
+import { DIFF, formatPaths, joinPaths, parseAttributes, splitPaths } from './mergePaths';
+import { isAncestor, type MergeBase, MergeRefusal, type MergeTarget } from './mergeTarget';
+
+/**
+ * Returns the newest commit of a job that the target branch has as part of a squashed one; undefined if there is none.
+ * Read from the branch's own history, so that it follows when the user resets the branch.
+ */
+export async function findSquashed(
+  { run, head }: MergeTarget,
+  base: MergeBase,
+  jobId: string,
+): Promise<string | undefined> {
+  const ofJob = ['--basic-regexp', '--all-match', `--grep=^Docs-Agent-Job: ${jobId}$`, '--grep=^Docs-Agent-Commit: '];
+  const format = '--format=%(trailers:key=Docs-Agent-Commit,valueonly)';
+  const printed = await run(['rev-list', '--max-count=1', format, ...ofJob, `${base.commit}..${head}`, '--']);
+  return /^[0-9a-f]{40,64}$/m.exec(printed)?.[0];
+}
+
+/**
+ * Creates the one commit that the branch gets, without touching the work tree. Returns its id, or undefined if the
+ * branch has all of the work already.
+ *
+ * @param squashed the newest commit of the job that is merged already
+ */
+export async function squash(
+  target: MergeTarget,
+  options: MergeOptions,
+  squashed: string | undefined,
+): Promise<string | undefined> {
+  const { run, head } = target;
+  const tree = await mergedTree(target, options, squashed);
+  if (tree === (await treeOf(run, head))) {
+    return undefined;
+  }
+  const input = squashMessage(await options.describe(squashed !== undefined), options.jobId, options.commit);
+  return commitTree(target, options, tree, head, input);
+}
+
+async function mergedTree(target: MergeTarget, options: MergeOptions, squashed: string | undefined): Promise<string> {
+  const { run, head } = target;
+  const { commit } = options;
+  if (await isAncestor(run, head, commit)) {
+    return treeOf(run, commit);
+  }
+  let sides = [head, commit];
+  if (squashed !== undefined && !(await isAncestor(run, squashed, head)) && (await isAncestor(run, squashed, commit))) {
+    // For git, the branch and the work have nothing in common since the job began, and whatever was merged before would
+    // conflict with itself. Stand-ins make it compare both sides with the state that was merged last.
+    const root = await commitTree(target, options, await treeOf(run, squashed));
+    const standIn = async (side: string) => commitTree(target, options, await treeOf(run, side), root);
+    sides = await Promise.all(sides.map(standIn));
+  }
+  const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ...sides];
+  const printed = await run(args).catch(async (error: unknown) => {
+    throw error instanceof GitError ? await whyNotMerged(error, target, options) : error;
+  });
+  return printed.split('\0', 1)[0] ?? '';
+}
+
+async function treeOf(run: MergeTarget['run'], commit: string): Promise<string> {
+  return (await run(['rev-parse', '--verify', `${commit}^{tree}`])).trim();
+}
+
+async function commitTree(
+  { run }: MergeTarget,
+  options: MergeOptions,
+  tree: string,
+  parent?: string,
+  input = 'Stand-in\n',
+): Promise<string> {
+  const { name, email } = options.author;
+  const environment = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, ...committer(options) };
+  const parents = parent === undefined ? [] : ['-p', parent];
+  return (await run(['commit-tree', tree, ...parents, '-F', '-'], { input, environment })).trim();
+}
+
+async function whyNotMerged(error: GitError, target: MergeTarget, options: MergeOptions): Promise<MergeRefusal> {
+  const { branch, commit } = options;
+  if (error.exitCode === 129) {
+    return new MergeRefusal(coded('gitTooOld', { branch }));
+  }
+  const isConflict = error.exitCode === 1;
+  const files = isConflict ? [...new Set(splitPaths(error.output).slice(1))] : await changedByBoth(target, commit);
+  // The exit code for a driver that can't be started depends on git's version.
+  const driven = await findMergeDriverFiles(files, target.run);
+  if (driven.length > 0) {
+    return new MergeRefusal(coded('mergeDriver', { paths: formatPaths(driven) }));
+  }
+  if (!isConflict) {
+    return new MergeRefusal(coded('notMergedCommand', { words: error.message, branch }));
+  }
+  return new MergeRefusal(
+    files.length === 0 ? coded('conflicts', { branch }) : coded('conflictsIn', { paths: formatPaths(files), branch }),
+  );
+}
+
+async function changedByBoth({ run, head }: MergeTarget, commit: string): Promise<string[]> {
+  const mine = splitPaths(await run([...DIFF, `${commit}...${head}`, '--']));
+  const theirs = new Set(splitPaths(await run([...DIFF, `${head}...${commit}`, '--'])));
+  return mine.filter((path) => theirs.has(path));
+}
+
+/** Returns the files whose merge driver is configured by the repository. */
+async function findMergeDriverFiles(paths: readonly string[], run: MergeTarget['run']): Promise<string[]> {
+  const configured = (key: string): Promise<string | undefined> =>
+    run(['config', '--get', key]).then(
+      (value) => value.trim(),
+      () => undefined,
+    );
+  const fallback = await configured('merge.default');
+  const attributes = parseAttributes(await run(['check-attr', '-z', '--stdin', 'merge'], { input: joinPaths(paths) }));
+  const driven: string[] = [];
+  for (const { path, value } of attributes) {
+    const driver = value === 'unspecified' ? fallback : value;
+    if (driver !== undefined && (await configured(`merge.${driver}.driver`)) !== undefined) {
+      driven.push(path);
+    }
+  }
+  return driven;
+}
+
+export function committer({ author: { name, email } }: MergeOptions): Record<string, string> {
+  return { GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email };
+}
