@@ -114,8 +114,14 @@ export const mergeRequestSchema = z.object({
 });
 export type MergeRequest = z.infer<typeof mergeRequestSchema>;
 
-/** The answer to that: the branch that now contains the work. */
-export const mergedSchema = z.object({ branch: z.string() });
+/**
+ * The answer to that: the branch that now contains the work, and the job's branch if it was deleted, whose commit is
+ * kept; null if the branch is still there.
+ */
+export const mergedSchema = z.object({
+  branch: z.string(),
+  deleted: z.nullable(z.object({ branch: z.string(), commit: z.string() })),
+});
 export type MergedWork = z.infer<typeof mergedSchema>;
 
 /**

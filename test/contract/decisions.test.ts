@@ -5,7 +5,7 @@ import { LocalServiceClient } from '../../src/client/localServiceClient';
 import { Transport } from '../../src/client/transport';
 import { ServiceError } from '../../src/protocol/errors';
 import { routes } from '../../src/protocol/routes';
-import { git } from '../support/temporaryRepository';
+import { git, jobBranch, temporaryFolder } from '../support/temporaryRepository';
 import { type LocalBench, localBench, projectAt } from './contractBench';
 
 describe('local service, decisions about a job’s work', function () {
@@ -49,10 +49,41 @@ describe('local service, decisions about a job’s work', function () {
     );
     assert.deepEqual([shown.into, shown.head, shown.commit], ['main', head?.trim(), commit?.trim()]);
     assert.match(shown.text, /“main”/);
-    assert.equal((await merge(id, shown)).branch, 'main');
+    const { ref } = (await bench.client.retrieveJob(bench.target, id)).source ?? {};
+    const deleted = { branch: ref, commit: shown.commit };
+    assert.deepEqual(await merge(id, shown), { branch: 'main', deleted });
     assert.match(await git(bench.repo, 'show', 'main:docs/retry-policy.md'), /Retry policy/);
     assert.equal(await review(id), 'merged');
     assert.equal((await merge(id, shown)).branch, 'main', 'a repeated request changes nothing');
+  });
+
+  it('delete the merged branch, which a follow-up and the user can bring back even after the job was archived', async () => {
+    const id = await newJob();
+    const { deleted } = await merge(id, await preview(id));
+    await assert.rejects(jobBranch(bench.repo, id), /no branch/);
+    await git(bench.repo, 'branch', deleted?.branch ?? '', deleted?.commit ?? '');
+    await git(bench.repo, 'branch', '--quiet', '-D', deleted?.branch ?? '');
+    await client.archiveJob(bench.target, bench.target.projectId, id);
+    await git(bench.repo, 'reflog', 'expire', '--expire=now', '--all');
+    await git(bench.repo, 'gc', '--quiet', '--prune=now');
+    await bench.client.sendMessage(bench.target, id, 'Say more in docs/retry-policy.md');
+    assert.equal((await bench.ended(id)).status, 'completed');
+    assert.equal(await jobBranch(bench.repo, id), deleted?.branch);
+    assert.deepEqual((await merge(id, await preview(id))).deleted?.branch, deleted?.branch);
+    assert.equal((await git(bench.repo, 'rev-list', '--count', 'main~2..main')).trim(), '2');
+  });
+
+  it('keep a merged branch that is checked out or has other commits', async () => {
+    const linked = join(await temporaryFolder(), 'linked');
+    const id = await newJob();
+    await git(bench.repo, 'worktree', 'add', '--quiet', linked, await jobBranch(bench.repo, id));
+    assert.equal((await merge(id, await preview(id))).deleted, null);
+    const other = await newJob('Document the limits');
+    const shown = await preview(other);
+    const branch = await jobBranch(bench.repo, other);
+    await git(bench.repo, 'branch', '--quiet', '--force', branch, 'main');
+    assert.equal((await merge(other, shown)).deleted, null);
+    assert.equal(await jobBranch(bench.repo, other), branch);
   });
 
   it('are refused when the work, the branch or its commit has changed since', async () => {

@@ -1,6 +1,9 @@
 /** The folder of the job branches. */
 export const BRANCHES = 'docs-agent';
 
+/** Where the user's repository keeps the commits of jobs whose branches were deleted after the merge, by job id. */
+export const KEPT = 'refs/docs-agent/merged';
+
 /** The maximum length of the words in a branch name, in characters. */
 const MAX_SLUG = 40;
 /** How much of the job's id a branch name ends with, unless another branch has that name. */

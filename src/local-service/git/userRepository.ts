@@ -7,7 +7,7 @@ import { TIMED_OUT } from '../../git/errors';
 import { type Git, GitError, NOT_TRUSTED } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import { CodedError } from '../codedText';
-import { BRANCHES } from './branchName';
+import { BRANCHES, KEPT } from './branchName';
 
 /** A commit and the branch that it was on; null if the checkout is detached. */
 export interface Head {
@@ -94,11 +94,11 @@ export class UserRepository {
   }
 
   /**
-   * True if a branch, a tag or a remote's branch contains the commit, so that it survives when a clone of it is
-   * deleted.
+   * True if a branch, a tag, a remote's branch or what is kept of merged work contains the commit, so that it survives
+   * when a clone of it is deleted.
    */
   async holds(folder: string, commit: string): Promise<boolean> {
-    const args = ['for-each-ref', '--count=1', `--contains=${commit}`, 'refs/heads', 'refs/tags', 'refs/remotes'];
+    const args = ['for-each-ref', '--count=1', `--contains=${commit}`, 'refs/heads', 'refs/tags', 'refs/remotes', KEPT];
     return (await this.git.run({ folder }, args).catch(() => '')).trim() !== '';
   }
 

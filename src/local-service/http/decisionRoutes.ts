@@ -37,8 +37,8 @@ export function decisionRoutes({ store, jobs, actions }: DecisionParts): Hono<Au
     if (!request.success) {
       throw new HttpError(400, 'The body must be an object with “commit”, “into” and “head”, as `GET` returned them.');
     }
-    const { branch } = await withReviewErrors(() => actions.merge(job, request.data));
-    return context.json({ branch });
+    const { branch, deleted } = await withReviewErrors(() => actions.merge(job, request.data));
+    return context.json({ branch, deleted });
   });
   app.all(`${base}/merge`, methodNotAllowed('GET, HEAD, POST'));
 

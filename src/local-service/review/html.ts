@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { showInvisible } from '../../base/text';
 import { routes } from '../../protocol/routes';
 import type { Language } from './language';
-import { REVIEW_STYLE } from './reviewPage';
+import { REVIEW_STYLE } from './reviewStyle';
 
 export interface HtmlPage {
   html: string;

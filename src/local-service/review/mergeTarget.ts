@@ -60,7 +60,9 @@ export async function findMergeTarget(git: Git, folder: string, base: MergeBase,
       throw new MergeRefusal(coded('checkedOutElsewhere', { target: base.branch, folder: workTree, branch }));
     }
     if (tip !== '' && (await isAncestor(run, base.commit, tip))) {
-      await refuseRebased(base.branch, run);
+      if (await isBeingRebased(base.branch, run)) {
+        throw new MergeRefusal(coded('rebaseUnfinished', { branch: base.branch }));
+      }
       return { folder, branch: base.branch, head: tip, isCheckedOut: false, run };
     }
   }
@@ -108,17 +110,18 @@ async function refuseUnfinished(folder: string, run: MergeTarget['run']): Promis
 }
 
 /** During a rebase, git does not list the branch as checked out, but overwrites it at the end. */
-async function refuseRebased(branch: string, run: MergeTarget['run']): Promise<void> {
+export async function isBeingRebased(branch: string, run: MergeTarget['run']): Promise<boolean> {
   const common = (await run(['rev-parse', '--path-format=absolute', '--git-common-dir'])).trim();
   const linked = await readdir(join(common, 'worktrees')).catch(() => []);
   for (const gitDir of [common, ...linked.map((name) => join(common, 'worktrees', name))]) {
     for (const operation of ['rebase-merge', 'rebase-apply']) {
       const name = await readFile(join(gitDir, operation, 'head-name'), 'utf8').catch(() => '');
       if (name.trim() === `refs/heads/${branch}`) {
-        throw new MergeRefusal(coded('rebaseUnfinished', { branch }));
+        return true;
       }
     }
   }
+  return false;
 }
 
 /** Keeps the user's own line ending settings, since they determine what git treats as a change. */

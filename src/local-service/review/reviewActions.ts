@@ -3,11 +3,12 @@ import type { Git } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import type { UserRepository } from '../git/userRepository';
 import { type JobOperations, JobLocks, type JobStatus, jobStatus } from '../jobs/jobOperations';
-import type { MergeRequest } from '../../protocol/localService';
+import type { MergedWork, MergeRequest } from '../../protocol/localService';
 import type { MergedText } from '../git/commitMessage';
 import { redactDetectedSecrets } from '../git/workClone';
 import type { Job, JobStore, Project, Turn } from '../store/jobStore';
 import { type MergeOptions, type MergePreview, type MergeResult, mergeWork, previewMerge } from './merge';
+import { deleteMergedBranch } from './mergedBranch';
 import { MergeRefusal } from './mergeTarget';
 import { MAX_FOLLOW_UP, type ReviewState } from './reviewPage';
 
@@ -44,7 +45,7 @@ export interface ReviewActions {
   /** What a merge would do now, and the commit that it would merge. Throws MergeRefusal. */
   preview(job: Job): Promise<MergePreview & { commit: string }>;
   /** Merges the commit that the user saw into the branch that they saw. Throws MergeRefusal. */
-  merge(job: Job, request: MergeRequest): Promise<MergeResult>;
+  merge(job: Job, request: MergeRequest): Promise<MergeResult & MergedWork>;
   /** Throws MergeRefusal for merged work. */
   close(job: Job): Promise<void>;
   /** Opens a closed review again. Throws MergeRefusal for merged work. */
@@ -124,18 +125,29 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
     const author = await ports.repository.identity(project.folder);
     const describe = (isMore: boolean) => describeWork(store.turns(job.id), isMore);
     const options = { ...work, author, describe, shown };
-    const merged = await ports.locks.tryHold(job.id, () => mergeWork(ports.git, project.folder, options));
+    const merged = await ports.locks.tryHold(job.id, async () => {
+      const result = await mergeWork(ports.git, project.folder, options);
+      recordMerge(job, result);
+      return { ...result, isDeleted: await deleteMergedBranch(ports.git, project.folder, work) };
+    });
     if (merged === undefined) {
       throw new MergeRefusal(BUSY);
     }
+    return {
+      kind: merged.kind,
+      branch: merged.branch,
+      deleted: merged.isDeleted ? { branch: work.branch, commit } : null,
+    };
+  };
+
+  const recordMerge = (job: Job, { branch }: MergeResult): void => {
     try {
       store.setReview(job.id, 'merged');
     } catch (error) {
       // Usually a full disk. That error alone would say that nothing has happened.
       const words = error instanceof Error ? error.message : String(error);
-      throw new MergeRefusal(coded('mergeNotRecorded', { branch: merged.branch, words }));
+      throw new MergeRefusal(coded('mergeNotRecorded', { branch, words }));
     }
-    return merged;
   };
 
   const close = async (job: Job): Promise<void> => {

@@ -71,6 +71,7 @@ export class ReviewReader {
         ...{ commit: publishedCommit, branch: job.branch, jobId: job.id },
         base: { commit: baseCommit, branch: job.baseBranch },
       }),
+      isDeleted: job.review === 'merged' && (await this.isBranchGone(folder, job.branch)),
       files,
       diff: files.length > MAX_FILES ? undefined : await this.diff(place, baseCommit, publishedCommit),
       token,
@@ -103,6 +104,14 @@ export class ReviewReader {
     return isThere || folder === undefined
       ? { folder: hostGit, gitDir: hostGit }
       : disableRepositoryPrograms(git, { folder });
+  }
+
+  private isBranchGone(folder: string, branch: string): Promise<boolean> {
+    const { git } = this.parts;
+    return git.run({ folder }, ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`]).then(
+      () => false,
+      () => true,
+    );
   }
 
   private async files(place: GitPlace, base: string, commit: string): Promise<ChangedFile[]> {

@@ -25,7 +25,7 @@ describe('review page, merge and close', function () {
   const headOf = async (branch: string): Promise<string> => (await repo('rev-parse', branch)).trim();
 
   it('adds one commit to the branch, says so, and shows the job as merged afterward', async () => {
-    const { link, id } = await bench.newJob();
+    const { link } = await bench.newJob();
     const page = await bench.open(link);
     assert.equal(await state(page), 'Ready for review');
     assert.match(await page.locator('#merge-words').innerText(), /“main” gets one commit with this work/);
@@ -91,6 +91,7 @@ describe('review page, merge and close', function () {
   it('merges only once when the answer is lost', async () => {
     const { link, id } = await bench.newJob();
     const page = await bench.open(link);
+    const before = await headOf('main');
     const own = { origin: new URL(link).origin, 'sec-fetch-site': 'same-origin' };
     await page.route('**/merge', async (route) => {
       const answer = await route.fetch({ headers: { ...route.request().headers(), ...own } });
@@ -102,7 +103,9 @@ describe('review page, merge and close', function () {
     await page.unroute('**/merge');
     await button(page, 'Merge').click();
     await becomes(page, 'Merged');
-    assert.equal(await headOf('main'), await headOf(await jobBranch(bench.local.repo, id)));
+    assert.equal((await repo('rev-list', '--count', `${before}..main`)).trim(), '1');
+    await assert.rejects(jobBranch(bench.local.repo, id), /no branch/);
+    assert.match(await page.locator('.command').innerText(), /^git branch docs-agent/);
   });
 
   it('sends the typed text as one follow-up, once, and shows the outcome', async () => {

@@ -31,9 +31,7 @@ export async function mergeJob(options: DecisionOptions, argument: unknown): Pro
   }
   if (merged !== undefined) {
     await decided(options, job, 'merged');
-    void vscode.window.showInformationMessage(
-      toNotice(vscode.l10n.t('Merged “{0}” into “{1}”.', toLabel(jobTitle(job), 80), toLabel(merged.branch, 80)), 300),
-    );
+    void vscode.window.showInformationMessage(mergedText(job, merged));
   }
 }
 
@@ -113,6 +111,21 @@ async function tryMerge(
     }
   });
   return result.merged;
+}
+
+function mergedText(job: TrackedJob, { branch, deleted }: MergedWork): string {
+  const title = toLabel(jobTitle(job), 80);
+  if (deleted === null) {
+    return toNotice(vscode.l10n.t('Merged “{0}” into “{1}”.', title, toLabel(branch, 80)), 400);
+  }
+  const restore = `git branch ${toLabel(deleted.branch, 100)} ${toLabel(deleted.commit, 64)}`;
+  const text = vscode.l10n.t(
+    'Merged “{0}” into “{1}”. The job’s branch was deleted. To restore it, run “{2}”.',
+    title,
+    toLabel(branch, 80),
+    restore,
+  );
+  return toNotice(text, 500);
 }
 
 /** Shows the decision at once, instead of at the next query of the service. */

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../../../base/logger';
+import type { GitRepository } from '../../platform/gitExtension';
 import { resolveCommit, type JobRepository, shownName, showWarning } from '../../platform/jobRepository';
 import { toNotice } from '../../platform/sanitize';
 
@@ -16,14 +17,19 @@ export interface FetchedBranch {
  * the last fetched state. Undefined when the branch does not exist anywhere, which the user is told.
  *
  * @param isOwn whether the local service creates the branch in the repository itself
+ * @param kept the commit that the repository keeps when it has deleted the branch after a merge
  */
 export async function fetchBranch(
   found: JobRepository,
   isOwn: boolean,
   log: Logger,
+  kept?: string | null,
 ): Promise<FetchedBranch | undefined> {
   const { repository, ref, remote } = found;
   const local = await resolveCommit(repository, `refs/heads/${ref}`);
+  if (local === undefined && kept != null && (await hasCommit(repository, kept))) {
+    return { local: kept };
+  }
   if (remote === undefined || (isOwn && local !== undefined)) {
     if (local === undefined) {
       showWarning(
@@ -52,6 +58,13 @@ export async function fetchBranch(
     return undefined;
   }
   return { local, remote: commit === undefined ? undefined : { name: `${remote}/${ref}`, commit }, failure };
+}
+
+function hasCommit(repository: GitRepository, commit: string): Promise<boolean> {
+  return repository.getCommit(commit).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Returns why the fetch failed, in git's words. */

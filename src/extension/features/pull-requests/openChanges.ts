@@ -3,6 +3,7 @@ import type { Logger } from '../../../base/logger';
 import { LOCAL_SERVICE } from '../../../jobs/events';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { TrackedJob } from '../../../jobs/trackedJob';
+import type { JobChanges } from '../../../protocol/changes';
 import { readJobName } from '../../platform/commandArguments';
 import { findBranchBase, changedFiles, jobRepository, showWarning } from '../../platform/jobRepository';
 import type { LocalAccess } from '../../platform/localAccess';
@@ -37,14 +38,15 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
   const { store, picker, localAvailable, log } = options;
   const job = await picker.choose(readJobName(argument), vscode.l10n.t('Select a job to open its changes'), hasBranch);
   const found = job && (await jobRepository(job, localAvailable));
-  const at = found && (await fetchBranch(found, job.home.service === LOCAL_SERVICE, log));
+  const told = found && (await toldWork(options, job));
+  const at = found && (await fetchBranch(found, job.home.service === LOCAL_SERVICE, log, told?.commit));
   // The remote branch has the agent's latest work.
   const commit = at?.remote?.commit ?? at?.local;
   if (job === undefined || found === undefined || at === undefined || commit === undefined) {
     return;
   }
   const { api, repository, ref } = found;
-  const base = await findBranchBase(found, commit, await toldBase(options, job));
+  const base = await findBranchBase(found, commit, told?.base);
   if (base === undefined) {
     showWarning(
       vscode.l10n.t('Branch {0} has nothing that yours doesn’t. It may already be merged.', toNotice(ref, 100)),
@@ -99,16 +101,16 @@ export function activeView(title: string): ChangesView {
   return { isOpen, close: () => tab && vscode.window.tabGroups.close(tab, true) };
 }
 
-/** The commit that the branch started from, according to the local service. */
-async function toldBase(
+/** The commits that the branch started from and ends with, according to the local service. */
+async function toldWork(
   { localAccess, log }: Pick<OpenChangesOptions, 'localAccess' | 'log'>,
   { home, snapshot }: TrackedJob,
-): Promise<string | null | undefined> {
+): Promise<Pick<JobChanges, 'base' | 'commit'> | undefined> {
   if (home.service !== LOCAL_SERVICE || snapshot === undefined) {
     return undefined;
   }
   try {
-    return (await localAccess.changes(home, snapshot.id))?.base;
+    return await localAccess.changes(home, snapshot.id);
   } catch (error) {
     log.warn(`couldn’t read the base of the branch of job ${snapshot.id} from the local service`, error);
     return undefined;

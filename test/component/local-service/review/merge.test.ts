@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MergeRefusal } from '../../../../src/local-service/review/mergeTarget';
-import { BRANCH, JOB, createMergeFixture, type MergeFixture, wholeState } from '../../../support/mergeFixture';
+import { JOB, createMergeFixture, type MergeFixture, wholeState } from '../../../support/mergeFixture';
 import { notOnWindows } from '../../../support/notOnWindows';
 import { git } from '../../../support/temporaryRepository';
 

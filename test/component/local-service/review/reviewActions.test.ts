@@ -53,7 +53,10 @@ describe('merging from the review page', function () {
       });
       assert.match(await git(bench.repo, 'show', 'main:docs/index.md'), /more\n$/);
       isFull = false;
-      assert.deepEqual(await actions.merge(job, { commit, into, head }), { kind: 'already', branch: 'main' });
+      assert.deepEqual(await actions.merge(job, { commit, into, head }), {
+        ...{ kind: 'already', branch: 'main' },
+        deleted: { branch: 'docs-agent/j1', commit },
+      });
       assert.equal(store.job(JOB)?.review, 'merged');
     } finally {
       store.close();

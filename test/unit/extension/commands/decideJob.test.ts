@@ -61,7 +61,7 @@ describe('deciding about a local job in the editor', () => {
         merge: async (_: unknown, id: string, state: unknown) => {
           requests.push([id, state]);
           refuse();
-          return { branch: 'main' };
+          return { branch: 'main', deleted: { branch: 'docs-agent/j', commit: 'c' } };
         },
         decide: async (_: unknown, id: string, decision: string) => {
           requests.push([id, decision]);
@@ -80,6 +80,10 @@ describe('deciding about a local job in the editor', () => {
     );
     deepStrictEqual(requests, [['j', { commit: 'c', into: 'main', head: 'h' }]]);
     strictEqual(states.get(WORK), 'merged');
+    deepStrictEqual(
+      shown.map((text) => /To restore it, run “(.*)”/.exec(text)?.[1]),
+      ['git branch docs-agent/j c'],
+    );
   });
 
   it('merges nothing without agreement', async () => {

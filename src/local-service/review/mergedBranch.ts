@@ -1,0 +1,38 @@
+import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
+import { type Git, GitError } from '../../git/git';
+import { KEPT } from '../git/branchName';
+import type { MergeOptions } from './merge';
+import { isBeingRebased } from './mergeTarget';
+
+/**
+ * Deletes the branch of merged work from the user's repository, if it still points to the merged commit and no work
+ * tree uses it. Another reference keeps the commit, so that the branch can be restored and the job can go on. Never
+ * fails, because the work is merged either way. Returns whether the branch was deleted.
+ *
+ * @param folder the user's work tree
+ */
+export async function deleteMergedBranch(
+  git: Git,
+  folder: string,
+  { branch, commit, jobId }: Pick<MergeOptions, 'branch' | 'commit' | 'jobId'>,
+): Promise<boolean> {
+  const ref = `refs/heads/${branch}`;
+  try {
+    const place = await disableRepositoryPrograms(git, { folder });
+    const format = '--format=%(refname) %(objectname)%(worktreepath)';
+    const listed = (await git.run(place, ['for-each-ref', format, ref])).split('\n');
+    const isFree = listed.includes(`${ref} ${commit}`);
+    if (!isFree || (await isBeingRebased(branch, (args) => git.run(place, args)))) {
+      return false;
+    }
+    // One transaction, which is refused if the branch has changed meanwhile.
+    const input = ['start', `update ${KEPT}/${jobId} ${commit}`, `delete ${ref} ${commit}`, 'commit', ''].join('\n');
+    await git.run(place, ['update-ref', '--stdin'], { input });
+    return true;
+  } catch (error) {
+    if (error instanceof GitError) {
+      return false;
+    }
+    throw error;
+  }
+}
