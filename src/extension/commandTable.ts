@@ -88,7 +88,7 @@ export function buildCommands(parts: CommandParts): Commands {
     ...jobsViewCommands(jobs),
     ...jobPageCommands({ picker, pages }),
     ...promptCommands({ ...sending, ...prompts }),
-    ...pullRequestCommands({ ...job, ...pullRequests, localAccess, composer }),
+    ...pullRequestCommands({ ...job, ...pullRequests, localAccess, composer, pulls, repositories }),
     ...connectCommands({ ...services, ...job, poller, projects, connect }),
     ...localServiceCommands({ ...services, ...job, pulls }),
     'docsAgent.showLog': () => log.show(),

@@ -36,6 +36,7 @@ const COMMAND_NAMES = [
   'mergeJob',
   'closeJob',
   'reopenJob',
+  'applyChanges',
   'manageLocalService',
   'showJob',
   'showLog',

@@ -105,14 +105,16 @@ function nextActions(job: TrackedJob, pull: PullRequestState | undefined): Actio
 
 /** What the user can decide about a local job's work. */
 function decisionActions(job: TrackedJob, pull: PullRequestState | undefined): Action[] {
+  const apply = { id: COMMANDS.applyChanges, label: vscode.l10n.t('Apply to Working Tree') };
   switch (localDecision(job, pull)) {
     case 'open':
       return [
         { id: COMMANDS.mergeJob, label: vscode.l10n.t('Merge…') },
+        apply,
         { id: COMMANDS.closeJob, label: vscode.l10n.t('Close') },
       ];
     case 'closed':
-      return [{ id: COMMANDS.reopenJob, label: vscode.l10n.t('Reopen') }];
+      return [{ id: COMMANDS.reopenJob, label: vscode.l10n.t('Reopen') }, apply];
     default:
       return [];
   }

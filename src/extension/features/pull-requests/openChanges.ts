@@ -102,7 +102,7 @@ export function activeView(title: string): ChangesView {
 }
 
 /** The commits that the branch started from and ends with, according to the local service. */
-async function toldWork(
+export async function toldWork(
   { localAccess, log }: Pick<OpenChangesOptions, 'localAccess' | 'log'>,
   { home, snapshot }: TrackedJob,
 ): Promise<Pick<JobChanges, 'base' | 'commit'> | undefined> {

@@ -1,0 +1,93 @@
+import * as vscode from 'vscode';
+import { type ApplyRefusal, applyChanges as applyToWorkTree } from '../../../git/applyChanges';
+import { GitError } from '../../../git/git';
+import { readJobName } from '../../platform/commandArguments';
+import { jobRepository, showWarning } from '../../platform/jobRepository';
+import { localDecision } from '../../platform/localWork';
+import type { PullRequestStates } from '../../platform/pullRequestStates';
+import type { Repositories } from '../../platform/repositories';
+import { toNotice, toPickLabel } from '../../platform/sanitize';
+import { type OpenChangesOptions, toldWork } from './openChanges';
+
+export type ApplyChangesOptions = Pick<OpenChangesOptions, 'picker' | 'localAvailable' | 'localAccess' | 'log'> & {
+  pulls: Pick<PullRequestStates, 'of'>;
+  repositories: Pick<Repositories, 'open'>;
+};
+
+/** How long git may take, in milliseconds. */
+const LIMIT_MS = 60_000;
+/** How many files a message names. */
+const MAX_NAMED = 3;
+
+/** Applies the changes of a local job to the files that are checked out, without a commit. */
+export async function applyChanges(options: ApplyChangesOptions, argument: unknown): Promise<void> {
+  const { picker, pulls, localAvailable, repositories, log } = options;
+  const title = vscode.l10n.t('Select a job whose changes to apply');
+  const job = await picker.choose(readJobName(argument), title, (each) =>
+    ['open', 'closed'].includes(localDecision(each, pulls) ?? ''),
+  );
+  const found = job && (await jobRepository(job, localAvailable));
+  const told = found && (await toldWork(options, job));
+  if (found === undefined) {
+    return;
+  }
+  if (told?.base == null || told.commit === null) {
+    showWarning(vscode.l10n.t('The local service didn’t say what the job has changed. Try again.'));
+    return;
+  }
+  const root = found.repository.rootUri;
+  const isUnsaved = (path: string): boolean => {
+    const file = vscode.Uri.joinPath(root, path).toString();
+    return vscode.workspace.textDocuments.some(({ uri, isDirty }) => isDirty && uri.toString() === file);
+  };
+  try {
+    const opened = await repositories.open(found.repository, AbortSignal.timeout(LIMIT_MS));
+    const result = await applyToWorkTree({ ...opened, base: told.base, commit: told.commit, isUnsaved });
+    if (!Array.isArray(result)) {
+      showWarning(toNotice(refusalText(result), 400));
+      return;
+    }
+    const text =
+      result.length === 1
+        ? vscode.l10n.t('Applied 1 changed file: {0}.', named(result))
+        : vscode.l10n.t('Applied {0} changed files: {1}.', result.length, named(result));
+    void vscode.window.showInformationMessage(toNotice(text, 400));
+  } catch (error) {
+    if (!(error instanceof GitError)) {
+      throw error;
+    }
+    log.warn('couldn’t apply the changes of a job', error);
+    showWarning(toNotice(vscode.l10n.t('Couldn’t apply the changes: {0}', error.message), 400));
+  }
+}
+
+function refusalText({ reason, paths }: ApplyRefusal): string {
+  const files = named(paths);
+  switch (reason) {
+    case 'nothing':
+      return vscode.l10n.t('There’s nothing to apply. Your branch already contains these changes.');
+    case 'unsaved':
+      return vscode.l10n.t('Save or revert {0} first. Nothing was changed.', files);
+    case 'uncommitted':
+      return vscode.l10n.t(
+        'You have uncommitted changes in {0}. Commit or stash them first. Nothing was changed.',
+        files,
+      );
+    case 'inTheWay':
+      return vscode.l10n.t('{0} would be overwritten. Move or delete it first. Nothing was changed.', files);
+    case 'filtered':
+      return vscode.l10n.t('{0} is managed by a filter such as Git LFS. Check out the branch instead.', files);
+    case 'submodules':
+      return vscode.l10n.t('These changes include submodules ({0}). Check out the branch instead.', files);
+    case 'conflicts':
+      return paths.length === 0
+        ? vscode.l10n.t('The changes don’t fit what is checked out. Nothing was changed.')
+        : vscode.l10n.t('There are conflicts in {0}. Nothing was changed.', files);
+  }
+}
+
+function named(paths: readonly string[]): string {
+  const names = paths.slice(0, MAX_NAMED).map((path) => toPickLabel(path));
+  const more = paths.length - names.length;
+  return more > 0 ? vscode.l10n.t('{0} and {1} more', names.join(', '), more) : names.join(', ');
+}

@@ -1,0 +1,121 @@
+import { lstat, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PLAIN_DIFF } from './diff';
+import { GitError } from './errors';
+import type { Git, GitPlace } from './git';
+
+/** Why changes were not applied, and the files that prevent it. Nothing was changed. */
+export interface ApplyRefusal {
+  reason: 'nothing' | 'unsaved' | 'uncommitted' | 'inTheWay' | 'conflicts' | 'filtered' | 'submodules';
+  paths: string[];
+}
+
+export interface ApplyOptions {
+  git: Git;
+  /** The user's work tree, without the programs that the repository configures. */
+  place: GitPlace;
+  /** The commits between which the changes were made. */
+  base: string;
+  commit: string;
+  /** Whether an editor has unsaved changes to a file. */
+  isUnsaved: (path: string) => boolean;
+}
+
+const TREES = [...PLAIN_DIFF, '--no-renames', '--ignore-submodules=none'];
+
+/**
+ * Applies the changes between two commits to the files of a work tree, on top of what is checked out. Touches neither
+ * the index nor any branch, and no file with uncommitted or unsaved changes. Applies all of the changes or none. Throws
+ * GitError.
+ *
+ * @returns the files that were changed
+ */
+export async function applyChanges(options: ApplyOptions): Promise<string[] | ApplyRefusal> {
+  const { git, place, isUnsaved } = options;
+  const head = (await git.run(place, ['rev-parse', '--verify', 'HEAD^{commit}'])).trim();
+  const [from, to] = await comparedTrees(options, head);
+  if (to === undefined) {
+    return { reason: 'conflicts', paths: from };
+  }
+  const raw = await git.run(place, [...TREES, '--raw', '-z', from, to, '--']);
+  const changes = [...raw.matchAll(/:(\d+) (\d+) \S+ \S+ (\w)\0([^\0]+)\0/g)].map(
+    ([, oldMode, mode, status = '', path = '']) => ({ status, path, isModule: [oldMode, mode].includes('160000') }),
+  );
+  const paths = changes.map(({ path }) => path);
+  const added = changes.filter(({ status }) => status === 'A').map(({ path }) => path);
+  const found = await Promise.all(added.map((path) => lstat(join(place.folder, path)).catch(() => undefined)));
+  const checks: [ApplyRefusal['reason'], string[]][] = [
+    ['submodules', changes.filter(({ isModule }) => isModule).map(({ path }) => path)],
+    ['unsaved', paths.filter(isUnsaved)],
+    ['uncommitted', await uncommitted(options, head, paths)],
+    ['inTheWay', added.filter((_, index) => found[index] !== undefined)],
+    ['filtered', await filtered(options, paths)],
+  ];
+  const [refused] = checks.filter(([, among]) => among.length > 0);
+  if (refused !== undefined || paths.length === 0) {
+    const [reason, among] = refused ?? (['nothing', []] as const);
+    return { reason, paths: [...among] };
+  }
+  return (await applyPatch(options, from, to)) ? paths : { reason: 'conflicts', paths: [] };
+}
+
+/**
+ * The trees whose difference is applied: what is checked out, and the same merged with the changes. The second is
+ * undefined if that conflicts, and the first then lists the files.
+ */
+async function comparedTrees(
+  { git, place, base, commit }: ApplyOptions,
+  head: string,
+): Promise<[from: string, to: string] | [conflicts: string[], to: undefined]> {
+  const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', head, commit];
+  try {
+    return [head, (await git.run(place, args)).split('\0', 1)[0] ?? ''];
+  } catch (error) {
+    if (!(error instanceof GitError) || error.exitCode === undefined) {
+      throw error;
+    }
+    if (error.exitCode === 1) {
+      return [[...new Set(error.output.split('\0').slice(1))].filter((path) => path !== ''), undefined];
+    }
+    // Before Git 2.38, which has no such command, the patch itself has to fit.
+    return [base, commit];
+  }
+}
+
+async function uncommitted({ git, place }: ApplyOptions, head: string, paths: readonly string[]): Promise<string[]> {
+  const names = ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', '--ignore-submodules=all'];
+  const printed = await Promise.all(
+    [[head], ['--cached', head]].map((compared) => git.run(place, [...names, ...compared, '--'])),
+  );
+  const dirty = new Set(printed.join('').split('\0'));
+  return paths.filter((path) => dirty.has(path));
+}
+
+/** The files that a filter such as Git LFS has to convert, which is disabled here. */
+async function filtered({ git, place }: ApplyOptions, paths: readonly string[]): Promise<string[]> {
+  const input = paths.map((path) => `${path}\0`).join('');
+  const parts = (await git.run(place, ['check-attr', '-z', '--stdin', 'filter'], { input })).split('\0');
+  const plain = ['unspecified', 'unset', 'set'];
+  return parts.filter((_, index) => index % 3 === 0 && !plain.includes(parts[index + 2] ?? 'unset'));
+}
+
+/** `git apply` checks the whole patch before it writes the first file. Returns false if it doesn't fit. */
+async function applyPatch({ git, place }: ApplyOptions, from: string, to: string): Promise<boolean> {
+  const scratch = await mkdtemp(join(tmpdir(), 'docs-agent-'));
+  // In a file, because its bytes need not be UTF-8.
+  const patch = join(scratch, 'patch');
+  const format = ['--binary', '--full-index', '--src-prefix=a/', '--dst-prefix=b/', `--output=${patch}`];
+  try {
+    await git.run(place, [...TREES, ...format, from, to, '--']);
+    await git.run(place, ['apply', '--whitespace=nowarn', '--no-ignore-whitespace', '--', patch]);
+    return true;
+  } catch (error) {
+    if (error instanceof GitError && error.exitCode === 1) {
+      return false;
+    }
+    throw error;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { applyChanges, type ApplyRefusal } from '../../../src/git/applyChanges';
+import { withUserFileSettings } from '../../../src/git/disableRepositoryPrograms';
+import { Git } from '../../../src/git/git';
+import { notOnWindows } from '../../support/notOnWindows';
+import { createMergeFixture, type MergeFixture, wholeState } from '../../support/mergeFixture';
+import { git } from '../../support/temporaryRepository';
+
+const CHANGES = `echo more >> docs/index.md; mkdir -p a/b; echo x > a/b/c.md; git rm --quiet src/retry.ts
+chmod +x README.md; head -c 70000 /dev/urandom > a.bin; printf 'caf\\351\\n' > latin1.md; echo x > 'ü "q".md'`;
+const FILES = ['README.md', 'a.bin', 'a/b/c.md', 'docs/index.md', 'latin1.md', 'src/retry.ts', 'ü "q".md'];
+
+describe('applying a job’s changes to the work tree', function () {
+  notOnWindows();
+  this.timeout(30_000);
+  let bench: MergeFixture;
+  let base: string;
+  beforeEach(async () => {
+    bench = await createMergeFixture();
+    base = (await git(bench.repo, 'rev-parse', 'HEAD')).trim();
+  });
+
+  const apply = async (commit: string, unsaved: readonly string[] = []): Promise<string[] | ApplyRefusal> => {
+    const runner = new Git(process.env);
+    const place = await withUserFileSettings(runner, bench.repo);
+    return applyChanges({ git: runner, place, base, commit, isUnsaved: (path) => unsaved.includes(path) });
+  };
+
+  it('changes exactly the files of the job, and neither the index nor a branch', async () => {
+    const commit = await bench.work(CHANGES);
+    await bench.shell('echo mine > mine.md; git add .; git commit --quiet -m Mine; echo staged > s.md; git add s.md');
+    await bench.shell('echo own >> docs/getting-started.md');
+    const refs = await git(bench.repo, 'for-each-ref');
+    assert.deepEqual(await apply(commit), FILES);
+    assert.equal(await git(bench.repo, 'diff', '--cached', '--name-only'), 's.md\n');
+    assert.equal(await git(bench.repo, 'for-each-ref'), refs);
+    assert.match(await readFile(join(bench.repo, 'docs/getting-started.md'), 'utf8'), /own\n$/);
+    assert.equal(((await apply(commit)) as ApplyRefusal).reason, 'uncommitted', 'a second time');
+    await git(bench.repo, 'add', '--all', '--', ...FILES);
+    assert.equal(await git(bench.repo, 'diff', '--cached', commit, '--', ...FILES), '');
+  });
+
+  it('combines them with what the branch has changed elsewhere in the same file', async () => {
+    const commit = await bench.work('echo more >> docs/getting-started.md');
+    await bench.shell('sed -i 1s/.*/Changed/ docs/getting-started.md; git commit --quiet -am Mine');
+    assert.deepEqual(await apply(commit), ['docs/getting-started.md']);
+    assert.match(await readFile(join(bench.repo, 'docs/getting-started.md'), 'utf8'), /^Changed\n[^]*\nmore\n$/);
+  });
+
+  const EDIT = 'echo more >> docs/index.md; echo new > new.md';
+  const refused: [string, string, ApplyRefusal][] = [
+    [
+      'a file has uncommitted changes',
+      'echo mine >> docs/index.md',
+      { reason: 'uncommitted', paths: ['docs/index.md'] },
+    ],
+    ['a file is staged', 'echo x >> docs/index.md; git add .', { reason: 'uncommitted', paths: ['docs/index.md'] }],
+    ['an untracked file is in the way', 'echo mine > new.md', { reason: 'inTheWay', paths: ['new.md'] }],
+    [
+      'an ignored file is in the way',
+      'echo new.md > .git/info/exclude; echo mine > new.md',
+      { reason: 'inTheWay', paths: ['new.md'] },
+    ],
+    [
+      'both sides changed a line',
+      'echo other >> docs/index.md; git commit --quiet -am Other',
+      { reason: 'conflicts', paths: ['docs/index.md'] },
+    ],
+    [
+      'a filter has to convert a file',
+      "echo 'new.md filter=lfs' > .gitattributes",
+      { reason: 'filtered', paths: ['new.md'] },
+    ],
+    ['the branch has the changes', 'git merge --quiet docs-agent/j1', { reason: 'nothing', paths: [] }],
+  ];
+  for (const [when, script, refusal] of refused) {
+    it(`changes nothing when ${when}`, async () => {
+      const commit = await bench.work(EDIT);
+      await bench.shell(script);
+      await git(bench.repo, 'status');
+      const before = await wholeState(bench.repo);
+      assert.deepEqual(await apply(commit), refusal);
+      assert.deepEqual(await wholeState(bench.repo), before);
+    });
+  }
+
+  it('changes nothing while an editor has unsaved changes, or when a folder became a link', async () => {
+    const commit = await bench.work(EDIT);
+    const before = await wholeState(bench.repo);
+    assert.deepEqual(await apply(commit, ['docs/index.md']), { reason: 'unsaved', paths: ['docs/index.md'] });
+    assert.deepEqual(await wholeState(bench.repo), before);
+    await bench.shell('mv docs ../elsewhere; ln -s ../elsewhere docs');
+    const index = await readFile(join(bench.folder, 'elsewhere/index.md'), 'utf8');
+    assert.ok(!Array.isArray(await apply(commit)));
+    assert.equal(await readFile(join(bench.folder, 'elsewhere/index.md'), 'utf8'), index);
+  });
+
+  it('runs no program that the repository configures', async () => {
+    const commit = await bench.work(EDIT);
+    const mark = join(bench.folder, 'ran');
+    await bench.shell(
+      `git config filter.x.clean 'touch ${mark}; cat'; git config filter.x.smudge 'touch ${mark}; cat'`,
+    );
+    await bench.shell(`git config core.fsmonitor 'touch ${mark}'; git config diff.external 'touch ${mark}'`);
+    await writeFile(join(bench.repo, '.gitattributes'), '*.txt filter=x\n');
+    assert.deepEqual(await apply(commit), ['docs/index.md', 'new.md']);
+    await assert.rejects(readFile(mark), /ENOENT/);
+  });
+});
