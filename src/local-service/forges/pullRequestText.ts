@@ -13,18 +13,20 @@ export function pullRequestTitle(prompt: string): string {
 }
 
 /**
- * The body of a job's pull request, in Markdown: the agent's summary, the quoted prompt and the job. It cannot mention
- * people, close issues or show external images, because what the agent read may have told it to.
+ * The body of a job's pull request, in Markdown: the agent's summary, the repository's template, the quoted prompt and
+ * the job. The agent's part cannot mention people, close issues or show external images, because what the agent read may
+ * have told it to.
+ *
+ * @param template as the repository has it, within limits
  */
-export function pullRequestBody(prompt: string, summary: string, jobId: string): string {
+export function pullRequestBody(prompt: string, summary: string, jobId: string, template = ''): string {
   const said = escapeMarkdown(cutText(withoutInvisible(summary), MAX_SUMMARY));
   const asked = cutText(withoutInvisible(prompt), MAX_PROMPT)
     .split('\n')
     .map((line) => `> ${escapeMarkdown(line)}`.trimEnd());
   const trailer = `Docs-Agent-Job: ${jobId}`;
-  return [...(said === '' ? [] : [closeCodeFence(said)]), 'The prompt was:', asked.join('\n'), '---', trailer].join(
-    '\n\n',
-  );
+  const own = [said, template].filter((text) => text !== '').map(closeCodeFence);
+  return [...own, 'The prompt was:', asked.join('\n'), '---', trailer].join('\n\n');
 }
 
 /** Removes characters that readers of the pull request would not see, but the next agent would. */

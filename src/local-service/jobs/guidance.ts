@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import type { Git } from '../../git/git';
 import { CodedError } from '../codedText';
+import { DOCUMENTATION_RULES, documentationRules } from '../git/repositoryTexts';
 
 /** Maximum size of a file list, in bytes. A larger repository gets no guidance. */
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -25,7 +26,7 @@ const FOREIGN = /(^|\/)(node_modules|vendor|third_party|\.[^/]*|dist|build|tests
 
 /**
  * Describes a repository to an agent, by the file names in the newest commit of the job's branch: where the
- * documentation is and which files hold the house rules. Uses only names, no file content. Returns an empty string when
+ * documentation is and which files hold the house rules. Uses only names, and of one file with rules also the content. Returns an empty string when
  * there is nothing to report, on an error or on a timeout.
  */
 export async function describeRepository(git: Git, hostGit: string): Promise<string> {
@@ -36,10 +37,14 @@ export async function describeRepository(git: Git, hostGit: string): Promise<str
     const entries = printed.split('\0').filter((entry) => entry !== '');
     const pathOf = (entry: string): string => entry.slice(entry.indexOf('\t') + 1);
     const isSubmodule = (entry: string): boolean => entry.startsWith('160000 ');
-    return guidanceFrom(
+    const named = guidanceFrom(
       entries.filter((entry) => !isSubmodule(entry)).map(pathOf),
       entries.filter(isSubmodule).map(pathOf),
     );
+    const rules = await documentationRules(git, place);
+    const quoted = rules.replace(/^/gm, '> ');
+    const told = rules === '' ? '' : `The rules for documentation in ${DOCUMENTATION_RULES}:\n${quoted}`;
+    return [named, told].filter((text) => text !== '').join('\n');
   } catch {
     return '';
   }

@@ -7,6 +7,7 @@ import { hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
 import { ignoredWork } from '../git/ignoredWork';
 import { commitMessage } from '../git/commitMessage';
 import { commitTree, publishBranch } from '../git/publishBranch';
+import { pullRequestTemplate } from '../git/repositoryTexts';
 import { stageWork } from '../git/stageWork';
 import type { UserRepository } from '../git/userRepository';
 import { redactDetectedSecrets } from '../git/workClone';
@@ -112,6 +113,8 @@ async function push(parts: PublishParts, job: Job, commit: string, to: ToPublish
   const turns = store.turns(job.id);
   const prompt = await redactDetectedSecrets(turns[0]?.prompt ?? '');
   const summary = await redactDetectedSecrets(turns.findLast((turn) => (turn.summary ?? '') !== '')?.summary ?? '');
+  const place = { folder: to.folders.hostGit, gitDir: to.folders.hostGit };
+  const template = job.baseCommit === null ? '' : await pullRequestTemplate(parts.git, place, job.baseCommit);
   const publication = {
     jobId: job.id,
     folder: to.project.folder,
@@ -120,7 +123,7 @@ async function push(parts: PublishParts, job: Job, commit: string, to: ToPublish
     commit,
     baseBranch: job.baseBranch,
     title: pullRequestTitle(prompt),
-    body: pullRequestBody(prompt, summary, job.id),
+    body: pullRequestBody(prompt, summary, job.id, template),
     prLink: job.prLink,
     signal,
   };

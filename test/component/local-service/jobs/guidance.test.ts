@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Git } from '../../../../src/git/git';
 import { describeRepository, guidanceFrom } from '../../../../src/local-service/jobs/guidance';
@@ -42,6 +43,27 @@ describe('guidance about the repository', () => {
     assert.match(
       await describeRepository(new Git(process.env), join(folder, '.git')),
       /^The submodules of this repository \(docs\/libs\) are not included.+\nThe documentation of this repository: the folder docs\/\.$/,
+    );
+  });
+
+  it('quotes the rules for documentation that the repository keeps for agents, up to a limit', async () => {
+    const folder = await sampleRepository();
+    await mkdir(join(folder, '.mintlify'));
+    await writeFile(join(folder, '.mintlify/AGENTS.md'), `Write in the active voice.\n${'x'.repeat(20_000)}`);
+    await plainGit(folder, 'add', '.');
+    await plainGit(folder, 'commit', '--quiet', '-m', 'Rules');
+    const told = await describeRepository(new Git(process.env), join(folder, '.git'));
+    assert.match(
+      told,
+      /\nThe rules for documentation in \.mintlify\/AGENTS\.md:\n> Write in the active voice\.\n> xxx/,
+    );
+    assert.ok(told.length < 9_000);
+    await rm(join(folder, '.mintlify/AGENTS.md'));
+    await symlink('/etc/passwd', join(folder, '.mintlify/AGENTS.md'));
+    await plainGit(folder, 'commit', '--quiet', '-am', 'Link');
+    assert.doesNotMatch(
+      await describeRepository(new Git(process.env), join(folder, '.git')),
+      /rules for documentation/,
     );
   });
 

@@ -65,6 +65,9 @@ describe('publishTurn', function () {
     const secret = `ghp_${'a1B2'.repeat(9)}`;
     const [repo, data] = [await temporaryFolder(), await temporaryFolder()];
     await createSampleRepository(repo);
+    await writeFile(join(repo, 'pull_request_template.md'), '## Checklist\n');
+    await plainGit(repo, 'add', '.');
+    await plainGit(repo, 'commit', '--quiet', '-m', 'Template');
     const base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
     const store = SqliteJobStore.open(join(data, 'service.db'));
     const project = { id: 'p1', name: 'docs', folder: repo, settings: projectSettingsSchema.parse({}) };
@@ -98,6 +101,7 @@ describe('publishTurn', function () {
     assert.ok(message.length < 2_000, `${message.length} characters`);
     const [publication] = published;
     assert.equal(publication?.title, 'Document [redacted: GitHub token]');
+    assert.match(publication.body, /left it out\.\n\n## Checklist\n\nThe prompt was:/);
     assert.ok(publication.body.includes('token: [redacted: GitHub token]'));
     assert.ok(!`${message}${publication.body}`.includes(secret));
   });

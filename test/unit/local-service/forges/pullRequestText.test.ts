@@ -17,6 +17,10 @@ describe('pull request text', () => {
       pullRequestBody('Document retries\n\nand limits', 'I wrote a page.', 'j1'),
       'I wrote a page.\n\nThe prompt was:\n\n> Document retries\n>\n> and limits\n\n---\n\nDocs-Agent-Job: j1',
     );
+    assert.equal(
+      pullRequestBody('x', 'Done.', 'j1', '## Checklist <!-- a -->\n```\nopen'),
+      'Done.\n\n## Checklist <!-- a -->\n```\nopen\n```\n\nThe prompt was:\n\n> x\n\n---\n\nDocs-Agent-Job: j1',
+    );
     assert.equal(pullRequestBody('x', ' ', 'j1'), 'The prompt was:\n\n> x\n\n---\n\nDocs-Agent-Job: j1');
   });
 
