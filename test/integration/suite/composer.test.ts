@@ -258,6 +258,8 @@ describe('the composer, while the user is working in it', () => {
     await files.update('trimTrailingWhitespace', true, ConfigurationTarget.Global);
     try {
       const { document } = await compose('hello');
+      // A save that has begun trims what is typed until the editor gets to it; that takes milliseconds, but also here.
+      await until(() => !document.isDirty, 'saved');
       await commands.executeCommand('type', { text: ' ' });
       // Longer than the delay after which a prompt is saved.
       await delay(1500);
