@@ -3,6 +3,8 @@ import type { Git } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import type { Publisher } from '../forges/publisher';
 import { pullRequestBody, pullRequestTitle } from '../forges/pullRequestText';
+import { joinTexts } from '../codedText';
+import { commitsElsewhere } from '../git/commitsElsewhere';
 import { jobBranchName, hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
 import { ignoredWork } from '../git/ignoredWork';
 import { commitMessage, commitTree, publishBranch } from '../git/publishBranch';
@@ -46,7 +48,7 @@ export async function publishTurn(parts: PublishParts, { turn, project, folders,
   // The previous turn may belong to a run of the service that was killed together with its git processes.
   await removeStaleLocks(folders.hostGit, branch);
   const commit = await commitWork(parts, turn, project, folders);
-  await noteIgnoredWork(parts, turn, folders, story);
+  await noteLeftOut(parts, turn, folders, story);
   const job = store.job(turn.jobId);
   if (job === undefined || commit === (job.publishedCommit ?? job.baseCommit)) {
     if (job === undefined || job.publishedCommit === null) {
@@ -78,15 +80,15 @@ async function commitWork({ git, store, repository }: PublishParts, turn: Turn, 
   return (await commitTree(git, folders, { branch, parent, tree, message, author })) ?? parent;
 }
 
-/** Nothing else would tell the user why files that the agent says it wrote are not in the result. */
-async function noteIgnoredWork(
-  { git, store }: PublishParts,
-  { jobId }: Turn,
-  folders: JobFolders,
-  story: TurnActivityLog,
-) {
-  const names = await ignoredWork(git, folders);
-  const note = names === undefined ? null : coded('ignoredLeftOut', { names, folder: folders.work });
+/** Nothing else would tell the user why work that the agent says it did is not in the result. */
+async function noteLeftOut({ git, store }: PublishParts, { jobId }: Turn, folders: JobFolders, story: TurnActivityLog) {
+  const { work: folder } = folders;
+  const [ignored, commits] = [await ignoredWork(git, folders), await commitsElsewhere(git, folders)];
+  const note =
+    joinTexts(
+      ignored === undefined ? undefined : coded('ignoredLeftOut', { names: ignored, folder }),
+      commits === undefined ? undefined : coded('commitsLeftOut', { names: commits, folder }),
+    ) ?? null;
   if (JSON.stringify(note) !== JSON.stringify(store.job(jobId)?.leftOut ?? null)) {
     store.setLeftOut(jobId, note);
     if (note !== null) {
