@@ -96,6 +96,17 @@ export class UserRepository {
   }
 
   /**
+   * The number of commits up to this one that no remote has, as far as the repository knows; 0 if it has no remote.
+   * Throws GitError.
+   */
+  async countUnpublished(folder: string, commit: string): Promise<number> {
+    if ((await this.git.run({ folder }, ['remote'], READ)).trim() === '') {
+      return 0;
+    }
+    return Number(await this.git.run({ folder }, ['rev-list', '--count', commit, '--not', '--remotes', '--']));
+  }
+
+  /**
    * True if tracked or new files differ from the commit that is checked out; false if the check takes too long. The
    * answer is only used for a remark.
    */

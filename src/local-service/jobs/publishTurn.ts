@@ -102,6 +102,17 @@ async function push(parts: PublishParts, job: Job, commit: string, to: ToPublish
   const limit = AbortSignal.timeout(PUSH_MS);
   const signal = AbortSignal.any([to.signal, limit]);
   signal.throwIfAborted();
+  // Pushing the branch would publish them too, which can't be undone.
+  const unpublished =
+    job.pushedCommit === null
+      ? await parts.repository.countUnpublished(to.project.folder, job.baseCommit ?? commit)
+      : 0;
+  if (unpublished > 0) {
+    const note = unpublished === 1 ? coded('commitNotPublished') : coded('commitsNotPublished', { count: unpublished });
+    store.setPublication(job.id, { prLink: job.prLink, note, pushedCommit: null });
+    to.story.note(note);
+    return;
+  }
   const turns = store.turns(job.id);
   const prompt = await redactDetectedSecrets(turns[0]?.prompt ?? '');
   const summary = await redactDetectedSecrets(turns.findLast((turn) => (turn.summary ?? '') !== '')?.summary ?? '');
