@@ -146,6 +146,11 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   withoutLocalPaths: (text) => withoutLocalPaths(text, [{ path: '/home/user/docs', name: 'docs' }], '/home/user'),
   terminalText,
   commentTrigger: { begins: ['', '// '], run: (text) => commentTrigger(() => text, 80, 'typescript', ['TODO', 'x']) },
+  'commentTrigger with many words': {
+    bound: 10_000,
+    begins: ['"', '/* "'],
+    run: (text) => commentTrigger(() => text, 80, 'typescript', Array.from('abcdefghijklmnopqrstuvwxyz/*\'"`\\')),
+  },
   'contextWord of a line': { begins: ['', '#'], run: (text) => contextWord([], text) },
   'contextWord below lines': (text) => contextWord(text.split('\n'), '#a'),
   relocate: (text) => relocate(text.slice(0, text.length / 2), 5, `x\n${text}`),

@@ -274,6 +274,26 @@ describe('the composer, while the user is working in it', () => {
     }
   });
 
+  it('is read and written as UTF-8, whatever encoding the user prefers for files', async () => {
+    const files = workspace.getConfiguration('files');
+    const uri = otherPrompt('Encoded', { kind: 'new', service: 'local', projectId: 'encoded' });
+    const text = '日本語のプロンプト – Größe';
+    await workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+    await files.update('encoding', 'shiftjis', ConfigurationTarget.Global);
+    try {
+      // As the editor does for a tab that is opened again.
+      await commands.executeCommand('vscode.open', uri);
+      const { document } = prompt();
+      strictEqual(document.getText(), text);
+      await commands.executeCommand('cursorBottom');
+      await commands.executeCommand('type', { text: '!' });
+      await document.save();
+      strictEqual(new TextDecoder().decode(await workspace.fs.readFile(uri)), `${text}!`);
+    } finally {
+      await files.update('encoding', undefined, ConfigurationTarget.Global);
+    }
+  });
+
   it('inserts context where the cursor was last, not into the first visible prompt', async () => {
     const first = await openOther('First', { kind: 'new', service: 'local', projectId: 'first' }, ViewColumn.One);
     const second = await openOther('Second', { kind: 'new', service: 'local', projectId: 'second' }, ViewColumn.Two);
