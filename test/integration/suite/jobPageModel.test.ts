@@ -216,8 +216,8 @@ describe('what the job page shows', () => {
     deepStrictEqual(primaries(ended('completed', { prLink: LINK })), ['Open Pull Request']);
     const byService = [send(local), created, changed(['completed'])];
     deepStrictEqual(primaries(modelOf(byService)), []);
-    deepStrictEqual(primaries(ended('failed')), ['Send Follow-up']);
-    deepStrictEqual(primaries(ended('failed', { prLink: LINK, ref: 'docs/webhook' })), ['Send Follow-up']);
+    deepStrictEqual(primaries(ended('failed')), ['Try Again']);
+    deepStrictEqual(primaries(ended('failed', { prLink: LINK, ref: 'docs/webhook' })), ['Try Again']);
     deepStrictEqual(primaries(modelOf([send(), created, { type: 'untracked', at: 9000 }])), ['Restore to List']);
   });
 

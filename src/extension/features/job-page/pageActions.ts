@@ -1,9 +1,16 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../../../base/logger';
 import { LOCAL_SERVICE } from '../../../jobs/events';
-import { jobStatus } from '../../../jobs/jobStatus';
+import { jobStatus, promptToRetry } from '../../../jobs/jobStatus';
 import type { JobStore } from '../../../jobs/jobStore';
-import { isListed, type OutgoingPrompt, pendingCreate, pendingSends, type TrackedJob } from '../../../jobs/trackedJob';
+import {
+  firstSend,
+  isListed,
+  type OutgoingPrompt,
+  pendingCreate,
+  pendingSends,
+  type TrackedJob,
+} from '../../../jobs/trackedJob';
 import { COMMANDS } from '../../ids';
 import { waitingLook } from '../../presentation/waiting';
 import type { Action, PageModel } from './model';
@@ -27,7 +34,7 @@ export function pageActions(job: TrackedJob): Action[] {
   const stuck = stuckActions(job);
   const next = nextActions(job);
   const others = stuck.length === 0 ? next : next.map(({ id, label, leadsTo }) => ({ id, label, leadsTo }));
-  return [...primary(stuck), ...others, ...copyActions(job), ...listActions(job)];
+  return [...primary(stuck), ...others, ...duplicateActions(job), ...copyActions(job), ...listActions(job)];
 }
 
 /** Marks the first action as primary. */
@@ -85,7 +92,10 @@ function nextActions(job: TrackedJob): Action[] {
       return [...primary(resultActions(job)), ...archiveActions(job)];
     case 'failed':
       return [
-        ...primary([{ id: COMMANDS.sendFollowUp, label: vscode.l10n.t('Send Follow-up'), leadsTo: 'followUp' }]),
+        ...primary([
+          ...retryActions(job),
+          { id: COMMANDS.sendFollowUp, label: vscode.l10n.t('Send Follow-up'), leadsTo: 'followUp' },
+        ]),
         ...resultActions(job),
         { id: COMMANDS.showLog, label: vscode.l10n.t('Show Log') },
         ...archiveActions(job),
@@ -99,6 +109,14 @@ function nextActions(job: TrackedJob): Action[] {
     default:
       return [];
   }
+}
+
+function retryActions(job: TrackedJob): Action[] {
+  return promptToRetry(job) === undefined ? [] : [{ id: COMMANDS.retryJob, label: vscode.l10n.t('Try Again') }];
+}
+
+function duplicateActions(job: TrackedJob): Action[] {
+  return firstSend(job) === undefined ? [] : [{ id: COMMANDS.duplicateJob, label: vscode.l10n.t('Duplicate') }];
 }
 
 /** Links to the job's results. */

@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../../jobs/events';
-import { followUpObstacle, jobStatus } from '../../../jobs/jobStatus';
+import { followUpObstacle, jobStatus, promptToRetry } from '../../../jobs/jobStatus';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { PollHealth } from '../../../jobs/pollSchedule';
 import type { RunTimeStats } from '../../../jobs/runs';
 import {
   firstPrompt,
+  firstSend,
   type OutgoingPrompt,
   pendingCreate,
   pendingSends,
@@ -183,6 +184,12 @@ function contextValue(job: TrackedJob): string {
   }
   if (followUpObstacle(job) === undefined) {
     words.push('followUp');
+  }
+  if (promptToRetry(job) !== undefined) {
+    words.push('retry');
+  }
+  if (firstSend(job) !== undefined) {
+    words.push('prompt');
   }
   if (job.snapshot?.prLink != null) {
     words.push('link');
