@@ -20,8 +20,19 @@ export function toSnapshot(job: WireJob): Snapshot {
     ...(job['endedEarly'] === true ? { endedEarly: true } : {}),
     ...codedOf(job.coded),
     ...(isCount(job['turn']) ? { turn: job['turn'] } : {}),
+    ...changesOf(job['changes']),
     ...(job['stopped'] === true && job.status === 'failed' ? { stopped: true } : {}),
   });
+}
+
+/** The greatest number of files or lines that is taken for one. */
+const MAX_COUNT = 1_000_000_000;
+
+/** Returns nothing unless all counts are possible. */
+function changesOf(value: unknown): Pick<Snapshot, 'changes'> {
+  const { files, added, deleted } = (value ?? {}) as Record<string, unknown>;
+  const isPossible = (count: unknown): count is number => count === 0 || (isCount(count) && count <= MAX_COUNT);
+  return isPossible(files) && isPossible(added) && isPossible(deleted) ? { changes: { files, added, deleted } } : {};
 }
 
 function isCount(value: unknown): value is number {
@@ -38,7 +49,7 @@ function codedOf(coded: CodedFields | undefined): Pick<Snapshot, 'coded'> {
 /** True if both are equal, so that nothing needs to be written. Codes are ignored because they repeat the texts. */
 export function sameSnapshot(a: Snapshot, b: Snapshot): boolean {
   const fields = Object.keys({ ...a, ...b }) as (keyof Snapshot)[];
-  return fields.every((field) => field === 'coded' || a[field] === b[field]);
+  return fields.every((field) => field === 'coded' || JSON.stringify(a[field]) === JSON.stringify(b[field]));
 }
 
 /** Bounds the event's texts: earlier versions recorded whatever a service answered. */

@@ -63,7 +63,15 @@ async function ours(): Promise<Tree> {
   };
   const poller = { health: () => undefined, onDidChangeHealth: () => ({ dispose: () => undefined }) };
   const pulls = { of: () => undefined, onDidChange: () => ({ dispose: () => undefined }) };
-  const provider = new JobsTree(store, poller, state, new CommentCounts(), pulls) as vscode.TreeDataProvider<unknown>;
+  const projects = { has: () => true, onDidChange: () => ({ dispose: () => undefined }) };
+  const provider = new JobsTree(
+    store,
+    poller,
+    state,
+    new CommentCounts(),
+    pulls,
+    projects,
+  ) as vscode.TreeDataProvider<unknown>;
   return {
     provider,
     rename: (title) => void store.append(`job${ROWS - 1}`, { type: 'renamed', at: Date.now(), title }),

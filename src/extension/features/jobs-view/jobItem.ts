@@ -17,8 +17,17 @@ import { COMMANDS, UNSEEN_COLOR } from '../../ids';
 import type { PullRequestState } from '../../platform/pullRequestStates';
 import { firstLine, toLabel, toTooltip } from '../../platform/sanitize';
 import { sendReasonText } from '../../presentation/errorText';
-import { jobIcon, sendIcon, statusText } from '../../presentation/jobState';
-import { jobTitle, projectLabel, relativeTime, staleText, unusualText } from '../../presentation/jobText';
+import { jobIcon, type JobState, jobState, sendIcon, statusText } from '../../presentation/jobState';
+import {
+  type AgeFormats,
+  changesText,
+  jobTitle,
+  projectLabel,
+  relativeTime,
+  shortAge,
+  staleText,
+  unusualText,
+} from '../../presentation/jobText';
 import { failureText, noteText } from '../../presentation/serviceText';
 import { followUpText, sendText, waitingLook } from '../../presentation/waiting';
 
@@ -37,7 +46,9 @@ export interface RowContext {
   comments: number;
   /** The state of its pull request, if known. */
   pull: PullRequestState | undefined;
-  ageFormat: () => Intl.RelativeTimeFormat;
+  ages: () => AgeFormats;
+  /** Neither its section nor the rest of the list says its project. */
+  showsProject: boolean;
 }
 
 /** The row of a job. Its tooltip is created when it is first needed. */
@@ -45,14 +56,13 @@ export function jobItem(
   job: TrackedJob,
   health: PollHealth | undefined,
   now: number,
-  { usual, stateIsSaid, comments, pull, ageFormat }: RowContext,
+  { usual, stateIsSaid, comments, pull, ages, showsProject }: RowContext,
 ): vscode.TreeItem {
   const open = pendingSends(job).length > 0;
   const state = open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
   // A longer title would leave no room for the description; the tooltip shows it in full.
   const item = new vscode.TreeItem(toLabel(jobTitle(job), MAX_TITLE), state);
   const stale = staleText(health, now);
-  const age = stale ?? relativeTime(job.updatedAt, now, ageFormat);
   const waiting = followUpText(job, health);
   const notes =
     comments === 0
@@ -61,19 +71,28 @@ export function jobItem(
         ? vscode.l10n.t('1 unsent comment')
         : vscode.l10n.t('{0} unsent comments', comments);
   const said = statusText(job, pull);
-  const facts = [waiting, notes, said, unusualText(job, usual, now), age, projectLabel(job)].filter(
-    (fact) => fact !== undefined,
-  );
+  const isSaid = stateIsSaid && SAID_BY_GROUP.has(jobState(job, health, pull));
+  const { changes } = job.snapshot ?? {};
+  const unusual = unusualText(job, usual, now);
+  const counts = changes && changesText(changes);
+  const age = stale ?? shortAge(job.updatedAt, now, ages());
+  const shown = [waiting, notes, isSaid ? undefined : said, counts, unusual, age];
+  const fullAge = stale ?? relativeTime(job.updatedAt, now, () => ages().relative);
+  const facts = [waiting, notes, said, counts, unusual, fullAge, projectLabel(job)];
   item.id = `job:${job.key}`;
   item.resourceUri = rowUri(job.key);
   // Omits what icon and group already show; the accessibility label contains everything.
-  item.description = facts.filter((fact) => !(stateIsSaid && saidByGroup(job) && fact === statusText(job))).join(' · ');
+  item.description = [...shown, showsProject ? projectLabel(job) : undefined]
+    .filter((fact) => fact !== undefined)
+    .join(' · ');
   item.iconPath = jobIcon(job, health, pull);
   const preview = { jobKey: job.key, preview: true };
   item.command = { command: COMMANDS.showJob, title: vscode.l10n.t('Show Job'), arguments: [preview] };
   item.contextValue = contextValue(job) + (comments === 0 ? '' : 'comments;');
   const unseen = job.unseen ? vscode.l10n.t('unread') : '';
-  item.accessibilityInformation = { label: [jobTitle(job), ...facts, unseen].filter((fact) => fact !== '').join(', ') };
+  item.accessibilityInformation = {
+    label: [jobTitle(job), ...facts, unseen].filter((fact) => fact !== undefined && fact !== '').join(', '),
+  };
   return item;
 }
 
@@ -159,9 +178,8 @@ function facts(
   return optional.filter((fact): fact is [string, string] => fact[1] != null && fact[1] !== '');
 }
 
-function saidByGroup(job: TrackedJob): boolean {
-  return ['active', 'completed'].includes(jobStatus(job));
-}
+/** The usual states of the jobs in their group. */
+const SAID_BY_GROUP: ReadonlySet<JobState> = new Set(['running', 'unchecked', 'ready']);
 
 /** What can be done with an unsent prompt: nothing while it is being sent. */
 function unsentWords(send: OutgoingPrompt): string {

@@ -5,6 +5,7 @@ import type { CommentCounts } from '../../platform/commentCounts';
 import type { Host } from '../../platform/host';
 import type { Log } from '../../platform/log';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
+import { WindowProjects } from '../../platform/windowProjects';
 import { UnseenMarks } from './jobItem';
 import { JobsStatusBar } from './jobsStatusBar';
 import { JobsTree } from './jobsTree';
@@ -32,7 +33,8 @@ export function registerJobsView({ host, engine, keys, pulls, counts, log }: Job
   const { localAvailable } = host;
   const owned = new DisposableStore();
   const list = owned.add(new ListState(`${host.workspaceData}/list.json`, log));
-  const tree = owned.add(new JobsTree(store, poller, list, counts, pulls));
+  const projects = owned.add(new WindowProjects());
+  const tree = owned.add(new JobsTree(store, poller, list, counts, pulls, projects));
   const view = owned.add(new JobsView({ tree, state: list, store, poller, keys, pulls, localAvailable, log }));
   owned.add(new UnseenMarks(store));
   owned.add(new JobsStatusBar(store));
