@@ -1,6 +1,6 @@
 /** Loaded by the extension with its first request, as a lazy chunk. */
 export { AgentClient } from './agentClient';
-export { type PullRequestAnswer, readPullRequest } from './githubPulls';
+export { type PullRequestAnswer, type PullRequestDetails, readChecks, readPullRequest } from './githubPulls';
 export { JobEventsClient } from './sse';
 export { LocalServiceClient, type LocalTarget } from './localServiceClient';
 export type { NetworkSettings } from '../base/network';

@@ -2,7 +2,7 @@ import { truncateWithEllipsis, MAX_FIELD } from '../base/text';
 import type { CodedFields } from '../protocol/codedText';
 import type { WireJob } from '../protocol/job';
 import { removeAccessSecret } from '../protocol/localKey';
-import type { JobEvent, Snapshot } from './events';
+import type { ChangeCounts, JobEvent, Snapshot } from './events';
 
 /** Returns what we keep of an answer. Texts are bounded, because the service decides how long they are. */
 export function toSnapshot(job: WireJob): Snapshot {
@@ -29,13 +29,14 @@ export function toSnapshot(job: WireJob): Snapshot {
 const MAX_COUNT = 1_000_000_000;
 
 /** Returns nothing unless all counts are possible. */
-function changesOf(value: unknown): Pick<Snapshot, 'changes'> {
+export function changesOf(value: unknown): { changes?: ChangeCounts } {
   const { files, added, deleted } = (value ?? {}) as Record<string, unknown>;
   const isPossible = (count: unknown): count is number => count === 0 || (isCount(count) && count <= MAX_COUNT);
   return isPossible(files) && isPossible(added) && isPossible(deleted) ? { changes: { files, added, deleted } } : {};
 }
 
-function isCount(value: unknown): value is number {
+/** Counts of 0 and impossible ones are not worth telling. */
+export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
 }
 

@@ -4,6 +4,7 @@ import type { Redactor } from '../../base/redact';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import type { JobStore } from '../../jobs/jobStore';
 import { isListed, type TrackedJob } from '../../jobs/trackedJob';
+import type { PullRequestDetails } from '../../client';
 import type { LazyClients } from './clients';
 import type { LocalAccess, WantedJobs } from './localAccess';
 import { askGitHub, endedPullRequests, githubPullRequest } from './pullRequestLink';
@@ -29,6 +30,15 @@ export function workState(job: TrackedJob, pulls: Pick<PullRequestStates, 'of'>)
   const work = getLocalWorkKey(job);
   const [hosted, own] = [link, work].map((name) => (name === undefined ? undefined : pulls.of(name)));
   return hosted === undefined || hosted === 'open' ? (own ?? hosted) : hosted;
+}
+
+/** What GitHub says about the open pull request of an ended job; undefined if nothing. */
+export function openDetails(
+  { snapshot, endedAt }: TrackedJob,
+  pulls: Pick<PullRequestStates, 'of' | 'details'>,
+): PullRequestDetails | undefined {
+  const link = endedAt === undefined ? undefined : githubPullRequest(snapshot?.prLink);
+  return link === undefined ? undefined : pulls.details(link);
 }
 
 /**
@@ -88,7 +98,7 @@ export function followPullRequests(options: PullRequestOptions): PullRequestStat
   const { file, store, localAccess, log } = options;
   const states: PullRequestStates = new PullRequestStates({
     file,
-    ask: (link, etag) => askGitHub(options, link, etag),
+    ask: (link, etag, known) => askGitHub(options, link, etag, known),
     links: () => endedPullRequests(store.jobs),
     near: (failed) => queryLocalReviews(store.jobs, states, localAccess, failed),
     clock: systemClock,

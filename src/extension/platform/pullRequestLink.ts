@@ -5,6 +5,7 @@ import { LOCAL_SERVICE } from '../../jobs/events';
 import { isListed, type TrackedJob } from '../../jobs/trackedJob';
 import { isReviewLink } from '../../protocol/localKey';
 import type { LazyClients } from './clients';
+import type { PullRequestState } from './pullRequestStates';
 import { isLoopback } from './serviceAccess';
 
 /** What a URL must not contain or begin with, because browsers and the editor interpret it differently. */
@@ -98,11 +99,13 @@ const API = 'https://api.github.com';
  * extension to use it. Never prompts for a sign-in; returns undefined without a session.
  *
  * @param link `https://github.com/OWNER/REPO/pull/N`
+ * @param known the state that an unchanged response confirms
  */
 export async function askGitHub(
   { clients, redactor }: { clients: LazyClients; redactor: Redactor },
   link: string,
   etag: string | undefined,
+  known: PullRequestState | undefined,
 ): Promise<PullRequestAnswer | undefined> {
   const session = await Promise.resolve(vscode.authentication.getSession('github', ['repo'], { silent: true })).catch(
     () => undefined,
@@ -112,6 +115,10 @@ export async function askGitHub(
   }
   redactor.add(session.accessToken);
   const path = new URL(link).pathname.slice(1).replace('/pull/', '/pulls/');
-  const [{ readPullRequest }, { transport }] = await Promise.all([import('../../client'), clients.load()]);
-  return readPullRequest(transport, { baseUrl: API, path, token: session.accessToken, etag }, Date.now());
+  const [{ readChecks, readPullRequest }, { transport }] = await Promise.all([import('../../client'), clients.load()]);
+  const question = { baseUrl: API, path, token: session.accessToken, etag };
+  const answer = await readPullRequest(transport, question, Date.now());
+  const isOpen = answer.is === 'known' ? answer.state === 'open' : answer.is === 'unchanged' && known === 'open';
+  // The state is what matters, so it is reported without the checks if those can't be read.
+  return isOpen ? { ...answer, ...(await readChecks(transport, question, Date.now()).catch(() => ({}))) } : answer;
 }

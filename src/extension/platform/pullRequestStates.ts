@@ -1,29 +1,28 @@
-import { readFile } from 'node:fs/promises';
 import type { Clock } from '../../base/async';
 import { type Disposable, Emitter } from '../../base/disposable';
-import { replaceFile } from '../../base/files';
-import { decodeJson } from '../../base/json';
 import type { Logger } from '../../base/logger';
-import type { PullRequestAnswer } from '../../client';
+import type { PullRequestAnswer, PullRequestDetails } from '../../client';
 import { ServiceError } from '../../protocol/errors';
+import {
+  afterAnswer,
+  type KnownPullRequest as Known,
+  looksSame,
+  type PullRequestState,
+  readCache,
+  writeCache,
+} from './pullRequestCache';
 
-const STATES = ['open', 'merged', 'closed'] as const;
-
-/** The state of a pull request. */
-export type PullRequestState = (typeof STATES)[number];
-
-interface Known {
-  state?: PullRequestState | undefined;
-  etag?: string | undefined;
-  /** When it was last queried: wall time in milliseconds. */
-  at: number;
-}
+export type { PullRequestState } from './pullRequestCache';
 
 export interface PullRequestStatesOptions {
   /** The file that caches the states. */
   file: string;
   /** Queries the state of a pull request on github.com; returns undefined without a GitHub session. */
-  ask: (link: string, etag: string | undefined) => Promise<PullRequestAnswer | undefined>;
+  ask: (
+    link: string,
+    etag: string | undefined,
+    known: PullRequestState | undefined,
+  ) => Promise<PullRequestAnswer | undefined>;
   /** The links of the jobs in the list. */
   links: () => Iterable<string>;
   /**
@@ -83,6 +82,11 @@ export class PullRequestStates implements Disposable {
   /** Returns the last known state for a link or a `getLocalWorkKey` key; undefined if unknown. */
   of(link: string): PullRequestState | undefined {
     return this.known.get(link)?.state;
+  }
+
+  /** What GitHub last said about a pull request besides its state. */
+  details(link: string): PullRequestDetails | undefined {
+    return this.known.get(link)?.details;
   }
 
   dispose(): void {
@@ -224,17 +228,24 @@ export class PullRequestStates implements Disposable {
     const { ask, clock } = this.options;
     const at = clock.now();
     const before = this.known.get(link);
-    const answer = await ask(link, before?.etag).catch((error: unknown) => this.failed(link, error));
+    const answer = await ask(link, before?.etag, before?.state).catch((error: unknown) => this.failed(link, error));
     if (answer?.is === 'limited') {
       this.asked.delete(link);
-      this.notBefore = clock.monotonic() + Math.max(answer.waitMs ?? BACK_OFF_MS, EACH_MS);
+      this.backOff(answer);
     }
     if (answer === undefined || answer.is === 'limited') {
       return false;
     }
-    const { state, etag } = answer.is === 'known' ? answer : { state: before?.state, etag: before?.etag };
-    await this.remember([[link, { state, etag, at }]]);
+    await this.remember([[link, { ...afterAnswer(before, answer), at }]]);
+    if ('limit' in answer && answer.limit !== undefined) {
+      this.backOff(answer.limit);
+      return false;
+    }
     return true;
+  }
+
+  private backOff({ waitMs }: { waitMs?: number | undefined }): void {
+    this.notBefore = this.options.clock.monotonic() + Math.max(waitMs ?? BACK_OFF_MS, EACH_MS);
   }
 
   /** Returns when to retry GitHub: once per look, so that a lasting failure leaves no timer, and never far ahead. */
@@ -268,7 +279,7 @@ export class PullRequestStates implements Disposable {
     const fresh = new Map(news);
     const others = [...before].filter(([each]) => !fresh.has(each));
     this.known = new Map([...others, ...news].slice(-MAX_REMEMBERED));
-    if (news.some(([name, { state }]) => state !== before.get(name)?.state)) {
+    if (news.some(([name, known]) => !looksSame(known, before.get(name)))) {
       this.changed.fire();
     }
     await this.save();
@@ -276,25 +287,13 @@ export class PullRequestStates implements Disposable {
 
   private async save(): Promise<void> {
     const { file, log } = this.options;
-    try {
-      await replaceFile(file, JSON.stringify(Object.fromEntries(this.known)));
-    } catch (error) {
-      log.warn('couldn’t save the states of pull requests', error);
-    }
+    await writeCache(file, this.known).catch((error: unknown) =>
+      log.warn('couldn’t save the states of pull requests', error),
+    );
   }
 
-  /** Another build may have written the file in any shape. */
   private async read(): Promise<void> {
-    const value = decodeJson(await readFile(this.options.file, 'utf8').catch(() => '{}'));
-    const entries = Object.entries(typeof value === 'object' && value !== null ? value : {});
-    const read = entries.flatMap<[string, Known]>(([link, known]) => {
-      const { state, etag, at } = (known ?? {}) as Record<string, unknown>;
-      const found = STATES.find((each) => each === state);
-      return typeof at === 'number'
-        ? [[link, { state: found, at, etag: typeof etag === 'string' ? etag : undefined }]]
-        : [];
-    });
-    this.known = new Map([...read, ...this.known]);
+    this.known = new Map([...(await readCache(this.options.file)), ...this.known]);
     this.changed.fire();
   }
 }

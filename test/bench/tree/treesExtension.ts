@@ -62,7 +62,7 @@ async function ours(): Promise<Tree> {
     isCollapsed: () => false,
   };
   const poller = { health: () => undefined, onDidChangeHealth: () => ({ dispose: () => undefined }) };
-  const pulls = { of: () => undefined, onDidChange: () => ({ dispose: () => undefined }) };
+  const pulls = { of: () => undefined, details: () => undefined, onDidChange: () => ({ dispose: () => undefined }) };
   const projects = { has: () => true, onDidChange: () => ({ dispose: () => undefined }) };
   const provider = new JobsTree(
     store,

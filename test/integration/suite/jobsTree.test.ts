@@ -1,8 +1,9 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
-import { EventEmitter } from 'vscode';
+import { EventEmitter, ThemeIcon } from 'vscode';
 import { type ListOptions, WHOLE_LIST } from '../../../src/extension/features/jobs-view/jobList';
 import { type JobNode, JobsTree } from '../../../src/extension/features/jobs-view/jobsTree';
 import { CommentCounts } from '../../../src/extension/platform/commentCounts';
+import type { PullRequestDetails } from '../../../src/client';
 import type { PullRequestState } from '../../../src/extension/platform/pullRequestStates';
 import type { JobEvent, ServiceLocation } from '../../../src/jobs/events';
 import { JobStore } from '../../../src/jobs/jobStore';
@@ -38,6 +39,7 @@ describe('the rows of the job list', () => {
   const pullsChanged = new EventEmitter<void>();
   const foldersChanged = new EventEmitter<void>();
   let pull: PullRequestState | undefined;
+  let details: PullRequestDetails | undefined;
   /** The project of the window's folder. */
   let own: string | undefined;
 
@@ -73,7 +75,8 @@ describe('the rows of the job list', () => {
     const never = { dispose: () => undefined };
     const poller = { health: () => undefined, onDidChangeHealth: () => never };
     own = undefined;
-    const pulls = { of: () => pull, onDidChange: pullsChanged.event };
+    details = undefined;
+    const pulls = { of: () => pull, details: () => details, onDidChange: pullsChanged.event };
     const projects = { has: ({ projectId }: ServiceLocation) => projectId === own, onDidChange: foldersChanged.event };
     tree = new JobsTree(store, poller, state, new CommentCounts(), pulls, projects);
     pull = undefined;
@@ -230,6 +233,29 @@ describe('the rows of the job list', () => {
       await store.append(blog?.key ?? '', { type: 'restored', at: 7 * HOUR });
       deepStrictEqual(Object.keys(shown()), ['state:running', 'others']);
     });
+  });
+
+  it('say what the pull request waits for, with a warning when its checks fail', async () => {
+    const prLink = 'https://github.com/acme/docs/pull/1';
+    const job = snapshot('completed', { id: 'j2', prLink });
+    await store.append('two', { type: 'changed', at: Date.now(), run: 's2', job, end: true });
+    const row = tree.nodeOf('two');
+    ok(row !== undefined);
+    pull = 'open';
+    const changes = { files: 1, added: 2, deleted: 3 };
+    details = { isDraft: true, isReviewRequested: true, comments: 2, checks: 'failing', changes };
+    const item = tree.getTreeItem(row);
+    strictEqual(item.description, 'draft · checks failing · review requested · 2 comments · 1 file +2 −3 · now');
+    ok(item.iconPath instanceof ThemeIcon);
+    deepStrictEqual(
+      [item.iconPath.id, item.iconPath.color?.id],
+      ['git-pull-request-draft', 'problemsWarningIcon.foreground'],
+    );
+    const tooltip = tree.resolveTreeItem(item, row).tooltip;
+    ok(typeof tooltip === 'object' && tooltip.value.includes('checks failing, review requested'));
+    pull = 'merged';
+    details = { comments: 2 };
+    strictEqual(tree.getTreeItem(row).description, 'merged · now');
   });
 
   it('say how much was changed, and how old they are, in few words', async () => {

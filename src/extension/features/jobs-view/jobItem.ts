@@ -14,6 +14,7 @@ import {
   waitsForKey,
 } from '../../../jobs/trackedJob';
 import { COMMANDS, UNSEEN_COLOR } from '../../ids';
+import type { PullRequestDetails } from '../../../client';
 import type { PullRequestState } from '../../platform/pullRequestStates';
 import { firstLine, toLabel, toTooltip } from '../../platform/sanitize';
 import { sendReasonText } from '../../presentation/errorText';
@@ -28,6 +29,7 @@ import {
   staleText,
   unusualText,
 } from '../../presentation/jobText';
+import { allReviewTexts, reviewIcon, reviewTexts } from '../../presentation/reviewState';
 import { failureText, noteText } from '../../presentation/serviceText';
 import { followUpText, sendText, waitingLook } from '../../presentation/waiting';
 
@@ -46,6 +48,8 @@ export interface RowContext {
   comments: number;
   /** The state of its pull request, if known. */
   pull: PullRequestState | undefined;
+  /** What else is known of its open pull request. */
+  details: PullRequestDetails | undefined;
   ages: () => AgeFormats;
   /** Neither its section nor the rest of the list says its project. */
   showsProject: boolean;
@@ -56,7 +60,7 @@ export function jobItem(
   job: TrackedJob,
   health: PollHealth | undefined,
   now: number,
-  { usual, stateIsSaid, comments, pull, ages, showsProject }: RowContext,
+  { usual, stateIsSaid, comments, pull, details, ages, showsProject }: RowContext,
 ): vscode.TreeItem {
   const open = pendingSends(job).length > 0;
   const state = open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
@@ -72,20 +76,22 @@ export function jobItem(
         : vscode.l10n.t('{0} unsent comments', comments);
   const said = statusText(job, pull);
   const isSaid = stateIsSaid && SAID_BY_GROUP.has(jobState(job, health, pull));
-  const { changes } = job.snapshot ?? {};
+  const isReady = jobState(job, health, pull) === 'ready';
+  const review = isReady ? reviewTexts(details) : [];
+  const changes = job.snapshot?.changes ?? details?.changes;
   const unusual = unusualText(job, usual, now);
   const counts = changes && changesText(changes);
   const age = stale ?? shortAge(job.updatedAt, now, ages());
-  const shown = [waiting, notes, isSaid ? undefined : said, counts, unusual, age];
+  const shown = [waiting, notes, isSaid ? undefined : said, ...review, counts, unusual, age];
   const fullAge = stale ?? relativeTime(job.updatedAt, now, () => ages().relative);
-  const facts = [waiting, notes, said, counts, unusual, fullAge, projectLabel(job)];
+  const facts = [waiting, notes, said, ...review, counts, unusual, fullAge, projectLabel(job)];
   item.id = `job:${job.key}`;
   item.resourceUri = rowUri(job.key);
   // Omits what icon and group already show; the accessibility label contains everything.
   item.description = [...shown, showsProject ? projectLabel(job) : undefined]
     .filter((fact) => fact !== undefined)
     .join(' · ');
-  item.iconPath = jobIcon(job, health, pull);
+  item.iconPath = (isReady ? reviewIcon(details) : undefined) ?? jobIcon(job, health, pull);
   const preview = { jobKey: job.key, preview: true };
   item.command = { command: COMMANDS.showJob, title: vscode.l10n.t('Show Job'), arguments: [preview] };
   item.contextValue = contextValue(job) + (comments === 0 ? '' : 'comments;');
@@ -114,9 +120,10 @@ export function jobTooltip(
   health: PollHealth | undefined,
   now: number,
   pull: PullRequestState | undefined,
+  details?: PullRequestDetails,
 ): vscode.MarkdownString {
   const tooltip = new vscode.MarkdownString();
-  for (const [name, value] of facts(job, health, now, pull)) {
+  for (const [name, value] of facts(job, health, now, pull, details)) {
     tooltip.appendMarkdown(`**${name}:** `).appendText(toTooltip(toLabel(value, 300)));
     tooltip.appendMarkdown('  \n');
   }
@@ -153,8 +160,10 @@ function facts(
   health: PollHealth | undefined,
   now: number,
   pull: PullRequestState | undefined,
+  details: PullRequestDetails | undefined,
 ): [string, string][] {
   const { snapshot } = job;
+  const changes = snapshot?.changes ?? details?.changes;
   const optional: [string, string | null | undefined][] = [
     [
       vscode.l10n.t('Status'),
@@ -165,6 +174,8 @@ function facts(
     [vscode.l10n.t('Project'), projectLabel(job)],
     [vscode.l10n.t('Service'), job.home.baseUrl],
     [vscode.l10n.t('Pull request'), snapshot?.prLink],
+    [vscode.l10n.t('Review'), pull === undefined || pull === 'open' ? allReviewTexts(details).join(', ') : undefined],
+    [vscode.l10n.t('Changes'), changes && changesText(changes)],
     [vscode.l10n.t('Branch'), snapshot?.ref],
     [vscode.l10n.t('Repository'), snapshot?.repository],
     [job.home.service === LOCAL_SERVICE ? vscode.l10n.t('Agent') : vscode.l10n.t('Model'), snapshot?.model],

@@ -5,7 +5,7 @@ import type { Poller } from '../../../jobs/poller';
 import { RunTimes } from '../../../jobs/runs';
 import { isRunning, type OutgoingPrompt, pendingCreate, pendingSends, type TrackedJob } from '../../../jobs/trackedJob';
 import type { CommentCounts } from '../../platform/commentCounts';
-import { workState } from '../../platform/localWork';
+import { openDetails, workState } from '../../platform/localWork';
 import type { PullRequestState, PullRequestStates } from '../../platform/pullRequestStates';
 import type { WindowProjects } from '../../platform/windowProjects';
 import { makeAgeFormats } from '../../presentation/jobText';
@@ -53,7 +53,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     private readonly poller: Pick<Poller, 'health' | 'onDidChangeHealth'>,
     private readonly state: ListState,
     private readonly counts: CommentCounts,
-    private readonly pulls: Pick<PullRequestStates, 'of' | 'onDidChange'>,
+    private readonly pulls: Pick<PullRequestStates, 'of' | 'details' | 'onDidChange'>,
     projects: Pick<WindowProjects, 'has' | 'onDidChange'>,
   ) {
     this.usual = new RunTimes(() => store.jobs);
@@ -192,7 +192,9 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
       const send = node.kind === 'send' ? findSend(job, node.sendId) : undefined;
       const health = this.poller.health(job.key);
       item.tooltip =
-        send === undefined ? jobTooltip(job, health, Date.now(), this.pullOf(job)) : sendTooltip(job, send, health);
+        send === undefined
+          ? jobTooltip(job, health, Date.now(), this.pullOf(job), openDetails(job, this.pulls))
+          : sendTooltip(job, send, health);
     }
     return item;
   }
@@ -205,6 +207,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
       stateIsSaid,
       comments: this.counts.get(job.key),
       pull: this.pullOf(job),
+      details: openDetails(job, this.pulls),
       ages: this.ages,
       showsProject: this.list.showsProject(job.key),
     });
