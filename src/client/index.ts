@@ -1,6 +1,7 @@
 /** Loaded by the extension with its first request, as a lazy chunk. */
 export { AgentClient } from './agentClient';
 export { type PullRequestAnswer, type PullRequestDetails, readChecks, readPullRequest } from './githubPulls';
+export { type GithubThread, readReviewThreads } from './githubThreads';
 export { JobEventsClient } from './sse';
 export { LocalServiceClient, type LocalTarget } from './localServiceClient';
 export type { NetworkSettings } from '../base/network';

@@ -88,7 +88,7 @@ export function buildCommands(parts: CommandParts): Commands {
     ...jobsViewCommands(jobs),
     ...jobPageCommands({ picker, pages }),
     ...promptCommands({ ...sending, ...prompts }),
-    ...pullRequestCommands({ ...job, ...pullRequests, localAccess, composer }),
+    ...pullRequestCommands({ ...services, ...job, ...pullRequests, composer }),
     ...connectCommands({ ...services, ...job, poller, projects, connect }),
     ...localServiceCommands({ ...services, ...job }),
     'docsAgent.showLog': () => log.show(),

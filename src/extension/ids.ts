@@ -25,6 +25,7 @@ const COMMAND_NAMES = [
   'leaveBranch',
   'openChanges',
   'saveReviewComment',
+  'addressReviewComments',
   'copyPullRequestLink',
   'copyJobId',
   'trackJob',

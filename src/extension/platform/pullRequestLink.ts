@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Redactor } from '../../base/redact';
-import type { PullRequestAnswer } from '../../client';
+import type { PullRequestAnswer, readReviewThreads } from '../../client';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import { isListed, type TrackedJob } from '../../jobs/trackedJob';
 import { isReviewLink } from '../../protocol/localKey';
@@ -114,11 +114,23 @@ export async function askGitHub(
     return undefined;
   }
   redactor.add(session.accessToken);
-  const path = new URL(link).pathname.slice(1).replace('/pull/', '/pulls/');
+  const path = apiPath(link);
   const [{ readChecks, readPullRequest }, { transport }] = await Promise.all([import('../../client'), clients.load()]);
   const question = { baseUrl: API, path, token: session.accessToken, etag };
   const answer = await readPullRequest(transport, question, Date.now());
   const isOpen = answer.is === 'known' ? answer.state === 'open' : answer.is === 'unchanged' && known === 'open';
   // The state is what matters, so it is reported without the checks if those can't be read.
   return isOpen ? { ...answer, ...(await readChecks(transport, question, Date.now()).catch(() => ({}))) } : answer;
+}
+
+export type ThreadsAnswer = Awaited<ReturnType<typeof readReviewThreads>>;
+
+/** Requests the unresolved review comments of a pull request on github.com. Throws ServiceError. */
+export async function readGithubThreads(clients: LazyClients, link: string, token: string): Promise<ThreadsAnswer> {
+  const [client, { transport }] = await Promise.all([import('../../client'), clients.load()]);
+  return client.readReviewThreads(transport, { baseUrl: API, path: apiPath(link), token }, Date.now());
+}
+
+function apiPath(link: string): string {
+  return new URL(link).pathname.slice(1).replace('/pull/', '/pulls/');
 }

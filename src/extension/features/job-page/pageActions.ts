@@ -121,7 +121,12 @@ function duplicateActions(job: TrackedJob): Action[] {
 
 /** Links to the job's results. */
 function resultActions(job: TrackedJob): Action[] {
-  return [...linkActions(job), ...branchActions(job)];
+  return [...linkActions(job), ...reviewActions(job), ...branchActions(job)];
+}
+
+function reviewActions({ snapshot }: TrackedJob): Action[] {
+  const isOnGithub = snapshot?.prLink?.startsWith('https://github.com/') === true;
+  return isOnGithub ? [{ id: COMMANDS.addressReviewComments, label: vscode.l10n.t('Address Review Comments') }] : [];
 }
 
 function linkActions(job: TrackedJob): Action[] {

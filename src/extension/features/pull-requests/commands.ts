@@ -4,7 +4,7 @@ import type { CommandHandlers } from '../../ids';
 import type { CommentCounts } from '../../platform/commentCounts';
 import type { Host } from '../../platform/host';
 import { newId } from '../../platform/host';
-import type { FollowUpEditor } from '../../sending/promptSession';
+import type { AddressCommentsOptions } from './addressComments';
 import type { JobBranches } from './jobBranches';
 import type { OpenChangesOptions } from './openChanges';
 import { ChangesViews } from './changesViews';
@@ -50,7 +50,7 @@ export function startPullRequests(options: PullRequestsOptions): PullRequests {
   return { opened, review, branches, dispose: () => owned.dispose() };
 }
 
-type Options = OpenChangesOptions & OpenInEditorOptions & Pick<PullRequests, 'branches'> & { composer: FollowUpEditor };
+type Options = OpenChangesOptions & OpenInEditorOptions & AddressCommentsOptions & Pick<PullRequests, 'branches'>;
 
 export function pullRequestCommands(options: Options): CommandHandlers {
   const { review, branches } = options;
@@ -62,6 +62,8 @@ export function pullRequestCommands(options: Options): CommandHandlers {
       (await import('./checkoutPullRequest')).checkoutPullRequest(options, argument),
     'docsAgent.leaveBranch': async () => (await branches()).leave(),
     'docsAgent.openChanges': async (argument) => (await import('./openChanges')).openChanges(options, argument),
+    'docsAgent.addressReviewComments': async (argument) =>
+      (await import('./addressComments')).addressReviewComments(options, argument),
     'docsAgent.editReviewComment': async (argument) =>
       (await comments()).editReviewComment(await review(), argument, true),
     'docsAgent.saveReviewComment': async (argument) => (await comments()).saveReviewComment(await review(), argument),
