@@ -3,6 +3,7 @@ export { AgentClient } from './agentClient';
 export { type PullRequestAnswer, type PullRequestDetails, readChecks, readPullRequest } from './githubPulls';
 export { type GithubThread, readReviewThreads } from './githubThreads';
 export { JobEventsClient } from './sse';
+export { type Preview, type PreviewStatus, readPreviewStatus, startPreview } from './previews';
 export { LocalServiceClient, type LocalTarget } from './localServiceClient';
 export type { NetworkSettings } from '../base/network';
 export type { Target } from './agentClient';

@@ -24,6 +24,7 @@ const COMMAND_NAMES = [
   'checkoutPullRequest',
   'leaveBranch',
   'openChanges',
+  'openPreview',
   'saveReviewComment',
   'addressReviewComments',
   'copyPullRequestLink',

@@ -1,7 +1,10 @@
 import { isPathSafeId } from './status';
 
-/** The routes of the agent job API, version 2. Ids are percent-encoded. Each throws RangeError for an unsafe id. */
+/** The routes of the agent job API, version 2, and of previews. Ids are percent-encoded. Each throws RangeError for an unsafe id. */
 export const routes = {
+  /** The next two routes exist only on the hosted service. */
+  preview: (projectId: string): string => `/v1/project/preview/${segment(projectId)}`,
+  updateStatus: (statusId: string): string => `/v1/project/update-status/${segment(statusId)}`,
   jobs: (projectId: string): string => `/v2/agent/${segment(projectId)}/job`,
   job: (projectId: string, jobId: string): string => `${routes.jobs(projectId)}/${segment(jobId)}`,
   /** The following routes exist only on the local service, except `messages`. */

@@ -63,6 +63,7 @@ async function ours(): Promise<Tree> {
   };
   const poller = { health: () => undefined, onDidChangeHealth: () => ({ dispose: () => undefined }) };
   const pulls = { of: () => undefined, details: () => undefined, onDidChange: () => ({ dispose: () => undefined }) };
+  const previews = { isOffered: () => false, onDidChange: () => ({ dispose: () => undefined }) };
   const projects = { has: () => true, onDidChange: () => ({ dispose: () => undefined }) };
   const provider = new JobsTree(
     store,
@@ -71,6 +72,7 @@ async function ours(): Promise<Tree> {
     new CommentCounts(),
     pulls,
     projects,
+    previews,
   ) as vscode.TreeDataProvider<unknown>;
   return {
     provider,

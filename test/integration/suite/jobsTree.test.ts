@@ -39,6 +39,7 @@ describe('the rows of the job list', () => {
   const pullsChanged = new EventEmitter<void>();
   const foldersChanged = new EventEmitter<void>();
   let pull: PullRequestState | undefined;
+  let canPreview: boolean;
   let details: PullRequestDetails | undefined;
   /** The project of the window's folder. */
   let own: string | undefined;
@@ -78,7 +79,11 @@ describe('the rows of the job list', () => {
     details = undefined;
     const pulls = { of: () => pull, details: () => details, onDidChange: pullsChanged.event };
     const projects = { has: ({ projectId }: ServiceLocation) => projectId === own, onDidChange: foldersChanged.event };
-    tree = new JobsTree(store, poller, state, new CommentCounts(), pulls, projects);
+    tree = new JobsTree(store, poller, state, new CommentCounts(), pulls, projects, {
+      isOffered: () => canPreview,
+      onDidChange: () => never,
+    });
+    canPreview = false;
     pull = undefined;
     drawn = [];
     tree.onDidChangeTreeData((what) =>

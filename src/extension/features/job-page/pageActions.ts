@@ -23,7 +23,7 @@ export const PAGE_ACTIONS = { copyPrompt: 'copyPrompt' } as const;
 /**
  * The actions available for the job now, the most likely first. The first one is primary unless the user can only wait.
  */
-export function pageActions(job: TrackedJob): Action[] {
+export function pageActions(job: TrackedJob, canPreview = false): Action[] {
   if (job.untracked) {
     const restore = { id: COMMANDS.restoreJob, label: vscode.l10n.t('Restore to List') };
     return [...primary([restore]), ...linkActions(job), ...copyActions(job)];
@@ -32,7 +32,8 @@ export function pageActions(job: TrackedJob): Action[] {
     return [];
   }
   const stuck = stuckActions(job);
-  const next = nextActions(job);
+  const preview: Action = { id: COMMANDS.openPreview, label: vscode.l10n.t('Open Preview') };
+  const next = [...nextActions(job), ...(canPreview ? [preview] : [])];
   const others = stuck.length === 0 ? next : next.map(({ id, label, leadsTo }) => ({ id, label, leadsTo }));
   return [...primary(stuck), ...others, ...duplicateActions(job), ...copyActions(job), ...listActions(job)];
 }

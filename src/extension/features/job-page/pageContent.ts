@@ -8,6 +8,7 @@ import { type RunTimeStats, getRunTimeStats } from '../../../jobs/runs';
 import { isRunning, type OutgoingPrompt, type TrackedJob } from '../../../jobs/trackedJob';
 import type { UncheckedLog } from '../../../jobs/uncheckedLog';
 import { workState } from '../../platform/localWork';
+import type { Previews } from '../../platform/previews';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
 import type { Changes, PageModel, Story } from './model';
 import { pageModel } from './pageModel';
@@ -17,6 +18,7 @@ export interface PageContentOptions {
   poller: Poller;
   unchecked: UncheckedLog;
   pulls: Pick<PullRequestStates, 'of' | 'onDidChange'>;
+  previews: Pick<Previews, 'isOffered'>;
   story: ActivitySource;
   log: Logger;
 }
@@ -44,7 +46,7 @@ export class PageContent implements vscode.Disposable {
   }
 
   model(listed: TrackedJob): PageModel {
-    const { store, poller, unchecked, pulls } = this.options;
+    const { store, poller, unchecked, pulls, previews } = this.options;
     const job = this.withPrompts(listed);
     this.wake();
     this.askForChanges(job);
@@ -53,6 +55,7 @@ export class PageContent implements vscode.Disposable {
       health: poller.health(job.key),
       usual: this.usualOf(job),
       pull: workState(job, pulls),
+      canPreview: previews.isOffered(job),
       now: Date.now(),
       history: jobHistory(job, store.eventsOf(job.key), unchecked.spans(job.key)),
       story: this.story,

@@ -33,7 +33,7 @@ export function pageModel(facts: PageFacts): PageModel {
     title: jobTitle(job),
     state: pageState(facts),
     facts: pageFacts(job),
-    actions: pageActions(job),
+    actions: pageActions(job, facts.canPreview),
     timeline: pageTimeline(job, history),
     ...(story === undefined ? {} : { story }),
     ...(changes === undefined ? {} : { changes }),
@@ -108,6 +108,8 @@ export interface StateFacts {
   usual: RunTimeStats | undefined;
   /** State of its pull request, or of its work at the local service, if known. */
   pull?: PullRequestState | undefined;
+  /** A preview of its branch is offered. */
+  canPreview?: boolean;
   now: number;
 }
 

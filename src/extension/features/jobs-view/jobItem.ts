@@ -50,6 +50,8 @@ export interface RowContext {
   pull: PullRequestState | undefined;
   /** What else is known of its open pull request. */
   details: PullRequestDetails | undefined;
+  /** A preview of its branch is offered. */
+  canPreview: boolean;
   ages: () => AgeFormats;
   /** Neither its section nor the rest of the list says its project. */
   showsProject: boolean;
@@ -60,7 +62,7 @@ export function jobItem(
   job: TrackedJob,
   health: PollHealth | undefined,
   now: number,
-  { usual, stateIsSaid, comments, pull, details, ages, showsProject }: RowContext,
+  { usual, stateIsSaid, comments, pull, details, canPreview, ages, showsProject }: RowContext,
 ): vscode.TreeItem {
   const open = pendingSends(job).length > 0;
   const state = open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
@@ -94,7 +96,7 @@ export function jobItem(
   item.iconPath = (isReady ? reviewIcon(details) : undefined) ?? jobIcon(job, health, pull);
   const preview = { jobKey: job.key, preview: true };
   item.command = { command: COMMANDS.showJob, title: vscode.l10n.t('Show Job'), arguments: [preview] };
-  item.contextValue = contextValue(job) + (comments === 0 ? '' : 'comments;');
+  item.contextValue = contextValue(job) + (comments === 0 ? '' : 'comments;') + (canPreview ? 'preview;' : '');
   const unseen = job.unseen ? vscode.l10n.t('unread') : '';
   item.accessibilityInformation = {
     label: [jobTitle(job), ...facts, unseen].filter((fact) => fact !== undefined && fact !== '').join(', '),

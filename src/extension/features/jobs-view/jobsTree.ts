@@ -6,6 +6,7 @@ import { RunTimes } from '../../../jobs/runs';
 import { isRunning, type OutgoingPrompt, pendingCreate, pendingSends, type TrackedJob } from '../../../jobs/trackedJob';
 import type { CommentCounts } from '../../platform/commentCounts';
 import { openDetails, workState } from '../../platform/localWork';
+import type { Previews } from '../../platform/previews';
 import type { PullRequestState, PullRequestStates } from '../../platform/pullRequestStates';
 import type { WindowProjects } from '../../platform/windowProjects';
 import { makeAgeFormats } from '../../presentation/jobText';
@@ -55,6 +56,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     private readonly counts: CommentCounts,
     private readonly pulls: Pick<PullRequestStates, 'of' | 'details' | 'onDidChange'>,
     projects: Pick<WindowProjects, 'has' | 'onDidChange'>,
+    private readonly previews: Pick<Previews, 'isOffered' | 'onDidChange'>,
   ) {
     this.usual = new RunTimes(() => store.jobs);
     const isOwn = ({ home }: TrackedJob): boolean => projects.has(home);
@@ -74,6 +76,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
       }),
       state.onDidChange(() => this.redraw(this.list.rearrange())),
       pulls.onDidChange(() => this.refresh()),
+      previews.onDidChange(() => this.refresh()),
       projects.onDidChange(() => this.redraw(this.list.rearrange())),
       counts.onDidChange(redrawJob),
       poller.onDidChangeHealth(redrawJob),
@@ -208,6 +211,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
       comments: this.counts.get(job.key),
       pull: this.pullOf(job),
       details: openDetails(job, this.pulls),
+      canPreview: this.previews.isOffered(job),
       ages: this.ages,
       showsProject: this.list.showsProject(job.key),
     });

@@ -4,6 +4,7 @@ import type { ApiKeys } from '../../platform/apiKeys';
 import type { CommentCounts } from '../../platform/commentCounts';
 import type { Host } from '../../platform/host';
 import type { Log } from '../../platform/log';
+import type { Previews } from '../../platform/previews';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
 import { WindowProjects } from '../../platform/windowProjects';
 import { UnseenMarks } from './jobItem';
@@ -25,16 +26,17 @@ export interface JobsListOptions {
   keys: ApiKeys;
   pulls: PullRequestStates;
   counts: CommentCounts;
+  previews: Previews;
   log: Log;
 }
 
-export function registerJobsView({ host, engine, keys, pulls, counts, log }: JobsListOptions): JobsList {
+export function registerJobsView({ host, engine, keys, pulls, counts, previews, log }: JobsListOptions): JobsList {
   const { store, poller } = engine;
   const { localAvailable } = host;
   const owned = new DisposableStore();
   const list = owned.add(new ListState(`${host.workspaceData}/list.json`, log));
   const projects = owned.add(new WindowProjects());
-  const tree = owned.add(new JobsTree(store, poller, list, counts, pulls, projects));
+  const tree = owned.add(new JobsTree(store, poller, list, counts, pulls, projects, previews));
   const view = owned.add(new JobsView({ tree, state: list, store, poller, keys, pulls, localAvailable, log }));
   owned.add(new UnseenMarks(store));
   owned.add(new JobsStatusBar(store));

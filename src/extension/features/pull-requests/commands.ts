@@ -8,6 +8,7 @@ import type { AddressCommentsOptions } from './addressComments';
 import type { JobBranches } from './jobBranches';
 import type { OpenChangesOptions } from './openChanges';
 import { ChangesViews } from './changesViews';
+import type { OpenPreviewOptions } from './openPreview';
 import type { OpenInEditorOptions } from './openPullRequest';
 import { checkoutFolder, reviewFolder } from './restorePullRequests';
 import type { ReviewComments } from './reviewComments';
@@ -50,7 +51,11 @@ export function startPullRequests(options: PullRequestsOptions): PullRequests {
   return { opened, review, branches, dispose: () => owned.dispose() };
 }
 
-type Options = OpenChangesOptions & OpenInEditorOptions & AddressCommentsOptions & Pick<PullRequests, 'branches'>;
+type Options = OpenChangesOptions &
+  OpenInEditorOptions &
+  AddressCommentsOptions &
+  OpenPreviewOptions &
+  Pick<PullRequests, 'branches'>;
 
 export function pullRequestCommands(options: Options): CommandHandlers {
   const { review, branches } = options;
@@ -62,6 +67,7 @@ export function pullRequestCommands(options: Options): CommandHandlers {
       (await import('./checkoutPullRequest')).checkoutPullRequest(options, argument),
     'docsAgent.leaveBranch': async () => (await branches()).leave(),
     'docsAgent.openChanges': async (argument) => (await import('./openChanges')).openChanges(options, argument),
+    'docsAgent.openPreview': async (argument) => (await import('./openPreview')).openPreview(options, argument),
     'docsAgent.addressReviewComments': async (argument) =>
       (await import('./addressComments')).addressReviewComments(options, argument),
     'docsAgent.editReviewComment': async (argument) =>

@@ -1,7 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import '../../../support/fakeEditor';
 import { editor } from '../../../support/fakeEditor';
-import { addressReviewComments, fittingPrompt } from '../../../../src/extension/features/pull-requests/addressComments';
 import { JobPicker } from '../../../../src/extension/presentation/jobPicker';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
@@ -18,6 +17,10 @@ const threads = (...texts: string[]): object => ({
     })),
   },
 });
+
+/** The same instances of all modules as the command loads when it runs. */
+const load = (): Promise<typeof import('../../../../src/extension/features/pull-requests/addressComments')> =>
+  import('../../../../src/extension/features/pull-requests/addressComments');
 
 describe('Address Review Comments', () => {
   let opened: unknown[];
@@ -42,7 +45,7 @@ describe('Address Review Comments', () => {
       tokens: { session: async () => (signedIn ? { host: 'github.com', token: 't' } : undefined) },
       clients: { load: async () => ({ transport: { send: async () => answer } }) },
     };
-    await addressReviewComments(options as never, 'k');
+    await (await load()).addressReviewComments(options as never, 'k');
   }
 
   it('puts the unresolved comments into a follow-up prompt and sends nothing', async () => {
@@ -70,7 +73,8 @@ describe('Address Review Comments', () => {
     deepStrictEqual([opened, shown], [[], ['That isn’t available for this job. Select another one.']]);
   });
 
-  it('leaves out the last comments if the prompt would be too long for the service', () => {
+  it('leaves out the last comments if the prompt would be too long for the service', async () => {
+    const { fittingPrompt } = await load();
     const one = { path: 'docs/a.md', line: 1, isOutdated: false, comments: [{ author: 'x', text: '€'.repeat(3_900) }] };
     const prompt = fittingPrompt(
       trackedJob(),
