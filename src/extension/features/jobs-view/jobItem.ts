@@ -65,9 +65,9 @@ export function jobItem(
   { usual, stateIsSaid, comments, pull, details, canPreview, ages, showsProject }: RowContext,
 ): vscode.TreeItem {
   const open = pendingSends(job).length > 0;
-  const state = open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
+  const folding = open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
   // A longer title would leave no room for the description; the tooltip shows it in full.
-  const item = new vscode.TreeItem(toLabel(jobTitle(job), MAX_TITLE), state);
+  const item = new vscode.TreeItem(toLabel(jobTitle(job), MAX_TITLE), folding);
   const stale = staleText(health, now);
   const waiting = followUpText(job, health);
   const notes =
@@ -77,14 +77,17 @@ export function jobItem(
         ? vscode.l10n.t('1 unsent comment')
         : vscode.l10n.t('{0} unsent comments', comments);
   const said = statusText(job, pull);
-  const isSaid = stateIsSaid && SAID_BY_GROUP.has(jobState(job, health, pull));
-  const isReady = jobState(job, health, pull) === 'ready';
+  const state = jobState(job, health, pull);
+  // The group says that it is done.
+  const shownState = stateIsSaid && state === 'finished' ? vscode.l10n.t('no pull request') : said;
+  const isSaid = stateIsSaid && SAID_BY_GROUP.has(state);
+  const isReady = state === 'ready';
   const review = isReady ? reviewTexts(details) : [];
   const changes = job.snapshot?.changes ?? details?.changes;
   const unusual = unusualText(job, usual, now);
   const counts = changes && changesText(changes);
   const age = stale ?? shortAge(job.updatedAt, now, ages());
-  const shown = [waiting, notes, isSaid ? undefined : said, ...review, counts, unusual, age];
+  const shown = [waiting, notes, isSaid ? undefined : shownState, ...review, counts, unusual, age];
   const fullAge = stale ?? relativeTime(job.updatedAt, now, () => ages().relative);
   const facts = [waiting, notes, said, ...review, counts, unusual, fullAge, projectLabel(job)];
   item.id = `job:${job.key}`;
