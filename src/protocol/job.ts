@@ -14,6 +14,12 @@ const lenientFlag = withFallback(z.nullable(z.boolean()), null);
 
 const sourceSchema = withFallback(z.nullable(z.object({ repository: lenientText, ref: lenientText })), null);
 
+/** In lines and files; checked further where they are kept. */
+const changesSchema = withFallback(
+  z.nullable(z.object({ files: z.number(), added: z.number(), deleted: z.number() })),
+  null,
+);
+
 /** Fields that are not listed are dropped, because copying and redacting a million of them would take long. */
 const jobSchema = z.object({
   id: z.string().check(z.refine(isPathSafeId)),
@@ -30,6 +36,7 @@ const jobSchema = z.object({
   turn: z.optional(lenientNumber),
   endedEarly: z.optional(lenientFlag),
   stopped: z.optional(lenientFlag),
+  changes: z.optional(changesSchema),
   coded: z.optional(withFallback(z.optional(codedFieldsSchema), undefined)),
 });
 
