@@ -3,6 +3,7 @@ import { systemClock } from '../../src/base/async';
 import { startTimeInStat } from '../../src/base/process';
 import { Redactor } from '../../src/base/redact';
 import { dropInvisible, showInvisible } from '../../src/base/text';
+import { createWordDiff } from '../../src/base/wordDiff';
 import { parseRetryAfter } from '../../src/client/answer';
 import { shownPrompt } from '../../src/extension/features/chat-tools/chatTools';
 import { markdownTable } from '../../src/extension/features/jobs-view/exportJobs';
@@ -49,7 +50,7 @@ import { ReviewAccess } from '../../src/local-service/http/reviewAccess';
 import { guidanceFrom } from '../../src/local-service/jobs/guidance';
 import { escapeHtml } from '../../src/local-service/review/html';
 import { languageFor } from '../../src/local-service/review/language';
-import { commonParts, parseNumstat, renderDiff } from '../../src/local-service/review/renderDiff';
+import { parseNumstat, renderDiff } from '../../src/local-service/review/renderDiff';
 import { cutText, neutralizeMentions } from '../../src/local-service/text';
 import { terminalText } from '../../src/prompt/blocks';
 import { elide } from '../../src/prompt/budgets';
@@ -228,8 +229,18 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   startTimeInStat: { bound: 4_000, run: startTimeInStat },
   // What is shown for review, and the comments on it.
   escapeHtml,
-  // Of longer lines the page shows only the beginning.
-  'commonParts of two lines': { bound: 1_000, run: (text) => commonParts(`${text}a${text}`, `${text}b${text}`) },
+  'the word diff of a text that was changed in the middle': (text) =>
+    createWordDiff()(`${text}a${text}`, `${text}b${text}`),
+  'the word diff of paragraphs': (text) => {
+    const diffWords = createWordDiff();
+    return (text.match(/[^]{1,500}/g) ?? []).map((part, index) =>
+      diffWords(`${index} ${part}`, part.replaceAll('a', 'b')),
+    );
+  },
+  'the word diff of texts with no word in common': {
+    bound: 30_000,
+    run: (text) => createWordDiff()(text, numbered(text)),
+  },
   'renderDiff of a line that was changed': (text) =>
     renderDiff(diffOf([`-${oneLineOf(text)}a`, `+${oneLineOf(text)}b`])),
   'renderDiff of a new file': (text) => renderDiff(diffOf(linesOf(text).map((line) => `+${line}`))),
