@@ -65,7 +65,7 @@ function diffWords(before: string, after: string): WordChange[] | undefined {
     to += piece.young.length;
     pieces.push(piece);
   }
-  const joined = join(dropCoincidences(join(pieces)));
+  const joined = join(dropCoincidences(join(pieces))).flatMap(keepSpaceAtEnd);
   const kept = joined.reduce((sum, piece) => sum + (piece.isChanged ? 0 : countWords(piece.young)), 0);
   const least = Math.min(countWords(old), countWords(young));
   return kept < MIN_KEPT * least
@@ -112,6 +112,17 @@ function join(pieces: readonly Piece[]): Piece[] {
     }
   }
   return joined;
+}
+
+/** A space at the end of both versions is not part of the change. */
+function keepSpaceAtEnd({ isChanged, old, young }: Piece): Piece[] {
+  const hasSpace = [old, young].every((tokens) => tokens.length > 1 && SPACE.test(tokens.at(-1) ?? ''));
+  return isChanged && hasSpace
+    ? [
+        { isChanged, old: old.slice(0, -1), young: young.slice(0, -1) },
+        { isChanged: false, old: old.slice(-1), young: young.slice(-1) },
+      ]
+    : [{ isChanged, old, young }];
 }
 
 /** A change of this many words is a long one. */

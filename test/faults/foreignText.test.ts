@@ -6,6 +6,7 @@ import { dropInvisible, showInvisible } from '../../src/base/text';
 import { createWordDiff } from '../../src/base/wordDiff';
 import { parseRetryAfter } from '../../src/client/answer';
 import { shownPrompt } from '../../src/extension/features/chat-tools/chatTools';
+import { changedParagraphs } from '../../src/extension/features/job-page/changedParagraphs';
 import { markdownTable } from '../../src/extension/features/jobs-view/exportJobs';
 import { markdownLink } from '../../src/extension/features/jobs-view/jobCommands';
 import { promptsWith } from '../../src/extension/features/prompt/box/promptHistory';
@@ -27,6 +28,8 @@ import {
 } from '../../src/extension/platform/sanitize';
 import { parseBaseUrl } from '../../src/extension/platform/serviceAccess';
 import { SummaryReader } from '../../src/git/diff';
+import { PatchReader } from '../../src/git/patch';
+import { DIFF_LIMITS } from '../../src/protocol/diff';
 import { ownSettings } from '../../src/git/environment';
 import { toGitError } from '../../src/git/errors';
 import { isBranchName } from '../../src/git/git';
@@ -236,6 +239,18 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     return (text.match(/[^]{1,500}/g) ?? []).map((part, index) =>
       diffWords(`${index} ${part}`, part.replaceAll('a', 'b')),
     );
+  },
+  'changedParagraphs of a changed file': {
+    bound: 40_000,
+    begins: ['', '@@ -1 +1 @@\n-', '@@ -1 +1 @@\n+'],
+    run: (text) => changedParagraphs(text, createWordDiff()),
+  },
+  'PatchReader of a long output': (text) => {
+    const reader = new PatchReader(DIFF_LIMITS);
+    for (let at = 0; at < text.length; at += 65_536) {
+      reader.push(text.slice(at, at + 65_536));
+    }
+    return reader.end([]);
   },
   'the word diff of texts with no word in common': {
     bound: 30_000,

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Redactor } from '../../base/redact';
+import { truncateWithEllipsis } from '../../base/text';
 import type { PullRequestAnswer, readReviewThreads } from '../../client';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import { isListed, type TrackedJob } from '../../jobs/trackedJob';
@@ -32,6 +33,24 @@ export function safeLink(link: string | null | undefined): URL | undefined {
 export function localReview({ home, snapshot }: Pick<TrackedJob, 'home' | 'snapshot'>): string | undefined {
   const { id = '', prLink = null } = snapshot ?? {};
   return home.service === LOCAL_SERVICE && prLink !== null && isReviewLink(prLink, id) ? id : undefined;
+}
+
+/** Longer addresses are cut. */
+const MAX_NAME = 80;
+
+/**
+ * A short name of a job's pull request: `owner/repo#12` on GitHub, otherwise its address without scheme, query and
+ * fragment. Empty if there is none, also for a review page of the local service.
+ */
+export function pullRequestName(job: Pick<TrackedJob, 'home' | 'snapshot'>): string {
+  const link = job.snapshot?.prLink;
+  const url = safeLink(link);
+  if (url === undefined || localReview(job) !== undefined) {
+    return '';
+  }
+  const [, owner, name, , number] = githubPullRequest(link)?.replace('https://github.com', '').split('/') ?? [];
+  const address = url.host + url.pathname.replace(/(?<!\/)\/+$/, '');
+  return owner === undefined ? truncateWithEllipsis(address, MAX_NAME) : `${owner}/${name ?? ''}#${number ?? ''}`;
 }
 
 /** The subpages of a pull request that a link may point to. */
