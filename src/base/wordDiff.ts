@@ -36,8 +36,86 @@ export function createWordDiff(): WordDiff {
     const length = before.length + after.length;
     const isCompared = before !== '' && after !== '' && length <= left;
     left -= isCompared ? length : 0;
-    return (isCompared ? diffWords(before, after) : undefined) ?? toWhole(before, after);
+    return (isCompared ? (diffWords(before, after) ?? diffLines(before, after)) : undefined) ?? toWhole(before, after);
   };
+}
+
+/** More pairs of lines are not compared. */
+const MAX_PAIRS = 400;
+
+/** The share of common words from which a line counts as the new version of another. */
+const MIN_ALIKE = 0.4;
+
+/** Compares each line with its new version, because new lines among them would hide it. Undefined if there is none. */
+function diffLines(before: string, after: string): WordChange[] | undefined {
+  const [old, young] = [before.split(/(?<=\n)/), after.split(/(?<=\n)/)];
+  if (old.length * young.length > MAX_PAIRS || old.length * young.length < 2) {
+    return undefined;
+  }
+  const pairs = pairLines(old, young);
+  const changes: WordChange[] = [];
+  let [from, to] = [0, 0];
+  for (const [one, other] of [...pairs, [old.length, young.length] as const]) {
+    changes.push(...toWhole(old.slice(from, one).join(''), young.slice(to, other).join('')));
+    const [line = '', next = ''] = [old[one], young[other]];
+    changes.push(...(diffWords(line, next) ?? toWhole(line, next)));
+    [from, to] = [one + 1, other + 1];
+  }
+  return pairs.length === 0 ? undefined : joinChanges(changes);
+}
+
+function joinChanges(changes: readonly WordChange[]): WordChange[] {
+  const joined: WordChange[] = [];
+  for (const change of changes) {
+    const last = joined.at(-1);
+    if (last?.isChanged === change.isChanged) {
+      const { isChanged, before, after } = change;
+      joined[joined.length - 1] = { isChanged, before: last.before + before, after: last.after + after };
+    } else {
+      joined.push(change);
+    }
+  }
+  return joined;
+}
+
+/** Returns the pairs of lines that are most alike, in the order of both texts. */
+function pairLines(old: readonly string[], young: readonly string[]): (readonly [number, number])[] {
+  const [oldWords, youngWords] = [old, young].map((lines) =>
+    lines.map((line) => new Set(tokensOf(line).filter(isWord))),
+  );
+  // The most that can be alike from a line on, and from a line of the new text on.
+  const best = Array.from({ length: old.length + 1 }, () => new Float64Array(young.length + 1));
+  const alike = old.map((_, one) => young.map((__, other) => likeness(oldWords?.[one], youngWords?.[other])));
+  const at = (one: number, other: number): number => best[one]?.[other] ?? 0;
+  for (let one = old.length - 1; one >= 0; one -= 1) {
+    for (let other = young.length - 1; other >= 0; other -= 1) {
+      const both = (alike[one]?.[other] ?? 0) + at(one + 1, other + 1);
+      (best[one] ?? [])[other] = Math.max(at(one + 1, other), at(one, other + 1), both);
+    }
+  }
+  const pairs: (readonly [number, number])[] = [];
+  for (let [one, other] = [0, 0]; one < old.length && other < young.length;) {
+    if (at(one, other) === at(one + 1, other)) {
+      one += 1;
+    } else if (at(one, other) === at(one, other + 1)) {
+      other += 1;
+    } else {
+      pairs.push([one, other]);
+      one += 1;
+      other += 1;
+    }
+  }
+  return pairs;
+}
+
+/** The share of common words; 0 if it is too small to count. */
+function likeness(one: ReadonlySet<string> = new Set(), other: ReadonlySet<string> = new Set()): number {
+  let common = 0;
+  for (const word of one) {
+    common += other.has(word) ? 1 : 0;
+  }
+  const share = (2 * common) / Math.max(1, one.size + other.size);
+  return share < MIN_ALIKE ? 0 : share;
 }
 
 function toWhole(before: string, after: string): WordChange[] {
@@ -91,8 +169,12 @@ function toComparable(token: string): string {
   return SPACE.test(token) ? ' ' : token;
 }
 
+function isWord(token: string): boolean {
+  return WORD.test(token);
+}
+
 function countWords(tokens: readonly string[]): number {
-  return tokens.reduce((count, token) => count + (WORD.test(token) ? 1 : 0), 0);
+  return tokens.reduce((count, token) => count + (isWord(token) ? 1 : 0), 0);
 }
 
 /** Joins neighbors of the same kind. */

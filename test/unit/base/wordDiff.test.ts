@@ -44,6 +44,27 @@ describe('the word diff', () => {
     strictEqual(marked('a red cat sat down', 'a big dog sat down'), 'a [-red cat-]{+big dog+} sat down');
   });
 
+  it('finds the new version of a paragraph among new paragraphs', () => {
+    const words = (name: string): string => Array.from({ length: 75 }, (_, index) => `${name}${index}`).join(' ');
+    const before = `${words('a')}\n${words('b')}`;
+    const after = `${words('x')}\n${words('a').replace('a40', 'other')}\n${words('y')}\n${words('b').replace('b3 ', 'new ')}\n${words('z')}`;
+    const changes = diffWords(before, after).filter(({ isChanged }) => isChanged);
+    deepStrictEqual(
+      changes.map((change) => [change.before, change.after]),
+      [
+        ['', `${words('x')}\n`],
+        ['a40', 'other'],
+        ['', `${words('y')}\n`],
+        ['b3', 'new'],
+        ['', `\n${words('z')}`],
+      ],
+    );
+    strictEqual(
+      marked('| Free | 50 |', `| Free | 100 |\n\n${words('x')}`),
+      `| Free | [-50-]{+100+} |{+\n\n${words('x')}+}`,
+    );
+  });
+
   it('marks the whole text when little is in common, or when too much is to be compared', () => {
     strictEqual(
       marked('Alpha beta gamma delta.', 'One two three four.'),

@@ -60,9 +60,9 @@ describe('the changed paragraphs of a file', () => {
   });
 
   it('take lines that look like headers for what they are', () => {
-    deepStrictEqual(marked(`${HEAD}@@ -1,2 +1,2 @@\n--- a list\n-@@ -1 @@\n+++ a sum\n+diff --git a/x b/x\n`), [
-      '[--- a list\n@@ -1 @@-]',
-      '{+++ a sum\ndiff --git a/x b/x+}',
+    deepStrictEqual(marked(`${HEAD}@@ -1,2 +1,2 @@\n--- list\n-@@ -1 @@\n+++ sum\n+diff --git a/x b/x\n`), [
+      '[--- list\n@@ -1 @@-]',
+      '{+++ sum\ndiff --git a/x b/x+}',
     ]);
   });
 

@@ -92,7 +92,8 @@ function File({ file, diff, first, canOpen, reviewAll }: FileProps): JSX.Element
           )}
         </span>
         {kind === 'changed' ? null : <bdi class="kind">{what}</bdi>}
-        {isBinary ? <span class="counts">{words.binary}</span> : <Counts added={added ?? 0} deleted={deleted ?? 0} />}
+        {isBinary ? <span class="counts">{words.binary}</span> : null}
+        {(added ?? 0) + (deleted ?? 0) > 0 ? <Counts added={added ?? 0} deleted={deleted ?? 0} /> : null}
       </h3>
       {diff === undefined ? null : diff.isImage === true ? (
         <Pictures {...{ diff, kind }} />
