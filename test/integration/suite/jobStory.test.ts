@@ -171,6 +171,7 @@ describe('the data of the job page', function () {
         return told;
       };
       const story = await next();
+      strictEqual(story.summary, 'First line ***\n\nSecond line');
       deepStrictEqual(story.plan, [{ text: 'Read the code', state: 'in_progress' }]);
       strictEqual(story.isLive, true);
       deepStrictEqual(

@@ -25,7 +25,6 @@ export const SAMPLE_WORDS: PageLabels = {
   reviewAll: 'Review Changes',
   followUp: 'Follow-up',
   prompt: 'Prompt',
-  now: 'now',
   showAll: 'Show All',
   showLess: 'Show less',
   sending: 'Sending…',

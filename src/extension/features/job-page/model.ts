@@ -194,7 +194,6 @@ export interface PageLabels {
   readonly reviewAll: string;
   readonly followUp: string;
   readonly prompt: string;
-  readonly now: string;
   readonly showAll: string;
   readonly showLess: string;
   readonly sending: string;

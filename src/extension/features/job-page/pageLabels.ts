@@ -14,7 +14,6 @@ export function pageLabels(): PageLabels {
     reviewAll: vscode.l10n.t('Review Changes'),
     followUp: vscode.l10n.t('Follow-up'),
     prompt: vscode.l10n.t('Prompt'),
-    now: vscode.l10n.t('Now'),
     showAll: vscode.l10n.t('Show All'),
     showLess: vscode.l10n.t('Show less'),
     sending: vscode.l10n.t('Sending…'),
