@@ -35,6 +35,8 @@ export const SAMPLE_WORDS: PageLabels = {
   noText: 'No text changes.',
   turn: 'Run {0}',
   earlier: '{0} earlier steps hidden',
+  oneFile: '1 file',
+  files: '{0} files',
   moreFiles: '{0} more files are not listed.',
   showFile: 'Show {0} changed paragraphs',
   moreText: 'There are more changes than can be shown here.',

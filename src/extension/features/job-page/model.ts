@@ -207,6 +207,8 @@ export interface PageLabels {
   /** `{0}` is a number. */
   readonly turn: string;
   readonly earlier: string;
+  readonly oneFile: string;
+  readonly files: string;
   readonly moreFiles: string;
   readonly showFile: string;
   readonly moreText: string;

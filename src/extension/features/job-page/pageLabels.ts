@@ -24,6 +24,8 @@ export function pageLabels(): PageLabels {
     noText: vscode.l10n.t('No text changes.'),
     turn: vscode.l10n.t('Run {0}', '{0}'),
     earlier: vscode.l10n.t('{0} earlier steps hidden', '{0}'),
+    oneFile: vscode.l10n.t('1 file'),
+    files: vscode.l10n.t('{0} files', '{0}'),
     moreFiles: vscode.l10n.t('{0} more files', '{0}'),
     showFile: vscode.l10n.t('Show {0} changed paragraphs', '{0}'),
     moreText: vscode.l10n.t('This file has more changes than can be shown here.'),

@@ -20,11 +20,13 @@ export function ChangesSection({ changes, diff }: ChangesSectionProps): JSX.Elem
   const { words, format } = useTools();
   const { files, more, added, deleted, canOpen, reviewAll } = changes;
   const diffs = new Map(diff.map((each) => [each.path, each]));
+  const all = files.length + more;
+  const count = all === 1 ? words.oneFile : fill(words.files, format.number(all));
   const left = { paragraphs: FIRST, characters: FIRST_CHARACTERS };
   return (
     <section class="changes" aria-labelledby="changes">
       <h2>
-        <span id="changes">{words.changes}</span> <span class="count">{format.number(files.length + more)}</span>{' '}
+        <span id="changes">{words.changes}</span> <span class="count">{count}</span>{' '}
         <Counts added={added} deleted={deleted} />
       </h2>
       {files.map((file) => {
