@@ -1,7 +1,7 @@
 // `npm test`: builds, runs every check and every test lane, and prints the counts of each at the end. Steps that drive
-// windows run in parallel with the others, because they mostly wait. Step names as arguments run only these steps;
-// `--grep TEXT` runs only the tests whose names contain TEXT; `--long` tests each promise at its full scale and writes
-// docs/reliability.md.
+// windows mostly wait, so they run in a second lane, in parallel with the others. Step names as arguments run only these
+// steps; `--grep TEXT` runs only the tests whose names contain TEXT; `--long` tests each promise at its full scale and
+// writes docs/reliability.md.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile, writeFile } from 'node:fs/promises';
@@ -23,8 +23,8 @@ interface Step {
   name: string;
   /** A check passes or fails as a whole; a suite reports counts. */
   kind: 'check' | 'suite';
-  /** Runs in the lane for windows. */
-  drivesWindows?: true;
+  /** Runs in parallel with the steps of the first lane. */
+  inSecondLane?: true;
   /** The VS Code release; the newest when absent. */
   editor?: 'oldest';
   needsBuild?: true;
@@ -44,12 +44,11 @@ const { values, positionals } = parseArgs({
   options: { grep: { type: 'string' }, long: { type: 'boolean', default: false } },
 });
 
-const windows = { kind: 'suite', drivesWindows: true, needsBuild: true } as const;
+const windows = { kind: 'suite', inSecondLane: true, needsBuild: true } as const;
+const checksLater = { kind: 'check', inSecondLane: true } as const;
 
 const STEPS: readonly Step[] = [
   { name: 'build', kind: 'check', command: () => [process.execPath, 'scripts/esbuild.mjs'] },
-  { name: 'lint', kind: 'check', command: () => tool('eslint/bin/eslint.js', '.', '--max-warnings', '0') },
-  { name: 'format', kind: 'check', command: () => tool('prettier/bin/prettier.cjs', '--check', '.') },
   { name: 'types', kind: 'check', command: () => types('.') },
   { name: 'review page types', kind: 'check', command: () => types('src/local-service/review/page') },
   { name: 'job page types', kind: 'check', command: () => types('src/extension/features/job-page/page') },
@@ -66,6 +65,9 @@ const STEPS: readonly Step[] = [
     command: () => script('test/e2e/runTest.ts', 'test/e2e/oldest/*.test.ts'),
   },
   { name: 'oldest', ...windows, editor: 'oldest', command: () => script('test/integration/runTest.ts') },
+  // In the same lane, so that both lanes take about as long.
+  { name: 'lint', ...checksLater, command: () => tool('eslint/bin/eslint.js', '.', '--max-warnings', '0') },
+  { name: 'format', ...checksLater, command: () => tool('prettier/bin/prettier.cjs', '--check', '.') },
 ];
 
 process.exitCode = await withTemporaryFolder((folder) => runAll(chosenSteps(positionals), folder));
@@ -78,11 +80,11 @@ async function runAll(chosen: readonly Step[], folder: string): Promise<number> 
   );
   const isBuilt = build.every(({ outcome }) => outcome === 'ok');
   const others = chosen.filter(({ name, needsBuild }) => name !== 'build' && (isBuilt || needsBuild !== true));
-  const windowSteps = others.filter(({ drivesWindows }) => drivesWindows);
-  const mainSteps = others.filter(({ drivesWindows }) => !drivesWindows);
+  const first = others.filter(({ inSecondLane }) => !inSecondLane);
+  const second = others.filter(({ inSecondLane }) => inSecondLane);
   // Interleaved output of two lanes would be unreadable, so the output of the second one is printed at the end.
-  const log = mainSteps.length > 0 ? join(folder, 'windows.log') : undefined;
-  const lanes = await Promise.all([runLane(mainSteps, folder), runLane(windowSteps, folder, log)]);
+  const log = first.length > 0 ? join(folder, 'second.log') : undefined;
+  const lanes = await Promise.all([runLane(first, folder), runLane(second, folder, log)]);
   if (log !== undefined) {
     process.stdout.write(await readFile(log, 'utf8').catch(() => ''));
   }

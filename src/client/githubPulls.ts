@@ -1,10 +1,37 @@
 import * as z from 'zod/mini';
+import { withFallback } from '../base/withFallback';
 import { decodeJson } from '../base/json';
 import { ServiceError } from '../protocol/errors';
 import { parseRetryAfter } from './answer';
-import type { Transport } from './transport';
+import type { HttpAnswer, Transport } from './transport';
 
-const pullSchema = z.object({ state: z.enum(['open', 'closed']), merged: z.boolean() });
+/** A number or list of an unexpected type counts as unknown: only the state is needed. */
+const count = withFallback(z.optional(z.int().check(z.minimum(0), z.maximum(1_000_000_000))), undefined);
+const list = withFallback(z.optional(z.array(z.unknown())), undefined);
+
+const pullSchema = z.object({
+  state: z.enum(['open', 'closed']),
+  merged: z.boolean(),
+  draft: withFallback(z.optional(z.boolean()), undefined),
+  comments: count,
+  review_comments: count,
+  requested_reviewers: list,
+  requested_teams: list,
+  changed_files: count,
+  additions: count,
+  deletions: count,
+});
+
+/** What GitHub knows of an open or closed pull request besides its state, as far as it says so. */
+export interface PullRequestDetails {
+  isDraft?: true;
+  isReviewRequested?: true;
+  /** On the pull request and on its lines. */
+  comments?: number;
+  changes?: { files: number; added: number; deleted: number };
+  /** The checks of the newest commit of an open pull request. */
+  checks?: 'passing' | 'failing' | 'pending';
+}
 
 export interface PullRequestQuestion {
   /** Base URL of the API, without a trailing slash. */
@@ -16,13 +43,30 @@ export interface PullRequestQuestion {
   etag?: string | undefined;
 }
 
+export interface RateLimited {
+  is: 'limited';
+  /** Milliseconds to wait, if GitHub says so. */
+  waitMs?: number | undefined;
+}
+
+/** What is asked about an open pull request besides its state. */
+export interface ChecksAnswer {
+  checks?: PullRequestDetails['checks'];
+  /** The state is known, but GitHub is not to be asked again now. */
+  limit?: RateLimited;
+}
+
 export type PullRequestAnswer =
-  | { is: 'known'; state: 'open' | 'merged' | 'closed'; etag?: string | undefined }
-  | { is: 'unchanged' }
+  | ({
+      is: 'known';
+      state: 'open' | 'merged' | 'closed';
+      details?: PullRequestDetails;
+      etag?: string | undefined;
+    } & ChecksAnswer)
+  | ({ is: 'unchanged' } & ChecksAnswer)
   /** Not visible to this user: missing, or no access. */
   | { is: 'hidden' }
-  /** Rate limited; milliseconds to wait, if GitHub says so. */
-  | { is: 'limited'; waitMs?: number | undefined };
+  | RateLimited;
 
 /**
  * Requests the state of a pull request from GitHub, once (https://docs.github.com/en/rest/pulls/pulls).
@@ -35,13 +79,7 @@ export async function readPullRequest(
   { baseUrl, path, token, etag }: PullRequestQuestion,
   now: number,
 ): Promise<PullRequestAnswer> {
-  const headers: Record<string, string> = {
-    accept: 'application/vnd.github+json',
-    authorization: `Bearer ${token}`,
-    'user-agent': 'docs-agent-jobs',
-    'x-github-api-version': '2022-11-28',
-    ...(etag === undefined ? {} : { 'if-none-match': etag }),
-  };
+  const headers = { ...githubHeaders(token), ...(etag === undefined ? {} : { 'if-none-match': etag }) };
   const answer = await transport.send({ method: 'GET', url: `${baseUrl}/repos/${path}`, headers });
   switch (answer.status) {
     case 200: {
@@ -50,7 +88,8 @@ export async function readPullRequest(
         throw new ServiceError('notUnderstood', { effect: 'none', status: 200, code: 'NO_PULL_REQUEST' });
       }
       const { state, merged } = parsed.data;
-      return { is: 'known', state: merged ? 'merged' : state, etag: answer.headers.etag };
+      const details = detailsOf(parsed.data);
+      return { is: 'known', state: merged ? 'merged' : state, details, etag: answer.headers.etag };
     }
     case 304:
       return { is: 'unchanged' };
@@ -58,13 +97,115 @@ export async function readPullRequest(
     case 404:
       return { is: 'hidden' };
     case 403:
-    case 429: {
-      const waitMs = parseRetryAfter(answer.headers['retry-after'], now, answer.headers.date);
-      const isLimit = answer.status === 429 || waitMs !== undefined || answer.headers['x-ratelimit-remaining'] === '0';
+    case 429:
       // An organization may require SSO for access.
-      return isLimit ? { is: 'limited', waitMs } : { is: 'hidden' };
-    }
+      return limitOf(answer, now) ?? { is: 'hidden' };
     default:
       throw new ServiceError('notUnderstood', { effect: 'none', status: answer.status });
   }
+}
+
+function detailsOf(pull: z.infer<typeof pullSchema>): PullRequestDetails {
+  const { comments, review_comments: onLines, changed_files: files, additions: added, deletions: deleted } = pull;
+  const isAsked = [...(pull.requested_reviewers ?? []), ...(pull.requested_teams ?? [])].length > 0;
+  const hasCounts = files !== undefined && added !== undefined && deleted !== undefined;
+  return {
+    ...(pull.draft === true ? { isDraft: true } : {}),
+    ...(isAsked ? { isReviewRequested: true } : {}),
+    ...(comments === undefined ? {} : { comments: comments + (onLines ?? 0) }),
+    ...(hasCounts ? { changes: { files, added, deleted } } : {}),
+  };
+}
+
+/** Returns undefined if the response is no refusal because of a rate limit. */
+function limitOf({ status, headers }: HttpAnswer, now: number): RateLimited | undefined {
+  const waitMs = parseRetryAfter(headers['retry-after'], now, headers.date);
+  const isLimit =
+    status === 429 || (status === 403 && (waitMs !== undefined || headers['x-ratelimit-remaining'] === '0'));
+  return isLimit ? { is: 'limited', waitMs } : undefined;
+}
+
+export function githubHeaders(token: string): Record<string, string> {
+  return {
+    accept: 'application/vnd.github+json',
+    authorization: `Bearer ${token}`,
+    'user-agent': 'docs-agent-jobs',
+    'x-github-api-version': '2022-11-28',
+  };
+}
+
+const errorsSchema = z.optional(z.array(z.object({ type: z.optional(z.string()) })));
+
+/**
+ * Sends one query about a pull request to GitHub's GraphQL API, which alone answers some questions with one request.
+ *
+ * @param path `OWNER/REPO/pulls/N`, the variables `$owner`, `$name` and `$number` of the query
+ * @throws ServiceError for any response but data and a rate limit
+ */
+export async function queryPullRequest(
+  transport: Transport,
+  { baseUrl, path, token }: PullRequestQuestion,
+  query: string,
+  now: number,
+): Promise<{ is: 'known'; data: unknown } | RateLimited> {
+  const [owner, name, , number] = path.split('/');
+  const answer = await transport.send({
+    method: 'POST',
+    url: `${baseUrl}/graphql`,
+    headers: { ...githubHeaders(token), 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables: { owner, name, number: Number(number) } }),
+  });
+  const limit = limitOf(answer, now);
+  if (limit !== undefined) {
+    return limit;
+  }
+  const { data, errors } = (decodeJson(answer.body) ?? {}) as { data?: unknown; errors?: unknown };
+  const failures = z.safeParse(errorsSchema, errors);
+  // GitHub reports a used-up limit with status 200.
+  if (failures.success && failures.data?.some(({ type }) => type === 'RATE_LIMITED') === true) {
+    return { is: 'limited' };
+  }
+  if (answer.status !== 200 || data == null) {
+    throw new ServiceError('notUnderstood', { effect: 'none', status: answer.status, code: 'NO_DATA' });
+  }
+  return { is: 'known', data };
+}
+
+const CHECKS_QUERY = `query($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) {
+    pullRequest(number: $number) { commits(last: 1) { nodes { commit { statusCheckRollup { state } } } } }
+  }
+}`;
+
+const rollupSchema = z.object({ statusCheckRollup: z.nullable(z.object({ state: z.string() })) });
+const checksSchema = z.object({
+  repository: z.object({
+    pullRequest: z.object({
+      commits: z.object({ nodes: z.array(z.object({ commit: rollupSchema })) }),
+    }),
+  }),
+});
+
+const ROLLUPS: Readonly<Record<string, PullRequestDetails['checks']>> = {
+  SUCCESS: 'passing',
+  FAILURE: 'failing',
+  ERROR: 'failing',
+  PENDING: 'pending',
+  EXPECTED: 'pending',
+};
+
+/** Requests the result of all checks of a pull request, which the REST API would answer in several requests. */
+export async function readChecks(
+  transport: Transport,
+  question: PullRequestQuestion,
+  now: number,
+): Promise<ChecksAnswer> {
+  const answer = await queryPullRequest(transport, question, CHECKS_QUERY, now);
+  if (answer.is === 'limited') {
+    return { limit: answer };
+  }
+  const parsed = z.safeParse(checksSchema, answer.data);
+  const state = parsed.data?.repository.pullRequest.commits.nodes[0]?.commit.statusCheckRollup?.state;
+  const checks = state === undefined || !Object.hasOwn(ROLLUPS, state) ? undefined : ROLLUPS[state];
+  return checks === undefined ? {} : { checks };
 }

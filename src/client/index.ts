@@ -1,7 +1,9 @@
 /** Loaded by the extension with its first request, as a lazy chunk. */
 export { AgentClient } from './agentClient';
-export { type PullRequestAnswer, readPullRequest } from './githubPulls';
+export { type PullRequestAnswer, type PullRequestDetails, readChecks, readPullRequest } from './githubPulls';
+export { type GithubThread, readReviewThreads } from './githubThreads';
 export { JobEventsClient } from './sse';
+export { type Preview, type PreviewStatus, readPreviewStatus, startPreview } from './previews';
 export { LocalServiceClient, type LocalTarget } from './localServiceClient';
 export type { NetworkSettings } from '../base/network';
 export type { Target } from './agentClient';

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { decodeJson } from '../base/json';
 import { changesSchema, type JobChanges } from '../protocol/changes';
+import { diffSchema, type ImageQuery, imageSchema, type JobDiff } from '../protocol/diff';
 import { ServiceError } from '../protocol/errors';
 import { parseJob, type WireJob } from '../protocol/job';
 import { reviewPath } from '../protocol/localKey';
@@ -77,6 +78,17 @@ export class LocalServiceClient {
   /** Returns what a job has committed. */
   changes(target: LocalTarget, projectId: string, jobId: string): Promise<JobChanges> {
     return this.requestJson(target, 'GET', routes.changes(projectId, jobId), changesSchema);
+  }
+
+  /** Returns the text that a job has changed. */
+  diff(target: LocalTarget, projectId: string, jobId: string): Promise<JobDiff> {
+    return this.requestJson(target, 'GET', routes.diff(projectId, jobId), diffSchema);
+  }
+
+  /** Returns a picture before or after a job's changes, in Base64; null if it can't be shown. */
+  async image(target: LocalTarget, projectId: string, jobId: string, query: ImageQuery): Promise<string | null> {
+    const path = `${routes.image(projectId, jobId)}?${new URLSearchParams(query).toString()}`;
+    return (await this.requestJson(target, 'GET', path, imageSchema)).base64;
   }
 
   /** The jobs of a project, newest first, read page by page. Skips invalid entries. */

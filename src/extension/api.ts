@@ -20,6 +20,8 @@ export interface Job {
   readonly service: string;
   readonly title: string;
   readonly status: JobStatus;
+  /** The user stopped the last run; `status` is `failed`. */
+  readonly stopped?: true | undefined;
   /** The status as the service sent it, set when `status` is `unknown`. */
   readonly serviceStatus?: string | undefined;
   /** The state of a follow-up that has not been accepted yet. */

@@ -16,6 +16,7 @@ import { startKeyNotices } from './platform/keyNotices';
 import { followPullRequests } from './platform/localWork';
 import { Log } from './platform/log';
 import { Milestones } from './platform/milestones';
+import { Previews } from './platform/previews';
 import { type Job, toApiJob } from './presentation/apiJob';
 import { answerRequests, type Requests, waitForRecords } from './requests';
 import { createDrafts } from './sending/drafts';
@@ -51,11 +52,12 @@ export function startApplication(
   owned.add(engine.listener.onDidHear(() => pulls.look()));
   const milestones = owned.add(new Milestones(`${host.data}/milestones`, store, log));
   const counts = owned.add(new CommentCounts());
+  const previews = owned.add(new Previews(`${host.data}/no-previews.json`, log));
   const drafts = createDrafts(`${host.data}/drafts`, newId(), log);
   const keyNotices = owned.add(startKeyNotices({ store, poller, keys, folder: `${host.data}/rejected-keys`, log }));
-  const jobsView = owned.add(registerJobsView({ host, engine, keys, pulls, counts, log }));
+  const jobsView = owned.add(registerJobsView({ host, engine, keys, pulls, counts, previews, log }));
 
-  const core = { host, log, services, engine, budget, pulls, milestones, counts, drafts, keyNotices };
+  const core = { host, log, services, engine, budget, pulls, milestones, counts, previews, drafts, keyNotices };
   const commands = once(async () => (await import('./commandTable')).buildCommands({ ...core, jobsView, owned }));
   const requests = answerRequests({ commands, read: waitForRecords(store, systemClock), log });
 

@@ -1,5 +1,5 @@
 import type { Uri } from 'vscode';
-import { once } from '../base/async';
+import { once, systemClock } from '../base/async';
 import type { DisposableStore } from '../base/disposable';
 import type { JobEngine } from '../jobs/jobEngine';
 import type { QuotaFiles } from '../jobs/store/quotaFiles';
@@ -20,6 +20,7 @@ import type { Host } from './platform/host';
 import type { KeyNotices } from './platform/keyNotices';
 import type { Log } from './platform/log';
 import type { Milestones } from './platform/milestones';
+import type { Previews } from './platform/previews';
 import type { PullRequestStates } from './platform/pullRequestStates';
 import { Repositories } from './platform/repositories';
 import { JobPicker } from './presentation/jobPicker';
@@ -50,6 +51,7 @@ export interface CommandParts {
   pulls: PullRequestStates;
   milestones: Milestones;
   counts: CommentCounts;
+  previews: Previews;
   drafts: Drafts;
   keyNotices: KeyNotices;
   jobsView: JobsList;
@@ -58,7 +60,7 @@ export interface CommandParts {
 }
 
 export function buildCommands(parts: CommandParts): Commands {
-  const { host, log, services, engine, pulls, milestones, drafts, jobsView, owned } = parts;
+  const { host, log, services, engine, pulls, milestones, previews, drafts, jobsView, owned } = parts;
   const { store, outbox, poller, unchecked } = engine;
   const { keys, local, localAccess } = services;
   const { localAvailable } = host;
@@ -80,7 +82,16 @@ export function buildCommands(parts: CommandParts): Commands {
   const { composer } = prompts;
   const pullRequests = owned.add(startPullRequests({ ...job, host, localAccess, counts: parts.counts }));
   const pages = owned.add(
-    startJobPages({ ...services, ...sending, poller, unchecked, pulls, composer, extensionUri: host.extensionUri }),
+    startJobPages({
+      ...services,
+      ...sending,
+      poller,
+      unchecked,
+      pulls,
+      previews,
+      composer,
+      extensionUri: host.extensionUri,
+    }),
   );
   const jobs = { ...services, ...job, ...jobsView, engine, outbox, pulls, projects, finder };
 
@@ -88,7 +99,16 @@ export function buildCommands(parts: CommandParts): Commands {
     ...jobsViewCommands(jobs),
     ...jobPageCommands({ picker, pages }),
     ...promptCommands({ ...sending, ...prompts }),
-    ...pullRequestCommands({ ...job, ...pullRequests, localAccess, composer, pulls, repositories }),
+    ...pullRequestCommands({
+      ...services,
+      ...job,
+      ...pullRequests,
+      composer,
+      pulls,
+      repositories,
+      previews,
+      clock: systemClock,
+    }),
     ...connectCommands({ ...services, ...job, poller, projects, connect }),
     ...localServiceCommands({ ...services, ...job, pulls }),
     'docsAgent.showLog': () => log.show(),

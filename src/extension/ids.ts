@@ -6,6 +6,8 @@ export const EXTENSION_ID = 'docs-agent.docs-agent-jobs';
 const COMMAND_NAMES = [
   'createJob',
   'sendFollowUp',
+  'retryJob',
+  'duplicateJob',
   'sendComposed',
   'previewPrompt',
   'addContext',
@@ -22,7 +24,9 @@ const COMMAND_NAMES = [
   'checkoutPullRequest',
   'leaveBranch',
   'openChanges',
+  'openPreview',
   'saveReviewComment',
+  'addressReviewComments',
   'copyPullRequestLink',
   'copyJobId',
   'trackJob',

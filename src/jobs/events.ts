@@ -15,6 +15,14 @@ export interface ServiceLocation {
   projectName?: string | undefined;
 }
 
+/** How much a job has changed. */
+export interface ChangeCounts {
+  files: number;
+  /** Lines. */
+  added: number;
+  deleted: number;
+}
+
 /** What we keep of a job as reported by the service. */
 export interface Snapshot {
   id: string;
@@ -38,6 +46,8 @@ export interface Snapshot {
   coded?: CodedFields | undefined;
   /** The number of messages so far, including the first prompt, if the service reports it. */
   turn?: number | undefined;
+  /** What the job has changed so far, if the service reports it. */
+  changes?: ChangeCounts | undefined;
   /** The job failed because the user stopped it, as far as the service reports that. */
   stopped?: true | undefined;
 }

@@ -2,7 +2,10 @@ import { isStopped, jobStatus, pendingState } from './jobStatus';
 import type { TrackedJob } from './trackedJob';
 
 /** The groups of the tree, in display order. */
-export const JOB_GROUPS = ['attention', 'running', 'ready', 'finished', 'done'] as const;
+export const JOB_GROUPS = ['attention', 'running', 'ready', 'done'] as const;
+
+/** The names of groups that earlier versions had, and what they are now. */
+export const OLD_GROUPS = { failed: 'attention', finished: 'done' } as const satisfies Record<string, JobGroup>;
 
 export type JobGroup = (typeof JOB_GROUPS)[number];
 
@@ -12,9 +15,9 @@ export const SORTINGS = ['sent', 'changed', 'title'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 export type Sorting = (typeof SORTINGS)[number];
 
-/** Returns the group with this name. Earlier versions had a separate group for failed jobs. */
+/** Returns the group with this name, which an earlier version may have stored. */
 export function readGroup(name: string): JobGroup | undefined {
-  return name === 'failed' ? 'attention' : JOB_GROUPS.find((group) => group === name);
+  return name === 'failed' || name === 'finished' ? OLD_GROUPS[name] : JOB_GROUPS.find((group) => group === name);
 }
 
 /**
@@ -43,7 +46,7 @@ export function groupOf(job: TrackedJob, isDone = false): JobGroup {
     case 'archived':
       return 'done';
     case 'completed':
-      return isDone ? 'done' : job.snapshot?.prLink == null ? 'finished' : 'ready';
+      return isDone || job.snapshot?.prLink == null ? 'done' : 'ready';
   }
 }
 

@@ -1,4 +1,12 @@
-import { isListed, type TrackedJob, pendingCreate, pendingSends, waitsForKey } from './trackedJob';
+import {
+  isInProgress,
+  isListed,
+  type OutgoingPrompt,
+  type TrackedJob,
+  pendingCreate,
+  pendingSends,
+  waitsForKey,
+} from './trackedJob';
 import { isHeld } from './waiting';
 
 export const JOB_STATUSES = [
@@ -51,6 +59,16 @@ export function followUpObstacle(job: TrackedJob): FollowUpObstacle | undefined 
     return job.untracked ? 'removed' : 'discarded';
   }
   return job.snapshot === undefined ? 'notAccepted' : undefined;
+}
+
+/**
+ * Returns the prompt of a run that failed or was stopped, to be sent again; undefined if there is none, or while another
+ * prompt is about to start a run.
+ */
+export function promptToRetry(job: TrackedJob): OutgoingPrompt | undefined {
+  const isOver = jobStatus(job) === 'failed' && followUpObstacle(job) === undefined;
+  const isStarting = pendingSends(job).some((send) => isInProgress(send) && !isHeld(send));
+  return isOver && !isStarting ? job.sends.findLast(({ state }) => state === 'created') : undefined;
 }
 
 /** True if the user stopped the last run, which is not a failure that needs attention. */

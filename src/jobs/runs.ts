@@ -105,3 +105,24 @@ function pastRuns(jobs: readonly TrackedJob[], home: ServiceLocation): number[] 
     .filter(({ acceptedAt, endedAt }) => endedAt >= acceptedAt)
     .map(({ acceptedAt, endedAt }) => endedAt - acceptedAt);
 }
+
+/** What is usual in each project. Cached until a run ends, because computing it takes all jobs. */
+export class RunTimes {
+  private readonly known = new Map<string, { stats: RunTimeStats | undefined }>();
+
+  constructor(private readonly jobs: () => readonly TrackedJob[]) {}
+
+  of({ home }: TrackedJob): RunTimeStats | undefined {
+    const project = JSON.stringify([home.service, home.projectId]);
+    let usual = this.known.get(project);
+    if (usual === undefined) {
+      usual = { stats: getRunTimeStats(this.jobs(), home) };
+      this.known.set(project, usual);
+    }
+    return usual.stats;
+  }
+
+  clear(): void {
+    this.known.clear();
+  }
+}

@@ -2,7 +2,7 @@ import { truncateWithEllipsis, MAX_FIELD } from '../base/text';
 import type { CodedFields } from '../protocol/codedText';
 import type { WireJob } from '../protocol/job';
 import { removeAccessSecret } from '../protocol/localKey';
-import type { JobEvent, Snapshot } from './events';
+import type { ChangeCounts, JobEvent, Snapshot } from './events';
 
 /** Returns what we keep of an answer. Texts are bounded, because the service decides how long they are. */
 export function toSnapshot(job: WireJob): Snapshot {
@@ -20,11 +20,23 @@ export function toSnapshot(job: WireJob): Snapshot {
     ...(job['endedEarly'] === true ? { endedEarly: true } : {}),
     ...codedOf(job.coded),
     ...(isCount(job['turn']) ? { turn: job['turn'] } : {}),
+    ...changesOf(job['changes']),
     ...(job['stopped'] === true && job.status === 'failed' ? { stopped: true } : {}),
   });
 }
 
-function isCount(value: unknown): value is number {
+/** The greatest number of files or lines that is taken for one. */
+const MAX_COUNT = 1_000_000_000;
+
+/** Returns nothing unless all counts are possible. */
+export function changesOf(value: unknown): { changes?: ChangeCounts } {
+  const { files, added, deleted } = (value ?? {}) as Record<string, unknown>;
+  const isPossible = (count: unknown): count is number => count === 0 || (isCount(count) && count <= MAX_COUNT);
+  return isPossible(files) && isPossible(added) && isPossible(deleted) ? { changes: { files, added, deleted } } : {};
+}
+
+/** Counts of 0 and impossible ones are not worth telling. */
+export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
 }
 
@@ -38,7 +50,7 @@ function codedOf(coded: CodedFields | undefined): Pick<Snapshot, 'coded'> {
 /** True if both are equal, so that nothing needs to be written. Codes are ignored because they repeat the texts. */
 export function sameSnapshot(a: Snapshot, b: Snapshot): boolean {
   const fields = Object.keys({ ...a, ...b }) as (keyof Snapshot)[];
-  return fields.every((field) => field === 'coded' || a[field] === b[field]);
+  return fields.every((field) => field === 'coded' || JSON.stringify(a[field]) === JSON.stringify(b[field]));
 }
 
 /** Bounds the event's texts: earlier versions recorded whatever a service answered. */

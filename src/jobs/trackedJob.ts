@@ -136,9 +136,13 @@ export function pendingSends(job: TrackedJob): readonly OutgoingPrompt[] {
 }
 
 /** Returns the prompt that named the job; undefined if it was added by id. */
-export function firstPrompt(job: TrackedJob): string | undefined {
+export function firstSend(job: TrackedJob): OutgoingPrompt | undefined {
   const creates = job.sends.filter((send) => send.kind === 'create');
-  return (creates.find((send) => send.state === 'created') ?? creates.at(-1))?.prompt;
+  return creates.find((send) => send.state === 'created') ?? creates.at(-1);
+}
+
+export function firstPrompt(job: TrackedJob): string | undefined {
+  return firstSend(job)?.prompt;
 }
 
 function firstEvent(key: string, event: JobEvent | SendClaim): TrackedJob | undefined {
@@ -169,11 +173,7 @@ function applyEvent(job: TrackedJob, event: JobEvent | SendClaim): TrackedJob {
       // Two windows that resend the same prompt write the same intent.
       return job.sends.some((send) => send.id === event.send)
         ? job
-        : {
-            ...job,
-            untracked: false,
-            sends: withSend(job, event),
-          };
+        : { ...job, untracked: false, sends: withSend(job, event) };
     case 'go':
       return changeSend(job, event.send, (send) => applyClaim(send, event));
     case 'created':

@@ -32,23 +32,28 @@ const GENERATORS: readonly Generator[] = [
   {
     name: 'MkDocs',
     config: /^mkdocs\.ya?ml$/,
-    folders: (text) => [/^docs_dir:[ \t]*["']?([^"'#\r\n]+)/m.exec(text)?.[1] ?? 'docs'],
+    folders: (text) => [/^docs_dir:[ \t]*["']?([^"'#\r\n]{1,1000})/m.exec(text)?.[1] ?? 'docs'],
   },
   {
     name: 'Docusaurus',
     config: /^docusaurus\.config\.[cm]?[jt]s$/,
-    folders: (text) => [
-      'docs',
-      'versioned_docs',
-      'i18n',
-      'blog',
-      ...[...text.matchAll(/\bpath:\s*["'`]([^"'`\n]+)["'`]/g)].flatMap(([, path = '']) => plainPath(path) || []),
-    ],
+    folders: (text) => ['docs', 'versioned_docs', 'i18n', 'blog', ...pathsIn(text)],
   },
   { name: 'Sphinx', config: /^conf\.py$/, folders: everywhere },
   { name: 'Antora', config: /^antora\.yml$/, folders: everywhere },
   { name: 'Jekyll', config: /^_config\.ya?ml$/, folders: everywhere },
 ];
+
+/** What is searched for paths, in characters, and how many are used: the file is the repository's. */
+const MAX_SEARCHED = 100_000;
+const MAX_PATHS = 100;
+
+function pathsIn(config: string): string[] {
+  const found = config.slice(0, MAX_SEARCHED).matchAll(/\bpath:\s{0,99}["'`]([^"'`\n]{1,1000})["'`]/g);
+  return Array.from(found, ([, path = '']) => path)
+    .slice(0, MAX_PATHS)
+    .flatMap((path) => plainPath(path) || []);
+}
 
 /**
  * Finds the documentation folder of a page: the nearest parent folder that contains a generator's configuration file.
@@ -102,8 +107,12 @@ export interface Heading {
   text: string;
 }
 
+/** What is searched for headings, in characters. */
+const MAX_PAGE = 250_000;
+
 /** The headings of a page in Markdown, AsciiDoc (`.adoc`) or reStructuredText (`.rst`), except those in code blocks. */
-export function headingsOf(text: string, path: string): Heading[] {
+export function headingsOf(page: string, path: string): Heading[] {
+  const text = page.slice(0, MAX_PAGE);
   const isAsciiDoc = /\.adoc$/i.test(path);
   const mark = isAsciiDoc ? /^={1,6}(?=[ \t])/ : /^ {0,3}#{1,6}(?=[ \t])/;
   const fenceMark = isAsciiDoc ? /^(-{4,}|\.{4,})/ : /^ {0,3}(`{3,}|~{3,})/;

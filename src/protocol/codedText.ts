@@ -76,6 +76,11 @@ export function renderText(
   return text === undefined || !isWhole ? undefined : translate(text, values);
 }
 
+/** Returns true if a text, or one of the texts in it, has this code. */
+export function hasCode({ code, params = {} }: CodedText, wanted: TextCode): boolean {
+  return code === wanted || Object.values(params).some((value) => typeof value === 'object' && hasCode(value, wanted));
+}
+
 const PLACE = /\{\w+\}/g;
 
 /** Replaces the names in braces in a text with their values. */

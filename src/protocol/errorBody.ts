@@ -7,6 +7,9 @@ import type { CodedText } from './codedText';
 /** The longest part of a service's own message that is kept, in characters. */
 const MAX_DETAIL = 500;
 
+/** The longest error body that is read, in characters. Services send a sentence. */
+const MAX_BODY = 65_536;
+
 const errorSchema = z.object({
   error: z.string(),
   details: withFallback(z.optional(z.array(z.object({ message: z.string() }))), undefined),
@@ -26,7 +29,7 @@ export interface ErrorBody {
  * empty body), from which no text is taken because HTML markup helps nobody.
  */
 export function parseErrorBody(text: string): ErrorBody {
-  const parsed = z.safeParse(errorSchema, decodeJson(text));
+  const parsed = z.safeParse(errorSchema, text.length > MAX_BODY ? undefined : decodeJson(text));
   if (!parsed.success) {
     return { detail: '' };
   }

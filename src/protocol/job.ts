@@ -9,9 +9,19 @@ import { isPathSafeId } from './status';
 const lenientText = withFallback(z.nullable(z.string()), null);
 const lenientTime = withFallback(z.nullable(z.iso.datetime({ offset: true })), null);
 
-const sourceSchema = withFallback(z.nullable(z.looseObject({ repository: lenientText, ref: lenientText })), null);
+const lenientNumber = withFallback(z.nullable(z.number()), null);
+const lenientFlag = withFallback(z.nullable(z.boolean()), null);
 
-const jobSchema = z.looseObject({
+const sourceSchema = withFallback(z.nullable(z.object({ repository: lenientText, ref: lenientText })), null);
+
+/** In lines and files; checked further where they are kept. */
+const changesSchema = withFallback(
+  z.nullable(z.object({ files: z.number(), added: z.number(), deleted: z.number() })),
+  null,
+);
+
+/** Fields that are not listed are dropped, because copying and redacting a million of them would take long. */
+const jobSchema = z.object({
   id: z.string().check(z.refine(isPathSafeId)),
   status: z.string().check(z.minLength(1), z.maxLength(100)),
   source: z.optional(sourceSchema),
@@ -19,12 +29,18 @@ const jobSchema = z.looseObject({
   prLink: z.optional(lenientText),
   createdAt: z.optional(lenientTime),
   archivedAt: z.optional(lenientTime),
+  // Only the local service reports these.
+  error: z.optional(lenientText),
+  note: z.optional(lenientText),
+  review: z.optional(lenientText),
+  turn: z.optional(lenientNumber),
+  endedEarly: z.optional(lenientFlag),
+  stopped: z.optional(lenientFlag),
+  changes: z.optional(changesSchema),
   coded: z.optional(withFallback(z.optional(codedFieldsSchema), undefined)),
 });
 
-/**
- * A job as returned by the service (OpenAPI `AgentJob`, version 2.0.0). Times are ISO 8601. Unknown fields are kept.
- */
+/** A job as returned by the service (OpenAPI `AgentJob`, version 2.0.0, and `LocalJob`). Times are ISO 8601. */
 export type WireJob = z.infer<typeof jobSchema>;
 
 /** Returns the job in a decoded answer, or undefined when it is not one. */

@@ -121,6 +121,10 @@ describe('local service, events of a job', function () {
       added: 0,
       deleted: 0,
     });
+    assert.deepEqual(await local.diff(empty.target, empty.target.projectId, id), { files: [] });
+    await assert.rejects(local.diff(stranger, stranger.projectId, id), { status: 403 });
+    const query = { path: 'a.png', of: 'commit' } as const;
+    assert.equal(await local.image(empty.target, empty.target.projectId, id, query), null);
   });
 
   it('name the changed files with their line counts, even after the folders were archived', async () => {
@@ -144,8 +148,20 @@ describe('local service, events of a job', function () {
         ],
       },
     );
-    await local.archiveJob(tidy.target, tidy.target.projectId, id);
+    const { target } = tidy;
+    const diff = await local.diff(target, target.projectId, id);
+    const patches = new Map(diff.files.map(({ path, patch, isCut }) => [path, { patch, isCut }]));
+    assert.deepEqual([...patches.keys()].toSorted(), files.map(({ path }) => path).toSorted());
+    assert.match(patches.get('new.md')?.patch ?? '', /^@@ -0,0 \+1,3 @@\n\+/m);
+    assert.match(patches.get('docs/the start.md')?.patch ?? '', /^rename from docs\/index\.md$/m);
+    const image = (of: 'base' | 'commit', path = 'Bild ü.png'): Promise<string | null> =>
+      local.image(target, target.projectId, id, { path, of });
+    assert.deepEqual([await image('base'), await image('commit', 'new.md')], [null, null]);
+    const shown = Buffer.from((await image('commit')) ?? '', 'base64');
+    assert.equal(shown.toString('latin1'), await git(tidy.repo, 'show', `${commit}:Bild ü.png`));
+    await local.archiveJob(target, target.projectId, id);
     assert.deepEqual(await changesOf(tidy, id), changes);
+    assert.deepEqual(await local.diff(target, target.projectId, id), diff);
   });
 
   it('include the number of files that are not listed', async () => {
@@ -155,5 +171,6 @@ describe('local service, events of a job', function () {
     await many.ended(id);
     const { files, more, added, deleted } = await changesOf(many, id);
     assert.deepEqual([files.length, more, added, deleted], [500, 200, 700, 0]);
+    assert.equal((await local.diff(many.target, many.target.projectId, id)).files.length, 300);
   });
 });

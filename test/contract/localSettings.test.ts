@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { projectIdOf } from '../../src/local-service/git/userRepository';
+import { projectIdOf } from '../../src/protocol/projectId';
 import { answeredJobSchema, jobPageSchema } from '../../src/local-service/http/schemas';
 import {
   agentsAnswerSchema,

@@ -1,4 +1,5 @@
-import { ScriptedServer } from '../support/scriptedServer';
+import { isPreviewRequest, scriptedPreviews } from '../support/scriptedPreviews';
+import { type ScriptedAnswer, ScriptedServer, type SeenRequest } from '../support/scriptedServer';
 import type { Workbench } from '../support/vscode/workbench';
 import { type TestWindow, type WindowOptions, useWindow } from './window';
 
@@ -28,7 +29,9 @@ export function useHostedWindow(options: HostedOptions = {}, status = 'completed
   const window = useWindow(async () => {
     const server = await ScriptedServer.start();
     let made = 0;
-    server.choose = ({ method, path }) =>
+    const previews = scriptedPreviews('https://forge.example/preview');
+    server.choose = (seen) => previews(seen) ?? answerOf(seen);
+    const answerOf = ({ method, path }: SeenRequest): ScriptedAnswer =>
       method === 'POST'
         ? { status: 201, body: { id: `job${++made}`, status: 'active' } }
         : { body: { id: path.split('/').at(-1), status } };
@@ -39,7 +42,9 @@ export function useHostedWindow(options: HostedOptions = {}, status = 'completed
   });
   after(() => Promise.all(servers.map((server) => server.close())));
   const bodies = (): string[] =>
-    servers.flatMap(({ requests }) => requests.filter(({ method }) => method === 'POST').map(({ body }) => body));
+    servers.flatMap(({ requests }) =>
+      requests.filter((seen) => seen.method === 'POST' && !isPreviewRequest(seen)).map(({ body }) => body),
+    );
   const server = (): ScriptedServer => {
     const [started] = servers;
     if (started === undefined) {

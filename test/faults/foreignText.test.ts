@@ -3,8 +3,10 @@ import { systemClock } from '../../src/base/async';
 import { startTimeInStat } from '../../src/base/process';
 import { Redactor } from '../../src/base/redact';
 import { dropInvisible, showInvisible } from '../../src/base/text';
+import { createWordDiff } from '../../src/base/wordDiff';
 import { parseRetryAfter } from '../../src/client/answer';
 import { shownPrompt } from '../../src/extension/features/chat-tools/chatTools';
+import { changedParagraphs } from '../../src/extension/features/job-page/changedParagraphs';
 import { markdownTable } from '../../src/extension/features/jobs-view/exportJobs';
 import { markdownLink } from '../../src/extension/features/jobs-view/jobCommands';
 import { promptsWith } from '../../src/extension/features/prompt/box/promptHistory';
@@ -26,6 +28,8 @@ import {
 } from '../../src/extension/platform/sanitize';
 import { parseBaseUrl } from '../../src/extension/platform/serviceAccess';
 import { SummaryReader } from '../../src/git/diff';
+import { PatchReader } from '../../src/git/patch';
+import { DIFF_LIMITS } from '../../src/protocol/diff';
 import { ownSettings } from '../../src/git/environment';
 import { toGitError } from '../../src/git/errors';
 import { isBranchName } from '../../src/git/git';
@@ -49,7 +53,7 @@ import { ReviewAccess } from '../../src/local-service/http/reviewAccess';
 import { guidanceFrom } from '../../src/local-service/jobs/guidance';
 import { escapeHtml } from '../../src/local-service/review/html';
 import { languageFor } from '../../src/local-service/review/language';
-import { commonParts, parseNumstat, renderDiff } from '../../src/local-service/review/renderDiff';
+import { parseNumstat, renderDiff } from '../../src/local-service/review/renderDiff';
 import { cutText, neutralizeMentions } from '../../src/local-service/text';
 import { terminalText } from '../../src/prompt/blocks';
 import { elide } from '../../src/prompt/budgets';
@@ -146,6 +150,11 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   withoutLocalPaths: (text) => withoutLocalPaths(text, [{ path: '/home/user/docs', name: 'docs' }], '/home/user'),
   terminalText,
   commentTrigger: { begins: ['', '// '], run: (text) => commentTrigger(() => text, 80, 'typescript', ['TODO', 'x']) },
+  'commentTrigger with many words': {
+    bound: 10_000,
+    begins: ['"', '/* "'],
+    run: (text) => commentTrigger(() => text, 80, 'typescript', Array.from('abcdefghijklmnopqrstuvwxyz/*\'"`\\')),
+  },
   'contextWord of a line': { begins: ['', '#'], run: (text) => contextWord([], text) },
   'contextWord below lines': (text) => contextWord(text.split('\n'), '#a'),
   relocate: (text) => relocate(text.slice(0, text.length / 2), 5, `x\n${text}`),
@@ -223,8 +232,30 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   startTimeInStat: { bound: 4_000, run: startTimeInStat },
   // What is shown for review, and the comments on it.
   escapeHtml,
-  // Of longer lines the page shows only the beginning.
-  'commonParts of two lines': { bound: 1_000, run: (text) => commonParts(`${text}a${text}`, `${text}b${text}`) },
+  'the word diff of a text that was changed in the middle': (text) =>
+    createWordDiff()(`${text}a${text}`, `${text}b${text}`),
+  'the word diff of paragraphs': (text) => {
+    const diffWords = createWordDiff();
+    return (text.match(/[^]{1,500}/g) ?? []).map((part, index) =>
+      diffWords(`${index} ${part}`, part.replaceAll('a', 'b')),
+    );
+  },
+  'changedParagraphs of a changed file': {
+    bound: 40_000,
+    begins: ['', '@@ -1 +1 @@\n-', '@@ -1 +1 @@\n+'],
+    run: (text) => changedParagraphs(text, createWordDiff()),
+  },
+  'PatchReader of a long output': (text) => {
+    const reader = new PatchReader(DIFF_LIMITS);
+    for (let at = 0; at < text.length; at += 65_536) {
+      reader.push(text.slice(at, at + 65_536));
+    }
+    return reader.end([]);
+  },
+  'the word diff of texts with no word in common': {
+    bound: 30_000,
+    run: (text) => createWordDiff()(text, numbered(text)),
+  },
   'renderDiff of a line that was changed': (text) =>
     renderDiff(diffOf([`-${oneLineOf(text)}a`, `+${oneLineOf(text)}b`])),
   'renderDiff of a new file': (text) => renderDiff(diffOf(linesOf(text).map((line) => `+${line}`))),

@@ -62,6 +62,7 @@ export const editor = {
   TreeItemCollapsibleState: named,
   FileType: named,
   DiagnosticSeverity: named,
+  ProgressLocation: {},
   TreeItem: Object,
   ThemeColor: Object,
   MarkdownString: Object,

@@ -25,6 +25,7 @@ exports.SymbolKind = editor.SymbolKind;
 exports.TreeItemCollapsibleState = editor.TreeItemCollapsibleState;
 exports.FileType = editor.FileType;
 exports.DiagnosticSeverity = editor.DiagnosticSeverity;
+exports.ProgressLocation = editor.ProgressLocation;
 exports.TreeItem = editor.TreeItem;
 exports.ThemeColor = editor.ThemeColor;
 exports.MarkdownString = editor.MarkdownString;

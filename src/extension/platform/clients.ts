@@ -45,19 +45,22 @@ export type JobRequests = Pick<AgentClient, 'createJob' | 'sendMessage' | 'retri
  * keys do not reach records, the list, notifications or the clipboard.
  */
 export function redactingClient(client: JobRequests, keys: Pick<ApiKeys, 'redactDeep'>): JobRequests {
-  const answered = async (asking: Promise<WireJob>): Promise<WireJob> => {
-    try {
-      return keys.redactDeep(await asking);
-    } catch (error) {
-      throw error instanceof ServiceError ? redactError(error, keys) : error;
-    }
-  };
+  const answered = (asking: Promise<WireJob>): Promise<WireJob> => redacted(keys, asking);
   return {
     createJob: (...request) => answered(client.createJob(...request)),
     sendMessage: (...request) => answered(client.sendMessage(...request)),
     retrieveJob: (...request) => answered(client.retrieveJob(...request)),
     dispose: () => client.dispose(),
   };
+}
+
+/** The answer of a service, or its error, without keys that it repeats. */
+export async function redacted<T>(keys: Pick<ApiKeys, 'redactDeep'>, asking: Promise<T>): Promise<T> {
+  try {
+    return keys.redactDeep(await asking);
+  } catch (error) {
+    throw error instanceof ServiceError ? redactError(error, keys) : error;
+  }
 }
 
 function redactError(error: ServiceError, keys: Pick<ApiKeys, 'redactDeep'>): ServiceError {

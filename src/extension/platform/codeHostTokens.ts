@@ -66,6 +66,7 @@ export class CodeHostTokens {
     }
     try {
       const session = await vscode.authentication.getSession(provider, GITHUB_SCOPES, options);
+      this.redactor.add(session?.accessToken ?? '');
       return session && { host, token: session.accessToken, username: 'x-access-token' };
     } catch (error) {
       // The editor has no such provider, or the user declined.

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { GROUPINGS, JOB_GROUPS, readGroup, SORTINGS } from '../../jobs/jobGroups';
+import { GROUPINGS, JOB_GROUPS, OLD_GROUPS, readGroup, SORTINGS } from '../../jobs/jobGroups';
 import { SEND_TIMES } from './sendTime';
 
 /**
@@ -53,12 +53,13 @@ const viewOptionsShape = z
     sortBy: z.optional(z.enum(SORTINGS)),
     hideMerged: z.optional(z.boolean()),
     removed: z.optional(z.boolean()),
+    otherProjects: z.optional(z.boolean()),
   })
   // Menus pass objects of the editor.
   .check(z.refine((value) => Object.keys(value).length > 0));
-/** Earlier versions had a `failed` group. */
+/** Also a group of an earlier version. */
 const groupShape = z.pipe(
-  z.enum([...JOB_GROUPS, 'failed']),
+  z.enum([...JOB_GROUPS, ...(Object.keys(OLD_GROUPS) as (keyof typeof OLD_GROUPS)[])]),
   z.transform((name) => readGroup(name) ?? 'attention'),
 );
 const filterShape = z.object({ text: z.optional(z.string()), states: z.optional(z.array(groupShape)) });

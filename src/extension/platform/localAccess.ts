@@ -3,6 +3,7 @@ import type { LocalServiceClient, LocalTarget } from '../../client';
 import type { ServiceLocation } from '../../jobs/events';
 import type { JobNews } from '../../jobs/ports';
 import type { JobChanges } from '../../protocol/changes';
+import type { ImageQuery, JobDiff } from '../../protocol/diff';
 import { ServiceError } from '../../protocol/errors';
 import type { WireJob } from '../../protocol/job';
 import type {
@@ -61,6 +62,18 @@ export class LocalAccess {
   async changes({ projectId }: ServiceLocation, jobId: string): Promise<JobChanges | undefined> {
     const target = await this.parts.service.find();
     return target && (await this.parts.client()).changes(target, projectId, jobId);
+  }
+
+  /** Returns the text that a job has changed; undefined while the service is not running. Does not start it. */
+  async diff({ projectId }: ServiceLocation, jobId: string): Promise<JobDiff | undefined> {
+    const target = await this.parts.service.find();
+    return target && (await this.parts.client()).diff(target, projectId, jobId);
+  }
+
+  /** Returns a picture before or after a job's changes, in Base64; null if it can't be shown. Does not start it. */
+  async image({ projectId }: ServiceLocation, jobId: string, query: ImageQuery): Promise<string | null> {
+    const target = await this.parts.service.find();
+    return target === undefined ? null : (await this.parts.client()).image(target, projectId, jobId, query);
   }
 
   /**

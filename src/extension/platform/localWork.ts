@@ -5,6 +5,7 @@ import { LOCAL_SERVICE } from '../../jobs/events';
 import { jobStatus } from '../../jobs/jobStatus';
 import type { JobStore } from '../../jobs/jobStore';
 import { isListed, type TrackedJob } from '../../jobs/trackedJob';
+import type { PullRequestDetails } from '../../client';
 import type { LazyClients } from './clients';
 import type { LocalAccess } from './localAccess';
 import type { WantedJobs } from './localReviews';
@@ -31,6 +32,15 @@ export function workState(job: TrackedJob, pulls: Pick<PullRequestStates, 'of'>)
   const work = getLocalWorkKey(job);
   const [hosted, own] = [link, work].map((name) => (name === undefined ? undefined : pulls.of(name)));
   return hosted === undefined || hosted === 'open' ? (own ?? hosted) : hosted;
+}
+
+/** What GitHub says about the open pull request of an ended job; undefined if nothing. */
+export function openDetails(
+  { snapshot, endedAt }: TrackedJob,
+  pulls: Pick<PullRequestStates, 'of' | 'details'>,
+): PullRequestDetails | undefined {
+  const link = endedAt === undefined ? undefined : githubPullRequest(snapshot?.prLink);
+  return link === undefined ? undefined : pulls.details(link);
 }
 
 /**
@@ -104,7 +114,7 @@ export function followPullRequests(options: PullRequestOptions): PullRequestStat
   const { file, store, localAccess, log } = options;
   const states: PullRequestStates = new PullRequestStates({
     file,
-    ask: (link, etag) => askGitHub(options, link, etag),
+    ask: (link, etag, known) => askGitHub(options, link, etag, known),
     links: () => endedPullRequests(store.jobs),
     near: (failed) => queryLocalReviews(store.jobs, states, localAccess, failed),
     clock: systemClock,

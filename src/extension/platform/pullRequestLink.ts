@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
 import type { Redactor } from '../../base/redact';
-import type { PullRequestAnswer } from '../../client';
+import { truncateWithEllipsis } from '../../base/text';
+import type { PullRequestAnswer, readReviewThreads } from '../../client';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import { isListed, type TrackedJob } from '../../jobs/trackedJob';
 import { isReviewLink } from '../../protocol/localKey';
 import type { LazyClients } from './clients';
+import type { PullRequestState } from './pullRequestStates';
 import { isLoopback } from './serviceAccess';
 
 /** What a URL must not contain or begin with, because browsers and the editor interpret it differently. */
@@ -31,6 +33,24 @@ export function safeLink(link: string | null | undefined): URL | undefined {
 export function localReview({ home, snapshot }: Pick<TrackedJob, 'home' | 'snapshot'>): string | undefined {
   const { id = '', prLink = null } = snapshot ?? {};
   return home.service === LOCAL_SERVICE && prLink !== null && isReviewLink(prLink, id) ? id : undefined;
+}
+
+/** Longer addresses are cut. */
+const MAX_NAME = 80;
+
+/**
+ * A short name of a job's pull request: `owner/repo#12` on GitHub, otherwise its address without scheme, query and
+ * fragment. Empty if there is none, also for a review page of the local service.
+ */
+export function pullRequestName(job: Pick<TrackedJob, 'home' | 'snapshot'>): string {
+  const link = job.snapshot?.prLink;
+  const url = safeLink(link);
+  if (url === undefined || localReview(job) !== undefined) {
+    return '';
+  }
+  const [, owner, name, , number] = githubPullRequest(link)?.replace('https://github.com', '').split('/') ?? [];
+  const address = url.host + url.pathname.replace(/(?<!\/)\/+$/, '');
+  return owner === undefined ? truncateWithEllipsis(address, MAX_NAME) : `${owner}/${name ?? ''}#${number ?? ''}`;
 }
 
 /** The subpages of a pull request that a link may point to. */
@@ -98,11 +118,13 @@ const API = 'https://api.github.com';
  * extension to use it. Never prompts for a sign-in; returns undefined without a session.
  *
  * @param link `https://github.com/OWNER/REPO/pull/N`
+ * @param known the state that an unchanged response confirms
  */
 export async function askGitHub(
   { clients, redactor }: { clients: LazyClients; redactor: Redactor },
   link: string,
   etag: string | undefined,
+  known: PullRequestState | undefined,
 ): Promise<PullRequestAnswer | undefined> {
   const session = await Promise.resolve(vscode.authentication.getSession('github', ['repo'], { silent: true })).catch(
     () => undefined,
@@ -111,7 +133,23 @@ export async function askGitHub(
     return undefined;
   }
   redactor.add(session.accessToken);
-  const path = new URL(link).pathname.slice(1).replace('/pull/', '/pulls/');
-  const [{ readPullRequest }, { transport }] = await Promise.all([import('../../client'), clients.load()]);
-  return readPullRequest(transport, { baseUrl: API, path, token: session.accessToken, etag }, Date.now());
+  const path = apiPath(link);
+  const [{ readChecks, readPullRequest }, { transport }] = await Promise.all([import('../../client'), clients.load()]);
+  const question = { baseUrl: API, path, token: session.accessToken, etag };
+  const answer = await readPullRequest(transport, question, Date.now());
+  const isOpen = answer.is === 'known' ? answer.state === 'open' : answer.is === 'unchanged' && known === 'open';
+  // The state is what matters, so it is reported without the checks if those can't be read.
+  return isOpen ? { ...answer, ...(await readChecks(transport, question, Date.now()).catch(() => ({}))) } : answer;
+}
+
+export type ThreadsAnswer = Awaited<ReturnType<typeof readReviewThreads>>;
+
+/** Requests the unresolved review comments of a pull request on github.com. Throws ServiceError. */
+export async function readGithubThreads(clients: LazyClients, link: string, token: string): Promise<ThreadsAnswer> {
+  const [client, { transport }] = await Promise.all([import('../../client'), clients.load()]);
+  return client.readReviewThreads(transport, { baseUrl: API, path: apiPath(link), token }, Date.now());
+}
+
+function apiPath(link: string): string {
+  return new URL(link).pathname.slice(1).replace('/pull/', '/pulls/');
 }

@@ -1,18 +1,28 @@
 import type { Clock } from '../../base/async';
 import { type Disposable, Emitter } from '../../base/disposable';
-import { replaceFile } from '../../base/files';
 import type { Logger } from '../../base/logger';
-import type { PullRequestAnswer } from '../../client';
+import type { PullRequestAnswer, PullRequestDetails } from '../../client';
 import { ServiceError } from '../../protocol/errors';
-import { type KnownState, type PullRequestState, readKnownStates } from './knownStates';
+import {
+  afterAnswer,
+  type KnownPullRequest as Known,
+  looksSame,
+  type PullRequestState,
+  readCache,
+  writeCache,
+} from './pullRequestCache';
 
-export type { PullRequestState };
+export type { PullRequestState } from './pullRequestCache';
 
 export interface PullRequestStatesOptions {
   /** The file that caches the states. */
   file: string;
   /** Queries the state of a pull request on github.com; returns undefined without a GitHub session. */
-  ask: (link: string, etag: string | undefined) => Promise<PullRequestAnswer | undefined>;
+  ask: (
+    link: string,
+    etag: string | undefined,
+    known: PullRequestState | undefined,
+  ) => Promise<PullRequestAnswer | undefined>;
   /** The links of the jobs in the list. */
   links: () => Iterable<string>;
   /**
@@ -42,7 +52,7 @@ const MAX_REMEMBERED = 5_000;
  * as its interval has passed, and a failure is retried once. No timer remains after that.
  */
 export class PullRequestStates implements Disposable {
-  private known: ReadonlyMap<string, KnownState> = new Map();
+  private known: ReadonlyMap<string, Known> = new Map();
   private loaded: Promise<void> | undefined;
   /** GitHub is not queried before these times: after a failure, and between batches. Monotonic time. */
   private notBefore = 0;
@@ -78,6 +88,11 @@ export class PullRequestStates implements Disposable {
   async set(name: string, state: PullRequestState): Promise<void> {
     await this.load();
     await this.remember([[name, { state, at: this.options.clock.now() }]]);
+  }
+
+  /** What GitHub last said about a pull request besides its state. */
+  details(link: string): PullRequestDetails | undefined {
+    return this.known.get(link)?.details;
   }
 
   dispose(): void {
@@ -219,17 +234,24 @@ export class PullRequestStates implements Disposable {
     const { ask, clock } = this.options;
     const at = clock.now();
     const before = this.known.get(link);
-    const answer = await ask(link, before?.etag).catch((error: unknown) => this.failed(link, error));
+    const answer = await ask(link, before?.etag, before?.state).catch((error: unknown) => this.failed(link, error));
     if (answer?.is === 'limited') {
       this.asked.delete(link);
-      this.notBefore = clock.monotonic() + Math.max(answer.waitMs ?? BACK_OFF_MS, EACH_MS);
+      this.backOff(answer);
     }
     if (answer === undefined || answer.is === 'limited') {
       return false;
     }
-    const { state, etag } = answer.is === 'known' ? answer : { state: before?.state, etag: before?.etag };
-    await this.remember([[link, { state, etag, at }]]);
+    await this.remember([[link, { ...afterAnswer(before, answer), at }]]);
+    if ('limit' in answer && answer.limit !== undefined) {
+      this.backOff(answer.limit);
+      return false;
+    }
     return true;
+  }
+
+  private backOff({ waitMs }: { waitMs?: number | undefined }): void {
+    this.notBefore = this.options.clock.monotonic() + Math.max(waitMs ?? BACK_OFF_MS, EACH_MS);
   }
 
   /** Returns when to retry GitHub: once per look, so that a lasting failure leaves no timer, and never far ahead. */
@@ -258,28 +280,19 @@ export class PullRequestStates implements Disposable {
     return Math.abs(now - at) >= EACH_MS ? 0 : at + EACH_MS - now;
   }
 
-  private async remember(news: readonly (readonly [string, KnownState])[]): Promise<void> {
+  private async remember(news: readonly (readonly [string, Known])[]): Promise<void> {
     const before = this.known;
     const fresh = new Map(news);
     const others = [...before].filter(([each]) => !fresh.has(each));
     this.known = new Map([...others, ...news].slice(-MAX_REMEMBERED));
-    if (news.some(([name, { state }]) => state !== before.get(name)?.state)) {
+    if (news.some(([name, known]) => !looksSame(known, before.get(name)))) {
       this.changed.fire();
     }
-    await this.save();
-  }
-
-  private async save(): Promise<void> {
-    const { file, log } = this.options;
-    try {
-      await replaceFile(file, JSON.stringify(Object.fromEntries(this.known)));
-    } catch (error) {
-      log.warn('couldn’t save the states of pull requests', error);
-    }
+    await writeCache(this.options.file, this.known, this.options.log);
   }
 
   private async read(): Promise<void> {
-    this.known = new Map([...(await readKnownStates(this.options.file)), ...this.known]);
+    this.known = new Map([...(await readCache(this.options.file)), ...this.known]);
     this.changed.fire();
   }
 }

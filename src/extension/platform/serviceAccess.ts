@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { isLoopback } from '../../base/network';
 import type { Redactor } from '../../base/redact';
-import type { NetworkSettings, Target } from '../../client';
+import type { NetworkSettings, Preview, PreviewStatus, Target } from '../../client';
 import { type ServiceLocation, LOCAL_SERVICE } from '../../jobs/events';
 import type { JobApi, ServiceConnection } from '../../jobs/ports';
 import { ServiceError } from '../../protocol/errors';
 import type { WireJob } from '../../protocol/job';
 import type { ApiKeys } from './apiKeys';
-import type { LazyClients } from './clients';
+import { type Clients, type LazyClients, redacted } from './clients';
 import type { LocalAccess } from './localAccess';
 import type { LocalService } from './localService';
 
@@ -81,6 +81,21 @@ export class ServiceAccess implements JobApi {
       }
       throw error;
     }
+  }
+
+  /** Asks a hosted service to build a preview of a branch. */
+  async startPreview(home: ServiceLocation, branch: string, signal: AbortSignal): Promise<Preview> {
+    const [client, { transport }, target] = await this.hosted(home);
+    return redacted(this.keys, client.startPreview(transport, target, branch, signal));
+  }
+
+  async previewStatus(home: ServiceLocation, statusId: string, signal: AbortSignal): Promise<PreviewStatus> {
+    const [client, { transport }, target] = await this.hosted(home);
+    return redacted(this.keys, client.readPreviewStatus(transport, target, statusId, signal));
+  }
+
+  private hosted(home: ServiceLocation): Promise<[typeof import('../../client'), Clients, Target]> {
+    return Promise.all([import('../../client'), this.clients.load(), this.target(home)]);
   }
 
   /** Throws ServiceError of kind `unauthorized` if there is no key, before anything is sent. */

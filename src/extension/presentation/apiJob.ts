@@ -1,4 +1,4 @@
-import { jobStatus, pendingState } from '../../jobs/jobStatus';
+import { isStopped, jobStatus, pendingState } from '../../jobs/jobStatus';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import type { Job } from '../api';
 import { jobTitle } from './jobText';
@@ -21,6 +21,7 @@ export function toApiJob(job: TrackedJob | undefined): Job | undefined {
     title: jobTitle(job),
     status,
     serviceStatus: status === 'unknown' ? job.snapshot?.status : undefined,
+    ...(isStopped(job) ? { stopped: true } : {}),
     pending: pendingState(job),
     prLink: job.snapshot?.prLink ?? null,
     error: job.snapshot?.error ?? undefined,

@@ -3,6 +3,7 @@ import type { Snapshot } from '../../jobs/events';
 import { jobStatus } from '../../jobs/jobStatus';
 import type { PollHealth } from '../../jobs/pollSchedule';
 import { type OutgoingPrompt, pendingCreate, type TrackedJob } from '../../jobs/trackedJob';
+import { hasCode } from '../../protocol/codedText';
 import { isReviewLink } from '../../protocol/localKey';
 import type { PullRequestState } from '../platform/pullRequestStates';
 import { toLabel } from '../platform/sanitize';
@@ -90,10 +91,15 @@ export function endState(end: Snapshot | undefined): EndState {
       if (end.endedEarly === true) {
         return 'endedEarly';
       }
-      return end.prLink === null ? 'finished' : end.note === undefined ? 'ready' : 'pushed';
+      return end.prLink === null ? 'finished' : lacksPullRequest(end) ? 'pushed' : 'ready';
     default:
       return 'unknown';
   }
+}
+
+/** Earlier versions of the local service sent no codes, and a note only in this case. */
+function lacksPullRequest({ note, coded }: Snapshot): boolean {
+  return note !== undefined && (coded?.note === undefined || hasCode(coded.note, 'pushedWithoutPullRequest'));
 }
 
 function sendState(send: OutgoingPrompt): SendState {

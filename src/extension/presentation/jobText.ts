@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
-import { LOCAL_SERVICE } from '../../jobs/events';
+import { type ChangeCounts, LOCAL_SERVICE } from '../../jobs/events';
 import { jobStatus } from '../../jobs/jobStatus';
 import type { PollHealth } from '../../jobs/pollSchedule';
 import type { RunTimeStats } from '../../jobs/runs';
 import { firstPrompt, type TrackedJob } from '../../jobs/trackedJob';
+import { numberText } from '../platform/numberText';
 import { firstLine, toLabel } from '../platform/sanitize';
 
 /** The title of a job: the user's name for it, the first line of its prompt, or its id if it was tracked by id. */
@@ -72,6 +73,38 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 /** Creates the format for ages. Creating one takes longer than formatting a hundred ages, so reuse it for many. */
 export function makeAgeFormat(): Intl.RelativeTimeFormat {
   return new Intl.RelativeTimeFormat(vscode.env.language, { numeric: 'auto', style: 'short' });
+}
+
+/** The formats for the ages of many rows. */
+export interface AgeFormats {
+  /** “5 min”, by unit. */
+  short: Readonly<Record<string, Intl.NumberFormat>>;
+  relative: Intl.RelativeTimeFormat;
+}
+
+export function makeAgeFormats(): AgeFormats {
+  const short = UNITS.map(([unit]) => {
+    const style = { style: 'unit', unit, unitDisplay: 'short' } as const;
+    return [unit, new Intl.NumberFormat(vscode.env.language, style)] as const;
+  });
+  return { short: Object.fromEntries(short), relative: makeAgeFormat() };
+}
+
+/** “5 min”, in the editor's language, where there is no room for more. Times in milliseconds. */
+export function shortAge(at: number, now: number, { short }: AgeFormats): string {
+  const age = Math.max(0, now - at);
+  const [unit, length] = UNITS.find(([, each]) => age >= each) ?? [];
+  return unit === undefined || length === undefined
+    ? vscode.l10n.t('now')
+    : (short[unit]?.format(Math.floor(age / length)) ?? '');
+}
+
+/** “2 files +8 −1”. */
+export function changesText({ files, added, deleted }: ChangeCounts): string {
+  const [plus, minus] = [numberText(added), numberText(deleted)];
+  return files === 1
+    ? vscode.l10n.t('1 file +{0} −{1}', plus, minus)
+    : vscode.l10n.t('{0} files +{1} −{2}', numberText(files), plus, minus);
 }
 
 /** "3 min. ago", in the editor's language. Times in milliseconds. */

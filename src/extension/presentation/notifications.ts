@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Logger } from '../../base/logger';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import type { Notifier } from '../../jobs/notices';
+import { promptToRetry } from '../../jobs/jobStatus';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import { heldSends } from '../../jobs/waiting';
 import { COMMANDS, VIEWS } from '../ids';
@@ -49,6 +50,8 @@ export class Notifications implements Notifier {
     };
     const followUp = { label: vscode.l10n.t('Send Follow-up'), command: COMMANDS.sendFollowUp };
     const show = { label: vscode.l10n.t('Show Job'), command: COMMANDS.showJob };
+    const canRetry = promptToRetry(job) !== undefined;
+    const retry = canRetry ? { label: vscode.l10n.t('Try Again'), command: COMMANDS.retryJob } : followUp;
     const { showInformationMessage: inform, showWarningMessage: warn } = vscode.window;
     const title = toNotice(jobTitle(job), 80);
     const note = toNotice(noteText(job.snapshot), 300);
@@ -65,8 +68,9 @@ export class Notifications implements Notifier {
     };
     switch (endState(job.snapshot)) {
       case 'failed':
+        return ask(warn, failedText(title, job), show, retry);
       case 'stopped':
-        return ask(warn, failedText(title, job, heldSends(job).length), show, followUp);
+        return ask(inform, withHeld(vscode.l10n.t('Job stopped: {0}', title), job), show, retry);
       case 'endedEarly':
         return ask(warn, endedEarlyText(title, note), show, followUp);
       case 'pushed':
@@ -97,17 +101,20 @@ function openLabel(job: TrackedJob): string {
   return localReview(job) === undefined ? vscode.l10n.t('Open Pull Request') : vscode.l10n.t('Review Changes');
 }
 
-type End = 'ready' | 'without' | 'failed';
+type End = 'ready' | 'without' | 'failed' | 'stopped';
 
 function endOf({ snapshot }: TrackedJob): End {
   const isReady = snapshot?.prLink != null && (snapshot.note === undefined || snapshot.endedEarly === true);
-  return snapshot?.status === 'failed' ? 'failed' : isReady ? 'ready' : 'without';
+  if (snapshot?.status === 'failed') {
+    return snapshot.stopped === true ? 'stopped' : 'failed';
+  }
+  return isReady ? 'ready' : 'without';
 }
 
 /** One sentence for each way that runs ended, and one for held follow-ups. */
 function digestText(jobs: readonly TrackedJob[]): string {
   const count = (end: End): number => jobs.filter((job) => endOf(job) === end).length;
-  const [ready, failed, without] = [count('ready'), count('failed'), count('without')];
+  const [ready, failed, without, stopped] = [count('ready'), count('failed'), count('without'), count('stopped')];
   const held = jobs.flatMap(heldSends).length;
   const sentences: [number, string][] = [
     [
@@ -115,6 +122,7 @@ function digestText(jobs: readonly TrackedJob[]): string {
       ready === 1 ? vscode.l10n.t('1 pull request is ready.') : vscode.l10n.t('{0} pull requests are ready.', ready),
     ],
     [failed, failed === 1 ? vscode.l10n.t('1 job failed.') : vscode.l10n.t('{0} jobs failed.', failed)],
+    [stopped, stopped === 1 ? vscode.l10n.t('1 job was stopped.') : vscode.l10n.t('{0} jobs were stopped.', stopped)],
     [
       without,
       without === 1
@@ -129,7 +137,8 @@ function digestText(jobs: readonly TrackedJob[]): string {
 
 function needsAttention(job: TrackedJob): boolean {
   const { snapshot } = job;
-  return snapshot?.status === 'failed' || snapshot?.endedEarly === true || snapshot?.prLink != null;
+  const isFailed = snapshot?.status === 'failed' && snapshot.stopped !== true;
+  return isFailed || snapshot?.endedEarly === true || snapshot?.prLink != null;
 }
 
 /**
@@ -153,10 +162,15 @@ function pushedText(title: string, note: string): string {
   return vscode.l10n.t('Branch pushed, no pull request: {0} ({1})', title, note);
 }
 
-function failedText(title: string, job: TrackedJob, held: number): string {
+function failedText(title: string, job: TrackedJob): string {
   const reason = toNotice(failureText(job.snapshot), 200);
   const text =
     reason === '' ? vscode.l10n.t('Job failed: {0}', title) : vscode.l10n.t('Job failed: {0} ({1})', title, reason);
+  return withHeld(text, job);
+}
+
+function withHeld(text: string, job: TrackedJob): string {
+  const held = heldSends(job).length;
   const holds = held === 1 ? vscode.l10n.t('Its follow-up is on hold.') : vscode.l10n.t('Its follow-ups are on hold.');
   return held === 0 ? text : `${text}. ${holds}`;
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../jobs/events';
+import { isStopped } from '../../jobs/jobStatus';
 import type { PollHealth } from '../../jobs/pollSchedule';
 import { type OutgoingPrompt, pendingSends, type TrackedJob } from '../../jobs/trackedJob';
 import type { Waiting } from '../../jobs/waiting';
@@ -74,18 +75,27 @@ export function waitingLook(job: TrackedJob, prompt: OutgoingPrompt, health?: Po
     case 'runEnd': {
       const isHeld = waiting.held !== undefined;
       const look = isHeld ? { ...clock, icon: 'debug-pause', iconColor: WARNING_COLOR } : clock;
-      return { ...look, ...runEndText(waiting, health) };
+      return { ...look, ...runEndText(job, waiting, health) };
     }
   }
 }
 
 /** A held prompt is sent only by the user, or after a later run that ends successfully. */
 function runEndText(
+  job: TrackedJob,
   { held }: Extract<Waiting, { for: 'runEnd' }>,
   health: PollHealth | undefined,
 ): { label: string; detail: string } {
   switch (held) {
     case 'failed':
+      if (isStopped(job)) {
+        return {
+          label: vscode.l10n.t('on hold: the run was stopped'),
+          detail: vscode.l10n.t(
+            'The run was stopped, so this follow-up wasn’t sent. Send it now, edit it, or discard it. Otherwise it’s sent after the next run that finishes.',
+          ),
+        };
+      }
       return {
         label: vscode.l10n.t('on hold: the run failed'),
         detail: vscode.l10n.t(

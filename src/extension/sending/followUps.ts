@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { jobStatus } from '../../jobs/jobStatus';
+import { isStopped, jobStatus } from '../../jobs/jobStatus';
 import type { JobStore } from '../../jobs/jobStore';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import { isHeld } from '../../jobs/waiting';
@@ -55,7 +55,9 @@ function effectOf(job: TrackedJob): string {
 function stateEffect(job: TrackedJob): string {
   switch (jobStatus(job)) {
     case 'failed':
-      return vscode.l10n.t('This job failed. Send a follow-up to try again.');
+      return isStopped(job)
+        ? vscode.l10n.t('This job was stopped. Send a follow-up to continue it.')
+        : vscode.l10n.t('This job failed. Send a follow-up to try again.');
     case 'archived':
       return vscode.l10n.t('This job is archived. The service may reject follow-ups.');
     default:

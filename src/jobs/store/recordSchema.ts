@@ -34,6 +34,7 @@ const snapshot = z.object({
   error: nullableText,
   note: z.optional(z.string()),
   turn: z.optional(z.number()),
+  changes: z.optional(z.object({ files: z.number(), added: z.number(), deleted: z.number() })),
   stopped: z.optional(z.literal(true)),
   endedEarly: z.optional(z.literal(true)),
   coded: z.optional(codedFieldsSchema),

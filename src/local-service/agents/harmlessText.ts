@@ -24,17 +24,38 @@ export async function isPlainProse(path: Buffer): Promise<boolean> {
   return text !== undefined && (NO_HEADER.test(text) || PLAIN_HEADER.test(text));
 }
 
-/** Whether a `pnpm-workspace.yaml` only lists packages and catalogs; other fields name programs. False if unreadable. */
+/**
+ * Whether a `pnpm-workspace.yaml` only lists packages and catalogs; other fields name programs. The first line with
+ * content has to be one of these fields, because an indented one would allow others beside it. False if unreadable.
+ */
 export async function isPlainWorkspace(path: Buffer): Promise<boolean> {
-  const text = await beginningOf(path);
-  const lines = text?.split(/[\r\n\u0085\u2028\u2029]/) ?? ['?'];
-  return lines.every((line) => /^(\s|#|- |packages:|catalogs?:|$)/.test(line));
+  const lines = (await linesOf(path)) ?? ['?'];
+  const first = lines.find((line) => !/^\s*(#|$)/.test(line)) ?? '';
+  return (
+    /^(packages:|catalogs?:|$)/.test(first) && lines.every((line) => /^(\s|#|- |packages:|catalogs?:|$)/.test(line))
+  );
 }
 
-/** Whether a file such as `.nvmrc` only names versions (`v22.1`, `lts/jod`), no path and no address. False if unreadable. */
+/**
+ * Whether a file such as `.nvmrc` only names versions (`v22.1`, `lts/jod`), no path and no address. False if unreadable.
+ */
 export async function isPlainVersion(path: Buffer): Promise<boolean> {
-  const lines = (await beginningOf(path))?.split(/[\r\n\u0085\u2028\u2029]/) ?? ['?'];
+  const lines = (await linesOf(path)) ?? ['?'];
   return lines.every((line) => /^\s*((\w[\w.+-]*|lts\/[\w*-]+)?\s*|#.*)$/.test(line));
+}
+
+/** Whether a short text file does not contain the pattern. False if unreadable. */
+export async function isWithout(path: Buffer, pattern: RegExp): Promise<boolean> {
+  const lines = await linesOf(path);
+  return lines !== undefined && !pattern.test(lines.join('\n'));
+}
+
+/** The lines of a whole text file; undefined if it is too long to be read to its end. */
+async function linesOf(path: Buffer): Promise<string[] | undefined> {
+  const text = await beginningOf(path);
+  // A byte order mark is a character here, but not for the programs that read the file.
+  const isWhole = text !== undefined && Buffer.byteLength(text) < MAX_HEADER - 4 && !text.startsWith('\uFEFF');
+  return isWhole ? text.split(/[\r\n\u0085\u2028\u2029]/) : undefined;
 }
 
 /** Undefined for anything but a text file. */

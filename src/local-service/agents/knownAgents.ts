@@ -164,6 +164,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
         environment: {
           OPENCODE_PERMISSION:
             '{"bash":"ask","edit":{"*":"ask"},"webfetch":"ask","websearch":"ask","codesearch":"ask"}',
+          // Formatters and language servers are programs, which the repository's settings can choose.
+          OPENCODE_CONFIG_CONTENT: '{"experimental":{"continue_loop_on_deny":true},"formatter":false,"lsp":false}',
         },
       },
     },

@@ -37,6 +37,8 @@ export async function prepareAgentStart(
   const own = {
     ...(driven === undefined ? {} : { [driven.variable]: driven.path }),
     ...(startsPythonSafely(task) ? { PYTHONSAFEPATH: '1' } : {}),
+    // A repository's file could make `pnpm` and `yarn`, if they are corepack's, another program.
+    ...(task.mayWriteSettings ? {} : { COREPACK_ENV_FILE: '0' }),
   };
   const asked = { ...asking?.environment, ...edits?.environment };
   const merged = Object.entries(asked).map(([name, value]) => [name, mergedInto(seen[name], value)]);

@@ -3,7 +3,7 @@ import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { makeWritable, move } from '../../base/files';
 import { isEscapingLink } from '../git/isEscapingLink';
 import { joinBytes } from '../text';
-import { isPlainProse, isPlainVersion, isPlainWorkspace } from './harmlessText';
+import { isPlainProse, isPlainVersion, isPlainWorkspace, isWithout } from './harmlessText';
 import { namesPrograms } from './packagePrograms';
 
 /*
@@ -17,22 +17,28 @@ import { namesPrograms } from './packagePrograms';
  * registry or shell.
  */
 const FOLDERS =
-  /(^|\/)(\.(claude|claude-plugin|opencode|gemini|codex|cursor|copilot|goose|agents|qwen|kiro|amazonq|factory|vibe|augment|crush|junie|kilocode|roo|continue|iflow|qoder|openhands|mise)|\.config\/mise|\.github\/(copilot|hooks|extensions|agents|skills))\//iu;
+  /(^|\/)(\.(claude|claude-plugin|opencode|gemini|codex|cursor|copilot|goose|agents|qwen|kiro|amazonq|factory|vibe|augment|crush|junie|kilocode|roo|continue|iflow|qoder|openhands|mise|volta)|\.config\/mise|\.github\/(copilot|hooks|extensions|agents|skills))\//iu;
 const FILES =
-  /(^|\/)(\.mcp\.json|opencode\.jsonc?|\.lsp\.json|\.aider\.[^/]+\.ya?ml|bunfig\.toml|\.npmrc|\.yarnrc(\.yml)?|\.?pnpmfile\.[cm]?js|\.pnp\.([cm]?js|loader\.mjs)|\.?crush\.json|\.envrc|\.tool-versions|\.prototools(\.[^/]+)?|(\.config\/)?\.?mise(rc)?(\.[^/]+)?\.toml|\.env(\.(local|development|production|test))*|\.vscode\/mcp\.json|\.github\/(lsp|mcp)\.json)$/iu;
+  /(^|\/)(\.mcp\.json|opencode\.jsonc?|\.lsp\.json|\.aider\.[^/]+\.ya?ml|bunfig\.toml|\.npmrc|\.yarnrc(\.yml)?|\.?pnpmfile\.[cm]?js|\.pnp\.([cm]?js|loader\.mjs)|\.?crush\.json|\.envrc|\.corepack\.env|\.rbenv-vars|jbang-catalog\.json|\.tool-versions|\.prototools(\.[^/]+)?|(\.config\/)?\.?mise(rc)?(\.[^/]+)?\.toml|\.env(\.(local|development|production|test))*|\.vscode\/mcp\.json|\.github\/(lsp|mcp)\.json)$/iu;
 
 /** Files that programs look up from the folder in which they start, which is the root for an agent and its servers. */
 const ROOT_FILES =
   /^(package\.json|pnpm-workspace\.ya?ml|deno\.jsonc?|global\.json|nuget\.config|mise\/(config(\.[^/]+)?|conf\.d\/[^/]+)\.toml)$/iu;
 
-/** One version for a version manager, which may also take a path to a program of the repository. */
-const VERSION_FILES = /(^|\/)\.(nvmrc|[a-z]+-version)$/iu;
+/** Versions for a version manager, which may also take a path to a program of the repository. */
+const VERSION_FILES = /(^|\/)\.(nvmrc|yvmrc|(?!tool-)[a-z]+-versions?)$/iu;
+
+/** Files that are settings only if they have such a text: servers for an agent, and a path to programs. */
+const SETTINGS_IF: readonly (readonly [file: RegExp, text: RegExp])[] = [
+  [/(^|\/)(\.devcontainer\/([^/]+\/)?|\.)devcontainer\.json$/iu, /mcp|\\u/i],
+  [/(^|\/)rust-toolchain(\.toml)?$/iu, /path|[/\\]/i],
+];
 
 /**
  * Folders that also hold other things. A link with such a name would bring in settings at a path that nothing above
  * matches.
  */
-const PARENTS = /(^|\/)\.(github|vscode|config)$/iu;
+const PARENTS = /(^|\/)\.(github|vscode|config|devcontainer)$|^mise(\/conf\.d)?$/iu;
 
 /** `npx` and the like run a package from here, whatever the registry has, so committed packages count as settings. */
 const PACKAGES = /(^|\/)node_modules\//iu;
@@ -63,7 +69,11 @@ export type TrackedFolders = () => Promise<readonly string[]>;
  * @param path relative to the root of the repository, with `/`
  */
 export function isAgentSettingsPath(path: string): boolean {
-  const isFile = FILES.test(path) || ROOT_FILES.test(path) || VERSION_FILES.test(path);
+  const isFile =
+    FILES.test(path) ||
+    ROOT_FILES.test(path) ||
+    VERSION_FILES.test(path) ||
+    SETTINGS_IF.some(([file]) => file.test(path));
   return isFile || FOLDERS.test(`${path}/`) || PARENTS.test(path) || PACKAGES.test(`${path}/`);
 }
 
@@ -186,6 +196,10 @@ async function isSettingsFile(work: string, path: Buffer): Promise<boolean> {
   }
   if (VERSION_FILES.test(text)) {
     return !(await isPlainVersion(joinBytes(work, path)));
+  }
+  const condition = SETTINGS_IF.find(([file]) => file.test(text))?.[1];
+  if (condition !== undefined) {
+    return !(await isWithout(joinBytes(work, path), condition));
   }
   if (!FOLDERS.test(text)) {
     return FILES.test(text);

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
-import { basename, isAbsolute } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
 import { TIMED_OUT } from '../../git/errors';
@@ -103,6 +102,17 @@ export class UserRepository {
   }
 
   /**
+   * The number of commits up to this one that no remote has, as far as the repository knows; 0 if it has no remote.
+   * Throws GitError.
+   */
+  async countUnpublished(folder: string, commit: string): Promise<number> {
+    if ((await this.git.run({ folder }, ['remote'], READ)).trim() === '') {
+      return 0;
+    }
+    return Number(await this.git.run({ folder }, ['rev-list', '--count', commit, '--not', '--remotes', '--']));
+  }
+
+  /**
    * True if tracked or new files differ from the commit that is checked out; false if the check takes too long. The
    * answer is only used for a remark.
    */
@@ -130,21 +140,6 @@ export class UserRepository {
     const remote = await this.git.run({ folder }, ['config', '--get', 'remote.origin.url'], READ).catch(() => '');
     return toPublicUrl(remote.trim()) ?? pathToFileURL(folder).href;
   }
-}
-
-/**
- * The id of the project in this folder: its name, as far as an id may contain it, and a short hash of its real path. So
- * a folder keeps its id after a restart, and two folders with the same name differ.
- */
-export function projectIdOf(topLevel: string): string {
-  const slug = basename(topLevel)
-    .normalize('NFKD')
-    .replace(/[^A-Za-z0-9_-]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 40)
-    .toLowerCase();
-  const hash = createHash('sha256').update(topLevel).digest('hex').slice(0, 10);
-  return slug === '' ? hash : `${slug}-${hash}`;
 }
 
 /**

@@ -2,11 +2,12 @@ import { type Context, Hono } from 'hono';
 import * as z from 'zod/mini';
 import { GitError } from '../../git/git';
 import { coded } from '../../protocol/codedText';
+import { imageQuerySchema } from '../../protocol/diff';
 import { archiveSchema, listQuerySchema, promptSchema } from '../../protocol/localService';
 import { ArchiveRefused } from '../jobs/jobArchive';
 import { type JobOperations, TooManyRequests } from '../jobs/jobOperations';
 import type { ReviewReader } from '../review/reviewReader';
-import type { JobStore } from '../store/jobStore';
+import type { Job, JobStore } from '../store/jobStore';
 import type { AuthenticatedEnv } from './authentication';
 import { HttpError, methodNotAllowed, readJson, readOptionalJson } from './httpError';
 import { jobEventStream } from './jobEventStream';
@@ -108,21 +109,25 @@ async function withArchiveErrors<T>(work: () => Promise<T>): Promise<T> {
 /** How long git may take, in milliseconds. Shorter than a client's timeout. */
 const LIMIT_MS = 20_000;
 
-/** `GET …/job/{id}/changes`: the files that a job has changed, with line counts. */
+/** What a job has changed: `GET …/job/{id}/changes` (which files), `…/diff` (the text) and `…/image` (a picture). */
 export function changesRoute(
   store: Pick<JobStore, 'job' | 'project'>,
-  desk: Pick<ReviewReader, 'changes'>,
+  desk: Pick<ReviewReader, 'changes' | 'diff' | 'image'>,
 ): Hono<AuthenticatedEnv> {
   const app = new Hono<AuthenticatedEnv>();
-  const path = '/:projectId/job/:jobId/changes';
+  const job = '/:projectId/job/:jobId';
 
-  app.get(path, async (context) => {
+  /** Gives git as long as a client waits. */
+  const read = async <T>(
+    context: Context<AuthenticatedEnv>,
+    action: (job: Job, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> => {
     const project = requireProject(context, store);
-    const job = store.job(requireJobId(context));
-    const own = requireFound(job?.projectId === project.id ? job : undefined);
+    const found = store.job(requireJobId(context));
+    const own = requireFound(found?.projectId === project.id ? found : undefined);
     const late = AbortSignal.timeout(LIMIT_MS);
     try {
-      return context.json(await desk.changes(own, AbortSignal.any([late, context.req.raw.signal])));
+      return await action(own, AbortSignal.any([late, context.req.raw.signal]));
     } catch (error) {
       if (error instanceof GitError) {
         throw new HttpError(409, coded('changesNotRead', { words: error.message }));
@@ -132,8 +137,22 @@ export function changesRoute(
       }
       throw error;
     }
+  };
+
+  app.get(`${job}/changes`, async (context) =>
+    context.json(await read(context, (own, signal) => desk.changes(own, signal))),
+  );
+  app.get(`${job}/diff`, async (context) => context.json(await read(context, (own, signal) => desk.diff(own, signal))));
+  app.get(`${job}/image`, async (context) => {
+    const query = z.safeParse(imageQuerySchema, context.req.query());
+    if (!query.success) {
+      throw new HttpError(400, '“path” must be the path of a file, and “of” must be “base” or “commit”.');
+    }
+    return context.json({ base64: await read(context, (own, signal) => desk.image(own, query.data, signal)) });
   });
-  app.all(path, methodNotAllowed('GET, HEAD'));
+  for (const route of ['changes', 'diff', 'image']) {
+    app.all(`${job}/${route}`, methodNotAllowed('GET, HEAD'));
+  }
 
   return app;
 }

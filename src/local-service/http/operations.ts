@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { imageQuerySchema } from '../../protocol/diff';
 import { listQuerySchema } from '../../protocol/localService';
 import type { SchemaName } from './schemas';
 
@@ -22,6 +23,7 @@ export interface Operation {
 
 const JOB = '/v2/agent/{projectId}/job';
 const page = z.toJSONSchema(listQuerySchema, { io: 'input' }).properties ?? {};
+const image = z.toJSONSchema(imageQuerySchema).properties ?? {};
 const job = { status: 200, schema: 'Job' } as const;
 
 /** All routes that need a key. */
@@ -35,14 +37,7 @@ export const OPERATIONS: readonly Operation[] = [
     answer: { status: 201, schema: 'Job' },
     refusals: [400, 404, 413, 415, 429],
   },
-  {
-    method: 'get',
-    path: `${JOB}/{jobId}`,
-    id: 'retrieveJob',
-    summary: 'Get a job.',
-    answer: job,
-    refusals: [404],
-  },
+  { method: 'get', path: `${JOB}/{jobId}`, id: 'retrieveJob', summary: 'Get a job.', answer: job, refusals: [404] },
   {
     method: 'post',
     path: `${JOB}/{jobId}/message`,
@@ -95,6 +90,26 @@ export const OPERATIONS: readonly Operation[] = [
     summary: 'The files that a job has changed and committed, with the number of lines.',
     answer: { status: 200, schema: 'Changes' },
     refusals: [404, 409],
+  },
+  {
+    method: 'get',
+    path: `${JOB}/{jobId}/diff`,
+    id: 'readDiff',
+    summary: 'The text that a job has changed and committed, as Git patches without context. Large diffs are cut.',
+    answer: { status: 200, schema: 'Diff' },
+    refusals: [404, 409],
+  },
+  {
+    method: 'get',
+    path: `${JOB}/{jobId}/image`,
+    id: 'readImage',
+    summary: 'A picture before or after the changes of a job, in Base64.',
+    query: {
+      path: { schema: image['path'] as object, about: 'Its path in the repository.' },
+      of: { schema: image['of'] as object, about: 'Before or after the changes.' },
+    },
+    answer: { status: 200, schema: 'Image' },
+    refusals: [400, 404, 409],
   },
   {
     method: 'post',

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { changesSchema } from '../../protocol/changes';
+import { diffSchema, imageSchema } from '../../protocol/diff';
 import { codedFieldsSchema, codedTextSchema } from '../../protocol/codedSchema';
 import {
   agentsAnswerSchema,
@@ -65,6 +66,8 @@ export const NAMED = {
   StoryEvent: activityEventSchema,
   JobEvent: jobEventSchema,
   Changes: changesSchema,
+  Diff: diffSchema,
+  Image: imageSchema,
   ReviewLink: reviewLinkSchema,
   MergePreview: mergePreviewSchema,
   MergeRequest: mergeRequestSchema,

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { type Git, GitError } from '../../git/git';
 import { coded, type CodedText } from '../../protocol/codedText';
 import { hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
+import { commitsElsewhere } from '../git/commitsElsewhere';
 import { ignoredWork } from '../git/ignoredWork';
 import { stageWork } from '../git/stageWork';
 import type { UserRepository } from '../git/userRepository';
@@ -17,7 +18,7 @@ export interface UnsafeWork {
 /**
  * Returns why a job's folders must not be removed; undefined when their content is safe: everything is committed, and
  * the commits are in a branch of the user's repository or on the code host. Files that git ignores count as not
- * committed, unless they look generated.
+ * committed, unless they look generated, and so do the agent's commits on other branches and in its stash.
  *
  * @param discard allows uncommitted work to be lost, but never commits
  */
@@ -52,8 +53,12 @@ async function whyNotCommitted(git: Git, folders: JobFolders, tip: string): Prom
     if (tree !== (await git.run(hostPlace(folders), ['rev-parse', '--verify', `${tip}^{tree}`])).trim()) {
       return coded('workNotCommitted');
     }
-    const names = await ignoredWork(git, folders);
-    return names === undefined ? undefined : coded('workIgnored', { names, folder: folders.work });
+    const ignored = await ignoredWork(git, folders);
+    if (ignored !== undefined) {
+      return coded('workIgnored', { names: ignored, folder: folders.work });
+    }
+    const elsewhere = await commitsElsewhere(git, folders);
+    return elsewhere === undefined ? undefined : coded('workElsewhere', { names: elsewhere, folder: folders.work });
   } catch (error) {
     if (error instanceof TurnFailure || error instanceof GitError) {
       return coded('workNotCommitted');

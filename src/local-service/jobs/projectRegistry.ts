@@ -6,7 +6,8 @@ import {
   type RegisteredProject,
   type StorageAnswer,
 } from '../../protocol/localService';
-import { projectIdOf, type UserRepository } from '../git/userRepository';
+import { projectIdOf } from '../../protocol/projectId';
+import type { UserRepository } from '../git/userRepository';
 import type { JobStore } from '../store/jobStore';
 import { cutText, joinBytes } from '../text';
 import type { AgentSource } from './agentSettings';

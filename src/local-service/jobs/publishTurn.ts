@@ -3,6 +3,8 @@ import type { Git } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import type { Publisher } from '../forges/publisher';
 import { pullRequestBody, pullRequestTitle } from '../forges/pullRequestText';
+import { joinTexts } from '../codedText';
+import { commitsElsewhere } from '../git/commitsElsewhere';
 import { hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
 import { ignoredWork } from '../git/ignoredWork';
 import { commitMessage } from '../git/commitMessage';
@@ -51,7 +53,7 @@ export async function publishTurn(parts: PublishParts, { turn, project, folders,
   // The previous turn may belong to a run of the service that was killed together with its git processes.
   await removeStaleLocks(folders.hostGit, branch);
   const commit = await commitWork(parts, turn, branch, project, folders);
-  await noteIgnoredWork(parts, turn, folders, story);
+  await noteLeftOut(parts, turn, folders, story);
   const job = store.job(turn.jobId);
   if (job === undefined || commit === (job.publishedCommit ?? job.baseCommit)) {
     if (job === undefined || job.publishedCommit === null) {
@@ -88,15 +90,15 @@ async function commitWork(
   return (await commitTree(git, folders, { branch, parent, tree, message, author })) ?? parent;
 }
 
-/** Nothing else would tell the user why files that the agent says it wrote are not in the result. */
-async function noteIgnoredWork(
-  { git, store }: PublishParts,
-  { jobId }: Turn,
-  folders: JobFolders,
-  story: TurnActivityLog,
-) {
-  const names = await ignoredWork(git, folders);
-  const note = names === undefined ? null : coded('ignoredLeftOut', { names, folder: folders.work });
+/** Nothing else would tell the user why work that the agent says it did is not in the result. */
+async function noteLeftOut({ git, store }: PublishParts, { jobId }: Turn, folders: JobFolders, story: TurnActivityLog) {
+  const { work: folder } = folders;
+  const [ignored, commits] = [await ignoredWork(git, folders), await commitsElsewhere(git, folders)];
+  const note =
+    joinTexts(
+      ignored === undefined ? undefined : coded('ignoredLeftOut', { names: ignored, folder }),
+      commits === undefined ? undefined : coded('commitsLeftOut', { names: commits, folder }),
+    ) ?? null;
   if (JSON.stringify(note) !== JSON.stringify(store.job(jobId)?.leftOut ?? null)) {
     store.setLeftOut(jobId, note);
     if (note !== null) {
@@ -110,6 +112,17 @@ async function push(parts: PublishParts, job: Job, commit: string, to: ToPublish
   const limit = AbortSignal.timeout(PUSH_MS);
   const signal = AbortSignal.any([to.signal, limit]);
   signal.throwIfAborted();
+  // Pushing the branch would publish them too, which can't be undone.
+  const unpublished =
+    job.pushedCommit === null
+      ? await parts.repository.countUnpublished(to.project.folder, job.baseCommit ?? commit)
+      : 0;
+  if (unpublished > 0) {
+    const note = unpublished === 1 ? coded('commitNotPublished') : coded('commitsNotPublished', { count: unpublished });
+    store.setPublication(job.id, { prLink: job.prLink, note, pushedCommit: null });
+    to.story.note(note);
+    return;
+  }
   const turns = store.turns(job.id);
   const prompt = await redactDetectedSecrets(turns[0]?.prompt ?? '');
   const summary = await redactDetectedSecrets(turns.findLast((turn) => (turn.summary ?? '') !== '')?.summary ?? '');

@@ -1,6 +1,7 @@
 import { parse } from 'diff2html';
 import type { DiffBlock, DiffFile, DiffLine } from 'diff2html/lib/types';
 import { showInvisible } from '../../base/text';
+import { createWordDiff, type WordDiff } from '../../base/wordDiff';
 import { escapeHtml, escapeMarkup } from './html';
 import { ENGLISH, type Language } from './language';
 import type { ReviewPageData } from './reviewPage';
@@ -25,10 +26,11 @@ const MAX_LINE = 2_000;
 
 /** @param diff the output of `git diff` */
 export function renderDiff(diff: string, language: Language = ENGLISH): RenderedFile[] {
+  const diffWords = createWordDiff();
   return parse(showInvisible(shortenLines(diff, language))).map((file) => ({
     name: escapeHtml(pathOf(file)),
     note: escapeHtml(noteOn(file, language)),
-    rows: diffRows(file.blocks),
+    rows: diffRows(file.blocks, diffWords),
   }));
 }
 
@@ -165,9 +167,11 @@ function counts({ added, deleted }: Pick<ChangedFile, 'added' | 'deleted'>, { t 
  * Renders table rows: one for each line, and one before each hunk. `renderDiff` has already made invisible characters
  * visible. Takes time linear in the length of the diff, unlike diff2html's own renderer.
  */
-function diffRows(blocks: readonly DiffBlock[]): string {
+function diffRows(blocks: readonly DiffBlock[], diffWords: WordDiff): string {
   return blocks
-    .map(({ header, lines }) => [infoRow(header), ...groupsOf(lines).flatMap(groupRows)].join(''))
+    .map(({ header, lines }) =>
+      [infoRow(header), ...groupsOf(lines).flatMap((group) => groupRows(group, diffWords))].join(''),
+    )
     .join('\n');
 }
 
@@ -197,26 +201,33 @@ function groupsOf(lines: readonly DiffLine[]): Group[] {
   return groups;
 }
 
-/** Marks the changed words where a deleted line has an added one at the same position. */
-function groupRows({ context, deleted, added }: Group): string[] {
+/** Marks the changed words where deleted lines are followed by added ones. */
+function groupRows({ context, deleted, added }: Group, diffWords: WordDiff): string[] {
   if (context !== undefined) {
     return [row('d2h-cntx', context, escapeMarkup(textOf(context)))];
   }
-  const marked = (line: DiffLine, other: DiffLine | undefined, tag: 'del' | 'ins'): string => {
-    const text = textOf(line);
-    const common = other === undefined ? undefined : commonParts(text, textOf(other));
-    return common === undefined ? escapeMarkup(text) : mark(text, common.start, text.length - common.end, tag);
-  };
+  const joined = (lines: readonly DiffLine[]): string => lines.map(textOf).join('\n');
+  const pieces = diffWords(joined(deleted), joined(added));
+  // With nothing in common, the color of the row says it all.
+  const isMarked = pieces.length > 1;
+  const marked = (side: 'before' | 'after', tag: 'del' | 'ins'): string[] =>
+    pieces
+      .map((piece) => (isMarked && piece.isChanged ? mark(piece[side], tag) : escapeMarkup(piece[side])))
+      .join('')
+      .split('\n');
+  const [before, after] = [marked('before', 'del'), marked('after', 'ins')];
   return [
-    ...deleted.map((line, index) => row('d2h-del', line, marked(line, added[index], 'del'))),
-    ...added.map((line, index) => row('d2h-ins', line, marked(line, deleted[index], 'ins'))),
+    ...deleted.map((line, index) => row('d2h-del', line, before[index] ?? '')),
+    ...added.map((line, index) => row('d2h-ins', line, after[index] ?? '')),
   ];
 }
 
-function mark(text: string, from: number, to: number, tag: 'del' | 'ins'): string {
-  const changed = escapeMarkup(text.slice(from, to));
-  const shown = changed === '' ? '' : `<${tag}>${changed}</${tag}>`;
-  return `${escapeMarkup(text.slice(0, from))}${shown}${escapeMarkup(text.slice(to))}`;
+/** Marks a text line by line, because each has a row of its own. */
+function mark(text: string, tag: 'del' | 'ins'): string {
+  return escapeMarkup(text)
+    .split('\n')
+    .map((line) => (line === '' ? '' : `<${tag}>${line}</${tag}>`))
+    .join('\n');
 }
 
 function textOf({ content }: DiffLine): string {
@@ -232,40 +243,4 @@ function row(type: string, { content, oldNumber, newNumber }: DiffLine, text: st
 
 function infoRow(header: string): string {
   return `<tr class="d2h-info"><td colspan="4">${escapeMarkup(header)}</td></tr>`;
-}
-
-/** Lengths of the common start and the common end of two lines, in UTF-16 units. */
-export interface Common {
-  start: number;
-  end: number;
-}
-
-/**
- * Finds the changed part of a line, by whole words, in one pass over each line. A better search would take quadratic
- * time, and anyone can write a diff.
- *
- * @returns undefined when the lines have nothing in common
- */
-export function commonParts(before: string, after: string): Common | undefined {
-  const most = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < most && before[start] === after[start]) {
-    start += 1;
-  }
-  while (start > 0 && isInWord(before[start - 1]) && (isInWord(before[start]) || isInWord(after[start]))) {
-    start -= 1;
-  }
-  let end = 0;
-  while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) {
-    end += 1;
-  }
-  while (end > 0 && isInWord(before.at(-end)) && (isInWord(before.at(-1 - end)) || isInWord(after.at(-1 - end)))) {
-    end -= 1;
-  }
-  return start + end === 0 ? undefined : { start, end };
-}
-
-/** Surrogates count as part of a word, so that no character is split. */
-function isInWord(unit: string | undefined): boolean {
-  return unit !== undefined && /[\p{L}\p{M}\p{N}\p{Cs}_]/u.test(unit);
 }

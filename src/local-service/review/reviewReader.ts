@@ -2,8 +2,10 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { diffSummary } from '../../git/diff';
 import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
-import { type Git, GitError, type GitPlace } from '../../git/git';
+import { type ChangeRepository, type Git, GitError, type GitPlace } from '../../git/git';
+import { readBlob, readPatches } from '../../git/patch';
 import { CHANGES_LIMITS, type JobChanges, toJobChanges } from '../../protocol/changes';
+import { DIFF_LIMITS, imageType, type ImageQuery, type JobDiff, MAX_IMAGE_BYTES } from '../../protocol/diff';
 import { joinTexts } from '../codedText';
 import { jobFolders } from '../git/jobClone';
 import { jobStatus } from '../jobs/jobOperations';
@@ -73,7 +75,7 @@ export class ReviewReader {
       }),
       isDeleted: job.review === 'merged' && (await this.isBranchGone(folder, job.branch)),
       files,
-      diff: files.length > MAX_FILES ? undefined : await this.diff(place, baseCommit, publishedCommit),
+      diff: files.length > MAX_FILES ? undefined : await this.fullDiff(place, baseCommit, publishedCommit),
       token,
       script: this.parts.script,
       language,
@@ -90,9 +92,30 @@ export class ReviewReader {
     if (base === null || commit === null) {
       return { base: null, commit: null, files: [], more: 0, added: 0, deleted: 0 };
     }
-    const { git } = this.parts;
-    const where = { git, place: await this.findGitPlace(job), signal };
+    const where = await this.where(job, signal);
     return toJobChanges({ base, commit }, await diffSummary(where, [base, commit], CHANGES_LIMITS));
+  }
+
+  /** Returns the text that a job has changed. Throws GitError, or the signal's reason. */
+  async diff(job: Job, signal: AbortSignal): Promise<JobDiff> {
+    const { baseCommit: base, publishedCommit: commit } = job;
+    return base === null || commit === null
+      ? { files: [] }
+      : { files: await readPatches(await this.where(job, signal), [base, commit], DIFF_LIMITS) };
+  }
+
+  /** Returns a picture before or after a job's changes, in Base64; null if it can't be shown. */
+  async image(job: Job, { path, of }: ImageQuery, signal: AbortSignal): Promise<string | null> {
+    const commit = of === 'base' ? job.baseCommit : job.publishedCommit;
+    if (commit === null || imageType(path) === undefined) {
+      return null;
+    }
+    const bytes = await readBlob(await this.where(job, signal), { commit, path }, MAX_IMAGE_BYTES);
+    return bytes?.toString('base64') ?? null;
+  }
+
+  private async where(job: Job, signal: AbortSignal): Promise<ChangeRepository> {
+    return { git: this.parts.git, place: await this.findGitPlace(job), signal };
   }
 
   /** Returns the job's own git directory, or the user's repository once that directory has been removed. */
@@ -119,7 +142,7 @@ export class ReviewReader {
   }
 
   /** Returns undefined when there is too much to show. */
-  private async diff(place: GitPlace, base: string, commit: string): Promise<string | undefined> {
+  private async fullDiff(place: GitPlace, base: string, commit: string): Promise<string | undefined> {
     try {
       const args = ['diff', ...PLAIN, base, commit, '--'];
       const diff = await this.parts.git.run(place, args, { maxBytes: MAX_DIFF_BYTES });

@@ -23,6 +23,8 @@ export const TURN_TEXTS = {
   notCommitted: 'Couldn’t commit the changes: {words}',
   ignoredLeftOut:
     'Git ignores files that the agent wrote, so they aren’t in the commit: {names}. They stay in “{folder}” until you archive the job.',
+  commitsLeftOut:
+    'The agent left commits outside the job’s branch, so they aren’t part of the result: {names}. They stay in the clone “{folder}” until you archive the job.',
   folderReplaced:
     'The agent removed or replaced the job folder. Nothing was committed. Send a follow-up to continue from the last commit.',
   nestedRepository: 'The agent left a nested repository at “{path}”. Nothing was committed.',
@@ -69,6 +71,10 @@ export const TURN_TEXTS = {
 
   // The pull request.
   connectCodeHost: 'Sign in with “Docs Agent: Manage Local Service…”',
+  commitNotPublished:
+    'The branch wasn’t pushed, because it’s based on a commit of yours that isn’t on any remote. Push your branch, then send a follow-up to open a pull request.',
+  commitsNotPublished:
+    'The branch wasn’t pushed, because it’s based on {count} commits of yours that aren’t on any remote. Push your branch, then send a follow-up to open a pull request.',
   pushedWithoutPullRequest: 'Branch {branch} is on {host}, but no pull request was opened. {why}',
   pullRequestNotSeen:
     'Couldn’t check whether the pull request for {branch} is still open. Its commits are on {host}. {why}',
@@ -100,6 +106,8 @@ export const TURN_TEXTS = {
     'The job folder has uncommitted work. Send a follow-up to commit it, or archive the job to discard it.',
   workIgnored:
     'The job folder has files that Git ignores, so they aren’t in any branch: {names}. Copy them from “{folder}”, or archive the job to discard them.',
+  workElsewhere:
+    'The job’s clone has commits that aren’t in any branch of yours: {names}. Fetch them from “{folder}”, or archive the job to discard them.',
   workNotPublished:
     'The job’s commits aren’t in any branch of “{folder}” or on a Git host. Send a follow-up to save them in a branch.',
 } as const;

@@ -62,8 +62,18 @@ async function ours(): Promise<Tree> {
     isCollapsed: () => false,
   };
   const poller = { health: () => undefined, onDidChangeHealth: () => ({ dispose: () => undefined }) };
-  const pulls = { of: () => undefined, onDidChange: () => ({ dispose: () => undefined }) };
-  const provider = new JobsTree(store, poller, state, new CommentCounts(), pulls) as vscode.TreeDataProvider<unknown>;
+  const pulls = { of: () => undefined, details: () => undefined, onDidChange: () => ({ dispose: () => undefined }) };
+  const previews = { isOffered: () => false, onDidChange: () => ({ dispose: () => undefined }) };
+  const projects = { has: () => true, onDidChange: () => ({ dispose: () => undefined }) };
+  const provider = new JobsTree(
+    store,
+    poller,
+    state,
+    new CommentCounts(),
+    pulls,
+    projects,
+    previews,
+  ) as vscode.TreeDataProvider<unknown>;
   return {
     provider,
     rename: (title) => void store.append(`job${ROWS - 1}`, { type: 'renamed', at: Date.now(), title }),

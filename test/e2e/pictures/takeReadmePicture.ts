@@ -12,7 +12,7 @@ const STAND_INS: readonly (readonly [pattern: string, text: string])[] = [
   ['^\\d{2}:\\d{2}(:\\d{2})?\\s[AP]M', '09:14$1 AM'],
   ['^[A-Z][a-z]{2} \\d{1,2}$', 'Nov 22'],
   ['\\d+ sec$', '2 sec'],
-  ['(just now|\\d+ min\\. ago) ·', 'just now ·'],
+  ['(^|· )\\d+ min$', '$1now'],
   ['[0-9a-f]{16}', '4f1c9e2ab07d3586'],
   ['127\\.0\\.0\\.1:\\d+', '127.0.0.1:44517'],
   ['file:///\\S+/docs-agent-window-\\w+', 'file:///home/robin'],

@@ -185,6 +185,7 @@ describe('the job page', () => {
     await page().expectText('and its retries');
     deepStrictEqual(await page().tabs(), ['Explain the webhook']);
     deepStrictEqual(await page().primaries(), []);
+    await page().frame.locator('summary', { hasText: 'Details' }).click();
     deepStrictEqual(await page().brokenLabels(), []);
     await workbench.screenshot('job page 1 running');
   });

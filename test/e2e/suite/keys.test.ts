@@ -83,6 +83,8 @@ describe('an API key that the service echoes', () => {
     await enterKey();
     await workbench.toast(/API key/).expect();
     await note();
+    // The jobs belong to other projects than the window's.
+    await workbench.host.command('docsAgent.viewOptions', { otherProjects: true });
     for (mode of Object.keys(ANSWERS).filter((each) => each !== 'unauthorized')) {
       void workbench.host.command('docsAgent.createJob', { prompt: `Document the canary ${mode}`, project: mode });
       await workbench.tree('Jobs').expectRow(`Document the canary ${mode}`);

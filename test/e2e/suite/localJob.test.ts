@@ -292,6 +292,8 @@ describe('a job of the local service', () => {
       // Simulates a host that does not allow pull requests without a token.
       await addHook(bare, 'update', 'case "$1" in refs/for/*) exit 1;; esac');
       await git(workspace, 'remote', 'add', 'origin', `${server.origin}/robin/lighthouse.git`);
+      // As after a push, because commits that the user has not published are not pushed with a job.
+      await git(workspace, 'update-ref', 'refs/remotes/origin/main', 'HEAD');
       hosts.push({ server, forge, bare });
       await workbench.host.command('notifications.clearAll');
     });

@@ -3,9 +3,9 @@ import { mkdir, readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import type { Entry, PageModel } from '../../../src/extension/features/job-page/model';
+import type { Entry, FileDiff, PageModel } from '../../../src/extension/features/job-page/model';
 import { JobPageFixture, type PageOptions } from '../../support/jobPage/jobPageFixture';
-import { SAMPLE_NOW, SAMPLE_START, SAMPLE_STEPS, samplePage } from '../../support/jobPage/samplePage';
+import { SAMPLE_DIFF, SAMPLE_NOW, SAMPLE_START, SAMPLE_STEPS, samplePage } from '../../support/jobPage/samplePage';
 import { scaled } from '../../support/scale';
 import { checkoutRoot } from '../../support/vscode/paths';
 
@@ -91,6 +91,7 @@ describe('the job page, appearance and accessibility', function () {
       for (const [kind, model] of Object.entries({ sample: samplePage(), long: longPage(), crowded: crowdedPage() })) {
         const { page, show, tell, complaints } = await bench.open(options);
         await show(model);
+        await tell({ type: 'diff', files: SAMPLE_DIFF });
         await tell({ type: 'notKept', why: 'The disk is full. The text is still here.' });
         const beside = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
         ok(beside <= 0, `${beside} pixels are beside the window`);
@@ -140,6 +141,49 @@ describe('the job page, appearance and accessibility', function () {
     const drawn = await page.locator('.timeline').innerHTML();
     await page.clock.runFor(60_000);
     strictEqual(await page.locator('.timeline').innerHTML(), drawn);
+  });
+
+  it('shows the first changed word without scrolling, above the follow-up box', async () => {
+    const { page, show, tell } = await bench.open({ width: 1400, height: 900 });
+    await show(samplePage());
+    await tell({ type: 'diff', files: SAMPLE_DIFF });
+    const word = await page.locator('.changes del').first().boundingBox();
+    const dock = await page.locator('.dock').boundingBox();
+    ok(word !== null && dock !== null && word.y + word.height < dock.y, JSON.stringify([word, dock]));
+  });
+
+  it('shows 50 files, one of them with as much text as fits, but renders only the first paragraphs at once', async () => {
+    const { page, show, tell } = await bench.open({ width: 1400, height: 900 });
+    const { changes } = samplePage();
+    const files = Array.from({ length: 50 }, (_, index) => ({ ...changes!.files[0]!, path: `docs/page-${index}.md` }));
+    const paragraphs = (count: number, name: string): FileDiff['paragraphs'] =>
+      Array.from({ length: count }, (_, index) => ({
+        parts: [
+          { kind: 'kept', text: `${name} ${index} ` },
+          { kind: 'deleted', text: 'old' },
+          { kind: 'inserted', text: 'new' },
+        ],
+      }));
+    const diff = files.map(({ path }, index) => ({
+      ...{ path, isCut: index === 7 },
+      paragraphs: paragraphs(index === 7 ? 500 : 9, path),
+    }));
+    await show(samplePage({ changes: { ...changes!, files } }));
+    await tell({ type: 'diff', files: diff });
+    strictEqual(await page.locator('.file').count(), 50);
+    strictEqual(await page.locator('.paragraph').count(), 40);
+    ok((await page.locator('main *').count()) < 1500);
+    await page.getByRole('button', { name: 'Show 500 changed paragraphs' }).click();
+    strictEqual(await page.locator('.paragraph').count(), 540);
+    ok((await page.locator('main *').count()) < 4000);
+    // What is out of view costs no layout.
+    strictEqual(
+      await page
+        .locator('.paragraph')
+        .last()
+        .evaluate('getComputedStyle(document.querySelector(".paragraph")).contentVisibility'),
+      'auto',
+    );
   });
 
   it('renders a thousand steps once, then only the new ones', async () => {

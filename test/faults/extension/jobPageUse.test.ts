@@ -1,8 +1,8 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
-import type { FromPage, PageModel } from '../../../src/extension/features/job-page/model';
+import type { FileDiff, FromPage, PageModel } from '../../../src/extension/features/job-page/model';
 import { hostileTexts } from '../../support/hostileText';
 import { JobPageFixture, type OpenPage } from '../../support/jobPage/jobPageFixture';
-import { SAMPLE_START, SAMPLE_STEPS, samplePage } from '../../support/jobPage/samplePage';
+import { SAMPLE_DIFF, SAMPLE_START, SAMPLE_STEPS, samplePage } from '../../support/jobPage/samplePage';
 
 const LONG = Array.from({ length: 60 }, (_, line) => `Line ${line + 1} of a long prompt.`).join('\n');
 
@@ -101,7 +101,7 @@ describe('using the job page', function () {
     await box(open).press('Control+Enter');
     await box(open).press('Control+Enter');
     await box(open).press('Meta+Enter');
-    await open.page.getByRole('button', { name: 'Send Now' }).last().dispatchEvent('click');
+    await open.page.locator('.dock').getByRole('button', { name: 'Send Now' }).dispatchEvent('click');
     deepStrictEqual(await tellings(open, 'send'), [{ type: 'send', text: 'Use British spelling.\n' }]);
     strictEqual(await box(open).inputValue(), 'Use British spelling.\n');
     strictEqual(await open.page.locator('#told').innerText(), 'Sending…');
@@ -119,7 +119,7 @@ describe('using the job page', function () {
     await box(open).fill('another');
     await open.tell({ type: 'kept' });
     strictEqual(await box(open).inputValue(), 'another');
-    await open.page.getByRole('button', { name: 'Send Now' }).last().click();
+    await open.page.locator('.dock').getByRole('button', { name: 'Send Now' }).click();
     deepStrictEqual((await tellings(open, 'send')).at(-1), { type: 'send', text: 'another', when: 'now' });
   });
 
@@ -201,16 +201,20 @@ describe('using the job page', function () {
   it('can be operated entirely with the keyboard', async () => {
     const open = await openSample();
     const reached: string[] = [];
-    for (let presses = 0; presses < 60 && reached.at(-1) !== 'Send After This Run'; presses += 1) {
+    for (let presses = 0; presses < 60 && reached.at(-1) !== 'job_01J9Z6'; presses += 1) {
       await open.page.keyboard.press('Tab');
       reached.push(await open.page.evaluate<string>('document.activeElement.textContent || document.activeElement.id'));
-      if (reached.at(-1) === 'Discard' || reached.at(-1)?.endsWith('retries.mdx') === true) {
+      if (
+        reached.at(-1) === 'Details' ||
+        reached.at(-1) === 'Discard' ||
+        reached.at(-1)?.endsWith('retries.mdx') === true
+      ) {
         await open.page.keyboard.press('Enter');
       }
     }
     const names = [
       'Open Pull Request',
-      'Cancel job',
+      'More…',
       'acme/handbook#42',
       'docs/guides/retries.mdx',
       'prompt',
@@ -221,8 +225,8 @@ describe('using the job page', function () {
       [],
     );
     deepStrictEqual((await open.told()).slice(1), [
-      { type: 'action', id: 'discard', entry: 'follow 3' },
       { type: 'openFile', path: 'docs/guides/retries.mdx' },
+      { type: 'action', id: 'discard', entry: 'follow 3' },
     ]);
   });
 
@@ -236,6 +240,40 @@ describe('using the job page', function () {
     await open.show(samplePage({ changes: { ...changes!, canOpen: false } }));
     strictEqual(await story.getByRole('button').count(), 0);
     strictEqual((await story.getByText('docs/guides/rate-limits.mdx').count()) > 0, true);
+  });
+
+  it('shows the changed words of each file, and long files in full on request', async () => {
+    const open = await openSample();
+    await open.tell({ type: 'diff', files: SAMPLE_DIFF });
+    const changes = open.page.getByRole('region', { name: 'What changed' });
+    const first = changes.getByRole('article', { name: 'docs/guides/rate-limits.mdx' });
+    strictEqual(
+      await first.locator('.paragraph p').first().innerHTML(),
+      'Each project may send <del>fifty</del><ins>a hundred</ins> requests an hour. A request that fails is tried again <ins>three times, </ins>after the time that `Retry-After` names.',
+    );
+    strictEqual(await first.locator('.paragraph').count(), 12);
+    strictEqual(await first.getByText('more changes than').count(), 0);
+    await first.getByRole('button', { name: 'Show 22 changed paragraphs' }).click();
+    strictEqual(await first.locator('.paragraph').count(), 22);
+    await first.getByRole('button', { name: 'Review Changes' }).click();
+    deepStrictEqual((await open.told()).at(-1), { type: 'action', id: 'openChanges' });
+    const state = (await open.state()) as { page: { folds: unknown } };
+    deepStrictEqual(state.page.folds, { 'file docs/guides/rate-limits.mdx': true });
+    ok((await changes.getByText('renamed from docs/errors.mdx').count()) === 1);
+    const picture = changes.getByRole('img', { name: 'After: docs/images/limits.png' });
+    await picture.scrollIntoViewIfNeeded();
+    await open.page.waitForFunction('document.querySelector(".pictures img").naturalWidth === 1', undefined, {
+      polling: 50,
+    });
+    deepStrictEqual(open.complaints, []);
+  });
+
+  it('takes the way to the box, and asks for the other actions', async () => {
+    const open = await openSample();
+    await open.page.getByRole('button', { name: 'Follow-up', exact: true }).click();
+    strictEqual(await open.page.evaluate('document.activeElement.id'), 'prompt');
+    await open.page.getByRole('button', { name: 'More…' }).click();
+    deepStrictEqual((await open.told()).slice(1), [{ type: 'action', id: 'more' }]);
   });
 
   it('labels each button of the timeline with the entry it belongs to', async () => {
@@ -268,8 +306,17 @@ describe('using the job page', function () {
             : value;
       return spoiled as T;
     };
+    const evilDiff = ({ changes }: PageModel): FileDiff[] =>
+      (changes?.files ?? []).map(({ path }) => {
+        const parts = (['kept', 'deleted', 'inserted'] as const).map((kind) => ({ kind, text: evil() }));
+        const paragraphs = [{ parts }, ...parts.map((part) => ({ parts: [part] }))];
+        return { path, isCut: true, paragraphs };
+      });
     for (let round = 0; round < 10; round += 1) {
-      await open.show(spoil(page));
+      const spoiled = spoil(page);
+      await open.show(spoiled);
+      await open.tell({ type: 'diff', files: evilDiff(spoiled) });
+      ok((await open.page.locator('.changes ins').count()) > 0);
       strictEqual(
         await open.page
           .locator('a, img, script:not([src="/jobPage.js"]), iframe, [style]:not(.bar > .span), main style, image')

@@ -47,6 +47,7 @@ class Lane {
     await createSampleRepository(repo);
     await server.add(`team/${name}`, repo);
     await git(repo, 'remote', 'add', 'origin', `${server.origin}/team/${name}.git`);
+    await git(repo, 'update-ref', 'refs/remotes/origin/main', 'HEAD');
     const helper = '!f() { echo username=robin; echo password=a-token; }; f';
     await writeFile(join(home, '.gitconfig'), `[credential]\n\thelper = "${helper}"\n`);
     const environment = { HOME: home };

@@ -258,6 +258,8 @@ describe('the composer, while the user is working in it', () => {
     await files.update('trimTrailingWhitespace', true, ConfigurationTarget.Global);
     try {
       const { document } = await compose('hello');
+      // A save that has begun trims what is typed until the editor gets to it; that takes milliseconds, but also here.
+      await until(() => !document.isDirty, 'saved');
       await commands.executeCommand('type', { text: ' ' });
       // Longer than the delay after which a prompt is saved.
       await delay(1500);
@@ -269,6 +271,26 @@ describe('the composer, while the user is working in it', () => {
       await until(() => !document.isDirty, 'saved when the cursor leaves');
     } finally {
       await files.update('trimTrailingWhitespace', undefined, ConfigurationTarget.Global);
+    }
+  });
+
+  it('is read and written as UTF-8, whatever encoding the user prefers for files', async () => {
+    const files = workspace.getConfiguration('files');
+    const uri = otherPrompt('Encoded', { kind: 'new', service: 'local', projectId: 'encoded' });
+    const text = '日本語のプロンプト – Größe';
+    await workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+    await files.update('encoding', 'shiftjis', ConfigurationTarget.Global);
+    try {
+      // As the editor does for a tab that is opened again.
+      await commands.executeCommand('vscode.open', uri);
+      const { document } = prompt();
+      strictEqual(document.getText(), text);
+      await commands.executeCommand('cursorBottom');
+      await commands.executeCommand('type', { text: '!' });
+      await document.save();
+      strictEqual(new TextDecoder().decode(await workspace.fs.readFile(uri)), `${text}!`);
+    } finally {
+      await files.update('encoding', undefined, ConfigurationTarget.Global);
     }
   });
 

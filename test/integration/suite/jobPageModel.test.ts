@@ -132,7 +132,7 @@ describe('what the job page shows', () => {
     strictEqual(there.followUp.refused, undefined);
     match(there.followUp.placeholder, /can interrupt it/);
     deepStrictEqual([there.followUp.send, there.followUp.sendLater], ['Interrupt and Send', 'Send After This Run']);
-    strictEqual(labels(there.actions).includes('Stop'), false);
+    strictEqual(labels([...there.actions, ...there.moreActions]).includes('Stop'), false);
     strictEqual(labels(modelOf([send(local), created]).actions)[0], 'Stop');
     deepStrictEqual(primaries(modelOf([send(local), created])), []);
     deepStrictEqual(
@@ -166,13 +166,40 @@ describe('what the job page shows', () => {
     match(model.followUp.placeholder, /^Send a follow-up to continue this job/);
     strictEqual(model.followUp.sendLater, undefined);
     const facts = model.facts.map(({ label, text }) => `${label}: ${text}`);
-    ok(facts.includes(`Pull request: ${LINK}`) && facts.includes('Branch: docs/webhook'), facts.join());
+    ok(facts.includes('Pull request: o/r#1') && facts.includes('Branch: docs/webhook'), facts.join());
     const run = model.timeline.spans.find(({ kind }) => kind === 'running');
     deepStrictEqual([run?.text, run?.end, run?.tone], ['Run', 'Pull request ready', 'good']);
     const without = modelOf([send(), created, changed(['completed'])]);
     deepStrictEqual([without.state.text, without.state.tone], ['Finished, no pull request', 'plain']);
     const pushed = modelOf([send(), created, changed(['completed', { prLink: LINK, note: 'No token.' }])]);
     deepStrictEqual([pushed.state.tone, pushed.state.notes], ['warning', ['No token.']]);
+  });
+
+  it('for a job of the local service, without any address of its review page', () => {
+    const review = { prLink: 'http://127.0.0.1:4711/review/job1', ref: 'docs-agent/job1' };
+    const model = modelOf([send(local), created, changed(['completed', review])]);
+    deepStrictEqual(labels(model.actions), ['Review Changes', 'Follow-up', 'More…']);
+    strictEqual(model.actions[0]?.id, 'docsAgent.openChanges');
+    ok(labels(model.moreActions).includes('Open in Browser') && !labels(model.moreActions).includes('Copy Link'));
+    ok(!JSON.stringify(model).includes('127.0.0.1'), JSON.stringify(model));
+    strictEqual(
+      model.facts.some(({ label }) => label === 'Pull request'),
+      false,
+    );
+  });
+
+  it('has at most three buttons, and all other actions behind the last one', () => {
+    const end = changed(['completed', { prLink: LINK, ref: 'docs/webhook' }]);
+    const { actions, moreActions } = modelOf([send(), created, end]);
+    deepStrictEqual(labels(actions), ['Open Pull Request', 'Follow-up', 'More…']);
+    deepStrictEqual(
+      actions.map(({ leadsTo }) => leadsTo),
+      [undefined, 'followUp', undefined],
+    );
+    const [first, ...others] = labels(moreActions);
+    deepStrictEqual([first, others.at(-1)], ['Open in Editor', 'Remove from List']);
+    deepStrictEqual(labels(modelOf([send(), created, changed(['failed'])]).actions), ['Send Follow-up', 'More…']);
+    deepStrictEqual(labels(modelOf([send()]).actions), ['More…']);
   });
 
   it('for a job whose pull request is merged or closed, and for one that the user stopped', () => {
@@ -216,8 +243,8 @@ describe('what the job page shows', () => {
     deepStrictEqual(primaries(ended('completed', { prLink: LINK })), ['Open Pull Request']);
     const byService = [send(local), created, changed(['completed'])];
     deepStrictEqual(primaries(modelOf(byService)), []);
-    deepStrictEqual(primaries(ended('failed')), ['Send Follow-up']);
-    deepStrictEqual(primaries(ended('failed', { prLink: LINK, ref: 'docs/webhook' })), ['Send Follow-up']);
+    deepStrictEqual(primaries(ended('failed')), ['Try Again']);
+    deepStrictEqual(primaries(ended('failed', { prLink: LINK, ref: 'docs/webhook' })), ['Try Again']);
     deepStrictEqual(primaries(modelOf([send(), created, { type: 'untracked', at: 9000 }])), ['Restore to List']);
   });
 

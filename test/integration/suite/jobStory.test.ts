@@ -70,13 +70,15 @@ describe('the data of the job page', function () {
     trackedJob({ snapshot: snapshot('completed', { ref: REF, ...change }), ...more });
   const hosted = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p' };
 
+  const noText = { diff: async () => undefined, image: async () => null };
+
   function stories(more: Partial<AgentActivityFeedOptions> = {}): AgentActivityFeed {
     const nothing = (): undefined => undefined;
     return new AgentActivityFeed({
       store: { get: nothing, onDidChange: () => ({ dispose: nothing }) },
       local: { find: async () => undefined },
       localAvailable: true,
-      localAccess: { changes: async () => undefined },
+      localAccess: { changes: async () => undefined, ...noText },
       keys: { redactDeep: (value) => JSON.parse(JSON.stringify(value).replaceAll(KEY, '***')) as typeof value },
       repositories: new Repositories(),
       log: { info: nothing, warn: nothing, error: nothing },
@@ -87,8 +89,9 @@ describe('the data of the job page', function () {
   it('lists the changes of the branch in an open repository, with line counts', async () => {
     const source = stories();
     const address = Uri.file(folder).toString();
-    const changes = await source.changes(job({ repository: address }, { home: hosted }));
-    ok(changes !== undefined);
+    const result = await source.changes(job({ repository: address }, { home: hosted }));
+    ok(result !== undefined);
+    const { changes } = result;
     const files = changes.files.map(({ path, from, kind, added }) => [path, from, kind, added]);
     deepStrictEqual(files, [
       ['README.md', undefined, 'deleted', 0],
@@ -98,6 +101,11 @@ describe('the data of the job page', function () {
       ['src/retry.ts', undefined, 'changed', 1],
     ]);
     strictEqual(changes.canOpen, true);
+    const diff = new Map((await result.diff).map((file) => [file.path, file]));
+    deepStrictEqual(diff.get('new.md')?.paragraphs, [{ parts: [{ kind: 'inserted', text: 'One\nTwo' }] }]);
+    const logo = diff.get('logo.png');
+    deepStrictEqual([logo?.before, logo?.after], [undefined, 'data:image/png;base64,AQAC']);
+    ok(diff.get('src/retry.ts')?.paragraphs[0]?.parts.some(({ kind }) => kind === 'deleted'));
     strictEqual(
       await source.changes(job({ repository: 'https://elsewhere.example/x/y' }, { home: hosted })),
       undefined,
@@ -110,13 +118,13 @@ describe('the data of the job page', function () {
   it('lists the changes that the local service reports while it runs', async () => {
     const file = { path: 'a\nb.md', kind: 'changed' as const, added: 1, deleted: null };
     const told = { base: 'b', commit: 'c', files: [file], more: 2, added: 7, deleted: 5 };
-    const source = stories({ localAccess: { changes: async () => told } });
-    deepStrictEqual(await source.changes(job({ ref: 'no/such' })), {
+    const source = stories({ localAccess: { ...noText, changes: async () => told } });
+    deepStrictEqual((await source.changes(job({ ref: 'no/such' })))?.changes, {
       files: [{ path: 'a b.md', kind: 'changed', added: 1, deleted: undefined }],
       ...{ more: 2, added: 7, deleted: 5, canOpen: false },
     });
-    const failing = stories({ localAccess: { changes: async () => Promise.reject(new Error('no')) } });
-    strictEqual((await failing.changes(job({})))?.files.length, 5);
+    const failing = stories({ localAccess: { ...noText, changes: async () => Promise.reject(new Error('no')) } });
+    strictEqual((await failing.changes(job({})))?.changes.files.length, 5);
   });
 
   it('opens a changed or renamed file as a diff and an added one alone', async () => {
@@ -163,6 +171,7 @@ describe('the data of the job page', function () {
         return told;
       };
       const story = await next();
+      strictEqual(story.summary, 'First line ***\n\nSecond line');
       deepStrictEqual(story.plan, [{ text: 'Read the code', state: 'in_progress' }]);
       strictEqual(story.isLive, true);
       deepStrictEqual(

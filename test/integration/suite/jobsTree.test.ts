@@ -1,10 +1,11 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
-import { EventEmitter } from 'vscode';
+import { EventEmitter, ThemeIcon } from 'vscode';
 import { type ListOptions, WHOLE_LIST } from '../../../src/extension/features/jobs-view/jobList';
 import { type JobNode, JobsTree } from '../../../src/extension/features/jobs-view/jobsTree';
 import { CommentCounts } from '../../../src/extension/platform/commentCounts';
+import type { PullRequestDetails } from '../../../src/client';
 import type { PullRequestState } from '../../../src/extension/platform/pullRequestStates';
-import type { JobEvent } from '../../../src/jobs/events';
+import type { JobEvent, ServiceLocation } from '../../../src/jobs/events';
 import { JobStore } from '../../../src/jobs/jobStore';
 import { ManualClock } from '../../support/manualClock';
 import { MemoryRecords } from '../../support/memoryRecords';
@@ -36,7 +37,12 @@ describe('the rows of the job list', () => {
   let drawn: (string | string[])[];
   const changed = new EventEmitter<void>();
   const pullsChanged = new EventEmitter<void>();
+  const foldersChanged = new EventEmitter<void>();
   let pull: PullRequestState | undefined;
+  let canPreview: boolean;
+  let details: PullRequestDetails | undefined;
+  /** The project of the window's folder. */
+  let own: string | undefined;
 
   const nameOf = (node: JobNode): string =>
     node.kind === 'job' ? node.jobKey : node.kind === 'section' ? node.id : node.kind;
@@ -69,7 +75,15 @@ describe('the rows of the job list', () => {
     };
     const never = { dispose: () => undefined };
     const poller = { health: () => undefined, onDidChangeHealth: () => never };
-    tree = new JobsTree(store, poller, state, new CommentCounts(), { of: () => pull, onDidChange: pullsChanged.event });
+    own = undefined;
+    details = undefined;
+    const pulls = { of: () => pull, details: () => details, onDidChange: pullsChanged.event };
+    const projects = { has: ({ projectId }: ServiceLocation) => projectId === own, onDidChange: foldersChanged.event };
+    tree = new JobsTree(store, poller, state, new CommentCounts(), pulls, projects, {
+      isOffered: () => canPreview,
+      onDidChange: () => never,
+    });
+    canPreview = false;
     pull = undefined;
     drawn = [];
     tree.onDidChangeTreeData((what) =>
@@ -120,10 +134,10 @@ describe('the rows of the job list', () => {
   });
 
   it('are refreshed with only the two sections between which their job moves', async () => {
-    deepStrictEqual(shown(), { 'state:running': ['four', 'three'], 'state:finished': ['two', 'one'] });
+    deepStrictEqual(shown(), { 'state:running': ['four', 'three'], 'state:done': ['two', 'one'] });
     await store.append('four', ended(4, 'completed'));
-    deepStrictEqual(drawn, [['state:running', 'state:finished']]);
-    deepStrictEqual(shown(), { 'state:running': ['three'], 'state:finished': ['four', 'two', 'one'] });
+    deepStrictEqual(drawn, [['state:running', 'state:done']]);
+    deepStrictEqual(shown(), { 'state:running': ['three'], 'state:done': ['four', 'two', 'one'] });
   });
 
   it('are all refreshed when a section appears or disappears, and before anything was shown', async () => {
@@ -133,14 +147,14 @@ describe('the rows of the job list', () => {
     shown();
     await store.append('one', { type: 'pinned', at: 5 * HOUR });
     deepStrictEqual(drawn, ['all', 'all', 'all']);
-    deepStrictEqual(shown(), { pinned: ['one'], 'state:finished': ['four', 'three', 'two'] });
+    deepStrictEqual(shown(), { pinned: ['one'], 'state:done': ['four', 'three', 'two'] });
   });
 
   it('take every move into account, even if the editor requests no children in between', async () => {
     shown();
     await store.append('four', ended(4, 'completed'));
     await store.append('three', ended(3, 'completed'));
-    deepStrictEqual(drawn, [['state:running', 'state:finished'], 'all']);
+    deepStrictEqual(drawn, [['state:running', 'state:done'], 'all']);
   });
 
   it('are refreshed with only the remaining sections while a filter is typed', () => {
@@ -151,7 +165,7 @@ describe('the rows of the job list', () => {
     };
     filter('document');
     filter('part 3');
-    deepStrictEqual(drawn, [['state:running', 'state:finished'], 'all']);
+    deepStrictEqual(drawn, [['state:running', 'state:done'], 'all']);
     deepStrictEqual(shown(), { 'state:running': ['three'] });
   });
 
@@ -174,6 +188,89 @@ describe('the rows of the job list', () => {
     options = { ...WHOLE_LIST, groupBy: 'project' };
     tree.refresh();
     deepStrictEqual(drawn, ['all']);
+  });
+
+  describe('with jobs of several projects', () => {
+    const elsewhere = { ...home, projectId: 'blog' };
+    const add = (key: string, hour: number): Promise<unknown> => {
+      const [at, send, id] = [hour * HOUR, `s${hour}`, `j${hour}`];
+      return store
+        .add({ type: 'tracked', at, home: elsewhere, job: snapshot('active', { id }) })
+        .then((job) => store.append(job.key, { type: 'renamed', at, title: `${key} ${send}` }));
+    };
+    const descriptions = (): string[] =>
+      tree
+        .getChildren()
+        .flatMap((section) => tree.getChildren(section))
+        .map((row) => String(tree.getTreeItem(row).description));
+
+    it('name the project only while there are several', async () => {
+      ok(descriptions().every((text) => !text.includes('handbook')));
+      drawn = [];
+      await add('five', 5);
+      strictEqual(drawn[0], 'all');
+      ok(descriptions().every((text) => /handbook|blog/.test(text)));
+      options = { ...WHOLE_LIST, groupBy: 'project' };
+      changed.fire();
+      ok(descriptions().every((text) => !/handbook|blog/.test(text)));
+    });
+
+    it('show those of other projects than the window’s in a section of their own', async () => {
+      await add('five', 5);
+      own = 'handbook';
+      foldersChanged.fire();
+      const sections = Object.keys(shown());
+      deepStrictEqual(sections, ['state:running', 'state:done', 'others']);
+      deepStrictEqual(
+        descriptions().map((text) => /handbook|blog/.exec(text)?.[0]),
+        [undefined, undefined, undefined, undefined, 'blog'],
+      );
+    });
+
+    it('are all shown in their groups when the window’s last job leaves the list, and apart when one comes back', async () => {
+      await add('five', 5);
+      own = 'blog';
+      foldersChanged.fire();
+      deepStrictEqual(Object.keys(shown()), ['state:running', 'others']);
+      const blog = store.jobs.find(({ home: { projectId } }) => projectId === 'blog');
+      await store.append(blog?.key ?? '', { type: 'untracked', at: 6 * HOUR });
+      deepStrictEqual(shown(), { 'state:running': ['four', 'three'], 'state:done': ['two', 'one'] });
+      await store.append(blog?.key ?? '', { type: 'restored', at: 7 * HOUR });
+      deepStrictEqual(Object.keys(shown()), ['state:running', 'others']);
+    });
+  });
+
+  it('say what the pull request waits for, with a warning when its checks fail', async () => {
+    const prLink = 'https://github.com/acme/docs/pull/1';
+    const job = snapshot('completed', { id: 'j2', prLink });
+    await store.append('two', { type: 'changed', at: Date.now(), run: 's2', job, end: true });
+    const row = tree.nodeOf('two');
+    ok(row !== undefined);
+    pull = 'open';
+    const changes = { files: 1, added: 2, deleted: 3 };
+    details = { isDraft: true, isReviewRequested: true, comments: 2, checks: 'failing', changes };
+    const item = tree.getTreeItem(row);
+    strictEqual(item.description, 'draft · checks failing · review requested · 2 comments · 1 file +2 −3 · now');
+    ok(item.iconPath instanceof ThemeIcon);
+    deepStrictEqual(
+      [item.iconPath.id, item.iconPath.color?.id],
+      ['git-pull-request-draft', 'problemsWarningIcon.foreground'],
+    );
+    const tooltip = tree.resolveTreeItem(item, row).tooltip;
+    ok(typeof tooltip === 'object' && /checks.{1,6}failing,.{1,6}review.{1,6}requested/.test(tooltip.value));
+    pull = 'merged';
+    details = { comments: 2 };
+    strictEqual(tree.getTreeItem(row).description, 'merged · now');
+  });
+
+  it('say how much was changed, and how old they are, in few words', async () => {
+    const job = { ...snapshot('completed', { id: 'j2' }), changes: { files: 2, added: 8, deleted: 1 } };
+    await store.append('two', { type: 'changed', at: Date.now() - 300_000, run: 's2', job, end: true });
+    const row = tree.nodeOf('two');
+    ok(row !== undefined);
+    const item = tree.getTreeItem(row);
+    ok(String(item.description).includes('2 files +8 −1'), String(item.description));
+    ok(String(item.accessibilityInformation?.label).includes('2 files +8 −1'));
   });
 
   it('are not refreshed for a job that the filter hides', async () => {

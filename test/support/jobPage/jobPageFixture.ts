@@ -134,7 +134,7 @@ const fakeEditor = (state: unknown): string => `
 function documentOf(origin: string, theme: ThemeName, ofHost: object | undefined): string {
   const { kind, variables } = THEMES[theme];
   const declared = Object.entries(variables).map(([name, value]) => `--vscode-${name}:${value};`);
-  const policy = `default-src 'none'; style-src ${origin} 'nonce-${NONCE}'; script-src 'nonce-${NONCE}'`;
+  const policy = `default-src 'none'; img-src data:; style-src ${origin} 'nonce-${NONCE}'; script-src 'nonce-${NONCE}'`;
   const state = ofHost === undefined ? '' : ` data-state="${JSON.stringify(ofHost).replaceAll('"', '&quot;')}"`;
   return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">

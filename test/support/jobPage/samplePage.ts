@@ -1,4 +1,11 @@
-import type { Entry, PageModel, PageLabels, Span, StoryStep } from '../../../src/extension/features/job-page/model';
+import type {
+  Entry,
+  FileDiff,
+  PageModel,
+  PageLabels,
+  Span,
+  StoryStep,
+} from '../../../src/extension/features/job-page/model';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -11,17 +18,29 @@ export const SAMPLE_WORDS: PageLabels = {
   timeline: 'Timeline',
   story: 'Agent activity',
   plan: 'Plan',
-  changes: 'Changed files',
+  summary: 'Agent’s summary',
+  latest: 'Latest from the agent',
+  changes: 'What changed',
+  details: 'Details',
+  reviewAll: 'Review Changes',
   followUp: 'Follow-up',
   prompt: 'Prompt',
-  now: 'now',
   showAll: 'Show All',
   showLess: 'Show less',
   sending: 'Sending…',
   binary: 'binary',
+  before: 'Before',
+  after: 'After',
+  noPicture: 'No preview.',
+  noText: 'No text changes.',
   turn: 'Run {0}',
   earlier: '{0} earlier steps hidden',
+  oneFile: '1 file',
+  files: '{0} files',
   moreFiles: '{0} more files are not listed.',
+  showFile: 'Show {0} changed paragraphs',
+  moreText: 'There are more changes than can be shown here.',
+  renamed: 'renamed from {0}',
   stepStates: { pending: 'to do', in_progress: 'in progress', completed: 'done' },
   fileKinds: { added: 'added', changed: 'changed', deleted: 'deleted', renamed: 'renamed' },
   emptyPrompt: 'Write what the agent is to do next.',
@@ -123,14 +142,18 @@ export function samplePage(more: Partial<PageModel> = {}): PageModel {
       { label: 'Job', text: 'job_01J9Z6', action: 'copyJobId' },
     ],
     actions: [
-      { id: 'openPullRequest', label: 'Open Pull Request' },
-      { id: 'openChanges', label: 'Show changes' },
-      { id: 'copyLink', label: 'Copy Link' },
+      { id: 'openPullRequest', label: 'Open Pull Request', isPrimary: true },
+      { id: 'followUp', label: 'Follow-up', leadsTo: 'followUp' },
+      { id: 'more', label: 'More…' },
+    ],
+    moreActions: [
+      { id: 'openChanges', label: 'Open Changes' },
       { id: 'cancel', label: 'Cancel job' },
     ],
     timeline: { from: SAMPLE_START, spans, entries },
     story: {
       isLive: true,
+      summary: 'A link was broken.\n\nI mend it now:\n  1. the anchor\n  2. the table',
       plan: [
         { text: 'Read the guide and the code', state: 'completed' },
         { text: 'Write the section on limits', state: 'in_progress' },
@@ -151,6 +174,7 @@ export function samplePage(more: Partial<PageModel> = {}): PageModel {
       added: 81,
       deleted: 34,
       canOpen: true,
+      reviewAll: 'openChanges',
     },
     followUp: {
       placeholder: 'Stops the current run and starts a new one with this',
@@ -160,3 +184,34 @@ export function samplePage(more: Partial<PageModel> = {}): PageModel {
     ...more,
   };
 }
+
+/** A picture of one pixel. */
+const PIXEL =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+
+/** What changed in the files of the sample page. */
+export const SAMPLE_DIFF: readonly FileDiff[] = [
+  {
+    path: 'docs/guides/rate-limits.mdx',
+    isCut: true,
+    paragraphs: [
+      {
+        parts: [
+          { kind: 'kept', text: 'Each project may send ' },
+          { kind: 'deleted', text: 'fifty' },
+          { kind: 'inserted', text: 'a hundred' },
+          { kind: 'kept', text: ' requests an hour. A request that fails is tried again ' },
+          { kind: 'inserted', text: 'three times, ' },
+          { kind: 'kept', text: 'after the time that `Retry-After` names.' },
+        ],
+      },
+      { parts: [{ kind: 'deleted', text: 'Limits may change without notice.' }] },
+      ...Array.from({ length: 20 }, (_, index) => ({
+        parts: [{ kind: 'inserted' as const, text: `Paragraph ${index + 1} is new.\nIt has two lines.` }],
+      })),
+    ],
+  },
+  { path: 'docs/guides/retries.mdx', isCut: false, paragraphs: [{ parts: [{ kind: 'inserted', text: '# Retries' }] }] },
+  { path: 'docs/api/errors.mdx', isCut: false, paragraphs: [] },
+  { path: 'docs/images/limits.png', isCut: false, paragraphs: [], isImage: true, after: PIXEL },
+];

@@ -7,6 +7,9 @@ const MAX_ATTEMPTS = 8;
 /** How long the buttons of a hovered row may take to show, in milliseconds. */
 const HOVER_MS = 3_000;
 
+/** How long the rows have to stay the same before one is acted on, in milliseconds; see `settle`. */
+const SETTLE_MS = 300;
+
 /**
  * One tree view of a side bar, by the name in its header. Only rows that fit into the window are visible. Rows are
  * identified by a part of their accessible name.
@@ -55,6 +58,7 @@ export class TreeView {
   /** Presses the button that a row shows while the pointer is over it. */
   async inlineAction(text: string | RegExp, action: string): Promise<void> {
     const button = this.row(text).locator(`.action-label[aria-label^="${action}"]`);
+    await this.settle();
     for (let attempt = 1; ; attempt++) {
       await closeHover(this.page);
       await this.row(text).hover();
@@ -73,6 +77,7 @@ export class TreeView {
   /** Picks an entry of a row's context menu. Several labels lead through submenus. */
   async contextMenu(text: string | RegExp, ...labels: string[]): Promise<void> {
     const [first = ''] = labels;
+    await this.settle();
     await closeHover(this.page);
     // The row may move between locating it and the click, so that the click hits another row.
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -91,6 +96,17 @@ export class TreeView {
     const labels = await menuLabels(this.page);
     await this.page.keyboard.press('Escape');
     return labels;
+  }
+
+  /**
+   * Waits until the editor has fetched all rows. It redraws a row up to 200 ms before it fetches the row again for the
+   * next change, and passes no row to a command that is chosen in between. Nobody points and clicks that fast.
+   */
+  private async settle(): Promise<void> {
+    for (let before = '', now = await this.pane.innerText(); before !== now; now = await this.pane.innerText()) {
+      before = now;
+      await this.page.waitForTimeout(SETTLE_MS);
+    }
   }
 
   /** By the accessible name, which also includes what the row shows only visually. */

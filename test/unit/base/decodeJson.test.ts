@@ -34,4 +34,11 @@ describe('decodeJson', () => {
       assert.deepEqual(value, { id: 'j', list: [{}] });
     }
   });
+
+  it('does not decode a long text with a member named __proto__, but one with such a text', () => {
+    const long = 'x'.repeat(70_000);
+    assert.equal(decodeJson(`{"a":"${long}","\\u005F_proto__" : 1}`), undefined);
+    const value = { prompt: `${long} {"__proto__": 1} "__proto__"`, list: ['__proto__', '"__proto__":'] };
+    assert.deepEqual(decodeJson(JSON.stringify(value)), value);
+  });
 });

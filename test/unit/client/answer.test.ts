@@ -81,11 +81,19 @@ describe('readAnswer', () => {
     assert.deepEqual(told({ ...door, status: 500 }, true), unknown);
   });
 
-  it('accepts a job with any success status and keeps unknown fields', () => {
-    const job = { id: 'j', status: 'active', prLink: null, error: 'x', later: { deep: [1] } };
+  it('accepts a job with any success status and drops unknown fields', () => {
+    const job = { id: 'j', status: 'active', prLink: null, error: 'x' };
     for (const status of [200, 201, 202, 299]) {
-      assert.deepEqual(read(status, job), job);
+      assert.deepEqual(read(status, { ...job, later: { deep: [1] } }), job);
     }
+  });
+
+  it('does not read an answer that is far longer than a job', () => {
+    const long = (length: number) => ({ id: 'j', status: 'active', later: 'x'.repeat(length) });
+    assert.equal(read(200, long(200_000)).id, 'j');
+    assert.equal(failure(201, long(300_000)).code, 'NO_JOB');
+    assert.equal(failure(400, { error: 'no', later: 'x'.repeat(60_000) }).detail, 'no');
+    assert.equal(failure(400, { error: 'no', later: 'x'.repeat(70_000) }).detail, '');
   });
 
   it('requires a valid id and status of a job, and nothing else', () => {
@@ -103,7 +111,7 @@ describe('readAnswer', () => {
     const asNull = { source: null, model: null, prLink: null, createdAt: null, archivedAt: null };
     assert.deepEqual(read(200, { id: 'j', status: 's', ...wrong }), { id: 'j', status: 's', ...asNull });
     const source = { repository: 1, ref: 'main', host: 'forge' };
-    assert.deepEqual(read(200, { id: 'j', status: 's', source }).source, { ...source, repository: null });
+    assert.deepEqual(read(200, { id: 'j', status: 's', source }).source, { ref: 'main', repository: null });
   });
 
   it('ignores the text of an HTML page', () => {

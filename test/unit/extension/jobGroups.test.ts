@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Snapshot } from '../../../src/jobs/events';
-import { groupOf, JOB_GROUPS } from '../../../src/jobs/jobGroups';
+import { groupOf, JOB_GROUPS, readGroup } from '../../../src/jobs/jobGroups';
 import type { OutgoingPrompt, PromptState, TrackedJob } from '../../../src/jobs/trackedJob';
 import { snapshot, trackedJob } from '../../support/trackedJob';
 
@@ -20,7 +20,7 @@ describe('groupOf', () => {
   const byStatus: [string, Partial<Snapshot>, string][] = [
     ['active', {}, 'running'],
     ['a later word', {}, 'running'],
-    ['completed', {}, 'finished'],
+    ['completed', {}, 'done'],
     ['completed', { prLink: 'https://h/pull/1' }, 'ready'],
     ['archived', {}, 'done'],
     ['archived', { prLink: 'https://h/pull/1' }, 'done'],
@@ -35,8 +35,8 @@ describe('groupOf', () => {
   }
 
   const bySend: [PromptState, string, string][] = [
-    ['queued', 'running', 'finished'],
-    ['sending', 'running', 'finished'],
+    ['queued', 'running', 'done'],
+    ['sending', 'running', 'done'],
     ['waiting', 'running', 'running'],
     ['rejected', 'attention', 'attention'],
     ['unconfirmed', 'attention', 'attention'],
@@ -51,6 +51,10 @@ describe('groupOf', () => {
       assert.equal(groupOf(job('completed', [send('create', 'created'), send('followUp', state)])), followUp);
     });
   }
+
+  it('reads the names of groups that earlier versions stored', () => {
+    assert.deepEqual(['failed', 'finished', 'done', 'x'].map(readGroup), ['attention', 'done', 'done', undefined]);
+  });
 
   it('ignores a follow-up that was accepted or discarded', () => {
     for (const state of ['created', 'discarded'] as const) {

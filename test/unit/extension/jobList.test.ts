@@ -3,8 +3,10 @@ import fc from 'fast-check';
 import {
   arrange,
   isRemoved,
+  type JobFacts,
   type ListOptions,
   getPosition,
+  NO_FACTS,
   WHOLE_LIST,
 } from '../../../src/extension/features/jobs-view/jobList';
 import { GROUPINGS, groupOf, JOB_GROUPS, SORTINGS } from '../../../src/jobs/jobGroups';
@@ -25,15 +27,19 @@ function status(word: string, prLink: string | null = null): Pick<TrackedJob, 's
 const titleOf = ({ title, key }: TrackedJob): string => title ?? key;
 
 /** The job keys of each section, by section ID. */
-function shape(jobs: readonly TrackedJob[], options: Partial<ListOptions> = {}): Record<string, string[]> {
-  const { sections } = arrange(jobs, { ...WHOLE_LIST, ...options }, titleOf);
+function shape(
+  jobs: readonly TrackedJob[],
+  options: Partial<ListOptions> = {},
+  facts: JobFacts = NO_FACTS,
+): Record<string, string[]> {
+  const { sections } = arrange(jobs, { ...WHOLE_LIST, ...options }, titleOf, facts);
   return Object.fromEntries(sections.map(({ id, jobs: own }) => [id, own.map(({ key }) => key)]));
 }
 
 describe('job list', () => {
   it('groups by state, newest first, and omits empty groups', () => {
     const jobs = [job('a', { createdAt: 1 }), job('b', { createdAt: 2 }), job('c', status('failed'))];
-    deepStrictEqual(shape(jobs), { 'state:attention': ['c'], 'state:finished': ['b', 'a'] });
+    deepStrictEqual(shape(jobs), { 'state:attention': ['c'], 'state:done': ['b', 'a'] });
   });
 
   it('shows pinned jobs first, whatever their state', () => {
@@ -41,7 +47,7 @@ describe('job list', () => {
     deepStrictEqual(Object.entries(shape(jobs)), [
       ['pinned', ['b']],
       ['state:attention', ['c']],
-      ['state:finished', ['a']],
+      ['state:done', ['a']],
     ]);
   });
 
@@ -67,8 +73,8 @@ describe('job list', () => {
       job('b', { title: 'part 9', updatedAt: 3 }),
       job('c', { title: 'Älter', updatedAt: 2 }),
     ];
-    deepStrictEqual(shape(jobs, { sortBy: 'title' }), { 'state:finished': ['c', 'b', 'a'] });
-    deepStrictEqual(shape(jobs, { sortBy: 'changed' }), { 'state:finished': ['b', 'c', 'a'] });
+    deepStrictEqual(shape(jobs, { sortBy: 'title' }), { 'state:done': ['c', 'b', 'a'] });
+    deepStrictEqual(shape(jobs, { sortBy: 'changed' }), { 'state:done': ['b', 'c', 'a'] });
   });
 
   it('filters by words in the title, project, link and branch, and by state', () => {
@@ -77,7 +83,7 @@ describe('job list', () => {
       job('b', status('completed', 'https://git.example.com/acme/app/pull/7')),
       job('c', status('failed')),
     ];
-    deepStrictEqual(shape(jobs, { text: ' retry  policy ' }), { 'state:finished': ['a'] });
+    deepStrictEqual(shape(jobs, { text: ' retry  policy ' }), { 'state:done': ['a'] });
     deepStrictEqual(shape(jobs, { text: 'acme pull/7' }), { 'state:ready': ['b'] });
     deepStrictEqual(shape(jobs, { text: 'handbook', states: ['attention'] }), { 'state:attention': ['c'] });
     deepStrictEqual(shape(jobs, { text: 'nowhere' }), {});
@@ -93,7 +99,7 @@ describe('job list', () => {
       job('c', status('archived', 'https://github.com/acme/app/pull/8')),
       job('d', { ...stopped, snapshot: { ...snapshot('failed'), stopped: true } }),
     ];
-    const { sections } = arrange(jobs, WHOLE_LIST, titleOf, ({ key }) => key === 'b');
+    const { sections } = arrange(jobs, WHOLE_LIST, titleOf, { ...NO_FACTS, isDone: ({ key }) => key === 'b' });
     const shown = sections.map(({ id, jobs: own }) => [id, own.map(({ key }) => key).toSorted()]);
     deepStrictEqual(shown, [
       ['state:ready', ['a']],
@@ -101,9 +107,46 @@ describe('job list', () => {
     ]);
   });
 
+  describe('with jobs of other projects than those of the window', () => {
+    const other = { home: { service: 'local', projectId: 'other' } };
+    const jobs = [
+      job('a', { ...status('active'), createdAt: 1 }),
+      job('b', { ...other, ...status('active'), createdAt: 2 }),
+      job('c', { ...other, ...status('failed'), createdAt: 3 }),
+      job('d', { ...other, pinned: true, createdAt: 4 }),
+    ];
+    const facts = { ...NO_FACTS, isOther: ({ home }: TrackedJob): boolean => home.projectId === 'other' };
+
+    it('shows them in a section of their own at the end, except those that are pinned', () => {
+      deepStrictEqual(Object.entries(shape(jobs, {}, facts)), [
+        ['pinned', ['d']],
+        ['state:running', ['a']],
+        ['others', ['c', 'b']],
+      ]);
+      deepStrictEqual(Object.keys(shape(jobs, { groupBy: 'day' }, facts)).at(-1), 'others');
+    });
+
+    it('shows them among the others on request, in a search, and when they were removed', () => {
+      const mixed = { pinned: ['d'], 'state:attention': ['c'], 'state:running': ['b', 'a'] };
+      deepStrictEqual(shape(jobs, { otherProjects: true }, facts), mixed);
+      deepStrictEqual(shape(jobs, { text: 'o' }, facts), {
+        pinned: ['d'],
+        'state:attention': ['c'],
+        'state:running': ['b', 'a'],
+      });
+      const gone = jobs.map((each) => ({ ...each, untracked: true }));
+      deepStrictEqual(shape(gone, { removed: true }, facts), { removed: ['d', 'c', 'b', 'a'] });
+    });
+
+    it('starts with the projects of the window when it groups by project', () => {
+      const sections = Object.values(shape(jobs, { groupBy: 'project' }, facts));
+      deepStrictEqual(sections, [['d'], ['a'], ['c', 'b']]);
+    });
+  });
+
   it('shows removed jobs separately', () => {
     const jobs = [job('a'), job('b', { untracked: true })];
-    deepStrictEqual(shape(jobs), { 'state:finished': ['a'] });
+    deepStrictEqual(shape(jobs), { 'state:done': ['a'] });
     deepStrictEqual(shape(jobs, { removed: true }), { removed: ['b'] });
   });
 
@@ -129,6 +172,7 @@ describe('job list', () => {
     states: fc.subarray([...JOB_GROUPS]),
     hideMerged: fc.boolean(),
     removed: fc.boolean(),
+    otherProjects: fc.boolean(),
   });
 
   it('contains each matching job once, at its reported place, and no other job', () => {
@@ -136,11 +180,12 @@ describe('job list', () => {
       fc.property(fc.array(anyJob, { maxLength: 30 }), anyOptions, (changes, options) => {
         const jobs = changes.map((change, index) => job(`k${index}`, change));
         const isDone = ({ key }: TrackedJob): boolean => Number(key.slice(1)) % 3 === 0;
-        const { sections, places } = arrange(jobs, options, titleOf, isDone);
+        const facts = { isDone, isOther: ({ home }: TrackedJob): boolean => home.projectId === 'b' };
+        const { sections, places } = arrange(jobs, options, titleOf, facts);
         const shown = sections.flatMap(({ id, jobs: own }) => own.map((each) => ({ id, key: each.key })));
         strictEqual(new Set(shown.map(({ key }) => key)).size, shown.length);
         for (const each of jobs) {
-          const place = getPosition(each, options, titleOf, isDone);
+          const place = getPosition(each, options, titleOf, facts);
           deepStrictEqual(shown.find(({ key }) => key === each.key)?.id, place?.id);
           deepStrictEqual(places.get(each.key), place);
           ok(place === undefined || (options.removed ? isRemoved(each) : isListed(each)));

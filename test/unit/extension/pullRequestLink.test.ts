@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { localReview, safeLink } from '../../../src/extension/platform/pullRequestLink';
+import { localReview, pullRequestName, safeLink } from '../../../src/extension/platform/pullRequestLink';
 import { hostileLinks, LOOKALIKES } from '../../support/hostileText';
 import { report } from '../../support/scale';
 import { snapshot, trackedJob } from '../../support/trackedJob';
@@ -92,6 +92,22 @@ describe('safeLink', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe('the name of a pull request', () => {
+  const nameOf = (prLink: string): string =>
+    pullRequestName(trackedJob({ snapshot: snapshot('completed', { prLink }) }));
+
+  it('is short, and empty for a review page or an unsafe link', () => {
+    assert.equal(nameOf('https://github.com/acme/docs/pull/12/files?x=1#note'), 'acme/docs#12');
+    assert.equal(
+      nameOf('https://gitlab.example:8443/o/r/-/merge_requests/2?x=1#note'),
+      'gitlab.example:8443/o/r/-/merge_requests/2',
+    );
+    assert.equal(nameOf(`https://forge.example/${'a/'.repeat(100)}pulls/7`).length, 80);
+    assert.equal(nameOf('http://127.0.0.1:4100/review/j'), '');
+    assert.equal(nameOf('javascript:alert(1)'), '');
   });
 });
 

@@ -1,5 +1,5 @@
 import { strictEqual } from 'node:assert/strict';
-import { followUpObstacle } from '../../../src/jobs/jobStatus';
+import { followUpObstacle, promptToRetry } from '../../../src/jobs/jobStatus';
 import type { OutgoingPrompt, PromptState } from '../../../src/jobs/trackedJob';
 import { snapshot, trackedJob } from '../../support/trackedJob';
 
@@ -31,5 +31,36 @@ describe('a follow-up', () => {
 
   it('is not possible for a discarded prompt', () => {
     strictEqual(followUpObstacle(trackedJob({ sends: [create('discarded')] })), 'discarded');
+  });
+});
+
+describe('the prompt to try again', () => {
+  const followUp = (id: string, state: PromptState, change: Partial<OutgoingPrompt> = {}): OutgoingPrompt => ({
+    ...create(state),
+    id,
+    kind: 'followUp',
+    ...change,
+  });
+  const retried = (status: string, ...sends: OutgoingPrompt[]): string | undefined =>
+    promptToRetry(trackedJob({ snapshot: snapshot(status), sends }))?.id;
+
+  it('is the last one that the service accepted, of a job that failed or was stopped', () => {
+    strictEqual(retried('failed', create('created')), 's');
+    strictEqual(retried('failed', create('created'), followUp('f', 'created'), followUp('g', 'rejected')), 'f');
+    const stopped = snapshot('failed', { stopped: true });
+    strictEqual(promptToRetry(trackedJob({ snapshot: stopped, sends: [create('created')] }))?.id, 's');
+  });
+
+  it('does not exist for a job that did not fail, or whose prompts are unknown', () => {
+    strictEqual(retried('completed', create('created')), undefined);
+    strictEqual(retried('active', create('created')), undefined);
+    strictEqual(retried('failed'), undefined);
+  });
+
+  it('does not exist while another prompt is about to start a run, so that a double click sends one', () => {
+    strictEqual(retried('failed', create('created'), followUp('f', 'queued')), undefined);
+    strictEqual(retried('failed', create('created'), followUp('f', 'sending')), undefined);
+    const held = followUp('f', 'waiting', { waiting: { for: 'runEnd', held: 'failed' } });
+    strictEqual(retried('failed', create('created'), held), 's');
   });
 });

@@ -47,6 +47,16 @@ describe('toSnapshot', () => {
     strictEqual(read({ prLink, error: 'why' }).error, 'why');
   });
 
+  it('keeps the counts of changes if all of them are possible', () => {
+    const changes = { files: 2, added: 8, deleted: 0 };
+    deepStrictEqual(read({ changes: { ...changes, more: huge } }).changes, changes);
+    strictEqual(sameSnapshot(read({ changes }), read({ changes })), true);
+    strictEqual(sameSnapshot(read({ changes }), read({ changes: { ...changes, added: 9 } })), false);
+    for (const bad of [null, [], huge, { files: 2 }, { ...changes, added: -1 }, { ...changes, files: 1e300 }]) {
+      strictEqual(read({ changes: bad }).changes, undefined);
+    }
+  });
+
   it('treats an empty link as no link', () => {
     strictEqual(read({ status: 'completed', prLink: '' }).prLink, null);
     strictEqual(read({ status: 'completed', prLink: ' \n' }).prLink, null);

@@ -53,6 +53,12 @@ describe('comment that asks for documentation', () => {
     strictEqual(trigger('// DOCS then TODO', 'typescript'), 'DOCS');
   });
 
+  it('ignores long words and lines that are data', () => {
+    strictEqual(trigger(`// ${'x'.repeat(41)}`, 'typescript', ['x'.repeat(41)]), undefined);
+    strictEqual(trigger(`// ${'x '.repeat(5_000)}TODO`, 'typescript'), undefined);
+    strictEqual(trigger(`/*\n${'x '.repeat(6_000)}\nTODO`, 'typescript'), undefined);
+  });
+
   it('never throws and is never found without a trigger word', () => {
     const pieces = fc.array(
       fc.constantFrom('//', '/*', '*/', '<!--', '-->', '"', "'", '\\', 'TODO', ' ', '\n', '#', 'x'),

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
 import { renderBlock } from '../../../src/prompt/contextBlock';
-import { findDocsFolder, headingsOf, pageContext, type ProjectFiles } from '../../../src/prompt/docsPage';
+import { findDocsFolder, headingsOf, pageContext, pagesFolders, type ProjectFiles } from '../../../src/prompt/docsPage';
 
 /** An in-memory project, by path. */
 function project(files: Readonly<Record<string, string>>): ProjectFiles {
@@ -51,6 +51,13 @@ describe('findDocsFolder', () => {
     strictEqual(await folderOf('all/site/a.md', files), 'Mintlify all/site all/site/docs.json');
     strictEqual(await folderOf('all/b.md', files), 'MkDocs all mkdocs.yml');
   });
+});
+
+it('reads only the beginning of a configuration file, and no endless path', () => {
+  const paths = (text: string): string[] => pagesFolders('Docusaurus', text).slice(4);
+  deepStrictEqual(paths(`path: 'a', path: '${'b'.repeat(1_001)}'`), ['a']);
+  strictEqual(paths(`path: 'a',`.repeat(500)).length, 100);
+  deepStrictEqual(paths(`${' '.repeat(100_000)}path: 'a'`), []);
 });
 
 describe('headingsOf', () => {

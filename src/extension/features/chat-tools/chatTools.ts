@@ -30,6 +30,8 @@ interface Confirmation {
   /** The folder whose project was named in the question, and where the job would go. */
   folder?: vscode.Uri | undefined;
   destination?: Destination | undefined;
+  /** The job that was named in the question: a service can report another link or ID for a job at any time. */
+  jobKey?: string;
   /** Whether the user was told that a follow-up interrupts the current run. */
   running: boolean;
 }
@@ -65,7 +67,7 @@ export class ChatTools {
       const job = this.find(given.job, true);
       refuseTooLong(job.home, given.prompt);
       const warning = await guard.warning(given.prompt);
-      this.remember(tool, input, { running: interrupts(job) });
+      this.remember(tool, input, { jobKey: job.key, running: interrupts(job) });
       return followUpQuestion(job, given.prompt, warning);
     }
     return undefined;
@@ -104,12 +106,12 @@ export class ChatTools {
   }
 
   private async sendFollowUp(
-    { job: name, prompt }: ToolInput<typeof TOOLS.sendFollowUp>,
-    { running }: Confirmation,
+    { prompt }: ToolInput<typeof TOOLS.sendFollowUp>,
+    { jobKey = '', running }: Confirmation,
     token: vscode.CancellationToken,
   ): Promise<string> {
     const { sender, guard } = this.options;
-    const job = this.find(name, true);
+    const job = this.find(jobKey, true);
     if (interrupts(job) && !running) {
       throw new Error('Nothing was sent: the job is running again. Call the tool again to ask the user.');
     }

@@ -66,7 +66,7 @@ function outcome(send: OutgoingPrompt): string {
   }
 }
 
-function stateText({ status, prLink, serviceStatus }: Job): string {
+function stateText({ status, stopped, prLink, serviceStatus }: Job): string {
   switch (status) {
     case 'sending':
     case 'waiting':
@@ -80,7 +80,7 @@ function stateText({ status, prLink, serviceStatus }: Job): string {
     case 'completed':
       return prLink === null ? 'It finished without a pull request.' : 'It finished with a pull request.';
     case 'failed':
-      return 'It failed.';
+      return stopped === true ? 'The user stopped it.' : 'It failed.';
     case 'archived':
       return 'It was archived.';
     case 'unknown':
@@ -90,10 +90,24 @@ function stateText({ status, prLink, serviceStatus }: Job): string {
 
 /** One line of JSON, so that text from a service can't pass for one of ours. */
 function factsText(job: Job): string {
-  const { key, id, status, pending, prLink, title, projectId, service, error, createdAt, updatedAt, followUps } = job;
+  const {
+    key,
+    id,
+    status,
+    stopped,
+    pending,
+    prLink,
+    title,
+    projectId,
+    service,
+    error,
+    createdAt,
+    updatedAt,
+    followUps,
+  } = job;
   // A truncated link would point somewhere else.
   const pullRequest = (prLink?.length ?? 0) > MAX_FIELD ? null : prLink;
-  const facts = { key, id: told(id), status, pendingFollowUp: pending, pullRequest, title: told(title) };
+  const facts = { key, id: told(id), status, stopped, pendingFollowUp: pending, pullRequest, title: told(title) };
   const texts = { project: told(projectId), service, error: told(error) };
   return JSON.stringify({ ...facts, ...texts, createdAt, updatedAt, followUps });
 }

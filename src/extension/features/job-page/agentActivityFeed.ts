@@ -8,26 +8,31 @@ import { LOCAL_SERVICE } from '../../../jobs/events';
 import type { JobStore } from '../../../jobs/jobStore';
 import { isRunning, type TrackedJob } from '../../../jobs/trackedJob';
 import type { JobChanges } from '../../../protocol/changes';
+import { DIFF_LIMITS } from '../../../protocol/diff';
 import type { ActivityEvent } from '../../../protocol/activity';
 import type { ApiKeys } from '../../platform/apiKeys';
-import { branchSummary, knownBranch } from '../../platform/jobRepository';
+import { branchSummary, type KnownBranch, knownBranch } from '../../platform/jobRepository';
 import type { LocalAccess } from '../../platform/localAccess';
 import type { LocalService } from '../../platform/localService';
 import type { Repositories } from '../../platform/repositories';
+import { branchDiff, type DiffSource, readJobDiff } from './jobDiff';
 import type { Changes, Story } from './model';
 import { openChangedFile } from './openChangedFile';
-import type { ActivitySource } from './pageContent';
+import type { ActivitySource, JobResult } from './pageContent';
 import { pageStory, shownPath } from './pageStory';
 
 export interface AgentActivityFeedOptions {
   store: Pick<JobStore, 'get' | 'onDidChange'>;
   local: Pick<LocalService, 'find'>;
   localAvailable: boolean;
-  localAccess: Pick<LocalAccess, 'changes'>;
+  localAccess: Pick<LocalAccess, 'changes' | 'diff' | 'image'>;
   keys: Pick<ApiKeys, 'redactDeep'>;
   repositories: Pick<Repositories, 'open'>;
   log: Logger;
 }
+
+/** The time limit for reading the changed text and pictures of a branch, in milliseconds. */
+const DIFF_MS = 20_000;
 
 /** The service accepts no more concurrent followers than this. */
 const CONNECTIONS = 16;
@@ -88,27 +93,22 @@ export class AgentActivityFeed implements ActivitySource, Disposable {
     };
   }
 
-  async changes(job: TrackedJob): Promise<Changes | undefined> {
-    const { localAvailable, repositories } = this.options;
+  async changes(job: TrackedJob): Promise<JobResult | undefined> {
+    const { localAvailable, repositories, log } = this.options;
     const told = await this.told(job);
     const branch = await knownBranch(job, localAvailable, told?.base);
     const changes = told ?? (branch && (await branchSummary(branch, repositories)));
     if (changes === undefined || changes.files.length + changes.more === 0) {
       return undefined;
     }
-    const { files, more, added, deleted } = changes;
+    const source = told === undefined ? branch && (await this.branchSource(branch)) : this.localSource(job);
+    const diff = source === undefined ? Promise.resolve([]) : readJobDiff(source, changes);
     return {
-      files: files.map(({ path, from, kind, ...lines }) => ({
-        path: shownPath(path),
-        ...(from === undefined ? {} : { from: shownPath(from) }),
-        kind,
-        added: lines.added ?? undefined,
-        deleted: lines.deleted ?? undefined,
-      })),
-      more,
-      added,
-      deleted,
-      canOpen: branch !== undefined,
+      changes: toPageChanges(changes, branch !== undefined),
+      diff: diff.catch((error: unknown) => {
+        log.warn(`couldn’t read the changed text of job ${job.key}`, error);
+        return [];
+      }),
     };
   }
 
@@ -134,6 +134,22 @@ export class AgentActivityFeed implements ActivitySource, Disposable {
     }
   }
 
+  private localSource({ home, snapshot }: TrackedJob): DiffSource {
+    const { localAccess, keys } = this.options;
+    const id = snapshot?.id ?? '';
+    return {
+      diff: async () => keys.redactDeep((await localAccess.diff(home, id)) ?? { files: [] }),
+      image: (query) => localAccess.image(home, id, query),
+    };
+  }
+
+  private async branchSource(branch: KnownBranch): Promise<DiffSource> {
+    const { repositories, keys } = this.options;
+    const opened = await repositories.open(branch.repository, AbortSignal.timeout(DIFF_MS));
+    const source = branchDiff(opened, branch);
+    return { ...source, diff: async () => keys.redactDeep(await source.diff()) };
+  }
+
   private remember(key: string, story: AgentActivity): void {
     this.remembered.delete(key);
     this.remembered.set(key, story);
@@ -142,6 +158,22 @@ export class AgentActivityFeed implements ActivitySource, Disposable {
       this.remembered.delete(oldest);
     }
   }
+}
+
+function toPageChanges({ files, more, added, deleted }: JobChanges, canOpen: boolean): Changes {
+  return {
+    files: files.slice(0, DIFF_LIMITS.files).map(({ path, from, kind, ...lines }) => ({
+      path: shownPath(path),
+      ...(from === undefined ? {} : { from: shownPath(from) }),
+      kind,
+      added: lines.added ?? undefined,
+      deleted: lines.deleted ?? undefined,
+    })),
+    more: more + Math.max(0, files.length - DIFF_LIMITS.files),
+    added,
+    deleted,
+    canOpen,
+  };
 }
 
 /** Minimum interval between updates of a growing log, in milliseconds; faster updates could not be read. */

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../base/disposable';
 import type { TrackedJob } from '../../../jobs/trackedJob';
@@ -8,9 +7,10 @@ import { jobSeverity } from '../../presentation/jobState';
 import { jobTitle } from '../../presentation/jobText';
 import { followUpDraft } from '../../sending/drafts';
 import { readFromPage } from './fromPage';
-import type { FromPage, PageModel, ToPage } from './model';
+import type { FileDiff, FromPage, PageModel, ToPage } from './model';
 import { PageActionHandler } from './pageActions';
 import { PageContent, type PageContentOptions } from './pageContent';
+import { pageHtml, pageRoots } from './pageHtml';
 import { missingModel } from './pageModel';
 import { type PageRequest, sendFromPage, type SendFromPageOptions } from './sendFromPage';
 
@@ -40,6 +40,7 @@ export class JobPage implements vscode.Disposable {
   private typed = '';
   private isGone = false;
   private shown: { model: PageModel; json: string } | undefined;
+  private shownDiff: readonly FileDiff[] = [];
   /** True once the user has interacted with the page. */
   private used = false;
 
@@ -132,6 +133,16 @@ export class JobPage implements vscode.Disposable {
       this.shown = { model, json };
       this.post({ type: 'model', model });
     }
+    if (this.content.diff !== this.shownDiff) {
+      this.shownDiff = this.content.diff;
+      this.post({ type: 'diff', files: this.content.diff });
+    }
+  }
+
+  /** The page has been loaded again, and shows nothing yet. */
+  private forget(): void {
+    this.shown = undefined;
+    this.shownDiff = [];
   }
 
   private showTab(job: TrackedJob | undefined): void {
@@ -160,7 +171,7 @@ export class JobPage implements vscode.Disposable {
     if (!this.panel.visible) {
       // A hidden page is destroyed; it sends `ready` again when it is shown.
       this.isReady = false;
-      this.shown = undefined;
+      this.forget();
       this.content.rest();
     }
     this.update();
@@ -216,7 +227,7 @@ export class JobPage implements vscode.Disposable {
     }
     this.typed = text;
     this.isReady = true;
-    this.shown = undefined;
+    this.forget();
     this.post({ type: 'draft', text, told: '' });
     this.content.wake();
     this.updateNow();
@@ -256,41 +267,4 @@ export class JobPage implements vscode.Disposable {
       void this.panel.webview.postMessage(message);
     }
   }
-}
-
-/** The only folder the page may load from: that of its script and style. */
-export function pageRoots(extension: vscode.Uri): vscode.Uri[] {
-  return [vscode.Uri.joinPath(extension, 'dist')];
-}
-
-/**
- * The HTML document that the page's script renders into. It runs only that script and loads only from the extension,
- * because the content it shows is untrusted.
- */
-function pageHtml(webview: vscode.Webview, extension: vscode.Uri, jobKey: string): string {
-  const [dist = extension] = pageRoots(extension);
-  const address = (name: string): string => attribute(webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString());
-  const nonce = randomBytes(16).toString('base64url');
-  const policy = [
-    `default-src 'none'`,
-    `script-src 'nonce-${nonce}'`,
-    `style-src ${webview.cspSource}`,
-    `base-uri 'none'`,
-    `form-action 'none'`,
-  ].join('; ');
-  return `<!DOCTYPE html>
-<html lang="${attribute(vscode.env.language)}">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${attribute(policy)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="stylesheet" href="${address('jobPage.css')}">
-<script type="module" nonce="${nonce}" src="${address('jobPage.js')}"></script>
-</head>
-<body data-state="${attribute(JSON.stringify({ jobKey }))}"></body>
-</html>`;
-}
-
-function attribute(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -5,7 +5,8 @@ import { readJobNames, wantsPreview } from '../../platform/commandArguments';
 import type { JobPicker } from '../../presentation/jobPicker';
 import { jobTitle } from '../../presentation/jobText';
 import { readPageState } from './fromPage';
-import { JobPage, type JobPageOptions, pageRoots } from './jobPage';
+import { JobPage, type JobPageOptions } from './jobPage';
+import { pageRoots } from './pageHtml';
 
 /** The open pages, one per job. */
 export class JobPages implements vscode.Disposable {

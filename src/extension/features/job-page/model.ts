@@ -16,8 +16,10 @@ export interface PageModel {
   readonly state: PageState;
   /** Project, branch, model and so on, in display order. */
   readonly facts: readonly Fact[];
-  /** The actions available for the job now; at most one is primary. */
+  /** The most likely actions, at most three; at most one is primary. The last one leads to `moreActions`. */
   readonly actions: readonly Action[];
+  /** All other actions that are available now. */
+  readonly moreActions: readonly Action[];
   readonly timeline: Timeline;
   /** The agent's activity; absent when the service provides no log. */
   readonly story?: Story | undefined;
@@ -99,6 +101,8 @@ export interface Entry {
 export interface Story {
   /** Whether more is expected; only then are updates announced to screen readers. */
   readonly isLive: boolean;
+  /** The agent's last message in the newest turn. */
+  readonly summary?: string | undefined;
   readonly plan: readonly { readonly text: string; readonly state: 'pending' | 'in_progress' | 'completed' }[];
   readonly turns: readonly StoryTurn[];
   /** Number of earlier entries left out. */
@@ -129,6 +133,8 @@ export interface Changes {
   readonly deleted: number;
   /** Whether files can be opened here. */
   readonly canOpen: boolean;
+  /** Shows all changes in the editor; absent while it is not available. */
+  readonly reviewAll?: ActionId | undefined;
 }
 
 export interface ChangedFile {
@@ -139,6 +145,30 @@ export interface ChangedFile {
   /** In lines; undefined for a binary file. */
   readonly added?: number | undefined;
   readonly deleted?: number | undefined;
+}
+
+/** What changed in a file. Texts are untrusted, bounded, and have no invisible characters. */
+export interface FileDiff {
+  /** As in `ChangedFile`. */
+  readonly path: string;
+  /** The changed paragraphs; those that have not changed are left out. */
+  readonly paragraphs: readonly Paragraph[];
+  /** Whether the file has further changes. */
+  readonly isCut: boolean;
+  /** For a picture, even if neither version can be shown. */
+  readonly isImage?: true | undefined;
+  /** A picture before and after, as a `data:` URI of an image made of pixels. */
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+}
+
+export interface Paragraph {
+  readonly parts: readonly ChangedPart[];
+}
+
+export interface ChangedPart {
+  readonly kind: 'kept' | 'deleted' | 'inserted';
+  readonly text: string;
 }
 
 export interface FollowUpBox {
@@ -156,18 +186,34 @@ export interface PageLabels {
   readonly timeline: string;
   readonly story: string;
   readonly plan: string;
+  readonly summary: string;
+  /** The heading of the summary while the agent works. */
+  readonly latest: string;
   readonly changes: string;
+  readonly details: string;
+  readonly reviewAll: string;
   readonly followUp: string;
   readonly prompt: string;
-  readonly now: string;
   readonly showAll: string;
   readonly showLess: string;
   readonly sending: string;
   readonly binary: string;
+  readonly before: string;
+  readonly after: string;
+  /** Stands for a picture that is too large, or of a type that is not shown. */
+  readonly noPicture: string;
+  /** Stands for changes that can't be seen, such as line endings. */
+  readonly noText: string;
   /** `{0}` is a number. */
   readonly turn: string;
   readonly earlier: string;
+  readonly oneFile: string;
+  readonly files: string;
   readonly moreFiles: string;
+  readonly showFile: string;
+  readonly moreText: string;
+  /** `{0}` is the old path. */
+  readonly renamed: string;
   readonly stepStates: Readonly<Record<'pending' | 'in_progress' | 'completed', string>>;
   readonly fileKinds: Readonly<Record<ChangedFile['kind'], string>>;
   readonly emptyPrompt: string;
@@ -191,6 +237,8 @@ export interface KeptState {
 /** Messages from the extension to the page. */
 export type ToPage =
   | { readonly type: 'model'; readonly model: PageModel }
+  /** What changed in the files of the model. A message of its own, because it is large and changes seldom. */
+  | { readonly type: 'diff'; readonly files: readonly FileDiff[] }
   /**
    * The text for the box: the saved draft (sent before or after the first model), and later what was typed for the same
    * job elsewhere. `told` is the last text that the extension had received from this page.

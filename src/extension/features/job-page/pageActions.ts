@@ -1,35 +1,67 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../../../base/logger';
 import { LOCAL_SERVICE } from '../../../jobs/events';
-import { jobStatus } from '../../../jobs/jobStatus';
+import { followUpObstacle, jobStatus, promptToRetry } from '../../../jobs/jobStatus';
 import type { JobStore } from '../../../jobs/jobStore';
-import { isListed, type OutgoingPrompt, pendingCreate, pendingSends, type TrackedJob } from '../../../jobs/trackedJob';
+import {
+  firstSend,
+  isListed,
+  type OutgoingPrompt,
+  pendingCreate,
+  pendingSends,
+  type TrackedJob,
+} from '../../../jobs/trackedJob';
 import { COMMANDS } from '../../ids';
 import { waitingLook } from '../../presentation/waiting';
 import type { Action, PageModel } from './model';
 import { localDecision } from '../../platform/localWork';
 import { localReview } from '../../platform/pullRequestLink';
 import type { PullRequestState } from '../../platform/pullRequestStates';
+import { toPickLabel } from '../../platform/sanitize';
 import type { ActivitySource } from './pageContent';
 
 /** Actions of the page itself, which are not commands. */
-export const PAGE_ACTIONS = { copyPrompt: 'copyPrompt' } as const;
+export const PAGE_ACTIONS = { copyPrompt: 'copyPrompt', more: 'more' } as const;
+
+/** The actions available for the job now: those shown on the page, and the others. */
+export function pageActions(
+  job: TrackedJob,
+  canPreview = false,
+  pull?: PullRequestState,
+): Pick<PageModel, 'actions' | 'moreActions'> {
+  const { likely, others } = availableActions(job, canPreview, pull);
+  const isFirst = ({ leadsTo }: Action): boolean => leadsTo === 'followUp';
+  const followUp = { id: COMMANDS.sendFollowUp, label: vscode.l10n.t('Follow-up'), leadsTo: 'followUp' } as const;
+  const first = likely.slice(0, 1);
+  const shown = followUpObstacle(job) !== undefined || first.some(isFirst) ? first : [...first, followUp];
+  const moreActions = [...likely.slice(1).filter((action) => !isFirst(action)), ...others];
+  const more = { id: PAGE_ACTIONS.more, label: vscode.l10n.t('More…') };
+  return { actions: moreActions.length === 0 ? shown : [...shown, more], moreActions };
+}
 
 /**
- * The actions available for the job now, the most likely first. The first one is primary unless the user can only wait.
+ * The likely actions come first, the most likely as the first of them. It is primary unless the user can only wait.
  */
-export function pageActions(job: TrackedJob, pull?: PullRequestState): Action[] {
+function availableActions(
+  job: TrackedJob,
+  canPreview: boolean,
+  pull: PullRequestState | undefined,
+): { likely: Action[]; others: Action[] } {
   if (job.untracked) {
     const restore = { id: COMMANDS.restoreJob, label: vscode.l10n.t('Restore to List') };
-    return [...primary([restore]), ...linkActions(job), ...copyActions(job)];
+    return { likely: primary([restore]), others: [...linkActions(job), ...copyActions(job)] };
   }
   if (!isListed(job)) {
-    return [];
+    return { likely: [], others: [] };
   }
   const stuck = stuckActions(job);
-  const next = nextActions(job, pull);
-  const others = stuck.length === 0 ? next : next.map(({ id, label, leadsTo }) => ({ id, label, leadsTo }));
-  return [...primary(stuck), ...others, ...copyActions(job), ...listActions(job)];
+  const preview: Action = { id: COMMANDS.openPreview, label: vscode.l10n.t('Open Preview') };
+  const next = [...nextActions(job, pull), ...(canPreview ? [preview] : [])];
+  const later = stuck.length === 0 ? next : next.map(({ id, label, leadsTo }) => ({ id, label, leadsTo }));
+  return {
+    likely: [...primary(stuck), ...later],
+    others: [...duplicateActions(job), ...copyActions(job), ...listActions(job)],
+  };
 }
 
 /** Marks the first action as primary. */
@@ -87,7 +119,10 @@ function nextActions(job: TrackedJob, pull: PullRequestState | undefined): Actio
       return [...primary(resultActions(job)), ...decisionActions(job, pull), ...archiveActions(job)];
     case 'failed':
       return [
-        ...primary([{ id: COMMANDS.sendFollowUp, label: vscode.l10n.t('Send Follow-up'), leadsTo: 'followUp' }]),
+        ...primary([
+          ...retryActions(job),
+          { id: COMMANDS.sendFollowUp, label: vscode.l10n.t('Send Follow-up'), leadsTo: 'followUp' },
+        ]),
         ...resultActions(job),
         { id: COMMANDS.showLog, label: vscode.l10n.t('Show Log') },
         ...archiveActions(job),
@@ -120,14 +155,30 @@ function decisionActions(job: TrackedJob, pull: PullRequestState | undefined): A
   }
 }
 
-/** Links to the job's results. */
+function retryActions(job: TrackedJob): Action[] {
+  return promptToRetry(job) === undefined ? [] : [{ id: COMMANDS.retryJob, label: vscode.l10n.t('Try Again') }];
+}
+
+function duplicateActions(job: TrackedJob): Action[] {
+  return firstSend(job) === undefined ? [] : [{ id: COMMANDS.duplicateJob, label: vscode.l10n.t('Duplicate') }];
+}
+
+function reviewActions({ snapshot }: TrackedJob): Action[] {
+  const isOnGithub = snapshot?.prLink?.startsWith('https://github.com/') === true;
+  return isOnGithub ? [{ id: COMMANDS.addressReviewComments, label: vscode.l10n.t('Address Review Comments') }] : [];
+}
+
+/** Links to the job's results. The changes of a local job without a remote are best seen in the editor. */
 function resultActions(job: TrackedJob): Action[] {
-  return [...linkActions(job), ...branchActions(job)];
+  const [links, branch] = [linkActions(job), branchActions(job)];
+  return localReview(job) === undefined
+    ? [...links, ...reviewActions(job), ...branch]
+    : [...branch.slice(0, 1), ...links, ...branch.slice(1)];
 }
 
 function linkActions(job: TrackedJob): Action[] {
   const { snapshot } = job;
-  const label = localReview(job) === undefined ? vscode.l10n.t('Open Pull Request') : vscode.l10n.t('Review Changes');
+  const label = localReview(job) === undefined ? vscode.l10n.t('Open Pull Request') : vscode.l10n.t('Open in Browser');
   return snapshot?.prLink == null
     ? []
     : [
@@ -138,17 +189,20 @@ function linkActions(job: TrackedJob): Action[] {
       ];
 }
 
-function copyActions({ snapshot }: TrackedJob): Action[] {
+/** The link to a page of the local service is of no use to anybody else. */
+function copyActions(job: TrackedJob): Action[] {
   const link = { id: COMMANDS.copyPullRequestLink, label: vscode.l10n.t('Copy Link') };
   const id = { id: COMMANDS.copyJobId, label: vscode.l10n.t('Copy Job ID') };
-  return snapshot === undefined ? [] : snapshot.prLink === null ? [id] : [link, id];
+  const hasLink = job.snapshot?.prLink != null && localReview(job) === undefined;
+  return job.snapshot === undefined ? [] : hasLink ? [link, id] : [id];
 }
 
-function branchActions({ snapshot }: TrackedJob): Action[] {
-  return snapshot?.ref == null
+function branchActions(job: TrackedJob): Action[] {
+  const label = localReview(job) === undefined ? vscode.l10n.t('Open Changes') : vscode.l10n.t('Review Changes');
+  return job.snapshot?.ref == null
     ? []
     : [
-        { id: COMMANDS.openChanges, label: vscode.l10n.t('Open Changes') },
+        { id: COMMANDS.openChanges, label },
         { id: COMMANDS.checkoutPullRequest, label: vscode.l10n.t('Check Out Branch') },
       ];
 }
@@ -176,10 +230,14 @@ export class PageActionHandler {
     entry: string | undefined,
   ): Promise<void> {
     const among = model?.timeline.entries.find((each) => each.id === entry);
-    const offered = entry === undefined ? [...(model?.actions ?? []), ...factActions(model)] : (among?.actions ?? []);
+    const ofJob = [...(model?.actions ?? []), ...(model?.moreActions ?? [])];
+    const offered = entry === undefined ? [...ofJob, ...factActions(model)] : (among?.actions ?? []);
     if (!offered.some((action) => action.id === id)) {
       this.options.log.warn('ignored a request of a job page for an action that it doesn’t offer');
       return;
+    }
+    if (id === PAGE_ACTIONS.more) {
+      return this.choose(job, model);
     }
     const send = job?.sends.find((each) => each.id === entry);
     if (id === PAGE_ACTIONS.copyPrompt && job !== undefined && send !== undefined) {
@@ -189,6 +247,15 @@ export class PageActionHandler {
     }
     const argument = job && { jobKey: job.key, ...(send === undefined ? {} : { sendId: send.id }) };
     await vscode.commands.executeCommand(id, argument);
+  }
+
+  /** Lets the user choose among the actions that the page doesn't show. */
+  private async choose(job: TrackedJob | undefined, model: PageModel | undefined): Promise<void> {
+    const items = (model?.moreActions ?? []).map((action) => ({ label: toPickLabel(action.label), action }));
+    const picked = await vscode.window.showQuickPick(items, { title: toPickLabel(model?.title ?? '') });
+    if (picked !== undefined) {
+      await this.run(job, model, picked.action.id, picked.action.entry);
+    }
   }
 
   async openFile(job: TrackedJob | undefined, model: PageModel | undefined, path: string): Promise<void> {

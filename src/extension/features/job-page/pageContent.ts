@@ -8,8 +8,9 @@ import { type RunTimeStats, getRunTimeStats } from '../../../jobs/runs';
 import { isRunning, type OutgoingPrompt, type TrackedJob } from '../../../jobs/trackedJob';
 import type { UncheckedLog } from '../../../jobs/uncheckedLog';
 import { workState } from '../../platform/localWork';
+import type { Previews } from '../../platform/previews';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
-import type { Changes, PageModel, Story } from './model';
+import type { Changes, FileDiff, PageModel, Story } from './model';
 import { pageModel } from './pageModel';
 
 export interface PageContentOptions {
@@ -17,6 +18,7 @@ export interface PageContentOptions {
   poller: Poller;
   unchecked: UncheckedLog;
   pulls: Pick<PullRequestStates, 'of' | 'onDidChange'>;
+  previews: Pick<Previews, 'isOffered'>;
   story: ActivitySource;
   log: Logger;
 }
@@ -29,6 +31,8 @@ export class PageContent implements vscode.Disposable {
   private following: Disposable | undefined;
   private story: Story | undefined;
   private changes: Changes | undefined;
+  /** What changed in each file; the same array until it is read again. */
+  diff: readonly FileDiff[] = [];
   /** The job state for which the changes were last requested. */
   private askedFor = '';
   /** Long prompts, read from disk while the page is visible. */
@@ -44,7 +48,7 @@ export class PageContent implements vscode.Disposable {
   }
 
   model(listed: TrackedJob): PageModel {
-    const { store, poller, unchecked, pulls } = this.options;
+    const { store, poller, unchecked, pulls, previews } = this.options;
     const job = this.withPrompts(listed);
     this.wake();
     this.askForChanges(job);
@@ -53,6 +57,7 @@ export class PageContent implements vscode.Disposable {
       health: poller.health(job.key),
       usual: this.usualOf(job),
       pull: workState(job, pulls),
+      canPreview: previews.isOffered(job),
       now: Date.now(),
       history: jobHistory(job, store.eventsOf(job.key), unchecked.spans(job.key)),
       story: this.story,
@@ -109,15 +114,23 @@ export class PageContent implements vscode.Disposable {
       return;
     }
     this.askedFor = state;
-    this.options.story.changes(job).then(
-      (changes) => {
-        if (this.askedFor === state) {
-          this.changes = changes;
-          this.onChange();
-        }
-      },
-      (error: unknown) => this.options.log.warn(`couldn’t read the changes of job ${job.key}`, error),
+    const isCurrent = (): boolean => this.askedFor === state;
+    this.readChanges(job, isCurrent).catch((error: unknown) =>
+      this.options.log.warn(`couldn’t read the changes of job ${job.key}`, error),
     );
+  }
+
+  private async readChanges(job: TrackedJob, isCurrent: () => boolean): Promise<void> {
+    const result = await this.options.story.changes(job);
+    if (isCurrent()) {
+      this.changes = result?.changes;
+      this.onChange();
+    }
+    const diff = (await result?.diff) ?? [];
+    if (isCurrent()) {
+      this.diff = diff;
+      this.onChange();
+    }
   }
 
   /** Cached per run, because computing it reads all jobs. */
@@ -132,12 +145,19 @@ export class PageContent implements vscode.Disposable {
   }
 }
 
+/** What a job has changed: which files and, a little later, the text in them. */
+export interface JobResult {
+  changes: Changes;
+  /** Empty if it can't be read. */
+  diff: Promise<readonly FileDiff[]>;
+}
+
 /** Provides the agent's activity and the changed files of a job. */
 export interface ActivitySource {
   /** Calls back with the current log and on every update, until disposed; with undefined while there is none. */
   follow(job: TrackedJob, onStory: (story: Story | undefined) => void): Disposable;
   /** What the job changed; undefined when unknown. */
-  changes(job: TrackedJob): Promise<Changes | undefined>;
+  changes(job: TrackedJob): Promise<JobResult | undefined>;
   /** Shows the job's changes to one of its changed files. */
   openFile(job: TrackedJob, path: string): Promise<void>;
 }

@@ -7,6 +7,7 @@ import type { RunTimeStats } from '../../../jobs/runs';
 import { pendingCreate, type TrackedJob } from '../../../jobs/trackedJob';
 import { COMMANDS } from '../../ids';
 import type { PullRequestState } from '../../platform/pullRequestStates';
+import { pullRequestName } from '../../platform/pullRequestLink';
 import { toLabel, toText } from '../../platform/sanitize';
 import { reasonText, sendReasonText } from '../../presentation/errorText';
 import { asHeading, jobSeverity, statusText } from '../../presentation/jobState';
@@ -14,8 +15,10 @@ import { jobTitle, projectLabel, staleText, unusualText } from '../../presentati
 import { failureText, noteText } from '../../presentation/serviceText';
 import { followUpText } from '../../presentation/waiting';
 import { getFollowUpTexts } from '../../sending/followUps';
-import type { Changes, Fact, FollowUpBox, PageModel, PageState, PageLabels, Story } from './model';
+import type { Changes, Fact, FollowUpBox, PageModel, PageState, Story } from './model';
+import { formatOf } from './page/format';
 import { pageActions } from './pageActions';
+import { pageLabels } from './pageLabels';
 import { pageTimeline } from './pageTimeline';
 
 /** Everything a page is built from. */
@@ -27,16 +30,19 @@ export interface PageFacts extends StateFacts {
 
 export function pageModel(facts: PageFacts): PageModel {
   const { job, history, story, changes } = facts;
+  const actions = pageActions(job, facts.canPreview, facts.pull);
+  const all = [...actions.actions, ...actions.moreActions];
+  const reviewAll = all.find(({ id }) => id === COMMANDS.openChanges)?.id;
   return {
     language: vscode.env.language,
     words: pageLabels(),
     title: jobTitle(job),
     state: pageState(facts),
-    facts: pageFacts(job),
-    actions: pageActions(job, facts.pull),
+    facts: pageFacts(job, history),
+    ...actions,
     timeline: pageTimeline(job, history),
     ...(story === undefined ? {} : { story }),
-    ...(changes === undefined ? {} : { changes }),
+    ...(changes === undefined ? {} : { changes: { ...changes, reviewAll } }),
     followUp: followUpBox(job),
   };
 }
@@ -54,6 +60,7 @@ export function missingModel(now: number): PageModel {
     state: { text: vscode.l10n.t('This job is no longer in the list'), tone: 'plain', notes },
     facts: [],
     actions: [{ id: COMMANDS.trackJob, label: vscode.l10n.t('Track Job by ID'), isPrimary: true }],
+    moreActions: [],
     timeline: { from: now, to: now, spans: [], entries: [] },
     followUp: {
       refused: vscode.l10n.t('There’s no job to follow up on.'),
@@ -63,10 +70,12 @@ export function missingModel(now: number): PageModel {
   };
 }
 
-function pageFacts({ home, snapshot, createdAt }: TrackedJob): Fact[] {
+function pageFacts(job: TrackedJob, { spans }: JobHistory): Fact[] {
+  const { home, snapshot, createdAt } = job;
+  const ran = spans.reduce((sum, { kind, from, to = from }) => sum + (kind === 'running' ? to - from : 0), 0);
   const isLocal = home.service === LOCAL_SERVICE;
   const known: [string, string | null | undefined, string?][] = [
-    [vscode.l10n.t('Pull request'), snapshot?.prLink, COMMANDS.openPullRequest],
+    [vscode.l10n.t('Pull request'), pullRequestName(job), COMMANDS.openPullRequest],
     [vscode.l10n.t('Branch'), snapshot?.ref],
     [vscode.l10n.t('Repository'), snapshot?.repository],
     [isLocal ? vscode.l10n.t('Agent') : vscode.l10n.t('Model'), snapshot?.model],
@@ -75,6 +84,7 @@ function pageFacts({ home, snapshot, createdAt }: TrackedJob): Fact[] {
       vscode.l10n.t('Sent'),
       new Date(createdAt).toLocaleString(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' }),
     ],
+    [vscode.l10n.t('Duration'), ran > 0 ? formatOf(vscode.env.language).duration(ran) : undefined],
     [vscode.l10n.t('Job ID'), snapshot?.id, COMMANDS.copyJobId],
   ];
   const project = { label: vscode.l10n.t('Project'), text: projectLabel({ home }) };
@@ -108,6 +118,8 @@ export interface StateFacts {
   usual: RunTimeStats | undefined;
   /** State of its pull request, or of its work at the local service, if known. */
   pull?: PullRequestState | undefined;
+  /** A preview of its branch is offered. */
+  canPreview?: boolean;
   now: number;
 }
 
@@ -155,36 +167,4 @@ export function uncheckedReason(failure: NonNullable<PollHealth['failure']>): st
 /** A service's text on one line. */
 function asFact(text: string): string {
   return toLabel(text, 300);
-}
-
-/** The fixed texts of every page. */
-function pageLabels(): PageLabels {
-  return {
-    timeline: vscode.l10n.t('Timeline'),
-    story: vscode.l10n.t('Agent activity'),
-    plan: vscode.l10n.t('Plan'),
-    changes: vscode.l10n.t('Changed files'),
-    followUp: vscode.l10n.t('Follow-up'),
-    prompt: vscode.l10n.t('Prompt'),
-    now: vscode.l10n.t('Now'),
-    showAll: vscode.l10n.t('Show All'),
-    showLess: vscode.l10n.t('Show less'),
-    sending: vscode.l10n.t('Sending…'),
-    binary: vscode.l10n.t('Binary file'),
-    turn: vscode.l10n.t('Run {0}', '{0}'),
-    earlier: vscode.l10n.t('{0} earlier steps hidden', '{0}'),
-    moreFiles: vscode.l10n.t('{0} more files', '{0}'),
-    stepStates: {
-      pending: vscode.l10n.t('To do'),
-      in_progress: vscode.l10n.t('In progress'),
-      completed: vscode.l10n.t('Done'),
-    },
-    fileKinds: {
-      added: vscode.l10n.t('Added'),
-      changed: vscode.l10n.t('Changed'),
-      deleted: vscode.l10n.t('Deleted'),
-      renamed: vscode.l10n.t('Renamed'),
-    },
-    emptyPrompt: vscode.l10n.t('Enter a prompt.'),
-  };
 }

@@ -17,8 +17,11 @@ const MAX_PATH = 1000;
 export function pageStory(story: AgentActivity, isRunning: boolean): Story {
   const isLive = isRunning && !ENDED.has(getNewestTurnState(story) ?? '');
   const last = story.turns.at(-1)?.turn;
+  const newest = story.turns.find(({ turn }) => turn === story.newest.turn);
+  const summary = newest?.steps.findLast(({ entry }) => entry.kind === 'message');
   return {
     isLive,
+    ...(summary === undefined ? {} : { summary: textOf(summary.entry) }),
     // When a run ends, agents rarely update the state of each step.
     plan: story.plan.map(({ text, state }) => ({
       text: toLabel(text, MAX_LINE),

@@ -3,6 +3,7 @@ import { LOCAL_SERVICE, type Snapshot } from '../../../jobs/events';
 import type { HistorySpan, JobHistory, Moment, Outcome } from '../../../jobs/jobHistory';
 import type { OutgoingPrompt, TrackedJob } from '../../../jobs/trackedJob';
 import { waitsForRun } from '../../../jobs/waiting';
+import { pullRequestName } from '../../platform/pullRequestLink';
 import { toLabel, toText } from '../../platform/sanitize';
 import { sendReasonText } from '../../presentation/errorText';
 import { endSeverity, endText, sendSeverity } from '../../presentation/jobState';
@@ -72,7 +73,7 @@ function toEntry(job: TrackedJob, moment: Moment): EntryContent {
         ? { kind: 'state', tone: 'running', title: vscode.l10n.t('In progress') }
         : { kind: 'state', tone: 'plain', title: vscode.l10n.t('Run'), duration: moment.to - moment.at };
     case 'ended':
-      return endEntry(moment.snapshot, moment.isNewLink);
+      return endEntry(job, moment.snapshot, moment.isNewLink);
     case 'status':
       return {
         kind: 'state',
@@ -84,7 +85,7 @@ function toEntry(job: TrackedJob, moment: Moment): EntryContent {
         kind: 'pullRequest',
         tone: 'good',
         title: vscode.l10n.t('Pull request opened'),
-        text: linkText(moment.snapshot),
+        text: linkText(job, moment.snapshot),
       };
     case 'tracked':
       return { kind: 'state', tone: 'plain', title: vscode.l10n.t('Tracking started'), text: trackedText(job) };
@@ -167,9 +168,9 @@ function outcomeTitle({ type, reason }: Outcome, isPast: boolean): string {
   }
 }
 
-function endEntry(snapshot: Snapshot, isNewLink: boolean): EntryContent {
+function endEntry(job: TrackedJob, snapshot: Snapshot, isNewLink: boolean): EntryContent {
   const why = toText(failureText(snapshot) || noteText(snapshot), MAX_TOLD);
-  const text = why === '' && isNewLink ? linkText(snapshot) : why;
+  const text = why === '' && isNewLink ? linkText(job, snapshot) : why;
   const isPullRequest = isNewLink && snapshot.status === 'completed';
   return {
     kind: isPullRequest ? 'pullRequest' : 'state',
@@ -179,8 +180,8 @@ function endEntry(snapshot: Snapshot, isNewLink: boolean): EntryContent {
   };
 }
 
-function linkText({ prLink }: Snapshot): string {
-  return toLabel(prLink ?? '', 300);
+function linkText({ home }: TrackedJob, snapshot: Snapshot): string {
+  return toLabel(pullRequestName({ home, snapshot }), 300);
 }
 
 function trackedText({ home }: TrackedJob): string {

@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../../jobs/events';
-import { followUpObstacle, jobStatus } from '../../../jobs/jobStatus';
+import { followUpObstacle, jobStatus, promptToRetry } from '../../../jobs/jobStatus';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { PollHealth } from '../../../jobs/pollSchedule';
 import type { RunTimeStats } from '../../../jobs/runs';
 import {
   firstPrompt,
+  firstSend,
   type OutgoingPrompt,
   pendingCreate,
   pendingSends,
@@ -14,11 +15,22 @@ import {
 } from '../../../jobs/trackedJob';
 import { COMMANDS, UNSEEN_COLOR } from '../../ids';
 import { localDecision } from '../../platform/localWork';
+import type { PullRequestDetails } from '../../../client';
 import type { PullRequestState } from '../../platform/pullRequestStates';
 import { firstLine, toLabel, toTooltip } from '../../platform/sanitize';
 import { sendReasonText } from '../../presentation/errorText';
-import { jobIcon, sendIcon, statusText } from '../../presentation/jobState';
-import { jobTitle, projectLabel, relativeTime, staleText, unusualText } from '../../presentation/jobText';
+import { jobIcon, type JobState, jobState, sendIcon, statusText } from '../../presentation/jobState';
+import {
+  type AgeFormats,
+  changesText,
+  jobTitle,
+  projectLabel,
+  relativeTime,
+  shortAge,
+  staleText,
+  unusualText,
+} from '../../presentation/jobText';
+import { allReviewTexts, reviewIcon, reviewTexts } from '../../presentation/reviewState';
 import { failureText, noteText } from '../../presentation/serviceText';
 import { followUpText, sendText, waitingLook } from '../../presentation/waiting';
 
@@ -37,7 +49,13 @@ export interface RowContext {
   comments: number;
   /** The state of its pull request, if known. */
   pull: PullRequestState | undefined;
-  ageFormat: () => Intl.RelativeTimeFormat;
+  /** What else is known of its open pull request. */
+  details: PullRequestDetails | undefined;
+  /** A preview of its branch is offered. */
+  canPreview: boolean;
+  ages: () => AgeFormats;
+  /** Neither its section nor the rest of the list says its project. */
+  showsProject: boolean;
 }
 
 /** The row of a job. Its tooltip is created when it is first needed. */
@@ -45,14 +63,13 @@ export function jobItem(
   job: TrackedJob,
   health: PollHealth | undefined,
   now: number,
-  { usual, stateIsSaid, comments, pull, ageFormat }: RowContext,
+  { usual, stateIsSaid, comments, pull, details, canPreview, ages, showsProject }: RowContext,
 ): vscode.TreeItem {
   const open = pendingSends(job).length > 0;
-  const state = open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
+  const folding = open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
   // A longer title would leave no room for the description; the tooltip shows it in full.
-  const item = new vscode.TreeItem(toLabel(jobTitle(job), MAX_TITLE), state);
+  const item = new vscode.TreeItem(toLabel(jobTitle(job), MAX_TITLE), folding);
   const stale = staleText(health, now);
-  const age = stale ?? relativeTime(job.updatedAt, now, ageFormat);
   const waiting = followUpText(job, health);
   const notes =
     comments === 0
@@ -61,19 +78,33 @@ export function jobItem(
         ? vscode.l10n.t('1 unsent comment')
         : vscode.l10n.t('{0} unsent comments', comments);
   const said = statusText(job, pull);
-  const facts = [waiting, notes, said, unusualText(job, usual, now), age, projectLabel(job)].filter(
-    (fact) => fact !== undefined,
-  );
+  const state = jobState(job, health, pull);
+  // The group says that it is done.
+  const shownState = stateIsSaid && state === 'finished' ? vscode.l10n.t('no pull request') : said;
+  const isSaid = stateIsSaid && SAID_BY_GROUP.has(state);
+  const isReady = state === 'ready';
+  const review = isReady ? reviewTexts(details) : [];
+  const changes = job.snapshot?.changes ?? details?.changes;
+  const unusual = unusualText(job, usual, now);
+  const counts = changes && changesText(changes);
+  const age = stale ?? shortAge(job.updatedAt, now, ages());
+  const shown = [waiting, notes, isSaid ? undefined : shownState, ...review, counts, unusual, age];
+  const fullAge = stale ?? relativeTime(job.updatedAt, now, () => ages().relative);
+  const facts = [waiting, notes, said, ...review, counts, unusual, fullAge, projectLabel(job)];
   item.id = `job:${job.key}`;
   item.resourceUri = rowUri(job.key);
   // Omits what icon and group already show; the accessibility label contains everything.
-  item.description = facts.filter((fact) => !(stateIsSaid && saidByGroup(job) && fact === statusText(job))).join(' · ');
-  item.iconPath = jobIcon(job, health, pull);
+  item.description = [...shown, showsProject ? projectLabel(job) : undefined]
+    .filter((fact) => fact !== undefined)
+    .join(' · ');
+  item.iconPath = (isReady ? reviewIcon(details) : undefined) ?? jobIcon(job, health, pull);
   const preview = { jobKey: job.key, preview: true };
   item.command = { command: COMMANDS.showJob, title: vscode.l10n.t('Show Job'), arguments: [preview] };
-  item.contextValue = contextValue(job, pull) + (comments === 0 ? '' : 'comments;');
+  item.contextValue = contextValue(job, pull) + (comments === 0 ? '' : 'comments;') + (canPreview ? 'preview;' : '');
   const unseen = job.unseen ? vscode.l10n.t('unread') : '';
-  item.accessibilityInformation = { label: [jobTitle(job), ...facts, unseen].filter((fact) => fact !== '').join(', ') };
+  item.accessibilityInformation = {
+    label: [jobTitle(job), ...facts, unseen].filter((fact) => fact !== undefined && fact !== '').join(', '),
+  };
   return item;
 }
 
@@ -95,9 +126,10 @@ export function jobTooltip(
   health: PollHealth | undefined,
   now: number,
   pull: PullRequestState | undefined,
+  details?: PullRequestDetails,
 ): vscode.MarkdownString {
   const tooltip = new vscode.MarkdownString();
-  for (const [name, value] of facts(job, health, now, pull)) {
+  for (const [name, value] of facts(job, health, now, pull, details)) {
     tooltip.appendMarkdown(`**${name}:** `).appendText(toTooltip(toLabel(value, 300)));
     tooltip.appendMarkdown('  \n');
   }
@@ -134,8 +166,10 @@ function facts(
   health: PollHealth | undefined,
   now: number,
   pull: PullRequestState | undefined,
+  details: PullRequestDetails | undefined,
 ): [string, string][] {
   const { snapshot } = job;
+  const changes = snapshot?.changes ?? details?.changes;
   const optional: [string, string | null | undefined][] = [
     [
       vscode.l10n.t('Status'),
@@ -146,6 +180,8 @@ function facts(
     [vscode.l10n.t('Project'), projectLabel(job)],
     [vscode.l10n.t('Service'), job.home.baseUrl],
     [vscode.l10n.t('Pull request'), snapshot?.prLink],
+    [vscode.l10n.t('Review'), pull === undefined || pull === 'open' ? allReviewTexts(details).join(', ') : undefined],
+    [vscode.l10n.t('Changes'), changes && changesText(changes)],
     [vscode.l10n.t('Branch'), snapshot?.ref],
     [vscode.l10n.t('Repository'), snapshot?.repository],
     [job.home.service === LOCAL_SERVICE ? vscode.l10n.t('Agent') : vscode.l10n.t('Model'), snapshot?.model],
@@ -159,9 +195,8 @@ function facts(
   return optional.filter((fact): fact is [string, string] => fact[1] != null && fact[1] !== '');
 }
 
-function saidByGroup(job: TrackedJob): boolean {
-  return ['active', 'completed'].includes(jobStatus(job));
-}
+/** The usual states of the jobs in their group. */
+const SAID_BY_GROUP: ReadonlySet<JobState> = new Set(['running', 'unchecked', 'ready']);
 
 /** What can be done with an unsent prompt: nothing while it is being sent. */
 function unsentWords(send: OutgoingPrompt): string {
@@ -184,6 +219,12 @@ function contextValue(job: TrackedJob, pull: PullRequestState | undefined): stri
   }
   if (followUpObstacle(job) === undefined) {
     words.push('followUp');
+  }
+  if (promptToRetry(job) !== undefined) {
+    words.push('retry');
+  }
+  if (firstSend(job) !== undefined) {
+    words.push('prompt');
   }
   if (job.snapshot?.prLink != null) {
     words.push('link');

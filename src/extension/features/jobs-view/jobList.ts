@@ -16,6 +16,8 @@ export interface ListOptions {
   hideMerged: boolean;
   /** Shows only the jobs that were removed from the list. */
   removed: boolean;
+  /** Shows the jobs of other projects among those of this window's folders, and not below them. */
+  otherProjects: boolean;
 }
 
 export const WHOLE_LIST: ListOptions = {
@@ -25,13 +27,14 @@ export const WHOLE_LIST: ListOptions = {
   states: [],
   hideMerged: false,
   removed: false,
+  otherProjects: false,
 };
 
 /** What a section of the list contains. */
 export type Heading =
-  | { by: 'pinned' | 'removed' }
+  | { by: 'pinned' | 'removed' | 'others' }
   | { by: 'state'; state: JobGroup }
-  | { by: 'project'; home: ServiceLocation }
+  | { by: 'project'; home: ServiceLocation; isOther: boolean }
   /** `day` is midnight of that day in wall time. */
   | { by: 'day'; day: number };
 
@@ -42,6 +45,8 @@ export interface ListPosition {
   heading: Heading;
   /** Sorted in ascending order; ties by `createdAt`, newest first. */
   order: number | string;
+  /** The job's project, as one text. */
+  project: string;
 }
 
 export interface Section {
@@ -57,27 +62,34 @@ export interface Arrangement {
 }
 
 export type TitleOf = (job: TrackedJob) => string;
-/** Returns true if the job's pull request is known to be merged or closed. */
-export type IsDone = (job: TrackedJob) => boolean;
 
-const NOBODY_KNOWS: IsDone = () => false;
+/** What the list knows of a job besides its record. */
+export interface JobFacts {
+  /** Its pull request is known to be merged or closed. */
+  isDone: (job: TrackedJob) => boolean;
+  /** It belongs to no folder of this window, although other jobs do. */
+  isOther: (job: TrackedJob) => boolean;
+}
+
+export const NO_FACTS: JobFacts = { isDone: () => false, isOther: () => false };
 
 /** Returns the position of a job in the list with these options; undefined if the list does not contain it. */
 export function getPosition(
   job: TrackedJob,
   options: ListOptions,
   titleOf: TitleOf,
-  isDone: IsDone = NOBODY_KNOWS,
+  facts: JobFacts = NO_FACTS,
 ): ListPosition | undefined {
-  return createPositioner(options, titleOf, isDone)(job);
+  return createPositioner(options, titleOf, facts)(job);
 }
 
 /** Returns a function that positions many jobs. */
 function createPositioner(
   options: ListOptions,
   titleOf: TitleOf,
-  isDone: IsDone,
+  facts: JobFacts,
 ): (job: TrackedJob) => ListPosition | undefined {
+  const { isDone } = facts;
   const { removed, states, sortBy, hideMerged } = options;
   const asked = words(options.text);
   const belongs = removed ? isRemoved : isListed;
@@ -98,8 +110,8 @@ function createPositioner(
     if (hideMerged && !removed && isDone(job)) {
       return undefined;
     }
-    const heading = headingOf(job, options, isDone);
-    return { id: idOf(heading), heading, order: orderOf(job) };
+    const heading = headingOf(job, options, facts, asked.length > 0);
+    return { id: idOf(heading), heading, order: orderOf(job), project: `${job.home.service} ${job.home.projectId}` };
   };
 }
 
@@ -108,9 +120,9 @@ export function arrange(
   jobs: readonly TrackedJob[],
   options: ListOptions,
   titleOf: TitleOf,
-  isDone: IsDone = NOBODY_KNOWS,
+  facts: JobFacts = NO_FACTS,
 ): Arrangement {
-  const placeIn = createPositioner(options, titleOf, isDone);
+  const placeIn = createPositioner(options, titleOf, facts);
   const placed: { job: TrackedJob; place: ListPosition }[] = [];
   for (const job of jobs) {
     const place = placeIn(job);
@@ -137,18 +149,28 @@ export function isFiltered({ text, states, hideMerged }: ListOptions): boolean {
   return words(text).length > 0 || states.length > 0 || hideMerged;
 }
 
-function headingOf(job: TrackedJob, { removed, groupBy }: ListOptions, isDone: IsDone): Heading {
+function headingOf(
+  job: TrackedJob,
+  { removed, groupBy, otherProjects }: ListOptions,
+  { isDone, isOther }: JobFacts,
+  isSearch: boolean,
+): Heading {
   if (removed) {
     return { by: 'removed' };
   }
   if (job.pinned) {
     return { by: 'pinned' };
   }
+  // A search finds jobs of all projects, and must not hide them in a collapsed section.
+  const isApart = !otherProjects && !isSearch && isOther(job);
+  if (isApart && groupBy !== 'project') {
+    return { by: 'others' };
+  }
   switch (groupBy) {
     case 'state':
       return { by: 'state', state: groupOf(job, isDone(job)) };
     case 'project':
-      return { by: 'project', home: job.home };
+      return { by: 'project', home: job.home, isOther: isApart };
     case 'day':
       return { by: 'day', day: new Date(job.createdAt).setHours(0, 0, 0, 0) };
   }
@@ -158,6 +180,7 @@ function idOf(heading: Heading): string {
   switch (heading.by) {
     case 'pinned':
     case 'removed':
+    case 'others':
       return heading.by;
     case 'state':
       return `state:${heading.state}`;
@@ -168,7 +191,7 @@ function idOf(heading: Heading): string {
   }
 }
 
-/** Project sections keep the order of their first jobs. */
+/** Project sections keep the order of their first jobs, after those of this window. */
 function rank(heading: Heading): number {
   switch (heading.by) {
     case 'pinned':
@@ -177,7 +200,11 @@ function rank(heading: Heading): number {
       return JOB_GROUPS.indexOf(heading.state);
     case 'day':
       return -heading.day;
-    default:
+    case 'others':
+      return Infinity;
+    case 'project':
+      return Number(heading.isOther);
+    case 'removed':
       return 0;
   }
 }

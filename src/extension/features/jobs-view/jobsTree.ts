@@ -2,15 +2,17 @@ import * as vscode from 'vscode';
 import { once } from '../../../base/async';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { Poller } from '../../../jobs/poller';
-import { type RunTimeStats, getRunTimeStats } from '../../../jobs/runs';
+import { RunTimes } from '../../../jobs/runs';
 import { isRunning, type OutgoingPrompt, pendingCreate, pendingSends, type TrackedJob } from '../../../jobs/trackedJob';
 import type { CommentCounts } from '../../platform/commentCounts';
-import { workState } from '../../platform/localWork';
+import { openDetails, workState } from '../../platform/localWork';
+import type { Previews } from '../../platform/previews';
 import type { PullRequestState, PullRequestStates } from '../../platform/pullRequestStates';
-import { makeAgeFormat } from '../../presentation/jobText';
+import type { WindowProjects } from '../../platform/windowProjects';
+import { makeAgeFormats } from '../../presentation/jobText';
+import { ArrangedList, type Redraw } from './arrangedList';
 import { jobItem, jobTooltip, sendItem, sendTooltip } from './jobItem';
 import type { ListOptions } from './jobList';
-import { ArrangedList, type Redraw } from './listState';
 import { moreItem, sectionItem } from './sectionItem';
 import { DrawnRows } from './treeRefresh';
 
@@ -43,8 +45,8 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
   private readonly pages = new Map<string, number>();
   private readonly drawn = new DrawnRows<JobNode>();
   private readonly list: ArrangedList;
-  private readonly ageFormat = once(makeAgeFormat);
-  private readonly usuals = new Map<string, { run: RunTimeStats | undefined }>();
+  private readonly ages = once(makeAgeFormats);
+  private readonly usual: RunTimes;
   private readonly subscriptions: vscode.Disposable[];
 
   constructor(
@@ -52,30 +54,32 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     private readonly poller: Pick<Poller, 'health' | 'onDidChangeHealth'>,
     private readonly state: ListState,
     private readonly counts: CommentCounts,
-    private readonly pulls: Pick<PullRequestStates, 'of' | 'onDidChange'>,
+    private readonly pulls: Pick<PullRequestStates, 'of' | 'details' | 'onDidChange'>,
+    projects: Pick<WindowProjects, 'has' | 'onDidChange'>,
+    private readonly previews: Pick<Previews, 'isOffered' | 'onDidChange'>,
   ) {
-    this.list = new ArrangedList({ jobs: () => store.jobs, options: () => state.options, isDone: this.isDone });
+    this.usual = new RunTimes(() => store.jobs);
+    const isOwn = ({ home }: TrackedJob): boolean => projects.has(home);
+    this.list = new ArrangedList({ jobs: () => store.jobs, options: () => state.options, isDone: this.isDone, isOwn });
+    const redrawJob = (key: string): void => {
+      const job = store.get(key);
+      if (job !== undefined) {
+        this.redraw(this.list.change(job), job);
+      }
+    };
     this.subscriptions = [
       store.onDidChange(({ job, before }) => {
         if (job.endedAt !== before?.endedAt) {
-          this.usuals.clear();
+          this.usual.clear();
         }
         this.redraw(this.list.change(job), job);
       }),
       state.onDidChange(() => this.redraw(this.list.rearrange())),
       pulls.onDidChange(() => this.refresh()),
-      counts.onDidChange((key) => {
-        const job = store.get(key);
-        if (job !== undefined) {
-          this.redraw(this.list.change(job), job);
-        }
-      }),
-      poller.onDidChangeHealth((key) => {
-        const job = store.get(key);
-        if (job !== undefined) {
-          this.redraw(this.list.change(job), job);
-        }
-      }),
+      previews.onDidChange(() => this.refresh()),
+      projects.onDidChange(() => this.redraw(this.list.rearrange())),
+      counts.onDidChange(redrawJob),
+      poller.onDidChangeHealth(redrawJob),
     ];
   }
 
@@ -191,36 +195,30 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
       const send = node.kind === 'send' ? findSend(job, node.sendId) : undefined;
       const health = this.poller.health(job.key);
       item.tooltip =
-        send === undefined ? jobTooltip(job, health, Date.now(), this.pullOf(job)) : sendTooltip(job, send, health);
+        send === undefined
+          ? jobTooltip(job, health, Date.now(), this.pullOf(job), openDetails(job, this.pulls))
+          : sendTooltip(job, send, health);
     }
     return item;
   }
 
   private rowOf(job: TrackedJob): vscode.TreeItem {
-    const usual = isRunning(job) ? this.usual(job) : undefined;
+    const usual = isRunning(job) ? this.usual.of(job) : undefined;
     const stateIsSaid = this.state.options.groupBy === 'state' && !job.pinned && !job.untracked;
     const item = jobItem(job, this.poller.health(job.key), Date.now(), {
       usual,
       stateIsSaid,
       comments: this.counts.get(job.key),
       pull: this.pullOf(job),
-      ageFormat: this.ageFormat,
+      details: openDetails(job, this.pulls),
+      canPreview: this.previews.isOffered(job),
+      ages: this.ages,
+      showsProject: this.list.showsProject(job.key),
     });
     if (item.collapsibleState !== vscode.TreeItemCollapsibleState.None && this.state.isCollapsed(`job:${job.key}`)) {
       item.collapsibleState = vscode.TreeItemCollapsibleState.Collapsed;
     }
     return item;
-  }
-
-  /** Cached until a run ends, because computing it takes all jobs. */
-  private usual({ home }: TrackedJob): RunTimeStats | undefined {
-    const project = JSON.stringify([home.service, home.projectId]);
-    let usual = this.usuals.get(project);
-    if (usual === undefined) {
-      usual = { run: getRunTimeStats(this.store.jobs, home) };
-      this.usuals.set(project, usual);
-    }
-    return usual.run;
   }
 
   private rowsOf(section: string): JobNode[] {

@@ -45,7 +45,7 @@ export async function viewOptions({ list }: ListActionOptions, argument: unknown
   pick.dispose();
 }
 
-function viewOptionItems({ groupBy, sortBy, hideMerged, removed }: ListOptions): ViewOptionItem[] {
+function viewOptionItems({ groupBy, sortBy, hideMerged, removed, otherProjects }: ListOptions): ViewOptionItem[] {
   const groups: Record<Grouping, string> = {
     state: vscode.l10n.t('By status'),
     project: vscode.l10n.t('By project'),
@@ -68,6 +68,9 @@ function viewOptionItems({ groupBy, sortBy, hideMerged, removed }: ListOptions):
     ...SORTINGS.map((by) => option(sorts[by], by === sortBy, { sortBy: by })),
     heading(vscode.l10n.t('Show jobs')),
     option(vscode.l10n.t('Merged and closed jobs'), !hideMerged, { hideMerged: !hideMerged }),
+    option(vscode.l10n.t('Jobs of other projects in the same groups'), otherProjects, {
+      otherProjects: !otherProjects,
+    }),
     option(vscode.l10n.t('Only removed jobs'), removed, { removed: !removed }),
   ];
 }

@@ -4,7 +4,9 @@ import type { ApiKeys } from '../../platform/apiKeys';
 import type { CommentCounts } from '../../platform/commentCounts';
 import type { Host } from '../../platform/host';
 import type { Log } from '../../platform/log';
+import type { Previews } from '../../platform/previews';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
+import { WindowProjects } from '../../platform/windowProjects';
 import { UnseenMarks } from './jobItem';
 import { JobsStatusBar } from './jobsStatusBar';
 import { JobsTree } from './jobsTree';
@@ -24,15 +26,17 @@ export interface JobsListOptions {
   keys: ApiKeys;
   pulls: PullRequestStates;
   counts: CommentCounts;
+  previews: Previews;
   log: Log;
 }
 
-export function registerJobsView({ host, engine, keys, pulls, counts, log }: JobsListOptions): JobsList {
+export function registerJobsView({ host, engine, keys, pulls, counts, previews, log }: JobsListOptions): JobsList {
   const { store, poller } = engine;
   const { localAvailable } = host;
   const owned = new DisposableStore();
   const list = owned.add(new ListState(`${host.workspaceData}/list.json`, log));
-  const tree = owned.add(new JobsTree(store, poller, list, counts, pulls));
+  const projects = owned.add(new WindowProjects());
+  const tree = owned.add(new JobsTree(store, poller, list, counts, pulls, projects, previews));
   const view = owned.add(new JobsView({ tree, state: list, store, poller, keys, pulls, localAvailable, log }));
   owned.add(new UnseenMarks(store));
   owned.add(new JobsStatusBar(store));

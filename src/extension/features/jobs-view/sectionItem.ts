@@ -34,7 +34,6 @@ export function stateText(state: JobGroup): string {
     attention: vscode.l10n.t('Needs attention'),
     running: vscode.l10n.t('In progress'),
     ready: vscode.l10n.t('Ready for review'),
-    finished: vscode.l10n.t('Finished'),
     done: vscode.l10n.t('Done'),
   }[state];
 }
@@ -43,6 +42,8 @@ function headingText(heading: Heading, now: number): string {
   switch (heading.by) {
     case 'pinned':
       return vscode.l10n.t('Pinned');
+    case 'others':
+      return vscode.l10n.t('Other projects');
     case 'removed':
       return vscode.l10n.t('Removed from the list');
     case 'state':

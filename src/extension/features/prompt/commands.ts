@@ -14,6 +14,7 @@ import type { Sender } from '../../sending/sender';
 import { PromptBox } from './box/promptBox';
 import { ContextInserter } from './box/contextInserter';
 import { composePrompt, createJob, sendComposed, sendFollowUp, type SendFollowUpOptions } from './box/promptCommands';
+import { duplicateJob, retryJob } from './box/repeatJob';
 import { createJobFromSelection, sendFollowUpFromSelection } from './box/selectionPrompts';
 import { discardPrompt, editAndSend, sendAgain, type UnsentPromptOptions } from './box/unsentPrompt';
 import { Composer } from './composer/composer';
@@ -82,6 +83,8 @@ export function promptCommands(options: Options): CommandHandlers {
     'docsAgent.sendFollowUp': async (argument) => toApiJob(await sendFollowUp(options, argument)),
     'docsAgent.sendFollowUpFromSelection': async (argument) =>
       toApiJob(await sendFollowUpFromSelection(options, argument)),
+    'docsAgent.retryJob': async (argument) => toApiJob(await retryJob(options, argument)),
+    'docsAgent.duplicateJob': async (argument) => toApiJob(await duplicateJob(options, argument)),
     'docsAgent.composePrompt': (argument) => composePrompt(options, argument),
     'docsAgent.sendComposed': async (argument) => toApiJob(await sendComposed(options, argument)),
     'docsAgent.previewPrompt': (argument) => previewPrompt(options, argument),

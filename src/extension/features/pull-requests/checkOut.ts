@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import type { CheckoutRecord } from '../../../jobs/store/checkoutRecords';
 import { GIT_STATUS, type GitChange, type GitCommit, type GitRepository } from '../../platform/gitExtension';
+import { findAssumedUnchanged } from './assumedUnchanged';
 import { type CheckoutNow, type Unfinished, findUnfinishedOperation } from './checkoutState';
 import type { FetchedBranch } from './fetchBranch';
 import {
@@ -8,7 +9,6 @@ import {
   isDeleted,
   findOverwritten,
   type ReadingGit,
-  unnoticed,
   findUnstashable,
 } from './checkoutObstacles';
 
@@ -132,7 +132,7 @@ async function whyRefused({ repository, git, ref, at }: CheckOutOptions): Promis
     const isStashNeeded = (await changedFiles(repository)) > 0;
     const inTheWay =
       (await findUnstashable(git, repository)) ??
-      (isStashNeeded ? await unnoticed(git, repository) : undefined) ??
+      (isStashNeeded ? await findAssumedUnchanged(git, repository) : undefined) ??
       (await findOverwritten(git, repository, target));
     return inTheWay && { is: 'wouldLose', ...inTheWay };
   } catch (error) {

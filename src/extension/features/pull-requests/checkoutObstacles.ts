@@ -15,50 +15,35 @@ export interface CheckoutObstacle {
 export type ReadingGit = Pick<Git, 'run' | 'configured'>;
 
 /**
- * Finds a deleted or renamed file that was replaced by something of another kind: by a folder with new files, or its
- * folder by a file. `git stash` restores the old file over it without saving what was there (seen with 2.39). Asks git
- * itself, because the Git extension reports a renamed file by its new name. Throws GitError when git can't tell.
+ * Finds a tracked file that was replaced by something of another kind: by a folder with new files or with a repository
+ * of its own, or its folder by a file. `git stash` restores the old file over it without saving what was there (seen
+ * with 2.39). Asks git itself, because the Git extension reports a renamed file by its new name. Throws GitError when
+ * git can't tell.
  */
 export async function findUnstashable(
   git: ReadingGit,
   { rootUri, state }: GitRepository,
 ): Promise<CheckoutObstacle | undefined> {
   const folder = rootUri.fsPath;
-  const args = ['diff-index', '-z', '--no-renames', '--diff-filter=D', '--name-only', '--ignore-submodules'];
-  const printed = await git.run({ folder }, [...args, state.HEAD?.commit ?? EMPTY_TREE, '--'], { bytes: true });
+  const args = ['diff-index', '--raw', '-z', '--no-renames', '--diff-filter=DT', '--ignore-submodules=dirty'];
+  const changes = readChanges(
+    await git.run({ folder }, [...args, state.HEAD?.commit ?? EMPTY_TREE, '--'], { bytes: true }),
+  );
   const disk = new Disk(folder, []);
-  for (const path of namesIn(printed)) {
-    if ((await disk.isFolder(path)) || (await disk.isBelowFile(path))) {
+  for (const { status, path, modes } of changes) {
+    const isLost =
+      status === 'T'
+        ? modes[1] === SUBMODULE && modes[0] !== SUBMODULE
+        : modes[0] !== SUBMODULE && ((await disk.isFolder(path)) || (await disk.isBelowFile(path)));
+    if (isLost) {
       return { path: toText(path), why: 'unstashable' };
     }
   }
   return undefined;
 }
 
-/**
- * Finds a changed file that git was told to take as unchanged (`git update-index --assume-unchanged`). `git stash`
- * overwrites it without saving it. Throws GitError when git can't tell.
- */
-export async function unnoticed(git: ReadingGit, { rootUri }: GitRepository): Promise<CheckoutObstacle | undefined> {
-  const place = { folder: rootUri.fsPath };
-  // A lowercase tag marks such a file: `h README.md`.
-  const flagged = namesIn(await git.run(place, ['ls-files', '-v', '-z'], { bytes: true }))
-    .filter((entry) => /^[a-z] /.test(entry))
-    .map((entry) => entry.slice(2));
-  for (const path of flagged.slice(0, MAX_FLAGGED)) {
-    const [, id = ''] = (await git.run(place, ['ls-files', '-s', '-z', '--', path], { bytes: true })).split(' ');
-    const now = await git.run(place, ['hash-object', '--', path], { bytes: true }).catch(() => undefined);
-    if (now !== undefined && now.trim() !== id) {
-      return { path: toText(path), why: 'unnoticed' };
-    }
-  }
-  return undefined;
-}
-
-/** More files than anybody flags by hand. Each costs two processes. */
-const MAX_FLAGGED = 200;
-
-function namesIn(printed: string): string[] {
+/** The names in a list that git ends with NUL. */
+export function namesIn(printed: string): string[] {
   return printed.split('\0').filter((name) => name !== '');
 }
 
@@ -85,7 +70,8 @@ export async function findOverwritten(
 
 /** The empty tree, which every git knows. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
-const SUBMODULE = '160000';
+/** The mode of a submodule, or of another repository inside this one. */
+export const SUBMODULE = '160000';
 
 async function untrackedIn(
   git: ReadingGit,
@@ -133,7 +119,12 @@ interface Change {
 
 async function changesBetween(git: ReadingGit, folder: string, from: string, to: string): Promise<Change[]> {
   const args = ['diff-tree', '-r', '-z', '--no-renames', '--ignore-submodules=none', from, to, '--'];
-  const fields = (await git.run({ folder }, args, { bytes: true })).split('\0');
+  return readChanges(await git.run({ folder }, args, { bytes: true }));
+}
+
+/** Reads the raw output of `git diff-tree -z` or `git diff-index -z`. */
+function readChanges(printed: string): Change[] {
+  const fields = printed.split('\0');
   const changes: Change[] = [];
   for (let index = 0; index + 1 < fields.length; index += 2) {
     // `:100644 100644 ID ID M`, then the path.
@@ -231,9 +222,14 @@ class Disk {
   }
 
   private place(path: string): string | Buffer {
-    const bytes = Buffer.from(path, 'latin1');
-    return isUtf8(bytes) ? join(this.folder, bytes.toString()) : Buffer.concat([Buffer.from(`${this.folder}/`), bytes]);
+    return bytesPlace(this.folder, path);
   }
+}
+
+/** The place of a path that has one character per byte, because names need not be UTF-8. */
+export function bytesPlace(folder: string, path: string): string | Buffer {
+  const bytes = Buffer.from(path, 'latin1');
+  return isUtf8(bytes) ? join(folder, bytes.toString()) : Buffer.concat([Buffer.from(`${folder}/`), bytes]);
 }
 
 function undefinedIfMissing(error: unknown): undefined {
@@ -247,7 +243,7 @@ function folded(path: string): string {
   return toText(path).normalize('NFC').toLowerCase();
 }
 
-function toText(path: string): string {
+export function toText(path: string): string {
   return Buffer.from(path, 'latin1').toString();
 }
 

@@ -4,11 +4,12 @@ import type { CommandHandlers } from '../../ids';
 import type { CommentCounts } from '../../platform/commentCounts';
 import type { Host } from '../../platform/host';
 import { newId } from '../../platform/host';
-import type { FollowUpEditor } from '../../sending/promptSession';
 import type { ApplyChangesOptions } from './applyChanges';
+import type { AddressCommentsOptions } from './addressComments';
 import type { JobBranches } from './jobBranches';
 import type { OpenChangesOptions } from './openChanges';
 import { ChangesViews } from './changesViews';
+import type { OpenPreviewOptions } from './openPreview';
 import type { OpenInEditorOptions } from './openPullRequest';
 import { checkoutFolder, reviewFolder } from './restorePullRequests';
 import type { ReviewComments } from './reviewComments';
@@ -53,8 +54,10 @@ export function startPullRequests(options: PullRequestsOptions): PullRequests {
 
 type Options = OpenChangesOptions &
   OpenInEditorOptions &
-  Pick<PullRequests, 'branches'> &
-  ApplyChangesOptions & { composer: FollowUpEditor };
+  AddressCommentsOptions &
+  OpenPreviewOptions &
+  ApplyChangesOptions &
+  Pick<PullRequests, 'branches'>;
 
 export function pullRequestCommands(options: Options): CommandHandlers {
   const { review, branches } = options;
@@ -67,6 +70,9 @@ export function pullRequestCommands(options: Options): CommandHandlers {
     'docsAgent.leaveBranch': async () => (await branches()).leave(),
     'docsAgent.openChanges': async (argument) => (await import('./openChanges')).openChanges(options, argument),
     'docsAgent.applyChanges': async (argument) => (await import('./applyChanges')).applyChanges(options, argument),
+    'docsAgent.openPreview': async (argument) => (await import('./openPreview')).openPreview(options, argument),
+    'docsAgent.addressReviewComments': async (argument) =>
+      (await import('./addressComments')).addressReviewComments(options, argument),
     'docsAgent.editReviewComment': async (argument) =>
       (await comments()).editReviewComment(await review(), argument, true),
     'docsAgent.saveReviewComment': async (argument) => (await comments()).saveReviewComment(await review(), argument),

@@ -15,6 +15,9 @@ const SUBMODULE = `
   git init -q .git/other; (cd .git/other; echo 1 >page.md; git add .; git commit -qm 1);
   git -c protocol.file.allow=always submodule --quiet add ./.git/other sub; git commit -qm Submodule`;
 
+const nested = (at: string): string =>
+  `git init -q ${at}; (cd ${at}; echo Mine >own.md; git add .; git commit -qm Own)`;
+
 /** Changes that a checkout of `job` would lose: name, setup script and the file that contains “Mine”. */
 const LOST: readonly [what: string, script: string, file: string, named?: string, why?: string][] = [
   [
@@ -132,9 +135,51 @@ const LOST: readonly [what: string, script: string, file: string, named?: string
     'README.md',
     'unnoticed',
   ],
+  [
+    'a folder in place of a file that git was told not to look at',
+    `${job('echo 1 >notes.md')}; git update-index --assume-unchanged README.md; rm README.md; mkdir README.md; echo Mine >README.md/own.md; echo Other >>docs/getting-started.md`,
+    'README.md/own.md',
+    'README.md',
+    'unnoticed',
+  ],
+  [
+    'the last of many files that git was told not to look at',
+    `mkdir c; for i in $(seq 1000 1250); do echo 1 >c/$i.ini; done; git add c; git commit -qm c; ${job('echo 1 >notes.md')}; git update-index --assume-unchanged c/*; echo Mine >c/1250.ini; echo Other >>README.md`,
+    'c/1250.ini',
+    'c/1250.ini',
+    'unnoticed',
+  ],
+  [
+    'a repository in place of a tracked file',
+    `${job('echo 1 >notes.md')}; rm README.md; ${nested('README.md')}; echo Other >>docs/getting-started.md`,
+    'README.md/own.md',
+    'README.md',
+    'unstashable',
+  ],
+  [
+    'a repository in place of a tracked file, staged',
+    `${job('echo 1 >notes.md')}; rm README.md; ${nested('README.md')}; git add README.md; echo Other >>docs/getting-started.md`,
+    'README.md/own.md',
+    'README.md',
+    'unstashable',
+  ],
+  [
+    'a linked worktree in place of a tracked file',
+    `${job('echo 1 >notes.md')}; rm README.md; git worktree add -q README.md -b wt; echo Mine >README.md/own.md; echo Other >>docs/getting-started.md`,
+    'README.md/own.md',
+    'README.md',
+    'unstashable',
+  ],
 ];
 /** More such cases, for case-sensitive disks that support symlinks. */
 const LOST_ON_LINUX: typeof LOST = [
+  [
+    'a repository in place of a tracked link',
+    `ln -s docs theme; git add theme; git commit -qm Link; ${job('echo 1 >notes.md')}; rm theme; ${nested('theme')}; echo Other >>README.md`,
+    'theme/own.md',
+    'theme',
+    'unstashable',
+  ],
   [
     'an ignored link where the branch has a folder',
     `${ignore('/notes')}; ${ignore('/own')}; ${job('mkdir notes; echo 1 >notes/a.md')}; mkdir own; echo Mine >own/a.md; ln -s own notes`,

@@ -154,6 +154,53 @@ describe('PullRequestStates', () => {
     deepStrictEqual([states.of(linkOf(1)), asked.at(-1)?.etag], ['closed', '"2"']);
   });
 
+  it('reports and stores what changes besides the state, and keeps the checks until they change', async () => {
+    const details = { comments: 2, changes: { files: 2, added: 8, deleted: 1 } };
+    answer = () => ({ is: 'known', state: 'open', etag: '"1"', details, checks: 'failing' });
+    const states = open();
+    states.show(true);
+    await pass(EACH_MS);
+    deepStrictEqual(states.details(linkOf(1)), { ...details, checks: 'failing' });
+    const before = changes;
+    answer = () => ({ is: 'unchanged' });
+    states.look();
+    await pass(EACH_MS);
+    deepStrictEqual([states.details(linkOf(1)), changes], [{ ...details, checks: 'failing' }, before]);
+    answer = () => ({ is: 'unchanged', checks: 'passing' });
+    states.look();
+    await pass(EACH_MS);
+    deepStrictEqual([states.details(linkOf(1))?.checks, changes], ['passing', before + 1]);
+    states.dispose();
+    const later = open();
+    await later.load();
+    deepStrictEqual(later.details(linkOf(1)), { ...details, checks: 'passing' });
+  });
+
+  it('asks for everything again when an earlier version stored only the state', async () => {
+    const [folder] = [await temporaryFolder()];
+    file = join(folder, 'states.json');
+    await writeFile(file, JSON.stringify({ [linkOf(1)]: { state: 'open', etag: '"1"', at: 1 } }));
+    const states = open();
+    states.show(true);
+    await pass(EACH_MS);
+    states.dispose();
+    deepStrictEqual(asked[0], { link: linkOf(1), etag: undefined });
+  });
+
+  it('keeps the state and backs off when only the checks are refused because of a limit', async () => {
+    links = [linkOf(1), linkOf(2)];
+    answer = () => ({ is: 'known', state: 'open', limit: { is: 'limited', waitMs: EACH_MS * 2 } });
+    const states = open();
+    states.show(true);
+    await pass(0);
+    deepStrictEqual([states.of(linkOf(1)), asked.length], ['open', 1]);
+    await pass(EACH_MS);
+    strictEqual(asked.length, 1);
+    await pass(EACH_MS * 2);
+    states.dispose();
+    strictEqual(asked.length, 2);
+  });
+
   it('requests all states, least recently checked first', async () => {
     links = Array.from({ length: 60 }, (_, index) => linkOf(index + 1));
     const states = open();

@@ -93,8 +93,10 @@ describe('coding agent settings in a repository', () => {
     ['.nvmrc', 'lts/jod\n'],
     ['.node-version', 'v22.1.0\r\n'],
     ['site/.python-version', '# Both are tested\n3.12.1\n3.11\n'],
+    ['rust-toolchain.toml', '[toolchain]\nchannel = "1.95"\n'],
+    ['.devcontainer/devcontainer.json', '{ "image": "node:24" }'],
   ] as const) {
-    it(`keeps ${file} with a plain version`, async () => {
+    it(`keeps ${file} with plain contents`, async () => {
       await put(file, content);
       assert.deepEqual(await findAgentSettings(work), SETTINGS);
     });
@@ -105,8 +107,16 @@ describe('coding agent settings in a repository', () => {
     ['.node-version', '22\n./evil'],
     ['site/.ruby-version', 'ref:main'],
     ['.Python-Version', '../evil'],
+    ['.python-versions', './evil'],
+    ['.nvmrc', `${'# x\n'.repeat(17_000)}path:./evil\n`],
+    ['rust-toolchain.toml', '[toolchain]\npath = "./evil"\n'],
+    ['.devcontainer/devcontainer.json', '{"customizations":{"vscode":{"mcp":{"servers":{}}}}}'],
+    ['.corepack.env', 'COREPACK_NPM_REGISTRY=http://localhost:1\n'],
+    ['.volta/hooks.json', '{"events":{"publish":{"bin":"./evil"}}}'],
+    ['jbang-catalog.json', '{}'],
+    ['.rbenv-vars', 'A=b'],
   ] as const) {
-    it(`withholds ${file} with ${content.trim()}`, async () => {
+    it(`withholds ${file} with ${content.slice(-60).trim()}`, async () => {
       await put(file, content);
       assert.deepEqual(await findAgentSettings(work), [...SETTINGS, file].toSorted());
     });
@@ -178,6 +188,26 @@ describe('coding agent settings in a repository', () => {
       await put('pnpm-workspace.yaml', `packages: []\n${yaml}\n`);
       assert.ok((await findAgentSettings(work)).includes('pnpm-workspace.yaml'), yaml);
     }
+    const wholes = [
+      ' packages: []\n scriptShell: ./x\n',
+      ' {packages: [], scriptShell: ./x}\n',
+      '\uFEFFscriptShell: ./x\n',
+      `packages: []\n${'# x\n'.repeat(17_000)}scriptShell: ./x\n`,
+    ];
+    for (const yaml of wholes) {
+      await put('pnpm-workspace.yaml', yaml);
+      assert.ok((await findAgentSettings(work)).includes('pnpm-workspace.yaml'), yaml.slice(0, 80));
+    }
+  });
+
+  it('withholds a link in the place of the settings of mise', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    await put('docs/m/config.toml', '[tools]\nnode = "path:./evil"\n');
+    await rm(join(work, 'mise'), { recursive: true });
+    await symlink('docs/m', join(work, 'mise'));
+    assert.ok((await findAgentSettings(work)).includes('mise'));
   });
 
   it('withholds every symlink that leads out of the repository and no other symlinks', async function () {

@@ -113,6 +113,45 @@ describe('JobArchive', function () {
     });
   });
 
+  const IDENTITY = ['-c', 'user.name=Agent', '-c', 'user.email=agent@example'];
+
+  for (const [what, named, script] of [
+    ['on another branch', 'feature/x', 'git switch -qc feature/x && COMMIT && git switch -q -'],
+    [
+      'on another branch, with packed refs',
+      'feature/x',
+      'git switch -qc feature/x && COMMIT && git switch -q - && git pack-refs --all',
+    ],
+    [
+      'on a branch that it left for a commit',
+      'feature/x',
+      'git switch -qc feature/x && COMMIT && git checkout -q HEAD~1',
+    ],
+    ['in the stash', 'stash', 'echo Mine >mine.md && git stash push -qu'],
+  ] as const) {
+    it(`keeps a job whose agent left commits ${what}, and archives it only if they may be discarded`, async () => {
+      const { archive, jobsFolder } = await bench(['j1']);
+      const commands = script.replace('COMMIT', 'echo Mine >mine.md && git add . && git commit -qm Mine');
+      await plainGit(join(jobsFolder, 'j1/work'), ...IDENTITY, '-c', `alias.x=!${commands}`, 'x');
+      await assert.rejects(archive.archive('j1', false), (error) => {
+        assert.ok(error instanceof ArchiveRefused && error.canDiscard, String(error));
+        assert.ok(error.message.includes(`any branch of yours: ${named}. `), error.message);
+        return true;
+      });
+      await archive.sweep(-1);
+      assert.deepEqual(await readdir(jobsFolder), ['j1']);
+      await archive.archive('j1', true);
+      assert.deepEqual(await readdir(jobsFolder), []);
+    });
+  }
+
+  it('archives a job with other branches that have no commits of their own', async () => {
+    const { archive, jobsFolder } = await bench(['j1']);
+    await plainGit(join(jobsFolder, 'j1/work'), 'branch', 'same');
+    await archive.archive('j1', false);
+    assert.deepEqual(await readdir(jobsFolder), []);
+  });
+
   it('removes other folders when one cannot be removed and still completes the archive', async () => {
     // Simulates a folder that cannot be removed, such as a mount or one on a failing disk.
     const remove = (folder: string): Promise<void> =>

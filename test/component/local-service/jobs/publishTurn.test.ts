@@ -60,6 +60,45 @@ describe('publishTurn', function () {
     }
   });
 
+  it('pushes nothing while the work is based on commits that no remote has', async () => {
+    const [repo, data, remote] = [await temporaryFolder(), await temporaryFolder(), await temporaryFolder()];
+    await createSampleRepository(repo);
+    await plainGit(remote, 'init', '--quiet', '--bare');
+    await plainGit(repo, 'remote', 'add', 'origin', remote);
+    const base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
+    const store = SqliteJobStore.open(join(data, 'service.db'));
+    const project = { id: 'p1', name: 'docs', folder: repo, settings: projectSettingsSchema.parse({}) };
+    store.putProject(project);
+    store.addJob(sampleJob({ baseCommit: base, baseBranch: 'main' }), 'Document it');
+    const turn = store.turns('j1')[0]!;
+    const git = new Git(process.env);
+    const folders = jobFolders(join(data, 'job'));
+    await prepareClones(git, folders, repo, 'docs-agent/j1', base);
+    await writeFile(join(folders.work, 'docs/new.md'), 'new');
+    let pushes = 0;
+    const publisher = { publish: () => Promise.resolve({ prLink: `https://git.example/${++pushes}` }) };
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const publish = async (): Promise<string> => {
+      const story = new TurnActivityLog(store, turn, log);
+      const parts = { store, git, repository: new UserRepository(git), publisher };
+      await publishTurn(parts, { turn, project, folders, story, signal: new AbortController().signal });
+      return inEnglish(store.job('j1')?.note ?? undefined);
+    };
+    try {
+      assert.match(await publish(), /^The branch wasn’t pushed, because it’s based on a commit of yours/);
+      assert.equal(pushes, 0);
+      assert.notEqual(store.job('j1')?.publishedCommit, null);
+      await plainGit(repo, 'push', '--quiet', 'origin', 'main');
+      assert.equal(await publish(), '');
+      assert.equal(store.job('j1')?.prLink, 'https://git.example/1');
+      await writeFile(join(folders.work, 'docs/new.md'), 'newer');
+      await publish();
+      assert.equal(pushes, 2);
+    } finally {
+      store.close();
+    }
+  });
+
   it('redacts secrets in the commit and pull request and shortens a long prompt in the commit', async () => {
     // Built at run time, so that secret scanners do not flag this file.
     const secret = `ghp_${'a1B2'.repeat(9)}`;

@@ -84,7 +84,7 @@ describe('renderDiff', () => {
 
     assert.equal(
       shown,
-      '|@@ -1,3 +1,3 @@ &lt;head&gt;|-|one <del>old</del> word|-|gone|+|one <ins>new</ins> word|+|&lt;b&gt;|same|',
+      '|@@ -1,3 +1,3 @@ &lt;head&gt;|-|one <del>old</del> word|-|<del>gone</del>|+|one <ins>new</ins> word|+|<ins>&lt;b&gt;</ins>|same|',
     );
   });
 

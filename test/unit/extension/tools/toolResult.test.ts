@@ -59,6 +59,7 @@ describe('tool results for chat agents', () => {
       texts.every((text) => /^[A-Z].*\.$/.test(text)),
       texts.join('\n'),
     );
+    assert.match(jobText(job({ status: 'failed', stopped: true })), /^The user stopped it\./);
     assert.match(jobText(job({ status: 'completed' })), /without a pull request/);
     assert.match(jobText(job({ status: 'completed', prLink: 'https://x.example' })), /with a pull request/);
   });

@@ -91,8 +91,9 @@ describe('view options', () => {
       states: ['running'],
       hideMerged: true,
       removed: true,
+      otherProjects: true,
     };
     showAllJobs(parts);
-    deepStrictEqual(options, { ...WHOLE_LIST, groupBy: 'day', sortBy: 'title' });
+    deepStrictEqual(options, { ...WHOLE_LIST, groupBy: 'day', sortBy: 'title', otherProjects: true });
   });
 });

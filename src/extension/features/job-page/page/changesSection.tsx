@@ -1,66 +1,173 @@
 import type { JSX } from 'preact';
-import type { ChangedFile, Changes } from '../model';
+import { useId } from 'preact/hooks';
+import type { ActionId, ChangedFile, Changes, FileDiff } from '../model';
+import { ChangedText } from './changedText';
 import { fill } from './format';
-import { useTools } from './host';
+import { useFold, useTools } from './host';
 
-/** Length of the bar of the file with the most changed lines; the other bars are in proportion. */
-const BAR = 64;
+/** Paragraphs that are shown at first: of each file, and of all, and the number of characters in them. */
+const FIRST_OF_FILE = 12;
+const FIRST = 40;
+const FIRST_CHARACTERS = 20_000;
 
-export function ChangesSection({ changes }: { changes: Changes }): JSX.Element {
+interface ChangesSectionProps {
+  changes: Changes;
+  diff: readonly FileDiff[];
+}
+
+/** What changed: of each file the changed paragraphs. */
+export function ChangesSection({ changes, diff }: ChangesSectionProps): JSX.Element {
   const { words, format } = useTools();
-  const { files, more, added, deleted, canOpen } = changes;
-  const most = files.reduce((lines, file) => Math.max(lines, (file.added ?? 0) + (file.deleted ?? 0)), 1);
+  const { files, more, added, deleted, canOpen, reviewAll } = changes;
+  const diffs = new Map(diff.map((each) => [each.path, each]));
+  const all = files.length + more;
+  const count = all === 1 ? words.oneFile : fill(words.files, format.number(all));
+  const left = { paragraphs: FIRST, characters: FIRST_CHARACTERS };
   return (
     <section class="changes" aria-labelledby="changes">
       <h2>
-        <span id="changes">{words.changes}</span> <span class="count">{format.number(files.length + more)}</span>{' '}
+        <span id="changes">{words.changes}</span> <span class="count">{count}</span>{' '}
         <Counts added={added} deleted={deleted} />
       </h2>
-      <ul aria-labelledby="changes">
-        {files.map((file) => (
-          <File key={file.path} {...{ file, most, canOpen }} />
-        ))}
-      </ul>
-      {more > 0 ? <p class="note">{fill(words.moreFiles, format.number(more))}</p> : null}
+      {files.map((file) => {
+        const own = diffs.get(file.path);
+        return <File key={file.path} {...{ file, diff: own, first: takeFirst(own, left), canOpen, reviewAll }} />;
+      })}
+      {more > 0 ? (
+        <p class="note">
+          {fill(words.moreFiles, format.number(more))} <ReviewAll id={reviewAll} />
+        </p>
+      ) : null}
     </section>
+  );
+}
+
+/** The number of a file's paragraphs that are shown at first. */
+function takeFirst(diff: FileDiff | undefined, left: { paragraphs: number; characters: number }): number {
+  let count = 0;
+  for (const { parts } of diff?.paragraphs.slice(0, FIRST_OF_FILE) ?? []) {
+    const length = parts.reduce((sum, { text }) => sum + text.length, 0);
+    if (left.paragraphs === 0 || length > left.characters) {
+      break;
+    }
+    left.paragraphs -= 1;
+    left.characters -= length;
+    count += 1;
+  }
+  return count;
+}
+
+/** Leads to all changes, in the editor. */
+function ReviewAll({ id }: { id: ActionId | undefined }): JSX.Element | null {
+  const { words, post } = useTools();
+  return id === undefined ? null : (
+    <button type="button" class="link" onClick={() => post({ type: 'action', id })}>
+      {words.reviewAll}
+    </button>
   );
 }
 
 interface FileProps {
   file: ChangedFile;
-  most: number;
+  diff: FileDiff | undefined;
+  first: number;
   canOpen: boolean;
+  reviewAll: ActionId | undefined;
 }
 
-function File({ file, most, canOpen }: FileProps): JSX.Element {
+function File({ file, diff, first, canOpen, reviewAll }: FileProps): JSX.Element {
   const { words, post } = useTools();
+  const name = useId();
   const { path, from, kind, added, deleted } = file;
   const isBinary = added === undefined && deleted === undefined;
-  const name = <Path path={path} from={from} />;
+  const what = from === undefined ? words.fileKinds[kind] : fill(words.renamed, from);
   return (
-    <li>
-      <span class={`kind ${kind}`}>{words.fileKinds[kind]}</span>
-      <div class="path">
-        {canOpen ? (
-          <button type="button" class="link" onClick={() => post({ type: 'openFile', path })}>
-            {name}
-          </button>
-        ) : (
-          name
-        )}
-      </div>
-      {isBinary ? <span class="counts">{words.binary}</span> : <Counts added={added ?? 0} deleted={deleted ?? 0} />}
-      <LineBar added={added ?? 0} deleted={deleted ?? 0} most={most} />
-    </li>
+    <article class="file" aria-labelledby={name}>
+      <h3>
+        <span class="path" id={name}>
+          {canOpen ? (
+            <button type="button" class="link" onClick={() => post({ type: 'openFile', path })}>
+              <Path path={path} />
+            </button>
+          ) : (
+            <Path path={path} />
+          )}
+        </span>
+        {kind === 'changed' ? null : <bdi class="kind">{what}</bdi>}
+        {isBinary ? <span class="counts">{words.binary}</span> : null}
+        {(added ?? 0) + (deleted ?? 0) > 0 ? <Counts added={added ?? 0} deleted={deleted ?? 0} /> : null}
+      </h3>
+      {diff === undefined ? null : diff.isImage === true ? (
+        <Pictures {...{ diff, kind }} />
+      ) : (
+        <FileText {...{ diff, first, isBinary, lines: (added ?? 0) + (deleted ?? 0), reviewAll }} />
+      )}
+    </article>
+  );
+}
+
+interface FileTextProps {
+  diff: FileDiff;
+  first: number;
+  isBinary: boolean;
+  lines: number;
+  reviewAll: ActionId | undefined;
+}
+
+function FileText({ diff, first, isBinary, lines, reviewAll }: FileTextProps): JSX.Element | null {
+  const { words, format } = useTools();
+  const { path, paragraphs, isCut } = diff;
+  const [isOpen, toggle] = useFold(`file ${path}`);
+  const count = paragraphs.length;
+  if (count === 0 && (isBinary || lines === 0)) {
+    return null;
+  }
+  return (
+    <>
+      {count === 0 && !isCut ? <p class="note">{words.noText}</p> : null}
+      <ChangedText paragraphs={paragraphs} count={isOpen ? count : first} />
+      {first < count ? (
+        <button type="button" class="link fold" aria-expanded={isOpen} onClick={toggle}>
+          {isOpen ? words.showLess : fill(words.showFile, format.number(count))}
+        </button>
+      ) : null}
+      {isCut && (isOpen || first === count) ? (
+        <p class="note">
+          {words.moreText} <ReviewAll id={reviewAll} />
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+function Pictures({ diff, kind }: { diff: FileDiff; kind: ChangedFile['kind'] }): JSX.Element {
+  const { words } = useTools();
+  const { path, before, after } = diff;
+  const sides = [
+    ...(kind === 'added' ? [] : [{ label: words.before, picture: before }]),
+    ...(kind === 'deleted' ? [] : [{ label: words.after, picture: after }]),
+  ];
+  return (
+    <div class="pictures">
+      {sides.map(({ label, picture }) => (
+        <figure key={label}>
+          {sides.length > 1 ? <figcaption>{label}</figcaption> : null}
+          {picture === undefined ? (
+            <p class="note">{words.noPicture}</p>
+          ) : (
+            <img src={picture} alt={`${label}: ${path}`} loading="lazy" decoding="async" />
+          )}
+        </figure>
+      ))}
+    </div>
   );
 }
 
 /** Renders the folder less prominently than the name. */
-function Path({ path, from }: { path: string; from: string | undefined }): JSX.Element {
+function Path({ path }: { path: string }): JSX.Element {
   const cut = path.lastIndexOf('/') + 1;
   return (
     <>
-      {from === undefined ? null : <bdi class="folder">{from} → </bdi>}
       <bdi class="folder">{path.slice(0, cut)}</bdi>
       <bdi>{path.slice(cut)}</bdi>
     </>
@@ -74,15 +181,5 @@ function Counts({ added, deleted }: { added: number; deleted: number }): JSX.Ele
       {added > 0 || deleted === 0 ? <span class="added">+{format.number(added)}</span> : null}{' '}
       {deleted > 0 ? <span class="deleted">−{format.number(deleted)}</span> : null}
     </span>
-  );
-}
-
-function LineBar({ added, deleted, most }: { added: number; deleted: number; most: number }): JSX.Element {
-  const length = (lines: number): number => (lines === 0 ? 0 : Math.max(2, (lines / most) * (BAR - 5)));
-  return (
-    <svg class="lines" width={BAR} height={8} viewBox={`0 0 ${BAR} 8`} aria-hidden="true">
-      <rect class="added" x={0.5} y={0.5} width={length(added)} height={7} />
-      <rect class="deleted" x={length(added) + 0.5} y={0.5} width={length(deleted)} height={7} />
-    </svg>
   );
 }

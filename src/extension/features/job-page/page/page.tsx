@@ -1,14 +1,14 @@
 import { type JSX, render } from 'preact';
-import type { Fact, PageModel, ToPage } from '../model';
+import type { Fact, FileDiff, PageModel, Story, ToPage } from '../model';
 import { ChangesSection } from './changesSection';
 import { type DraftController, createDraftController } from './draftBox';
 import { FollowUpBox } from './followUpBox';
 import { connect, FoldsContext, keepFormat, keepScroll, openFolds, ToolsContext, useTools } from './host';
-import { Actions, Icon } from './parts';
+import { Actions, FoldedText, Icon } from './parts';
 import { type StoryScroll, StorySection } from './storySection';
 import { TimelineSection } from './timelineSection';
 
-export function Header({ model: { title, state, facts, actions } }: { model: PageModel }): JSX.Element {
+export function Header({ model: { title, state } }: { model: PageModel }): JSX.Element {
   return (
     <header>
       <h1 dir="auto">{title}</h1>
@@ -21,15 +21,33 @@ export function Header({ model: { title, state, facts, actions } }: { model: Pag
           {note}
         </p>
       ))}
-      {facts.length === 0 ? null : (
-        <dl class="facts">
-          {facts.map((fact) => (
-            <FactPair key={fact.label} fact={fact} />
-          ))}
-        </dl>
-      )}
-      <Actions actions={actions} />
     </header>
+  );
+}
+
+/** What the agent says of its work, in its own words. */
+function Summary({ story }: { story: Story }): JSX.Element | null {
+  const { words } = useTools();
+  return story.summary === undefined || story.summary === '' ? null : (
+    <section class="summary" aria-labelledby="summary">
+      <h2 id="summary">{story.isLive ? words.latest : words.summary}</h2>
+      <FoldedText text={story.summary} fold="summary" />
+    </section>
+  );
+}
+
+/** Everything that is seldom needed. */
+function Details({ facts }: { facts: readonly Fact[] }): JSX.Element | null {
+  const { words } = useTools();
+  return facts.length === 0 ? null : (
+    <details>
+      <summary>{words.details}</summary>
+      <dl class="facts">
+        {facts.map((fact) => (
+          <FactPair key={fact.label} fact={fact} />
+        ))}
+      </dl>
+    </details>
   );
 }
 
@@ -53,19 +71,26 @@ function FactPair({ fact: { label, text, action } }: { fact: Fact }): JSX.Elemen
 
 interface JobPageProps {
   model: PageModel;
+  diff: readonly FileDiff[];
   desk: DraftController;
   storyScroll: StoryScroll;
 }
 
-export function JobPage({ model, desk, storyScroll }: JobPageProps): JSX.Element {
+/** The result first. The dock is at the bottom of the window, and after the changes in reading order. */
+export function JobPage({ model, diff, desk, storyScroll }: JobPageProps): JSX.Element {
   const { story, changes } = model;
   return (
     <main>
       <Header model={model} />
-      <TimelineSection timeline={model.timeline} />
+      {story === undefined ? null : <Summary story={story} />}
+      {changes === undefined ? null : <ChangesSection {...{ changes, diff }} />}
+      <div class="dock">
+        <Actions actions={model.actions} />
+        <FollowUpBox model={model.followUp} desk={desk} />
+      </div>
       {story === undefined ? null : <StorySection {...{ story, changes }} scroll={storyScroll} />}
-      {changes === undefined ? null : <ChangesSection changes={changes} />}
-      <FollowUpBox model={model.followUp} desk={desk} />
+      <TimelineSection timeline={model.timeline} />
+      <Details facts={model.facts} />
     </main>
   );
 }
@@ -76,6 +101,9 @@ const folds = openFolds(host.kept.folds, keep);
 const scroll = keepScroll(host.kept, keep);
 const formatOf = keepFormat();
 const root = document.body.appendChild(document.createElement('div'));
+
+let shown: PageModel | undefined;
+let diff: readonly FileDiff[] = [];
 
 host.listen(take);
 for (const [target, name] of [
@@ -89,7 +117,12 @@ host.post({ type: 'ready' });
 function take(message: ToPage): void {
   switch (message.type) {
     case 'model':
-      show(message.model);
+      shown = message.model;
+      show();
+      break;
+    case 'diff':
+      diff = message.files;
+      show();
       break;
     case 'draft':
     case 'kept':
@@ -99,14 +132,18 @@ function take(message: ToPage): void {
   }
 }
 
-function show(model: PageModel): void {
+function show(): void {
+  const model = shown;
+  if (model === undefined) {
+    return;
+  }
   document.documentElement.lang = model.language;
   document.title = model.title;
   const tools = { words: model.words, format: formatOf(model.language), post: host.post };
   render(
     <ToolsContext.Provider value={tools}>
       <FoldsContext.Provider value={folds}>
-        <JobPage model={model} desk={desk} storyScroll={scroll.story} />
+        <JobPage {...{ model, diff, desk }} storyScroll={scroll.story} />
       </FoldsContext.Provider>
     </ToolsContext.Provider>,
     root,

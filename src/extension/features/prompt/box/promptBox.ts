@@ -168,9 +168,37 @@ export class PromptBox {
   }
 
   /**
+   * For a prompt that a person sends again unchanged. The text stays where it is if they decide against that; if saving
+   * fails, it becomes a draft, which a notice names.
+   */
+  async resend<T>(
+    text: string,
+    options: Pick<PromptBoxOptions, 'home' | 'draft' | 'compose'>,
+    keep: SavePrompt<T>,
+  ): Promise<T | undefined> {
+    let keeping: SavedPrompt<T>;
+    try {
+      keeping = await keep(await this.guarded(text, options));
+    } catch (error) {
+      if (!(error instanceof SendCancelled)) {
+        await this.drafts.leave(options.draft, text);
+        this.log.error('couldn’t save a prompt, so it wasn’t sent', error);
+        void vscode.window.showErrorMessage(saveErrorNotice(error));
+      } else if (error.next === 'edit') {
+        await options.compose?.(text);
+      }
+      return undefined;
+    }
+    return keeping.finished;
+  }
+
+  /**
    * Returns the prompt that may be sent. Throws SendCancelled when the user decides against sending, and TooLongError.
    */
-  private async guarded(prompt: string, { home, compose }: PromptBoxOptions): Promise<string> {
+  private async guarded(
+    prompt: string,
+    { home, compose }: Pick<PromptBoxOptions, 'home' | 'compose'>,
+  ): Promise<string> {
     refuseTooLong(home, prompt);
     const decision = await this.guard.ask(prompt, compose !== undefined);
     if ('send' in decision) {

@@ -18,6 +18,7 @@ import { followUpDraft } from '../../../sending/drafts';
 import { toOtherTime, getFollowUpTexts, saveFollowUp } from '../../../sending/followUps';
 import type { Projects } from '../../../sending/projects';
 import type { Sender, Sending } from '../../../sending/sender';
+import { FILE_ENCODING } from '../composer/composerFiles';
 import type { Composer } from '../composer/composer';
 import { itemsToOpen } from '../composer/composerDrafts';
 import { readTarget, type TargetFacts, targetOf } from '../composer/composerTarget';
@@ -130,7 +131,8 @@ export async function composePrompt(options: ComposeOptions, argument: unknown):
 export async function sendComposed({ composer }: ComposeOptions, argument: unknown): Promise<TrackedJob | undefined> {
   const uri = argument instanceof vscode.Uri ? argument : addressOf(readPromptToSend(argument)?.prompt);
   const named = uri !== undefined && readTarget(uri) !== undefined ? uri : undefined;
-  const document = named === undefined ? composer.active : await vscode.workspace.openTextDocument(named);
+  const document =
+    named === undefined ? composer.active : await vscode.workspace.openTextDocument(named, FILE_ENCODING);
   if (document === undefined) {
     void vscode.window.showInformationMessage(vscode.l10n.t('Open a prompt first with “Compose Prompt”.'));
     return undefined;

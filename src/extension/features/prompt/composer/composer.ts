@@ -14,6 +14,7 @@ import { whenToSend } from '../../../sending/followUps';
 import { saveErrorNotice, refuseTooLong } from '../../../sending/promptLimits';
 import type { SendGuard } from '../../../sending/sendGuard';
 import type { Sender, Sending } from '../../../sending/sender';
+import { FILE_ENCODING } from './composerFiles';
 import { ComposerDrafts, type PromptDraft, withoutSent } from './composerDrafts';
 import { composerDraft, type ComposerTarget, readTarget, type TargetFacts, targetOf } from './composerTarget';
 import { insertBlock, replaceIn, wholeOf } from './documentEdits';
@@ -237,7 +238,7 @@ export class Composer implements vscode.Disposable {
 
   private async takeOutNow(uri: vscode.Uri, target: ComposerTarget, sent: string): Promise<void> {
     // The document may have been closed in the meantime; its draft has the content.
-    const document = await vscode.workspace.openTextDocument(uri, { encoding: 'utf8' });
+    const document = await vscode.workspace.openTextDocument(uri, FILE_ENCODING);
     this.saves.forget(document);
     await replaceIn(document, () => {
       const now = document.getText();

@@ -23,6 +23,19 @@ export abstract class VirtualFiles {
 }
 
 const encoder = new TextEncoder();
+
+/**
+ * The bytes of a virtual file. They begin with a byte order mark, because the editor would otherwise read them in the
+ * encoding of the user's setting `files.encoding`, and write back what it does not understand as question marks.
+ */
+export function toFileBytes(text: string): Uint8Array {
+  return encoder.encode(`\uFEFF${text}`);
+}
+
+/** How documents with such bytes are opened. With another encoding, opening a changed document would fail. */
+export const FILE_ENCODING = { encoding: 'utf8bom' } as const;
+
+/** Drops the byte order mark. */
 const decoder = new TextDecoder();
 
 /** The composer's documents as virtual files: the content of each is the draft of its target. */
@@ -51,7 +64,7 @@ export class ComposerFiles extends VirtualFiles implements vscode.FileSystemProv
     if (open !== undefined) {
       return open;
     }
-    const text = encoder.encode((await this.drafts.open(draft)) ?? '');
+    const text = toFileBytes((await this.drafts.open(draft)) ?? '');
     this.texts.set(uri.toString(), text);
     return text;
   }
@@ -69,7 +82,7 @@ export class ComposerFiles extends VirtualFiles implements vscode.FileSystemProv
     if (target !== undefined) {
       const text = document.getText();
       this.onUse();
-      this.texts.set(document.uri.toString(), encoder.encode(text));
+      this.texts.set(document.uri.toString(), toFileBytes(text));
       void this.drafts.adopt(composerDraft(target), text);
     }
   }
@@ -85,7 +98,8 @@ export class ComposerFiles extends VirtualFiles implements vscode.FileSystemProv
 
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     const draft = draftOf(uri);
-    this.drafts.type(draft, decoder.decode(content));
+    const text = decoder.decode(content);
+    this.drafts.type(draft, text);
     try {
       await this.drafts.flush(draft);
     } catch (error) {
@@ -93,7 +107,7 @@ export class ComposerFiles extends VirtualFiles implements vscode.FileSystemProv
       // The document stays dirty: the editor reports it, asks before closing, and keeps a backup.
       throw vscode.FileSystemError.Unavailable(whyUnsaved(error));
     }
-    this.texts.set(uri.toString(), content);
+    this.texts.set(uri.toString(), toFileBytes(text));
     this.times.set(uri.toString(), Date.now());
   }
 

@@ -4,10 +4,8 @@ import { showInvisible } from '../../../../base/text';
 import { promptText } from '../../../../prompt/promptText';
 import { promptBody } from '../../../../protocol/status';
 import type { Drafts } from '../../../sending/drafts';
-import { VirtualFiles } from './composerFiles';
+import { toFileBytes, VirtualFiles } from './composerFiles';
 import { composerDraft, type ComposerTarget, parseTarget, readTarget } from './composerTarget';
-
-const encoder = new TextEncoder();
 
 /**
  * Read-only files that show what will be sent, built from the current prompt. In the text form, invisible characters
@@ -31,7 +29,7 @@ export class PreviewFiles extends VirtualFiles implements vscode.FileSystemProvi
     this.onUse();
     const { form, target } = previewOf(uri);
     const prompt = await promptOf(target, this.drafts);
-    return encoder.encode(form === 'prompt' ? showInvisible(prompt) : promptBody(prompt));
+    return toFileBytes(form === 'prompt' ? showInvisible(prompt) : promptBody(prompt));
   }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {

@@ -11,6 +11,7 @@ import type { LocalService } from '../../../platform/localService';
 import { invisibleText, numberText } from '../../../platform/numberText';
 import { toLabel } from '../../../platform/sanitize';
 import type { Drafts } from '../../../sending/drafts';
+import { FILE_ENCODING } from './composerFiles';
 import type { Composer } from './composer';
 import { type ComposerTarget, parseTarget, readTarget, type TargetFacts } from './composerTarget';
 import { PREVIEW_SCHEME, type PreviewOf, previewUri, promptOf, readPreview } from './previewFiles';
@@ -30,7 +31,7 @@ export async function previewPrompt({ composer, facts }: PreviewPromptOptions, a
   const name = toLabel(facts.nameOf(wanted.target), 40).replace(/[/\\?#%*:|"<>]/g, ' ');
   const title =
     wanted.form === 'prompt' ? vscode.l10n.t('Request to {0}', name) : vscode.l10n.t('Request body for {0}', name);
-  const document = await vscode.workspace.openTextDocument(previewUri(wanted, title), { encoding: 'utf8' });
+  const document = await vscode.workspace.openTextDocument(previewUri(wanted, title), FILE_ENCODING);
   const active = vscode.window.activeTextEditor?.document.uri;
   const beside = active !== undefined && readTarget(active) !== undefined;
   const viewColumn = beside ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;

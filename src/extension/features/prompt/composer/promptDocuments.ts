@@ -5,6 +5,7 @@ import type { JobStore } from '../../../../jobs/jobStore';
 import { toLabel } from '../../../platform/sanitize';
 import type { Drafts } from '../../../sending/drafts';
 import { followUpTitle } from '../box/promptCommands';
+import { FILE_ENCODING } from './composerFiles';
 import type { ComposerDrafts } from './composerDrafts';
 import { composerAddress, composerDraft, type ComposerTarget, readTarget, type TargetFacts } from './composerTarget';
 import { insertBlock } from './documentEdits';
@@ -73,7 +74,7 @@ export class PromptDocuments {
   }
 
   private async showNow(uri: vscode.Uri, text?: string): Promise<vscode.TextEditor> {
-    const document = await vscode.workspace.openTextDocument(uri, { encoding: 'utf8' });
+    const document = await vscode.workspace.openTextDocument(uri, FILE_ENCODING);
     const markdown =
       document.languageId === 'markdown'
         ? document

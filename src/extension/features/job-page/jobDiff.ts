@@ -1,0 +1,70 @@
+import { setImmediate } from 'node:timers/promises';
+import { createWordDiff } from '../../../base/wordDiff';
+import { type ChangeRepository } from '../../../git/git';
+import { readBlob, readPatches } from '../../../git/patch';
+import type { JobChanges } from '../../../protocol/changes';
+import { DIFF_LIMITS, imageType, type ImageQuery, type JobDiff, MAX_IMAGE_BYTES } from '../../../protocol/diff';
+import { changedParagraphs } from './changedParagraphs';
+import type { FileDiff } from './model';
+import { shownPath } from './pageStory';
+
+/** Where the changed text comes from: the local service, or an open repository. */
+export interface DiffSource {
+  diff(): Promise<JobDiff>;
+  image(query: ImageQuery): Promise<string | null>;
+}
+
+/** All pictures of a page, in characters of Base64. */
+const MAX_IMAGES = 4_000_000;
+
+/** More paragraphs of a file would block the page while they are rendered. */
+const MAX_PARAGRAPHS = 500;
+
+/** Returns what changed in each file, ready to be shown. */
+export async function readJobDiff(source: DiffSource, changes: JobChanges): Promise<FileDiff[]> {
+  const { files } = await source.diff();
+  const patches = new Map(files.map((file) => [file.path, file]));
+  const shown: FileDiff[] = [];
+  let left = MAX_IMAGES;
+  for (const { path, from, added } of changes.files.slice(0, DIFF_LIMITS.files)) {
+    const patch = patches.get(path);
+    const type = added === null ? imageType(path) : undefined;
+    if (type !== undefined && left > 0) {
+      const [before, after] = await Promise.all([
+        source.image({ path: from ?? path, of: 'base' }),
+        source.image({ path, of: 'commit' }),
+      ]);
+      left -= (before?.length ?? 0) + (after?.length ?? 0);
+      const address = (base64: string | null): string | undefined =>
+        base64 === null || !BASE64.test(base64) ? undefined : `data:${type};base64,${base64}`;
+      shown.push({
+        path: shownPath(path),
+        paragraphs: [],
+        isCut: false,
+        isImage: true,
+        before: address(before),
+        after: address(after),
+      });
+    } else if (patch !== undefined) {
+      // In turns, so that nothing else has to wait for a long diff.
+      await setImmediate();
+      const all = changedParagraphs(patch.patch.slice(0, DIFF_LIMITS.perFile), createWordDiff());
+      const paragraphs = all.slice(0, MAX_PARAGRAPHS);
+      shown.push({ path: shownPath(path), paragraphs, isCut: patch.isCut || paragraphs.length < all.length });
+    }
+  }
+  return shown;
+}
+
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** The changed text of two commits in an open repository. */
+export function branchDiff(where: ChangeRepository, { base, commit }: { base: string; commit: string }): DiffSource {
+  return {
+    diff: async () => ({ files: await readPatches(where, [base, commit], DIFF_LIMITS) }),
+    image: async ({ path, of }) => {
+      const bytes = await readBlob(where, { commit: of === 'base' ? base : commit, path }, MAX_IMAGE_BYTES);
+      return bytes?.toString('base64') ?? null;
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { Component, type JSX } from 'preact';
+import type { ChangedPart, Paragraph } from '../model';
+
+interface ChangedTextProps {
+  paragraphs: readonly Paragraph[];
+  /** How many of them are shown. */
+  count: number;
+}
+
+/** Paragraphs with deleted and inserted words. Rendered again only when there are others. */
+export class ChangedText extends Component<ChangedTextProps> {
+  override shouldComponentUpdate({ paragraphs, count }: ChangedTextProps): boolean {
+    return paragraphs !== this.props.paragraphs || count !== this.props.count;
+  }
+
+  override render({ paragraphs, count }: ChangedTextProps): JSX.Element {
+    return <div class="changedText">{paragraphs.slice(0, count).map(renderParagraph)}</div>;
+  }
+}
+
+const SIGNS = { inserted: '+', deleted: '−', kept: '' } as const;
+
+function renderParagraph({ parts }: Paragraph, index: number): JSX.Element {
+  const [first] = parts;
+  const kind = first !== undefined && parts.length === 1 ? first.kind : 'kept';
+  return (
+    <div key={index} class={`paragraph ${kind}`}>
+      <span class="sign" aria-hidden="true">
+        {SIGNS[kind]}
+      </span>
+      <p dir="auto">{parts.map(renderPart)}</p>
+    </div>
+  );
+}
+
+/** Elements with a meaning, which screen readers announce. */
+function renderPart({ kind, text }: ChangedPart, index: number): JSX.Element | string {
+  switch (kind) {
+    case 'kept':
+      return text;
+    case 'deleted':
+      return <del key={index}>{text}</del>;
+    case 'inserted':
+      return <ins key={index}>{text}</ins>;
+  }
+}

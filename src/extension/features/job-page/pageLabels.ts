@@ -1,0 +1,46 @@
+import * as vscode from 'vscode';
+import type { PageLabels } from './model';
+
+/** The fixed texts of every page. */
+export function pageLabels(): PageLabels {
+  return {
+    timeline: vscode.l10n.t('Timeline'),
+    story: vscode.l10n.t('Agent activity'),
+    plan: vscode.l10n.t('Plan'),
+    summary: vscode.l10n.t('Agent’s summary'),
+    latest: vscode.l10n.t('Latest from the agent'),
+    changes: vscode.l10n.t('What changed'),
+    details: vscode.l10n.t('Details'),
+    reviewAll: vscode.l10n.t('Review Changes'),
+    followUp: vscode.l10n.t('Follow-up'),
+    prompt: vscode.l10n.t('Prompt'),
+    showAll: vscode.l10n.t('Show All'),
+    showLess: vscode.l10n.t('Show less'),
+    sending: vscode.l10n.t('Sending…'),
+    binary: vscode.l10n.t('Binary file'),
+    before: vscode.l10n.t('Before'),
+    after: vscode.l10n.t('After'),
+    noPicture: vscode.l10n.t('No preview: the image is missing or larger than 700 KB.'),
+    noText: vscode.l10n.t('No text changes.'),
+    turn: vscode.l10n.t('Run {0}', '{0}'),
+    earlier: vscode.l10n.t('{0} earlier steps hidden', '{0}'),
+    oneFile: vscode.l10n.t('1 file'),
+    files: vscode.l10n.t('{0} files', '{0}'),
+    moreFiles: vscode.l10n.t('{0} more files', '{0}'),
+    showFile: vscode.l10n.t('Show {0} changed paragraphs', '{0}'),
+    moreText: vscode.l10n.t('This file has more changes than can be shown here.'),
+    renamed: vscode.l10n.t('renamed from {0}', '{0}'),
+    stepStates: {
+      pending: vscode.l10n.t('To do'),
+      in_progress: vscode.l10n.t('In progress'),
+      completed: vscode.l10n.t('Done'),
+    },
+    fileKinds: {
+      added: vscode.l10n.t('Added'),
+      changed: vscode.l10n.t('Changed'),
+      deleted: vscode.l10n.t('Deleted'),
+      renamed: vscode.l10n.t('Renamed'),
+    },
+    emptyPrompt: vscode.l10n.t('Enter a prompt.'),
+  };
+}

@@ -1,0 +1,45 @@
+import * as vscode from 'vscode';
+import { promptToRetry } from '../../../../jobs/jobStatus';
+import { firstSend, type TrackedJob } from '../../../../jobs/trackedJob';
+import { readJobName } from '../../../platform/commandArguments';
+import { followUpDraft } from '../../../sending/drafts';
+import { saveFollowUp } from '../../../sending/followUps';
+import { newJobTitle, type SendFollowUpOptions } from './promptCommands';
+
+/** Sends the last prompt of a failed or stopped job again, as a follow-up, like every prompt that a person sends. */
+export async function retryJob(options: SendFollowUpOptions, argument: unknown): Promise<TrackedJob | undefined> {
+  const { store, picker, prompts, composer } = options;
+  const title = vscode.l10n.t('Select a failed or stopped job to try again');
+  const job = await picker.choose(readJobName(argument), title, (each) => promptToRetry(each) !== undefined);
+  const send = job && promptToRetry(job);
+  if (job === undefined || send === undefined) {
+    return undefined;
+  }
+  const target = {
+    home: job.home,
+    draft: followUpDraft(job.key),
+    compose: (text: string) => composer.openForJob(job, text),
+  };
+  return prompts.resend(await store.promptOf(job.key, send), target, (prompt) => saveFollowUp(options, job, prompt));
+}
+
+/** Opens the box for a new job in the same project, with the job's first prompt. */
+export async function duplicateJob(options: SendFollowUpOptions, argument: unknown): Promise<TrackedJob | undefined> {
+  const { store, picker, prompts, sender, composer } = options;
+  const title = vscode.l10n.t('Select a job to duplicate');
+  const job = await picker.choose(readJobName(argument), title, (each) => firstSend(each) !== undefined);
+  const send = job && firstSend(job);
+  if (job === undefined || send === undefined) {
+    return undefined;
+  }
+  const { home } = job;
+  const box = {
+    title: newJobTitle(home),
+    placeholder: vscode.l10n.t('What should the agent do?'),
+    value: await store.promptOf(job.key, send),
+    draft: `duplicate ${job.key}`,
+    home,
+    compose: (text: string) => composer.openForHome(home, text),
+  };
+  return prompts.ask(box, (prompt) => sender.create(home, prompt));
+}

@@ -1,0 +1,78 @@
+import * as vscode from 'vscode';
+import { followUpObstacle } from '../../../jobs/jobStatus';
+import type { TrackedJob } from '../../../jobs/trackedJob';
+import { renderReviewThreads, type ReviewThread } from '../../../prompt/reviewThreads';
+import { ServiceError } from '../../../protocol/errors';
+import type { LazyClients } from '../../platform/clients';
+import type { CodeHostTokens } from '../../platform/codeHostTokens';
+import { readJobName } from '../../platform/commandArguments';
+import { showErrorWithLog } from '../../platform/log';
+import { githubPullRequest, readGithubThreads, type ThreadsAnswer } from '../../platform/pullRequestLink';
+import { toNotice } from '../../platform/sanitize';
+import { reasonText } from '../../presentation/errorText';
+import type { JobPicker } from '../../presentation/jobPicker';
+import { sizeOf } from '../../sending/promptLimits';
+import type { FollowUpEditor } from '../../sending/promptSession';
+
+export interface AddressCommentsOptions {
+  picker: JobPicker;
+  composer: FollowUpEditor;
+  tokens: Pick<CodeHostTokens, 'session'>;
+  clients: LazyClients;
+}
+
+const GITHUB = { host: 'github.com', kind: 'github' } as const;
+
+/** Puts the open review comments of a job's pull request into a follow-up prompt, which the user edits and sends. */
+export async function addressReviewComments(options: AddressCommentsOptions, argument: unknown): Promise<void> {
+  const { picker, composer } = options;
+  const title = vscode.l10n.t('Select a job to address its review comments');
+  const job = await picker.choose(readJobName(argument), title, canAddress);
+  const link = githubPullRequest(job?.snapshot?.prLink);
+  const token = link === undefined ? undefined : await options.tokens.session(GITHUB, { createIfNone: true });
+  if (job === undefined || link === undefined || token === undefined) {
+    return;
+  }
+  const progress = { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Reading review comments…') };
+  const answer = await vscode.window.withProgress(progress, () => read(options, link, token.token));
+  if (answer?.is === 'limited') {
+    void vscode.window.showWarningMessage(vscode.l10n.t('GitHub’s request limit is reached. Try again later.'));
+  } else if (answer?.threads.length === 0) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('The pull request has no open review comments.'));
+  } else if (answer !== undefined) {
+    await composer.openForJob(job, fittingPrompt(job, answer.threads));
+  }
+}
+
+function canAddress(job: TrackedJob): boolean {
+  return followUpObstacle(job) === undefined && githubPullRequest(job.snapshot?.prLink) !== undefined;
+}
+
+/** Undefined if the comments can't be read, which the user is told. */
+async function read(
+  { clients }: AddressCommentsOptions,
+  link: string,
+  token: string,
+): Promise<ThreadsAnswer | undefined> {
+  try {
+    return await readGithubThreads(clients, link, token);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) {
+      throw error;
+    }
+    const text = vscode.l10n.t('The review comments couldn’t be read. {0}', reasonText(error));
+    void showErrorWithLog(toNotice(text, 400));
+    return undefined;
+  }
+}
+
+/** Leaves out the last comments if the service would refuse the prompt as too long. */
+export function fittingPrompt({ home }: Pick<TrackedJob, 'home'>, threads: readonly ReviewThread[]): string {
+  for (let count = threads.length; count > 1; count -= 1) {
+    const prompt = renderReviewThreads(threads.slice(0, count));
+    if (sizeOf(home.service, prompt).over === 0) {
+      return prompt;
+    }
+  }
+  return renderReviewThreads(threads.slice(0, 1));
+}

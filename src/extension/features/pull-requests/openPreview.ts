@@ -1,0 +1,122 @@
+import * as vscode from 'vscode';
+import { type Clock, delay } from '../../../base/async';
+import { ServiceError } from '../../../protocol/errors';
+import type { ServiceLocation } from '../../../jobs/events';
+import { readJobName } from '../../platform/commandArguments';
+import { showErrorWithLog } from '../../platform/log';
+import { hasHostedBranch, type Previews } from '../../platform/previews';
+import { safeLink } from '../../platform/pullRequestLink';
+import { toLabel, toNotice } from '../../platform/sanitize';
+import type { ServiceAccess } from '../../platform/serviceAccess';
+import { reasonText } from '../../presentation/errorText';
+import type { JobPicker } from '../../presentation/jobPicker';
+import { jobTitle } from '../../presentation/jobText';
+
+export interface OpenPreviewOptions {
+  picker: JobPicker;
+  access: Pick<ServiceAccess, 'startPreview' | 'previewStatus'>;
+  previews: Previews;
+  clock: Pick<Clock, 'after'>;
+}
+
+/** The time between two requests for the status, in milliseconds. */
+export const POLL_MS = 3_000;
+/** After this many failed requests in a row, the status is unknown. */
+const MAX_FAILURES = 5;
+
+type Result = { url: string } | 'failure' | 'cancelled';
+
+/** Builds a preview of a job's branch at the hosted service, and opens it in the browser. */
+export async function openPreview(options: OpenPreviewOptions, argument: unknown): Promise<void> {
+  const { picker, previews } = options;
+  const title = vscode.l10n.t('Select a job to preview');
+  // Also a job whose plan had no previews, because plans change.
+  const job = await picker.choose(readJobName(argument), title, hasHostedBranch);
+  const branch = job?.snapshot?.ref;
+  if (job === undefined || branch == null) {
+    return;
+  }
+  const progress = {
+    location: vscode.ProgressLocation.Notification,
+    title: vscode.l10n.t('Building the preview of “{0}”…', toNotice(jobTitle(job), 60)),
+    cancellable: true,
+  };
+  try {
+    const result = await vscode.window.withProgress(progress, (_, token) => {
+      const stop = new AbortController();
+      token.onCancellationRequested(() => stop.abort());
+      return build(options, job.home, branch, stop.signal);
+    });
+    await show(result);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) {
+      throw error;
+    }
+    if (error.status === 403) {
+      await previews.learn(job.home, false);
+    }
+    void showErrorWithLog(toNotice(failureText(error), 400));
+  }
+}
+
+async function build(
+  { access, previews, clock }: OpenPreviewOptions,
+  home: ServiceLocation,
+  branch: string,
+  signal: AbortSignal,
+): Promise<Result> {
+  let failures = 0;
+  try {
+    const { statusId, previewUrl } = await access.startPreview(home, branch, signal);
+    await previews.learn(home, true);
+    for (;;) {
+      const status = await access.previewStatus(home, statusId, signal).catch((error: unknown) => {
+        failures += 1;
+        if (!isTransient(error) || failures >= MAX_FAILURES) {
+          throw error;
+        }
+        return undefined;
+      });
+      if (status === 'success') {
+        return { url: previewUrl };
+      }
+      if (status === 'failure') {
+        return 'failure';
+      }
+      failures = status === undefined ? failures : 0;
+      await delay(clock, POLL_MS, signal);
+    }
+  } catch (error) {
+    if (signal.aborted) {
+      return 'cancelled';
+    }
+    throw error;
+  }
+}
+
+async function show(result: Result): Promise<void> {
+  if (result === 'failure') {
+    void vscode.window.showErrorMessage(
+      vscode.l10n.t('The preview couldn’t be built. The service’s dashboard shows why.'),
+    );
+  } else if (result !== 'cancelled' && safeLink(result.url)?.protocol === 'https:') {
+    // Passed as a string, because a `Uri` re-encodes the query and would open a different URL.
+    await vscode.env.openExternal(result.url as unknown as vscode.Uri);
+  } else if (result !== 'cancelled') {
+    const text = vscode.l10n.t('This link wasn’t opened because it isn’t an https URL: {0}', result.url);
+    void vscode.window.showWarningMessage(toNotice(text, 300));
+  }
+}
+
+function isTransient(error: unknown): boolean {
+  return error instanceof ServiceError && ['unreachable', 'timeout', 'limit'].includes(error.kind);
+}
+
+function failureText(error: ServiceError): string {
+  if (error.status !== 403) {
+    return vscode.l10n.t('The preview couldn’t be opened. {0}', reasonText(error));
+  }
+  const said = toLabel(error.detail, 200);
+  const text = vscode.l10n.t('The plan of this project has no previews, so they are no longer offered for its jobs.');
+  return said === '' ? text : `${text} (${said})`;
+}

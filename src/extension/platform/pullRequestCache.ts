@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { replaceFile } from '../../base/files';
+import { decodeJson } from '../../base/json';
+import type { Logger } from '../../base/logger';
+import type { PullRequestAnswer, PullRequestDetails } from '../../client';
+import { changesOf, isCount } from '../../jobs/snapshot';
+
+const STATES = ['open', 'merged', 'closed'] as const;
+const CHECKS = ['passing', 'failing', 'pending'] as const;
+
+/** The state of a pull request. */
+export type PullRequestState = (typeof STATES)[number];
+
+/** What is known of a pull request, or of the work of a local job. */
+export interface KnownPullRequest {
+  state?: PullRequestState | undefined;
+  details?: PullRequestDetails | undefined;
+  etag?: string | undefined;
+  /** When it was last queried: wall time in milliseconds. */
+  at: number;
+}
+
+/** What is known after an answer. Checks belong to an open pull request, and stay known until GitHub says otherwise. */
+export function afterAnswer(
+  before: KnownPullRequest | undefined,
+  answer: PullRequestAnswer,
+): Omit<KnownPullRequest, 'at'> {
+  const { state, etag, details } = answer.is === 'known' ? answer : { ...before };
+  const checks = ('checks' in answer ? answer.checks : undefined) ?? before?.details?.checks;
+  return { state, etag, details: state === 'open' && checks !== undefined ? { ...details, checks } : details };
+}
+
+export function looksSame(one: KnownPullRequest, other: KnownPullRequest | undefined): boolean {
+  return one.state === other?.state && JSON.stringify(one.details) === JSON.stringify(other?.details);
+}
+
+/** Never rejects: without the file, the states are queried again. */
+export async function writeCache(
+  file: string,
+  known: ReadonlyMap<string, KnownPullRequest>,
+  log: Pick<Logger, 'warn'>,
+): Promise<void> {
+  try {
+    await replaceFile(file, JSON.stringify(Object.fromEntries(known)));
+  } catch (error) {
+    log.warn('couldn’t save the states of pull requests', error);
+  }
+}
+
+/** Another build may have written the file in any shape. */
+export async function readCache(file: string): Promise<[string, KnownPullRequest][]> {
+  const value = decodeJson(await readFile(file, 'utf8').catch(() => '{}'));
+  const entries = Object.entries(typeof value === 'object' && value !== null ? value : {});
+  return entries.flatMap<[string, KnownPullRequest]>(([link, known]) => {
+    const { state, etag, at, details } = (known ?? {}) as Record<string, unknown>;
+    const found = STATES.find((each) => each === state);
+    if (typeof at !== 'number') {
+      return [];
+    }
+    const told = readDetails(details);
+    // An unchanged response would leave unknown what an earlier version did not keep.
+    const isUsable = typeof etag === 'string' && told !== undefined;
+    return [[link, { state: found, at, etag: isUsable ? etag : undefined, details: told }]];
+  });
+}
+
+function readDetails(value: unknown): PullRequestDetails | undefined {
+  if (typeof value !== 'object' || value === null) {
+    return undefined;
+  }
+  const { isDraft, isReviewRequested, comments, changes, checks } = value as Record<string, unknown>;
+  const result = CHECKS.find((each) => each === checks);
+  return {
+    ...(isDraft === true ? { isDraft } : {}),
+    ...(isReviewRequested === true ? { isReviewRequested } : {}),
+    ...(isCount(comments) ? { comments } : {}),
+    ...changesOf(changes),
+    ...(result === undefined ? {} : { checks: result }),
+  };
+}

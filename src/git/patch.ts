@@ -1,0 +1,125 @@
+import { diffSummary, PLAIN_DIFF, type SummarizedFile } from './diff';
+import { type ChangeRepository, GitError } from './git';
+
+/** Limits on the patches of a diff: files, and UTF-16 units of each and of all. */
+export interface PatchLimits {
+  files: number;
+  perFile: number;
+  characters: number;
+}
+
+/** The patch of one file, without context lines, as `git diff` prints it. */
+export interface FilePatch {
+  path: string;
+  patch: string;
+  /** Whether the patch has further lines. */
+  isCut: boolean;
+}
+
+/**
+ * Returns the patches of the first files that differ. Throws GitError, or the signal's reason.
+ *
+ * @param compared what `git diff` compares, such as two commits
+ */
+export async function readPatches(
+  { git, place, signal }: ChangeRepository,
+  compared: readonly string[],
+  limits: PatchLimits,
+): Promise<FilePatch[]> {
+  // The names in a patch can be ambiguous, those of a summary are not. Both have the same order.
+  const { files } = await diffSummary({ git, place, signal }, compared, { files: limits.files, characters: Infinity });
+  const reader = new PatchReader(limits);
+  const decoder = new TextDecoder();
+  const args = [...PLAIN_DIFF, '--patch', '--unified=0', '--src-prefix=a/', '--dst-prefix=b/', ...compared, '--'];
+  for await (const bytes of git.stream(place, args, signal)) {
+    reader.push(decoder.decode(bytes, { stream: true }));
+    if (reader.isFull) {
+      break;
+    }
+  }
+  return reader.end(files);
+}
+
+/** Splits the output of `git diff` into the patches of its files, and keeps the beginning of each. */
+export class PatchReader {
+  private readonly patches: { header: string; lines: string[]; length: number; isCut: boolean }[] = [];
+  private rest = '';
+  private isRestCut = false;
+  private characters = 0;
+
+  constructor(private readonly limits: PatchLimits) {}
+
+  /** Whether nothing more is needed. */
+  get isFull(): boolean {
+    return this.characters >= this.limits.characters || this.patches.length > this.limits.files;
+  }
+
+  push(text: string): void {
+    const lines = (this.rest + text).split('\n');
+    const rest = lines.pop() ?? '';
+    for (const [index, line] of lines.entries()) {
+      this.take(line, index === 0 && this.isRestCut);
+    }
+    const { perFile } = this.limits;
+    this.isRestCut = rest.length > perFile || (this.isRestCut && lines.length === 0);
+    this.rest = rest.slice(0, perFile + 1);
+  }
+
+  /** @param files the files that differ, in the order of the patches */
+  end(files: readonly Pick<SummarizedFile, 'path'>[]): FilePatch[] {
+    return this.patches.slice(0, files.length).map(({ lines, isCut }, index) => ({
+      path: files[index]?.path ?? '',
+      patch: lines.join('\n'),
+      // The last patch may have been read in part.
+      isCut: isCut || (this.isFull && index === this.patches.length - 1),
+    }));
+  }
+
+  private take(line: string, isCut: boolean): void {
+    const last = this.patches.at(-1);
+    // The lines of a file's content all begin with another character. A file that becomes a link has two patches.
+    if (line.startsWith('diff --git ') && line !== last?.header) {
+      this.patches.push({ header: line, lines: [], length: 0, isCut: false });
+      return;
+    }
+    if (last === undefined || last.isCut) {
+      return;
+    }
+    const left = Math.min(this.limits.perFile - last.length, this.limits.characters - this.characters);
+    if (isCut || line.length + 1 > left) {
+      last.isCut = true;
+      return;
+    }
+    last.lines.push(line);
+    last.length += line.length + 1;
+    this.characters += line.length + 1;
+  }
+}
+
+/** Returns a file of a commit; undefined if there is none, or if it is too large. Throws the signal's reason. */
+export async function readBlob(
+  { git, place, signal }: ChangeRepository,
+  { commit, path }: { commit: string; path: string },
+  maxBytes: number,
+): Promise<Buffer | undefined> {
+  if (!/^[0-9a-f]{40,64}$/.test(commit)) {
+    return undefined;
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const bytes of git.stream(place, ['cat-file', 'blob', `${commit}:${path}`], signal)) {
+      size += bytes.length;
+      if (size > maxBytes) {
+        return undefined;
+      }
+      chunks.push(bytes);
+    }
+  } catch (error) {
+    if (error instanceof GitError) {
+      return undefined;
+    }
+    throw error;
+  }
+  return Buffer.concat(chunks);
+}

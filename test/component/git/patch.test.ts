@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { Git } from '../../../src/git/git';
+import { PatchReader, readBlob, readPatches } from '../../../src/git/patch';
+import { git, temporaryFolder } from '../../support/temporaryRepository';
+
+const LIMITS = { files: 10, perFile: 1000, characters: 3000 };
+
+describe('readPatches', function () {
+  this.timeout(30_000);
+  let folder: string;
+  let where: Parameters<typeof readPatches>[0];
+  const head = async (): Promise<string> => (await git(folder, 'rev-parse', 'HEAD')).trim();
+
+  before(async () => {
+    folder = await temporaryFolder();
+    await git(folder, 'init', '--quiet');
+    where = { git: new Git(process.env), place: { folder }, signal: AbortSignal.timeout(30_000) };
+  });
+
+  async function commit(script: string): Promise<string> {
+    await git(folder, '-c', `alias.x=!set -e; ${script}; git add --all; git commit --quiet --allow-empty -m x`, 'x');
+    return head();
+  }
+
+  it('returns the patch of each file under its name, however unusual', async () => {
+    const base = await commit('mkdir "a b"; echo 1 > "a b/ü \\"q\\".md"; echo 1 > moved.md; ln -s x link; echo 1 > z');
+    const next = await commit(
+      'echo 2 > "a b/ü \\"q\\".md"; git mv moved.md "b b.md"; rm link; echo 1 > link; printf "\\0" > z',
+    );
+    const files = await readPatches(where, [base, next], LIMITS);
+    assert.deepEqual(
+      files.map(({ path, patch, isCut }) => [path, patch.split('\n').filter((line) => /^[-+][^-+]/.test(line)), isCut]),
+      [
+        ['a b/ü "q".md', ['-1', '+2'], false],
+        ['b b.md', [], false],
+        ['link', ['-x', '+1'], false],
+        ['z', [], false],
+      ],
+    );
+  });
+
+  it('keeps the beginning of a long file and the files after it, up to a total', async () => {
+    const base = await head();
+    await mkdir(join(folder, 'long'));
+    for (let index = 0; index < 12; index += 1) {
+      const text = index === 2 ? 'x'.repeat(200_000) : 'line of text\n'.repeat(index === 0 ? 50_000 : 3);
+      await writeFile(join(folder, 'long', `${String(index).padStart(2, '0')}.md`), text);
+    }
+    const next = await commit(':');
+    const files = await readPatches(where, [base, next], LIMITS);
+    assert.equal(files.length, 10);
+    assert.deepEqual(
+      files.slice(0, 4).map(({ isCut }) => isCut),
+      [true, false, true, false],
+    );
+    assert.ok(files.every(({ patch }) => patch.length <= LIMITS.perFile));
+    const few = await readPatches(where, [base, next], { ...LIMITS, characters: 1200 });
+    assert.ok(few.reduce((sum, { patch }) => sum + patch.length, 0) <= 1200);
+    assert.equal(few.at(-1)?.isCut, true);
+  });
+
+  it('reads an output in chunks of any size like one in a single chunk', () => {
+    const line = fc.constantFrom(
+      'diff --git a/x b/x',
+      'diff --git a/y b/y',
+      '@@ -1 +1 @@',
+      '+diff --git',
+      '-a',
+      '+b',
+      '',
+    );
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 40 }), fc.array(fc.nat(20)), (lines, sizes) => {
+        const text = `${lines.join('\n')}\n`;
+        const names = lines.map((_, index) => ({ path: String(index) }));
+        const [whole, pieces] = [new PatchReader(LIMITS), new PatchReader(LIMITS)];
+        whole.push(text);
+        let at = 0;
+        for (const size of sizes) {
+          pieces.push(text.slice(at, at + size));
+          at += size;
+        }
+        pieces.push(text.slice(at));
+        assert.deepEqual(pieces.end(names), whole.end(names));
+      }),
+    );
+  });
+
+  it('reads a file of a commit up to a size', async () => {
+    await writeFile(join(folder, 'a.png'), Buffer.from([0, 255, 1]));
+    const commit1 = await commit(':');
+    const read = (path: string, max: number, from = commit1) => readBlob(where, { commit: from, path }, max);
+    assert.deepEqual(await read('a.png', 3), Buffer.from([0, 255, 1]));
+    assert.equal(await read('a.png', 2), undefined);
+    assert.equal(await read('none.png', 9), undefined);
+    assert.equal(await read('a.png', 9, 'HEAD'), undefined);
+    assert.equal(await read('a.png', 9, '--help'), undefined);
+  });
+});

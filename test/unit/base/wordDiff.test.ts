@@ -1,0 +1,101 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import fc from 'fast-check';
+import { createWordDiff, type WordChange } from '../../../src/base/wordDiff';
+
+const diffWords = (before: string, after: string): WordChange[] => createWordDiff()(before, after);
+
+/** Changes as `[-old-]` and `{+new+}`, as `git diff --word-diff` prints them. */
+function marked(before: string, after: string): string {
+  const show = (text: string, [open, close]: [string, string]): string => (text === '' ? '' : open + text + close);
+  return diffWords(before, after)
+    .map((piece) =>
+      piece.isChanged ? show(piece.before, ['[-', '-]']) + show(piece.after, ['{+', '+}']) : piece.after,
+    )
+    .join('');
+}
+
+describe('the word diff', () => {
+  it('marks exactly the 8 changed words of a paragraph of 75', () => {
+    const words = Array.from({ length: 75 }, (_, index) => `word${index}`);
+    const changed = [3, 7, 20, 33, 47, 52, 60, 74];
+    const after = words.map((word, index) => (changed.includes(index) ? `new${index}` : word));
+    const pieces = diffWords(words.join(' '), after.join(' ')).filter(({ isChanged }) => isChanged);
+    deepStrictEqual(
+      pieces.map((piece) => [piece.before, piece.after]),
+      changed.map((index) => [`word${index}`, `new${index}`]),
+    );
+  });
+
+  it('marks words that were added, deleted or replaced, in any script', () => {
+    for (const [before, after, shown] of [
+      ['The cat sat.', 'The black cat sat.', 'The {+black +}cat sat.'],
+      ['The black cat sat.', 'The cat sat.', 'The [-black -]cat sat.'],
+      ['one old word here', 'one new word here', 'one [-old-]{+new+} word here'],
+      ['Это старое слово здесь', 'Это новое слово здесь', 'Это [-старое-]{+новое+} слово здесь'],
+      ['Grüße an alle', 'Grüsse an alle', '[-Grüße-]{+Grüsse+} an alle'],
+      ['It’s 😀 today', 'It’s 😁 today', 'It’s [-😀-]{+😁+} today'],
+    ] as const) {
+      strictEqual(marked(before, after), shown);
+    }
+  });
+
+  it('ignores where lines are wrapped, and joins neighboring changes', () => {
+    strictEqual(marked('one two three\nfour five', 'one two\nthree four new'), 'one two\nthree four [-five-]{+new+}');
+    strictEqual(marked('a red cat sat down', 'a big dog sat down'), 'a [-red cat-]{+big dog+} sat down');
+  });
+
+  it('finds the new version of a paragraph among new paragraphs', () => {
+    const words = (name: string): string => Array.from({ length: 75 }, (_, index) => `${name}${index}`).join(' ');
+    const before = `${words('a')}\n${words('b')}`;
+    const after = `${words('x')}\n${words('a').replace('a40', 'other')}\n${words('y')}\n${words('b').replace('b3 ', 'new ')}\n${words('z')}`;
+    const changes = diffWords(before, after).filter(({ isChanged }) => isChanged);
+    deepStrictEqual(
+      changes.map((change) => [change.before, change.after]),
+      [
+        ['', `${words('x')}\n`],
+        ['a40', 'other'],
+        ['', `${words('y')}\n`],
+        ['b3', 'new'],
+        ['', `\n${words('z')}`],
+      ],
+    );
+    strictEqual(
+      marked('| Free | 50 |', `| Free | 100 |\n\n${words('x')}`),
+      `| Free | [-50-]{+100+} |{+\n\n${words('x')}+}`,
+    );
+  });
+
+  it('marks the whole text when little is in common, or when too much is to be compared', () => {
+    strictEqual(
+      marked('Alpha beta gamma delta.', 'One two three four.'),
+      '[-Alpha beta gamma delta.-]{+One two three four.+}',
+    );
+    const long = 'some words '.repeat(5_000);
+    strictEqual(diffWords(`${long}a`, `${long}b`).length, 1);
+    const once = createWordDiff();
+    const lengths = Array.from(
+      { length: 9 },
+      () => once('some words '.repeat(400), `${'some words '.repeat(400)}x`).length,
+    );
+    ok(lengths[0] === 2 && lengths.at(-1) === 1, String(lengths));
+  });
+
+  it('always contains both texts in full', () => {
+    const text = fc
+      .array(fc.constantFrom('the', 'cat', 'a', ' ', '  ', '\n', '.', ',', '漢', '😀', '\ud83d', 'é', '-'), {
+        maxLength: 80,
+      })
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(fc.oneof(text, fc.string({ unit: 'grapheme' })), text, (before, after) => {
+        const pieces = diffWords(before, after);
+        const plain = (each: string): string => each.replace(/\s+/g, ' ');
+        strictEqual(pieces.map((piece) => piece.before).join(''), before);
+        strictEqual(pieces.map((piece) => piece.after).join(''), after);
+        for (const piece of pieces) {
+          ok(piece.isChanged || plain(piece.before) === plain(piece.after), JSON.stringify(piece));
+        }
+      }),
+    );
+  });
+});

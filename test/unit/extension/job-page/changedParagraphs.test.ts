@@ -1,0 +1,139 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { createWordDiff } from '../../../../src/base/wordDiff';
+import { changedParagraphs } from '../../../../src/extension/features/job-page/changedParagraphs';
+import type { Paragraph } from '../../../../src/extension/features/job-page/model';
+import { hostileTexts } from '../../../support/hostileText';
+import { git, temporaryFolder } from '../../../support/temporaryRepository';
+
+const paragraphsOf = (patch: string): Paragraph[] => changedParagraphs(patch, createWordDiff());
+
+/** Each paragraph as text, with `[-deleted-]` and `{+inserted+}` words. */
+function marked(patch: string): string[] {
+  const marks = { kept: ['', ''], deleted: ['[-', '-]'], inserted: ['{+', '+}'] } as const;
+  return paragraphsOf(patch).map(({ parts }) =>
+    parts.map(({ kind, text }) => marks[kind][0] + text + marks[kind][1]).join(''),
+  );
+}
+
+const HEAD = 'index 1..2 100644\n--- a/x.md\n+++ b/x.md\n';
+
+describe('the changed paragraphs of a file', () => {
+  it('contain marked words, or are new or deleted as a whole', () => {
+    deepStrictEqual(marked(`${HEAD}@@ -1 +1 @@\n-The limit is fifty requests.\n+The limit is a hundred requests.\n`), [
+      'The limit is [-fifty-]{+a hundred+} requests.',
+    ]);
+    deepStrictEqual(marked(`${HEAD}@@ -0,0 +1,4 @@\n+# Title\n+\n+One\n+two\n@@ -9 +9,0 @@\n-Gone\n`), [
+      '{+# Title+}',
+      '{+One\ntwo+}',
+      '[-Gone-]',
+    ]);
+    deepStrictEqual(marked(`${HEAD}@@ -1 +1 @@\n-Alpha beta\n+Something else entirely\n`), [
+      '[-Alpha beta-]',
+      '{+Something else entirely+}',
+    ]);
+  });
+
+  it('leave out unchanged paragraphs between changed ones, and changes that can’t be seen', () => {
+    const lines = [
+      '-one old word',
+      '-',
+      '-the same',
+      '-',
+      '-last old word',
+      '+one new word',
+      '+',
+      '+the same',
+      '+',
+      '+last new word',
+    ];
+    deepStrictEqual(marked(`${HEAD}@@ -1,5 +1,5 @@\n${lines.join('\n')}\n`), [
+      'one [-old-]{+new+} word',
+      'last [-old-]{+new+} word',
+    ]);
+    deepStrictEqual(marked(`${HEAD}@@ -1 +1 @@\n-same\r\n+same\n`), []);
+    deepStrictEqual(marked(`${HEAD}@@ -1 +1 @@\n-same\n+same\n\\ No newline at end of file\n`), []);
+    deepStrictEqual(marked('rename from a\nrename to b\n'), []);
+    deepStrictEqual(marked('--- a/x\n+++ b/x\nBinary files differ\n'), []);
+  });
+
+  it('take lines that look like headers for what they are', () => {
+    deepStrictEqual(marked(`${HEAD}@@ -1,2 +1,2 @@\n--- list\n-@@ -1 @@\n+++ sum\n+diff --git a/x b/x\n`), [
+      '[--- list\n@@ -1 @@-]',
+      '{+++ sum\ndiff --git a/x b/x+}',
+    ]);
+  });
+
+  it('are bounded, and write invisible characters as their code points', () => {
+    const long = paragraphsOf(`${HEAD}@@ -0,0 +1 @@\n+${'x'.repeat(30_000)}\n`);
+    ok(long.length === 1 && (long[0]?.parts[0]?.text.length ?? 0) <= 4001);
+    strictEqual(paragraphsOf(`${HEAD}@@ -0,0 +1,30 @@\n${'+a row\n'.repeat(30)}`).length, 3);
+    deepStrictEqual(marked(`${HEAD}@@ -1 +1 @@\n-a word here\n+a wo\u202erd here\n`), [
+      'a [-word-]{+wo⟨U+202E⟩rd+} here',
+    ]);
+    for (const text of hostileTexts(500, 'http://127.0.0.1:1', 'workbench.action.quit')) {
+      const added = `a few words ${text}`.split('\n').map((line) => `+${line}\n`);
+      const shown = JSON.stringify(paragraphsOf(`${HEAD}@@ -1 +1,${added.length} @@\n-a few words\n${added.join('')}`));
+      ok(!/\p{Bidi_Control}|\p{Cc}/u.test(shown), shown);
+    }
+  });
+
+  it('contain every changed line of what git prints', async function () {
+    this.timeout(60_000);
+    const folder = await temporaryFolder();
+    await git(folder, 'init', '--quiet');
+    const line = fc.constantFrom(
+      '',
+      'One sentence.',
+      'Two sentences. Here.',
+      '- item',
+      '-- dashes',
+      '++ plus',
+      '@@ at',
+      '# Head',
+      '\\ no',
+    );
+    const text = fc.array(line, { maxLength: 30 }).map((lines) => lines.join('\n'));
+    await fc.assert(
+      fc.asyncProperty(text, text, async (before, after) => {
+        await Promise.all([writeFile(join(folder, 'a'), before), writeFile(join(folder, 'b'), after)]);
+        const args = ['diff', '--no-index', '--unified=0', '--no-color', 'a', 'b'];
+        const patch = await git(folder, '-c', `alias.x=!git ${args.join(' ')} || true`, 'x');
+        const paragraphs = paragraphsOf(patch);
+        const words = (side: 'inserted' | 'deleted'): string =>
+          paragraphs
+            .flatMap(({ parts }) => parts.filter(({ kind }) => kind === 'kept' || kind === side))
+            .map((part) => part.text)
+            .join('\n');
+        const lines = patch.split('\n');
+        const body = lines.slice(lines.findIndex((each) => each.startsWith('@@')));
+        for (const [sign, side] of [
+          ['+', 'inserted'],
+          ['-', 'deleted'],
+        ] as const) {
+          const changed = body
+            .filter((each) => each.startsWith(sign))
+            .join(' ')
+            .split(/[^\p{L}]+/u)
+            .filter(Boolean);
+          const kept = new Set(words(side).split(/[^\p{L}]+/u));
+          // A line that was only moved within a block may be left out as unchanged on one side.
+          const other = new Set(words(side === 'inserted' ? 'deleted' : 'inserted').split(/[^\p{L}]+/u));
+          const moved = new Set(
+            body
+              .filter((each) => each.startsWith(sign === '+' ? '-' : '+'))
+              .join(' ')
+              .split(/[^\p{L}]+/u),
+          );
+          deepStrictEqual(
+            changed.filter((word) => !kept.has(word) && !other.has(word) && !moved.has(word)),
+            [],
+          );
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

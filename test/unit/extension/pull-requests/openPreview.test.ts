@@ -1,0 +1,85 @@
+import { deepStrictEqual, match } from 'node:assert/strict';
+import '../../../support/fakeEditor';
+import { editor } from '../../../support/fakeEditor';
+import { openPreview, POLL_MS } from '../../../../src/extension/features/pull-requests/openPreview';
+import { JobPicker } from '../../../../src/extension/presentation/jobPicker';
+import { ServiceError } from '../../../../src/protocol/errors';
+import { ManualClock } from '../../../support/manualClock';
+import { snapshot, trackedJob } from '../../../support/trackedJob';
+
+const URL = 'https://acme-docs-7.preview.example/?a=%2F';
+
+describe('Open Preview', () => {
+  let opened: unknown[];
+  let shown: string[];
+  let learned: boolean[];
+  let clock: ManualClock;
+  let cancel: () => void;
+
+  beforeEach(() => {
+    [opened, shown, learned] = [[], [], []];
+    clock = new ManualClock();
+    const show = async (text: string): Promise<undefined> => void shown.push(text);
+    const token = { onCancellationRequested: (listener: () => void) => (cancel = listener) };
+    const withProgress = (_: unknown, work: (...parts: unknown[]) => unknown): unknown => work({}, token);
+    Object.assign(editor.window, { showWarningMessage: show, showErrorMessage: show, withProgress });
+    Object.assign(editor.env, { openExternal: async (link: string) => void opened.push(link) });
+  });
+
+  /** @param answers each a status, or an error */
+  async function preview(answers: unknown[], previewUrl = URL, start?: Error): Promise<void> {
+    const job = trackedJob({
+      home: { service: 'https://docs.example', projectId: 'p' },
+      snapshot: snapshot('completed', { ref: 'docs/limits' }),
+    });
+    const next = async (): Promise<unknown> => {
+      const answer = answers.length > 1 ? answers.shift() : answers[0];
+      return answer instanceof Error ? Promise.reject(answer) : answer;
+    };
+    const access = {
+      startPreview: async () => (start === undefined ? { statusId: 's', previewUrl } : Promise.reject(start)),
+      previewStatus: next,
+    };
+    const picker = new JobPicker({ jobs: [job], get: () => job });
+    const previews = { learn: async (_: unknown, has: boolean) => void learned.push(has) };
+    const opening = openPreview({ picker, access, previews, clock } as never, 'k');
+    for (let times = 0; times < 10; times += 1) {
+      await clock.advance(POLL_MS);
+    }
+    cancel();
+    await opening;
+  }
+
+  it('waits until the preview is built, and opens it', async () => {
+    const offline = new ServiceError('unreachable', { effect: 'none' });
+    await preview(['building', offline, 'building', 'success']);
+    deepStrictEqual([opened, shown, learned], [[URL], [], [true]]);
+  });
+
+  it('says so when it can’t be built, and when its link is not safe', async () => {
+    await preview(['failure']);
+    await preview(['success'], 'http://docs.example');
+    await preview(['success'], 'http://127.0.0.1/preview');
+    deepStrictEqual([opened, shown.length], [[], 3]);
+    match(shown[0] ?? '', /couldn’t be built/);
+    match(shown[1] ?? '', /isn’t an https URL/);
+  });
+
+  it('says that the plan has no previews, and remembers it', async () => {
+    const detail = 'Another plan.';
+    await preview([], URL, new ServiceError('forbidden', { effect: 'refused', status: 403, detail }));
+    deepStrictEqual(learned, [false]);
+    match(shown.join(), /^The plan of this project has no previews.*\(Another plan\.\)$/);
+  });
+
+  it('gives up after a lasting failure, and tells why any other one stopped it', async () => {
+    await preview([new ServiceError('timeout', { effect: 'unknown' })]);
+    await preview([], URL, new ServiceError('limit', { effect: 'refused', status: 429 }));
+    deepStrictEqual([opened, shown.length, learned], [[], 2, [true]]);
+  });
+
+  it('opens and says nothing when the user cancels', async () => {
+    await preview(['building']);
+    deepStrictEqual([opened, shown], [[], []]);
+  });
+});

@@ -1,0 +1,54 @@
+import { ok, strictEqual } from 'node:assert/strict';
+import { renderReviewThreads, type ReviewThread } from '../../../src/prompt/reviewThreads';
+
+const thread: ReviewThread = {
+  path: 'docs/limits.md',
+  line: 12,
+  isOutdated: false,
+  comments: [
+    { author: 'robin', text: 'Say since which version.\nAnd for whom.' },
+    { author: 'lee', text: 'Since 2.1.' },
+  ],
+};
+
+describe('renderReviewThreads', () => {
+  it('quotes each comment with its place and author', () => {
+    strictEqual(
+      renderReviewThreads([thread]),
+      [
+        'Address this review comment on the pull request.',
+        '',
+        'In `docs/limits.md`, line 12:',
+        '',
+        '> robin: Say since which version.',
+        '> And for whom.',
+        '>',
+        '> lee: Since 2.1.',
+      ].join('\n'),
+    );
+  });
+
+  it('numbers several, and says when lines have changed or are unknown', () => {
+    const text = renderReviewThreads([thread, { ...thread, line: undefined, isOutdated: true }]);
+    ok(text.startsWith('Address these 2 review comments'));
+    ok(text.includes('\n1. In `docs/limits.md`, line 12:\n'));
+    ok(text.includes('\n2. In `docs/limits.md`, as it was before the last commits:\n'));
+  });
+
+  it('shows invisible characters, and lets no text leave its quotation', () => {
+    const text = 'a\u200bb\u202e\u2028c\rd';
+    const prompt = renderReviewThreads([{ ...thread, path: 'a`\n> b', comments: [{ author: 'x\n', text }] }]);
+    ok(prompt.includes('a[U+200B]b[U+202E]'), prompt);
+    const quoted = prompt.split('\n').slice(4);
+    ok(
+      quoted.every((line) => line.startsWith('>')),
+      prompt,
+    );
+    ok(prompt.includes('In `` a` > b ``, line 12:'), prompt);
+  });
+
+  it('quotes a bounded part of a long conversation', () => {
+    const comments = Array.from({ length: 20 }, () => ({ author: 'x'.repeat(500), text: '\u200b'.repeat(60_000) }));
+    ok(renderReviewThreads([{ ...thread, path: 'p'.repeat(9_000), comments }]).length < 10_000);
+  });
+});
