@@ -17,6 +17,7 @@ const COMMAND_NAMES = [
   'discardPrompt',
   'connect',
   'checkConnection',
+  'getStarted',
   'setApiKey',
   'refreshJobs',
   'openPullRequest',
@@ -92,7 +93,11 @@ export const SETTINGS = {
   publish: 'local.publish',
   concurrency: 'local.concurrency',
   timeLimit: 'local.timeLimitMinutes',
+  keepDays: 'local.keepDays',
   notifications: 'notifications',
+  instructions: 'instructions',
+  whileRunning: 'followUps.whileRunning',
+  codeActions: 'codeActions',
   codeActionTriggers: 'codeActionTriggers',
   promptTemplates: 'promptTemplates',
 } as const;
@@ -105,6 +110,8 @@ export const CONTEXT_KEYS = {
   empty: 'docsAgent.listEmpty',
   /** The list has jobs, and a key is missing or was rejected. */
   keyNeeded: 'docsAgent.keyNeeded',
+  /** The list has jobs, whether or not a filter hides them. */
+  hasJobs: 'docsAgent.hasJobs',
   /** A filter hides some jobs. */
   filtered: 'docsAgent.listFiltered',
   /** The list shows the removed jobs. */

@@ -4,6 +4,13 @@ import { SETTINGS, SETTINGS_SECTION } from './ids';
 
 const LEVELS = ['all', 'attention', 'off'] as const;
 
+const TIMES = ['ask', 'queue', 'interrupt'] as const;
+
+export const CODE_ACTIONS = ['symbol', 'selection', 'comment', 'problem'] as const;
+
+/** What the light bulb may offer. */
+export type CodeActionChoice = (typeof CODE_ACTIONS)[number];
+
 export type NotificationLevel = (typeof LEVELS)[number];
 
 function section(scope?: vscode.ConfigurationScope): vscode.WorkspaceConfiguration {
@@ -62,6 +69,14 @@ export const settings = {
   concurrency: (): number => wholeNumber(SETTINGS.concurrency, 1, 16) ?? 2,
   /** The time limit for a local agent to work on one message, in milliseconds. */
   turnLimitMs: (): number => (wholeNumber(SETTINGS.timeLimit, 1, 1440) ?? 30) * 60_000,
+  /** For how many days the local service keeps the folder of a finished job whose work is safe. */
+  keepDays: (): number => wholeNumber(SETTINGS.keepDays, 1, 3650) ?? 30,
+  /** Text that is added to the prompt of each new job; empty if there is none. */
+  instructions: (): string => text(SETTINGS.instructions),
+  /** What happens to a follow-up while its job is running. */
+  whileRunning: (): (typeof TIMES)[number] => TIMES.find((time) => time === text(SETTINGS.whileRunning)) ?? 'ask',
+  codeActions: (): readonly CodeActionChoice[] =>
+    CODE_ACTIONS.filter((choice) => texts(SETTINGS.codeActions).includes(choice)),
   /** Prompt templates by name, including the built-in ones, and the names that the user defined. */
   promptTemplates: (): { merged: unknown; own: ReadonlySet<string> } => {
     const found = section().inspect<unknown>(SETTINGS.promptTemplates);

@@ -40,7 +40,11 @@ export function startServices(host: Host, secrets: vscode.SecretStorage, redacto
     log,
     mayStart: () => host.localAvailable && vscode.workspace.isTrusted,
     release: host.release,
-    limits: () => ({ concurrency: settings.concurrency(), turnMs: settings.turnLimitMs() }),
+    limits: () => ({
+      concurrency: settings.concurrency(),
+      turnMs: settings.turnLimitMs(),
+      keepDays: settings.keepDays(),
+    }),
     onSetAside: showJobListReplaced,
     retire: async (target) => (await client()).shutdown(target, 'idle'),
   });

@@ -126,6 +126,11 @@ export function readJobNames(argument: unknown): string[] {
   const all = Array.isArray(argument) ? argument : [argument];
   return all.map((each) => readJobName(each)).filter((name) => name !== undefined);
 }
+const selectedRows = z.object({ rows: z.literal('selected') });
+/** Returns true if a command should act on the rows that are selected in the list. */
+export function wantsSelectedRows(argument: unknown): boolean {
+  return z.safeParse(selectedRows, argument).success;
+}
 const previewFlag = z.object({ preview: z.literal(true) });
 /** Returns true if a page should open as a preview, as after a click on a row. */
 export function wantsPreview(argument: unknown): boolean {

@@ -27,8 +27,11 @@ export interface LocalServiceOptions {
   mayStart: () => boolean;
   /** The version that would be started: numbers separated by dots. */
   release: string;
-  /** The maximum number of concurrent jobs, and the time limit per message in milliseconds. */
-  limits: () => { concurrency: number; turnMs: number };
+  /**
+   * The maximum number of concurrent jobs, the time limit per message in milliseconds, and for how many days the folder
+   * of a finished job is kept.
+   */
+  limits: () => { concurrency: number; turnMs: number; keepDays: number };
   /** Asks a service of an older version to shut down once it is idle. */
   retire: (target: LocalTarget) => Promise<void>;
   /** Called if the list of jobs was damaged and a new one was created, with the path of the damaged one. */
@@ -182,9 +185,14 @@ export class LocalService {
     await makePrivateFolder(folder);
     const logFile = await openLog(join(folder, 'service.log'));
     try {
-      const { concurrency, turnMs } = limits();
+      const { concurrency, turnMs, keepDays } = limits();
       const files = ['--data', folder, '--state-file', this.stateFile, '--keys-from-stdin'];
-      const numbers = { '--idle-minutes': IDLE_MINUTES, '--concurrency': concurrency, '--turn-timeout-ms': turnMs };
+      const numbers = {
+        '--idle-minutes': IDLE_MINUTES,
+        '--concurrency': concurrency,
+        '--turn-timeout-ms': turnMs,
+        '--keep-days': keepDays,
+      };
       const options = Object.entries(numbers).flatMap(([name, value]) => [name, String(value)]);
       const child = spawn(process.execPath, [program, ...files, '--release', release, ...options], {
         cwd: folder,

@@ -4,6 +4,7 @@ import type { JobStore } from '../../jobs/jobStore';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import { isHeld } from '../../jobs/waiting';
 import type { SendTime } from '../platform/sendTime';
+import { settings } from '../settings';
 import { type OtherTime, SendCancelled } from './promptSession';
 import type { Sender, Sending } from './sender';
 
@@ -79,6 +80,10 @@ export async function whenToSend(job: TrackedJob, waits = false): Promise<SendTi
   const { send, sendLater } = getFollowUpTexts(job);
   if (sendLater === undefined) {
     return 'now';
+  }
+  const always = settings.whileRunning();
+  if (always !== 'ask' && !waits) {
+    return always === 'queue' ? 'ended' : 'now';
   }
   const text = vscode.l10n.t('Interrupt the current run?');
   const detail = vscode.l10n.t('Sending now stops the current run and starts a new one with your follow-up.');

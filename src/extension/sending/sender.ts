@@ -13,6 +13,7 @@ import { sendReasonText } from '../presentation/errorText';
 import { timeText } from '../presentation/jobText';
 import { waitingLook } from '../presentation/waiting';
 import { refuseTooLong, TooLateError } from './promptLimits';
+import { withStandingInstructions } from './standingInstructions';
 
 /** A prompt that is stored and being sent. */
 export interface Sending {
@@ -35,8 +36,9 @@ export class Sender {
    * Resolves as soon as the prompt is on disk. Rejects only if it could not be stored or is too long for its service.
    */
   async create(home: ServiceLocation, prompt: string): Promise<Sending> {
-    refuseTooLong(home, prompt);
-    return this.follow(home, await this.outbox.create(home, prompt));
+    const whole = withStandingInstructions(prompt);
+    refuseTooLong(home, whole);
+    return this.follow(home, await this.outbox.create(home, whole));
   }
 
   async followUp(job: TrackedJob, prompt: string, time: SendTime = 'now'): Promise<Sending> {

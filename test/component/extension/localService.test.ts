@@ -36,7 +36,7 @@ describe('LocalService', () => {
   const window = (release = '0.1.0'): LocalService => {
     const service = new LocalService({
       ...{ program, folder, keys: shared.keys, log, mayStart: () => trusted, release },
-      limits: () => ({ concurrency: 2, turnMs: 60_000 }),
+      limits: () => ({ concurrency: 2, turnMs: 60_000, keepDays: 30 }),
       retire: (target) => client.shutdown(target, 'idle'),
       onSetAside: (path) => setAside.push(path),
     });

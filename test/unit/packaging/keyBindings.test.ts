@@ -15,7 +15,11 @@ const { contributes } = read('../../../package.json') as {
   contributes: { keybindings: KeyBinding[]; commands: { command: string }[] };
 };
 
-const family = contributes.keybindings.filter(({ command }) => command !== COMMANDS.sendComposed);
+/** The usual keys of a list, which work only while the list of jobs has the focus. */
+const inList = contributes.keybindings.filter(({ when = '' }) => when.includes(`focusedView == ${VIEWS.jobs}`));
+const family = contributes.keybindings.filter(
+  (binding) => binding.command !== COMMANDS.sendComposed && !inList.includes(binding),
+);
 
 describe('key bindings', () => {
   it('all use Ctrl+K Ctrl+G and a letter, with Cmd on macOS', () => {
@@ -24,6 +28,17 @@ describe('key bindings', () => {
       // Ctrl is held throughout, because an active input method would take a plain letter.
       strictEqual(/^ctrl\+k ctrl\+g ctrl\+[a-z]$/.test(key), true, key);
       strictEqual(mac, key.replaceAll('ctrl', 'cmd'));
+    }
+  });
+
+  it('rename with F2 and remove with Delete only while the list, and no input box, has the focus', () => {
+    deepStrictEqual(
+      inList.map(({ key }) => key),
+      ['f2', 'delete'],
+    );
+    for (const { when = '' } of inList) {
+      strictEqual(holds(when, { focusedView: VIEWS.jobs, listFocus: true }), true);
+      strictEqual(holds(when, { focusedView: VIEWS.jobs, listFocus: true, inputFocus: true }), false);
     }
   });
 

@@ -77,7 +77,15 @@ describe('package.json and the code', () => {
 
   it('exclude machine-specific settings from sync', () => {
     // The other settings are user preferences, which are the same on every machine.
-    const synced = ['projectId', 'promptTemplates', 'codeActionTriggers', 'notifications'];
+    const synced = [
+      'projectId',
+      'promptTemplates',
+      'codeActionTriggers',
+      'codeActions',
+      'followUps.whileRunning',
+      'instructions',
+      'notifications',
+    ];
     deepStrictEqual(
       Object.values(SETTINGS)
         .filter((name) => properties[`${SETTINGS_SECTION}.${name}`]?.ignoreSync !== true)

@@ -28,6 +28,14 @@ const GUEST = menus.filter(([name]) => name !== 'commandPalette');
 /** Commands that can do nothing without an argument. */
 const NEED_ARGUMENT = [COMMANDS.sendNow, COMMANDS.editAndSend, COMMANDS.discardPrompt];
 
+/** The commands that the palette offers. */
+function inPalette(context: Parameters<typeof holds>[1]): string[] {
+  const entries = contributes.menus['commandPalette'] ?? [];
+  return contributes.commands
+    .map(({ command }) => command)
+    .filter((command) => entries.every((entry) => entry.command !== command || holds(entry.when ?? '', context)));
+}
+
 describe('menus', () => {
   it('have a condition on every entry', () => {
     const always = GUEST.flatMap(([name, entries]) =>
@@ -52,16 +60,45 @@ describe('menus', () => {
     );
   });
 
-  it('add a single entry, the submenu, to each of the editor’s own menus', () => {
-    for (const name of ['editor/context', 'explorer/context', 'editor/title/context', 'terminal/context']) {
+  it('add a single entry, the submenu, to each of the editor’s own menus, but for the main one on selected text', () => {
+    const added = (name: string): (string | undefined)[] =>
+      (contributes.menus[name] ?? []).map(({ command, submenu }) => command ?? submenu);
+    deepStrictEqual(added('editor/context'), ['docsAgent.createJobFromSelection', 'docsAgent.menu.editor']);
+    for (const name of ['explorer/context', 'editor/title/context', 'terminal/context']) {
       const entries = contributes.menus[name] ?? [];
       ok(entries.length <= 1 && entries.every(({ submenu }) => submenu !== undefined), name);
     }
   });
 
+  it('show only the entry for selected text until the extension is set up', () => {
+    const file = { resourceScheme: 'file', resourceExtname: '.ts', editorIsOpen: true, terminalTextSelected: true };
+    const shown = (context: Record<string, string | boolean>): (string | undefined)[] =>
+      ['editor/context', 'explorer/context', 'editor/title/context', 'terminal/context', 'scm/title']
+        .flatMap((name) => contributes.menus[name] ?? [])
+        .filter(({ when = '' }) => holds(when, { ...file, ...context, scmProvider: 'git', isWorkspaceTrusted: true }))
+        .map(({ command, submenu }) => command ?? submenu);
+    deepStrictEqual(shown({ editorHasSelection: true }), ['docsAgent.createJobFromSelection']);
+    deepStrictEqual(shown({ 'docsAgent.setup': 'nothing' }), []);
+    strictEqual(shown({ 'docsAgent.setup': 'ready' }).length, 5);
+  });
+
+  it('offer at most 10 commands in the palette at first, and at most 30 once there are jobs', () => {
+    const start = { isWorkspaceTrusted: true, editorIsOpen: true, 'docsAgent.localServiceAvailable': true };
+    const fresh = { ...start, 'docsAgent.setup': 'nothing', gitOpenRepositoryCount: 1 };
+    ok(inPalette(fresh).length <= 10, inPalette(fresh).join(', '));
+    const used = { ...fresh, editorHasSelection: true, resourceScheme: 'file', 'docsAgent.hasJobs': true };
+    const hosted = inPalette({ ...used, 'docsAgent.setup': 'ready' });
+    ok(hosted.length <= 30, `${hosted.length}: ${hosted.join(', ')}`);
+    const local = inPalette({ ...used, 'docsAgent.setup': 'local', 'config.docsAgent.service': 'local' });
+    ok(local.length <= 30, `${local.length}: ${local.join(', ')}`);
+    ok(inPalette(fresh).includes('docsAgent.getStarted'));
+  });
+
   it('are hidden in prompts, editor output and binary files', () => {
     const shown = (name: string, context: Record<string, string>): boolean =>
-      (contributes.menus[name] ?? []).some(({ when = '' }) => holds(when, context));
+      (contributes.menus[name] ?? []).some(({ when = '' }) =>
+        holds(when, { ...context, editorHasSelection: true, 'docsAgent.setup': 'ready' }),
+      );
     for (const name of ['editor/context', 'editor/title/context']) {
       for (const resourceScheme of ['docs-agent-prompt', 'docs-agent-preview', 'output', 'comment', 'debug']) {
         strictEqual(shown(name, { resourceScheme }), false, `${resourceScheme} in ${name}`);

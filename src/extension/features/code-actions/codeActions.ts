@@ -31,8 +31,9 @@ export async function provideCodeActions(
     endLine: range.end.line + 1,
     endColumn: range.end.character + 1,
   };
-  const selected = !range.isEmpty && document.getText(range).trim() !== '';
-  const symbol = await symbolNamedAt(document, range, token, kept);
+  const wanted = settings.codeActions();
+  const selected = !range.isEmpty && wanted.includes('selection') && document.getText(range).trim() !== '';
+  const symbol = wanted.includes('symbol') ? await symbolNamedAt(document, range, token, kept) : undefined;
   const actions: vscode.CodeAction[] = [];
   if (symbol !== undefined) {
     const name = toLabel(symbol, 40);
@@ -43,10 +44,11 @@ export async function provideCodeActions(
   }
   const { line } = range.start;
   const textOf = (at: number): string => document.lineAt(at).text;
-  if (commentTrigger(textOf, line, document.languageId, settings.codeActionTriggers()) !== undefined) {
+  const triggers = wanted.includes('comment') ? settings.codeActionTriggers() : [];
+  if (commentTrigger(textOf, line, document.languageId, triggers) !== undefined) {
     actions.push(action('comment', vscode.l10n.t('Document this comment with Docs Agent'), place));
   }
-  if (context.diagnostics.length > 0) {
+  if (wanted.includes('problem') && context.diagnostics.length > 0) {
     const title = vscode.l10n.t('Send this problem to Docs Agent');
     actions.push(action('problem', title, place));
   }

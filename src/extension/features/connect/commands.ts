@@ -1,4 +1,5 @@
-import type { CommandHandlers } from '../../ids';
+import * as vscode from 'vscode';
+import { type CommandHandlers, EXTENSION_ID, WALKTHROUGH } from '../../ids';
 import { readConnect } from '../../platform/commandArguments';
 import { type ApiKeyOptions, checkConnection, clearApiKey, setApiKey } from './apiKey';
 import type { ConnectOptions } from './ask';
@@ -16,6 +17,8 @@ export function connectCommands(options: ApiKeyOptions & { connect: Connect }): 
     'docsAgent.connect': (argument) => options.connect(readConnect(argument)),
     'docsAgent.setApiKey': () => setApiKey(options),
     'docsAgent.clearApiKey': () => clearApiKey(options),
+    'docsAgent.getStarted': () =>
+      vscode.commands.executeCommand('workbench.action.openWalkthrough', `${EXTENSION_ID}#${WALKTHROUGH}`, false),
     'docsAgent.checkConnection': () => checkConnection(options),
   };
 }

@@ -1,4 +1,5 @@
 import type { CommandHandlers } from '../../ids';
+import { wantsSelectedRows } from '../../platform/commandArguments';
 import { toApiJob } from '../../presentation/apiJob';
 import type { ExportJobsOptions } from './exportJobs';
 import {
@@ -13,6 +14,7 @@ import {
   untrackJob,
   type UntrackJobOptions,
 } from './jobCommands';
+import type { JobsView } from './jobsView';
 import {
   filterJobs,
   type ListActionOptions,
@@ -30,9 +32,11 @@ type Options = ListActionOptions &
   OpenJobPullRequestOptions &
   UntrackJobOptions &
   TrackJobOptions &
-  ExportJobsOptions;
+  ExportJobsOptions & { view: Pick<JobsView, 'selection'> };
 
 export function jobsViewCommands(options: Options): CommandHandlers {
+  /** A key passes no rows to a command, so the manifest's key bindings ask for the selected ones. */
+  const rows = (argument: unknown): unknown => (wantsSelectedRows(argument) ? options.view.selection : argument);
   return {
     'docsAgent.refreshJobs': () => refreshJobs(options),
     'docsAgent.viewOptions': (argument) => viewOptions(options, argument),
@@ -46,9 +50,9 @@ export function jobsViewCommands(options: Options): CommandHandlers {
     'docsAgent.copyAs': (argument) => copyAs(options, argument),
     'docsAgent.exportJobs': async (argument) => (await import('./exportJobs')).exportJobs(options, argument),
     'docsAgent.trackJob': async (argument) => toApiJob(await trackJob(options, argument)),
-    'docsAgent.untrackJob': (argument) => untrackJob(options, argument),
+    'docsAgent.untrackJob': (argument) => untrackJob(options, rows(argument)),
     'docsAgent.restoreJob': (argument) => restoreJob(options, argument),
-    'docsAgent.renameJob': (argument) => renameJob(options, argument),
+    'docsAgent.renameJob': (argument) => renameJob(options, rows(argument)),
     'docsAgent.togglePin': (argument) => togglePin(options, argument),
   };
 }

@@ -110,7 +110,8 @@ export async function togglePin({ store, picker }: JobActionOptions, argument: u
 
 /** Sets the user's own name for a job, in this list only. */
 export async function renameJob({ store, picker }: JobActionOptions, argument: unknown): Promise<void> {
-  const job = await picker.choose(readJobName(argument), vscode.l10n.t('Select a job to rename'), isListed);
+  const [name] = readJobNames(argument);
+  const job = await picker.choose(name, vscode.l10n.t('Select a job to rename'), isListed);
   if (job === undefined) {
     return;
   }

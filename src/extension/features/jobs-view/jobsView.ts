@@ -78,6 +78,11 @@ export class JobsView implements vscode.Disposable {
     ];
   }
 
+  /** The selected rows. */
+  get selection(): readonly JobNode[] {
+    return this.view.selection;
+  }
+
   /** Updates badge, message and welcome text, once for all changes of the same tick. */
   update(): void {
     this.updating ??= setImmediate(() => {
@@ -138,6 +143,7 @@ export class JobsView implements vscode.Disposable {
   private async showTexts(): Promise<void> {
     const { store, tree } = this.options;
     const isEmpty = (): boolean => store.isLoaded && tree.count === 0;
+    setContextKey(CONTEXT_KEYS.hasJobs, store.jobs.some(isListed));
     if (!isEmpty()) {
       setContextKey(CONTEXT_KEYS.empty, false);
     }

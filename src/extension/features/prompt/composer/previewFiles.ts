@@ -4,6 +4,7 @@ import { showInvisible } from '../../../../base/text';
 import { promptText } from '../../../../prompt/promptText';
 import { promptBody } from '../../../../protocol/status';
 import type { Drafts } from '../../../sending/drafts';
+import { withStandingInstructions } from '../../../sending/standingInstructions';
 import { toFileBytes, VirtualFiles } from './composerFiles';
 import { composerDraft, type ComposerTarget, parseTarget, readTarget } from './composerTarget';
 
@@ -71,7 +72,8 @@ export async function promptOf(target: ComposerTarget, drafts: Pick<Drafts, 'pee
     const own = readTarget(uri);
     return own !== undefined && composerDraft(own) === draft;
   });
-  return promptText(open === undefined ? ((await drafts.peek(draft)) ?? '') : open.getText());
+  const prompt = promptText(open === undefined ? ((await drafts.peek(draft)) ?? '') : open.getText());
+  return target.kind === 'new' ? withStandingInstructions(prompt) : prompt;
 }
 
 function previewOf(uri: vscode.Uri): PreviewOf {
