@@ -24,7 +24,7 @@ const COMMAND_NAMES = [
   'openPullRequestInEditor',
   'checkoutPullRequest',
   'leaveBranch',
-  'openChanges',
+  'reviewChanges',
   'openPreview',
   'saveReviewComment',
   'addressReviewComments',

@@ -41,7 +41,7 @@ export class Notifications implements Notifier {
   }
 
   private async presentOne(job: TrackedJob): Promise<void> {
-    const open = { label: openLabel(job), command: COMMANDS.openPullRequest };
+    const open = { label: openLabel(job), command: openCommand(job) };
     const openPage = { label: vscode.l10n.t('Open Page'), command: COMMANDS.openPullRequest };
     const connect = {
       label: vscode.l10n.t('Sign In to Git Host'),
@@ -90,8 +90,8 @@ export class Notifications implements Notifier {
     const choice = await vscode.window.showInformationMessage(digestText(jobs), ...offers);
     if (choice === show) {
       await vscode.commands.executeCommand(`${VIEWS.jobs}.focus`);
-    } else if (choice === open) {
-      await vscode.commands.executeCommand(COMMANDS.openPullRequest, ready[0]?.key);
+    } else if (choice === open && ready[0] !== undefined) {
+      await vscode.commands.executeCommand(openCommand(ready[0]), ready[0].key);
     }
   }
 }
@@ -99,6 +99,10 @@ export class Notifications implements Notifier {
 /** A job without a remote has a review page instead of a pull request. */
 function openLabel(job: TrackedJob): string {
   return localReview(job) === undefined ? vscode.l10n.t('Open Pull Request') : vscode.l10n.t('Review Changes');
+}
+
+function openCommand(job: TrackedJob): string {
+  return localReview(job) === undefined ? COMMANDS.openPullRequest : COMMANDS.reviewChanges;
 }
 
 type End = 'ready' | 'without' | 'failed' | 'stopped';

@@ -87,8 +87,9 @@ describe('connecting, by keyboard', () => {
     const { workbench } = window();
     const notice = workbench.toast(/Changes ready to review.*Document the retry policy/);
     await notice.expect(JOB_LIMIT);
-    const page = await workbench.openedPage(() => notice.click('Review Changes'));
-    await page.close();
+    await notice.click('Review Changes');
+    await workbench.page.locator('.multiDiffEntry').first().waitFor();
+    await workbench.host.command('workbench.action.closeActiveEditor');
     await workbench.page.locator(step('firstReview', true)).first().waitFor();
     await workbench.reload();
     await openWalkthrough(workbench);

@@ -170,7 +170,12 @@ describe('a job of the local service', () => {
     strictEqual(await workbench.badge('Docs Agent'), '1');
     await workbench.screenshot('3 notification');
 
-    const page = await workbench.openedPage(() => notice.click('Review Changes'));
+    await notice.click('Review Changes');
+    await workbench.page.locator('.multiDiffEntry', { hasText: 'retry-policy.md' }).first().waitFor();
+    await workbench.host.command('workbench.action.closeAllEditors');
+
+    const own = (await jobWith('Document the retry policy'))?.key;
+    const page = await workbench.openedPage(() => workbench.host.command('docsAgent.openPullRequest', own));
     await page.getByText('retry-policy.md').first().waitFor();
     await page.screenshot({ path: 'out/screenshots/4-pull-request.png' });
     await page.close();
@@ -203,7 +208,7 @@ describe('a job of the local service', () => {
 
   it('shows its changes in the editor, file by file', async () => {
     const { workbench } = window();
-    await workbench.tree('Jobs').contextMenu('Document the retry policy', 'Open Changes');
+    await workbench.tree('Jobs').contextMenu('Document the retry policy', 'Review Changes');
     const editor = workbench.page.locator('.multiDiffEntry', { hasText: 'retry-policy.md' });
     await editor.first().waitFor({ timeout: JOB_LIMIT });
     await workbench.page.getByText('Document the retry policy').first().waitFor();

@@ -22,7 +22,7 @@ describe('the result of a hosted job', () => {
     fill: (workspace) => fillWithReviewed(workspace, `${FIRST_LINE}\n${LINE}\n`),
   });
   const openChanges = async (workbench: Workbench): Promise<void> => {
-    await workbench.tree('Jobs').contextMenu(TITLE, 'Open Changes');
+    await workbench.tree('Jobs').contextMenu(TITLE, 'Review Changes');
     const changed = workbench.page.locator('.multiDiffEntry', { hasText: 'limits.md' }).first();
     await changed.getByText(LINE).first().waitFor({ timeout: JOB_LIMIT });
   };

@@ -179,7 +179,7 @@ describe('what the job page shows', () => {
     const review = { prLink: 'http://127.0.0.1:4711/review/job1', ref: 'docs-agent/job1' };
     const model = modelOf([send(local), created, changed(['completed', review])]);
     deepStrictEqual(labels(model.actions), ['Review Changes', 'Follow-up', 'More…']);
-    strictEqual(model.actions[0]?.id, 'docsAgent.openChanges');
+    strictEqual(model.actions[0]?.id, 'docsAgent.reviewChanges');
     ok(labels(model.moreActions).includes('Open in Browser') && !labels(model.moreActions).includes('Copy Link'));
     ok(!JSON.stringify(model).includes('127.0.0.1'), JSON.stringify(model));
     strictEqual(

@@ -397,7 +397,7 @@ describe('checking out the result of a job', function () {
     while ((await current()) !== (await jobBranch(folder, id ?? ''))) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    await commands.executeCommand('docsAgent.openChanges', made.key);
+    await commands.executeCommand('docsAgent.reviewChanges', made.key);
     const views = (): number =>
       window.tabGroups.all.flatMap(({ tabs }) => tabs).filter(({ label }) => label.includes('Document the checkout'))
         .length;
@@ -405,7 +405,7 @@ describe('checking out the result of a job', function () {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     // Opening them again replaces the outdated changes.
-    await commands.executeCommand('docsAgent.openChanges', made.key);
+    await commands.executeCommand('docsAgent.reviewChanges', made.key);
     strictEqual(views(), 1);
     await git(folder, 'switch', '--quiet', 'main');
     await commands.executeCommand('docsAgent.stopLocalService');

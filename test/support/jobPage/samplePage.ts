@@ -147,7 +147,7 @@ export function samplePage(more: Partial<PageModel> = {}): PageModel {
       { id: 'more', label: 'More…' },
     ],
     moreActions: [
-      { id: 'openChanges', label: 'Open Changes' },
+      { id: 'openChanges', label: 'Review Changes' },
       { id: 'cancel', label: 'Cancel job' },
     ],
     timeline: { from: SAMPLE_START, spans, entries },

@@ -198,11 +198,10 @@ function copyActions(job: TrackedJob): Action[] {
 }
 
 function branchActions(job: TrackedJob): Action[] {
-  const label = localReview(job) === undefined ? vscode.l10n.t('Open Changes') : vscode.l10n.t('Review Changes');
   return job.snapshot?.ref == null
     ? []
     : [
-        { id: COMMANDS.openChanges, label },
+        { id: COMMANDS.reviewChanges, label: vscode.l10n.t('Review Changes') },
         { id: COMMANDS.checkoutPullRequest, label: vscode.l10n.t('Check Out Branch') },
       ];
 }

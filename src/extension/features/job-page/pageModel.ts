@@ -32,7 +32,7 @@ export function pageModel(facts: PageFacts): PageModel {
   const { job, history, story, changes } = facts;
   const actions = pageActions(job, facts.canPreview, facts.pull);
   const all = [...actions.actions, ...actions.moreActions];
-  const reviewAll = all.find(({ id }) => id === COMMANDS.openChanges)?.id;
+  const reviewAll = all.find(({ id }) => id === COMMANDS.reviewChanges)?.id;
   return {
     language: vscode.env.language,
     words: pageLabels(),

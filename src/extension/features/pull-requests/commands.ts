@@ -68,7 +68,7 @@ export function pullRequestCommands(options: Options): CommandHandlers {
     'docsAgent.checkoutPullRequest': async (argument) =>
       (await import('./checkoutPullRequest')).checkoutPullRequest(options, argument),
     'docsAgent.leaveBranch': async () => (await branches()).leave(),
-    'docsAgent.openChanges': async (argument) => (await import('./openChanges')).openChanges(options, argument),
+    'docsAgent.reviewChanges': async (argument) => (await import('./openChanges')).openChanges(options, argument),
     'docsAgent.applyChanges': async (argument) => (await import('./applyChanges')).applyChanges(options, argument),
     'docsAgent.openPreview': async (argument) => (await import('./openPreview')).openPreview(options, argument),
     'docsAgent.addressReviewComments': async (argument) =>

@@ -5,9 +5,11 @@ import type { JobStore } from '../../../jobs/jobStore';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import type { JobChanges } from '../../../protocol/changes';
 import { readJobName } from '../../platform/commandArguments';
-import { findBranchBase, changedFiles, jobRepository, showWarning } from '../../platform/jobRepository';
+import { COMMANDS } from '../../ids';
+import { findBranchBase, changedFiles, jobRepository, knownBranch, showWarning } from '../../platform/jobRepository';
 import type { LocalAccess } from '../../platform/localAccess';
 import type { Milestones } from '../../platform/milestones';
+import { localReview } from '../../platform/pullRequestLink';
 import { toLabel, toNotice, toPickLabel } from '../../platform/sanitize';
 import type { JobPicker } from '../../presentation/jobPicker';
 import { jobTitle } from '../../presentation/jobText';
@@ -37,6 +39,11 @@ const hasBranch = ({ snapshot }: TrackedJob): boolean => snapshot?.ref != null &
 export async function openChanges(options: OpenChangesOptions, argument: unknown): Promise<void> {
   const { store, picker, localAvailable, log } = options;
   const job = await picker.choose(readJobName(argument), vscode.l10n.t('Select a job to open its changes'), hasBranch);
+  if (job !== undefined && localReview(job) !== undefined && (await knownBranch(job, localAvailable)) === undefined) {
+    // Its folder is not open here, or its branch was deleted after the merge. The service can still show the changes.
+    await vscode.commands.executeCommand(COMMANDS.openPullRequest, job.key);
+    return;
+  }
   const found = job && (await jobRepository(job, localAvailable));
   const told = found && (await toldWork(options, job));
   const at = found && (await fetchBranch(found, job.home.service === LOCAL_SERVICE, log, told?.commit));
