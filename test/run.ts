@@ -49,9 +49,6 @@ const checksLater = { kind: 'check', inSecondLane: true } as const;
 
 const STEPS: readonly Step[] = [
   { name: 'build', kind: 'check', command: () => [process.execPath, 'scripts/esbuild.mjs'] },
-  { name: 'types', kind: 'check', command: () => types('.') },
-  { name: 'review page types', kind: 'check', command: () => types('src/local-service/review/page') },
-  { name: 'job page types', kind: 'check', command: () => types('src/extension/features/job-page/page') },
   { name: 'unit', kind: 'suite', command: () => mocha('test/unit/**/*.test.ts') },
   { name: 'component', kind: 'suite', command: () => mocha('test/component/**/*.test.ts') },
   { name: 'contract', kind: 'suite', needsBuild: true, command: () => mocha('test/contract/**/*.test.ts') },
@@ -66,6 +63,9 @@ const STEPS: readonly Step[] = [
   },
   { name: 'oldest', ...windows, editor: 'oldest', command: () => script('test/integration/runTest.ts') },
   // In the same lane, so that both lanes take about as long.
+  { name: 'types', ...checksLater, command: () => types('.') },
+  { name: 'review page types', ...checksLater, command: () => types('src/local-service/review/page') },
+  { name: 'job page types', ...checksLater, command: () => types('src/extension/features/job-page/page') },
   { name: 'lint', ...checksLater, command: () => tool('eslint/bin/eslint.js', '.', '--max-warnings', '0') },
   { name: 'format', ...checksLater, command: () => tool('prettier/bin/prettier.cjs', '--check', '.') },
 ];

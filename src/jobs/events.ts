@@ -1,3 +1,4 @@
+import type { ChangeCounts } from '../protocol/changes';
 import type { CodedFields, CodedText } from '../protocol/codedText';
 import type { ServiceErrorKind } from '../protocol/errors';
 
@@ -13,14 +14,6 @@ export interface ServiceLocation {
   projectId: string;
   /** The project's display name, if it differs from its id. */
   projectName?: string | undefined;
-}
-
-/** How much a job has changed. */
-export interface ChangeCounts {
-  files: number;
-  /** Lines. */
-  added: number;
-  deleted: number;
 }
 
 /** What we keep of a job as reported by the service. */

@@ -1,8 +1,9 @@
 import { truncateWithEllipsis, MAX_FIELD } from '../base/text';
+import type { ChangeCounts } from '../protocol/changes';
 import type { CodedFields } from '../protocol/codedText';
 import type { WireJob } from '../protocol/job';
 import { removeAccessSecret } from '../protocol/localKey';
-import type { ChangeCounts, JobEvent, Snapshot } from './events';
+import type { JobEvent, Snapshot } from './events';
 
 /** Returns what we keep of an answer. Texts are bounded, because the service decides how long they are. */
 export function toSnapshot(job: WireJob): Snapshot {

@@ -28,6 +28,14 @@ export const changesSchema = z.object({
 });
 export type JobChanges = z.infer<typeof changesSchema>;
 
+/** How much a job has changed: the number of files, and of lines in them. */
+export const changeCountsSchema = z.object({
+  files: z.int().check(z.nonnegative()),
+  added: z.int().check(z.nonnegative()),
+  deleted: z.int().check(z.nonnegative()),
+});
+export type ChangeCounts = z.infer<typeof changeCountsSchema>;
+
 /** Maps git's status letter to what happened to a file (git-diff(1), --diff-filter). */
 function changeKind(status: string): JobChanges['files'][number]['kind'] {
   const kinds: Record<string, JobChanges['files'][number]['kind']> = {

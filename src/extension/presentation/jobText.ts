@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
-import { type ChangeCounts, LOCAL_SERVICE } from '../../jobs/events';
+import { LOCAL_SERVICE } from '../../jobs/events';
 import { jobStatus } from '../../jobs/jobStatus';
 import type { PollHealth } from '../../jobs/pollSchedule';
 import type { RunTimeStats } from '../../jobs/runs';
 import { firstPrompt, type TrackedJob } from '../../jobs/trackedJob';
+import type { ChangeCounts } from '../../protocol/changes';
 import { numberText } from '../platform/numberText';
 import { firstLine, toLabel } from '../platform/sanitize';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { changesSchema } from '../../protocol/changes';
+import { changeCountsSchema, changesSchema } from '../../protocol/changes';
 import { diffSchema, imageSchema } from '../../protocol/diff';
 import { codedFieldsSchema, codedTextSchema } from '../../protocol/codedSchema';
 import {
@@ -43,6 +43,8 @@ export const answeredJobSchema = z.object({
   note: z.optional(z.string()),
   /** What the user did with the work on the review page. */
   review: z.optional(z.enum(['merged', 'closed'])),
+  /** What its newest commit changes. */
+  changes: z.optional(changeCountsSchema),
   coded: z.optional(codedFieldsSchema),
 });
 

@@ -71,6 +71,7 @@ export class JobOperations {
     return this.describe({
       ...job,
       publishedCommit: null,
+      changes: null,
       prLink: null,
       note: null,
       leftOut: null,
@@ -146,7 +147,7 @@ export class JobOperations {
   }
 
   private describe(
-    job: NewJob & Pick<Job, 'publishedCommit' | 'prLink' | 'note' | 'leftOut' | 'archivedAt' | 'review'>,
+    job: NewJob & Pick<Job, 'publishedCommit' | 'changes' | 'prLink' | 'note' | 'leftOut' | 'archivedAt' | 'review'>,
   ): WireJob {
     const turns = this.parts.store.turns(job.id);
     const { status, error, stopped, endedEarly } = jobStatus(turns);
@@ -168,6 +169,7 @@ export class JobOperations {
       ...(stopped === undefined ? {} : { stopped }),
       ...(note === undefined ? {} : { note: toEnglish(note) }),
       ...(endedEarly === undefined ? {} : { endedEarly: true }),
+      ...(job.changes === null ? {} : { changes: job.changes }),
       ...(job.review === null ? {} : { review: job.review }),
       ...(error === undefined && note === undefined
         ? {}

@@ -1,5 +1,7 @@
 import { type Clock, delay } from '../../base/async';
 import type { Git } from '../../git/git';
+import { diffSummary } from '../../git/diff';
+import { CHANGES_LIMITS, type ChangeCounts, toJobChanges } from '../../protocol/changes';
 import { coded } from '../../protocol/codedText';
 import type { Publisher } from '../forges/publisher';
 import { pullRequestBody, pullRequestTitle } from '../forges/pullRequestText';
@@ -20,6 +22,9 @@ import type { TurnActivityLog } from './turnActivityLog';
 
 /** Timeout for the push and the opening of a pull request together, in milliseconds. */
 const PUSH_MS = 5 * 60_000;
+
+/** How long git may take to count what a job has changed, in milliseconds. */
+const COUNT_MS = 10_000;
 
 /** How long a stopped publisher may take to finish, in milliseconds. */
 const STOP_MS = 2_000;
@@ -61,7 +66,7 @@ export async function publishTurn(parts: PublishParts, { turn, project, folders,
     }
   } else {
     await publishBranch(git, project.folder, folders.hostGit, branch);
-    store.setPublished(job.id, commit);
+    store.setPublished(job.id, commit, await countChanges(git, folders, job.baseCommit, commit));
     store.setReview(job.id, null);
   }
   // A note means that something is left to do on the code host, such as a pull request that could not be opened.
@@ -88,6 +93,24 @@ async function commitWork(
   );
   const author = await repository.identity(project.folder);
   return (await commitTree(git, folders, { branch, parent, tree, message, author })) ?? parent;
+}
+
+/** Null if git can't tell, which must not keep the work from being published. */
+async function countChanges(
+  git: Git,
+  { hostGit }: JobFolders,
+  base: string | null,
+  commit: string,
+): Promise<ChangeCounts | null> {
+  if (base === null) {
+    return null;
+  }
+  const where = { git, place: { folder: hostGit, gitDir: hostGit }, signal: AbortSignal.timeout(COUNT_MS) };
+  const summary = await diffSummary(where, [base, commit], CHANGES_LIMITS).catch(() => undefined);
+  const changes = summary && toJobChanges({ base, commit }, summary);
+  return changes === undefined
+    ? null
+    : { files: changes.files.length + changes.more, added: changes.added, deleted: changes.deleted };
 }
 
 /** Nothing else would tell the user why work that the agent says it did is not in the result. */

@@ -1,4 +1,5 @@
 import type { Disposable } from '../../base/disposable';
+import type { ChangeCounts } from '../../protocol/changes';
 import type { CodedText } from '../../protocol/codedText';
 import type { ProjectSettings } from '../../protocol/localService';
 import type { ActivityEntry, ActivityEvent } from '../../protocol/activity';
@@ -56,6 +57,8 @@ export interface Job {
   baseBranch: string | null;
   /** The newest commit in the user's repository; null if there is none. */
   publishedCommit: string | null;
+  /** What that commit changes since the base; null if that is unknown. */
+  changes: ChangeCounts | null;
   /** The newest commit on the code host; null if there is none. */
   pushedCommit: string | null;
   /** The URL of the pull request, or of the page for opening one; null without either. */
@@ -99,7 +102,7 @@ export interface JobStore {
   setBase(jobId: string, commit: string, branch: string | null): void;
   setModel(jobId: string, model: string): void;
   setLeftOut(jobId: string, leftOut: CodedText | null): void;
-  setPublished(jobId: string, commit: string): void;
+  setPublished(jobId: string, commit: string, changes: ChangeCounts | null): void;
   /** Stores the publisher's result. `pushedCommit` is null when none of the work is on the code host. */
   setPublication(jobId: string, publication: Pick<Job, 'prLink' | 'note' | 'pushedCommit'>): void;
   setSession(jobId: string, agent: string, session: string, turnId: number): void;

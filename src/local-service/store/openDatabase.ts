@@ -192,8 +192,10 @@ const BRANCH = `
   CREATE INDEX jobs_by_branch ON jobs (branch);
 `;
 
+const CHANGES = 'ALTER TABLE jobs ADD COLUMN changes TEXT;';
+
 /**
  * Each entry migrates a file from version n, its index, to version n + 1. An empty file has version 0. Never change an
  * entry once it has shipped.
  */
-const MIGRATIONS: readonly string[] = [FIRST, SETTINGS_RECOVERY_STORY, LEFT_OUT, BRANCH];
+const MIGRATIONS: readonly string[] = [FIRST, SETTINGS_RECOVERY_STORY, LEFT_OUT, BRANCH, CHANGES];

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Emitter } from '../../base/disposable';
+import type { ChangeCounts } from '../../protocol/changes';
 import type { CodedText } from '../../protocol/codedText';
 import type { ActivityEntry } from '../../protocol/activity';
 import { noteEntry, toEnglish } from '../codedText';
@@ -133,8 +134,9 @@ export class SqliteJobStore implements JobStore, ActivityLogStore {
     this.sql('UPDATE jobs SET left_out = ? WHERE id = ?').run(toColumn(leftOut), jobId);
   }
 
-  setPublished(jobId: string, commit: string): void {
-    this.sql('UPDATE jobs SET published_commit = ? WHERE id = ?').run(commit, jobId);
+  setPublished(jobId: string, commit: string, changes: ChangeCounts | null): void {
+    const counts = changes && JSON.stringify(changes);
+    this.sql('UPDATE jobs SET published_commit = ?, changes = ? WHERE id = ?').run(commit, counts, jobId);
   }
 
   setPublication(jobId: string, { prLink, note, pushedCommit }: Pick<Job, 'prLink' | 'note' | 'pushedCommit'>): void {

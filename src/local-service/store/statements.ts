@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { decodeJson } from '../../base/json';
+import { changeCountsSchema } from '../../protocol/changes';
 import { codedTextSchema } from '../../protocol/codedSchema';
 import { coded, type CodedText } from '../../protocol/codedText';
 import { projectSettingsSchema } from '../../protocol/localService';
@@ -48,7 +49,7 @@ export const TURN_COLUMNS = `id, job_id AS jobId, prompt, state, reason, created
   agent_start_time AS agentStartTime, started_at AS startedAt, ended_at AS endedAt, summary`;
 
 export const JOB_COLUMNS = `id, project_id AS projectId, branch, model, repository, base_commit AS baseCommit, base_branch AS baseBranch,
-  published_commit AS publishedCommit, pushed_commit AS pushedCommit, pr_link AS prLink, note, left_out AS leftOut,
+  published_commit AS publishedCommit, changes, pushed_commit AS pushedCommit, pr_link AS prLink, note, left_out AS leftOut,
   agent_session AS session, session_agent AS sessionAgent, session_turn AS sessionTurn,
   review, created_at AS createdAt, archived_at AS archivedAt`;
 
@@ -57,7 +58,11 @@ type Row = Record<string, unknown> | undefined;
 // SQLite's rows have no prototype. These functions return plain objects with the column names above.
 
 export function toJob(row: Row): Job | undefined {
-  return row && ({ ...row, note: toText(row['note']), leftOut: toText(row['leftOut']) } as unknown as Job);
+  if (row === undefined) {
+    return undefined;
+  }
+  const changes = changeCountsSchema.safeParse(decodeJson(String(row['changes']))).data ?? null;
+  return { ...row, changes, note: toText(row['note']), leftOut: toText(row['leftOut']) } as unknown as Job;
 }
 
 export function toTurn(row: Record<string, unknown>): Turn {

@@ -67,7 +67,8 @@ describe('local service, the environment of an agent', function () {
       const { id } = await bench.client.createJob(bench.target, 'Look round');
       assert.equal((await bench.ended(id)).status, 'completed');
       const seen = JSON.parse(await readFile(dump, 'utf8')) as Record<string, string>;
-      const expected = { ...ALLOWED, HOME: folder, PATH: process.env['PATH'], PYTHONSAFEPATH: '1', DOCS_AGENT_JOB: id };
+      const ours = { PYTHONSAFEPATH: '1', COREPACK_ENV_FILE: '0', DOCS_AGENT_JOB: id };
+      const expected = { ...ALLOWED, HOME: folder, PATH: process.env['PATH'], ...ours };
       assert.deepEqual(seen, expected, `seed ${seed}`);
       const extra = Object.keys(seen).length - Object.keys(expected).length;
       report({

@@ -25,7 +25,7 @@ describe('merging from the review page', function () {
     try {
       store.putProject({ id: 'p1', name: 'x', folder: bench.repo, settings: projectSettingsSchema.parse({}) });
       store.setTurn(store.addJob(sampleJob({ id: JOB, baseCommit: base, baseBranch: 'main' }), 'x').id, 'done');
-      store.setPublished(JOB, commit);
+      store.setPublished(JOB, commit, null);
       let isFull = true;
       const actions = reviewActions({
         git: new Git(process.env),

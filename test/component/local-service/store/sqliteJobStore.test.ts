@@ -54,7 +54,7 @@ describe('SqliteJobStore', () => {
     store.setBase('j1', 'abc', 'main');
     store.setModel('j1', 'other');
     store.setLeftOut('j1', plain('l'));
-    store.setPublished('j1', 'def');
+    store.setPublished('j1', 'def', { files: 1, added: 2, deleted: 3 });
     store.setPublication('j1', { prLink: 'https://example.org/1', note: plain('n'), pushedCommit: 'def' });
     store.setSession('j1', 'other', 's1', 7);
     store.setReview('j1', 'merged');
@@ -76,6 +76,7 @@ describe('SqliteJobStore', () => {
       baseCommit: 'abc',
       baseBranch: 'main',
       publishedCommit: 'def',
+      changes: { files: 1, added: 2, deleted: 3 },
       pushedCommit: 'def',
       prLink: 'https://example.org/1',
       note: plain('n'),
