@@ -179,7 +179,7 @@ describe('the composer', () => {
     const { page } = workbench;
     await workbench.editor.open('readme.md');
     await workbench.editor.select('Requests are retried');
-    await workbench.editor.contextMenu('Docs Agent', 'New Docs Job from Selection…');
+    await workbench.editor.contextMenu('New Docs Job from Selection…');
     await workbench.quickInput.expectTitle(/^New job for docs-project/);
     await workbench.quickInput.fill('Say how often');
     await page.locator('.quick-input-widget .action-label[aria-label^="Continue in Editor"]').click();
