@@ -100,12 +100,11 @@ export function shortAge(at: number, now: number, { short }: AgeFormats): string
     : (short[unit]?.format(Math.floor(age / length)) ?? '');
 }
 
-/** “2 files +8 −1”. */
+/** “2 files +8 −1”, without a zero. */
 export function changesText({ files, added, deleted }: ChangeCounts): string {
-  const [plus, minus] = [numberText(added), numberText(deleted)];
-  return files === 1
-    ? vscode.l10n.t('1 file +{0} −{1}', plus, minus)
-    : vscode.l10n.t('{0} files +{1} −{2}', numberText(files), plus, minus);
+  const count = files === 1 ? vscode.l10n.t('1 file') : vscode.l10n.t('{0} files', numberText(files));
+  const lines = [added > 0 ? `+${numberText(added)}` : '', deleted > 0 ? `−${numberText(deleted)}` : ''];
+  return [count, ...lines].filter((part) => part !== '').join(' ');
 }
 
 /** "3 min. ago", in the editor's language. Times in milliseconds. */
