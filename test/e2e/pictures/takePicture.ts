@@ -31,16 +31,13 @@ const PUT_STAND_INS = `(pairs) => {
   }
 }`;
 
-/**
- * Writes a picture of the README once the window is at rest, with fixed text in place of whatever differs from run to
- * run.
- */
-export async function takeReadmePicture(page: Page, name: string): Promise<void> {
-  await writeFile(join(checkoutRoot, 'media', name), await settled(page));
+/** Writes a picture of the README. */
+export async function writePicture(name: string, picture: Buffer): Promise<void> {
+  await writeFile(join(checkoutRoot, 'media', name), picture);
 }
 
-/** Returns a picture once the window has stopped changing. */
-async function settled(page: Page): Promise<Buffer> {
+/** Returns a picture once the window is at rest, with fixed text in place of whatever differs from run to run. */
+export async function takePicture(page: Page): Promise<Buffer> {
   let picture = await look(page);
   for (let looks = 1; looks < LOOKS; looks++) {
     await page.waitForTimeout(200);
