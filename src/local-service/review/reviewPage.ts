@@ -70,6 +70,7 @@ function dataOf({ token, commit, status, merge, language: { t } }: ReviewPageDat
     status,
     into: merge.into,
     head: merge.head,
+    unsent: t('Send or delete your follow-up first.'),
     silent: t('The local service didn’t respond. Start it in VS Code, then reload this page.'),
   };
   return Object.entries(data)

@@ -131,6 +131,24 @@ describe('review page, merge and close', function () {
     assert.match((await page.locator('.prompts').textContent()) ?? '', /Say why\nin a sentence\./);
   });
 
+  it('decides nothing while a follow-up is typed, and loses no typed text', async () => {
+    const { link, id } = await bench.newJob();
+    const page = await bench.open(link);
+    await page.locator('#text').fill('Say why');
+    for (const name of ['Merge', 'Close']) {
+      await button(page, name).click();
+      await refused(page, 'Send or delete your follow-up first.');
+    }
+    assert.equal((await bench.local.ended(id))['review'], undefined);
+    await page.route('**/send', async (route) => {
+      await page.locator('#text').fill('Say why\n\nAnd when');
+      await route.continue();
+    });
+    await button(page, 'Send').click();
+    await page.locator('.prompts li').nth(1).waitFor({ state: 'attached' });
+    assert.equal(await page.locator('#text').inputValue(), 'Say why\n\nAnd when');
+  });
+
   it('closes without merging, leaves the branch, and reopens after a follow-up from elsewhere', async () => {
     const { link, id } = await bench.newJob();
     const before = await headOf('main');

@@ -1,5 +1,14 @@
 const review = document.querySelector<HTMLElement>('#review');
-const { token = '', silent = '', status: job = '', commit = '', into = '', head = '' } = review?.dataset ?? {};
+const {
+  token = '',
+  silent = '',
+  unsent = '',
+  status: job = '',
+  commit = '',
+  into = '',
+  head = '',
+} = review?.dataset ?? {};
+const text = document.querySelector<HTMLTextAreaElement>('#text');
 
 /** How often the page of an active job polls for its end, in milliseconds. */
 const POLL_MS = 2_000;
@@ -12,8 +21,29 @@ const ask = (name: string, init: RequestInit = {}): Promise<Response> => {
   return fetch(address, { ...init, cache: 'no-store', signal: AbortSignal.timeout(LIMIT_MS) });
 };
 
-/** Sends a button's request, then reloads the page. On failure, shows the error next to the button. */
-function connect(button: HTMLButtonElement | null, body: () => object | undefined, done = (): void => undefined): void {
+/** Reloads the page and keeps what has been typed. */
+function reload(): void {
+  if (text !== null) {
+    sessionStorage.setItem(location.pathname, text.value);
+  }
+  location.reload();
+}
+
+if (text !== null) {
+  text.value = sessionStorage.getItem(location.pathname) ?? text.value;
+  sessionStorage.removeItem(location.pathname);
+}
+
+/**
+ * Sends a button's request, then reloads the page. On failure, shows the error next to the button.
+ *
+ * @param body what to send, or why nothing is sent
+ */
+function connect(
+  button: HTMLButtonElement | null,
+  body: () => object | string | undefined,
+  done = (): void => undefined,
+): void {
   const result = button?.closest('section, footer')?.querySelector<HTMLElement>('.result');
   if (button === null || result == null) {
     return;
@@ -23,6 +53,10 @@ function connect(button: HTMLButtonElement | null, body: () => object | undefine
   button.addEventListener('click', () => {
     const what = body();
     if (isBusy || what === undefined) {
+      return;
+    }
+    if (typeof what === 'string') {
+      result.textContent = what;
       return;
     }
     isBusy = true;
@@ -36,7 +70,7 @@ function connect(button: HTMLButtonElement | null, body: () => object | undefine
       .then((error) => {
         if (error === undefined) {
           done();
-          location.reload();
+          reload();
           return;
         }
         result.textContent = error;
@@ -48,7 +82,6 @@ function connect(button: HTMLButtonElement | null, body: () => object | undefine
 }
 
 const button = (id: string) => document.querySelector<HTMLButtonElement>(`#${id}`);
-const text = document.querySelector<HTMLTextAreaElement>('#text');
 // The same id again means a retry of the same message, whose response was lost.
 let message = { id: crypto.randomUUID(), text: '' };
 
@@ -64,14 +97,19 @@ connect(
     return message;
   },
   () => {
-    // Some browsers keep form input across a reload.
-    if (text !== null) {
+    // More may have been typed meanwhile.
+    if (text?.value.trim() === message.text) {
       text.value = '';
     }
   },
 );
-connect(button('merge'), () => ({ commit, into, head }));
-connect(button('close'), () => ({}));
+/** After a decision, the page has no box for a follow-up. */
+const decide = (what: object) => (): object | string => {
+  const isTyped = (text?.value.trim() ?? '') !== '';
+  return isTyped ? unsent : what;
+};
+connect(button('merge'), decide({ commit, into, head }));
+connect(button('close'), decide({}));
 connect(button('reopen'), () => ({}));
 
 if (job === 'active') {
@@ -82,7 +120,7 @@ if (job === 'active') {
     void ask('state')
       .then(async (response) => {
         if (((await response.json()) as { status: string }).status !== 'active') {
-          location.reload();
+          reload();
         }
       })
       .catch(() => undefined);
