@@ -90,6 +90,7 @@ describe('connecting, by keyboard', () => {
     await notice.click('Review Changes');
     await workbench.page.locator('.multiDiffEntry').first().waitFor();
     await workbench.host.command('workbench.action.closeActiveEditor');
+    await openWalkthrough(workbench);
     await workbench.page.locator(step('firstReview', true)).first().waitFor();
     await workbench.reload();
     await openWalkthrough(workbench);

@@ -198,7 +198,8 @@ describe('what the job page shows', () => {
     );
     const [first, ...others] = labels(moreActions);
     deepStrictEqual([first, others.at(-1)], ['Open in Editor', 'Remove from List']);
-    deepStrictEqual(labels(modelOf([send(), created, changed(['failed'])]).actions), ['Send Follow-up', 'More…']);
+    const failed = modelOf([send(), created, changed(['failed'])]);
+    deepStrictEqual(labels(failed.actions), ['Try Again', 'Follow-up', 'More…']);
     deepStrictEqual(labels(modelOf([send()]).actions), ['More…']);
   });
 
