@@ -43,6 +43,9 @@ export function createWordDiff(): WordDiff {
 /** More pairs of lines are not compared. */
 const MAX_PAIRS = 400;
 
+/** How many words are looked up in other lines at most. */
+const MAX_LOOKUPS = 200_000;
+
 /** The share of common words from which a line counts as the new version of another. */
 const MIN_ALIKE = 0.4;
 
@@ -85,6 +88,10 @@ function pairLines(old: readonly string[], young: readonly string[]): (readonly 
   );
   // The most that can be alike from a line on, and from a line of the new text on.
   const best = Array.from({ length: old.length + 1 }, () => new Float64Array(young.length + 1));
+  const cost = sumOf(oldWords, (one) => sumOf(youngWords, (other) => Math.min(one.size, other.size)));
+  if (cost > MAX_LOOKUPS) {
+    return [];
+  }
   const alike = old.map((_, one) => young.map((__, other) => likeness(oldWords?.[one], youngWords?.[other])));
   const at = (one: number, other: number): number => best[one]?.[other] ?? 0;
   for (let one = old.length - 1; one >= 0; one -= 1) {
@@ -108,11 +115,16 @@ function pairLines(old: readonly string[], young: readonly string[]): (readonly 
   return pairs;
 }
 
+function sumOf<T>(values: readonly T[] = [], sizeOf: (value: T) => number): number {
+  return values.reduce((sum, value) => sum + sizeOf(value), 0);
+}
+
 /** The share of common words; 0 if it is too small to count. */
 function likeness(one: ReadonlySet<string> = new Set(), other: ReadonlySet<string> = new Set()): number {
+  const [few, many] = one.size < other.size ? [one, other] : [other, one];
   let common = 0;
-  for (const word of one) {
-    common += other.has(word) ? 1 : 0;
+  for (const word of few) {
+    common += many.has(word) ? 1 : 0;
   }
   const share = (2 * common) / Math.max(1, one.size + other.size);
   return share < MIN_ALIKE ? 0 : share;

@@ -1,8 +1,9 @@
-import { lstat, mkdtemp, rm } from 'node:fs/promises';
+import { cp, lstat, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { PLAIN_DIFF } from './diff';
 import { GitError } from './errors';
+import { changedFlaggedFiles, FLAGGED } from './flaggedFiles';
 import type { Git, GitPlace } from './git';
 
 /** Why changes were not applied, and the files that prevent it. Nothing was changed. */
@@ -44,12 +45,14 @@ export async function applyChanges(options: ApplyOptions): Promise<string[] | Ap
   );
   const paths = changes.map(({ path }) => path);
   const added = changes.filter(({ status }) => status === 'A').map(({ path }) => path);
-  const found = await Promise.all(added.map((path) => lstat(join(place.folder, path)).catch(() => undefined)));
+  // What the job removes or replaces by a folder is no obstacle to files in that folder.
+  const gone = new Set(changes.filter(({ status }) => status === 'D' || status === 'T').map(({ path }) => path));
+  const found = await Promise.all(added.map((path) => obstacleTo(place.folder, path, gone)));
   const checks: [ApplyRefusal['reason'], string[]][] = [
     ['submodules', changes.filter(({ isModule }) => isModule).map(({ path }) => path)],
     ['unsaved', paths.filter(isUnsaved)],
     ['uncommitted', await uncommitted(options, head, paths)],
-    ['inTheWay', added.filter((_, index) => found[index] !== undefined)],
+    ['inTheWay', [...new Set(found.filter((path) => path !== undefined))]],
     ['filtered', await filtered(options, paths)],
   ];
   const [refused] = checks.filter(([, among]) => among.length > 0);
@@ -57,7 +60,23 @@ export async function applyChanges(options: ApplyOptions): Promise<string[] | Ap
     const [reason, among] = refused ?? (['nothing', []] as const);
     return { reason, paths: [...among] };
   }
-  return (await applyPatch(options, from, to)) ? paths : { reason: 'conflicts', paths: [] };
+  return (await applyPatch(options, from, to, paths)) ? paths : { reason: 'conflicts', paths: [] };
+}
+
+/** Returns the path of what is in the place of a new file, or of one of its folders. */
+async function obstacleTo(root: string, path: string, gone: ReadonlySet<string>): Promise<string | undefined> {
+  const names = path.split('/');
+  for (let depth = 1; depth <= names.length; depth += 1) {
+    const place = names.slice(0, depth).join('/');
+    const found = await lstat(join(root, place)).catch(() => undefined);
+    if (found === undefined || (gone.has(place) && !found.isDirectory())) {
+      return undefined;
+    }
+    if (depth === names.length || !found.isDirectory()) {
+      return place;
+    }
+  }
+  return undefined;
 }
 
 /**
@@ -88,7 +107,11 @@ async function uncommitted({ git, place }: ApplyOptions, head: string, paths: re
   const printed = await Promise.all(
     [[head], ['--cached', head]].map((compared) => git.run(place, [...names, ...compared, '--'])),
   );
-  const dirty = new Set(printed.join('').split('\0'));
+  const hidden = await changedFlaggedFiles(git, place, FLAGGED);
+  const dirty = new Set([
+    ...printed.join('').split('\0'),
+    ...hidden.map((path) => Buffer.from(path, 'latin1').toString()),
+  ]);
   return paths.filter((path) => dirty.has(path));
 }
 
@@ -100,15 +123,29 @@ async function filtered({ git, place }: ApplyOptions, paths: readonly string[]):
   return parts.filter((_, index) => index % 3 === 0 && !plain.includes(parts[index + 2] ?? 'unset'));
 }
 
-/** `git apply` checks the whole patch before it writes the first file. Returns false if it doesn't fit. */
-async function applyPatch({ git, place }: ApplyOptions, from: string, to: string): Promise<boolean> {
+/**
+ * `git apply` checks the whole patch before it writes the first file. Returns false if it doesn't fit. If it fails after
+ * that, because of a full disk or a folder that can't be written, the files are put back as they were.
+ */
+async function applyPatch(
+  { git, place }: ApplyOptions,
+  from: string,
+  to: string,
+  paths: readonly string[],
+): Promise<boolean> {
   const scratch = await mkdtemp(join(tmpdir(), 'docs-agent-'));
   // In a file, because its bytes need not be UTF-8.
   const patch = join(scratch, 'patch');
   const format = ['--binary', '--full-index', '--src-prefix=a/', '--dst-prefix=b/', `--output=${patch}`];
   try {
     await git.run(place, [...TREES, ...format, from, to, '--']);
-    await git.run(place, ['apply', '--whitespace=nowarn', '--no-ignore-whitespace', '--', patch]);
+    const putBack = await copyFiles(place.folder, paths, join(scratch, 'files'));
+    try {
+      await git.run(place, ['apply', '--whitespace=nowarn', '--no-ignore-whitespace', '--', patch]);
+    } catch (error) {
+      await putBack();
+      throw error;
+    }
     return true;
   } catch (error) {
     if (error instanceof GitError && error.exitCode === 1) {
@@ -119,3 +156,31 @@ async function applyPatch({ git, place }: ApplyOptions, from: string, to: string
     await rm(scratch, { recursive: true, force: true });
   }
 }
+
+/** Copies those of the files that exist. Returns the function that restores all of them. */
+async function copyFiles(root: string, paths: readonly string[], copies: string): Promise<() => Promise<void>> {
+  const kept: [path: string, copy: string | undefined][] = [];
+  await mkdir(copies);
+  for (const [index, path] of paths.entries()) {
+    const copy = join(copies, String(index));
+    const stat = await lstat(join(root, path)).catch(() => undefined);
+    if (stat?.isFile() === true || stat?.isSymbolicLink() === true) {
+      await cp(join(root, path), copy, COPY);
+    }
+    kept.push([path, stat === undefined || stat.isDirectory() ? undefined : copy]);
+  }
+  return async () => {
+    for (const [path, copy] of kept) {
+      const target = join(root, path);
+      if (copy !== undefined) {
+        await rm(target, { force: true, recursive: true });
+        await mkdir(dirname(target), { recursive: true });
+        await cp(copy, target, COPY);
+      } else if ((await lstat(target).catch(() => undefined))?.isDirectory() === false) {
+        await rm(target, { force: true });
+      }
+    }
+  };
+}
+
+const COPY = { verbatimSymlinks: true, preserveTimestamps: true, force: true } as const;

@@ -6,6 +6,8 @@ export const KEPT = 'refs/docs-agent/merged';
 
 /** The maximum length of the words in a branch name, in characters. */
 const MAX_SLUG = 40;
+/** How much of a line is read, in characters: normalizing a long one can take minutes. */
+const MAX_LINE = 200;
 /** How much of the job's id a branch name ends with, unless another branch has that name. */
 const MIN_ID = 4;
 
@@ -29,6 +31,7 @@ export function newBranchName(prompt: string, jobId: string, isTaken: (name: str
 
 function slug(line: string): string {
   const words = line
+    .slice(0, MAX_LINE)
     .replaceAll('ß', 'ss')
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

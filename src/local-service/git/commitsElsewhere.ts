@@ -13,6 +13,9 @@ const MAX_REFS = 2_000;
 /** How many are named. */
 const MAX_NAMED = 5;
 
+/** Stands for a ref that the agent has made unreadable; no repository has it. */
+const UNKNOWN = '0'.repeat(40);
+
 const ID = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /**
@@ -28,11 +31,11 @@ export async function commitsElsewhere(git: Git, folders: JobFolders): Promise<s
     return undefined;
   }
   const refs = new Map([...(await packedRefs(gitDir)), ...(await looseRefs(gitDir, 'refs/heads'))]);
-  const stash = await idIn(join(gitDir, 'refs', 'stash'));
+  const stash = await idIn(join(gitDir, 'refs', 'stash')).catch(() => UNKNOWN);
   if (stash !== undefined) {
     refs.set('refs/stash', stash);
   }
-  const head = (await readStart(join(gitDir, 'HEAD'), MAX_REF))?.trim() ?? '';
+  const head = (await readStart(join(gitDir, 'HEAD'), MAX_REF).catch(() => ''))?.trim() ?? '';
   const current = ID.test(head) ? head : refs.get(head.replace(/^ref:\s*/, ''));
   const others = [...refs].filter(([, id]) => id !== current).slice(0, MAX_REFS);
   const missing = await missingIn(git, folders, new Set(others.map(([, id]) => id)));
@@ -57,7 +60,8 @@ async function missingIn(git: Git, folders: JobFolders, ids: ReadonlySet<string>
 }
 
 async function packedRefs(gitDir: string): Promise<[string, string][]> {
-  const text = (await readStart(join(gitDir, 'packed-refs'), MAX_PACKED)) ?? '';
+  const text =
+    (await readStart(join(gitDir, 'packed-refs'), MAX_PACKED).catch(() => `${UNKNOWN} refs/heads/packed-refs`)) ?? '';
   return [...text.matchAll(/^([0-9a-f]{40,64}) (refs\/(?:heads\/.{1,500}|stash))$/gm)].map(([, id = '', name = '']) => [
     name,
     id,
@@ -68,12 +72,14 @@ async function looseRefs(gitDir: string, folder: string): Promise<[string, strin
   const found: [string, string][] = [];
   const folders = [folder];
   for (let next = folders.pop(); next !== undefined && found.length < MAX_REFS; next = folders.pop()) {
-    for (const entry of await list(join(gitDir, next))) {
+    const entries = await list(join(gitDir, next)).catch(() => undefined);
+    found.push(...(entries === undefined ? [[next, UNKNOWN] as [string, string]] : []));
+    for (const entry of entries ?? []) {
       const name = `${next}/${entry.name}`;
       if (entry.isDirectory()) {
         folders.push(name);
       } else {
-        const id = entry.isFile() ? await idIn(join(gitDir, name)) : undefined;
+        const id = entry.isFile() ? await idIn(join(gitDir, name)).catch(() => UNKNOWN) : undefined;
         found.push(...(id === undefined ? [] : [[name, id] as [string, string]]));
       }
     }

@@ -49,7 +49,9 @@ export async function findMergeTarget(git: Git, folder: string, base: MergeBase,
   await refuseUnfinished(folder, run);
   const current = (await run(['symbolic-ref', '--quiet', '--short', 'HEAD']).catch(() => '')).trim();
   const head = (await run(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']).catch(() => '')).trim();
-  if (current !== '' && head !== '' && (await isAncestor(run, base.commit, head))) {
+  // Merging the work into its own branch would change nothing and count as merged.
+  const isOther = current !== '' && current !== branch;
+  if (isOther && head !== '' && (await isAncestor(run, base.commit, head))) {
     return { folder, branch: current, head, isCheckedOut: true, run };
   }
   if (base.branch !== null && base.branch !== current) {

@@ -26,7 +26,9 @@ export async function deleteMergedBranch(
       return false;
     }
     // One transaction, which is refused if the branch has changed meanwhile.
-    const input = ['start', `update ${KEPT}/${jobId} ${commit}`, `delete ${ref} ${commit}`, 'commit', ''].join('\n');
+    // Without `no-deref`, a reference that leads to another branch would delete that one.
+    const commands = [`update ${KEPT}/${jobId} ${commit}`, `delete ${ref} ${commit}`];
+    const input = ['start', ...commands.flatMap((each) => ['option no-deref', each]), 'commit', ''].join('\n');
     await git.run(place, ['update-ref', '--stdin'], { input });
     return true;
   } catch (error) {

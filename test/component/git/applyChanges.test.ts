@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { applyChanges, type ApplyRefusal } from '../../../src/git/applyChanges';
 import { withUserFileSettings } from '../../../src/git/disableRepositoryPrograms';
-import { Git } from '../../../src/git/git';
+import { Git, GitError } from '../../../src/git/git';
 import { notOnWindows } from '../../support/notOnWindows';
 import { createMergeFixture, type MergeFixture, wholeState } from '../../support/mergeFixture';
 import { git } from '../../support/temporaryRepository';
@@ -49,13 +49,24 @@ describe('applying a job’s changes to the work tree', function () {
     assert.match(await readFile(join(bench.repo, 'docs/getting-started.md'), 'utf8'), /^Changed\n[^]*\nmore\n$/);
   });
 
-  const EDIT = 'echo more >> docs/index.md; echo new > new.md';
+  const EDIT = 'echo more >> docs/index.md; echo new > new.md; mkdir notes; echo new > notes/a.md';
   const refused: [string, string, ApplyRefusal][] = [
     [
       'a file has uncommitted changes',
       'echo mine >> docs/index.md',
       { reason: 'uncommitted', paths: ['docs/index.md'] },
     ],
+    [
+      'git was told to take a changed file as unchanged',
+      'git update-index --assume-unchanged docs/index.md; echo mine >> docs/index.md',
+      { reason: 'uncommitted', paths: ['docs/index.md'] },
+    ],
+    [
+      'git was told to skip a changed file',
+      'git update-index --skip-worktree docs/index.md; echo mine >> docs/index.md',
+      { reason: 'uncommitted', paths: ['docs/index.md'] },
+    ],
+    ['a file is in the place of a new folder', 'echo mine > notes', { reason: 'inTheWay', paths: ['notes'] }],
     ['a file is staged', 'echo x >> docs/index.md; git add .', { reason: 'uncommitted', paths: ['docs/index.md'] }],
     ['an untracked file is in the way', 'echo mine > new.md', { reason: 'inTheWay', paths: ['new.md'] }],
     [
@@ -86,6 +97,25 @@ describe('applying a job’s changes to the work tree', function () {
     });
   }
 
+  it('puts every file back when git fails while it writes', async () => {
+    const commit = await bench.work(CHANGES);
+    const before = await wholeState(bench.repo);
+    // As on a full disk: git has removed and written some of the files.
+    class FailingGit extends Git {
+      override async run(...[place, args, options]: Parameters<Git['run']>): Promise<string> {
+        if (args[0] !== 'apply') {
+          return super.run(place, args, options);
+        }
+        await bench.shell('rm src/retry.ts docs/index.md README.md; echo half > a.bin');
+        throw new GitError('no space left on device', 128, undefined);
+      }
+    }
+    const runner = new FailingGit(process.env);
+    const place = await withUserFileSettings(runner, bench.repo);
+    await assert.rejects(applyChanges({ git: runner, place, base, commit, isUnsaved: () => false }), GitError);
+    assert.deepEqual(await wholeState(bench.repo), before);
+  });
+
   it('changes nothing while an editor has unsaved changes, or when a folder became a link', async () => {
     const commit = await bench.work(EDIT);
     const before = await wholeState(bench.repo);
@@ -105,7 +135,7 @@ describe('applying a job’s changes to the work tree', function () {
     );
     await bench.shell(`git config core.fsmonitor 'touch ${mark}'; git config diff.external 'touch ${mark}'`);
     await writeFile(join(bench.repo, '.gitattributes'), '*.txt filter=x\n');
-    assert.deepEqual(await apply(commit), ['docs/index.md', 'new.md']);
+    assert.deepEqual(await apply(commit), ['docs/index.md', 'new.md', 'notes/a.md']);
     await assert.rejects(readFile(mark), /ENOENT/);
   });
 });

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { KeyedQueue } from '../../../base/async';
 import { type ApplyRefusal, applyChanges as applyToWorkTree } from '../../../git/applyChanges';
 import { GitError } from '../../../git/git';
 import { readJobName } from '../../platform/commandArguments';
@@ -18,6 +19,8 @@ export type ApplyChangesOptions = Pick<OpenChangesOptions, 'picker' | 'localAvai
 const LIMIT_MS = 60_000;
 /** How many files a message names. */
 const MAX_NAMED = 3;
+
+const turns = new KeyedQueue();
 
 /** Applies the changes of a local job to the files that are checked out, without a commit. */
 export async function applyChanges(options: ApplyChangesOptions, argument: unknown): Promise<void> {
@@ -42,7 +45,9 @@ export async function applyChanges(options: ApplyChangesOptions, argument: unkno
   };
   try {
     const opened = await repositories.open(found.repository, AbortSignal.timeout(LIMIT_MS));
-    const result = await applyToWorkTree({ ...opened, base: told.base, commit: told.commit, isUnsaved });
+    const work = { ...opened, base: told.base, commit: told.commit, isUnsaved };
+    // The same changes twice would both fit if they only add lines; the second call sees those of the first.
+    const result = await turns.run(root.toString(), () => applyToWorkTree(work));
     if (!Array.isArray(result)) {
       showWarning(toNotice(refusalText(result), 400));
       return;

@@ -1,11 +1,11 @@
 import { lstat } from 'node:fs/promises';
 import type { CheckoutRecord } from '../../../jobs/store/checkoutRecords';
 import { GIT_STATUS, type GitChange, type GitCommit, type GitRepository } from '../../platform/gitExtension';
-import { findAssumedUnchanged } from './assumedUnchanged';
 import { type CheckoutNow, type Unfinished, findUnfinishedOperation } from './checkoutState';
 import type { FetchedBranch } from './fetchBranch';
 import {
   type CheckoutObstacle,
+  findAssumedUnchanged,
   isDeleted,
   findOverwritten,
   type ReadingGit,

@@ -1,7 +1,7 @@
-import { isUtf8 } from 'node:buffer';
 import type { Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { ASSUMED_UNCHANGED, bytesPlace, changedFlaggedFiles } from '../../../git/flaggedFiles';
 import type { Git } from '../../../git/git';
 import { GIT_STATUS, type GitChange, type GitRepository } from '../../platform/gitExtension';
 
@@ -42,9 +42,16 @@ export async function findUnstashable(
   return undefined;
 }
 
-/** The names in a list that git ends with NUL. */
-export function namesIn(printed: string): string[] {
-  return printed.split('\0').filter((name) => name !== '');
+/**
+ * Finds a changed file that git was told to take as unchanged. `git stash` overwrites it, or a folder in its place,
+ * without saving it. Throws GitError when git can't tell.
+ */
+export async function findAssumedUnchanged(
+  git: ReadingGit,
+  { rootUri }: GitRepository,
+): Promise<CheckoutObstacle | undefined> {
+  const [path] = await changedFlaggedFiles(git, { folder: rootUri.fsPath }, ASSUMED_UNCHANGED);
+  return path === undefined ? undefined : { path: toText(path), why: 'unnoticed' };
 }
 
 export function isDeleted({ status }: GitChange): boolean {
@@ -71,7 +78,7 @@ export async function findOverwritten(
 /** The empty tree, which every git knows. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 /** The mode of a submodule, or of another repository inside this one. */
-export const SUBMODULE = '160000';
+const SUBMODULE = '160000';
 
 async function untrackedIn(
   git: ReadingGit,
@@ -226,12 +233,6 @@ class Disk {
   }
 }
 
-/** The place of a path that has one character per byte, because names need not be UTF-8. */
-export function bytesPlace(folder: string, path: string): string | Buffer {
-  const bytes = Buffer.from(path, 'latin1');
-  return isUtf8(bytes) ? join(folder, bytes.toString()) : Buffer.concat([Buffer.from(`${folder}/`), bytes]);
-}
-
 function undefinedIfMissing(error: unknown): undefined {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== 'ENOENT' && code !== 'ENOTDIR') {
@@ -243,7 +244,7 @@ function folded(path: string): string {
   return toText(path).normalize('NFC').toLowerCase();
 }
 
-export function toText(path: string): string {
+function toText(path: string): string {
   return Buffer.from(path, 'latin1').toString();
 }
 

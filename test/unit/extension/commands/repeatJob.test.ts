@@ -68,6 +68,13 @@ describe('Try Again', () => {
     deepStrictEqual(done, [['follow-up', 'k', 'Shorten in full']]);
   });
 
+  it('sends it once, however often the button is clicked', async () => {
+    const { done, options } = desk(failed);
+    deepStrictEqual(await Promise.all([retryJob(options, 'k'), retryJob(options, 'k')]), [failed, undefined]);
+    strictEqual(done.length, 1);
+    strictEqual(await retryJob(options, 'k'), failed);
+  });
+
   it('asks about secrets like every send, and opens the prompt to review them', async () => {
     const { done, options } = desk(failed, () => ({ look: [] }));
     strictEqual(await retryJob(options, 'k'), undefined);

@@ -12,7 +12,7 @@ export async function retryJob(options: SendFollowUpOptions, argument: unknown):
   const title = vscode.l10n.t('Select a failed or stopped job to try again');
   const job = await picker.choose(readJobName(argument), title, (each) => promptToRetry(each) !== undefined);
   const send = job && promptToRetry(job);
-  if (job === undefined || send === undefined) {
+  if (job === undefined || send === undefined || retried.has(job.key)) {
     return undefined;
   }
   const target = {
@@ -20,8 +20,19 @@ export async function retryJob(options: SendFollowUpOptions, argument: unknown):
     draft: followUpDraft(job.key),
     compose: (text: string) => composer.openForJob(job, text),
   };
-  return prompts.resend(await store.promptOf(job.key, send), target, (prompt) => saveFollowUp(options, job, prompt));
+  // Until the prompt is recorded, another click would send it again.
+  retried.add(job.key);
+  try {
+    return await prompts.resend(await store.promptOf(job.key, send), target, (prompt) =>
+      saveFollowUp(options, job, prompt).finally(() => retried.delete(job.key)),
+    );
+  } finally {
+    retried.delete(job.key);
+  }
 }
+
+/** The jobs that are about to be tried again. */
+const retried = new Set<string>();
 
 /** Opens the box for a new job in the same project, with the job's first prompt. */
 export async function duplicateJob(options: SendFollowUpOptions, argument: unknown): Promise<TrackedJob | undefined> {

@@ -1,37 +1,50 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { lstat, readFile, readlink } from 'node:fs/promises';
-import type { GitRepository } from '../../platform/gitExtension';
-import { bytesPlace, type CheckoutObstacle, namesIn, type ReadingGit, SUBMODULE, toText } from './checkoutObstacles';
+import { join } from 'node:path';
+import type { Git } from './git';
+import type { GitPlace } from './safeCommand';
 
 /** A larger file is not read, and counts as changed. In bytes. */
 const MAX_READ = 256 * 1024 * 1024;
 
+/** The mode of a submodule, or of another repository inside this one. */
+const SUBMODULE = '160000';
+
+/** The tags with which `git ls-files -v` marks a file: taken as unchanged (lowercase), or not checked out (`S`). */
+export const ASSUMED_UNCHANGED = /^[a-z] /;
+export const FLAGGED = /^[a-zS] /;
+
 /**
- * Finds a changed file that git was told to take as unchanged (`git update-index --assume-unchanged`). `git stash`
- * overwrites it, or a folder in its place, without saving it. The files are compared here, because git would run the
- * repository's filters. A file that a filter writes differently counts as changed. Throws GitError when git can't tell.
+ * Returns the changed files that git was told not to look at (git-update-index(1), `--assume-unchanged` and
+ * `--skip-worktree`): what overwrites files does so without a word. The files are compared here, because git would run
+ * the repository's filters. A file that a filter writes differently counts as changed. Throws GitError.
+ *
+ * @returns paths with one character per byte, because names need not be UTF-8
  */
-export async function findAssumedUnchanged(
-  git: ReadingGit,
-  { rootUri }: GitRepository,
-): Promise<CheckoutObstacle | undefined> {
-  const place = { folder: rootUri.fsPath };
+export async function changedFlaggedFiles(git: Pick<Git, 'run'>, place: GitPlace, tag: RegExp): Promise<string[]> {
   const list = async (flag: string): Promise<string[]> =>
-    namesIn(await git.run(place, ['ls-files', flag, '-z'], { bytes: true }));
-  // A lowercase tag marks such a file: `h README.md`.
-  const flagged = new Set((await list('-v')).filter((entry) => /^[a-z] /.test(entry)).map((entry) => entry.slice(2)));
+    (await git.run(place, ['ls-files', flag, '-z'], { bytes: true })).split('\0').filter((entry) => entry !== '');
+  const flagged = new Set((await list('-v')).filter((entry) => tag.test(entry)).map((entry) => entry.slice(2)));
   if (flagged.size === 0) {
-    return undefined;
+    return [];
   }
+  const changed: string[] = [];
   for (const entry of await list('-s')) {
     // `100644 ID 0`, a tab, then the path.
     const [facts = '', path = ''] = entry.split(/\t(.*)/s);
     const [mode = '', id = ''] = facts.split(' ');
     if (flagged.has(path) && mode !== SUBMODULE && (await isChanged(bytesPlace(place.folder, path), id))) {
-      return { path: toText(path), why: 'unnoticed' };
+      changed.push(path);
     }
   }
-  return undefined;
+  return changed;
+}
+
+/** The place of a path that has one character per byte. */
+export function bytesPlace(folder: string, path: string): string | Buffer {
+  const bytes = Buffer.from(path, 'latin1');
+  return isUtf8(bytes) ? join(folder, bytes.toString()) : Buffer.concat([Buffer.from(`${folder}/`), bytes]);
 }
 
 async function isChanged(path: string | Buffer, id: string): Promise<boolean> {
