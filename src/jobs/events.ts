@@ -1,6 +1,7 @@
 import type { ChangeCounts } from '../protocol/changes';
 import type { CodedFields, CodedText } from '../protocol/codedText';
 import type { ServiceErrorKind } from '../protocol/errors';
+import type { Usage } from '../protocol/usage';
 
 /** The service name of the local service; hosted services are named by their origin. */
 export const LOCAL_SERVICE = 'local';
@@ -41,6 +42,8 @@ export interface Snapshot {
   turn?: number | undefined;
   /** What the job has changed so far, if the service reports it. */
   changes?: ChangeCounts | undefined;
+  /** Its tokens and cost so far, if the service reports them. */
+  usage?: Usage | undefined;
   /** The job failed because the user stopped it, as far as the service reports that. */
   stopped?: true | undefined;
 }

@@ -3,11 +3,13 @@ import type { ChangeCounts } from '../protocol/changes';
 import type { CodedFields } from '../protocol/codedText';
 import type { WireJob } from '../protocol/job';
 import { removeAccessSecret } from '../protocol/localKey';
+import { parseUsage } from '../protocol/usage';
 import type { JobEvent, Snapshot } from './events';
 
 /** Returns what we keep of an answer. Texts are bounded, because the service decides how long they are. */
 export function toSnapshot(job: WireJob): Snapshot {
   const isArchived = typeof job.archivedAt === 'string';
+  const usage = parseUsage(job['usage']);
   return boundSnapshot({
     id: job.id,
     status: isArchived ? 'archived' : job.status,
@@ -22,6 +24,7 @@ export function toSnapshot(job: WireJob): Snapshot {
     ...codedOf(job.coded),
     ...(isCount(job['turn']) ? { turn: job['turn'] } : {}),
     ...changesOf(job['changes']),
+    ...(usage === undefined ? {} : { usage }),
     ...(job['stopped'] === true && job.status === 'failed' ? { stopped: true } : {}),
   });
 }

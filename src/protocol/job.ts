@@ -37,6 +37,8 @@ const jobSchema = z.object({
   endedEarly: z.optional(lenientFlag),
   stopped: z.optional(lenientFlag),
   changes: z.optional(changesSchema),
+  /** Checked where it is kept. */
+  usage: z.optional(z.unknown()),
   coded: z.optional(withFallback(z.optional(codedFieldsSchema), undefined)),
 });
 

@@ -299,7 +299,7 @@ function tailOf(text: string): OutputTail {
 }
 
 function storyOf(updates: readonly unknown[]): string {
-  const story = new AcpActivityLog('/folder', new ToolCalls(), () => undefined);
+  const story = new AcpActivityLog('/folder', new ToolCalls(), { onEntry: () => undefined, onUsage: () => undefined });
   updates.forEach((update) => story.take(update));
   return story.end();
 }

@@ -51,6 +51,7 @@ export async function agentTask(given: Partial<AgentTask> = {}): Promise<TestTas
     onStarted: (process) => started.push(process),
     onSession: (session) => sessions.push(session),
     onEntry: (entry) => entries.push(entry),
+    onUsage: () => undefined,
     ...given,
   };
   return { task, entries, sessions, started };

@@ -15,6 +15,7 @@ export function sampleTurn(other: Partial<Turn> = {}): Turn {
     startedAt: null,
     endedAt: null,
     summary: null,
+    usage: null,
     ...other,
   };
 }

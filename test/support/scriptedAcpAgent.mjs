@@ -15,6 +15,7 @@
 //   [scripted: plan]                sends a plan
 //   [scripted: login WORDS]         sends the words and requires a login
 //   [scripted: say WORDS]           sends the words and succeeds
+//   [scripted: usage JSON]          reports the fields as its usage, such as {"used":100}
 //   [scripted: recall]              lists the prompts that it remembers, and changes nothing
 //
 // Opens no session while the variable is set that `--breaks-with NAME` names.
@@ -170,6 +171,9 @@ const directives = {
   plan: (sessionId) => {
     const entries = [{ content: 'Look round', priority: 'medium', status: 'in_progress' }];
     update(sessionId, { sessionUpdate: 'plan', entries });
+  },
+  usage: (sessionId, fields) => {
+    update(sessionId, { sessionUpdate: 'usage_update', size: 200_000, ...JSON.parse(fields) });
   },
   recall: (sessionId) => {
     say(sessionId, JSON.stringify(stored()[sessionId]));

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { codedField, codedFieldsSchema } from '../../protocol/codedSchema';
+import { usageSchema } from '../../protocol/usageSchema';
 import type { JobEvent } from '../events';
 
 /** The file version that every build reads. */
@@ -35,6 +36,7 @@ const snapshot = z.object({
   note: z.optional(z.string()),
   turn: z.optional(z.number()),
   changes: z.optional(z.object({ files: z.number(), added: z.number(), deleted: z.number() })),
+  usage: z.optional(usageSchema),
   stopped: z.optional(z.literal(true)),
   endedEarly: z.optional(z.literal(true)),
   coded: z.optional(codedFieldsSchema),

@@ -3,9 +3,11 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { coded, type CodedText } from '../../protocol/codedText';
 import type { ActivityEntry } from '../../protocol/activity';
 import { noteEntry, toEnglish } from '../codedText';
+import { parseUsage } from '../../protocol/usage';
 import { cutText } from '../text';
 import { type Update, updateSchema } from './acpMessages';
 import type { RefusedCall } from './acpErrors';
+import type { AgentTask } from './agentDriver';
 import { needsCommands, ownRefusal } from './permissions';
 import type { ToolCall, ToolCalls } from './toolCalls';
 
@@ -29,7 +31,10 @@ interface Replay {
   messages: number;
 }
 
-/** Records what an agent does in the job's activity log (its story). Joins message chunks and bounds sizes. */
+/**
+ * Records what an agent does in the job's activity log (its story). Joins message chunks and bounds sizes. Passes on the
+ * usage that the agent reports.
+ */
 export class AcpActivityLog {
   /** When the last update arrived, in milliseconds since the epoch. */
   lastUpdate = 0;
@@ -45,7 +50,7 @@ export class AcpActivityLog {
     /** The job's folder. */
     private readonly folder: string,
     private readonly calls: ToolCalls,
-    private readonly onEntry: (entry: ActivityEntry) => void,
+    private readonly task: Pick<AgentTask, 'onEntry' | 'onUsage'>,
   ) {}
 
   /** Handles an update. One that does not match the schema is ignored. */
@@ -107,6 +112,13 @@ export class AcpActivityLog {
       case 'tool_call_update':
         // Copilot's status for a tool that its own command line denies without asking the client.
         this.addCall(this.calls.update(update), update.status === 'failed' && update.rawOutput?.code === 'denied');
+        break;
+      case 'usage_update': {
+        const usage = parseUsage({ tokens: update.used, cost: update.cost });
+        if (usage !== undefined) {
+          this.task.onUsage(usage);
+        }
+      }
     }
   }
 
@@ -170,9 +182,9 @@ export class AcpActivityLog {
   private push(entry: ActivityEntry): void {
     this.entries += 1;
     if (this.entries < MAX_ENTRIES) {
-      this.onEntry(entry);
+      this.task.onEntry(entry);
     } else if (this.entries === MAX_ENTRIES) {
-      this.onEntry(noteEntry(coded('moreThanTold')));
+      this.task.onEntry(noteEntry(coded('moreThanTold')));
     }
   }
 }

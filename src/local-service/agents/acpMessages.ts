@@ -33,6 +33,12 @@ export const updateSchema = z.discriminatedUnion('sessionUpdate', [
     sessionUpdate: z.literal('plan'),
     entries: z.array(z.object({ content: z.string(), status: text })),
   }),
+  /** Values are checked where they are read. */
+  z.object({
+    sessionUpdate: z.literal('usage_update'),
+    used: z.optional(z.unknown()),
+    cost: z.optional(z.unknown()),
+  }),
 ]);
 export type Update = z.infer<typeof updateSchema>;
 

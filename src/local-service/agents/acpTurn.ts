@@ -51,7 +51,7 @@ export async function acpTurn(
 ): Promise<AgentOutcome> {
   const known = findKnownAgent(task.command[0] ?? '');
   const calls = new ToolCalls(known?.editorTools);
-  const story = new AcpActivityLog(task.folder, calls, task.onEntry);
+  const story = new AcpActivityLog(task.folder, calls, task);
   const { mayRunCommands, mayWriteSettings } = task;
   const permissionContext = {
     folder: await realpath(task.folder),

@@ -1,5 +1,6 @@
 import type { CodedText } from '../../protocol/codedText';
 import type { ActivityEntry } from '../../protocol/activity';
+import type { Usage } from '../../protocol/usage';
 import type { EarlierMessage } from './turnPrompt';
 
 /** A process on this machine. A later process may reuse its id but has another start time. */
@@ -45,6 +46,8 @@ export interface AgentTask {
   onSession: (session: string) => void;
   /** Called for each action of the agent, in order. */
   onEntry: (entry: ActivityEntry) => void;
+  /** Called when the agent reports tokens in its context, or the cost of its session so far. */
+  onUsage: (usage: Usage) => void;
 }
 
 /** What an agent said at the end of a turn. Only git determines what it changed. */

@@ -22,6 +22,7 @@ import {
   tokenHostsSchema,
 } from '../../protocol/localService';
 import { activityEventSchema } from '../../protocol/activity';
+import { usageSchema } from '../../protocol/usageSchema';
 
 /** A job as this service returns it. */
 export const answeredJobSchema = z.object({
@@ -45,6 +46,8 @@ export const answeredJobSchema = z.object({
   review: z.optional(z.enum(['merged', 'closed'])),
   /** What its newest commit changes. */
   changes: z.optional(changeCountsSchema),
+  /** Its tokens and cost, as far as its agents report them. */
+  usage: z.optional(usageSchema),
   coded: z.optional(codedFieldsSchema),
 });
 

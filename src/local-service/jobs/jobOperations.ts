@@ -11,6 +11,7 @@ import type { UserRepository } from '../git/userRepository';
 import { redactDetectedSecrets } from '../git/workClone';
 import type { Job, JobStore, NewJob, RequestKind, Project, Turn, TurnState } from '../store/jobStore';
 import type { JobArchive } from './jobArchive';
+import { jobUsage } from './jobUsage';
 import { HOUR_MS, type RateLimit } from './rateLimit';
 import type { TurnRunner } from './turnRunner';
 
@@ -151,6 +152,7 @@ export class JobOperations {
   ): WireJob {
     const turns = this.parts.store.turns(job.id);
     const { status, error, stopped, endedEarly } = jobStatus(turns);
+    const usage = jobUsage(turns);
     const note = joinTexts(endedEarly, job.leftOut, job.note);
     const isArchived = status !== 'active' && job.archivedAt !== null;
     const reviewLink = job.publishedCommit === null ? null : this.parts.reviewLink(job.id);
@@ -170,6 +172,7 @@ export class JobOperations {
       ...(note === undefined ? {} : { note: toEnglish(note) }),
       ...(endedEarly === undefined ? {} : { endedEarly: true }),
       ...(job.changes === null ? {} : { changes: job.changes }),
+      ...(usage === undefined ? {} : { usage }),
       ...(job.review === null ? {} : { review: job.review }),
       ...(error === undefined && note === undefined
         ? {}

@@ -7,7 +7,7 @@ import { killAgent } from '../agents/descendants';
 import type { Publisher } from '../forges/publisher';
 import { type JobFolders, jobFolders, prepareClones, resolveCloneBase } from '../git/jobClone';
 import { UnusableFolder, type UserRepository } from '../git/userRepository';
-import type { Job, JobStore, Project, ActivityLogStore, Turn } from '../store/jobStore';
+import type { Job, JobStore, Project, ActivityLogStore, Turn, TurnUsage } from '../store/jobStore';
 import { settleAfterAbort } from '../text';
 import { type AgentSource, sessionOwner, withoutRepositorySettings } from './agentSettings';
 import { describeRepository, INTERRUPTED, leftOutNotice, TurnFailure, type TurnSignals } from './guidance';
@@ -127,6 +127,7 @@ export class TurnExecutor {
     const session = job.sessionAgent === sessionOwner(agent) ? (job.session ?? undefined) : undefined;
     const overtime = AbortSignal.timeout(Math.min(turnTimeoutMs + STOP_MS, 2 ** 31 - 1));
     let started: { pid: number; startTime: string } | undefined;
+    let usage: TurnUsage | undefined;
     const work = agent.driver.run({
       jobId: turn.jobId,
       command: agent.command,
@@ -149,8 +150,14 @@ export class TurnExecutor {
         started = process;
         store.setAgentProcess(turn.id, process.pid, process.startTime);
       },
-      onSession: (session) => store.setSession(job.id, sessionOwner(agent), session, turn.id),
+      onSession: (session) => {
+        store.setSession(job.id, sessionOwner(agent), session, turn.id);
+        usage = { session };
+      },
       onEntry: (entry) => story.add(entry),
+      onUsage: (reported) => {
+        usage &&= { ...usage, ...reported };
+      },
     });
     try {
       return await settleAfterAbort(work, AbortSignal.any([signal, overtime]), STOP_MS);
@@ -160,6 +167,11 @@ export class TurnExecutor {
         await killAgent(started, turn.jobId);
       }
       throw error === overtime.reason ? new TurnFailure(coded('agentTookTooLong')) : error;
+    } finally {
+      // Once: agents report after each model call, and a write waits for the disk.
+      if (usage?.tokens !== undefined || usage?.cost !== undefined) {
+        store.setUsage(turn.id, usage);
+      }
     }
   }
 

@@ -3,6 +3,7 @@ import type { ChangeCounts } from '../../protocol/changes';
 import type { CodedText } from '../../protocol/codedText';
 import type { ProjectSettings } from '../../protocol/localService';
 import type { ActivityEntry, ActivityEvent } from '../../protocol/activity';
+import type { Usage } from '../../protocol/usage';
 
 /** A repository that jobs can be created for. */
 export interface Project {
@@ -19,6 +20,11 @@ export type RequestKind = 'create' | 'message';
 
 /** What the user did with a job's work on the review page. */
 export type ReviewEnd = 'merged' | 'closed';
+
+/** What an agent last reported in a turn. The cost is that of the session so far, with the turns before. */
+export interface TurnUsage extends Usage {
+  session: string;
+}
 
 /** One message to the agent and its outcome. Times are milliseconds since the epoch. */
 export interface Turn {
@@ -38,6 +44,8 @@ export interface Turn {
   endedAt: number | null;
   /** The agent's final message, for the commit message; null until the agent has finished successfully. */
   summary: string | null;
+  /** Null if the agent has reported none. */
+  usage: TurnUsage | null;
 }
 
 export interface Job {
@@ -127,6 +135,7 @@ export interface JobStore {
   requeueTurn(turnId: number, how: { isFree: boolean; note: CodedText }): void;
   setAgentProcess(turnId: number, pid: number, startTime: string): void;
   setSummary(turnId: number, summary: string): void;
+  setUsage(turnId: number, usage: TurnUsage): void;
 
   /**
    * Returns when the n-th newest request of this kind was accepted, counted from 1 and considering only those up to

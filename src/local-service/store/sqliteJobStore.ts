@@ -14,6 +14,7 @@ import type {
   ActivityLogStore,
   Turn,
   TurnState,
+  TurnUsage,
 } from './jobStore';
 import { openDatabase } from './openDatabase';
 import { JOB_COLUMNS, Statements, toColumn, toJob, toProject, toTurn, TURN_COLUMNS } from './statements';
@@ -207,6 +208,10 @@ export class SqliteJobStore implements JobStore, ActivityLogStore {
 
   setSummary(turnId: number, summary: string): void {
     this.sql('UPDATE turns SET summary = ? WHERE id = ?').run(summary, turnId);
+  }
+
+  setUsage(turnId: number, usage: TurnUsage): void {
+    this.sql('UPDATE turns SET usage = ? WHERE id = ?').run(JSON.stringify(usage), turnId);
   }
 
   nthNewest(projectId: string, operation: RequestKind, n: number, until: number): number | undefined {

@@ -1,10 +1,14 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import * as z from 'zod/mini';
 import { decodeJson } from '../../base/json';
 import { changeCountsSchema } from '../../protocol/changes';
 import { codedTextSchema } from '../../protocol/codedSchema';
 import { coded, type CodedText } from '../../protocol/codedText';
 import { projectSettingsSchema } from '../../protocol/localService';
+import { usageSchema } from '../../protocol/usageSchema';
 import type { Job, Project, Turn } from './jobStore';
+
+const turnUsageSchema = z.extend(usageSchema, { session: z.string() });
 
 /** Caches the prepared statements of one database, and runs its transactions. */
 export class Statements {
@@ -46,7 +50,7 @@ export class Statements {
 }
 
 export const TURN_COLUMNS = `id, job_id AS jobId, prompt, state, reason, created_at AS createdAt, attempt, agent_pid AS agentPid,
-  agent_start_time AS agentStartTime, started_at AS startedAt, ended_at AS endedAt, summary`;
+  agent_start_time AS agentStartTime, started_at AS startedAt, ended_at AS endedAt, summary, usage`;
 
 export const JOB_COLUMNS = `id, project_id AS projectId, branch, model, repository, base_commit AS baseCommit, base_branch AS baseBranch,
   published_commit AS publishedCommit, changes, pushed_commit AS pushedCommit, pr_link AS prLink, note, left_out AS leftOut,
@@ -66,7 +70,8 @@ export function toJob(row: Row): Job | undefined {
 }
 
 export function toTurn(row: Record<string, unknown>): Turn {
-  return { ...row, reason: toText(row['reason']) } as unknown as Turn;
+  const usage = turnUsageSchema.safeParse(decodeJson(String(row['usage']))).data ?? null;
+  return { ...row, reason: toText(row['reason']), usage } as unknown as Turn;
 }
 
 /** Parses a text that is stored as JSON. Earlier versions stored the English sentence itself. */

@@ -175,6 +175,18 @@ describe('what the job page shows', () => {
     deepStrictEqual([pushed.state.tone, pushed.state.notes], ['warning', ['No token.']]);
   });
 
+  it('with the tokens and the cost that the agent reports', () => {
+    const usage = { tokens: 12_345, cost: { amount: 0.12, currency: 'USD' } };
+    const { facts } = modelOf([send(local), created, changed(['completed', { usage }])]);
+    const texts = facts.map(({ label, text }) => `${label}: ${text}`);
+    ok(texts.includes('Tokens in context: 12,345') && texts.includes('Cost: $0.12'), texts.join());
+    const without = modelOf([send(local), created, changed(['completed', { usage: { tokens: 0 } }])]).facts;
+    deepStrictEqual(
+      without.filter(({ label }) => label === 'Cost' || label === 'Tokens in context').map(({ text }) => text),
+      ['0'],
+    );
+  });
+
   it('for a job of the local service, without any address of its review page', () => {
     const review = { prLink: 'http://127.0.0.1:4711/review/job1', ref: 'docs-agent/job1' };
     const model = modelOf([send(local), created, changed(['completed', review])]);

@@ -57,6 +57,26 @@ describe('toSnapshot', () => {
     }
   });
 
+  it('keeps the tokens and the cost of an answer as far as they are possible', () => {
+    const [tokens, cost] = [12_345, { amount: 0.12, currency: 'USD' }];
+    deepStrictEqual(read({ usage: { tokens, cost: { ...cost, more: huge }, more: huge } }).usage, { tokens, cost });
+    for (const bad of ['1', -1, 0.5, 1e300]) {
+      deepStrictEqual(read({ usage: { tokens: bad, cost } }).usage, { cost });
+    }
+    for (const bad of [
+      1,
+      null,
+      { ...cost, amount: -1 },
+      { ...cost, currency: huge },
+      { ...cost, currency: 'credits' },
+    ]) {
+      deepStrictEqual(read({ usage: { tokens, cost: bad } }).usage, { tokens });
+    }
+    for (const bad of [undefined, null, 1, {}, { tokens: -1 }]) {
+      strictEqual('usage' in read({ usage: bad }), false);
+    }
+  });
+
   it('treats an empty link as no link', () => {
     strictEqual(read({ status: 'completed', prLink: '' }).prLink, null);
     strictEqual(read({ status: 'completed', prLink: ' \n' }).prLink, null);

@@ -74,6 +74,8 @@ function pageFacts(job: TrackedJob, { spans }: JobHistory): Fact[] {
   const { home, snapshot, createdAt } = job;
   const ran = spans.reduce((sum, { kind, from, to = from }) => sum + (kind === 'running' ? to - from : 0), 0);
   const isLocal = home.service === LOCAL_SERVICE;
+  const { tokens, cost } = snapshot?.usage ?? {};
+  const format = formatOf(vscode.env.language);
   const known: [string, string | null | undefined, string?][] = [
     [vscode.l10n.t('Pull request'), pullRequestName(job), COMMANDS.openPullRequest],
     [vscode.l10n.t('Branch'), snapshot?.ref],
@@ -84,7 +86,9 @@ function pageFacts(job: TrackedJob, { spans }: JobHistory): Fact[] {
       vscode.l10n.t('Sent'),
       new Date(createdAt).toLocaleString(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' }),
     ],
-    [vscode.l10n.t('Duration'), ran > 0 ? formatOf(vscode.env.language).duration(ran) : undefined],
+    [vscode.l10n.t('Duration'), ran > 0 ? format.duration(ran) : undefined],
+    [vscode.l10n.t('Tokens in context'), tokens === undefined ? undefined : format.number(tokens)],
+    [vscode.l10n.t('Cost'), cost === undefined ? undefined : format.cost(cost.amount, cost.currency)],
     [vscode.l10n.t('Job ID'), snapshot?.id, COMMANDS.copyJobId],
   ];
   const project = { label: vscode.l10n.t('Project'), text: projectLabel({ home }) };

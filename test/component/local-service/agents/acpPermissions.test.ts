@@ -28,7 +28,10 @@ describe('answerPermission', function () {
   const ask = async (toolCall: object, { mayRunCommands = false, program = '' } = {}) => {
     const calls = new ToolCalls(findKnownAgent(program)?.editorTools);
     const entries: ActivityEntry[] = [];
-    const story = new AcpActivityLog(folder, calls, (entry) => entries.push(entry));
+    const story = new AcpActivityLog(folder, calls, {
+      onEntry: (entry) => entries.push(entry),
+      onUsage: () => undefined,
+    });
     const { signal: stopping } = new AbortController();
     const request = { toolCall: { toolCallId: '1', title: 'Do it', ...toolCall }, options: OPTIONS };
     const { outcome } = await answerPermission(

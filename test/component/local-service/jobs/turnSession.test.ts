@@ -84,6 +84,23 @@ describe('session of a job', function () {
     assert.deepEqual(jobStatus(store.turns('j1')), { status: 'completed' });
   });
 
+  it('stores the last usage that the agent reported in each turn, also in one that fails', async () => {
+    const reported = (amount: number): string => {
+      return `[scripted: usage {"used":${amount * 100},"cost":{"amount":${amount},"currency":"EUR"}}]`;
+    };
+    await run(store.addJob(sampleJob(), `First ${reported(0.5)} ${reported(1)} [scripted: change nothing]`));
+    await assert.rejects(run(next(`Second ${reported(3)} [scripted: usage {"used":7}] [scripted: die]`)), TurnFailure);
+    await run(next('Third [scripted: change nothing]'));
+    assert.deepEqual(
+      store.turns('j1').map(({ usage }) => usage),
+      [
+        { session: 'session-1', tokens: 100, cost: { amount: 1, currency: 'EUR' } },
+        { session: 'session-1', tokens: 7, cost: { amount: 3, currency: 'EUR' } },
+        null,
+      ],
+    );
+  });
+
   it('includes a message whose turn failed before it was sent', async () => {
     await run(store.addJob(sampleJob(), 'First [scripted: change nothing]'));
     const lost = next('Second');

@@ -21,6 +21,17 @@ describe('job page formatting', () => {
     strictEqual(formatOf('en').time(1e300), '');
   });
 
+  it('writes an amount as the language does, and a small one not as zero', () => {
+    const { cost } = formatOf('en');
+    deepStrictEqual(
+      [0, 0.12, 0.0012, 1234.5].map((amount) => cost(amount, 'USD')),
+      ['$0.00', '$0.12', '$0.0012', '$1,234.50'],
+    );
+    strictEqual(formatOf('de').cost(0.125, 'EUR'), '0,13\u00a0€');
+    strictEqual(cost(1, 'JPY'), '¥1');
+    strictEqual(cost(2, 'XQX'), 'XQX\u00a02.00');
+  });
+
   it('inserts values into the placeholders of a text', () => {
     strictEqual(fill('{0} of {1}, {2}', '3', '$&'), '3 of $&, {2}');
   });

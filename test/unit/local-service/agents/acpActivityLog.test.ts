@@ -3,13 +3,18 @@ import fc from 'fast-check';
 import { AcpActivityLog } from '../../../../src/local-service/agents/acpActivityLog';
 import { ToolCalls } from '../../../../src/local-service/agents/toolCalls';
 import { type ActivityEntry, activityEntrySchema } from '../../../../src/protocol/activity';
+import type { Usage } from '../../../../src/protocol/usage';
 import { scaled, seed } from '../../../support/scale';
 
 function told(...updates: unknown[]) {
   const entries: ActivityEntry[] = [];
-  const story = new AcpActivityLog('/job', new ToolCalls(), (entry) => entries.push(entry));
+  const usage: Usage[] = [];
+  const story = new AcpActivityLog('/job', new ToolCalls(), {
+    onEntry: (entry) => entries.push(entry),
+    onUsage: (reported) => usage.push(reported),
+  });
   updates.forEach((update) => story.take(update));
-  return { entries, summary: story.end() };
+  return { entries, usage, summary: story.end() };
 }
 
 const piece = (text: string, messageId?: string) => {
@@ -47,6 +52,27 @@ describe('AcpActivityLog', () => {
       },
     ]);
     assert.equal(summary, 'three and');
+  });
+
+  it('passes on the tokens and the cost that the agent reports, if they are possible', () => {
+    const report = (fields: object) => told({ sessionUpdate: 'usage_update', size: 1, ...fields }).usage;
+    const cost = { amount: 0.125, currency: 'USD' };
+    assert.deepEqual(report({ used: 53_000, cost: { ...cost, _meta: {} } }), [{ tokens: 53_000, cost }]);
+    assert.deepEqual(report({ used: 0, cost: null }), [{ tokens: 0 }]);
+    for (const used of [undefined, null, '5', -1, 1.5, 1e300, Number.NaN, Infinity]) {
+      assert.deepEqual(report({ used, cost }), [{ cost }]);
+    }
+    for (const bad of [
+      'x',
+      { amount: 1 },
+      { ...cost, amount: -1 },
+      { ...cost, amount: 1e300 },
+      { ...cost, amount: Infinity },
+      { ...cost, currency: 'credits' },
+      { ...cost, currency: 'usd' },
+    ]) {
+      assert.deepEqual(report({ used: 1, cost: bad }), [{ tokens: 1 }]);
+    }
   });
 
   it('reports a call once per change, with files relative to the folder', () => {

@@ -11,6 +11,12 @@ export interface Format {
   /** 2 d 3 h: the two largest units, down to seconds. */
   readonly duration: (milliseconds: number) => string;
   readonly number: (value: number) => string;
+  /**
+   * $0.12; more decimals than usual for an amount that would look like zero.
+   *
+   * @param currency three letters
+   */
+  readonly cost: (amount: number, currency: string) => string;
 }
 
 const UNITS = [
@@ -34,6 +40,10 @@ export function formatOf(language: string): Format {
     day: of({ month: 'short', day: 'numeric' }),
     full: of({ dateStyle: 'full', timeStyle: 'medium' }),
     number: (value) => numbers.format(value),
+    cost: (amount, currency) => {
+      const small = amount > 0 && amount < 0.01 ? { maximumSignificantDigits: 2 } : {};
+      return new Intl.NumberFormat(locale, { style: 'currency', currency, ...small }).format(amount);
+    },
     duration: durations(locale),
   };
 }

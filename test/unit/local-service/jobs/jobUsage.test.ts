@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { jobUsage } from '../../../../src/local-service/jobs/jobUsage';
+import type { TurnUsage } from '../../../../src/local-service/store/jobStore';
+import { sampleTurn } from '../../../support/sampleTurn';
+
+describe('jobUsage', () => {
+  const of = (...reported: (TurnUsage | null)[]) => jobUsage(reported.map((usage) => sampleTurn({ usage })));
+  const turn = (session: string, amount: number, currency = 'USD'): TurnUsage => {
+    return { session, cost: { amount, currency } };
+  };
+
+  it('is unknown when no run has reported any', () => {
+    assert.equal(of(), undefined);
+    assert.equal(of(null, null), undefined);
+  });
+
+  it('has the tokens that were last in the context, because they are no consumption to add up', () => {
+    assert.deepEqual(of({ session: 'a', tokens: 900 }, { session: 'a', tokens: 500 }, null), { tokens: 500 });
+  });
+
+  it('counts the cost of a session once, because each run reports the total of its session so far', () => {
+    assert.deepEqual(of(turn('a', 1), null, turn('a', 3)), { cost: { amount: 3, currency: 'USD' } });
+  });
+
+  it('adds up the costs of several sessions', () => {
+    assert.deepEqual(of(turn('a', 1), turn('a', 3), turn('b', 0.5)), { cost: { amount: 3.5, currency: 'USD' } });
+  });
+
+  it('adds a total that has started over, as agents do that lose it when they exit', () => {
+    assert.deepEqual(of(turn('a', 3), turn('a', 1), turn('a', 2)), { cost: { amount: 5, currency: 'USD' } });
+  });
+
+  it('has no cost in two currencies', () => {
+    assert.deepEqual(of(turn('a', 1), { ...turn('b', 1, 'EUR'), tokens: 5 }), { tokens: 5 });
+  });
+});
