@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
 import { groupOf, isStuck } from '../../../jobs/jobGroups';
 import type { JobStore } from '../../../jobs/jobStore';
-import { isListed } from '../../../jobs/trackedJob';
+import { isListed, type TrackedJob } from '../../../jobs/trackedJob';
 import { VIEWS } from '../../ids';
 
-/** Shows in the status bar how many jobs are running, have ended unseen or are stuck; hidden if there are none. */
+/** Shows in the status bar how many jobs need attention, are unread or are running; hidden if there are none. */
 export class JobsStatusBar implements vscode.Disposable {
   private item: vscode.StatusBarItem | undefined;
   private updating: NodeJS.Immediate | undefined;
   private readonly subscription: { dispose(): void };
 
-  constructor(private readonly store: JobStore) {
+  constructor(private readonly store: Pick<JobStore, 'jobs' | 'onDidChange'>) {
     this.subscription = store.onDidChange(() => this.update());
   }
 
@@ -24,39 +24,48 @@ export class JobsStatusBar implements vscode.Disposable {
     this.updating ??= setImmediate(() => {
       this.updating = undefined;
       const jobs = this.store.jobs.filter(isListed);
-      // Failed jobs are counted as unseen until the user has seen them.
-      const stuck = jobs.filter(isStuck).length;
+      const count = (filter: (job: TrackedJob) => boolean): number => jobs.filter(filter).length;
       this.show(
-        jobs.filter((job) => groupOf(job) === 'running').length,
-        jobs.filter((job) => job.unseen).length,
-        stuck,
+        // A failed job needs attention until the user has seen it.
+        count((job) => isStuck(job) || (job.unseen && groupOf(job) === 'attention')),
+        count((job) => job.unseen && groupOf(job) !== 'attention'),
+        count((job) => groupOf(job) === 'running'),
       );
     });
   }
 
-  private show(running: number, unseen: number, stuck: number): void {
-    const parts: [number, string, string][] = [
-      [
-        running,
-        '$(sync~spin)',
-        running === 1 ? vscode.l10n.t('1 job in progress') : vscode.l10n.t('{0} jobs in progress', running),
-      ],
-      [unseen, '$(bell-dot)', unseen === 1 ? vscode.l10n.t('1 unread job') : vscode.l10n.t('{0} unread jobs', unseen)],
-      [
-        stuck,
-        '$(question)',
-        stuck === 1 ? vscode.l10n.t('1 job needs attention') : vscode.l10n.t('{0} jobs need attention', stuck),
-      ],
+  /** One icon, of what is most urgent: several with numbers can't be told from those of other items. */
+  private show(stuck: number, unread: number, running: number): void {
+    const all: Part[] = [
+      {
+        count: stuck,
+        icon: '$(warning)',
+        short: stuck === 1 ? vscode.l10n.t('1 needs attention') : vscode.l10n.t('{0} need attention', counted(stuck)),
+        long: stuck === 1 ? vscode.l10n.t('1 job needs attention') : vscode.l10n.t('{0} jobs need attention', stuck),
+      },
+      {
+        count: unread,
+        icon: '$(git-pull-request)',
+        short: vscode.l10n.t('{0} ready', counted(unread)),
+        long: unread === 1 ? vscode.l10n.t('1 unread job') : vscode.l10n.t('{0} unread jobs', unread),
+      },
+      {
+        count: running,
+        icon: '$(sync~spin)',
+        short: vscode.l10n.t('{0} running', counted(running)),
+        long: running === 1 ? vscode.l10n.t('1 job in progress') : vscode.l10n.t('{0} jobs in progress', running),
+      },
     ];
-    const said = parts.filter(([count]) => count > 0);
-    if (said.length === 0) {
+    const parts = all.filter(({ count }) => count > 0);
+    const [first] = parts;
+    if (first === undefined) {
       this.item?.dispose();
       this.item = undefined;
       return;
     }
     this.item ??= this.make();
-    const words = said.map(([, , text]) => text).join(', ');
-    this.item.text = said.map(([count, icon]) => `${icon} ${count.toLocaleString(vscode.env.language)}`).join('  ');
+    const words = parts.map(({ long }) => long).join(', ');
+    this.item.text = `${first.icon} ${vscode.l10n.t('Docs: {0}', parts.map(({ short }) => short).join(', '))}`;
     this.item.tooltip = vscode.l10n.t('Docs Agent: {0}', words);
     this.item.accessibilityInformation = { label: vscode.l10n.t('Docs Agent: {0}. Show jobs.', words) };
     this.item.show();
@@ -68,4 +77,16 @@ export class JobsStatusBar implements vscode.Disposable {
     item.command = `${VIEWS.jobs}.focus`;
     return item;
   }
+}
+
+/** One kind of jobs, with its text in the status bar, and the longer one for the tooltip and screen readers. */
+interface Part {
+  count: number;
+  icon: string;
+  short: string;
+  long: string;
+}
+
+function counted(count: number): string {
+  return count.toLocaleString(vscode.env.language);
 }

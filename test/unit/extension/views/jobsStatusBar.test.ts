@@ -1,0 +1,45 @@
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { JobsStatusBar } from '../../../../src/extension/features/jobs-view/jobsStatusBar';
+import type { JobChange } from '../../../../src/jobs/jobStore';
+import type { TrackedJob } from '../../../../src/jobs/trackedJob';
+import { editor, window } from '../../../support/fakeEditor';
+import { snapshot, trackedJob } from '../../../support/trackedJob';
+
+const running = trackedJob({ snapshot: snapshot('active') });
+const ready = trackedJob({ snapshot: snapshot('completed', { prLink: 'https://h/pull/1' }), unseen: true });
+const failed = trackedJob({ snapshot: snapshot('failed'), unseen: true });
+const rejected = trackedJob({
+  sends: [{ id: 's', kind: 'create', prompt: 'x', at: 0, attempt: 1, state: 'rejected' }],
+});
+
+describe('jobs in the status bar', () => {
+  /** What the status bar shows of the jobs; empty when nothing. */
+  const shown = async (...jobs: TrackedJob[]): Promise<{ text: string; label: string }> => {
+    const item = { text: '', accessibilityInformation: { label: '' }, show: () => undefined, dispose: () => undefined };
+    Object.assign(window, { createStatusBarItem: () => item });
+    const changed = new editor.EventEmitter<JobChange>();
+    const bar = new JobsStatusBar({ jobs, onDidChange: changed.event });
+    changed.fire({} as JobChange);
+    await new Promise((resolve) => setImmediate(resolve));
+    bar.dispose();
+    return { text: item.text, label: item.accessibilityInformation.label };
+  };
+
+  it('are counted in words, behind one icon for what is most urgent', async () => {
+    strictEqual((await shown(running, running)).text, '$(sync~spin) Docs: 2 running');
+    strictEqual((await shown(ready)).text, '$(git-pull-request) Docs: 1 ready');
+    strictEqual((await shown(running, ready)).text, '$(git-pull-request) Docs: 1 ready, 1 running');
+    const all = await shown(running, ready, failed, rejected);
+    strictEqual(all.text, '$(warning) Docs: 2 need attention, 1 ready, 1 running');
+    strictEqual(all.label, 'Docs Agent: 2 jobs need attention, 1 unread job, 1 job in progress. Show jobs.');
+  });
+
+  it('need attention when they failed, until the user has seen them', async () => {
+    strictEqual((await shown(failed)).text, '$(warning) Docs: 1 needs attention');
+    deepStrictEqual(await shown({ ...failed, unseen: false }), { text: '', label: '' });
+  });
+
+  it('are not shown once they are read, archived or removed from the list', async () => {
+    strictEqual((await shown({ ...ready, unseen: false }, { ...running, untracked: true })).text, '');
+  });
+});
