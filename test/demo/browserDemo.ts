@@ -5,7 +5,7 @@ import { packageExtension } from '../support/vscode/packageExtension';
 import { extensionFolder } from '../support/vscode/paths';
 import { VsCodeServer } from '../support/vscode/server';
 import { workbenchUrl } from '../support/vscode/workbenchUrl';
-import type { DemoSite } from './demoSite';
+import { type DemoSite, openingExtension, WHEN_ENDED } from './demoSite';
 import { startFrontProxy } from './frontProxy';
 
 /** Serves VS Code with the extension to a browser on a loopback address, until `signal` is aborted. */
@@ -17,6 +17,7 @@ export async function runBrowserDemo(site: DemoSite, signal: AbortSignal): Promi
     settings: site.settings,
     vsix: [vsix],
     allBuiltIns: true,
+    companions: [openingExtension],
     connectionToken,
   });
   try {
@@ -30,6 +31,7 @@ export async function runBrowserDemo(site: DemoSite, signal: AbortSignal): Promi
         `  ${url}`,
         '',
         'The address holds a secret: whoever opens it can do all that you can. Press Ctrl+C to end.',
+        WHEN_ENDED,
         '',
       ].join('\n'),
     );

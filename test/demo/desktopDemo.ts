@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 import { endLocalServices } from '../support/vscode/endLocalServices';
 import { checkoutRoot } from '../support/vscode/paths';
 import { hasDisplay, vscodeExecutable } from '../support/vscode/vscodeExecutable';
-import type { DemoSite } from './demoSite';
+import { type DemoSite, openingExtension, WHEN_ENDED } from './demoSite';
 
 /** Returns the desktop VS Code to show the extension in; undefined if there is none, or no display. */
 export async function findDesktop(): Promise<string | undefined> {
@@ -31,6 +31,7 @@ export async function runDesktopDemo(code: string, site: DemoSite, signal: Abort
     ...['--wait', '--new-window', '--disable-workspace-trust', '--skip-welcome', '--skip-release-notes'],
     ...['--user-data-dir', join(site.profile, 'data'), '--extensions-dir', join(site.profile, 'extensions')],
     `--extensionDevelopmentPath=${checkoutRoot}`,
+    `--extensionDevelopmentPath=${openingExtension}`,
     ...(process.platform === 'linux' ? ['--password-store=basic'] : []),
     site.repository,
   ];
@@ -39,6 +40,7 @@ export async function runDesktopDemo(code: string, site: DemoSite, signal: Abort
   // On Windows `code` is a `.cmd` file, which only a shell can start.
   const child = spawn(code, args, { env, stdio: 'inherit', shell: code.endsWith('.cmd'), signal });
   process.stdout.write('VS Code opens with a profile of its own. Close its window or press Ctrl+C to end.\n');
+  process.stdout.write(`${WHEN_ENDED}\n`);
   await closed(child, signal);
   await endLocalServices(site.profile);
 }

@@ -37,7 +37,7 @@ function wantedPrompt(): string | undefined {
 }
 
 async function demonstrate(prompt: string | undefined, signal: AbortSignal): Promise<void> {
-  process.stdout.write('Building the extension, and fetching a VS Code the first time ...\n');
+  process.stdout.write('Building the extension ...\n');
   await runChecked(process.execPath, ['scripts/esbuild.mjs'], { cwd: checkoutRoot });
   await withTemporaryFolder(async (folder) => {
     const site = await createDemoSite(folder);
@@ -47,9 +47,12 @@ async function demonstrate(prompt: string | undefined, signal: AbortSignal): Pro
     }
     process.stdout.write(`Sample documentation: ${site.repository}\n`);
     process.stdout.write(
-      'To try: open Docs Agent in the activity bar and choose New Job, or select text in an editor and open “Docs Agent” in its context menu.\n',
+      'To try: choose New Job in the Docs Agent view, or right-click the selected sentence and choose “New Docs Job from Selection…”.\n',
     );
     const desktop = await findDesktop();
     await (desktop === undefined ? runBrowserDemo(site, signal) : runDesktopDemo(desktop, site, signal));
   });
+  if (prompt === undefined) {
+    process.stdout.write('\nEnded. The sample documentation is deleted.\n');
+  }
 }

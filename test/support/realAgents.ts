@@ -82,7 +82,7 @@ export async function problemOfInstall(name: RealAgentName): Promise<string | un
 async function install(name: RealAgentName): Promise<string> {
   const versions = VERSIONS[name];
   const folder = join(CACHE, `agents-${name}-${Object.values(versions).join('-')}`);
-  await installOnce(folder, async (into) => {
+  await installOnce(folder, 'coding agents', async (into) => {
     const described = { private: true, dependencies: versions, overrides: versions };
     await writeFile(join(into, 'package.json'), JSON.stringify(described));
     await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: into });

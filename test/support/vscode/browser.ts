@@ -58,7 +58,7 @@ async function findBrowser(): Promise<Executable> {
 async function packagedBrowser(): Promise<Executable> {
   const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
   const folder = join(cacheFolder, `chromium-${packagedVersion(entry)}`);
-  await installOnce(folder, async (into) => {
+  await installOnce(folder, 'a browser', async (into) => {
     const script = `import chromium from ${JSON.stringify(pathToFileURL(entry).href)}; await chromium.executablePath();`;
     const env = { ...process.env, TMPDIR: into, AWS_LAMBDA_JS_RUNTIME: 'nodejs22.x', NODE_OPTIONS: '' };
     await runChecked(process.execPath, ['--input-type=module', '-e', script], { env });

@@ -54,7 +54,7 @@ export async function ensureServer(): Promise<ServerInstall> {
   const release = chosenRelease();
   const packed = release.version.replace(/^1/, '4');
   const folder = join(cacheFolder, `server-${packed}-recipe-${RECIPE}`);
-  await installOnce(folder, (into) => installServer(into, packed));
+  await installOnce(folder, `VS Code ${release.version} (520 MB)`, (into) => installServer(into, packed));
   const root = join(folder, 'package', 'lib', 'vscode');
   return { release, root, serverMain: join(root, 'out', 'server-main.js'), node: await installNode(release.node) };
 }
@@ -72,7 +72,7 @@ export async function ensureNode(): Promise<string> {
 async function installNode(version: string): Promise<string> {
   const name = nodePackage();
   const folder = join(cacheFolder, `node-${version}-${process.platform}-${process.arch}`);
-  await installOnce(folder, async (into) => {
+  await installOnce(folder, `Node.js ${version}`, async (into) => {
     await writeFile(join(into, 'package.json'), '{"private":true}\n');
     await npm(['install', `${name}@${version}`], into);
   });

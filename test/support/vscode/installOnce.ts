@@ -5,11 +5,21 @@ import { basename, dirname, join } from 'node:path';
 /** An unfinished install that is older than this is considered interrupted, in milliseconds. */
 const ABANDONED_AFTER = 30 * 60_000;
 
+/** How often a long download shows that it goes on, in milliseconds. */
+const SIGN_OF_LIFE_MS = 5_000;
+
 /**
  * Fills `folder` with `fill` unless that has been done. Works in a temporary folder and renames it when complete, so
  * that an interrupted run leaves nothing that looks finished. If two runs compete, either one may win.
+ *
+ * @param what what is fetched, for the line that says so
  */
-export async function installOnce(folder: string, fill: (into: string) => Promise<void>): Promise<void> {
+export async function installOnce(
+  folder: string,
+  what: string,
+  fill: (into: string) => Promise<void>,
+  say: (text: string) => void = (text) => void process.stderr.write(text),
+): Promise<void> {
   if (existsSync(folder)) {
     return;
   }
@@ -18,6 +28,9 @@ export async function installOnce(folder: string, fill: (into: string) => Promis
   await sweepAbandoned(parent);
   const unfinished = join(parent, `unfinished-${basename(folder)}-${process.pid}-${Date.now()}`);
   await mkdir(unfinished);
+  const begun = Date.now();
+  say(`Fetching ${what}, only this once ...\n`);
+  const signs = setInterval(() => say(`  ... ${Math.round((Date.now() - begun) / 1000)} s\n`), SIGN_OF_LIFE_MS);
   try {
     await fill(unfinished);
     await rename(unfinished, folder).catch((error: unknown) => {
@@ -26,6 +39,7 @@ export async function installOnce(folder: string, fill: (into: string) => Promis
       }
     });
   } finally {
+    clearInterval(signs);
     await rm(unfinished, { recursive: true, force: true });
   }
 }

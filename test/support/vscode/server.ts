@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { endLocalServices } from './endLocalServices';
@@ -30,7 +30,7 @@ export interface ServerOptions {
   suiteMode?: boolean;
   /** Folders of test-only extensions, which are loaded as built-ins. */
   companions?: readonly string[];
-  /** All built-in extensions instead of the few that tests need. */
+  /** All built-in extensions instead of the few that tests need, and without the tests' driver. */
   allBuiltIns?: boolean;
   /** Origins that `openExternal` opens without asking. */
   trustedOrigins?: readonly string[];
@@ -129,14 +129,14 @@ interface Folders {
 }
 
 interface Places extends Folders {
-  builtIns: string | undefined;
+  builtIns: string;
 }
 
 async function prepare(folder: string, install: ServerInstall, options: ServerOptions): Promise<Places> {
   const places: Places = {
     data: join(folder, 'data'),
     extensions: options.extensions ?? join(folder, 'extensions'),
-    builtIns: options.allBuiltIns === true ? undefined : join(folder, 'builtIns'),
+    builtIns: join(folder, 'builtIns'),
     driver: join(folder, 'driver'),
     temporary: join(folder, 'tmp'),
   };
@@ -152,9 +152,7 @@ async function prepare(folder: string, install: ServerInstall, options: ServerOp
       2,
     ),
   );
-  if (places.builtIns !== undefined) {
-    await linkBuiltIns(places.builtIns, install, options.companions ?? []);
-  }
+  await linkBuiltIns(places.builtIns, install, options);
   for (const vsix of options.vsix ?? []) {
     await installPackage(install, vsix, places);
   }
@@ -176,14 +174,18 @@ async function installPackage(install: ServerInstall, vsix: string, places: Fold
   });
 }
 
-/** The test-only companion is loaded as a built-in, so that the package under test stays unchanged. */
-async function linkBuiltIns(folder: string, install: ServerInstall, companions: readonly string[]): Promise<void> {
+/** Companions are loaded as built-ins, so that the package under test stays unchanged. */
+async function linkBuiltIns(folder: string, install: ServerInstall, options: ServerOptions): Promise<void> {
+  const { allBuiltIns = false, companions = [] } = options;
+  const from = join(install.root, 'extensions');
   await mkdir(folder);
-  for (const name of FEW_BUILT_INS) {
-    await symlink(join(install.root, 'extensions', name), join(folder, name));
+  for (const name of allBuiltIns ? await readdir(from) : FEW_BUILT_INS) {
+    await symlink(join(from, name), join(folder, name));
   }
-  const driver = join(checkoutRoot, 'test', 'support', 'vscode', 'driverExtension');
-  await cp(driver, join(folder, 'driver'), { recursive: true });
+  if (!allBuiltIns) {
+    const driver = join(checkoutRoot, 'test', 'support', 'vscode', 'driverExtension');
+    await cp(driver, join(folder, 'driver'), { recursive: true });
+  }
   for (const companion of companions) {
     await cp(companion, join(folder, basename(companion)), { recursive: true });
   }
@@ -202,7 +204,7 @@ function serverArguments(install: ServerInstall, places: Places, options: Server
     '--disable-getting-started-override',
     ...['--reconnection-grace-time', '1'],
     ...folderArguments(places),
-    ...(places.builtIns === undefined ? [] : ['--builtin-extensions-dir', places.builtIns]),
+    ...['--builtin-extensions-dir', places.builtIns],
     ...(options.suiteMode === true ? ['--enable-smoke-test-driver'] : []),
     ...(options.trustedOrigins ?? []).flatMap((origin) => ['--link-protection-trusted-domains', origin]),
   ];
