@@ -288,6 +288,39 @@ describe('using the job page', function () {
     );
   });
 
+  it('tells buttons of the same name apart by what they belong to', async () => {
+    const page = samplePage();
+    const entries = page.timeline.entries.map((entry) => ({ ...entry, text: LONG }));
+    const turns = page.story!.turns.map((turn) => ({
+      ...turn,
+      steps: turn.steps.map((step) => ({ ...step, text: LONG })),
+    }));
+    const story = { ...page.story!, summary: LONG, turns };
+    const open = await openSample({ ...page, story, timeline: { ...page.timeline, entries } });
+    await open.tell({ type: 'diff', files: SAMPLE_DIFF.map((file) => ({ ...file, isCut: true })) });
+    for (const fold of await open.page.locator('.file .fold').all()) {
+      await fold.click();
+    }
+    const buttons = await open.page.evaluate<string[]>(`[...document.querySelectorAll('main button')]
+      .filter((button) => button.closest('.files') === null)
+      .map((button) => [button, ...(button.getAttribute('aria-describedby') ?? '').split(' ').filter((id) => id !== '')
+        .map((id) => document.getElementById(id))].map((each) => each.title || each.textContent).join(' | '))`);
+    ok(buttons.filter((each) => each.startsWith('Show All')).length > 4, buttons.join('\n'));
+    ok(buttons.filter((each) => each.startsWith('Review Changes')).length > 2, buttons.join('\n'));
+    deepStrictEqual(
+      buttons.filter((each, index) => buttons.indexOf(each) !== index),
+      [],
+    );
+  });
+
+  it('describes the follow-up box by what sending does, also once something is typed', async () => {
+    const open = await openSample();
+    await box(open).fill('x');
+    const described = await box(open).getAttribute('aria-describedby');
+    const texts = described!.split(' ').map((id) => open.page.locator(`#${id}`).textContent());
+    deepStrictEqual(await Promise.all(texts), ['', samplePage().followUp.placeholder]);
+  });
+
   it('runs, loads and links nothing from a text, wherever it appears', async () => {
     const open = await bench.open({ width: 300 });
     const texts = hostileTexts(400, 'http://127.0.0.1:9', 'evil');

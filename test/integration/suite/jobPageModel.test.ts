@@ -69,7 +69,7 @@ describe('what the job page shows', () => {
     strictEqual(model.timeline.to, undefined);
     deepStrictEqual(titles(model), ['Prompt (sending)']);
     match(model.followUp.refused ?? '', /once the service has accepted/);
-    deepStrictEqual(labels(model.timeline.entries[0]?.actions), ['Copy']);
+    deepStrictEqual(labels(model.timeline.entries[0]?.actions), ['Copy Prompt']);
   });
 
   it('for a prompt that waits', () => {
@@ -77,7 +77,12 @@ describe('what the job page shows', () => {
     deepStrictEqual([model.state.text, model.state.tone], ['Queued: waiting for network', 'waiting']);
     deepStrictEqual(titles(model), ['Prompt (unsent)', 'Couldn’t be sent yet']);
     deepStrictEqual(spans(model), ['Waiting to send']);
-    deepStrictEqual(labels(model.timeline.entries[0]?.actions), ['Send Now', 'Edit and Resend', 'Discard', 'Copy']);
+    deepStrictEqual(labels(model.timeline.entries[0]?.actions), [
+      'Send Now',
+      'Edit and Resend',
+      'Discard',
+      'Copy Prompt',
+    ]);
     strictEqual(model.state.notes.length, 1);
   });
 
@@ -100,7 +105,12 @@ describe('what the job page shows', () => {
     const refused = modelOf([send(), outcome('rejected', { kind: 'rejected', detail: 'too long' })]);
     deepStrictEqual([refused.state.text, refused.state.tone], ['Rejected by the service', 'bad']);
     match(refused.state.notes[0] ?? '', /rejected the prompt.*too long/);
-    deepStrictEqual(labels(refused.timeline.entries[0]?.actions), ['Resend', 'Edit and Resend', 'Discard', 'Copy']);
+    deepStrictEqual(labels(refused.timeline.entries[0]?.actions), [
+      'Resend',
+      'Edit and Resend',
+      'Discard',
+      'Copy Prompt',
+    ]);
     strictEqual(refused.timeline.to, 3000);
     const keyless = modelOf([send(), outcome('rejected', { kind: 'unauthorized', code: 'NO_KEY' })]);
     deepStrictEqual([keyless.state.text, keyless.state.tone], ['API key required', 'warning']);

@@ -106,7 +106,7 @@ function toEntry(job: TrackedJob, moment: Moment): EntryContent {
 
 function promptEntry(job: TrackedJob, send: OutgoingPrompt): EntryContent {
   const text = toText(send.prompt, MAX_PROMPT);
-  const copy = { id: PAGE_ACTIONS.copyPrompt, label: vscode.l10n.t('Copy') };
+  const copy = { id: PAGE_ACTIONS.copyPrompt, label: vscode.l10n.t('Copy Prompt') };
   const actions = [...sendActions(job, send), copy];
   return {
     kind: send.kind === 'create' ? 'prompt' : 'followUp',

@@ -172,14 +172,15 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
   }
 
   private itemOf(node: JobNode): vscode.TreeItem {
-    if (node.kind === 'section') {
-      const section = this.list.sections.find(({ id }) => id === node.id);
-      return section === undefined
-        ? new vscode.TreeItem('')
-        : sectionItem(section, this.state.isCollapsed(`section:${node.id}`), Date.now());
-    }
-    if (node.kind === 'more') {
-      return moreItem(node, this.hidden(node.section));
+    if (node.kind === 'section' || node.kind === 'more') {
+      const name = node.kind === 'section' ? node.id : node.section;
+      const section = this.list.sections.find(({ id }) => id === name);
+      if (section === undefined) {
+        return new vscode.TreeItem('');
+      }
+      return node.kind === 'section'
+        ? sectionItem(section, this.state.isCollapsed(`section:${name}`), Date.now())
+        : moreItem(section, this.hidden(name), Date.now());
     }
     const job = this.store.get(node.jobKey);
     if (job === undefined) {

@@ -19,13 +19,17 @@ export function sectionItem({ id, heading, jobs }: Section, collapsed: boolean, 
 }
 
 /** The row that shows more of its section. */
-export function moreItem(node: { section: string }, hidden: number): vscode.TreeItem {
+export function moreItem({ id, heading }: Section, hidden: number, now: number): vscode.TreeItem {
   const item = new vscode.TreeItem(vscode.l10n.t('Show more'));
-  item.id = `more:${node.section}`;
-  item.description = vscode.l10n.t('{0} more', hidden.toLocaleString(vscode.env.language));
+  item.id = `more:${id}`;
+  const count = hidden.toLocaleString(vscode.env.language);
+  item.description = vscode.l10n.t('{0} more', count);
+  item.accessibilityInformation = {
+    label: vscode.l10n.t('Show more jobs in “{0}”, {1} more', headingText(heading, now), count),
+  };
   item.iconPath = new vscode.ThemeIcon('ellipsis');
   item.contextValue = ';more;';
-  item.command = { command: COMMANDS.showMoreJobs, title: vscode.l10n.t('Show more'), arguments: [node] };
+  item.command = { command: COMMANDS.showMoreJobs, title: vscode.l10n.t('Show more'), arguments: [{ section: id }] };
   return item;
 }
 

@@ -35,7 +35,7 @@ export function ChangesSection({ changes, diff }: ChangesSectionProps): JSX.Elem
       })}
       {more > 0 ? (
         <p class="note">
-          {fill(words.moreFiles, format.number(more))} <ReviewAll id={reviewAll} />
+          {fill(words.moreFiles, format.number(more))} <ReviewAll id={reviewAll} describedBy="changes" />
         </p>
       ) : null}
     </section>
@@ -58,10 +58,10 @@ function takeFirst(diff: FileDiff | undefined, left: { paragraphs: number; chara
 }
 
 /** Leads to all changes, in the editor. */
-function ReviewAll({ id }: { id: ActionId | undefined }): JSX.Element | null {
+function ReviewAll({ id, describedBy }: { id: ActionId | undefined; describedBy: string }): JSX.Element | null {
   const { words, post } = useTools();
   return id === undefined ? null : (
-    <button type="button" class="link" onClick={() => post({ type: 'action', id })}>
+    <button type="button" class="link" aria-describedby={describedBy} onClick={() => post({ type: 'action', id })}>
       {words.reviewAll}
     </button>
   );
@@ -100,13 +100,15 @@ function File({ file, diff, first, canOpen, reviewAll }: FileProps): JSX.Element
       {diff === undefined ? null : diff.isImage === true ? (
         <Pictures {...{ diff, kind }} />
       ) : (
-        <FileText {...{ diff, first, isBinary, lines: (added ?? 0) + (deleted ?? 0), reviewAll }} />
+        <FileText {...{ name, diff, first, isBinary, lines: (added ?? 0) + (deleted ?? 0), reviewAll }} />
       )}
     </article>
   );
 }
 
 interface FileTextProps {
+  /** Id of the element with the file's name. */
+  name: string;
   diff: FileDiff;
   first: number;
   isBinary: boolean;
@@ -114,7 +116,7 @@ interface FileTextProps {
   reviewAll: ActionId | undefined;
 }
 
-function FileText({ diff, first, isBinary, lines, reviewAll }: FileTextProps): JSX.Element | null {
+function FileText({ name, diff, first, isBinary, lines, reviewAll }: FileTextProps): JSX.Element | null {
   const { words, format } = useTools();
   const { path, paragraphs, isCut } = diff;
   const [isOpen, toggle] = useFold(`file ${path}`);
@@ -127,13 +129,13 @@ function FileText({ diff, first, isBinary, lines, reviewAll }: FileTextProps): J
       {count === 0 && !isCut ? <p class="note">{words.noText}</p> : null}
       <ChangedText paragraphs={paragraphs} count={isOpen ? count : first} />
       {first < count ? (
-        <button type="button" class="link fold" aria-expanded={isOpen} onClick={toggle}>
+        <button type="button" class="link fold" aria-expanded={isOpen} aria-describedby={name} onClick={toggle}>
           {isOpen ? words.showLess : fill(words.showFile, format.number(count))}
         </button>
       ) : null}
       {isCut && (isOpen || first === count) ? (
         <p class="note">
-          {words.moreText} <ReviewAll id={reviewAll} />
+          {words.moreText} <ReviewAll id={reviewAll} describedBy={name} />
         </p>
       ) : null}
     </>

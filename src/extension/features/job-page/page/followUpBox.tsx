@@ -54,7 +54,7 @@ export function FollowUpBox({ model, desk }: FollowUpBoxProps): JSX.Element {
         dir="auto"
         value={text}
         placeholder={model.placeholder}
-        aria-describedby="told"
+        aria-describedby="told effect"
         aria-invalid={problem !== undefined}
         onInput={(event) => desk.take({ type: 'typed', text: event.currentTarget.value })}
         onBlur={() => desk.flush()}
@@ -64,6 +64,10 @@ export function FollowUpBox({ model, desk }: FollowUpBoxProps): JSX.Element {
         <p id="told" role="status" dir="auto">
           {problem === undefined || sending !== undefined ? null : <Icon sign="bad" tone="bad" />}
           <bdi>{told}</bdi>
+        </p>
+        {/* The placeholder goes away with the first letter, and not every screen reader reads it. */}
+        <p id="effect" class="unseen">
+          {model.placeholder}
         </p>
         <div class="actions">
           <button

@@ -31,7 +31,7 @@ function Summary({ story }: { story: Story }): JSX.Element | null {
   return story.summary === undefined || story.summary === '' ? null : (
     <section class="summary" aria-labelledby="summary">
       <h2 id="summary">{story.isLive ? words.latest : words.summary}</h2>
-      <FoldedText text={story.summary} fold="summary" />
+      <FoldedText text={story.summary} fold="summary" describedBy="summary" />
     </section>
   );
 }

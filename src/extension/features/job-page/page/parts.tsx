@@ -76,10 +76,12 @@ interface FoldedTextProps {
   text: string;
   /** Key under which the expanded state is stored. */
   fold: string;
+  /** Ids of what says which text this is, because a page has several such buttons. */
+  describedBy: string;
 }
 
 /** Renders a text line by line, each in its own direction; a long text can be expanded. */
-export function FoldedText({ text, fold }: FoldedTextProps): JSX.Element {
+export function FoldedText({ text, fold, describedBy }: FoldedTextProps): JSX.Element {
   const { words } = useTools();
   const [isOpen, toggle] = useFold(fold);
   const start = startOf(text);
@@ -88,7 +90,7 @@ export function FoldedText({ text, fold }: FoldedTextProps): JSX.Element {
     <div class="text">
       <p dir="auto">{shown.replace(UNPRINTABLE, '')}</p>
       {start === text ? null : (
-        <button type="button" class="link" aria-expanded={isOpen} onClick={toggle}>
+        <button type="button" class="link" aria-expanded={isOpen} aria-describedby={describedBy} onClick={toggle}>
           {isOpen ? words.showLess : words.showAll}
         </button>
       )}

@@ -38,14 +38,19 @@ class Step extends Component<StepProps> {
 
   override render({ step, turn, canOpen }: StepProps): JSX.Element {
     const { id, at, kind, tone, text, files } = step;
+    const time = `step-${turn}-${id}`;
     return (
       <li class={`step of-${kind}`} data-step={id}>
         <Icon sign={signOf(step)} tone={tone} />
         <div>
-          {kind === 'message' ? <FoldedText text={text} fold={`step ${turn} ${id}`} /> : <bdi>{text}</bdi>}
+          {kind === 'message' ? (
+            <FoldedText text={text} fold={`step ${turn} ${id}`} describedBy={time} />
+          ) : (
+            <bdi>{text}</bdi>
+          )}
           {files.length === 0 ? null : <Files {...{ files, canOpen }} />}
         </div>
-        <Time at={at} />
+        <Time at={at} id={time} />
       </li>
     );
   }

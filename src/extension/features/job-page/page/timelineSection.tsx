@@ -35,6 +35,7 @@ export function TimelineSection({ timeline }: { timeline: Timeline }): JSX.Eleme
 function ListRow({ row, now, isNewDay }: { row: Row; now: number; isNewDay: boolean }): JSX.Element {
   const { format } = useTools();
   const name = useId();
+  const describedBy = `${name} ${name}-at`;
   const polls = row.kind === 'polls' ? row.polls : [];
   const entry = row.kind === 'entry' ? row.entry : polls[0];
   const idle = row.kind === 'idle' ? row.span : undefined;
@@ -54,8 +55,10 @@ function ListRow({ row, now, isNewDay }: { row: Row; now: number; isNewDay: bool
             × {format.number(polls.length)} – <Time at={until} isNewDay={!isSameDay(row.at, until)} />
           </span>
         ) : null}
-        {(entry?.text ?? '') === '' ? null : <FoldedText text={entry?.text ?? ''} fold={`entry ${entry?.id ?? ''}`} />}
-        {entry && <Actions actions={entry.actions ?? []} entry={entry.id} describedBy={`${name} ${name}-at`} />}
+        {(entry?.text ?? '') === '' ? null : (
+          <FoldedText text={entry?.text ?? ''} fold={`entry ${entry?.id ?? ''}`} describedBy={describedBy} />
+        )}
+        {entry && <Actions actions={entry.actions ?? []} entry={entry.id} describedBy={describedBy} />}
       </div>
     </li>
   );

@@ -75,7 +75,8 @@ export class PromptStatus implements vscode.Disposable {
     const state = words.tooLong || words.waits ? [words.send] : [vscode.l10n.t('Prompt for {0}', words.target)];
     const parts = [...state, words.length, ...(words.waits ? [] : [words.room])].filter((part) => part !== '');
     this.item.text = `$(edit) ${toPickLabel(parts.join(' · '))}`;
-    const told = [vscode.l10n.t('Prompt for {0}', words.target), words.send, words.length, words.room, words.effect];
+    // The target comes last: it is also the name of the document.
+    const told = [words.length, words.room, words.send, words.effect, vscode.l10n.t('Prompt for {0}', words.target)];
     const label = told.filter((part) => part !== '').join(', ');
     this.item.accessibilityInformation = { label };
     this.item.tooltip = vscode.l10n.t('Preview Request');
