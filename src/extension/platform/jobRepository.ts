@@ -128,7 +128,7 @@ export async function resolveCommit(repository: GitRepository, ref: string): Pro
 }
 
 export function showWarning(text: string): void {
-  void vscode.window.showWarningMessage(text, vscode.l10n.t('OK'));
+  void vscode.window.showWarningMessage(text);
 }
 
 function rootOf({ repository }: JobRepository): string {

@@ -91,8 +91,15 @@ export async function checkConnection({
           project,
         )
       : vscode.l10n.t('Connected to {0}. The project is verified with the first job.', serviceName(home.service));
-  void vscode.window.showInformationMessage(toNotice(text, 400), vscode.l10n.t('OK'));
+  void offerJob(toNotice(text, 400));
   return { ok: true, reason: found };
+}
+
+async function offerJob(text: string): Promise<void> {
+  const create = vscode.l10n.t('New Job');
+  if ((await vscode.window.showInformationMessage(text, create)) === create) {
+    await vscode.commands.executeCommand(COMMANDS.createJob);
+  }
 }
 
 async function offerSetUp(text: string): Promise<void> {

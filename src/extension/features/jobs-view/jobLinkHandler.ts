@@ -4,15 +4,22 @@ import type { TrackedJob } from '../../../jobs/trackedJob';
 import { SETTINGS } from '../../ids';
 import { serviceName } from '../../platform/apiKeys';
 import { type JobLink, parseJobUri } from '../../platform/jobLink';
-import { toQuestion } from '../../platform/sanitize';
+import { toNotice, toQuestion } from '../../platform/sanitize';
 import { openSetting, settings } from '../../settings';
 import { addFound, findJob, lookUp, type TrackJobOptions } from './trackJob';
+
+/** After a warning, how long further links that can't be opened are ignored, in milliseconds. */
+const QUIET_MS = 5_000;
 
 /** Handles one link at a time, so that a page that opens a hundred links causes only one question or warning. */
 export class JobLinkHandler {
   private isOpen = false;
+  private warnedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly options: TrackJobOptions) {}
+  constructor(
+    private readonly options: TrackJobOptions,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
 
   /** Handles a link that the editor was asked to open, from any source. */
   async open(uri: vscode.Uri): Promise<void> {
@@ -22,10 +29,12 @@ export class JobLinkHandler {
     this.isOpen = true;
     try {
       const link = parseJobUri(uri);
-      if (link === undefined) {
-        await showUnusableLink();
-      } else {
+      if (link !== undefined && homeOf(this.options, link) !== undefined) {
         await followLink(this.options, link);
+      } else if (this.now() - this.warnedAt >= QUIET_MS) {
+        this.warnedAt = this.now();
+        // Nobody has to answer a notification, so nothing waits for that.
+        void (link === undefined ? showUnusableLink() : showOtherService(link));
       }
     } finally {
       this.isOpen = false;
@@ -33,13 +42,9 @@ export class JobLinkHandler {
   }
 }
 
-/**
- * Resolves when the user has closed the message. Modal, because an unanswered notification could block further links
- * for hours.
- */
 export async function showUnusableLink(): Promise<void> {
-  const detail = vscode.l10n.t('The job link is incomplete or was changed. Ask for a new one.');
-  await vscode.window.showWarningMessage(vscode.l10n.t('This link can’t be opened'), { modal: true, detail });
+  const text = vscode.l10n.t('This link can’t be opened. It’s incomplete or was changed. Ask for a new one.');
+  await vscode.window.showWarningMessage(text);
 }
 
 /**
@@ -47,15 +52,15 @@ export async function showUnusableLink(): Promise<void> {
  * sent and nothing is written.
  */
 export async function followLink(options: TrackJobOptions, link: JobLink): Promise<TrackedJob | undefined> {
-  const { store, view } = options;
-  const known = findJob(store, { service: link.service, projectId: link.project }, link.id);
+  const { view } = options;
+  const known = knownJob(options, link);
   if (known !== undefined && !known.untracked) {
     await view.show(known.key);
     return known;
   }
-  const home = known?.home ?? homeOf(options, link);
+  const home = homeOf(options, link);
   if (home === undefined) {
-    await showOtherService(link);
+    void showOtherService(link);
     return undefined;
   }
   if (!(await confirmed(home, link))) {
@@ -68,8 +73,21 @@ export async function followLink(options: TrackJobOptions, link: JobLink): Promi
   return job;
 }
 
-/** Undefined for a service that is not in the user's settings: a link must not make a key go to a new address. */
-function homeOf({ projects, store }: TrackJobOptions, { service, project }: JobLink): ServiceLocation | undefined {
+function knownJob({ store }: TrackJobOptions, { service, project, id }: JobLink): TrackedJob | undefined {
+  return findJob(store, { service, projectId: project }, id);
+}
+
+/**
+ * Where the job of a link is. Undefined for a service that is neither that of a known job nor in the user's settings: a
+ * link must not make a key go to a new address.
+ */
+function homeOf(options: TrackJobOptions, link: JobLink): ServiceLocation | undefined {
+  const { projects, store } = options;
+  const { service, project } = link;
+  const known = knownJob(options, link);
+  if (known !== undefined) {
+    return known.home;
+  }
   if (service === LOCAL_SERVICE) {
     const sibling = store.jobs.find(({ home }) => home.service === service && home.projectId === project);
     return settings.usesLocalService() ? (sibling?.home ?? { service, projectId: project }) : undefined;
@@ -92,17 +110,16 @@ async function confirmed(home: ServiceLocation, link: JobLink): Promise<boolean>
 
 async function showOtherService({ service }: JobLink): Promise<void> {
   const open = vscode.l10n.t('Open Setting');
-  const detail =
+  const text =
     service === LOCAL_SERVICE
       ? vscode.l10n.t(
-          'This job belongs to a local service. If it was created on this machine, set “docsAgent.service” to “On this machine” and open the link again.',
+          'This link can’t be opened. Its job belongs to a local service. If it was created on this machine, set “docsAgent.service” to “On this machine” and open the link again.',
         )
       : vscode.l10n.t(
-          'This job is on {0}, which isn’t your service. No request was sent. If you trust it, set it as “docsAgent.baseUrl” and open the link again.',
-          toQuestion(service, 200),
+          'This link can’t be opened. Its job is on {0}, which isn’t your service. No request was sent. If you trust it, set it as “docsAgent.baseUrl” and open the link again.',
+          toNotice(service, 200),
         );
-  const title = vscode.l10n.t('This link can’t be opened');
-  if ((await vscode.window.showWarningMessage(title, { modal: true, detail }, open)) === open) {
+  if ((await vscode.window.showWarningMessage(text, open)) === open) {
     await openSetting(service === LOCAL_SERVICE ? SETTINGS.service : SETTINGS.baseUrl);
   }
 }

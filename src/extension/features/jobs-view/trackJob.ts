@@ -6,6 +6,7 @@ import { toSnapshot } from '../../../jobs/snapshot';
 import { pendingCreate, type TrackedJob } from '../../../jobs/trackedJob';
 import { ServiceError } from '../../../protocol/errors';
 import { isPathSafeId } from '../../../protocol/status';
+import { COMMANDS } from '../../ids';
 import type { ApiKeys } from '../../platform/apiKeys';
 import { readRow, readTrack } from '../../platform/commandArguments';
 import { looksLikeJobLink, parseJobLink } from '../../platform/jobLink';
@@ -87,7 +88,10 @@ async function trackByPullRequest(options: TrackJobOptions, link: string): Promi
 }
 
 async function showUnknownJob(text: string): Promise<void> {
-  await vscode.window.showWarningMessage(text, vscode.l10n.t('OK'));
+  const track = vscode.l10n.t('Track Job by ID');
+  if ((await vscode.window.showWarningMessage(text, track)) === track) {
+    await vscode.commands.executeCommand(COMMANDS.trackJob);
+  }
 }
 
 async function askForJob(): Promise<string | undefined> {

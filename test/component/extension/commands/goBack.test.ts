@@ -24,8 +24,8 @@ describe('going back from a job’s branch', () => {
     [told, warned, asked] = [[], [], []];
     Object.assign(window, {
       showInformationMessage: async (text: string) => void told.push(text),
-      showWarningMessage: async (text: string, modal: { detail: string } | string, agree: string) => {
-        if (typeof modal === 'string') {
+      showWarningMessage: async (text: string, modal: { detail: string } | undefined, agree: string) => {
+        if (modal === undefined) {
           warned.push(text);
           return undefined;
         }

@@ -29,15 +29,20 @@ export async function collectChanges(
     collect(repositories, repository, wanted, signal);
   const addition = await cancellable(vscode.l10n.t('Reading changes in {0}', toNotice(nameOf(repository), 60)), read);
   if (addition?.blocks.length === 0) {
-    const text =
-      unsavedIn(repository) > 0 ? vscode.l10n.t('There are no saved changes. Save the open files first.') : undefined;
-    void vscode.window.showInformationMessage(
-      text ?? vscode.l10n.t('There are no changes there. Select other changes.'),
-      vscode.l10n.t('OK'),
-    );
+    void (unsavedIn(repository) > 0
+      ? offerSave()
+      : vscode.window.showInformationMessage(vscode.l10n.t('There are no changes there. Select other changes.')));
     return undefined;
   }
   return addition;
+}
+
+async function offerSave(): Promise<void> {
+  const save = vscode.l10n.t('Save All');
+  const text = vscode.l10n.t('There are no saved changes. Save the open files, then try again.');
+  if ((await vscode.window.showInformationMessage(text, save)) === save) {
+    await vscode.workspace.saveAll();
+  }
 }
 
 async function collect(

@@ -13,7 +13,7 @@ export async function createTemplate(composer: Pick<Composer, 'active'>): Promis
   }
   const link = await refusedLink(folder);
   if (link !== undefined) {
-    void vscode.window.showErrorMessage(link, vscode.l10n.t('OK'));
+    void showFailure(folder, link);
     return;
   }
   const text = await beginWith(composer.active?.getText().trim() ?? '');
@@ -28,13 +28,17 @@ export async function createTemplate(composer: Pick<Composer, 'active'>): Promis
   edit.createFile(uri, { overwrite: false, contents: new TextEncoder().encode(templateFile(name, text)) });
   if (!(await vscode.workspace.applyEdit(edit))) {
     const place = `${TEMPLATE_FOLDER}/${file}`;
-    void vscode.window.showErrorMessage(
-      vscode.l10n.t('Couldn’t create {0}. Check whether it already exists.', place),
-      vscode.l10n.t('OK'),
-    );
+    void showFailure(folder, vscode.l10n.t('Couldn’t create {0}. Check whether it already exists.', place));
     return;
   }
   await vscode.window.showTextDocument(uri);
+}
+
+async function showFailure(folder: vscode.WorkspaceFolder, text: string): Promise<void> {
+  const show = vscode.l10n.t('Show in Explorer');
+  if ((await vscode.window.showErrorMessage(text, show)) === show) {
+    await vscode.commands.executeCommand('revealInExplorer', templateFolder(folder));
+  }
 }
 
 async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined> {

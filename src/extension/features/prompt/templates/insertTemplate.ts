@@ -35,10 +35,11 @@ export async function insertTemplate(options: InsertTemplateOptions, name: strin
   if (chosen !== undefined) {
     await insert(options, chosen);
   } else if (name !== undefined) {
-    void vscode.window.showWarningMessage(
-      toNotice(vscode.l10n.t('There’s no template “{0}”. Check its name.', name)),
-      vscode.l10n.t('OK'),
-    );
+    const choose = vscode.l10n.t('Choose Template…');
+    const text = toNotice(vscode.l10n.t('There’s no template “{0}”.', name));
+    if ((await vscode.window.showWarningMessage(text, choose)) === choose) {
+      await insertTemplate(options, undefined);
+    }
   }
 }
 
@@ -154,10 +155,7 @@ function missingContext(name: ContextVariable): string {
 }
 
 function showNotInserted(why: string): void {
-  void vscode.window.showWarningMessage(
-    toNotice(vscode.l10n.t('{0} Nothing was inserted.', why), 400),
-    vscode.l10n.t('OK'),
-  );
+  void vscode.window.showWarningMessage(toNotice(vscode.l10n.t('{0} Nothing was inserted.', why), 400));
 }
 
 /** Returns the value of a variable; undefined when it has none. */
