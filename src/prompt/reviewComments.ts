@@ -130,7 +130,7 @@ export function relocate(quoted: string, from: number, text: string): number | u
 }
 
 /** All lines at which `wanted` starts in `lines` (Knuth-Morris-Pratt: linear even with many repeated lines). */
-function placesOf(wanted: readonly string[], lines: readonly string[]): number[] {
+export function placesOf(wanted: readonly string[], lines: readonly string[]): number[] {
   const borders = [0];
   const longerBy = (line: string | undefined, matched: number): number => {
     let length = matched;

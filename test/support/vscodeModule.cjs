@@ -17,6 +17,7 @@ exports.QuickInputButtons = editor.QuickInputButtons;
 exports.ThemeIcon = editor.ThemeIcon;
 exports.CommentMode = editor.CommentMode;
 exports.CommentThreadCollapsibleState = editor.CommentThreadCollapsibleState;
+exports.CommentThreadState = editor.CommentThreadState;
 exports.Range = editor.Range;
 exports.Uri = editor.Uri;
 exports.comments = editor.comments;

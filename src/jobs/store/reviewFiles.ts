@@ -15,7 +15,7 @@ export interface ReviewFilesOptions {
 }
 
 export interface KeptReview {
-  /** The latest text of each comment, in order of creation. */
+  /** The latest text of each comment, sent or not, in order of creation. */
   comments: KeptComment[];
   /** Comments that were put into a prompt, with the text last used there. */
   composed: ComposedComment[];
@@ -32,9 +32,9 @@ const STALE_MS = 600_000;
 type Entry = { name: ReviewName } & ({ comment: KeptComment } | { composed: ComposedComment } | { unread: true });
 
 /**
- * Comments that were written but not sent, one file per version of each text. Files are immutable: a later text is
- * written to a new file, then the previous one is removed. So windows share the folder without locks, and a window can
- * only remove what it has read.
+ * Comments on changes, one file per version of each text. Files are immutable: a later text is written to a new file,
+ * then the previous one is removed. So windows share the folder without locks, and a window can only remove what it has
+ * read.
  */
 export class ReviewFiles {
   private latest = 0;
@@ -53,53 +53,59 @@ export class ReviewFiles {
       tries--;
     }
     const entries = [...this.known.values()].toSorted((one, other) => one.name.at - other.name.at);
-    const comments = new Map(entries.flatMap((each) => ('comment' in each ? [[each.name.id, each.comment]] : [])));
+    const ofKind = (kind: ReviewName['kind']): [string, KeptComment][] =>
+      entries.flatMap((each) => ('comment' in each && each.name.kind === kind ? [[each.name.id, each.comment]] : []));
+    // A text that was typed after the comment was sent counts, even if another window has only now noticed the sending.
+    const comments = new Map([...ofKind('sent'), ...ofKind('comment')]);
     const composed = new Map(entries.flatMap((each) => ('composed' in each ? [[each.name.id, each.composed]] : [])));
     return { comments: [...comments.values()].toSorted((a, b) => a.at - b.at), composed: [...composed.values()] };
   }
 
-  /** Stores a comment. Resolves when it would survive a crash of the machine. */
+  /**
+   * Stores a comment. Resolves when it would survive a crash of the machine. The note that it was put into a prompt is
+   * removed when it is sent, or is to be sent again.
+   */
   async write(comment: KeptComment): Promise<void> {
-    await this.put(comment, false, (name) => ({ name, comment }));
+    const kind = comment.sent === undefined ? 'comment' : 'sent';
+    const other = kind === 'sent' ? 'comment' : 'sent';
+    await this.put(comment, kind, (name) => ({ name, comment }));
+    const others = this.filesOf(comment.id, other);
+    if (kind === 'sent' || others.length > 0) {
+      await this.removeFiles([...others, ...this.filesOf(comment.id, 'composed')]);
+    }
   }
 
   /** Records that a comment was put into a prompt. */
   async compose(composed: ComposedComment): Promise<void> {
-    await this.put(composed, true, (name) => ({ name, composed }));
+    await this.put(composed, 'composed', (name) => ({ name, composed }));
   }
 
   /**
    * Removes the texts of a comment that this window knows. The note that it was put into a prompt is kept for a while.
    */
   async remove(id: string): Promise<void> {
-    await this.removeFiles(this.filesOf(id, false));
-  }
-
-  /** Removes everything this window knows about a comment that was sent. */
-  async removeSent(id: string): Promise<void> {
-    await this.removeFiles([...this.filesOf(id, false), ...this.filesOf(id, true)]);
+    await this.removeFiles([...this.filesOf(id, 'comment'), ...this.filesOf(id, 'sent')]);
   }
 
   private async put(
     value: KeptComment | ComposedComment,
-    isComposed: boolean,
+    kind: ReviewName['kind'],
     entryOf: (name: ReviewName) => Entry,
   ): Promise<void> {
     const { root, newId } = this.options;
     const { REVIEW_VERSION } = await import('./reviewSchema');
     await makePrivateFolder(root);
-    const before = this.filesOf(value.id, isComposed);
+    const before = this.filesOf(value.id, kind);
     const times = before.map((file) => (this.known.get(file)?.name.at ?? 0) + 1);
     this.latest = Math.max(Date.now(), this.latest + 1, ...times);
-    const file = `${value.id}-${this.latest.toString(36).padStart(9, '0')}-${newId()}${isComposed ? '.composed' : ''}.json`;
+    const file = `${value.id}-${this.latest.toString(36).padStart(9, '0')}-${newId()}${kind === 'comment' ? '' : `.${kind}`}.json`;
     await writeDurably(join(root, file), JSON.stringify({ ...value, version: REVIEW_VERSION }));
-    this.known.set(file, entryOf({ id: value.id, at: this.latest, isComposed }));
+    this.known.set(file, entryOf({ id: value.id, at: this.latest, kind }));
     await this.removeFiles(before);
   }
 
-  private filesOf(id: string, isComposed: boolean): string[] {
-    const ofIt = ({ name, ...what }: Entry): boolean =>
-      name.id === id && name.isComposed === isComposed && !('unread' in what);
+  private filesOf(id: string, kind: ReviewName['kind']): string[] {
+    const ofIt = ({ name, ...what }: Entry): boolean => name.id === id && name.kind === kind && !('unread' in what);
     return [...this.known].filter(([, entry]) => ofIt(entry)).map(([file]) => file);
   }
 
@@ -145,10 +151,11 @@ export class ReviewFiles {
     const value = decodeJson(content);
     const comment = reviewSchema.safeParse(value);
     const composed = composedSchema.safeParse(value);
-    if (!name.isComposed && comment.success && comment.data.id === name.id) {
+    const isSent = comment.data?.sent !== undefined;
+    if (comment.data?.id === name.id && name.kind === (isSent ? 'sent' : 'comment')) {
       return { name, comment: comment.data };
     }
-    if (name.isComposed && composed.success && composed.data.id === name.id) {
+    if (name.kind === 'composed' && composed.success && composed.data.id === name.id) {
       return { name, composed: composed.data };
     }
     if (newerReviewSchema.safeParse(value).success) {
@@ -165,10 +172,12 @@ export class ReviewFiles {
   /** Removes leftovers of interrupted writes, and notes about comments deleted some time ago. */
   private async sweep(files: readonly string[]): Promise<void> {
     const { root, log } = this.options;
-    const ids = new Set([...this.known.values()].filter(({ name }) => !name.isComposed).map(({ name }) => name.id));
+    const ids = new Set(
+      [...this.known.values()].filter(({ name }) => name.kind !== 'composed').map(({ name }) => name.id),
+    );
     for (const file of files) {
       const name = readReviewName(file);
-      const isNote = name?.isComposed === true && !ids.has(name.id);
+      const isNote = name?.kind === 'composed' && !ids.has(name.id);
       if (isNote || file.endsWith(TEMPORARY_SUFFIX)) {
         const { mtimeMs } = await stat(join(root, file)).catch(() => ({ mtimeMs: Infinity }));
         await (Date.now() - mtimeMs > STALE_MS &&
@@ -187,19 +196,20 @@ export class ReviewFiles {
 
 /**
  * File name of a comment: its id, the time of its text in base 36 so that later texts sort later, and the writer's id.
- * The note that the comment was put into a prompt is named the same way, with `.composed`.
+ * The note that the comment was put into a prompt is named the same way, with `.composed`, and a comment that was sent
+ * with `.sent`.
  */
-const NAME = /^([A-Za-z0-9]{1,64})-([0-9a-z]{9})-[A-Za-z0-9]+(\.composed)?\.json$/;
+const NAME = /^([A-Za-z0-9]{1,64})-([0-9a-z]{9})-[A-Za-z0-9]+(?:\.(composed|sent))?\.json$/;
 
 export interface ReviewName {
   id: string;
   /** Wall time in milliseconds. */
   at: number;
-  isComposed: boolean;
+  kind: 'comment' | 'composed' | 'sent';
 }
 
 /** Parses a file name in the comments folder; returns undefined if the file is not ours. */
 export function readReviewName(name: string): ReviewName | undefined {
-  const [, id, at = '', composed] = NAME.exec(name) ?? [];
-  return id === undefined ? undefined : { id, at: parseInt(at, 36), isComposed: composed !== undefined };
+  const [, id, at = '', kind = 'comment'] = NAME.exec(name) ?? [];
+  return id === undefined ? undefined : { id, at: parseInt(at, 36), kind: kind as ReviewName['kind'] };
 }

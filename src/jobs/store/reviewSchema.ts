@@ -22,9 +22,20 @@ export const reviewSchema = z.object({
   text: z.string().check(z.regex(/\S/)),
   /** Wall time in milliseconds. */
   at: z.number(),
+  /** Absent until a follow-up that contains it was saved. */
+  sent: z.optional(
+    z.object({
+      at: z.number(),
+      /** What became of the commented lines; `sent` until the job has run again. */
+      state: z.enum(['sent', 'open', 'addressed']),
+      /** Where it was written. */
+      uri: z.string().check(z.minLength(1)),
+      from: line,
+    }),
+  ),
 });
 
-/** A comment on lines that a job changed, which was not sent yet. */
+/** A comment on lines that a job changed. */
 export type KeptComment = Omit<z.infer<typeof reviewSchema>, 'version'>;
 
 /** Records that a comment was put into the prompt of a follow-up, and with what text. */

@@ -59,6 +59,7 @@ export async function sendReviewComments(options: SendCommentsOptions, argument:
     await showUnsavedComment(edited);
     return;
   }
+  await (job && isThread(argument) && review.resend(argument));
   await (job && review.relocate(job.key));
   const all = job === undefined ? [] : await review.of(job.key);
   if (job === undefined || all.length === 0) {

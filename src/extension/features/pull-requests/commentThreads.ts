@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { KeptComment } from '../../../jobs/store/reviewSchema';
+import { followLines } from '../../../prompt/followLines';
 import { relocate } from '../../../prompt/reviewComments';
 import { toLabel } from '../../platform/sanitize';
 import type { ReviewLocation, ReviewLocations } from './reviewLocations';
@@ -7,11 +8,23 @@ import type { ReviewLocation, ReviewLocations } from './reviewLocations';
 /** The id that the comment menus refer to. */
 export const CONTROLLER_ID = 'docs-agent-review';
 
+/** The menus show their actions by this. */
+type CommentState = 'draft' | NonNullable<KeptComment['sent']>['state'];
+
+const STATES: Readonly<Record<Exclude<CommentState, 'draft'>, () => string>> = {
+  sent: () => vscode.l10n.t('Sent'),
+  open: () => vscode.l10n.t('Still open'),
+  addressed: () => vscode.l10n.t('Addressed'),
+};
+
+function stateOf({ sent }: KeptComment): CommentState {
+  return sent?.state ?? 'draft';
+}
+
 /** A comment as shown by the editor; the menus pass it to commands. */
 export class DraftComment implements vscode.Comment {
   mode = vscode.CommentMode.Preview;
   readonly author = { name: vscode.l10n.t('You') };
-  readonly contextValue = 'draft';
   body: string;
   /** The text at the start of editing. */
   base: string;
@@ -20,7 +33,15 @@ export class DraftComment implements vscode.Comment {
     this.body = this.base = kept.text;
   }
 
+  get contextValue(): CommentState {
+    return stateOf(this.kept);
+  }
+
   get label(): string {
+    const state = stateOf(this.kept);
+    if (state !== 'draft') {
+      return STATES[state]();
+    }
     return this.kept.outdated ? vscode.l10n.t('Unsent, on an older version of these lines') : vscode.l10n.t('Unsent');
   }
 }
@@ -58,8 +79,13 @@ export class CommentThreads implements vscode.Disposable {
     shown.range = range;
     shown.comments = [this.commentOf(kept)];
     shown.canReply = false;
-    shown.contextValue = 'draft';
-    shown.label = vscode.l10n.t('For the next follow-up to “{0}”', toLabel(this.titleOf(kept.jobKey), 40));
+    const state = stateOf(kept);
+    if (state !== 'draft' && shown.contextValue !== state) {
+      shown.collapsibleState = vscode.CommentThreadCollapsibleState.Collapsed;
+    }
+    shown.contextValue = state;
+    shown.state = vscode.CommentThreadState[state === 'addressed' ? 'Resolved' : 'Unresolved'];
+    shown.label = threadLabel(state, toLabel(this.titleOf(kept.jobKey), 40));
     this.threads.set(kept.id, shown);
   }
 
@@ -111,6 +137,42 @@ export class CommentThreads implements vscode.Disposable {
     shown.kept = kept;
     return shown;
   }
+}
+
+function threadLabel(state: CommentState, title: string): string {
+  switch (state) {
+    case 'draft':
+      return vscode.l10n.t('For the next follow-up to “{0}”', title);
+    case 'sent':
+      return vscode.l10n.t('Sent to “{0}”', title);
+    case 'open':
+      return vscode.l10n.t('Open in “{0}”', title);
+    case 'addressed':
+      return vscode.l10n.t('Addressed in “{0}”', title);
+  }
+}
+
+async function textOf(uri: vscode.Uri): Promise<string | undefined> {
+  return (await Promise.resolve(vscode.workspace.openTextDocument(uri)).catch(() => undefined))?.getText();
+}
+
+/**
+ * Decides whether a sent comment was addressed, by comparing the version that it was written on with a later one, and
+ * moves it there. A comment on a file of the working tree stays on that file.
+ */
+export async function followed(comment: KeptComment, uri: vscode.Uri): Promise<KeptComment> {
+  const written = comment.sent ?? comment;
+  // A file of the working tree may have changed since.
+  const before = written.uri.startsWith('file:') ? undefined : await textOf(vscode.Uri.parse(written.uri));
+  const { from, isChanged } = followLines(comment.quoted, written.from, before, (await textOf(uri)) ?? '');
+  const sent = {
+    at: written.at,
+    uri: written.uri,
+    from: written.from,
+    state: isChanged ? 'addressed' : 'open',
+  } as const;
+  const place = { uri: uri.toString(), from, to: from + (isChanged ? 0 : comment.to - comment.from) };
+  return { ...comment, ...(comment.uri.startsWith('file:') ? {} : place), outdated: isChanged, sent };
 }
 
 /** Moves a comment to its lines in a later version. If they have changed, it stays nearby and keeps its quote. */

@@ -66,9 +66,10 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
   // viewing.
   try {
     const review = await options.review();
-    await review.show({ jobKey: job.key, repository, base, commit, endedAt: job.endedAt }, (path) =>
-      api.toGitUri(vscode.Uri.joinPath(repository.rootUri, path), commit),
-    );
+    await review.show({ jobKey: job.key, repository, base, commit, endedAt: job.endedAt }, (path, side) => {
+      const file = vscode.Uri.joinPath(repository.rootUri, path);
+      return side === 'new' ? api.toGitUri(file, commit) : addressFor(api.toGitUri(file, base), job.key);
+    });
   } catch (error) {
     log.error('couldn’t show comments on changes', error);
   }

@@ -22,7 +22,7 @@ export interface RestoreOptions {
   log: Logger;
 }
 
-/** Shows again what the last window had: the way back from a job's branch, and comments that were not sent. */
+/** Shows again what the last window had: the way back from a job's branch, and comments on changes. */
 export function restorePullRequests(options: RestoreOptions): void {
   const { log } = options;
   restoreBranch(options).catch((error: unknown) => log.error('couldn’t offer to leave the branch of a job', error));
@@ -39,7 +39,7 @@ async function restoreBranch({ host, load }: RestoreOptions): Promise<void> {
 async function restoreComments({ host, store, load }: RestoreOptions): Promise<void> {
   const files = await readdir(reviewFolder(host)).catch(() => []);
   const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
-  const isKept = files.some((file) => readReviewName(file)?.isComposed === false);
+  const isKept = files.some((file) => ['comment', 'sent'].includes(readReviewName(file)?.kind ?? ''));
   if (isKept || (await isJobCheckedOut(store.jobs, folders))) {
     await (await (await load()).review()).load();
   }

@@ -5,14 +5,23 @@ import type { Logger } from '../../../base/logger';
 import type { JobStore } from '../../../jobs/jobStore';
 import { withFullPrompts } from '../../../jobs/promptTruncation';
 import { ReviewFiles } from '../../../jobs/store/reviewFiles';
-import type { ComposedComment, KeptComment } from '../../../jobs/store/reviewSchema';
+import type { KeptComment } from '../../../jobs/store/reviewSchema';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { commentBlock, findRemainingBlocks } from '../../../prompt/reviewComments';
 import type { CommentCounts } from '../../platform/commentCounts';
 import { jobTitle } from '../../presentation/jobText';
 import { ReviewLocations, type ShownChange } from './reviewLocations';
-import { commentAt, CommentThreads, CONTROLLER_ID, type DraftComment, moved, relocated } from './commentThreads';
+import {
+  commentAt,
+  CommentThreads,
+  CONTROLLER_ID,
+  type DraftComment,
+  followed,
+  moved,
+  relocated,
+} from './commentThreads';
 import { asComposed, sentComments, showBothVersionsKept, showUnsentComments } from './sentComments';
+import { SharedComments } from './sharedComments';
 
 export interface ReviewCommentsOptions {
   files: ReviewFiles;
@@ -31,14 +40,13 @@ export function startReview(shared: Omit<ReviewCommentsOptions, 'files'> & { rev
 }
 
 /**
- * Comments on lines of job changes, with the editor's comment UI. A comment counts as made once it is on disk, and is
- * removed only after a prompt that contains it was saved. All windows share the comments, so every operation starts by
+ * Comments on lines of job changes, with the editor's comment UI. A comment counts as made once it is on disk, and as
+ * sent only after a prompt that contains it was saved. All windows share the comments, so every operation starts by
  * rereading them.
  */
 export class ReviewComments implements vscode.Disposable {
   private readonly owned = new DisposableStore();
-  private readonly kept = new Map<string, KeptComment>();
-  private composed: readonly ComposedComment[] = [];
+  private readonly shared: SharedComments;
   private readonly places: ReviewLocations;
   private readonly threads: CommentThreads;
   private readonly turns = new KeyedQueue();
@@ -52,10 +60,11 @@ export class ReviewComments implements vscode.Disposable {
     controller.options = { prompt, placeHolder: vscode.l10n.t('What should the agent change here?') };
     controller.commentingRangeProvider = { provideCommentingRanges: (document) => this.rangesOf(document) };
     this.threads = this.owned.add(new CommentThreads(controller, (key) => titleIn(store, key)));
+    this.shared = new SharedComments(options, this.threads);
     this.owned.add(
       store.onDidChange(({ job, before, event }) => {
         if (job.sends.length !== before?.sends.length) {
-          void this.forgetSent(job, before, event !== undefined);
+          void this.noteSent(job, before, event !== undefined);
         }
       }),
     );
@@ -65,33 +74,37 @@ export class ReviewComments implements vscode.Disposable {
     this.owned.dispose();
   }
 
-  /** Reads the comments written by any window, and removes those already sent. */
+  /** Reads the comments written by any window, and notes which were sent. */
   async load(): Promise<void> {
     await this.inTurn(async () => {
-      await this.read();
+      await this.shared.read();
       // Another window may have sent them, or this one just before it closed.
       for (const job of this.options.store.jobs) {
-        await this.forgetHeld(job, undefined);
+        await this.noteHeld(job, undefined);
       }
     });
   }
 
   /** The unsent comments of a job, oldest first. */
   async of(jobKey: string): Promise<KeptComment[]> {
-    await this.inTurn(() => this.read());
-    return [...this.kept.values()].filter((each) => each.jobKey === jobKey).toSorted((a, b) => a.at - b.at);
+    await this.inTurn(() => this.shared.read());
+    return this.shared.unsent(jobKey);
   }
 
   /**
    * Call this when a change is opened: moves comments from an older version to it, along with the lines that they
-   * quote.
+   * quote, and decides what became of those that the agent has worked on.
    */
-  async show(change: ShownChange, uriOf: (path: string) => vscode.Uri): Promise<void> {
+  async show(change: ShownChange, uriOf: (path: string, side: KeptComment['side']) => vscode.Uri): Promise<void> {
+    const { jobKey, endedAt = 0 } = change;
     this.places.show(change);
-    for (const comment of await this.of(change.jobKey)) {
-      const uri = uriOf(comment.path);
-      if (comment.side === 'new' && !comment.uri.startsWith('file:') && comment.uri !== uri.toString()) {
-        const now = await moved(comment, uri);
+    await this.inTurn(() => this.shared.read());
+    for (const comment of [...this.shared.kept.values()].filter((each) => each.jobKey === jobKey)) {
+      const uri = uriOf(comment.path, comment.side);
+      const isOther = !comment.uri.startsWith('file:') && comment.uri !== uri.toString();
+      const isDone = comment.sent !== undefined && (isOther || endedAt > comment.sent.at);
+      if (isDone || (isOther && comment.sent === undefined)) {
+        const now = isDone ? await followed(comment, uri) : await moved(comment, uri);
         await this.replace(comment, now).catch((error: unknown) =>
           this.options.log.warn('couldn’t move a comment to the new change', error),
         );
@@ -115,7 +128,7 @@ export class ReviewComments implements vscode.Disposable {
       );
     }
     const comment = await commentAt(thread, found, { id: this.options.newId(), text });
-    await this.inTurn(() => this.keep(comment, thread));
+    await this.inTurn(() => this.shared.keep(comment, thread));
   }
 
   edit(comment: DraftComment, mode: vscode.CommentMode): void {
@@ -123,29 +136,30 @@ export class ReviewComments implements vscode.Disposable {
       comment.body = comment.kept.text;
     }
     this.threads.edit(comment, mode);
-    if (mode === vscode.CommentMode.Preview && !this.kept.has(comment.kept.id)) {
+    if (mode === vscode.CommentMode.Preview && !this.shared.kept.has(comment.kept.id)) {
       this.threads.remove(comment.kept.id);
     }
   }
 
   /** The comment of the job that is being edited; undefined when there is none. */
   edited(jobKey: string): KeptComment | undefined {
-    return [...this.kept.values()].find((each) => each.jobKey === jobKey && this.threads.isEdited(each.id));
+    return [...this.shared.kept.values()].find((each) => each.jobKey === jobKey && this.threads.isEdited(each.id));
   }
 
   /**
    * Saves an edited text: replaces the previous one or, if another window changed the comment in the meantime, adds a
-   * second comment. Empty text changes nothing. If the comment was sent in the meantime, it is created again.
+   * second comment. Empty text changes nothing. A comment that was sent becomes an unsent one.
    */
   change(comment: DraftComment, text: string): Promise<void> {
     return this.inTurn(async () => {
-      await this.read();
-      const kept = this.kept.get(comment.kept.id);
+      await this.shared.read();
+      const kept = this.shared.kept.get(comment.kept.id);
       if (text.trim() === '' || text === comment.base) {
         this.edit(comment, vscode.CommentMode.Preview);
         return;
       }
-      const before = kept ?? comment.kept;
+      // The changed text has not been sent.
+      const before = { ...(kept ?? comment.kept), sent: undefined };
       const isOther = kept !== undefined && kept.text !== comment.base && kept.text !== text;
       const now = isOther ? { ...before, text, id: this.options.newId(), at: Date.now() } : { ...before, text };
       await this.options.files.write(now).catch((error: unknown) => {
@@ -153,9 +167,9 @@ export class ReviewComments implements vscode.Disposable {
         throw error;
       });
       comment.mode = vscode.CommentMode.Preview;
-      this.take(now);
+      this.shared.take(now);
       if (isOther) {
-        this.take(before);
+        this.shared.take(kept);
         showBothVersionsKept();
       }
     });
@@ -163,15 +177,26 @@ export class ReviewComments implements vscode.Disposable {
 
   remove(id: string): Promise<void> {
     return this.inTurn(async () => {
-      await this.read();
+      await this.shared.read();
       await this.options.files.remove(id);
-      this.forget(id);
+      this.shared.forget(id);
     });
   }
 
   /** Restores a deleted comment. */
   restore(comment: KeptComment): Promise<void> {
-    return this.inTurn(() => this.keep(comment));
+    return this.inTurn(() => this.shared.keep(comment));
+  }
+
+  /** Has a comment that the agent did not address sent again, with the next follow-up. */
+  resend(thread: vscode.CommentThread): Promise<void> {
+    return this.inTurn(async () => {
+      await this.shared.read();
+      const { sent, ...comment } = this.shared.kept.get(this.threads.idOf(thread) ?? '') ?? {};
+      if (sent?.state === 'open') {
+        await this.shared.keep(comment as KeptComment);
+      }
+    });
   }
 
   /** True when there are unsent comments on the job's changes. */
@@ -181,91 +206,46 @@ export class ReviewComments implements vscode.Disposable {
 
   /** The comments that are not in the prompt yet. */
   notIn(prompt: string, comments: readonly KeptComment[]): KeptComment[] {
-    const held = new Set(findRemainingBlocks(prompt, asComposed(this.composed, comments)).map(({ id }) => id));
+    const held = new Set(findRemainingBlocks(prompt, asComposed(this.shared.composed, comments)).map(({ id }) => id));
     return comments.filter(({ id }) => !held.has(id));
   }
 
-  /** Records that the comments are being put into a prompt; they are removed once that prompt is saved. */
+  /** Records that the comments are being put into a prompt; they count as sent once that prompt is saved. */
   compose(comments: readonly KeptComment[]): Promise<void> {
     return this.inTurn(async () => {
       for (const comment of comments) {
         const { id, jobKey } = comment;
         await this.options.files.compose({ ...commentBlock(comment), id, jobKey, at: Date.now() });
       }
-      await this.read();
+      await this.shared.read();
     });
   }
 
   /** The job that a thread belongs to. */
   async jobOf(thread: vscode.CommentThread): Promise<string | undefined> {
     const id = this.threads.idOf(thread);
-    return id === undefined ? (await this.places.of(thread.uri))?.jobKey : this.kept.get(id)?.jobKey;
+    return id === undefined ? (await this.places.of(thread.uri))?.jobKey : this.shared.kept.get(id)?.jobKey;
   }
 
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     return this.turns.run(CONTROLLER_ID, work);
   }
 
-  /** Loads the comments from disk. If that fails, nothing changes. */
-  private async read(): Promise<void> {
-    const found = await this.options.files.all().catch((error: unknown) => {
-      this.options.log.error('couldn’t read comments on changes', error);
-    });
-    if (found === undefined) {
-      return;
-    }
-    this.composed = found.composed;
-    const there = new Set(found.comments.map(({ id }) => id));
-    [...this.kept.keys()].filter((id) => !there.has(id)).forEach((id) => this.forget(id));
-    found.comments.filter((each) => this.kept.get(each.id) !== each).forEach((each) => this.take(each));
-  }
-
   /** Does nothing if the comment was changed in the meantime. */
   private replace(comment: KeptComment, now: KeptComment): Promise<void> {
     return this.inTurn(async () => {
-      await this.read();
-      if (this.kept.get(comment.id) === comment && JSON.stringify(now) !== JSON.stringify(comment)) {
-        await this.keep(now);
+      await this.shared.read();
+      if (this.shared.kept.get(comment.id) === comment && JSON.stringify(now) !== JSON.stringify(comment)) {
+        await this.shared.keep(now);
       }
     });
   }
 
-  private async keep(comment: KeptComment, thread?: vscode.CommentThread): Promise<void> {
-    await this.options.files.write(comment);
-    this.take(comment, thread);
-  }
-
-  private take(comment: KeptComment, thread?: vscode.CommentThread): void {
-    this.kept.set(comment.id, comment);
-    this.count(comment.jobKey);
-    try {
-      this.threads.show(comment, thread);
-    } catch (error) {
-      this.options.log.warn(`couldn’t show the comment ${comment.id}`, error);
-    }
-  }
-
-  /** A comment being edited stays in the editor until it is saved or the edit is canceled. */
-  private forget(id: string): void {
-    const comment = this.kept.get(id);
-    this.kept.delete(id);
-    if (!this.threads.isEdited(id)) {
-      this.threads.remove(id);
-    }
-    this.count(comment?.jobKey);
-  }
-
-  private count(jobKey: string | undefined): void {
-    if (jobKey !== undefined) {
-      this.options.counts.set(jobKey, [...this.kept.values()].filter((each) => each.jobKey === jobKey).length);
-    }
-  }
-
-  /** Removes comments only now that the outbox has saved a follow-up that contains them. */
-  private async forgetSent(job: TrackedJob, before: TrackedJob | undefined, isOwn: boolean): Promise<void> {
+  /** Comments count as sent only now that the outbox has saved a follow-up that contains them. */
+  private async noteSent(job: TrackedJob, before: TrackedJob | undefined, isOwn: boolean): Promise<void> {
     const left = await this.inTurn(async () => {
-      await this.read();
-      return this.forgetHeld(job, before);
+      await this.shared.read();
+      return this.noteHeld(job, before);
     });
     if (isOwn && left > 0) {
       showUnsentComments(left);
@@ -273,16 +253,15 @@ export class ReviewComments implements vscode.Disposable {
   }
 
   /** Returns how many of the comments put into the same prompt were no longer in it. Never rejects. */
-  private async forgetHeld(job: TrackedJob, before: TrackedJob | undefined): Promise<number> {
+  private async noteHeld(job: TrackedJob, before: TrackedJob | undefined): Promise<number> {
     // A comment may be at the end of a long prompt, of which only the beginning is in memory.
-    const isPut = this.composed.some(({ jobKey }) => jobKey === job.key);
+    const isPut = this.shared.composed.some(({ jobKey }) => jobKey === job.key);
     const whole = isPut ? await withFullPrompts(this.options.store, job) : job;
-    const { sent, left } = sentComments(whole, before, this.composed, [...this.kept.values()]);
+    const { sent, left } = sentComments(whole, before, this.shared.composed, this.shared.unsent(job.key));
     for (const id of sent) {
-      await this.options.files
-        .removeSent(id)
-        .catch((error: unknown) => this.options.log.warn('couldn’t remove a submitted comment', error));
-      this.forget(id);
+      await this.shared
+        .markSent(id)
+        .catch((error: unknown) => this.options.log.warn('couldn’t record that a comment was submitted', error));
     }
     return left;
   }

@@ -1,0 +1,90 @@
+import type * as vscode from 'vscode';
+import type { Logger } from '../../../base/logger';
+import type { ReviewFiles } from '../../../jobs/store/reviewFiles';
+import type { ComposedComment, KeptComment } from '../../../jobs/store/reviewSchema';
+import type { CommentCounts } from '../../platform/commentCounts';
+import type { CommentThreads } from './commentThreads';
+
+/** How many sent comments of a job are kept; the oldest are removed first. */
+const MAX_SENT = 200;
+
+/** The comments that all windows share: on disk, in memory, and in the editor. Callers take turns. */
+export class SharedComments {
+  readonly kept = new Map<string, KeptComment>();
+  composed: readonly ComposedComment[] = [];
+
+  constructor(
+    private readonly parts: { files: ReviewFiles; counts: CommentCounts; log: Logger },
+    private readonly threads: CommentThreads,
+  ) {}
+
+  /** The unsent comments of a job, oldest first. */
+  unsent(jobKey: string): KeptComment[] {
+    return this.of(jobKey, ({ sent }) => sent === undefined);
+  }
+
+  /** Loads the comments from disk. If that fails, nothing changes. */
+  async read(): Promise<void> {
+    const found = await this.parts.files.all().catch((error: unknown) => {
+      this.parts.log.error('couldn’t read comments on changes', error);
+    });
+    if (found === undefined) {
+      return;
+    }
+    this.composed = found.composed;
+    const there = new Set(found.comments.map(({ id }) => id));
+    [...this.kept.keys()].filter((id) => !there.has(id)).forEach((id) => this.forget(id));
+    found.comments.filter((each) => this.kept.get(each.id) !== each).forEach((each) => this.take(each));
+  }
+
+  async keep(comment: KeptComment, thread?: vscode.CommentThread): Promise<void> {
+    await this.parts.files.write(comment);
+    this.take(comment, thread);
+  }
+
+  take(comment: KeptComment, thread?: vscode.CommentThread): void {
+    this.kept.set(comment.id, comment);
+    this.count(comment.jobKey);
+    try {
+      this.threads.show(comment, thread);
+    } catch (error) {
+      this.parts.log.warn(`couldn’t show the comment ${comment.id}`, error);
+    }
+  }
+
+  /** A comment being edited stays in the editor until it is saved or the edit is canceled. */
+  forget(id: string): void {
+    const comment = this.kept.get(id);
+    this.kept.delete(id);
+    if (!this.threads.isEdited(id)) {
+      this.threads.remove(id);
+    }
+    this.count(comment?.jobKey);
+  }
+
+  /** Keeps a comment that was sent at its lines, for the next look at them. */
+  async markSent(id: string): Promise<void> {
+    const comment = this.kept.get(id);
+    if (comment === undefined) {
+      return;
+    }
+    const { uri, from, jobKey } = comment;
+    await this.keep({ ...comment, sent: { at: Date.now(), state: 'sent', uri, from } });
+    for (const old of this.of(jobKey, ({ sent }) => sent !== undefined).slice(0, -MAX_SENT)) {
+      await this.parts.files.remove(old.id);
+      this.forget(old.id);
+    }
+  }
+
+  private of(jobKey: string, fits: (comment: KeptComment) => boolean): KeptComment[] {
+    return [...this.kept.values()]
+      .filter((each) => each.jobKey === jobKey && fits(each))
+      .toSorted((a, b) => a.at - b.at);
+  }
+
+  private count(jobKey: string | undefined): void {
+    if (jobKey !== undefined) {
+      this.parts.counts.set(jobKey, this.unsent(jobKey).length);
+    }
+  }
+}

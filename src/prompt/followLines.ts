@@ -1,0 +1,56 @@
+import { diffArrays } from 'diff';
+import { placesOf, relocate } from './reviewComments';
+
+/** Where commented lines are in a later version of their file, and whether they have changed. */
+export interface FollowedLines {
+  /** The line at which they start now, or at which their replacement starts; counts from 1. */
+  from: number;
+  isChanged: boolean;
+}
+
+/** Texts with more edits are compared by the quoted lines alone: the search takes a number of steps quadratic in it. */
+const MAX_EDITS = 2_000;
+
+/**
+ * Follows commented lines into a later version of their file. They are unchanged if they are all still there, next to
+ * each other, also where they were moved to.
+ *
+ * @param quoted the lines when they were commented
+ * @param from their first line number then; counts from 1
+ * @param before the version that was commented; undefined if it can't be read
+ * @param after the later version
+ */
+export function followLines(quoted: string, from: number, before: string | undefined, after: string): FollowedLines {
+  const wanted = quoted.split('\n');
+  const lines = after.split(/\r?\n/);
+  const runs =
+    before === undefined ? undefined : diffArrays(before.split(/\r?\n/), lines, { maxEditLength: MAX_EDITS });
+  if (runs === undefined) {
+    const found = relocate(quoted, from, after);
+    return { from: found ?? Math.min(from, lines.length), isChanged: placesOf(wanted, lines).length === 0 };
+  }
+  const added = new Set<number>();
+  let [old, young] = [1, 1];
+  let near = 1;
+  for (const { added: isAdded, removed: isRemoved, count } of runs) {
+    const isKept = !isAdded && !isRemoved;
+    if (isKept && old <= from && from + wanted.length <= old + count) {
+      return { from: young + from - old, isChanged: false };
+    }
+    if (!isAdded && old <= from && from < old + count) {
+      near = isKept ? young + from - old : young;
+    }
+    for (let line = young; isAdded && line < young + count; line += 1) {
+      added.add(line);
+    }
+    old += isAdded ? 0 : count;
+    young += isRemoved ? 0 : count;
+  }
+  // Equal lines elsewhere that were there before are others.
+  const places =
+    quoted.trim() === '' ? [] : placesOf(wanted, lines).filter((at) => wanted.every((_, i) => added.has(at + i)));
+  const [only] = places;
+  return only !== undefined && places.length === 1
+    ? { from: only, isChanged: false }
+    : { from: Math.min(near, lines.length), isChanged: true };
+}

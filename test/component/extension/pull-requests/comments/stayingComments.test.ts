@@ -1,0 +1,172 @@
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import type { Uri } from 'vscode';
+import type { DraftComment } from '../../../../../src/extension/features/pull-requests/commentThreads';
+import type { KeptComment } from '../../../../../src/jobs/store/reviewSchema';
+import type { TrackedJob } from '../../../../../src/jobs/trackedJob';
+import { renderReviewComments } from '../../../../../src/prompt/reviewComments';
+import { workspace } from '../../../../support/fakeEditor';
+import { temporaryFolder } from '../../../../support/temporaryRepository';
+import { COMMENT, openReviewWindow, type ReviewWindow } from './reviewWindow';
+
+const OLD = 'git:/x?old';
+const NEW = 'git:/x?new';
+
+function job(...prompts: string[]): TrackedJob {
+  const sends = prompts.map((prompt, index) => ({ id: `s${index}`, prompt, at: Infinity, state: 'queued' }));
+  return { key: 'j', sends } as unknown as TrackedJob;
+}
+
+describe('comments that were sent', () => {
+  const texts = new Map<string, string>();
+  let root: string;
+  let first: ReviewWindow;
+
+  const write = (id: string, line: number, quoted: string): KeptComment => {
+    return { ...COMMENT, id, uri: OLD, from: line, to: line, quoted, text: `About ${quoted}`, at: line };
+  };
+  const send = async ({ review, change }: ReviewWindow): Promise<void> => {
+    await review.load();
+    change(job());
+    const comments = await review.of('j');
+    await review.compose(comments);
+    change(job(renderReviewComments(comments)));
+    await review.of('j');
+  };
+  const show = ({ review }: ReviewWindow, uri: string, endedAt?: number): Promise<void> =>
+    review.show(
+      { jobKey: 'j', repository: { rootUri: { path: '/' } as Uri }, base: 'b', commit: uri, endedAt },
+      () => ({ toString: () => uri }) as Uri,
+    );
+  const labels = ({ threads }: ReviewWindow): unknown[] =>
+    threads.map(({ uri, comments, contextValue, collapsibleState }) => {
+      const [comment] = comments as DraftComment[];
+      return [uri.toString(), comment?.kept.from, contextValue, comment?.label, collapsibleState];
+    });
+
+  beforeEach(async () => {
+    root = await temporaryFolder();
+    texts.clear();
+    Object.assign(workspace, {
+      openTextDocument: (uri: Uri) => {
+        const text = texts.get(uri.toString());
+        return text === undefined
+          ? Promise.reject(new Error('no such file'))
+          : Promise.resolve({ getText: () => text, lineCount: text.split('\n').length });
+      },
+    });
+    texts.set(OLD, 'one\ntwo\nthree');
+    first = await openReviewWindow(root);
+    await first.files.write(write('c1', 1, 'one'));
+    await first.files.write(write('c2', 2, 'two'));
+    await send(first);
+  });
+
+  it('stay at their lines, collapsed, in every window, and don’t count as unsent', async () => {
+    const other = await openReviewWindow(root);
+    await other.review.load();
+    for (const window of [first, other]) {
+      deepStrictEqual(labels(window), [
+        [OLD, 1, 'sent', 'Sent', 0],
+        [OLD, 2, 'sent', 'Sent', 0],
+      ]);
+      strictEqual(window.counts.get('j'), 0);
+      deepStrictEqual(await window.review.of('j'), []);
+    }
+  });
+
+  it('are open or addressed after the next run, and move with their lines', async () => {
+    texts.set(NEW, 'zero\none\nTWO\nthree');
+    await show(first, NEW);
+    const found = [
+      [NEW, 2, 'open', 'Still open', 0],
+      [NEW, 3, 'addressed', 'Addressed', 0],
+    ];
+    deepStrictEqual(labels(first), found);
+    const other = await openReviewWindow(root);
+    await other.review.load();
+    deepStrictEqual(labels(other), found);
+  });
+
+  it('are open when the run changed nothing, but not before it has ended', async () => {
+    await show(first, OLD, 1);
+    deepStrictEqual(
+      labels(first).map((label) => (label as string[])[2]),
+      ['sent', 'sent'],
+    );
+    await show(first, OLD, Date.now() + 1000);
+    deepStrictEqual(
+      labels(first).map((label) => (label as string[])[2]),
+      ['open', 'open'],
+    );
+  });
+
+  it('are addressed when their file was deleted', async () => {
+    await show(first, NEW);
+    deepStrictEqual(
+      labels(first).map((label) => (label as string[])[2]),
+      ['addressed', 'addressed'],
+    );
+  });
+
+  it('are sent again as they are, if they are open, or with a changed text', async () => {
+    texts.set(NEW, 'one\nTWO');
+    await show(first, NEW);
+    const { review, threads, shown, counts } = first;
+    await Promise.all(threads.map((thread) => review.resend(thread)));
+    deepStrictEqual(
+      (await review.of('j')).map(({ id }) => id),
+      ['c1'],
+    );
+    await review.change(shown()[1] as DraftComment, 'Say more');
+    const unsent = await review.of('j');
+    deepStrictEqual(
+      unsent.map(({ text, outdated, sent }) => [text, outdated, sent]),
+      [
+        ['About one', false, undefined],
+        ['Say more', true, undefined],
+      ],
+    );
+    strictEqual(counts.get('j'), 2);
+    // The follow-up that was sent before contains the first one too.
+    await review.load();
+    strictEqual(counts.get('j'), 2);
+  });
+
+  it('can be deleted and restored', async () => {
+    const [comment] = await first.files.all().then(({ comments }) => comments);
+    await first.review.remove('c1');
+    deepStrictEqual(
+      (await first.files.all()).comments.map(({ id }) => id),
+      ['c2'],
+    );
+    await first.review.restore(comment!);
+    deepStrictEqual((await first.files.all()).comments, [comment, (await first.files.all()).comments[1]]);
+    strictEqual(first.counts.get('j'), 0);
+  });
+
+  it('keep a text that was typed while another window noticed that they were sent', async () => {
+    const other = await openReviewWindow(root);
+    const { comments } = await other.files.all();
+    await first.review.change(first.shown()[0] as DraftComment, 'Mine');
+    await other.files.write(comments[0]!);
+    await other.review.load();
+    deepStrictEqual(
+      (await other.review.of('j')).map(({ text }) => text),
+      ['Mine'],
+    );
+  });
+
+  it('are kept up to a number, the newest of them', async () => {
+    for (let line = 3; line <= 205; line += 1) {
+      await first.files.write({
+        ...write(`c${line}`, line, 'x'),
+        sent: { at: 1, state: 'open', uri: OLD, from: line },
+      });
+    }
+    await first.files.write(write('last', 300, 'three'));
+    await send(first);
+    const { comments } = await first.files.all();
+    strictEqual(comments.length, 200);
+    deepStrictEqual([comments[0]?.id, comments.at(-1)?.id], ['c7', 'last']);
+  });
+});
