@@ -25,8 +25,35 @@ export const changesSchema = z.object({
   /** The number of lines in all files, including those not listed. */
   added: z.number(),
   deleted: z.number(),
+  /** What single prompts have changed, oldest first; only the newest of them. Absent for an older service. */
+  rounds: z.optional(
+    z.array(
+      z.object({
+        /** The beginning of the prompt. */
+        prompt: z.string(),
+        /** Its parent is the state before. */
+        commit: z.string().check(z.regex(/^[0-9a-f]{40,64}$/)),
+      }),
+    ),
+  ),
 });
 export type JobChanges = z.infer<typeof changesSchema>;
+
+export type Round = NonNullable<JobChanges['rounds']>[number];
+
+/** How many prompts an answer tells of, and how many UTF-16 units of each, which tell it from the others. */
+const ROUNDS_LIMITS = { rounds: 100, characters: 200 };
+
+export function toRounds(turns: readonly { prompt: string; commit: string | null }[]): Round[] {
+  return turns
+    .flatMap(({ prompt, commit }) => (commit === null ? [] : [{ prompt: startOfPrompt(prompt), commit }]))
+    .slice(-ROUNDS_LIMITS.rounds);
+}
+
+/** The part of a prompt by which a round is recognized. */
+export function startOfPrompt(prompt: string): string {
+  return prompt.slice(0, ROUNDS_LIMITS.characters);
+}
 
 /** How much a job has changed: the number of files, and of lines in them. */
 export const changeCountsSchema = z.object({

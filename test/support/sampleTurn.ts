@@ -16,6 +16,7 @@ export function sampleTurn(other: Partial<Turn> = {}): Turn {
     endedAt: null,
     summary: null,
     usage: null,
+    commit: null,
     ...other,
   };
 }

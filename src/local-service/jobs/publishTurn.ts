@@ -1,7 +1,7 @@
 import { type Clock, delay } from '../../base/async';
 import type { Git } from '../../git/git';
 import { diffSummary } from '../../git/diff';
-import { CHANGES_LIMITS, type ChangeCounts, toJobChanges } from '../../protocol/changes';
+import { CHANGES_LIMITS, type ChangeCounts, type JobChanges, toJobChanges } from '../../protocol/changes';
 import { coded } from '../../protocol/codedText';
 import type { Publisher } from '../forges/publisher';
 import { pullRequestBody, pullRequestTitle } from '../forges/pullRequestText';
@@ -15,6 +15,7 @@ import { pullRequestTemplate } from '../git/repositoryTexts';
 import { stageWork } from '../git/stageWork';
 import type { UserRepository } from '../git/userRepository';
 import { redactDetectedSecrets } from '../git/workClone';
+import { findShownBase } from '../review/squash';
 import type { Job, JobStore, Project, Turn } from '../store/jobStore';
 import { settleAfterAbort } from '../text';
 import { TurnFailure } from './guidance';
@@ -30,7 +31,10 @@ const COUNT_MS = 10_000;
 const STOP_MS = 2_000;
 
 interface PublishParts {
-  store: Pick<JobStore, 'job' | 'turns' | 'setLeftOut' | 'setPublished' | 'setPublication' | 'setReview'>;
+  store: Pick<
+    JobStore,
+    'job' | 'turns' | 'setLeftOut' | 'setPublished' | 'setPublication' | 'setReview' | 'setTurnCommit'
+  >;
   git: Git;
   repository: UserRepository;
   publisher: Publisher;
@@ -66,7 +70,8 @@ export async function publishTurn(parts: PublishParts, { turn, project, folders,
     }
   } else {
     await publishBranch(git, project.folder, folders.hostGit, branch);
-    store.setPublished(job.id, commit, await countChanges(git, folders, job.baseCommit, commit));
+    store.setTurnCommit(turn.id, commit);
+    store.setPublished(job.id, commit, await countChanges(git, folders, project, job, commit));
     store.setReview(job.id, null);
   }
   // A note means that something is left to do on the code host, such as a pull request that could not be opened.
@@ -99,15 +104,20 @@ async function commitWork(
 async function countChanges(
   git: Git,
   { hostGit }: JobFolders,
-  base: string | null,
+  { folder }: Project,
+  { id, branch, baseCommit, baseBranch }: Job,
   commit: string,
 ): Promise<ChangeCounts | null> {
-  if (base === null) {
+  if (baseCommit === null) {
     return null;
   }
   const where = { git, place: { folder: hostGit, gitDir: hostGit }, signal: AbortSignal.timeout(COUNT_MS) };
-  const summary = await diffSummary(where, [base, commit], CHANGES_LIMITS).catch(() => undefined);
-  const changes = summary && toJobChanges({ base, commit }, summary);
+  const work = { id, branch, base: { commit: baseCommit, branch: baseBranch }, commit };
+  const count = async (): Promise<JobChanges> => {
+    const base = await findShownBase(git, folder, work);
+    return toJobChanges({ base, commit }, await diffSummary(where, [base, commit], CHANGES_LIMITS));
+  };
+  const changes = await count().catch(() => undefined);
   return changes === undefined
     ? null
     : { files: changes.files.length + changes.more, added: changes.added, deleted: changes.deleted };

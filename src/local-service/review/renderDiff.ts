@@ -115,10 +115,10 @@ export function parseNumstat(text: string): ChangedFile[] {
 
 /** The changed files and the diff of each. */
 export function changes(review: ReviewPageData): string {
-  const { diff, baseCommit, branch, language } = review;
+  const { diff, comparedWith, branch, language } = review;
   const { t } = language;
   if (diff === undefined) {
-    const command = `git diff ${baseCommit.slice(0, 10)}...${branch}`;
+    const command = `git diff ${comparedWith.slice(0, 10)}...${branch}`;
     return `<section aria-labelledby="changes"><h2 id="changes">${t('Changes')}</h2>
 <p>${t('The changes are too large to show here. View them with:')}</p>
 <pre class="command"><code>${escapeHtml(command)}</code></pre>

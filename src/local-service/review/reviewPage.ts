@@ -27,6 +27,8 @@ export interface ReviewPageData {
   folder: string;
   baseBranch: string | null;
   baseCommit: string;
+  /** The commit that the changes are compared with; later than the base if earlier work is merged. */
+  comparedWith: string;
   /** The commit that is shown. */
   commit: string;
   branch: string;

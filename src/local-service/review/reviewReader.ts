@@ -4,7 +4,7 @@ import { diffSummary } from '../../git/diff';
 import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
 import { type ChangeRepository, type Git, GitError, type GitPlace } from '../../git/git';
 import { readBlob, readPatches } from '../../git/patch';
-import { CHANGES_LIMITS, type JobChanges, toJobChanges } from '../../protocol/changes';
+import { CHANGES_LIMITS, type JobChanges, toJobChanges, toRounds } from '../../protocol/changes';
 import { DIFF_LIMITS, imageType, type ImageQuery, type JobDiff, MAX_IMAGE_BYTES } from '../../protocol/diff';
 import { joinTexts } from '../codedText';
 import { jobFolders } from '../git/jobClone';
@@ -15,6 +15,7 @@ import { ENGLISH, type Language } from './language';
 import { previewMerge } from './merge';
 import { type ChangedFile, parseNumstat } from './renderDiff';
 import { renderReviewPage } from './reviewPage';
+import { findShownBase } from './squash';
 
 /** Limits on what is shown. Above them, a browser would take many seconds to lay out the page. */
 export const MAX_DIFF_BYTES = 2 * 1024 * 1024;
@@ -29,6 +30,11 @@ const PLAIN = [
   ...['--no-ext-diff', '--no-textconv', '--no-color', '--find-renames', '--submodule=short'],
   ...['--src-prefix=a/', '--dst-prefix=b/'],
 ];
+
+interface Compared {
+  base: string;
+  commit: string;
+}
 
 /** Builds the review page of a job from its published commits. */
 export class ReviewReader {
@@ -49,13 +55,14 @@ export class ReviewReader {
    * @param token authorizes the page's requests that change something
    */
   async page(job: Job, token: string, language: Language = ENGLISH): Promise<HtmlPage | undefined> {
+    const compared = await this.compared(job);
     const { baseCommit, publishedCommit } = job;
-    if (baseCommit === null || publishedCommit === null) {
+    if (compared === undefined || baseCommit === null || publishedCommit === null) {
       return undefined;
     }
     const place = await this.findGitPlace(job);
     const folder = this.parts.store.project(job.projectId)?.folder ?? '';
-    const files = await this.files(place, baseCommit, publishedCommit);
+    const files = await this.files(place, compared);
     const turns = this.parts.store.turns(job.id);
     return renderReviewPage({
       ...jobStatus(turns),
@@ -67,6 +74,7 @@ export class ReviewReader {
       folder,
       baseBranch: job.baseBranch,
       baseCommit,
+      comparedWith: compared.base,
       commit: publishedCommit,
       branch: job.branch,
       merge: await previewMerge(this.parts.git, folder, {
@@ -75,7 +83,7 @@ export class ReviewReader {
       }),
       isDeleted: job.review === 'merged' && (await this.isBranchGone(folder, job.branch)),
       files,
-      diff: files.length > MAX_FILES ? undefined : await this.fullDiff(place, baseCommit, publishedCommit),
+      diff: files.length > MAX_FILES ? undefined : await this.fullDiff(place, compared),
       token,
       script: this.parts.script,
       language,
@@ -88,30 +96,51 @@ export class ReviewReader {
    * @param signal aborts the read, which then rejects with the signal's reason
    */
   async changes(job: Job, signal: AbortSignal): Promise<JobChanges> {
-    const { baseCommit: base, publishedCommit: commit } = job;
-    if (base === null || commit === null) {
+    const compared = await this.compared(job);
+    if (compared === undefined) {
       return { base: null, commit: null, files: [], more: 0, added: 0, deleted: 0 };
     }
-    const where = await this.where(job, signal);
-    return toJobChanges({ base, commit }, await diffSummary(where, [base, commit], CHANGES_LIMITS));
+    const { base, commit } = compared;
+    const summary = await diffSummary(await this.where(job, signal), [base, commit], CHANGES_LIMITS);
+    return { ...toJobChanges(compared, summary), rounds: toRounds(this.parts.store.turns(job.id)) };
   }
 
   /** Returns the text that a job has changed. Throws GitError, or the signal's reason. */
   async diff(job: Job, signal: AbortSignal): Promise<JobDiff> {
-    const { baseCommit: base, publishedCommit: commit } = job;
-    return base === null || commit === null
+    const compared = await this.compared(job);
+    return compared === undefined
       ? { files: [] }
-      : { files: await readPatches(await this.where(job, signal), [base, commit], DIFF_LIMITS) };
+      : {
+          files: await readPatches(await this.where(job, signal), [compared.base, compared.commit], DIFF_LIMITS),
+        };
   }
 
   /** Returns a picture before or after a job's changes, in Base64; null if it can't be shown. */
   async image(job: Job, { path, of }: ImageQuery, signal: AbortSignal): Promise<string | null> {
-    const commit = of === 'base' ? job.baseCommit : job.publishedCommit;
-    if (commit === null || imageType(path) === undefined) {
+    const commit = (await this.compared(job))?.[of];
+    if (commit === undefined || imageType(path) === undefined) {
       return null;
     }
     const bytes = await readBlob(await this.where(job, signal), { commit, path }, MAX_IMAGE_BYTES);
     return bytes?.toString('base64') ?? null;
+  }
+
+  /** Returns the commits whose difference is shown; undefined while nothing is published. */
+  private async compared(job: Job): Promise<Compared | undefined> {
+    const { id, branch, baseBranch, baseCommit: base, publishedCommit: commit } = job;
+    if (base === null || commit === null) {
+      return undefined;
+    }
+    const { git, store } = this.parts;
+    const folder = store.project(job.projectId)?.folder;
+    // The work of a single turn can only be merged as a whole.
+    const isLater = folder !== undefined && store.turns(id).length > 1;
+    return {
+      base: isLater
+        ? await findShownBase(git, folder, { id, branch, base: { commit: base, branch: baseBranch }, commit })
+        : base,
+      commit,
+    };
   }
 
   private async where(job: Job, signal: AbortSignal): Promise<ChangeRepository> {
@@ -137,12 +166,12 @@ export class ReviewReader {
     );
   }
 
-  private async files(place: GitPlace, base: string, commit: string): Promise<ChangedFile[]> {
+  private async files(place: GitPlace, { base, commit }: Compared): Promise<ChangedFile[]> {
     return parseNumstat(await this.parts.git.run(place, ['diff', '--numstat', '-z', ...PLAIN, base, commit, '--']));
   }
 
   /** Returns undefined when there is too much to show. */
-  private async fullDiff(place: GitPlace, base: string, commit: string): Promise<string | undefined> {
+  private async fullDiff(place: GitPlace, { base, commit }: Compared): Promise<string | undefined> {
     try {
       const args = ['diff', ...PLAIN, base, commit, '--'];
       const diff = await this.parts.git.run(place, args, { maxBytes: MAX_DIFF_BYTES });

@@ -1,9 +1,9 @@
-import { GitError } from '../../git/git';
+import { type Git, GitError } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import { squashMessage } from '../git/commitMessage';
 import type { MergeOptions } from './merge';
 import { DIFF, formatPaths, joinPaths, parseAttributes, splitPaths } from './mergePaths';
-import { isAncestor, type MergeBase, MergeRefusal, type MergeTarget } from './mergeTarget';
+import { findMergeTarget, isAncestor, type MergeBase, MergeRefusal, type MergeTarget } from './mergeTarget';
 
 /**
  * Returns the newest commit of a job that the target branch has as part of a squashed one; undefined if there is none.
@@ -18,6 +18,32 @@ export async function findSquashed(
   const format = '--format=%(trailers:key=Docs-Agent-Commit,valueonly)';
   const printed = await run(['rev-list', '--max-count=1', format, ...ofJob, `${base.commit}..${head}`, '--']);
   return /^[0-9a-f]{40,64}$/m.exec(printed)?.[0];
+}
+
+/**
+ * Returns the commit to compare a job's work with, so that nothing is shown again that the user's branch has already:
+ * the newest commit of the job that was merged, or else the one that the work started from. When all of it is merged,
+ * everything is shown.
+ *
+ * @param folder the user's work tree
+ */
+export async function findShownBase(
+  git: Git,
+  folder: string,
+  { id, branch, base, commit }: { id: string; branch: string; base: MergeBase; commit: string },
+): Promise<string> {
+  try {
+    const target = await findMergeTarget(git, folder, base, branch);
+    const squashed = await findSquashed(target, base, id);
+    const merged = squashed ?? (await target.run(['merge-base', target.head, commit])).trim();
+    return merged !== commit && (await isAncestor(target.run, merged, commit)) ? merged : base.commit;
+  } catch (error) {
+    // Without a branch to merge into, nothing tells what is merged.
+    if (error instanceof MergeRefusal || error instanceof GitError) {
+      return base.commit;
+    }
+    throw error;
+  }
 }
 
 /**

@@ -46,6 +46,8 @@ export interface Turn {
   summary: string | null;
   /** Null if the agent has reported none. */
   usage: TurnUsage | null;
+  /** The commit with what it changed; null if it changed nothing, or an earlier version of the service ran it. */
+  commit: string | null;
 }
 
 export interface Job {
@@ -136,6 +138,7 @@ export interface JobStore {
   setAgentProcess(turnId: number, pid: number, startTime: string): void;
   setSummary(turnId: number, summary: string): void;
   setUsage(turnId: number, usage: TurnUsage): void;
+  setTurnCommit(turnId: number, commit: string): void;
 
   /**
    * Returns when the n-th newest request of this kind was accepted, counted from 1 and considering only those up to

@@ -196,8 +196,10 @@ const CHANGES = 'ALTER TABLE jobs ADD COLUMN changes TEXT;';
 
 const USAGE = 'ALTER TABLE turns ADD COLUMN usage TEXT;';
 
+const TURN_COMMIT = 'ALTER TABLE turns ADD COLUMN commit_id TEXT;';
+
 /**
  * Each entry migrates a file from version n, its index, to version n + 1. An empty file has version 0. Never change an
  * entry once it has shipped.
  */
-const MIGRATIONS: readonly string[] = [FIRST, SETTINGS_RECOVERY_STORY, LEFT_OUT, BRANCH, CHANGES, USAGE];
+const MIGRATIONS: readonly string[] = [FIRST, SETTINGS_RECOVERY_STORY, LEFT_OUT, BRANCH, CHANGES, USAGE, TURN_COMMIT];

@@ -214,6 +214,10 @@ export class SqliteJobStore implements JobStore, ActivityLogStore {
     this.sql('UPDATE turns SET usage = ? WHERE id = ?').run(JSON.stringify(usage), turnId);
   }
 
+  setTurnCommit(turnId: number, commit: string): void {
+    this.sql('UPDATE turns SET commit_id = ? WHERE id = ?').run(commit, turnId);
+  }
+
   nthNewest(projectId: string, operation: RequestKind, n: number, until: number): number | undefined {
     const row = this.sql(
       `SELECT created_at AS createdAt FROM turns WHERE project_id = ? AND operation = ? AND created_at <= ?

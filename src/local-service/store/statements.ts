@@ -50,7 +50,7 @@ export class Statements {
 }
 
 export const TURN_COLUMNS = `id, job_id AS jobId, prompt, state, reason, created_at AS createdAt, attempt, agent_pid AS agentPid,
-  agent_start_time AS agentStartTime, started_at AS startedAt, ended_at AS endedAt, summary, usage`;
+  agent_start_time AS agentStartTime, started_at AS startedAt, ended_at AS endedAt, summary, usage, commit_id AS "commit"`;
 
 export const JOB_COLUMNS = `id, project_id AS projectId, branch, model, repository, base_commit AS baseCommit, base_branch AS baseBranch,
   published_commit AS publishedCommit, changes, pushed_commit AS pushedCommit, pr_link AS prLink, note, left_out AS leftOut,

@@ -8,6 +8,7 @@ import { UserRepository } from '../../../../src/local-service/git/userRepository
 import { publishTurn } from '../../../../src/local-service/jobs/publishTurn';
 import { TurnActivityLog } from '../../../../src/local-service/jobs/turnActivityLog';
 import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
+import { toRounds } from '../../../../src/protocol/changes';
 import { projectSettingsSchema } from '../../../../src/protocol/localService';
 import { inEnglish } from '../../../support/codedText';
 import { sampleJob } from '../../../support/sampleTurn';
@@ -55,6 +56,53 @@ describe('publishTurn', function () {
       await rm(join(folders.work, 'docs/private.md'));
       assert.equal(await publish(), '');
       assert.equal(notes(), 1);
+    } finally {
+      store.close();
+    }
+  });
+
+  it('records the commit of each turn, and counts only what was not merged before', async () => {
+    const [repo, data] = [await temporaryFolder(), await temporaryFolder()];
+    await createSampleRepository(repo);
+    const base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
+    const store = SqliteJobStore.open(join(data, 'service.db'));
+    const project = { id: 'p1', name: 'docs', folder: repo, settings: projectSettingsSchema.parse({ publish: false }) };
+    store.putProject(project);
+    const job = sampleJob({ baseCommit: base, baseBranch: 'main' });
+    store.addJob(job, 'One');
+    const git = new Git(process.env);
+    const folders = jobFolders(join(data, 'job'));
+    await prepareClones(git, folders, repo, job.branch, base);
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const publish = async (file?: string): Promise<void> => {
+      const turn = store.turns('j1').at(-1)!;
+      await (file && writeFile(join(folders.work, file), 'new\n'));
+      const publisher = { publish: () => assert.fail('it was pushed') };
+      const parts = { store, git, repository: new UserRepository(git), publisher };
+      const story = new TurnActivityLog(store, turn, log);
+      await publishTurn(parts, { turn, project, folders, story, signal: new AbortController().signal });
+    };
+    try {
+      await publish('docs/one.md');
+      store.addTurn(job, 'Nothing', 2);
+      await publish();
+      await plainGit(repo, 'merge', '--quiet', job.branch);
+      store.addTurn(job, 'Two', 3);
+      await publish('docs/two.md');
+      assert.deepEqual(store.job('j1')?.changes, { files: 1, added: 1, deleted: 0 });
+      const rounds = toRounds(store.turns('j1'));
+      assert.deepEqual(
+        await Promise.all(
+          rounds.map(async ({ prompt, commit }) => [
+            prompt,
+            await plainGit(repo, 'diff', '--name-only', `${commit}~1`, commit),
+          ]),
+        ),
+        [
+          ['One', 'docs/one.md\n'],
+          ['Two', 'docs/two.md\n'],
+        ],
+      );
     } finally {
       store.close();
     }

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { Git } from '../../../../src/git/git';
 import { MAX_DIFF_LINES, ReviewReader } from '../../../../src/local-service/review/reviewReader';
 import type { Job, Project } from '../../../../src/local-service/store/jobStore';
+import { BRANCH, createMergeFixture, JOB, type MergeFixture } from '../../../support/mergeFixture';
+import { sampleJob, sampleTurn } from '../../../support/sampleTurn';
 import { createSampleRepository, git, temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('ReviewReader', function () {
@@ -44,5 +46,70 @@ describe('ReviewReader', function () {
       assert.equal(page?.html.includes('too large to show'), !isShown);
       assert.equal(page.html.includes('<article'), isShown);
     }
+  });
+
+  describe('after a follow-up', () => {
+    const turns = [sampleTurn({ prompt: 'One' }), sampleTurn({ prompt: 'Two' })];
+    /** The lines that the page, the list of files and the text show as added. */
+    async function added(bench: MergeFixture, base: string, before = base): Promise<string[]> {
+      const commit = (await git(bench.repo, 'rev-parse', BRANCH)).trim();
+      const desk = new ReviewReader({
+        git: new Git(process.env),
+        store: { project: () => ({ folder: bench.repo }) as Project, turns: () => turns },
+        jobsFolder: join(bench.folder, 'jobs'),
+        script: '',
+      });
+      const job = { ...sampleJob({ id: JOB, branch: BRANCH, baseCommit: base, baseBranch: 'main' }) };
+      const own = { ...job, publishedCommit: commit, prLink: null, note: null, leftOut: null, review: null } as Job;
+      const signal = AbortSignal.timeout(20_000);
+      const [changes, { files }, page] = await Promise.all([
+        desk.changes(own, signal),
+        desk.diff(own, signal),
+        desk.page(own, 'token'),
+      ]);
+      assert.deepEqual([changes.base, changes.commit], [before, commit]);
+      const lines = files.flatMap(({ patch }) => patch.match(/^\+(?!\+).*$/gm) ?? []);
+      assert.equal(changes.added, lines.length);
+      for (const word of ['first', 'second']) {
+        assert.equal(page?.html.includes(`${word} line`), lines.includes(`+${word} line`), word);
+      }
+      return lines;
+    }
+    const setUp = async () => {
+      const bench = await createMergeFixture();
+      const base = (await git(bench.repo, 'rev-parse', 'HEAD')).trim();
+      const first = await bench.work('echo first line >> docs/index.md');
+      return { bench, base, first };
+    };
+    const MORE = 'echo second line > docs/second.md';
+
+    it('shows only what was not merged before', async () => {
+      const { bench, base, first } = await setUp();
+      await bench.merge();
+      assert.deepEqual(await added(bench, base), ['+first line']);
+      await bench.more(MORE);
+      assert.deepEqual(await added(bench, base, first), ['+second line']);
+      await bench.shell('echo mine > mine.md; git add .; git commit --quiet -m Mine');
+      assert.deepEqual(await added(bench, base, first), ['+second line']);
+      await bench.merge();
+      assert.deepEqual(await added(bench, base), ['+first line', '+second line']);
+      await bench.shell('git reset --quiet --hard HEAD~3');
+      assert.deepEqual(await added(bench, base), ['+first line', '+second line']);
+    });
+
+    it('shows only what was not merged before with git', async () => {
+      const { bench, base, first } = await setUp();
+      await bench.shell(`git merge --quiet --no-ff --no-edit ${BRANCH}`);
+      await bench.more(MORE);
+      assert.deepEqual(await added(bench, base, first), ['+second line']);
+    });
+
+    it('shows everything while there is no branch to merge into', async () => {
+      const { bench, base } = await setUp();
+      await bench.merge();
+      await bench.more(MORE);
+      await bench.shell('git checkout --quiet --orphan other; git branch --quiet -D main');
+      assert.deepEqual(await added(bench, base), ['+first line', '+second line']);
+    });
   });
 });

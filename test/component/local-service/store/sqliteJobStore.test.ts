@@ -64,6 +64,7 @@ describe('SqliteJobStore', () => {
     store.setSummary(turn.id, 'Wrote it.');
     const usage = { session: 's1', tokens: 12_345, cost: { amount: 0.12, currency: 'USD' } };
     store.setUsage(turn.id, usage);
+    store.setTurnCommit(turn.id, 'def');
     store.setLastPort(4000);
     reopen();
     assert.deepEqual(store.project('p1'), {
@@ -90,7 +91,7 @@ describe('SqliteJobStore', () => {
       archivedAt: 7000,
     });
     const running = { ...turn, state: 'running', attempt: 1, agentPid: 42, agentStartTime: '100', startedAt: 5000 };
-    assert.deepEqual(store.turns('j1'), [{ ...running, summary: 'Wrote it.', usage }]);
+    assert.deepEqual(store.turns('j1'), [{ ...running, summary: 'Wrote it.', usage, commit: 'def' }]);
     assert.equal(store.lastPort(), 4000);
     assert.equal(store.job('j2'), undefined);
   });

@@ -19,6 +19,7 @@ const plain: ReviewPageData = {
   folder: '/home/robin/docs',
   baseBranch: 'main',
   baseCommit: '0123456789abcdef0123456789abcdef01234567',
+  comparedWith: '0123456789abcdef0123456789abcdef01234567',
   branch: 'docs-agent/j1',
   files: [{ path: 'README.md', added: 1, deleted: 1 }],
   diff: 'diff --git a/README.md b/README.md\n--- a/README.md\n+++ b/README.md\n@@ -1 +1 @@\n-old\n+new\n',
