@@ -17,6 +17,7 @@ import { followPullRequests } from './platform/localWork';
 import { Log } from './platform/log';
 import { Milestones } from './platform/milestones';
 import { Previews } from './platform/previews';
+import { SeenVersions } from './platform/seenVersions';
 import { type Job, toApiJob } from './presentation/apiJob';
 import { answerRequests, type Requests, waitForRecords } from './requests';
 import { createDrafts } from './sending/drafts';
@@ -52,12 +53,13 @@ export function startApplication(
   owned.add(engine.listener.onDidHear(() => pulls.look()));
   const milestones = owned.add(new Milestones(`${host.data}/milestones`, store, log));
   const counts = owned.add(new CommentCounts());
+  const seen = new SeenVersions(`${host.data}/seen-versions.json`, log);
   const previews = owned.add(new Previews(`${host.data}/no-previews.json`, log));
   const drafts = createDrafts(`${host.data}/drafts`, newId(), log);
   const keyNotices = owned.add(startKeyNotices({ store, poller, keys, folder: `${host.data}/rejected-keys`, log }));
-  const jobsView = owned.add(registerJobsView({ host, engine, keys, pulls, counts, previews, log }));
+  const jobsView = owned.add(registerJobsView({ host, engine, keys, pulls, counts, seen, previews, log }));
 
-  const core = { host, log, services, engine, budget, pulls, milestones, counts, previews, drafts, keyNotices };
+  const core = { host, log, services, engine, budget, pulls, milestones, counts, seen, previews, drafts, keyNotices };
   const commands = once(async () => (await import('./commandTable')).buildCommands({ ...core, jobsView, owned }));
   const requests = answerRequests({ commands, read: waitForRecords(store, systemClock), log });
 

@@ -21,6 +21,7 @@ import type { KeyNotices } from './platform/keyNotices';
 import type { Log } from './platform/log';
 import type { Milestones } from './platform/milestones';
 import type { Previews } from './platform/previews';
+import type { SeenVersions } from './platform/seenVersions';
 import type { PullRequestStates } from './platform/pullRequestStates';
 import { Repositories } from './platform/repositories';
 import { JobPicker } from './presentation/jobPicker';
@@ -51,6 +52,7 @@ export interface CommandParts {
   pulls: PullRequestStates;
   milestones: Milestones;
   counts: CommentCounts;
+  seen: SeenVersions;
   previews: Previews;
   drafts: Drafts;
   keyNotices: KeyNotices;
@@ -67,7 +69,7 @@ export function buildCommands(parts: CommandParts): Commands {
 
   const picker = new JobPicker(store);
   const repositories = new Repositories();
-  const job = { store, picker, localAvailable, milestones, log };
+  const job = { store, picker, localAvailable, milestones, seen: parts.seen, log };
 
   const connect = startConnect({ ...services, ...job });
   const projects = new Projects(localAccess, localAvailable, keys, (folder) =>

@@ -25,6 +25,7 @@ const COMMAND_NAMES = [
   'checkoutPullRequest',
   'leaveBranch',
   'reviewChanges',
+  'reviewNewChanges',
   'openPreview',
   'saveReviewComment',
   'addressReviewComments',

@@ -25,14 +25,14 @@ export const changesSchema = z.object({
   /** The number of lines in all files, including those not listed. */
   added: z.number(),
   deleted: z.number(),
-  /** What single prompts have changed, oldest first; only the newest of them. Absent for an older service. */
+  /** The prompts and what each has changed, oldest first; only the newest of them. Absent for an older service. */
   rounds: z.optional(
     z.array(
       z.object({
         /** The beginning of the prompt. */
         prompt: z.string(),
-        /** Its parent is the state before. */
-        commit: z.string().check(z.regex(/^[0-9a-f]{40,64}$/)),
+        /** Its parent is the state before; null if nothing was changed, or if that is unknown. */
+        commit: z.nullable(z.string().check(z.regex(/^[0-9a-f]{40,64}$/))),
       }),
     ),
   ),
@@ -45,9 +45,7 @@ export type Round = NonNullable<JobChanges['rounds']>[number];
 const ROUNDS_LIMITS = { rounds: 100, characters: 200 };
 
 export function toRounds(turns: readonly { prompt: string; commit: string | null }[]): Round[] {
-  return turns
-    .flatMap(({ prompt, commit }) => (commit === null ? [] : [{ prompt: startOfPrompt(prompt), commit }]))
-    .slice(-ROUNDS_LIMITS.rounds);
+  return turns.slice(-ROUNDS_LIMITS.rounds).map(({ prompt, commit }) => ({ prompt: startOfPrompt(prompt), commit }));
 }
 
 /** The part of a prompt by which a round is recognized. */

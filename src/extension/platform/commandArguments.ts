@@ -131,6 +131,11 @@ const selectedRows = z.object({ rows: z.literal('selected') });
 export function wantsSelectedRows(argument: unknown): boolean {
   return z.safeParse(selectedRows, argument).success;
 }
+const sinceShape = z.object({ since: z.literal('lastReview') });
+/** Returns true if only what is new since the last review is meant. */
+export function wantsNewChanges(argument: unknown): boolean {
+  return z.safeParse(sinceShape, argument).success;
+}
 const previewFlag = z.object({ preview: z.literal(true) });
 /** Returns true if a page should open as a preview, as after a click on a row. */
 export function wantsPreview(argument: unknown): boolean {

@@ -5,8 +5,8 @@ import { isBranchName } from '../../git/git';
 import { isSameFolder } from '../../git/programPaths';
 import { type RemoteAddress, remoteAddress } from '../../git/remotes';
 import { LOCAL_SERVICE } from '../../jobs/events';
-import type { TrackedJob } from '../../jobs/trackedJob';
-import { CHANGES_LIMITS, type JobChanges, toJobChanges } from '../../protocol/changes';
+import type { OutgoingPrompt, TrackedJob } from '../../jobs/trackedJob';
+import { CHANGES_LIMITS, type JobChanges, startOfPrompt, toJobChanges } from '../../protocol/changes';
 import { GIT_STATUS, type GitApi, gitApi, type GitRepository, openRepositories } from './gitExtension';
 import { nameOf, offerFolder, type Repositories } from './repositories';
 import { toNotice, toPickLabel } from './sanitize';
@@ -273,4 +273,24 @@ export async function changedFiles(
     status === GIT_STATUS.indexAdded ? undefined : api.toGitUri(originalUri, base),
     status === GIT_STATUS.indexDeleted || status === GIT_STATUS.deleted ? undefined : api.toGitUri(uri, commit),
   ]);
+}
+
+/**
+ * Returns the commits that the agent made for the job's prompts, by the prompts' ids. The service also tells of prompts
+ * that were sent elsewhere, so they are recognized by their text.
+ */
+export function commitsByPrompt(
+  sends: readonly OutgoingPrompt[],
+  rounds: JobChanges['rounds'] = [],
+): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const left = [...rounds];
+  for (const { id, prompt, state } of sends.toReversed()) {
+    const index = state === 'created' ? left.findLastIndex((round) => round.prompt === startOfPrompt(prompt)) : -1;
+    const [round] = index < 0 ? [] : left.splice(index, 1);
+    if (round?.commit != null) {
+      found.set(id, round.commit);
+    }
+  }
+  return found;
 }

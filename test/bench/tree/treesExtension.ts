@@ -73,6 +73,7 @@ async function ours(): Promise<Tree> {
     pulls,
     projects,
     previews,
+    { hasNew: () => false, onDidChange: () => ({ dispose: () => undefined }) },
   ) as vscode.TreeDataProvider<unknown>;
   return {
     provider,

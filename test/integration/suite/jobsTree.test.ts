@@ -79,10 +79,9 @@ describe('the rows of the job list', () => {
     details = undefined;
     const pulls = { of: () => pull, details: () => details, onDidChange: pullsChanged.event };
     const projects = { has: ({ projectId }: ServiceLocation) => projectId === own, onDidChange: foldersChanged.event };
-    tree = new JobsTree(store, poller, state, new CommentCounts(), pulls, projects, {
-      isOffered: () => canPreview,
-      onDidChange: () => never,
-    });
+    const previews = { isOffered: () => canPreview, onDidChange: () => never };
+    const seen = { hasNew: () => false, onDidChange: () => never };
+    tree = new JobsTree(store, poller, state, new CommentCounts(), pulls, projects, previews, seen);
     canPreview = false;
     pull = undefined;
     drawn = [];

@@ -11,7 +11,7 @@ import type { JobChanges } from '../../../protocol/changes';
 import { DIFF_LIMITS } from '../../../protocol/diff';
 import type { ActivityEvent } from '../../../protocol/activity';
 import type { ApiKeys } from '../../platform/apiKeys';
-import { branchSummary, type KnownBranch, knownBranch } from '../../platform/jobRepository';
+import { branchSummary, commitsByPrompt, type KnownBranch, knownBranch } from '../../platform/jobRepository';
 import type { LocalAccess } from '../../platform/localAccess';
 import type { LocalService } from '../../platform/localService';
 import type { Repositories } from '../../platform/repositories';
@@ -105,6 +105,8 @@ export class AgentActivityFeed implements ActivitySource, Disposable {
     const diff = source === undefined ? Promise.resolve([]) : readJobDiff(source, changes);
     return {
       changes: toPageChanges(changes, branch !== undefined),
+      commit: changes.commit ?? undefined,
+      runs: new Set(branch === undefined ? [] : commitsByPrompt(job.sends, changes.rounds).keys()),
       diff: diff.catch((error: unknown) => {
         log.warn(`couldn’t read the changed text of job ${job.key}`, error);
         return [];

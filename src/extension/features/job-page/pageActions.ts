@@ -23,13 +23,16 @@ import type { ActivitySource } from './pageContent';
 /** Actions of the page itself, which are not commands. */
 export const PAGE_ACTIONS = { copyPrompt: 'copyPrompt', more: 'more' } as const;
 
+/** What decides about the actions besides the record. */
+interface KnownOfJob {
+  canPreview?: boolean;
+  hasNewChanges?: boolean;
+  pull?: PullRequestState | undefined;
+}
+
 /** The actions available for the job now: those shown on the page, and the others. */
-export function pageActions(
-  job: TrackedJob,
-  canPreview = false,
-  pull?: PullRequestState,
-): Pick<PageModel, 'actions' | 'moreActions'> {
-  const { likely, others } = availableActions(job, canPreview, pull);
+export function pageActions(job: TrackedJob, known: KnownOfJob = {}): Pick<PageModel, 'actions' | 'moreActions'> {
+  const { likely, others } = availableActions(job, known);
   const isFirst = ({ leadsTo }: Action): boolean => leadsTo === 'followUp';
   const followUp = { id: COMMANDS.sendFollowUp, label: vscode.l10n.t('Follow-up'), leadsTo: 'followUp' } as const;
   const first = likely.slice(0, 1);
@@ -44,8 +47,7 @@ export function pageActions(
  */
 function availableActions(
   job: TrackedJob,
-  canPreview: boolean,
-  pull: PullRequestState | undefined,
+  { canPreview = false, hasNewChanges = false, pull }: KnownOfJob,
 ): { likely: Action[]; others: Action[] } {
   if (job.untracked) {
     const restore = { id: COMMANDS.restoreJob, label: vscode.l10n.t('Restore to List') };
@@ -55,12 +57,18 @@ function availableActions(
     return { likely: [], others: [] };
   }
   const stuck = stuckActions(job);
+  const newChanges: Action = { id: COMMANDS.reviewNewChanges, label: vscode.l10n.t('Changes Since Last Review') };
   const preview: Action = { id: COMMANDS.openPreview, label: vscode.l10n.t('Open Preview') };
   const next = [...nextActions(job, pull), ...(canPreview ? [preview] : [])];
   const later = stuck.length === 0 ? next : next.map(({ id, label, leadsTo }) => ({ id, label, leadsTo }));
   return {
     likely: [...primary(stuck), ...later],
-    others: [...duplicateActions(job), ...copyActions(job), ...listActions(job)],
+    others: [
+      ...(hasNewChanges ? [newChanges] : []),
+      ...duplicateActions(job),
+      ...copyActions(job),
+      ...listActions(job),
+    ],
   };
 }
 

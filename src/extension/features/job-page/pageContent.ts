@@ -10,6 +10,7 @@ import type { UncheckedLog } from '../../../jobs/uncheckedLog';
 import { workState } from '../../platform/localWork';
 import type { Previews } from '../../platform/previews';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
+import type { SeenVersions } from '../../platform/seenVersions';
 import type { Changes, FileDiff, PageModel, Story } from './model';
 import { pageModel } from './pageModel';
 
@@ -19,6 +20,7 @@ export interface PageContentOptions {
   unchecked: UncheckedLog;
   pulls: Pick<PullRequestStates, 'of' | 'onDidChange'>;
   previews: Pick<Previews, 'isOffered'>;
+  seen: Pick<SeenVersions, 'hasNew' | 'noteShown' | 'onDidChange'>;
   story: ActivitySource;
   log: Logger;
 }
@@ -27,10 +29,11 @@ export interface PageContentOptions {
  * Collects what the page of one job shows: the record and, while the page is visible, the activity log and the changes.
  */
 export class PageContent implements vscode.Disposable {
-  private readonly merges: Disposable;
+  private readonly subscriptions: readonly Disposable[];
   private following: Disposable | undefined;
   private story: Story | undefined;
   private changes: Changes | undefined;
+  private runs: ReadonlySet<string> = new Set();
   /** What changed in each file; the same array until it is read again. */
   diff: readonly FileDiff[] = [];
   /** The job state for which the changes were last requested. */
@@ -44,11 +47,14 @@ export class PageContent implements vscode.Disposable {
     private readonly options: PageContentOptions,
     private readonly onChange: () => void,
   ) {
-    this.merges = options.pulls.onDidChange(onChange);
+    this.subscriptions = [
+      options.pulls.onDidChange(onChange),
+      options.seen.onDidChange((key) => key === jobKey && onChange()),
+    ];
   }
 
   model(listed: TrackedJob): PageModel {
-    const { store, poller, unchecked, pulls, previews } = this.options;
+    const { store, poller, unchecked, pulls, previews, seen } = this.options;
     const job = this.withPrompts(listed);
     this.wake();
     this.askForChanges(job);
@@ -58,6 +64,8 @@ export class PageContent implements vscode.Disposable {
       usual: this.usualOf(job),
       pull: workState(job, pulls),
       canPreview: previews.isOffered(job),
+      hasNewChanges: seen.hasNew(job),
+      runs: this.runs,
       now: Date.now(),
       history: jobHistory(job, store.eventsOf(job.key), unchecked.spans(job.key)),
       story: this.story,
@@ -85,7 +93,7 @@ export class PageContent implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.merges.dispose();
+    this.subscriptions.forEach((each) => each.dispose());
     this.rest();
   }
 
@@ -124,7 +132,9 @@ export class PageContent implements vscode.Disposable {
     const result = await this.options.story.changes(job);
     if (isCurrent()) {
       this.changes = result?.changes;
+      this.runs = result?.runs ?? new Set();
       this.onChange();
+      await (result?.commit && this.options.seen.noteShown(job, result.commit));
     }
     const diff = (await result?.diff) ?? [];
     if (isCurrent()) {
@@ -148,6 +158,10 @@ export class PageContent implements vscode.Disposable {
 /** What a job has changed: which files and, a little later, the text in them. */
 export interface JobResult {
   changes: Changes;
+  /** The newest commit. */
+  commit: string | undefined;
+  /** The ids of the prompts whose own changes can be shown. */
+  runs: ReadonlySet<string>;
   /** Empty if it can't be read. */
   diff: Promise<readonly FileDiff[]>;
 }

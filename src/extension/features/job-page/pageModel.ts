@@ -26,11 +26,13 @@ export interface PageFacts extends StateFacts {
   history: JobHistory;
   story?: Story | undefined;
   changes?: Changes | undefined;
+  /** The ids of the prompts whose own changes can be shown. */
+  runs?: ReadonlySet<string>;
 }
 
 export function pageModel(facts: PageFacts): PageModel {
   const { job, history, story, changes } = facts;
-  const actions = pageActions(job, facts.canPreview, facts.pull);
+  const actions = pageActions(job, facts);
   const all = [...actions.actions, ...actions.moreActions];
   const reviewAll = all.find(({ id }) => id === COMMANDS.reviewChanges)?.id;
   return {
@@ -40,7 +42,7 @@ export function pageModel(facts: PageFacts): PageModel {
     state: pageState(facts),
     facts: pageFacts(job, history),
     ...actions,
-    timeline: pageTimeline(job, history),
+    timeline: pageTimeline(job, history, facts.runs),
     ...(story === undefined ? {} : { story }),
     ...(changes === undefined ? {} : { changes: { ...changes, reviewAll } }),
     followUp: followUpBox(job),
@@ -124,6 +126,8 @@ export interface StateFacts {
   pull?: PullRequestState | undefined;
   /** A preview of its branch is offered. */
   canPreview?: boolean;
+  /** The agent has worked on it since its changes were reviewed. */
+  hasNewChanges?: boolean;
   now: number;
 }
 

@@ -3,6 +3,7 @@ import { LOCAL_SERVICE, type Snapshot } from '../../../jobs/events';
 import type { HistorySpan, JobHistory, Moment, Outcome } from '../../../jobs/jobHistory';
 import type { OutgoingPrompt, TrackedJob } from '../../../jobs/trackedJob';
 import { waitsForRun } from '../../../jobs/waiting';
+import { COMMANDS } from '../../ids';
 import { pullRequestName } from '../../platform/pullRequestLink';
 import { toLabel, toText } from '../../platform/sanitize';
 import { sendReasonText } from '../../presentation/errorText';
@@ -19,12 +20,16 @@ const MAX_PROMPT = 50_000;
 const MAX_TOLD = 2000;
 
 /** The history of a job as text. */
-export function pageTimeline(job: TrackedJob, { from, to, spans, moments }: JobHistory): Timeline {
+export function pageTimeline(
+  job: TrackedJob,
+  { from, to, spans, moments }: JobHistory,
+  runs: ReadonlySet<string> = new Set(),
+): Timeline {
   return {
     from,
     to,
     spans: spans.map((span) => toSpan(span)),
-    entries: moments.map((moment) => ({ id: moment.id, at: moment.at, ...toEntry(job, moment) })),
+    entries: moments.map((moment) => ({ id: moment.id, at: moment.at, ...toEntry(job, moment, runs) })),
   };
 }
 
@@ -62,10 +67,10 @@ function toSpan(span: HistorySpan): Span {
 
 type EntryContent = Omit<Entry, 'id' | 'at'>;
 
-function toEntry(job: TrackedJob, moment: Moment): EntryContent {
+function toEntry(job: TrackedJob, moment: Moment, runs: ReadonlySet<string>): EntryContent {
   switch (moment.kind) {
     case 'prompt':
-      return promptEntry(job, moment.send);
+      return promptEntry(job, moment.send, runs.has(moment.send.id));
     case 'outcome':
       return outcomeEntry(moment);
     case 'began':
@@ -104,10 +109,12 @@ function toEntry(job: TrackedJob, moment: Moment): EntryContent {
   }
 }
 
-function promptEntry(job: TrackedJob, send: OutgoingPrompt): EntryContent {
+/** @param hasChanges whether the changes of its run can be shown */
+function promptEntry(job: TrackedJob, send: OutgoingPrompt, hasChanges: boolean): EntryContent {
   const text = toText(send.prompt, MAX_PROMPT);
   const copy = { id: PAGE_ACTIONS.copyPrompt, label: vscode.l10n.t('Copy Prompt') };
-  const actions = [...sendActions(job, send), copy];
+  const changes = { id: COMMANDS.reviewChanges, label: vscode.l10n.t('Show Changes of This Run') };
+  const actions = [...sendActions(job, send), ...(hasChanges ? [changes] : []), copy];
   return {
     kind: send.kind === 'create' ? 'prompt' : 'followUp',
     tone: sendSeverity(job, send),

@@ -53,6 +53,8 @@ export interface RowContext {
   details: PullRequestDetails | undefined;
   /** A preview of its branch is offered. */
   canPreview: boolean;
+  /** The agent has worked on it since its changes were reviewed. */
+  hasNewChanges: boolean;
   ages: () => AgeFormats;
   /** Neither its section nor the rest of the list says its project. */
   showsProject: boolean;
@@ -63,7 +65,7 @@ export function jobItem(
   job: TrackedJob,
   health: PollHealth | undefined,
   now: number,
-  { usual, stateIsSaid, comments, pull, details, canPreview, ages, showsProject }: RowContext,
+  { usual, stateIsSaid, comments, pull, details, canPreview, hasNewChanges, ages, showsProject }: RowContext,
 ): vscode.TreeItem {
   const open = pendingSends(job).length > 0;
   const folding = open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
@@ -100,7 +102,8 @@ export function jobItem(
   item.iconPath = (isReady ? reviewIcon(details) : undefined) ?? jobIcon(job, health, pull);
   const preview = { jobKey: job.key, preview: true };
   item.command = { command: COMMANDS.showJob, title: vscode.l10n.t('Show Job'), arguments: [preview] };
-  item.contextValue = contextValue(job, pull) + (comments === 0 ? '' : 'comments;') + (canPreview ? 'preview;' : '');
+  const words = [comments > 0 && 'comments;', canPreview && 'preview;', hasNewChanges && 'newChanges;'];
+  item.contextValue = contextValue(job, pull) + words.filter((word) => word !== false).join('');
   const unseen = job.unseen ? vscode.l10n.t('unread') : '';
   item.accessibilityInformation = {
     label: [jobTitle(job), ...facts, unseen].filter((fact) => fact !== undefined && fact !== '').join(', '),

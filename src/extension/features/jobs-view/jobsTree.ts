@@ -8,6 +8,7 @@ import type { CommentCounts } from '../../platform/commentCounts';
 import { openDetails, workState } from '../../platform/localWork';
 import type { Previews } from '../../platform/previews';
 import type { PullRequestState, PullRequestStates } from '../../platform/pullRequestStates';
+import type { SeenVersions } from '../../platform/seenVersions';
 import type { WindowProjects } from '../../platform/windowProjects';
 import { makeAgeFormats } from '../../presentation/jobText';
 import { ArrangedList, type Redraw } from './arrangedList';
@@ -57,6 +58,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     private readonly pulls: Pick<PullRequestStates, 'of' | 'details' | 'onDidChange'>,
     projects: Pick<WindowProjects, 'has' | 'onDidChange'>,
     private readonly previews: Pick<Previews, 'isOffered' | 'onDidChange'>,
+    private readonly seen: Pick<SeenVersions, 'hasNew' | 'onDidChange'>,
   ) {
     this.usual = new RunTimes(() => store.jobs);
     const isOwn = ({ home }: TrackedJob): boolean => projects.has(home);
@@ -79,15 +81,14 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
       previews.onDidChange(() => this.refresh()),
       projects.onDidChange(() => this.redraw(this.list.rearrange())),
       counts.onDidChange(redrawJob),
+      seen.onDidChange(redrawJob),
       poller.onDidChangeHealth(redrawJob),
     ];
   }
 
   dispose(): void {
     this.changed.dispose();
-    for (const subscription of this.subscriptions) {
-      subscription.dispose();
-    }
+    this.subscriptions.forEach((each) => void each.dispose());
   }
 
   /**
@@ -213,6 +214,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
       pull: this.pullOf(job),
       details: openDetails(job, this.pulls),
       canPreview: this.previews.isOffered(job),
+      hasNewChanges: this.seen.hasNew(job),
       ages: this.ages,
       showsProject: this.list.showsProject(job.key),
     });

@@ -6,6 +6,7 @@ import type { Host } from '../../platform/host';
 import type { Log } from '../../platform/log';
 import type { Previews } from '../../platform/previews';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
+import type { SeenVersions } from '../../platform/seenVersions';
 import { WindowProjects } from '../../platform/windowProjects';
 import { UnseenMarks } from './jobItem';
 import { JobsStatusBar } from './jobsStatusBar';
@@ -26,17 +27,27 @@ export interface JobsListOptions {
   keys: ApiKeys;
   pulls: PullRequestStates;
   counts: CommentCounts;
+  seen: SeenVersions;
   previews: Previews;
   log: Log;
 }
 
-export function registerJobsView({ host, engine, keys, pulls, counts, previews, log }: JobsListOptions): JobsList {
+export function registerJobsView({
+  host,
+  engine,
+  keys,
+  pulls,
+  counts,
+  seen,
+  previews,
+  log,
+}: JobsListOptions): JobsList {
   const { store, poller } = engine;
   const { localAvailable } = host;
   const owned = new DisposableStore();
   const list = owned.add(new ListState(`${host.workspaceData}/list.json`, log));
   const projects = owned.add(new WindowProjects());
-  const tree = owned.add(new JobsTree(store, poller, list, counts, pulls, projects, previews));
+  const tree = owned.add(new JobsTree(store, poller, list, counts, pulls, projects, previews, seen));
   const view = owned.add(new JobsView({ tree, state: list, store, poller, keys, pulls, localAvailable, log }));
   owned.add(new UnseenMarks(store));
   owned.add(new JobsStatusBar(store));

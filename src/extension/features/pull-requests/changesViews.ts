@@ -1,5 +1,6 @@
 import type { JobStore } from '../../../jobs/jobStore';
 import type { TrackedJob } from '../../../jobs/trackedJob';
+import { hasNewWork } from '../../platform/seenVersions';
 
 /** The editor tab with a job's changes. */
 export interface ChangesView {
@@ -9,14 +10,6 @@ export interface ChangesView {
 
 /** When the job's last run had ended at the time its changes were opened; undefined if it had not. */
 type RunEnd = TrackedJob['endedAt'];
-
-/**
- * Whether the agent has finished further work on a job since its changes were opened. A failed run leaves the branch
- * unchanged.
- */
-export function hasNewWork(job: TrackedJob | undefined, endedBefore: RunEnd): boolean {
-  return job?.endedAt !== undefined && job.endedAt !== endedBefore && job.snapshot?.status !== 'failed';
-}
 
 /** The open changes views, one per job. A view shows two fixed commits, so it becomes outdated. */
 export class ChangesViews {

@@ -4,6 +4,7 @@ import type { CommandHandlers } from '../../ids';
 import type { CommentCounts } from '../../platform/commentCounts';
 import type { Host } from '../../platform/host';
 import { newId } from '../../platform/host';
+import { readJobName } from '../../platform/commandArguments';
 import type { ApplyChangesOptions } from './applyChanges';
 import type { AddressCommentsOptions } from './addressComments';
 import type { JobBranches } from './jobBranches';
@@ -69,6 +70,8 @@ export function pullRequestCommands(options: Options): CommandHandlers {
       (await import('./checkoutPullRequest')).checkoutPullRequest(options, argument),
     'docsAgent.leaveBranch': async () => (await branches()).leave(),
     'docsAgent.reviewChanges': async (argument) => (await import('./openChanges')).openChanges(options, argument),
+    'docsAgent.reviewNewChanges': async (argument) =>
+      (await import('./openChanges')).openChanges(options, { jobId: readJobName(argument), since: 'lastReview' }),
     'docsAgent.applyChanges': async (argument) => (await import('./applyChanges')).applyChanges(options, argument),
     'docsAgent.openPreview': async (argument) => (await import('./openPreview')).openPreview(options, argument),
     'docsAgent.addressReviewComments': async (argument) =>

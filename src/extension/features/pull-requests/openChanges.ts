@@ -4,12 +4,21 @@ import { LOCAL_SERVICE } from '../../../jobs/events';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import type { JobChanges } from '../../../protocol/changes';
-import { readJobName } from '../../platform/commandArguments';
+import { readJobName, readSend, wantsNewChanges } from '../../platform/commandArguments';
 import { COMMANDS } from '../../ids';
-import { findBranchBase, changedFiles, jobRepository, knownBranch, showWarning } from '../../platform/jobRepository';
+import {
+  findBranchBase,
+  changedFiles,
+  commitsByPrompt,
+  type JobRepository,
+  jobRepository,
+  knownBranch,
+  showWarning,
+} from '../../platform/jobRepository';
 import type { LocalAccess } from '../../platform/localAccess';
 import type { Milestones } from '../../platform/milestones';
 import { localReview } from '../../platform/pullRequestLink';
+import type { SeenVersions } from '../../platform/seenVersions';
 import { toLabel, toNotice, toPickLabel } from '../../platform/sanitize';
 import type { JobPicker } from '../../presentation/jobPicker';
 import { jobTitle } from '../../presentation/jobText';
@@ -27,6 +36,7 @@ export interface OpenChangesOptions {
   milestones: Pick<Milestones, 'reach'>;
   review: () => Promise<ReviewComments>;
   opened: ChangesViews;
+  seen: Pick<SeenVersions, 'reviewedCommit' | 'noteReviewed'>;
   log: Logger;
 }
 
@@ -34,7 +44,7 @@ const hasBranch = ({ snapshot }: TrackedJob): boolean => snapshot?.ref != null &
 
 /**
  * Opens a job's changes in the multi-file diff editor, from its branch, which is fetched first if it comes from a
- * remote.
+ * remote: all of them, those since the last review, or those of the run of one prompt.
  */
 export async function openChanges(options: OpenChangesOptions, argument: unknown): Promise<void> {
   const { store, picker, localAvailable, log } = options;
@@ -48,32 +58,30 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
   const told = found && (await toldWork(options, job));
   const at = found && (await fetchBranch(found, job.home.service === LOCAL_SERVICE, log, told?.commit));
   // The remote branch has the agent's latest work.
-  const commit = at?.remote?.commit ?? at?.local;
-  if (job === undefined || found === undefined || at === undefined || commit === undefined) {
+  const newest = at?.remote?.commit ?? at?.local;
+  if (job === undefined || found === undefined || at === undefined || newest === undefined) {
     return;
   }
-  const { api, repository, ref } = found;
-  const base = await findBranchBase(found, commit, told?.base);
-  if (base === undefined) {
-    showWarning(
-      vscode.l10n.t('Branch {0} has nothing that yours doesn’t. It may already be merged.', toNotice(ref, 100)),
-    );
+  const { api, repository } = found;
+  const range = await chooseRange(options, argument, { job, found, newest, told });
+  if (range === undefined) {
     return;
   }
+  const { base, commit, title } = range;
   const files = await changedFiles(api, repository, base, commit);
   const shown = files.map(([uri, before, after]) => [uri, before && addressFor(before, job.key), after]);
   // Before the editors open, because they ask for commenting ranges at once. A problem with comments must not prevent
   // viewing.
   try {
-    const review = await options.review();
-    await review.show({ jobKey: job.key, repository, base, commit, endedAt: job.endedAt }, (path, side) => {
+    // An earlier state takes no comments, because the agent works on the newest one.
+    const review = commit === newest ? await options.review() : undefined;
+    await review?.show({ jobKey: job.key, repository, base, commit, endedAt: job.endedAt }, (path, side) => {
       const file = vscode.Uri.joinPath(repository.rootUri, path);
       return side === 'new' ? api.toGitUri(file, commit) : addressFor(api.toGitUri(file, base), job.key);
     });
   } catch (error) {
     log.error('couldn’t show comments on changes', error);
   }
-  const title = toLabel(jobTitle(job), 80);
   await vscode.commands.executeCommand('vscode.changes', title, shown);
   await options.opened.replace(job, activeView(title));
   if (at.failure !== undefined) {
@@ -82,6 +90,53 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
   }
   options.milestones.reach('pullRequestOpened');
   await markSeen(store, job);
+  await (range.isReview && options.seen.noteReviewed(job, newest));
+}
+
+interface ShownRange {
+  base: string;
+  commit: string;
+  title: string;
+  /** Whether the user has seen everything afterwards. */
+  isReview: boolean;
+}
+
+/** Returns which commits to compare; undefined if there is nothing to show, which the user is told. */
+async function chooseRange(
+  { seen }: OpenChangesOptions,
+  argument: unknown,
+  { job, found, newest, told }: { job: TrackedJob; found: JobRepository; newest: string; told: ToldWork | undefined },
+): Promise<ShownRange | undefined> {
+  const { repository, ref } = found;
+  const title = toLabel(jobTitle(job), 80);
+  const prompt = readSend(argument)?.sendId;
+  if (prompt !== undefined) {
+    const commit = commitsByPrompt(job.sends, told?.rounds).get(prompt);
+    const parent = commit && (await repository.getCommit(`${commit}~1`).catch(() => undefined));
+    if (commit === undefined || !parent) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('This run changed nothing.'));
+      return undefined;
+    }
+    return { base: parent.hash, commit, title: vscode.l10n.t('{0}: one run', title), isReview: false };
+  }
+  const reviewed = wantsNewChanges(argument) ? await seen.reviewedCommit(job.key) : undefined;
+  if (reviewed === newest) {
+    const text = vscode.l10n.t('Nothing has changed since you last reviewed “{0}”.', toNotice(jobTitle(job), 80));
+    void vscode.window.showInformationMessage(text);
+    return undefined;
+  }
+  // The reviewed commit is gone if the branch was rewritten since.
+  if (reviewed !== undefined && (await repository.getMergeBase(reviewed, newest).catch(() => undefined)) === reviewed) {
+    return { base: reviewed, commit: newest, title: vscode.l10n.t('{0}: since last review', title), isReview: true };
+  }
+  const base = await findBranchBase(found, newest, told?.base);
+  if (base === undefined) {
+    showWarning(
+      vscode.l10n.t('Branch {0} has nothing that yours doesn’t. It may already be merged.', toNotice(ref, 100)),
+    );
+    return undefined;
+  }
+  return { base, commit: newest, title, isReview: true };
 }
 
 /** Says that the open changes of a job are outdated, and offers the current ones instead. */
@@ -109,11 +164,13 @@ export function activeView(title: string): ChangesView {
   return { isOpen, close: () => tab && vscode.window.tabGroups.close(tab, true) };
 }
 
-/** The commits that the branch started from and ends with, according to the local service. */
+type ToldWork = Pick<JobChanges, 'base' | 'commit' | 'rounds'>;
+
+/** The commits that the branch started from and ends with, and those of each run, according to the local service. */
 export async function toldWork(
   { localAccess, log }: Pick<OpenChangesOptions, 'localAccess' | 'log'>,
   { home, snapshot }: TrackedJob,
-): Promise<Pick<JobChanges, 'base' | 'commit'> | undefined> {
+): Promise<ToldWork | undefined> {
   if (home.service !== LOCAL_SERVICE || snapshot === undefined) {
     return undefined;
   }

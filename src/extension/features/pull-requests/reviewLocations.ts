@@ -5,7 +5,7 @@ import type { JobStore } from '../../../jobs/jobStore';
 import { isListed } from '../../../jobs/trackedJob';
 import { gitApi, type GitRepository } from '../../platform/gitExtension';
 import { openJobRepositories } from '../../platform/jobRepository';
-import { hasNewWork } from './changesViews';
+import { hasNewWork } from '../../platform/seenVersions';
 
 /** How a document relates to a job's change. */
 export interface ReviewLocation {

@@ -95,11 +95,12 @@ describe('publishTurn', function () {
         await Promise.all(
           rounds.map(async ({ prompt, commit }) => [
             prompt,
-            await plainGit(repo, 'diff', '--name-only', `${commit}~1`, commit),
+            commit && (await plainGit(repo, 'diff', '--name-only', `${commit}~1`, commit)),
           ]),
         ),
         [
           ['One', 'docs/one.md\n'],
+          ['Nothing', null],
           ['Two', 'docs/two.md\n'],
         ],
       );

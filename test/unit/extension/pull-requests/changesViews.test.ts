@@ -1,6 +1,7 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { Emitter } from '../../../../src/base/disposable';
-import { hasNewWork, ChangesViews } from '../../../../src/extension/features/pull-requests/changesViews';
+import { ChangesViews } from '../../../../src/extension/features/pull-requests/changesViews';
+import { hasNewWork } from '../../../../src/extension/platform/seenVersions';
 import type { JobChange } from '../../../../src/jobs/jobStore';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
