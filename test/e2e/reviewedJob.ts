@@ -40,10 +40,10 @@ export async function comment({ page }: Workbench, line: string, text: string): 
   const [row, glyph] = [await written.boundingBox(), await sign.boundingBox()];
   ok(row !== null && glyph !== null);
   await page.mouse.click(glyph.x + glyph.width / 2, row.y + row.height / 2);
-  const box = page.locator('.review-widget .comment-form .monaco-editor').first();
+  const box = page.locator('.review-widget .comment-form .monaco-editor:visible').first();
   await box.click();
   await page.keyboard.type(text);
-  await page.locator('.review-widget .monaco-button', { hasText: 'Save Comment' }).click();
+  await page.locator('.review-widget .monaco-button:visible', { hasText: 'Save Comment' }).click();
   await page.locator('.review-widget .comment-body', { hasText: text }).first().waitFor();
 }
 

@@ -1,10 +1,11 @@
-import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSampleRepository, git } from '../../support/temporaryRepository';
 import { scriptedServiceSettings } from '../../support/vscode/scriptedService';
 import { JobPageFrame } from '../jobPageFrame';
 import { JOB_LIMIT } from '../localWindow';
+import { comment } from '../reviewedJob';
 import { useWindow } from '../window';
 
 const BEFORE = `# Rate limits
@@ -18,8 +19,8 @@ Clients should wait for that time, and then send the request once more. A client
 | Free | 50    |
 `;
 
-/** Edits the page as a person would, replaces a picture, and adds and renames pages. */
-const EDITS = `cat > /dev/null
+/** Edits the page as a person would, replaces a picture, and adds and renames pages; a follow-up changes one word. */
+const EDITS = `case "$(cat)" in *'A budget caps'*) sed -i 's/A budget limits/A budget caps/' docs/limits.md; exit;; esac
 sed -i 's/fifty requests/a hundred requests/; s/once more/up to three times/; s/a day, which its owner learns by mail/an hour/; s/| 50    |/| 100   |/' docs/limits.md
 printf '\\n## Budgets\\n\\nA budget limits what a team spends in a month.\\n\\nIt is set by an owner of the team.\\n' >> docs/limits.md
 git mv docs/old-name.md docs/new-name.md
@@ -54,6 +55,7 @@ describe('the result of a local job', () => {
     const { workbench } = window();
     await workbench.activityBar('Docs Agent');
     await workbench.host.command('docsAgent.createJob', { prompt: 'Raise the limit' });
+    await workbench.toast(/Changes ready to review.*Raise the limit/).expect(JOB_LIMIT);
     await workbench.tree('Jobs').expectRow(/Raise the limit.*changes ready/, JOB_LIMIT);
     await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Show Job');
     await page().expectState('Changes ready');
@@ -87,5 +89,56 @@ describe('the result of a local job', () => {
     await page().button('Review Changes').click();
     await workbench.page.locator('.multiDiffEntry').first().waitFor();
     strictEqual((await page().tabs()).length, 2);
+  });
+
+  it('keeps the comments of a follow-up at their lines, and says which were addressed', async () => {
+    const { workbench } = window();
+    await workbench.host.command('notifications.clearAll');
+    await comment(workbench, 'A budget limits what', 'Say: A budget caps');
+    // The editor opens this panel at the first comment.
+    await workbench.page.locator('.comments-panel').getByText('Say: A budget caps').waitFor();
+    await workbench.host.command('workbench.action.closePanel');
+    await comment(workbench, '| Plan | Limit |', 'Who else?');
+    await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Submit Review Comments…');
+    const prompt = workbench.page.locator('.editor-instance .monaco-editor').first();
+    await prompt.getByText('> Who else?').waitFor({ timeout: JOB_LIMIT });
+    await workbench.page.keyboard.press('Control+Enter');
+    await workbench.toast(/The agent has worked on “Raise the limit” again/).click('Show New Changes');
+    const { page: editor } = workbench;
+    await editor.locator('.multiDiffEntry').getByText('A budget caps what a team').first().waitFor();
+    for (const [text, state] of [
+      ['Who else?', 'Open in “Raise the limit”'],
+      ['Say: A budget caps', 'Addressed in “Raise the limit”'],
+    ] as const) {
+      const thread = editor.locator('.review-widget:visible', { hasText: text });
+      // Each is collapsed; the one above is open by now.
+      await editor
+        .locator('.comment-range-glyph[class*="comment-thread"]')
+        .nth(state.startsWith('Open') ? 0 : 1)
+        .click();
+      await thread.getByText(state).first().waitFor();
+    }
+    await workbench.screenshot('job result addressed');
+    await workbench.tree('Jobs').expectNoRow(/unsent comments?/);
+  });
+
+  it('shows what one run has changed', async () => {
+    const { workbench } = window();
+    await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Show Job');
+    // The second one is that of the follow-up.
+    await page().frame.getByRole('button', { name: 'Show Changes of This Run' }).nth(1).click();
+    const entries = workbench.page.locator('.multiDiffEntry');
+    await entries.getByText('A budget caps what a team').first().waitFor();
+    await entries.getByText('retries.md').waitFor({ state: 'detached' });
+  });
+
+  it('is merged in the editor, and its branch is gone', async () => {
+    const { workbench, workspace } = window();
+    match(await git(workspace, 'branch', '--list', 'docs-agent/*'), /docs-agent/);
+    await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Merge…');
+    await workbench.dialog(/Merge “Raise the limit” into “main”/, 'Merge');
+    await workbench.toast(/Merged “Raise the limit” into “main”/).expect(JOB_LIMIT);
+    strictEqual(await git(workspace, 'branch', '--list', 'docs-agent/*'), '');
+    match(await readFile(join(workspace, 'docs', 'limits.md'), 'utf8'), /A budget caps/);
   });
 });
