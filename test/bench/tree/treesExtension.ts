@@ -65,16 +65,10 @@ async function ours(): Promise<Tree> {
   const pulls = { of: () => undefined, details: () => undefined, onDidChange: () => ({ dispose: () => undefined }) };
   const previews = { isOffered: () => false, onDidChange: () => ({ dispose: () => undefined }) };
   const projects = { has: () => true, onDidChange: () => ({ dispose: () => undefined }) };
-  const provider = new JobsTree(
-    store,
-    poller,
-    state,
-    new CommentCounts(),
-    pulls,
-    projects,
-    previews,
-    { hasNew: () => false, onDidChange: () => ({ dispose: () => undefined }) },
-  ) as vscode.TreeDataProvider<unknown>;
+  const provider = new JobsTree(store, poller, state, new CommentCounts(), pulls, projects, previews, {
+    hasNew: () => false,
+    onDidChange: () => ({ dispose: () => undefined }),
+  }) as vscode.TreeDataProvider<unknown>;
   return {
     provider,
     rename: (title) => void store.append(`job${ROWS - 1}`, { type: 'renamed', at: Date.now(), title }),

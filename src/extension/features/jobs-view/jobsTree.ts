@@ -77,8 +77,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
         this.redraw(this.list.change(job), job);
       }),
       state.onDidChange(() => this.redraw(this.list.rearrange())),
-      pulls.onDidChange(() => this.refresh()),
-      previews.onDidChange(() => this.refresh()),
+      ...[pulls, previews].map((states) => states.onDidChange(() => this.refresh())),
       projects.onDidChange(() => this.redraw(this.list.rearrange())),
       counts.onDidChange(redrawJob),
       seen.onDidChange(redrawJob),
