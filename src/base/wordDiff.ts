@@ -18,10 +18,10 @@ const SPACE = /^\s/;
  * The search takes a number of steps quadratic in the number of edits. This many steps per token keep it linear in the
  * length of the texts: anyone can write a diff.
  */
-const STEPS_PER_TOKEN = 8;
+const STEPS_PER_TOKEN = 6;
 
 /** How much text one {@link createWordDiff} compares, in UTF-16 units; takes 50 milliseconds at most. */
-const MAX_COMPARED = 60_000;
+const MAX_COMPARED = 40_000;
 
 /** Below this share of kept words, the marks would only confuse. */
 const MIN_KEPT = 0.25;

@@ -35,11 +35,18 @@ export async function insertTemplate(options: InsertTemplateOptions, name: strin
   if (chosen !== undefined) {
     await insert(options, chosen);
   } else if (name !== undefined) {
-    const choose = vscode.l10n.t('Choose Template…');
-    const text = toNotice(vscode.l10n.t('There’s no template “{0}”.', name));
-    if ((await vscode.window.showWarningMessage(text, choose)) === choose) {
-      await insertTemplate(options, undefined);
-    }
+    // Not awaited: the notification may stay for hours, and a key binding or a task may have given the name.
+    void offerOthers(options, name).catch((error: unknown) =>
+      options.log.error('couldn’t insert another template', error),
+    );
+  }
+}
+
+async function offerOthers(options: InsertTemplateOptions, name: string): Promise<void> {
+  const choose = vscode.l10n.t('Choose Template…');
+  const text = toNotice(vscode.l10n.t('There’s no template “{0}”.', name));
+  if ((await vscode.window.showWarningMessage(text, choose)) === choose) {
+    await insertTemplate(options, undefined);
   }
 }
 
