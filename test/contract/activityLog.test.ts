@@ -139,7 +139,7 @@ describe('local service, events of a job', function () {
     assert.deepEqual(
       { ...changes, files },
       {
-        ...{ base, commit, more: 0, added: 3, deleted: lines },
+        ...{ base, commit, more: 0, added: 3, deleted: lines, rounds: [{ commit, prompt: 'Tidy up' }] },
         files: [
           { path: 'Bild ü.png', kind: 'added', added: null, deleted: null },
           { path: 'README.md', kind: 'deleted', added: 0, deleted: lines },
