@@ -57,6 +57,7 @@ function openPage(drafts: Drafts) {
     store,
     poller,
     pulls,
+    seen: { hasNew: () => false, noteShown: nothing, onDidChange: () => silent },
     unchecked: { spans: () => [] },
     story,
     log,
