@@ -1,6 +1,5 @@
-// `npm test`: builds, runs every check and every test lane, and prints the counts of each at the end. Steps that drive
-// windows mostly wait, so they run in a second lane, in parallel with the others. Step names as arguments run only these
-// steps; `--grep TEXT` runs only the tests whose names contain TEXT; `--long` tests each promise at its full scale and
+// `npm test`: builds, runs every check and every test lane, and prints the counts of each at the end. Most tests wait
+// for programs and windows, so the steps run in three queues in parallel. Step names as arguments run only these steps; `--grep TEXT` runs only the tests whose names contain TEXT; `--long` tests each promise at its full scale and
 // writes docs/reliability.md.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,12 +18,14 @@ import { withTemporaryFolder } from './support/vscode/temporaryFolder';
 /** The default time limit of a test without windows, in milliseconds. */
 const TEST_LIMIT = 60_000;
 
+/** Steps of one queue run in sequence, and the queues in parallel; they take about as long. */
+const QUEUES = ['services', 'files', 'windows'] as const;
+
 interface Step {
   name: string;
   /** A check passes or fails as a whole; a suite reports counts. */
   kind: 'check' | 'suite';
-  /** Runs in parallel with the steps of the first lane. */
-  inSecondLane?: true;
+  queue: (typeof QUEUES)[number];
   /** The VS Code release; the newest when absent. */
   editor?: 'oldest';
   needsBuild?: true;
@@ -44,15 +45,16 @@ const { values, positionals } = parseArgs({
   options: { grep: { type: 'string' }, long: { type: 'boolean', default: false } },
 });
 
-const windows = { kind: 'suite', inSecondLane: true, needsBuild: true } as const;
-const checksLater = { kind: 'check', inSecondLane: true } as const;
+const check = { kind: 'check', queue: 'files' } as const;
+const services = { kind: 'suite', queue: 'services' } as const;
+const windows = { kind: 'suite', queue: 'windows', needsBuild: true } as const;
 
 const STEPS: readonly Step[] = [
-  { name: 'build', kind: 'check', command: () => [process.execPath, 'scripts/esbuild.mjs'] },
-  { name: 'unit', kind: 'suite', command: () => mocha('test/unit/**/*.test.ts') },
-  { name: 'component', kind: 'suite', command: () => mocha('test/component/**/*.test.ts') },
-  { name: 'contract', kind: 'suite', needsBuild: true, command: () => mocha('test/contract/**/*.test.ts') },
-  { name: 'faults', kind: 'suite', needsBuild: true, command: () => mocha('test/faults/**/*.test.ts') },
+  { name: 'build', ...check, command: () => [process.execPath, 'scripts/esbuild.mjs'] },
+  { name: 'unit', ...services, command: () => mocha('test/unit/**/*.test.ts') },
+  { name: 'component', kind: 'suite', queue: 'files', command: () => mocha('test/component/**/*.test.ts') },
+  { name: 'contract', ...services, needsBuild: true, command: () => mocha('test/contract/**/*.test.ts') },
+  { name: 'faults', ...services, needsBuild: true, command: () => mocha('test/faults/**/*.test.ts') },
   { name: 'e2e', ...windows, command: () => script('test/e2e/runTest.ts') },
   { name: 'integration', ...windows, command: () => script('test/integration/runTest.ts') },
   {
@@ -62,45 +64,43 @@ const STEPS: readonly Step[] = [
     command: () => script('test/e2e/runTest.ts', 'test/e2e/oldest/*.test.ts'),
   },
   { name: 'oldest', ...windows, editor: 'oldest', command: () => script('test/integration/runTest.ts') },
-  // In the same lane, so that both lanes take about as long.
-  { name: 'types', ...checksLater, command: () => types('.') },
-  { name: 'review page types', ...checksLater, command: () => types('src/local-service/review/page') },
-  { name: 'job page types', ...checksLater, command: () => types('src/extension/features/job-page/page') },
-  { name: 'lint', ...checksLater, command: () => tool('eslint/bin/eslint.js', '.', '--max-warnings', '0') },
-  { name: 'format', ...checksLater, command: () => tool('prettier/bin/prettier.cjs', '--check', '.') },
+  { name: 'types', ...check, command: () => types('.') },
+  { name: 'review page types', ...check, command: () => types('src/local-service/review/page') },
+  { name: 'job page types', ...check, command: () => types('src/extension/features/job-page/page') },
+  { name: 'lint', ...check, command: () => tool('eslint/bin/eslint.js', '.', '--max-warnings', '0') },
+  { name: 'format', ...check, command: () => tool('prettier/bin/prettier.cjs', '--check', '.') },
 ];
 
 process.exitCode = await withTemporaryFolder((folder) => runAll(chosenSteps(positionals), folder));
 
 /** Runs the steps, prints the table of counts, and returns the exit code. */
 async function runAll(chosen: readonly Step[], folder: string): Promise<number> {
-  const build = await runLane(
+  const build = await runQueue(
     chosen.filter(({ name }) => name === 'build'),
     folder,
   );
   const isBuilt = build.every(({ outcome }) => outcome === 'ok');
   const others = chosen.filter(({ name, needsBuild }) => name !== 'build' && (isBuilt || needsBuild !== true));
-  const first = others.filter(({ inSecondLane }) => !inSecondLane);
-  const second = others.filter(({ inSecondLane }) => inSecondLane);
-  // Interleaved output of two lanes would be unreadable, so the output of the second one is printed at the end.
-  const log = first.length > 0 ? join(folder, 'second.log') : undefined;
-  const lanes = await Promise.all([runLane(first, folder), runLane(second, folder, log)]);
-  if (log !== undefined) {
-    process.stdout.write(await readFile(log, 'utf8').catch(() => ''));
+  // Interleaved output would be unreadable, so that of all but one queue is printed at the end.
+  const queues = QUEUES.map((name) => others.filter(({ queue }) => queue === name)).filter(({ length }) => length > 0);
+  const logs = queues.map((_, index) => (index === 0 ? undefined : join(folder, `queue-${index}.log`)));
+  const results = await Promise.all(queues.map((queue, index) => runQueue(queue, folder, logs[index])));
+  for (const log of logs) {
+    process.stdout.write(log === undefined ? '' : await readFile(log, 'utf8').catch(() => ''));
   }
   if (values.long && positionals.length === 0 && values.grep === undefined) {
     await writeReliabilityPage(folder);
   }
-  const done = [...build, ...lanes.flat()];
+  const done = [...build, ...results.flat()];
   const notRun = chosen.filter((step) => !done.some((result) => result.step === step));
   const none = { counts: { files: new Map(), ended: false }, seconds: 0 };
   return printResults([...done, ...notRun.map((step) => ({ step, outcome: 'not run' as const, ...none }))]);
 }
 
 /** Runs the steps in sequence; with a log, their output goes to that file. */
-async function runLane(lane: readonly Step[], folder: string, log?: string): Promise<StepResult[]> {
+async function runQueue(queue: readonly Step[], folder: string, log?: string): Promise<StepResult[]> {
   const results: StepResult[] = [];
-  for (const step of lane) {
+  for (const step of queue) {
     results.push(await runStep(step, folder, log));
   }
   return results;
