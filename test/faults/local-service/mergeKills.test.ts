@@ -12,6 +12,7 @@ echo more >> docs/index.md; git rm --quiet src/retry.ts; mkdir -p a/b; echo x > 
 
 /** What a user would type to recover. It names no file outside the merged work. */
 const RECOVERY = `rm -f .git/index.lock
+git diff --name-only --no-renames -z HEAD docs-agent/j1 | git reset --quiet --pathspec-from-file=- --pathspec-file-nul
 git diff --name-only --no-renames --diff-filter=a -z HEAD docs-agent/j1 | git restore --pathspec-from-file=- --pathspec-file-nul
 git diff --name-only --no-renames --diff-filter=A -z HEAD docs-agent/j1 | xargs -0 git clean -fdq --`;
 
@@ -31,6 +32,8 @@ const moments: readonly (readonly [name: string, command: string, moment: string
     'merge --ff-only',
     'git "$@" & child=$!; until [ -e docs/120.md ]; do :; done; kill -9 $child; wait $child; exit 1',
   ],
+  // Git moves the branch last, so a kill right before that leaves the whole work staged.
+  ['before git merge moves the branch', 'merge --ff-only', 'git read-tree -m -u HEAD docs-agent/j1; exit 1'],
   ['after git merge has ended', 'merge --ff-only', 'git "$@"; exit 1'],
 ];
 
