@@ -80,15 +80,19 @@ async function obstacleTo(root: string, path: string, gone: ReadonlySet<string>)
 }
 
 /**
- * The trees whose difference is applied: what is checked out, and the same merged with the changes. The second is
- * undefined if that conflicts, and the first then lists the files.
+ * The trees whose difference is applied: what is checked out, and the same with the changes between `base` and `commit`.
+ * The second is undefined if that conflicts, and the first then lists the files.
  */
 async function comparedTrees(
   { git, place, base, commit }: ApplyOptions,
   head: string,
 ): Promise<[from: string, to: string] | [conflicts: string[], to: undefined]> {
-  const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', head, commit];
   try {
+    // Stand-ins have the base as their common ancestor. For the commits themselves, git might choose an earlier one, and
+    // apply commits that the work is based on, or bring back what was merged and then reverted.
+    const root = await standIn(git, place, base);
+    const sides = await Promise.all([head, commit].map((side) => standIn(git, place, side, root)));
+    const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ...sides];
     return [head, (await git.run(place, args)).split('\0', 1)[0] ?? ''];
   } catch (error) {
     if (!(error instanceof GitError) || error.exitCode === undefined) {
@@ -101,6 +105,20 @@ async function comparedTrees(
     return [base, commit];
   }
 }
+
+/** Creates a commit of the same files, which no branch has. */
+async function standIn(git: Git, place: GitPlace, commit: string, parent?: string): Promise<string> {
+  const parents = parent === undefined ? [] : ['-p', parent];
+  const input = 'Stand-in\n';
+  return (await git.run(place, ['commit-tree', `${commit}^{tree}`, ...parents], { input, environment: NOBODY })).trim();
+}
+
+const NOBODY = {
+  GIT_AUTHOR_NAME: 'Docs Agent',
+  GIT_AUTHOR_EMAIL: 'docs-agent@localhost',
+  GIT_COMMITTER_NAME: 'Docs Agent',
+  GIT_COMMITTER_EMAIL: 'docs-agent@localhost',
+};
 
 async function uncommitted({ git, place }: ApplyOptions, head: string, paths: readonly string[]): Promise<string[]> {
   const names = ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', '--ignore-submodules=all'];

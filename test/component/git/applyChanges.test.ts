@@ -22,10 +22,14 @@ describe('applying a job’s changes to the work tree', function () {
     base = (await git(bench.repo, 'rev-parse', 'HEAD')).trim();
   });
 
-  const apply = async (commit: string, unsaved: readonly string[] = []): Promise<string[] | ApplyRefusal> => {
+  const apply = async (
+    commit: string,
+    unsaved: readonly string[] = [],
+    from = base,
+  ): Promise<string[] | ApplyRefusal> => {
     const runner = new Git(process.env);
     const place = await withUserFileSettings(runner, bench.repo);
-    return applyChanges({ git: runner, place, base, commit, isUnsaved: (path) => unsaved.includes(path) });
+    return applyChanges({ git: runner, place, base: from, commit, isUnsaved: (path) => unsaved.includes(path) });
   };
 
   it('changes exactly the files of the job, and neither the index nor a branch', async () => {
@@ -47,6 +51,26 @@ describe('applying a job’s changes to the work tree', function () {
     await bench.shell('sed -i 1s/.*/Changed/ docs/getting-started.md; git commit --quiet -am Mine');
     assert.deepEqual(await apply(commit), ['docs/getting-started.md']);
     assert.match(await readFile(join(bench.repo, 'docs/getting-started.md'), 'utf8'), /^Changed\n[^]*\nmore\n$/);
+  });
+
+  it('applies no commits that the job is based on to a branch without them', async () => {
+    await bench.shell(
+      'git checkout --quiet -b other; echo half > half.md; git add .; git commit --quiet -m Unfinished',
+    );
+    const from = (await git(bench.repo, 'rev-parse', 'HEAD')).trim();
+    const commit = await bench.work('echo more >> docs/index.md');
+    await bench.shell('git checkout --quiet main');
+    assert.deepEqual(await apply(commit, [], from), ['docs/index.md']);
+    assert.equal(await git(bench.repo, 'status', '--porcelain'), ' M docs/index.md\n');
+  });
+
+  it('brings nothing back that was merged before and taken out again', async () => {
+    const first = await bench.work('echo unwanted >> docs/index.md');
+    await bench.merge();
+    await git(bench.repo, 'revert', '--no-edit', 'HEAD');
+    const next = await bench.more('echo more >> docs/getting-started.md');
+    assert.deepEqual(await apply(next, [], first), ['docs/getting-started.md']);
+    assert.equal(await git(bench.repo, 'status', '--porcelain'), ' M docs/getting-started.md\n');
   });
 
   const EDIT = 'echo more >> docs/index.md; echo new > new.md; mkdir notes; echo new > notes/a.md';
