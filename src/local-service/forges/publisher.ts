@@ -47,8 +47,22 @@ export interface PublishResult {
   note?: CodedText;
 }
 
+/** Where a job's branch is pushed. */
+export interface Destination {
+  /** The name of the remote. */
+  name: string;
+  /** Patterns of the references for what it has, and for what the repository has that it is a fork of. */
+  references: string[];
+}
+
 /** Pushes a job's branch to the code host and opens the pull request there. */
 export interface Publisher {
+  /**
+   * The remote that the work on a branch is pushed to; undefined if there is none. Throws TurnFailure, or the signal's
+   * reason.
+   */
+  destination(folder: string, baseBranch: string | null, signal: AbortSignal): Promise<Destination | undefined>;
+
   /**
    * Idempotent: the branch's open pull request is reused, and "already exists" counts as success. Throws TurnFailure if
    * the branch could not be pushed, or the signal's reason.
@@ -86,6 +100,18 @@ export class ForgePublisher implements Publisher {
     this.http = new ForgeHttp(environment, limits.requestMs);
     this.detector = new ForgeDetector(this.http, clock);
     this.credentials = new Credentials(environment, tokens, limits.credentialMs);
+  }
+
+  async destination(folder: string, baseBranch: string | null, signal: AbortSignal): Promise<Destination | undefined> {
+    const userGit = await UserGit.in(folder, this.parts.environment);
+    const remote = await this.remoteOf(userGit, folder, baseBranch, signal);
+    if (remote === undefined) {
+      return undefined;
+    }
+    const { name, references, upstream } = remote;
+    const isFork =
+      upstream !== undefined && originOf(upstream) !== undefined && originOf(upstream) === originOf(remote);
+    return { name, references: [...references, ...(isFork ? upstream.references : [])] };
   }
 
   async publish(publication: Publication): Promise<PublishResult> {
@@ -179,4 +205,8 @@ export class ForgePublisher implements Publisher {
       throw error;
     }
   }
+}
+
+function originOf({ address }: RemoteEndpoint): string | undefined {
+  return address === undefined || 'folder' in address ? undefined : address.origin;
 }

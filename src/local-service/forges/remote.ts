@@ -9,6 +9,8 @@ export interface RemoteEndpoint {
   pushUrl: string;
   /** Where that is; undefined for an address that must not be pushed to. */
   address: { folder: string } | HostedAddress | undefined;
+  /** Patterns of the references in which the repository remembers the remote's branches (git-config(1), `fetch`). */
+  references: string[];
 }
 
 /** The remote of a repository. */
@@ -54,13 +56,23 @@ export async function findRemote(
     const pushUrl = first(`remote.${remote}.pushurl`);
     const url = pushUrl ?? first(`remote.${remote}.url`);
     const rewritten = url && rewrittenUrl(settings, url, pushUrl !== undefined);
-    return rewritten === undefined ? undefined : { pushUrl: rewritten, address: remoteAddress(rewritten, folder) };
+    const fetched = own.flatMap(([key, value]) => (key === `remote.${remote}.fetch` ? value : []));
+    return rewritten === undefined
+      ? undefined
+      : { pushUrl: rewritten, address: remoteAddress(rewritten, folder), references: trackingOf(remote, fetched) };
   };
   const place = placeOf(name);
   const merge = followed === into ? last(`branch.${baseBranch ?? ''}.merge`) : undefined;
   const base = BRANCH_REF.exec(merge ?? '')?.[1] ?? baseBranch;
   const upstream = into === undefined || into === name ? undefined : placeOf(into);
   return place && { name, ...place, upstream, base };
+}
+
+/** @param fetched the values of `remote.<name>.fetch` */
+function trackingOf(remote: string, fetched: readonly string[]): string[] {
+  const usual = `refs/remotes/${remote}/*`;
+  const others = fetched.flatMap((value) => /^\+?[^:]*:(refs\/remotes\/[^*?[\\]*\/\*)$/.exec(value)?.[1] ?? []);
+  return [...new Set([usual, ...others])];
 }
 
 function only(names: ReadonlySet<string>): string | undefined {

@@ -30,6 +30,13 @@ const STATUS_LIMIT_MS = 5000;
 
 const READ = { timeoutMs: READ_LIMIT_MS };
 
+interface UnpublishedQuery {
+  commit: string;
+  jobId: string;
+  references: readonly string[];
+  pushed: string | null;
+}
+
 /** A folder that cannot be a project. */
 export class UnusableFolder extends CodedError {}
 
@@ -102,14 +109,17 @@ export class UserRepository {
   }
 
   /**
-   * The number of commits up to this one that no remote has, as far as the repository knows; 0 if it has no remote.
-   * Throws GitError.
+   * The number of the user's commits up to this one that a remote lacks, as far as the repository knows: those of the
+   * job do not count. Throws GitError.
+   *
+   * @param references patterns of the references for what the remote has
+   * @param pushed another commit that it has
    */
-  async countUnpublished(folder: string, commit: string): Promise<number> {
-    if ((await this.git.run({ folder }, ['remote'], READ)).trim() === '') {
-      return 0;
-    }
-    return Number(await this.git.run({ folder }, ['rev-list', '--count', commit, '--not', '--remotes', '--']));
+  async countUnpublished(folder: string, { commit, jobId, references, pushed }: UnpublishedQuery): Promise<number> {
+    const ofJob = ['--basic-regexp', '--invert-grep', `--grep=^Docs-Agent-Job: ${jobId}$`];
+    const known = [...references.map((pattern) => `--glob=${pattern}`), ...(pushed === null ? [] : [pushed])];
+    const args = ['rev-list', '--count', '--ignore-missing', ...ofJob, commit, '--not', ...known, '--'];
+    return Number(await this.git.run({ folder }, args));
   }
 
   /**

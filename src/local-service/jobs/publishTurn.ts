@@ -2,7 +2,7 @@ import { type Clock, delay } from '../../base/async';
 import type { Git } from '../../git/git';
 import { diffSummary } from '../../git/diff';
 import { CHANGES_LIMITS, type ChangeCounts, type JobChanges, toJobChanges } from '../../protocol/changes';
-import { coded } from '../../protocol/codedText';
+import { coded, type CodedText } from '../../protocol/codedText';
 import type { Publisher } from '../forges/publisher';
 import { pullRequestBody, pullRequestTitle } from '../forges/pullRequestText';
 import { joinTexts } from '../codedText';
@@ -140,19 +140,34 @@ async function noteLeftOut({ git, store }: PublishParts, { jobId }: Turn, folder
   }
 }
 
+/** Commits of the user would be published with the branch, which can't be undone. */
+async function whyNotPushed(
+  { publisher, repository }: PublishParts,
+  { id, baseBranch, pushedCommit }: Job,
+  commit: string,
+  folder: string,
+  signal: AbortSignal,
+): Promise<CodedText | undefined> {
+  const to = await publisher.destination(folder, baseBranch, signal);
+  if (to === undefined) {
+    return undefined;
+  }
+  const { name: remote, references } = to;
+  const count = await repository.countUnpublished(folder, { commit, jobId: id, references, pushed: pushedCommit });
+  if (count === 0) {
+    return undefined;
+  }
+  return count === 1 ? coded('commitNotPublished', { remote }) : coded('commitsNotPublished', { count, remote });
+}
+
 async function push(parts: PublishParts, job: Job, commit: string, to: ToPublish): Promise<void> {
   const { store, publisher } = parts;
   const limit = AbortSignal.timeout(PUSH_MS);
   const signal = AbortSignal.any([to.signal, limit]);
   signal.throwIfAborted();
-  // Pushing the branch would publish them too, which can't be undone.
-  const unpublished =
-    job.pushedCommit === null
-      ? await parts.repository.countUnpublished(to.project.folder, job.baseCommit ?? commit)
-      : 0;
-  if (unpublished > 0) {
-    const note = unpublished === 1 ? coded('commitNotPublished') : coded('commitsNotPublished', { count: unpublished });
-    store.setPublication(job.id, { prLink: job.prLink, note, pushedCommit: null });
+  const note = await whyNotPushed(parts, job, commit, to.project.folder, signal);
+  if (note !== undefined) {
+    store.setPublication(job.id, { ...job, note });
     to.story.note(note);
     return;
   }

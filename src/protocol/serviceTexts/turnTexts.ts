@@ -72,9 +72,9 @@ export const TURN_TEXTS = {
   // The pull request.
   connectCodeHost: 'Sign in with “Docs Agent: Manage Local Service…”',
   commitNotPublished:
-    'The branch wasn’t pushed, because it’s based on a commit of yours that isn’t on any remote. Push your branch, then send a follow-up to open a pull request.',
+    'The branch wasn’t pushed, because it’s based on a commit of yours that isn’t on the remote “{remote}”. Push your branch there, then send a follow-up to open a pull request.',
   commitsNotPublished:
-    'The branch wasn’t pushed, because it’s based on {count} commits of yours that aren’t on any remote. Push your branch, then send a follow-up to open a pull request.',
+    'The branch wasn’t pushed, because it’s based on {count} commits of yours that aren’t on the remote “{remote}”. Push your branch there, then send a follow-up to open a pull request.',
   pushedWithoutPullRequest: 'Branch {branch} is on {host}, but no pull request was opened. {why}',
   pullRequestNotSeen:
     'Couldn’t check whether the pull request for {branch} is still open. Its commits are on {host}. {why}',

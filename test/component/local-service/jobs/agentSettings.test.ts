@@ -57,7 +57,10 @@ describe('job in a repository with coding agent settings', function () {
     const work = new TurnExecutor({
       store,
       agents: { choose: () => Promise.resolve(chosen) },
-      publisher: { publish: () => Promise.resolve({ prLink: null }) },
+      publisher: {
+        destination: () => Promise.resolve(undefined),
+        publish: () => Promise.resolve({ prLink: null }),
+      },
       git,
       repository: new UserRepository(git),
       jobsFolder: join(data, 'jobs'),

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemClock } from '../../../../src/base/async';
 import { Git } from '../../../../src/git/git';
-import type { Publication } from '../../../../src/local-service/forges/publisher';
-import { jobFolders, prepareClones } from '../../../../src/local-service/git/jobClone';
+import { TokenStore } from '../../../../src/local-service/forges/credentials';
+import { ForgePublisher, type Publication } from '../../../../src/local-service/forges/publisher';
+import { jobFolders, prepareClones, resolveCloneBase } from '../../../../src/local-service/git/jobClone';
 import { UserRepository } from '../../../../src/local-service/git/userRepository';
 import { publishTurn } from '../../../../src/local-service/jobs/publishTurn';
 import { TurnActivityLog } from '../../../../src/local-service/jobs/turnActivityLog';
@@ -40,7 +42,10 @@ describe('publishTurn', function () {
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const publish = async (): Promise<string> => {
       const story = new TurnActivityLog(store, turn, log);
-      const publisher = { publish: () => assert.fail('it was pushed') };
+      const publisher = {
+        destination: () => assert.fail('it was pushed'),
+        publish: () => assert.fail('it was pushed'),
+      };
       const parts = { store, git, repository: new UserRepository(git), publisher };
       await publishTurn(parts, { turn, project, folders, story, signal: new AbortController().signal });
       story.write();
@@ -77,7 +82,10 @@ describe('publishTurn', function () {
     const publish = async (file?: string): Promise<void> => {
       const turn = store.turns('j1').at(-1)!;
       await (file && writeFile(join(folders.work, file), 'new\n'));
-      const publisher = { publish: () => assert.fail('it was pushed') };
+      const publisher = {
+        destination: () => assert.fail('it was pushed'),
+        publish: () => assert.fail('it was pushed'),
+      };
       const parts = { store, git, repository: new UserRepository(git), publisher };
       const story = new TurnActivityLog(store, turn, log);
       await publishTurn(parts, { turn, project, folders, story, signal: new AbortController().signal });
@@ -125,7 +133,10 @@ describe('publishTurn', function () {
     await prepareClones(git, folders, repo, 'docs-agent/j1', base);
     await writeFile(join(folders.work, 'docs/new.md'), 'new');
     let pushes = 0;
-    const publisher = { publish: () => Promise.resolve({ prLink: `https://git.example/${++pushes}` }) };
+    const publisher = {
+      destination: () => Promise.resolve({ name: 'origin', references: ['refs/remotes/origin/*'] }),
+      publish: () => Promise.resolve({ prLink: `https://git.example/${++pushes}` }),
+    };
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const publish = async (): Promise<string> => {
       const story = new TurnActivityLog(store, turn, log);
@@ -145,6 +156,68 @@ describe('publishTurn', function () {
       assert.equal(pushes, 2);
     } finally {
       store.close();
+    }
+  });
+
+  it('pushes no commits of the user to a remote that lacks them', async () => {
+    const [repo, data, open, internal] = await Promise.all([1, 2, 3, 4].map(() => temporaryFolder()));
+    await createSampleRepository(repo!);
+    for (const [name, folder] of [
+      ['origin', open!],
+      ['internal', internal!],
+    ] as const) {
+      await plainGit(folder, 'init', '--quiet', '--bare');
+      await plainGit(repo!, 'remote', 'add', name, folder);
+      await plainGit(repo!, 'push', '--quiet', name, 'main');
+    }
+    const commit = async (message: string): Promise<string> => {
+      await plainGit(repo!, 'commit', '--quiet', '--allow-empty', '-m', message);
+      return (await plainGit(repo!, 'rev-parse', 'HEAD')).trim();
+    };
+    await plainGit(repo!, 'checkout', '--quiet', '-b', 'secret', '--no-track');
+    const base = await commit('Confidential');
+    await plainGit(repo!, 'push', '--quiet', 'internal', 'secret');
+    const store = SqliteJobStore.open(join(data!, 'service.db'));
+    const project = { id: 'p1', name: 'docs', folder: repo!, settings: projectSettingsSchema.parse({}) };
+    store.putProject(project);
+    const job = sampleJob({ baseCommit: base, baseBranch: 'secret' });
+    store.addJob(job, 'Document it');
+    const git = new Git(process.env);
+    const folders = jobFolders(join(data!, 'job'));
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const parts = { git, tokens: new TokenStore(() => undefined), pushFolder: join(data!, 'push') };
+    const publisher = new ForgePublisher({ ...parts, environment: process.env, clock: systemClock, log });
+    const publish = async (text: string): Promise<string> => {
+      const start = await resolveCloneBase(new UserRepository(git), repo!, { ...store.job('j1')!, baseCommit: base });
+      await prepareClones(git, folders, repo!, job.branch, start);
+      await writeFile(join(folders.work, 'docs/new.md'), text);
+      const turn = store.turns('j1').at(-1)!;
+      const story = new TurnActivityLog(store, turn, log);
+      const { signal } = new AbortController();
+      const repository = new UserRepository(git);
+      await publishTurn({ store, git, repository, publisher }, { turn, project, folders, story, signal });
+      return inEnglish(store.job('j1')?.note ?? undefined);
+    };
+    const pushed = async (): Promise<string> =>
+      plainGit(open!, 'log', '--topo-order', '--format=%s', '--all', '--not', 'main');
+    try {
+      assert.match(await publish('one'), /^The branch wasn’t pushed, because it’s based on a commit of yours/);
+      assert.equal(await pushed(), '');
+      await plainGit(repo!, 'push', '--quiet', 'origin', 'secret');
+      store.addTurn(job, 'Go on', 2);
+      assert.equal(await publish('two'), '');
+      assert.equal(await pushed(), 'Go on\nDocument it\nConfidential\n');
+      // The user adds a commit to the job's branch, and the job's clone is removed after some time.
+      await plainGit(repo!, 'checkout', '--quiet', job.branch);
+      await commit('Private');
+      await plainGit(repo!, 'checkout', '--quiet', 'secret');
+      await rm(join(data!, 'job'), { recursive: true });
+      store.addTurn(job, 'More', 3);
+      assert.match(await publish('three'), /^The branch wasn’t pushed, because it’s based on a commit of yours/);
+      assert.equal(await pushed(), 'Go on\nDocument it\nConfidential\n');
+    } finally {
+      store.close();
+      await publisher.close();
     }
   });
 
@@ -170,6 +243,7 @@ describe('publishTurn', function () {
     await writeFile(join(folders.work, 'docs/new.md'), 'new');
     const published: Publication[] = [];
     const publisher = {
+      destination: () => Promise.resolve(undefined),
       publish: (publication: Publication) => {
         published.push(publication);
         return Promise.resolve({ prLink: null });

@@ -47,7 +47,10 @@ describe('session of a job', function () {
         choose: () =>
           Promise.resolve({ name: 'scripted', title: 'Scripted', command, protocol: 'acp', variables: [], driver }),
       },
-      publisher: { publish: () => Promise.resolve({ prLink: null }) },
+      publisher: {
+        destination: () => Promise.resolve(undefined),
+        publish: () => Promise.resolve({ prLink: null }),
+      },
       git,
       repository: new UserRepository(git),
       jobsFolder: join(data, 'jobs'),
