@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, openSync, type PathLike } from 'node:fs';
+import { chmodSync, closeSync, constants, openSync, type PathLike } from 'node:fs';
 import { chmod, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Clock, delay, systemClock } from './async';
@@ -78,6 +78,28 @@ export async function syncFolder(folder: string, platform: NodeJS.Platform = pro
     }
   } finally {
     await handle.close();
+  }
+}
+
+/** Windows has no pipes in the file system, and no such flag. */
+const WITHOUT_WAITING = constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0);
+
+/**
+ * Returns the start of a file as text; undefined if there is none, if it can't be read, or if it is not a regular file.
+ * For folders that anyone may have made: opening a pipe would block one of Node's few threads forever.
+ */
+export async function readStart(path: string, maxBytes: number): Promise<string | undefined> {
+  const file = await open(path, WITHOUT_WAITING).catch(() => undefined);
+  try {
+    if ((await file?.stat())?.isFile() !== true) {
+      return undefined;
+    }
+    const read = await file?.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
+    return read?.buffer.toString('utf8', 0, read.bytesRead);
+  } catch {
+    return undefined;
+  } finally {
+    await file?.close();
   }
 }
 

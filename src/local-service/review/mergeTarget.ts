@@ -1,5 +1,6 @@
-import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readStart } from '../../base/files';
 import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
 import { type Git, GitError, type GitOptions } from '../../git/git';
 import { coded } from '../../protocol/codedText';
@@ -111,14 +112,17 @@ async function refuseUnfinished(folder: string, run: MergeTarget['run']): Promis
   }
 }
 
+/** How much is read of a file with the name of a branch, in bytes. */
+const MAX_NAME = 4096;
+
 /** During a rebase, git does not list the branch as checked out, but overwrites it at the end. */
 export async function isBeingRebased(branch: string, run: MergeTarget['run']): Promise<boolean> {
   const common = (await run(['rev-parse', '--path-format=absolute', '--git-common-dir'])).trim();
   const linked = await readdir(join(common, 'worktrees')).catch(() => []);
   for (const gitDir of [common, ...linked.map((name) => join(common, 'worktrees', name))]) {
     for (const operation of ['rebase-merge', 'rebase-apply']) {
-      const name = await readFile(join(gitDir, operation, 'head-name'), 'utf8').catch(() => '');
-      if (name.trim() === `refs/heads/${branch}`) {
+      const name = await readStart(join(gitDir, operation, 'head-name'), MAX_NAME);
+      if (name?.trim() === `refs/heads/${branch}`) {
         return true;
       }
     }

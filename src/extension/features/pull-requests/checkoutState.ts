@@ -1,5 +1,6 @@
-import { access, readFile, stat } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { readStart } from '../../../base/files';
 import type { CheckoutRecord } from '../../../jobs/store/checkoutRecords';
 
 /** The current state of the repository. */
@@ -56,6 +57,9 @@ const TRACES: readonly [string, Unfinished][] = [
   ['REVERT_HEAD', 'revert'],
 ];
 
+/** How much of git's own files is read, in bytes; what is looked for comes first. */
+const MAX_READ = 16 * 1024;
+
 /**
  * Returns the operation in progress in the repository at a folder; a checkout would lose it or continue it on another
  * branch.
@@ -68,14 +72,14 @@ export async function findUnfinishedOperation(root: string): Promise<Unfinished 
     }
   }
   // Between two commits of a sequence.
-  const rest = await readFile(join(folder, 'sequencer/todo'), 'utf8').catch(() => undefined);
+  const rest = await readStart(join(folder, 'sequencer/todo'), MAX_READ);
   return rest === undefined ? undefined : /^revert\b/.test(rest) ? 'revert' : 'cherry-pick';
 }
 
 /** In linked worktrees and submodules, `.git` is a file that contains the path. */
 async function gitFolder(root: string): Promise<string> {
   const path = join(root, '.git');
-  const text = await readFile(path, 'utf8').catch(() => '');
+  const text = (await readStart(path, MAX_READ)) ?? '';
   const [, named] = /^gitdir: (.+?)\r?\n?$/.exec(text) ?? [];
   return named === undefined ? path : resolve(root, named);
 }
@@ -86,7 +90,7 @@ async function gitFolder(root: string): Promise<string> {
  */
 export async function stashStamp(root: string): Promise<string> {
   const own = await gitFolder(root);
-  const folder = resolve(own, (await readFile(join(own, 'commondir'), 'utf8').catch(() => '')).trim());
+  const folder = resolve(own, ((await readStart(join(own, 'commondir'), MAX_READ)) ?? '').trim());
   const files = ['logs/refs/stash', 'reftable/tables.list'].map((name) =>
     stat(join(folder, name)).catch(() => undefined),
   );

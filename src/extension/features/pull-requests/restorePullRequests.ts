@@ -1,6 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { readStart } from '../../../base/files';
 import type { Logger } from '../../../base/logger';
 import type { JobStore } from '../../../jobs/jobStore';
 import { readReviewName } from '../../../jobs/store/reviewFiles';
@@ -45,15 +46,18 @@ async function restoreComments({ host, store, load }: RestoreOptions): Promise<v
   }
 }
 
+/** How much of a file with the name of a branch is read, in bytes. */
+const MAX_HEAD = 4096;
+
 /**
  * True when one of the folders has a job's branch checked out. Reads only one small file per folder, because every new
  * window asks.
  */
 export async function isJobCheckedOut(jobs: readonly TrackedJob[], folders: readonly string[]): Promise<boolean> {
   const branches = new Set(jobs.filter(isListed).map(({ snapshot }) => snapshot?.ref));
-  const heads = folders.map((folder) => readFile(join(folder, '.git/HEAD'), 'utf8').catch(() => ''));
+  const heads = folders.map((folder) => readStart(join(folder, '.git/HEAD'), MAX_HEAD));
   return (await Promise.all(heads)).some((head) => {
-    const branch = /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1];
+    const branch = /^ref: refs\/heads\/(.+)$/m.exec(head ?? '')?.[1];
     return branch !== undefined && branches.has(branch);
   });
 }

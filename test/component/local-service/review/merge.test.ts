@@ -191,6 +191,15 @@ describe('merging a job’s work', function () {
 
   const robin = 'Robin Example <robin@example.org>';
 
+  it('waits for no pipe in place of a file of git', async () => {
+    const bench = await createMergeFixture();
+    await bench.work(EDIT);
+    await bench.shell('git checkout --quiet --orphan other; git commit --quiet -m Other');
+    const state = '.git/worktrees/x/rebase-merge';
+    await bench.shell(`mkdir -p ${state}; mkfifo ${state}/head-name`);
+    assert.equal((await bench.merge()).branch, 'main');
+  });
+
   it('applies every kind of change to the work tree, as one commit in the user’s name', async () => {
     const bench = await createMergeFixture();
     const [head, commit] = [await commitOf(bench, 'HEAD'), await bench.work(CHANGES)];
