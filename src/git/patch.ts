@@ -28,7 +28,7 @@ export async function readPatches(
 ): Promise<FilePatch[]> {
   // The names in a patch can be ambiguous, those of a summary are not. Both have the same order.
   const { files } = await diffSummary({ git, place, signal }, compared, { files: limits.files, characters: Infinity });
-  const reader = new PatchReader(limits);
+  const reader = new PatchReader(limits, files);
   const decoder = new TextDecoder();
   const args = [...PLAIN_DIFF, '--patch', '--unified=0', '--src-prefix=a/', '--dst-prefix=b/', ...compared, '--'];
   for await (const bytes of git.stream(place, args, signal)) {
@@ -37,17 +37,21 @@ export async function readPatches(
       break;
     }
   }
-  return reader.end(files);
+  return reader.end();
 }
 
 /** Splits the output of `git diff` into the patches of its files, and keeps the beginning of each. */
 export class PatchReader {
-  private readonly patches: { header: string; lines: string[]; length: number; isCut: boolean }[] = [];
+  private readonly patches: { header: string; parts: number; lines: string[]; length: number; isCut: boolean }[] = [];
   private rest = '';
   private isRestCut = false;
   private characters = 0;
 
-  constructor(private readonly limits: PatchLimits) {}
+  /** @param files the files that differ, in the order of the patches */
+  constructor(
+    private readonly limits: PatchLimits,
+    private readonly files: readonly Pick<SummarizedFile, 'path' | 'status'>[],
+  ) {}
 
   /** Whether nothing more is needed. */
   get isFull(): boolean {
@@ -65,8 +69,8 @@ export class PatchReader {
     this.rest = rest.slice(0, perFile + 1);
   }
 
-  /** @param files the files that differ, in the order of the patches */
-  end(files: readonly Pick<SummarizedFile, 'path'>[]): FilePatch[] {
+  end(): FilePatch[] {
+    const { files } = this;
     return this.patches.slice(0, files.length).map(({ lines, isCut }, index) => ({
       path: files[index]?.path ?? '',
       patch: lines.join('\n'),
@@ -77,10 +81,15 @@ export class PatchReader {
 
   private take(line: string, isCut: boolean): void {
     const last = this.patches.at(-1);
-    // The lines of a file's content all begin with another character. A file that becomes a link has two patches.
-    if (line.startsWith('diff --git ') && line !== last?.header) {
-      this.patches.push({ header: line, lines: [], length: 0, isCut: false });
-      return;
+    // The lines of a file's content all begin with another character.
+    if (line.startsWith('diff --git ')) {
+      // A file that becomes a link has two patches. Two files can have the same header, because names may contain any.
+      const isSecond = line === last?.header && last.parts === 1 && this.files[this.patches.length - 1]?.status === 'T';
+      if (!isSecond) {
+        this.patches.push({ header: line, parts: 1, lines: [], length: 0, isCut: false });
+        return;
+      }
+      last.parts = 2;
     }
     if (last === undefined || last.isCut) {
       return;

@@ -256,11 +256,11 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     run: (text) => changedParagraphs(text, createWordDiff()),
   },
   'PatchReader of a long output': (text) => {
-    const reader = new PatchReader(DIFF_LIMITS);
+    const reader = new PatchReader(DIFF_LIMITS, []);
     for (let at = 0; at < text.length; at += 65_536) {
       reader.push(text.slice(at, at + 65_536));
     }
-    return reader.end([]);
+    return reader.end();
   },
   'the word diff of texts with no word in common': {
     bound: 30_000,
