@@ -53,6 +53,7 @@ export async function mergeWork(git: Git, folder: string, options: MergeOptions)
   const { commit, base, branch, shown } = options;
   const target = await findMergeTarget(git, folder, base, branch);
   try {
+    await refuseOwnCommits(target, options);
     const squashed = await findSquashed(target, base, options.jobId);
     if (squashed === commit || (await isAncestor(target.run, commit, target.head))) {
       return { kind: 'already', branch: target.branch };
@@ -83,6 +84,7 @@ export async function previewMerge(
   try {
     const target = await findMergeTarget(git, folder, base, branch);
     const { run, branch: into, head } = target;
+    await refuseOwnCommits(target, { branch, commit });
     if ((await isAncestor(run, commit, head)) || (await findSquashed(target, base, jobId)) === commit) {
       return { into, head, text: coded('holdsAlready', { branch: into }) };
     }
@@ -100,6 +102,18 @@ function refuseOther({ branch, head }: MergeTarget, shown: MergeOptions['shown']
   }
   if (head !== shown.head) {
     throw new MergeRefusal(coded('branchChanged', { branch }));
+  }
+}
+
+/** Refuses to leave out what the user has committed to the job's branch, which the editor shows with the work. */
+async function refuseOwnCommits(
+  { run, head }: MergeTarget,
+  { branch, commit }: Pick<MergeOptions, 'branch' | 'commit'>,
+): Promise<void> {
+  const name = `refs/heads/${branch}`;
+  const tip = (await run(['rev-parse', '--verify', '--quiet', `${name}^{commit}`]).catch(() => '')).trim();
+  if (tip !== '' && !(await isAncestor(run, tip, commit)) && !(await isAncestor(run, tip, head))) {
+    throw new MergeRefusal(coded('branchHasOwnCommits', { branch }));
   }
 }
 

@@ -3,7 +3,13 @@ import { KeyedQueue } from '../../../base/async';
 import { type ApplyRefusal, applyChanges as applyToWorkTree } from '../../../git/applyChanges';
 import { GitError } from '../../../git/git';
 import { readJobName } from '../../platform/commandArguments';
-import { jobRepository, showWarning } from '../../platform/jobRepository';
+import {
+  findBranchBase,
+  type JobRepository,
+  jobRepository,
+  resolveCommit,
+  showWarning,
+} from '../../platform/jobRepository';
 import { localDecision } from '../../platform/localWork';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
 import type { Repositories } from '../../platform/repositories';
@@ -38,6 +44,11 @@ export async function applyChanges(options: ApplyChangesOptions, argument: unkno
     showWarning(vscode.l10n.t('The local service didn’t say what the job has changed. Try again.'));
     return;
   }
+  const shown = await shownWork(found, { base: told.base, commit: told.commit });
+  if (shown === undefined) {
+    showWarning(toNotice(refusalText({ reason: 'nothing', paths: [] }), 400));
+    return;
+  }
   const root = found.repository.rootUri;
   const isUnsaved = (path: string): boolean => {
     const file = vscode.Uri.joinPath(root, path).toString();
@@ -45,7 +56,7 @@ export async function applyChanges(options: ApplyChangesOptions, argument: unkno
   };
   try {
     const opened = await repositories.open(found.repository, AbortSignal.timeout(LIMIT_MS));
-    const work = { ...opened, base: told.base, commit: told.commit, isUnsaved };
+    const work = { ...opened, ...shown, isUnsaved };
     // The same changes twice would both fit if they only add lines; the second call sees those of the first.
     const result = await turns.run(root.toString(), () => applyToWorkTree(work));
     if (!Array.isArray(result)) {
@@ -64,6 +75,24 @@ export async function applyChanges(options: ApplyChangesOptions, argument: unkno
     log.warn('couldn’t apply the changes of a job', error);
     showWarning(toNotice(vscode.l10n.t('Couldn’t apply the changes: {0}', error.message), 400));
   }
+}
+
+/**
+ * The commits that “Review Changes” compares: the user may have committed to the job's branch. Undefined if the branch
+ * has nothing of its own.
+ *
+ * @param told the commits that the service names
+ */
+export async function shownWork(
+  found: Pick<JobRepository, 'repository' | 'ref' | 'remote'>,
+  told: { base: string; commit: string },
+): Promise<{ base: string; commit: string } | undefined> {
+  const tip = await resolveCommit(found.repository, `refs/heads/${found.ref}`);
+  if (tip === undefined || tip === told.commit) {
+    return told;
+  }
+  const base = await findBranchBase(found, tip, told.base);
+  return base === undefined ? undefined : { base, commit: tip };
 }
 
 function refusalText({ reason, paths }: ApplyRefusal): string {

@@ -191,6 +191,44 @@ describe('merging a job’s work', function () {
 
   const robin = 'Robin Example <robin@example.org>';
 
+  describe('when the user has committed to the job’s branch', () => {
+    const FIX = `git checkout --quiet docs-agent/j1; echo fix >> docs/index.md; git commit --quiet -am Fix`;
+
+    for (const [where, after] of [
+      ['and gone back to another one', `${FIX}; git checkout --quiet main`],
+      ['and is still on it', FIX],
+      [
+        'after a rebase',
+        `${MINE}; git checkout --quiet docs-agent/j1; git rebase --quiet main; git checkout --quiet main`,
+      ],
+    ] as const) {
+      it(`is refused, because that would be left out: ${where}`, async () => {
+        const bench = await createMergeFixture();
+        await bench.work(EDIT);
+        await bench.shell(after);
+        const says = /Branch “docs-agent\/j1” has commits that the agent didn’t make/;
+        await assertRefused(bench, says);
+        const { words, head } = await bench.outlook();
+        assert.match(words, says);
+        assert.equal(head, '');
+      });
+    }
+
+    it('counts as merged once their branch has all of it', async () => {
+      const bench = await createMergeFixture();
+      await bench.work(EDIT);
+      await bench.shell(`${FIX}; git checkout --quiet main; git merge --quiet docs-agent/j1`);
+      assert.deepEqual(await bench.merge(), { kind: 'already', branch: 'main' });
+    });
+
+    it('is possible when they have only taken commits from it', async () => {
+      const bench = await createMergeFixture();
+      await bench.work(EDIT);
+      await bench.shell('git branch --force docs-agent/j1 main');
+      assert.deepEqual(await bench.merge(), { kind: 'merged', branch: 'main' });
+    });
+  });
+
   it('waits for no pipe in place of a file of git', async () => {
     const bench = await createMergeFixture();
     await bench.work(EDIT);
