@@ -9,7 +9,7 @@ export interface FollowedLines {
 }
 
 /** Texts with more edits are compared by the quoted lines alone: the search takes a number of steps quadratic in it. */
-const MAX_EDITS = 2_000;
+const MAX_EDITS = 500;
 
 /**
  * Follows commented lines into a later version of their file. They are unchanged if they are all still there, next to

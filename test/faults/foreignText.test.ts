@@ -30,6 +30,7 @@ import {
 import { parseBaseUrl } from '../../src/extension/platform/serviceAccess';
 import { SummaryReader } from '../../src/git/diff';
 import { PatchReader } from '../../src/git/patch';
+import { followLines } from '../../src/prompt/followLines';
 import { DIFF_LIMITS } from '../../src/protocol/diff';
 import { ownSettings } from '../../src/git/environment';
 import { toGitError } from '../../src/git/errors';
@@ -261,6 +262,10 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
       reader.push(text.slice(at, at + 65_536));
     }
     return reader.end();
+  },
+  'followLines into a version with no line in common': (text) => {
+    const lines = numbered(text).split(' ').join('\n');
+    return followLines('x', 1, lines, lines.replaceAll('\n', '\n+'));
   },
   'the word diff of texts with no word in common': {
     bound: 30_000,
