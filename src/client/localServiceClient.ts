@@ -65,12 +65,12 @@ export class LocalServiceClient {
     return this.requestJson(target, 'GET', localRoutes.storage, storageAnswerSchema);
   }
 
-  /** Gives the service a token for a code host, kept until the service stops. */
+  /** Gives the service a token for a Git host, kept until the service stops. */
   async setToken(target: LocalTarget, token: HostToken): Promise<void> {
     await this.request(target, 'PUT', localRoutes.tokens, token);
   }
 
-  /** Removes the token of a code host. */
+  /** Removes the token of a Git host. */
   async removeToken(target: LocalTarget, host: string): Promise<void> {
     await this.request(target, 'DELETE', localRoutes.token(host));
   }

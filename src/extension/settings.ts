@@ -8,7 +8,7 @@ const TIMES = ['ask', 'queue', 'interrupt'] as const;
 
 export const CODE_ACTIONS = ['symbol', 'selection', 'comment', 'problem'] as const;
 
-/** What the light bulb may offer. */
+/** What the lightbulb may offer. */
 export type CodeActionChoice = (typeof CODE_ACTIONS)[number];
 
 export type NotificationLevel = (typeof LEVELS)[number];

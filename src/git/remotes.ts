@@ -1,7 +1,7 @@
 import { isLoopback } from '../base/network';
 import { folderOfRemote } from './programPaths';
 
-/** The location of a repository on a code host. */
+/** The location of a repository on a Git host. */
 export interface HostedAddress {
   /** Host name, with the port unless it is the default of HTTPS: `github.com`. */
   host: string;
@@ -96,7 +96,7 @@ export function getCanonicalHost(name: string): string {
   return SSH_NAMES[name] ?? name;
 }
 
-/** The software of a code host. Forgejo and Codeberg count as Gitea, because their APIs are the same here. */
+/** The software of a Git host. Forgejo and Codeberg count as Gitea, because their APIs are the same here. */
 export type ForgeKind = 'github' | 'gitlab' | 'gitea' | 'bitbucket' | 'unknown';
 
 const KNOWN: Readonly<Record<string, ForgeKind>> = {

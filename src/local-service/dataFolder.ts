@@ -49,7 +49,7 @@ export async function claimDataFolder(folder: string): Promise<void> {
   const isNew = names.every((name) => BEFORE_FIRST_START.test(name));
   if (!isNew && !names.includes(DATABASE) && !(await isState(join(folder, STATE)))) {
     throw new UsageError(
-      `“${folder}” contains files from another program. Use --data with an empty folder, or with one that this service has used before.`,
+      `“${folder}” contains files from another program. Use --data with an empty folder or an existing data folder.`,
     );
   }
   await writeFile(join(folder, MARK), 'This folder belongs to the local service of Docs Agent Jobs.\n', {
@@ -72,7 +72,7 @@ export async function readOrCreateKey(file: string): Promise<string> {
   keepPrivate(file);
   const key = (await readFile(file, 'utf8')).trim();
   if (!LOCAL_KEY.test(key)) {
-    throw new Error(`“${file}” doesn’t contain a key. Remove it. A new key is created at the next start.`);
+    throw new Error(`“${file}” doesn’t contain a key. Remove the file, and a new key is created at the next start.`);
   }
   return key;
 }

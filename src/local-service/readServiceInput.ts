@@ -10,7 +10,7 @@ const PATIENCE_MS = 10_000;
  */
 export async function readServiceInput(input: NodeJS.ReadStream): Promise<ServiceInput> {
   if (input.isTTY) {
-    throw new UsageError('The keys have to be one line of JSON on standard input, but standard input is a terminal.');
+    throw new UsageError('The keys must be one line of JSON on standard input, but standard input is a terminal.');
   }
   const line = await firstLine(input);
   try {

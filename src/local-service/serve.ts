@@ -63,7 +63,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   const store = await openStore(join(data, 'service.db'), isStaying, systemClock, (path) => {
     setAside = path;
     log.warn(
-      `The job list was damaged and was saved as “${path}”. A new one was created. The branches and pull requests of earlier jobs aren’t affected.`,
+      `The job list was damaged and was saved as “${path}”. A new one was created. Branches and pull requests of earlier jobs aren’t affected.`,
     );
   });
   const unfinished = await recover(store, jobsFolder);

@@ -8,7 +8,7 @@ export function cutText(text: string, maxCharacters: number): string {
 }
 
 /**
- * Keeps a code host from notifying people (`@name`) and from linking or closing issues (`#1`, `!1`, `owner/name#1`,
+ * Keeps a Git host from notifying people (`@name`) and from linking or closing issues (`#1`, `!1`, `owner/name#1`,
  * `GH-1`, "fixes #1"), by an invisible word joiner.
  */
 export function neutralizeMentions(text: string): string {

@@ -10,10 +10,10 @@ export interface TextPlace {
 }
 
 /** The text exists only in the editor, neither on disk nor in a commit. */
-export const UNSAVED_NOTE = 'Unsaved: this is the text as it stands in the editor.';
+export const UNSAVED_NOTE = 'Unsaved: this is the text in the editor.';
 
 /** The location of a file outside the workspace is private. */
-export const OUTSIDE_NOTE = 'Not in the workspace: only the file’s name is given.';
+export const OUTSIDE_NOTE = 'Not in the workspace: only the file’s name is included.';
 
 export interface FileText extends TextPlace {
   languageId: string;
@@ -42,7 +42,7 @@ export function folderBlock(
 ): ContextBlock {
   const files = entries.filter(({ isFolder }) => !isFolder);
   const inside = files.filter(({ leftOut }) => leftOut === undefined).length;
-  const amount = `${count(files.length, 'file')}${unlisted ? ' listed, there are more' : ''}, ${inside.toLocaleString('en-US')} of them with content below`;
+  const amount = `${count(files.length, 'file')}${unlisted ? ' listed, more exist' : ''}, ${inside.toLocaleString('en-US')} with content below`;
   return {
     heading: `Folder ${formatPlace({ path: folder.path })} (${amount})`,
     notes: folder.notes,

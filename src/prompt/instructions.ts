@@ -6,7 +6,7 @@ import { codeSpan, type Place, formatPlace } from './contextBlock';
  */
 export const instructions = {
   documentSymbol: (what: string): string =>
-    `Document the ${inSentence(what)}: what it is for, how it is used, with an example, and what can go wrong. Update the pages that mention it.`,
+    `Document the ${inSentence(what)}: what it is for, how to use it (with an example), and what can go wrong. Update the pages that mention it.`,
 
   updateDocs: (what?: string): string =>
     `Update the documentation to match the code below${what === undefined ? '' : ` (${inSentence(what)})`}. Edit existing pages; add one only if no page covers it.`,

@@ -1,6 +1,6 @@
 import { codeSpan } from './contextBlock';
 
-/** A place in a commit of a repository on a code host. */
+/** A place in a commit of a repository on a Git host. */
 export interface HostedPlace {
   /** Origin of the host: `https://github.com`. */
   origin: string;
@@ -56,7 +56,7 @@ function escapeByte(character: string): string {
   return `%${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}`;
 }
 
-export const NO_REMOTE = 'This repository has no remote on a code host, so a hosted agent may not see it';
+export const NO_REMOTE = 'This repository has no remote on a Git host, so a hosted agent may not see it';
 
 /** A note that the agent does not see a place the way the user does. */
 export function notVisible(isLocal: boolean, why: string): string {

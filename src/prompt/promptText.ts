@@ -98,13 +98,12 @@ export function selectionBlocks(selections: readonly SelectedText[], budget: num
 
 /** Names the location, because the first line of a prompt becomes the title of its job and its pull request. */
 function plainInstruction([first, second, ...more]: readonly SelectedText[]): string {
-  const whole = 'or else bring it up to date with the code.';
   if (first === undefined || second === undefined) {
     const place = first === undefined ? '' : ` from ${formatSelectionPlace(first)}`;
-    return `Work on the text${place}: do what it asks for, ${whole}`;
+    return `Follow the instructions in the text${place}. If it has none, update it to match the code.`;
   }
   const rest = more.length === 0 ? formatSelectionPlace(second) : `${more.length + 1} more places`;
-  return `Work on the texts from ${formatSelectionPlace(first)}, and ${rest}: do what they ask for, ${whole.replace('it', 'them')}`;
+  return `Follow the instructions in the texts from ${formatSelectionPlace(first)}, and ${rest}. If they have none, update them to match the code.`;
 }
 
 function formatSelectionPlace({ path, startLine, endLine }: SelectedText): string {

@@ -136,7 +136,7 @@ export const registerProjectSchema = z.object({
 });
 export type RegisterProject = z.input<typeof registerProjectSchema>;
 
-/** A code host such as github.com; `kind` is null if unknown. */
+/** A Git host such as github.com; `kind` is null if unknown. */
 const codeHostSchema = z.object({ host: z.string(), kind: z.nullable(z.string()) });
 
 /**
@@ -202,7 +202,7 @@ export type StorageAnswer = z.infer<typeof storageAnswerSchema>;
 export const archiveRefusalSchema = z.object({ error: z.string(), canDiscard: z.literal(true) });
 
 /**
- * `PUT /local/tokens`: a token for the API of a code host, kept in memory only. `DELETE /local/tokens/{host}` forgets
+ * `PUT /local/tokens`: a token for the API of a Git host, kept in memory only. `DELETE /local/tokens/{host}` forgets
  * it.
  */
 export const hostTokenSchema = z.object({

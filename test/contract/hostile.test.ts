@@ -130,7 +130,7 @@ ${detour ? '[url "ssh://evil.example/"]\n  insteadOf = /' : ''}
   it('commit no work with a link that leads outside, and create no branch for it', async () => {
     const { job, bench, id } = await runAgent('echo more >> README.md; ln -s /etc/passwd docs/secret');
     assert.deepEqual([job.status, job.prLink], ['failed', null]);
-    assert.match(String(job['error']), /link at “docs\/secret” that leads out/);
+    assert.match(String(job['error']), /link at “docs\/secret” that points outside/);
     await assert.rejects(jobBranch(bench.repo, id), /no branch/);
   });
 

@@ -52,7 +52,7 @@ describe('local service, project settings', function () {
     assert.deepEqual((await calls.call('GET', settingsPath())).body, before);
   });
 
-  it('can be set when a project is registered, which returns its agent and code host', async () => {
+  it('can be set when a project is registered, which returns its agent and Git host', async () => {
     const registered = await calls.call('PUT', '/local/projects', {
       folder: bench.repo,
       settings: { agent: 'custom', command: ['/usr/bin/agent'], protocol: 'acp' },

@@ -211,7 +211,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   pullRequestTitle,
   'pullRequestBody of a prompt': (text) => pullRequestBody(text, '', 'id'),
   'pullRequestBody of a summary': (text) => pullRequestBody('Prompt', text, 'id'),
-  // What a code host sends.
+  // What a Git host sends.
   sanitize: (text) => sanitize(text, ['a-token-of-a-test']),
   'pushFailure of git’s words': {
     begins: ['', 'remote: ', "fatal: repository '"],
@@ -221,7 +221,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     begins: ['', '!\trefs/heads/a:refs/heads/a\t[remote rejected] ('],
     run: (text) => pushFailure(text, text, ['a-token-of-a-test']),
   },
-  'failureOf a code host': { bound: 300, run: (text) => toForgeFailure('h', 'o/r', 422, {}, text) },
+  'failureOf a Git host': { bound: 300, run: (text) => toForgeFailure('h', 'o/r', 422, {}, text) },
   safeLinkOfHost: { begins: ['', 'https://h/'], run: (text) => safeLinkOfHost(text, 'https://h/') },
   printedLink: { begins: ['', 'remote: https://h/a/b/pull/'], run: (text) => printedLink(text, 'https://h/a/b') },
   isPullRequestLink,

@@ -3,7 +3,7 @@ import type { Forge, ForgeApi, PullRequestSpec } from '../../src/local-service/f
 import { FORGES } from '../../src/local-service/forges/forges';
 import { type ScriptedAnswer, ScriptedServer, type SeenRequest } from './scriptedServer';
 
-/** A route of a code host's API, as documented. */
+/** A route of a Git host's API, as documented. */
 interface Route {
   method: string;
   /** With the groups that the answer needs. */
@@ -15,7 +15,7 @@ interface Route {
   answer: (forge: CaptureForge, groups: readonly string[], body: unknown, query: URLSearchParams) => ScriptedAnswer;
 }
 
-/** A pull request, with the fields that all code hosts have in common. */
+/** A pull request, with the fields that all Git hosts have in common. */
 export interface CapturedPull {
   number: number;
   branch: string;
@@ -31,7 +31,7 @@ export interface CaptureStyle {
   isAuthorized: (authorization: string | undefined) => boolean;
 }
 
-/** A code host that checks each request against its documentation, and stores pull requests. */
+/** A Git host that checks each request against its documentation, and stores pull requests. */
 export class CaptureForge {
   readonly pulls: CapturedPull[] = [];
   readonly branches = new Set(['main']);

@@ -15,7 +15,7 @@ export interface GitRequest {
 }
 
 /**
- * A code host on a loopback port: real `git http-backend` for paths that contain `.git/…`, and an API that the test
+ * A Git host on a loopback port: real `git http-backend` for paths that contain `.git/…`, and an API that the test
  * controls for the rest.
  */
 export class GitServer {

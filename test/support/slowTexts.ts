@@ -56,7 +56,7 @@ const PIECES: readonly string[] = [
   ...['/', '/a', '../', '://', 'http://', 'https://a@', 'https://h/pull/', '@', '@a ', 'www.', 'C:\\', '/home/user/'],
   // Secrets.
   ...['Bearer ', 'Bearer  a ', 'mint_', 'mint_abcdef ', 'AKIA', 'ghp_', 'password=', '-----BEGIN ', '_authToken='],
-  // Messages of git and code hosts, and our own.
+  // Messages of git and Git hosts, and our own.
   ...[
     'remote: ',
     '!\t',

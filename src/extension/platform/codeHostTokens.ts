@@ -10,7 +10,7 @@ const PREFIX = 'docsAgent.codeHost:';
 /** The GitHub scopes needed to push and to open a pull request. */
 const GITHUB_SCOPES = ['repo'];
 
-/** Tokens for code host APIs: those that the user entered, in SecretStorage, and the editor's GitHub session. */
+/** Tokens for Git host APIs: those that the user entered, in SecretStorage, and the editor's GitHub session. */
 export class CodeHostTokens {
   constructor(
     private readonly secrets: vscode.SecretStorage,

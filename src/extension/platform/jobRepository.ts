@@ -135,7 +135,7 @@ function rootOf({ repository }: JobRepository): string {
   return repository.rootUri.fsPath;
 }
 
-/** Code hosts ignore case in paths; for folders it depends on the operating system. */
+/** Git hosts ignore case in paths; for folders it depends on the operating system. */
 function isSame(one: RemoteAddress | undefined, other: RemoteAddress | undefined): boolean {
   if (one === undefined || other === undefined) {
     return false;

@@ -145,7 +145,7 @@ export class LocalAccess {
   }
 
   /**
-   * Sends the current settings and the token for the project's code host to the service, which keeps no token on disk
+   * Sends the current settings and the token for the project's Git host to the service, which keeps no token on disk
    * and so has none after a restart. Throws ServiceError with the effect `none` if the settings may not have arrived: a
    * prompt must not run with outdated settings, such as commands that the user has just disabled.
    */
@@ -194,7 +194,7 @@ export class LocalAccess {
     return true;
   }
 
-  /** Returns the code host of the project; undefined for an older service. */
+  /** Returns the Git host of the project; undefined for an older service. */
   private async putSettings(
     client: LocalServiceClient,
     target: LocalTarget,

@@ -25,7 +25,7 @@ export function getLocalWorkKey({ home, snapshot, run, endedAt }: TrackedJob): s
 }
 
 /**
- * Returns the review state of an ended job from its code host, or else from the local service; undefined if unknown.
+ * Returns the review state of an ended job from its Git host, or else from the local service; undefined if unknown.
  */
 export function workState(job: TrackedJob, pulls: Pick<PullRequestStates, 'of'>): PullRequestState | undefined {
   const link = job.endedAt === undefined ? undefined : githubPullRequest(job.snapshot?.prLink);
@@ -45,7 +45,7 @@ export function openDetails(
 
 /**
  * The state of a local job's review, if the user decides about its work here: there is work, the agent has finished,
- * and there is no pull request on a code host. Undefined for other jobs.
+ * and there is no pull request on a Git host. Undefined for other jobs.
  */
 export function localDecision(
   job: TrackedJob,

@@ -103,7 +103,7 @@ export function looksLikePullRequest(text: string): boolean {
 }
 
 /**
- * Lowercased, because code hosts ignore case in owners and repositories. The lookbehind keeps the search for trailing
+ * Lowercased, because Git hosts ignore case in owners and repositories. The lookbehind keeps the search for trailing
  * slashes linear: no match attempt starts in the middle of a run of slashes.
  */
 function pathOf({ pathname }: URL): string {

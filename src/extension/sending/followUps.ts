@@ -96,7 +96,7 @@ export async function whenToSend(job: TrackedJob, waits = false): Promise<SendTi
 async function confirmPossibleInterrupt(): Promise<SendTime | undefined> {
   const text = vscode.l10n.t('An earlier follow-up may still be running. Send anyway?');
   const detail = vscode.l10n.t(
-    'The service didn’t respond to an earlier follow-up, so the agent may be working on it. Sending another one would stop that work. Check the job at its service first, or send now.',
+    'The service didn’t respond to an earlier follow-up, so the agent may be working on it. Another one would interrupt that run. Check the service first, or send now.',
   );
   const send = vscode.l10n.t('Send Now');
   return (await vscode.window.showWarningMessage(text, { modal: true, detail }, send)) === send ? 'now' : undefined;

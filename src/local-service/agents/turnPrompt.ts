@@ -20,7 +20,7 @@ export function turnPrompt(earlier: readonly EarlierMessage[], prompt: string, g
     return `--- Earlier message ${index + 1}${note} ---\n${text}`;
   });
   const followUp =
-    'This is a follow-up. The folder holds the work that was done for the earlier messages. Do what the new message asks.';
+    'This is a follow-up. The folder contains the work done for the earlier messages. Do what the new message asks.';
   return [guidance, earlier.length === 0 ? '' : followUp, ...parts, `--- New message ---\n${prompt}`]
     .filter((part) => part !== '')
     .join('\n\n');

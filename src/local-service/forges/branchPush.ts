@@ -27,7 +27,7 @@ interface BranchPushParts {
   pushMs: number | undefined;
 }
 
-/** One publication on a code host: pushes the branch and opens its pull request. */
+/** One publication on a Git host: pushes the branch and opens its pull request. */
 export class BranchPush {
   readonly publication: Publication;
   readonly remote: Remote;

@@ -3,14 +3,14 @@ import type { HostedAddress } from '../../git/remotes';
 import { runProgram } from '../../git/runProgram';
 import type { UserGit } from '../git/userGit';
 
-/** A token for the API of a code host, and for pushing there over HTTPS. */
+/** A token for the API of a Git host, and for pushing there over HTTPS. */
 export interface HostToken {
   token: string;
   /** The account that it belongs to, if the host requires it (Bitbucket). */
   username?: string | undefined;
 }
 
-/** The tokens that the user or their editor provided for code hosts, kept in memory only. */
+/** The tokens that the user or their editor provided for Git hosts, kept in memory only. */
 export class TokenStore {
   private readonly tokens = new Map<string, HostToken>();
 

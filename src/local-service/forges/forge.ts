@@ -7,7 +7,7 @@ import type { ForgeAnswer, ForgeHttp } from './forgeHttp';
 import type { PublishResult } from './publisher';
 import { sanitize } from './pullRequestText';
 
-/** A kind of code host. To add one, write it in a file of its own and list it in `forges.ts`. */
+/** A kind of Git host. To add one, write it in a file of its own and list it in `forges.ts`. */
 export interface Forge {
   kind: Exclude<ForgeKind, 'unknown'>;
   /**
@@ -44,7 +44,7 @@ export interface ComparedBranch {
   forkOwner: string | undefined;
 }
 
-/** One repository's API on one code host, as one user. */
+/** One repository's API on one Git host, as one user. */
 export interface ForgeApi {
   http: ForgeHttp;
   /** Shown to the user: `github.com`. */

@@ -2,7 +2,7 @@ import { coded, type CodedText } from '../../protocol/codedText';
 import { CodedError } from '../codedText';
 import type { PushFailure } from '../git/pushFailure';
 
-/** Why a code host did not do what was requested, and what the user can do. */
+/** Why a Git host did not do what was requested, and what the user can do. */
 export class ForgeFailure extends CodedError {
   constructor(
     text: CodedText,

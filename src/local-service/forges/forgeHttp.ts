@@ -36,7 +36,7 @@ const MAX_ATTEMPTS = 3;
 const PAUSE_MS = 300;
 
 /**
- * HTTP client for code hosts. Uses the proxy that the environment names, if any. Only a failed GET is retried.
+ * HTTP client for Git hosts. Uses the proxy that the environment names, if any. Only a failed GET is retried.
  * Redirects are followed on the same origin only, so that no token is sent to another host.
  */
 export class ForgeHttp {

@@ -7,7 +7,7 @@ import { gitea } from './gitea';
 import { github } from './github';
 import { gitlab } from './gitlab';
 
-/** All known kinds of code hosts. */
+/** All known kinds of Git hosts. */
 export const FORGES: readonly Forge[] = [github, gitlab, gitea, bitbucket];
 
 /** How long to remember that a host is of no known kind before probing it again, in milliseconds. */
@@ -22,7 +22,7 @@ export function isPullRequestLink(link: string): boolean {
   return start !== link && FORGES.some(({ pullPath }) => start.endsWith(pullPath));
 }
 
-/** Determines the kind of a code host: by its name, or else by probing it without credentials. */
+/** Determines the kind of a Git host: by its name, or else by probing it without credentials. */
 export class ForgeDetector {
   private readonly known = new Map<string, { forge: Forge | undefined; until: number }>();
 

@@ -55,7 +55,7 @@ export interface Destination {
   references: string[];
 }
 
-/** Pushes a job's branch to the code host and opens the pull request there. */
+/** Pushes a job's branch to the Git host and opens the pull request there. */
 export interface Publisher {
   /**
    * The remote that the work on a branch is pushed to; undefined if there is none. Throws TurnFailure, or the signal's
@@ -137,7 +137,7 @@ export class ForgePublisher implements Publisher {
   }
 
   /**
-   * The code host of the repository in a folder, so that the editor knows which token to send. Undefined if there is no
+   * The Git host of the repository in a folder, so that the editor knows which token to send. Undefined if there is no
    * remote, or if the remote is a folder or has no usable address.
    */
   async hostOf(

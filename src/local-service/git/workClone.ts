@@ -131,7 +131,7 @@ async function isThere(path: string): Promise<boolean> {
 
 /**
  * Redacts everything in a text that looks like a key or a token. Used for text that goes into a repository's history or
- * to a code host, where others read it and nobody can remove it. The agent gets the prompt as it was sent.
+ * to a Git host, where others read it and nobody can remove it. The agent gets the prompt as it was sent.
  */
 export async function redactDetectedSecrets(text: string): Promise<string> {
   // Loaded lazily, because starting the service needs no rules.

@@ -13,7 +13,7 @@ const MAX_NAME = 200;
 
 /** Notice for an agent that is started again for the same message. */
 export const INTERRUPTED =
-  'The work on this message was interrupted. The folder contains what was done by then. Look at it first, don’t repeat what is done, and finish the rest.';
+  'Work on this message was interrupted. The folder contains what was done so far. Review it first, don’t repeat it, and finish the rest.';
 
 /** Files that mark the root of a documentation site, most reliable first. */
 const SITES = [/^(docs|mint)\.json$/, /^mkdocs\.ya?ml$/, /^docusaurus\.config\.(js|cjs|mjs|ts|mts|cts)$/];
@@ -72,7 +72,7 @@ export function leftOutNotice(paths: readonly string[]): string {
   const names = paths.filter(isPlain).slice(0, MAX_NAMES);
   return paths.length === 0
     ? ''
-    : `Settings for coding agents and for programs they start, and links that lead out of this folder, were left out of it (${names.join(', ')}). They were not deleted, so do not restore them.`;
+    : `Settings for coding agents and for programs they start, and links that point outside this folder, were left out of it (${names.join(', ')}). They were not deleted, so do not restore them.`;
 }
 
 /** Mentions the submodules even if none of their names can be shown. */
@@ -89,7 +89,7 @@ function documentationIn(paths: readonly string[]): string {
     if (found.length > 0) {
       return found
         .slice(0, MAX_NAMES)
-        .map((path) => `${folderOf(path)} (set up by ${path})`)
+        .map((path) => `${folderOf(path)} (configured in ${path})`)
         .join(', ');
     }
   }

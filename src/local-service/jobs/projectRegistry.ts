@@ -21,7 +21,7 @@ export interface IdentifiedProject {
   folder: string;
 }
 
-/** Timeout for finding a repository's code host, in milliseconds. */
+/** Timeout for finding a repository's Git host, in milliseconds. */
 const HOST_MS = 3_000;
 
 /** Registers repositories as projects, and reports what the user should know about them. */
@@ -33,7 +33,7 @@ export class ProjectRegistry {
       store: Pick<JobStore, 'putProject' | 'project'>;
       repository: UserRepository;
       agents: AgentSource;
-      /** Returns the code host that the repository's branches are pushed to; undefined for none. */
+      /** Returns the Git host that the repository's branches are pushed to; undefined for none. */
       hostOf: (folder: string, signal: AbortSignal) => Promise<{ host: string; kind: string } | undefined>;
     },
   ) {

@@ -50,7 +50,7 @@ interface ToPublish {
 
 /**
  * Commits the work folder and publishes the branch to the user's repository and, if the project's settings say so, to
- * the code host. Idempotent: skips steps that are already done. Includes a commit that an earlier turn made but could
+ * the Git host. Idempotent: skips steps that are already done. Includes a commit that an earlier turn made but could
  * not publish. Throws TurnFailure, or the signal's reason.
  */
 export async function publishTurn(parts: PublishParts, { turn, project, folders, story, signal }: ToPublish) {
@@ -74,7 +74,7 @@ export async function publishTurn(parts: PublishParts, { turn, project, folders,
     store.setPublished(job.id, commit, await countChanges(git, folders, project, job, commit));
     store.setReview(job.id, null);
   }
-  // A note means that something is left to do on the code host, such as a pull request that could not be opened.
+  // A note means that something is left to do on the Git host, such as a pull request that could not be opened.
   if (project.settings.publish && (commit !== job.pushedCommit || job.note !== null)) {
     await push(parts, job, commit, { turn, project, folders, story, signal });
   }
@@ -237,7 +237,7 @@ export class TokenHandover {
    * Resolves when the project's token is available, when it needs none, or when time is up. Rejects with the signal's
    * reason.
    *
-   * @param host resolves to the code host of the project; undefined for none
+   * @param host resolves to the Git host of the project; undefined for none
    */
   async wait(projectId: string, host: Promise<string | undefined>, signal: AbortSignal): Promise<void> {
     let isReady = (): boolean => false;

@@ -34,7 +34,7 @@ export interface ReviewPageData {
   branch: string;
   /** Whether the branch was deleted after the merge. */
   isDeleted?: boolean;
-  /** The pull request on the code host, where this is reviewed instead; undefined without one. */
+  /** The pull request on the Git host, where this is reviewed instead; undefined without one. */
   pullRequest?: string;
   merge: MergePreview;
   files: readonly ChangedFile[];

@@ -69,7 +69,7 @@ export interface Job {
   publishedCommit: string | null;
   /** What that commit changes since the base; null if that is unknown. */
   changes: ChangeCounts | null;
-  /** The newest commit on the code host; null if there is none. */
+  /** The newest commit on the Git host; null if there is none. */
   pushedCommit: string | null;
   /** The URL of the pull request, or of the page for opening one; null without either. */
   prLink: string | null;
@@ -113,7 +113,7 @@ export interface JobStore {
   setModel(jobId: string, model: string): void;
   setLeftOut(jobId: string, leftOut: CodedText | null): void;
   setPublished(jobId: string, commit: string, changes: ChangeCounts | null): void;
-  /** Stores the publisher's result. `pushedCommit` is null when none of the work is on the code host. */
+  /** Stores the publisher's result. `pushedCommit` is null when none of the work is on the Git host. */
   setPublication(jobId: string, publication: Pick<Job, 'prLink' | 'note' | 'pushedCommit'>): void;
   setSession(jobId: string, agent: string, session: string, turnId: number): void;
   setReview(jobId: string, review: ReviewEnd | null): void;

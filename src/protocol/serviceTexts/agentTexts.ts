@@ -13,15 +13,16 @@ export const AGENT_TEXTS = {
     'No coding agent was found. Install one ({titles}), or set a custom command (docsAgent.local.agentCommand, or --agent-command).',
   onlyAdapterMissing:
     'No coding agent was found. {how} Install one ({titles}), or set a custom command (docsAgent.local.agentCommand, or --agent-command).',
-  noOwnCommand: 'The settings select a custom agent but no command for it. Set its command.',
+  noOwnCommand:
+    'A custom agent is selected, but its command isn’t set (docsAgent.local.agentCommand, or --agent-command).',
   ownProgramIsRelative:
-    '“{program}” is a path relative to the repository, and nothing in a repository may decide what runs. Use the program’s absolute path (docsAgent.local.agentCommand, or --agent-command).',
+    '“{program}” is a path relative to the repository, and a repository can’t decide what runs. Use the program’s absolute path (docsAgent.local.agentCommand, or --agent-command).',
   ownScriptInRepository:
-    '“{path}” in your agent’s command is a file in the repository, and nothing in a repository may decide what runs. Use the script’s absolute path (docsAgent.local.agentCommand, or --agent-command).',
+    '“{path}” in your agent’s command is a file in the repository, and a repository can’t decide what runs. Use the absolute path of a script outside the repository (docsAgent.local.agentCommand, or --agent-command).',
   ownModulesInRepository:
-    '“{program}” in your agent’s command would look for modules in the repository first, and nothing in a repository may decide what runs. Add -P before the other arguments (Python 3.11 or later), or use the agent’s own program (docsAgent.local.agentCommand, or --agent-command).',
+    '“{program}” in your agent’s command would look for modules in the repository first, and a repository can’t decide what runs. Add -P before the other arguments (Python 3.11 or later), or use the agent’s own program (docsAgent.local.agentCommand, or --agent-command).',
   ownProgramFollowsFiles:
-    '“{program}” in your agent’s command runs what files in the repository specify, and nothing in a repository may decide what runs. Use the absolute path of a folder or file outside the repository (for example with -f, -C, or --directory), or the agent’s own program (docsAgent.local.agentCommand, or --agent-command).',
+    '“{program}” in your agent’s command runs what files in the repository specify, and a repository can’t decide what runs. Use the absolute path of a folder or file outside the repository (for example with -f, -C, or --directory), or the agent’s own program (docsAgent.local.agentCommand, or --agent-command).',
   batchFile:
     '“{program}” is a batch file, which can’t be started safely. Set the program it starts as your custom agent.',
   programNotFound:
@@ -32,11 +33,11 @@ export const AGENT_TEXTS = {
 
   // How it ended.
   agentEndedWithCode: 'exit code {code}',
-  agentEndedBySignal: 'ended by {signal}',
+  agentEndedBySignal: 'terminated by {signal}',
   withWords: '{text}: {words}',
   agentEndedEarly: 'The agent exited before it finished.',
   agentEndedEarlySaying: 'The agent exited before it finished: {words}',
-  agentStoppedFromOutside: 'The agent was ended by another program.',
+  agentStoppedFromOutside: 'The agent was stopped by another program.',
   agentTooSlow:
     'The agent was started but didn’t respond within {seconds} seconds. Start it in a terminal to see whether it works there.',
   agentTimeOver: 'The agent hit the {time} time limit. Send a follow-up to continue.',
@@ -47,10 +48,10 @@ export const AGENT_TEXTS = {
   minutes: '{count} minutes',
   messageTooLarge: 'The agent sent a message of more than {megabytes} MB and was stopped.',
   agentError: 'The agent returned an error: {words}',
-  noSessionName: 'The agent didn’t identify its conversation. Install another version of it.',
+  noSessionName: 'The agent didn’t return a session ID. Install another version.',
   otherProtocolVersion:
-    'The agent doesn’t support version {version} of the Agent Client Protocol. Install another version of it.',
-  unknownEnd: 'The agent ended its run in an unknown way. Install another version of it.',
+    'The agent doesn’t support version {version} of the Agent Client Protocol. Install another version of the agent.',
+  unknownEnd: 'The agent returned an unknown stop reason. Install another version.',
   agentRefused: 'The agent declined this request. Rephrase the prompt, or choose another agent.',
   modelFull: 'The agent ran out of context. Try a smaller request.',
   stepsUsedUp: 'The agent reached its step limit. Send a follow-up to continue.',
@@ -61,11 +62,11 @@ export const AGENT_TEXTS = {
     'The agent stopped when permission for “{title}” was denied. Ask only for work inside the repository, then send a follow-up.',
 
   // Whether it is signed in. `saying` wraps a text if the agent reported something itself.
-  saying: '{text} It says: {words}',
+  saying: '{text} The agent reported: {words}',
   unknownAgentNotSignedIn:
     'The agent “{program}” requires you to sign in. Start it in a terminal, sign in, then send the prompt again.',
   keyNotAccepted:
-    '{title} rejected the key in {variable}. Change the key where VS Code or the service was started, then send a follow-up.',
+    '{title} rejected the key in {variable}. Set a valid key where you start VS Code or the service, restart, then send a follow-up.',
   notSignedIn:
     '{title} isn’t signed in. {signIn}, or set {variable} and add it to docsAgent.local.environment (or --environment). Then send a follow-up.',
   signInClaude:
@@ -74,17 +75,17 @@ export const AGENT_TEXTS = {
   signInByCommand: 'Run “{command}” in a terminal',
 
   // Notes in a turn's activity log.
-  conversationLost: 'The agent couldn’t resume its conversation, so the earlier prompts were sent again.',
+  conversationLost: 'The agent couldn’t resume its session, so the earlier prompts were sent again.',
   moreThanTold: 'Some activity isn’t shown.',
   olderStepsDropped: 'Older activity isn’t available.',
   agentSilent: 'No activity from the agent for {seconds} s. It keeps running until its time limit.',
   codexRunsCommands:
     'Codex runs commands without asking in its own sandbox, where they can only read. It asks before it edits files or uses the network.',
   cursorDecidesItself:
-    'Cursor CLI’s own settings decide which commands it asks about. Change them there: what it doesn’t ask about isn’t denied.',
+    'Cursor CLI’s own settings decide which commands it asks about. Commands it doesn’t ask about aren’t denied.',
   modeNotSet:
-    'Couldn’t switch {title} to its “{mode}” mode, in which it asks before it acts. Actions it doesn’t ask about aren’t denied. Install another version of it.',
-  notConfinedHere: 'Not sandboxed: this system doesn’t support it.',
+    'Couldn’t switch {title} to “{mode}” mode, in which it asks before it acts. Actions it doesn’t ask about aren’t denied. Install another version.',
+  notConfinedHere: 'Not sandboxed: this system isn’t supported.',
   notConfined:
     'Not sandboxed: {names} wasn’t found. Install it (npm install --global @anthropic-ai/sandbox-runtime) and its dependencies, or turn off the sandbox.',
   settingsInForce:
@@ -93,21 +94,21 @@ export const AGENT_TEXTS = {
     'This repository has settings for coding agents or for programs they start. They were left out: {names}. To use them, enable docsAgent.local.repositoryAgentSettings (or --allow-repository-agent-settings).',
   packageFieldsRenamed:
     'This repository’s package.json names programs that npx would run in place of others. While the agent runs, its “bin”, “directories”, and “workspaces” keys are prefixed with “//”. To prevent that, enable docsAgent.local.repositoryAgentSettings (or --allow-repository-agent-settings).',
-  linksLeftOut: 'Links that lead out of this repository are left out while the agent runs: {names}.',
+  linksLeftOut: 'Links that point outside this repository are left out while the agent runs: {names}.',
   settingsWritten:
     'The agent wrote settings for coding agents or for programs they start: {names}. Review them before you merge.',
 
   // Why a permission is granted or refused.
-  unknownRequest: 'The agent requested permission in an unknown way. The request was denied.',
+  unknownRequest: 'The agent sent an unknown permission request, which was denied.',
   beingStopped: 'The agent was being stopped.',
-  notAskedOnce: 'The agent didn’t offer to allow this only once.',
+  notAskedOnce: 'The agent didn’t offer a one-time permission.',
   agentForbids: 'The agent’s own settings don’t allow it.',
   commandsForbidden: 'The project’s settings don’t let the agent run commands.',
   networkForbidden: 'The project’s settings don’t let the agent use the network.',
   commandsAllowed: 'The project’s settings let the agent run commands.',
   networkAllowed: 'The project’s settings let the agent use the network.',
   outsideFolder: 'It’s outside the job folder.',
-  onlyThinks: 'It only thinks.',
+  onlyThinks: 'It’s only a thinking step.',
   unclearWhat: 'It’s unclear what it would do.',
   unclearWhere: 'It’s unclear where it would do that.',
   inGitDirectory: 'It’s in the job’s Git directory.',

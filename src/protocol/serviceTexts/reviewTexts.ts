@@ -22,9 +22,8 @@ export const REVIEW_TEXTS = {
   newerChanges: 'This page is out of date. Reload it.',
 
   holdsAlready: 'Your branch “{branch}” already contains this work.',
-  getsOneCommit: 'Your branch “{branch}” gets one commit with this work.',
-  getsOneCommitIfClean:
-    'Your branch “{branch}” has new commits. It gets one more with this work if there are no conflicts.',
+  getsOneCommit: 'Merging adds one commit to your branch “{branch}”.',
+  getsOneCommitIfClean: 'Your branch “{branch}” has new commits. If there are no conflicts, merging adds another one.',
   workNotInRepository: 'The job’s branch is no longer in your repository. Send a follow-up to restore it.',
   otherBranch: 'This would now be merged into “{branch}”. Reload the page.',
   branchChanged: 'Your branch “{branch}” has changed since this page was opened. Reload the page.',

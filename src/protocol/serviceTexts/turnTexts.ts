@@ -28,7 +28,7 @@ export const TURN_TEXTS = {
   folderReplaced:
     'The agent removed or replaced the job folder. Nothing was committed. Send a follow-up to continue from the last commit.',
   nestedRepository: 'The agent left a nested repository at “{path}”. Nothing was committed.',
-  linkLeadsOut: 'The agent created a link at “{path}” that leads out of the repository. Nothing was committed.',
+  linkLeadsOut: 'The agent created a link at “{path}” that points outside the repository. Nothing was committed.',
   specialFile: 'The agent left a special file (device or pipe) at “{path}”. Nothing was committed.',
   foldersTooDeep: 'The agent left folders that are nested too deeply at “{path}”. Nothing was committed.',
   folderNotReadable: 'The agent left an unreadable folder at “{path}”. Nothing was committed.',
@@ -62,7 +62,7 @@ export const TURN_TEXTS = {
     '{host} denied the push to {repository}. {connect} or sign in with Git in a terminal, then send a follow-up.',
   hostKeyUnknown: 'SSH doesn’t know the host key of {host}. Connect to it once in a terminal, then send a follow-up.',
   repositoryNotFound:
-    '{host} has no repository {repository}, or you don’t have access to it. Check the remote, or: {connect}, then send a follow-up.',
+    '{host} has no repository {repository}, or you don’t have access to it. {connect} or check the remote, then send a follow-up.',
   repositoryMoved:
     '{host} redirects {repository} to another URL, for example because it was renamed. Redirects aren’t followed, so that your credentials don’t reach another host. Set the new URL of the remote “{remote}” with “git remote set-url”, then send a follow-up.',
   certificateNotVerified: 'Couldn’t verify the certificate of {host}{said}',
@@ -72,14 +72,14 @@ export const TURN_TEXTS = {
   // The pull request.
   connectCodeHost: 'Sign in with “Docs Agent: Manage Local Service…”',
   commitNotPublished:
-    'The branch wasn’t pushed, because it’s based on a commit of yours that isn’t on the remote “{remote}”. Push your branch there, then send a follow-up to open a pull request.',
+    'The branch wasn’t pushed because it’s based on one of your commits that isn’t on the remote “{remote}”. Push your branch there, then send a follow-up to open a pull request.',
   commitsNotPublished:
-    'The branch wasn’t pushed, because it’s based on {count} commits of yours that aren’t on the remote “{remote}”. Push your branch there, then send a follow-up to open a pull request.',
+    'The branch wasn’t pushed because it’s based on {count} of your commits that aren’t on the remote “{remote}”. Push your branch there, then send a follow-up to open a pull request.',
   pushedWithoutPullRequest: 'Branch {branch} is on {host}, but no pull request was opened. {why}',
   pullRequestNotSeen:
     'Couldn’t check whether the pull request for {branch} is still open. Its commits are on {host}. {why}',
-  noToken: 'There’s no token for it. {connect}, then send a follow-up.',
-  openInUpstream: 'Open it in {repository}, which has the branch that the work started from.',
+  noToken: 'No access token was found. {connect}, then send a follow-up.',
+  openInUpstream: 'Open it in {repository}, which has the base branch.',
   hostKindUnknown: 'This Git host isn’t supported. Open the pull request on its website.',
   answerNotUnderstood: '{host} sent a response that couldn’t be read. Send a follow-up to try again.',
   hostLimit: '{host} is rate limiting you{wait}. Send a follow-up later.',
@@ -107,7 +107,7 @@ export const TURN_TEXTS = {
   workIgnored:
     'The job folder has files that Git ignores, so they aren’t in any branch: {names}. Copy them from “{folder}”, or archive the job to discard them.',
   workElsewhere:
-    'The job’s clone has commits that aren’t in any branch of yours: {names}. Fetch them from “{folder}”, or archive the job to discard them.',
+    'The job’s clone has commits that aren’t in any of your branches: {names}. Fetch them from “{folder}”, or archive the job to discard them.',
   workNotPublished:
     'The job’s commits aren’t in any branch of “{folder}” or on a Git host. Send a follow-up to save them in a branch.',
 } as const;

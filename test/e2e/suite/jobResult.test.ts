@@ -126,7 +126,7 @@ describe('the result of a local job', () => {
     const { workbench } = window();
     await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Show Job');
     // The second one is that of the follow-up.
-    await page().frame.getByRole('button', { name: 'Show Changes of This Run' }).nth(1).click();
+    await page().frame.getByRole('button', { name: 'Show Changes from This Run' }).nth(1).click();
     const entries = workbench.page.locator('.multiDiffEntry');
     await entries.getByText('A budget caps what a team').first().waitFor();
     await entries.getByText('retries.md').waitFor({ state: 'detached' });

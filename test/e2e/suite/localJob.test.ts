@@ -284,14 +284,14 @@ describe('a job of the local service', () => {
     await tree.expectRow(/Document the retry policy.*changes ready/, JOB_LIMIT);
   });
 
-  describe('in a repository with a code host', () => {
+  describe('in a repository with a Git host', () => {
     const hosts: { server: GitServer; forge: CaptureForge; bare: string }[] = [];
     before(async () => {
       const { workbench, workspace } = window();
       const [server, forge] = await Promise.all([GitServer.start(), CaptureForge.start(gitea)]);
       server.api = { origin: forge.server.url, prefix: '' };
       server.answers.set('/api/v1/version', { status: 200, body: { version: '1.23.1' } });
-      // The extension probes for the other kinds of code host.
+      // The extension probes for the other kinds of Git host.
       ['/api/v4/version', '/api/v3'].forEach((path) => server.answers.set(path, { status: 404 }));
       const bare = await server.add('robin/lighthouse', workspace);
       // Simulates a host that does not allow pull requests without a token.
@@ -309,7 +309,7 @@ describe('a job of the local service', () => {
       void workbench.host.command('docsAgent.createJob', { prompt: 'Document the lamp' });
       await workbench.tree('Jobs').expectRow(/Document the lamp.*branch pushed, no pull request/, JOB_LIMIT);
       await workbench.toast(/Branch pushed, no pull request: Document the lamp/).expect(JOB_LIMIT);
-      await workbench.screenshot('code host 0 pushed');
+      await workbench.screenshot('Git host 0 pushed');
       const job = await jobWith('Document the lamp');
       const [host] = hosts;
       ok(host !== undefined);
@@ -323,14 +323,14 @@ describe('a job of the local service', () => {
       ok(host !== undefined);
       await workbench.palette('Docs Agent: Manage Local Service…');
       await workbench.quickInput.expectTitle('Local service (running)');
-      await workbench.screenshot('code host 0 service');
+      await workbench.screenshot('Git host 0 service');
       await workbench.quickInput.pick('Sign in to Git host');
       await workbench.quickInput.expectTitle(/^Sign in to 127\.0\.0\.1:\d+/);
-      await workbench.screenshot('code host 1 how');
+      await workbench.screenshot('Git host 1 how');
       await workbench.quickInput.pick('Enter a token');
       await workbench.quickInput.expectTitle(/^Token for 127/);
       ok(await workbench.quickInput.isPassword());
-      await workbench.screenshot('code host 2 token');
+      await workbench.screenshot('Git host 2 token');
       await workbench.quickInput.answer(TOKEN);
       await workbench.toast('use this token to open pull requests on 127').expect(JOB_LIMIT);
 

@@ -32,7 +32,7 @@ const rounds = fc.record({
   waitUntilGone: fc.boolean(),
 });
 
-/** A repository with a remote on a code host, and one data folder whose service is killed again and again. */
+/** A repository with a remote on a Git host, and one data folder whose service is killed again and again. */
 class Lane {
   readonly made: string[] = [];
   kills = 0;
@@ -174,7 +174,7 @@ describe('local service, killed and restarted', function () {
     assert.equal(sum, kills);
     report({
       promise: 'S13',
-      what: `${kills} SIGKILLs of the service at random moments, ${jobs.length} jobs with pull requests at a code host`,
+      what: `${kills} SIGKILLs of the service at random moments, ${jobs.length} jobs with pull requests at a Git host`,
       figure: `${lost.length} lost, ${stuck.length} stuck, 0 processes left, ${double.length} double pull requests`,
     });
   });

@@ -28,7 +28,7 @@ describe('review page, merge and close', function () {
     const { link } = await bench.newJob();
     const page = await bench.open(link);
     assert.equal(await state(page), 'Ready for review');
-    assert.match(await page.locator('#merge-words').innerText(), /“main” gets one commit with this work/);
+    assert.match(await page.locator('#merge-words').innerText(), /adds one commit to your branch “main”/);
     const before = await headOf('main');
     // A double click counts once.
     await button(page, 'Merge').dblclick();
@@ -51,7 +51,7 @@ describe('review page, merge and close', function () {
     const kept = await readFile(guide, 'utf8');
     await writeFile(guide, `${kept}Mine.\n`);
     const page = await bench.open(link);
-    assert.match(await page.locator('#merge-words').innerText(), /It gets one more with this work/);
+    assert.match(await page.locator('#merge-words').innerText(), /merging adds another one/);
     await button(page, 'Merge').click();
     await refused(page, 'You have uncommitted changes in “docs/guide.md”');
     assert.equal(await state(page), 'Ready for review');

@@ -114,7 +114,7 @@ describe('the code actions', () => {
     deepStrictEqual(await titlesAt(1, 0, 2, 3), ['Update docs with Docs Agent']);
   });
 
-  it('are offered on a comment that contains one of the configured trigger words', async () => {
+  it('are offered on a comment that contains one of the configured keywords', async () => {
     deepStrictEqual(await titlesAt(4, 3, 4, 3), ['Document this comment with Docs Agent']);
     deepStrictEqual(await titlesAt(0, 3, 0, 3), []);
     await workspace.getConfiguration('docsAgent').update('codeActionTriggers', [], true);

@@ -96,8 +96,8 @@ describe('context from the editor', () => {
     strictEqual(
       text,
       [
-        'From `context/guide.md`, line 1:\n\n- Unsaved: this is the text as it stands in the editor.\n- Not visible to the agent: not in git\n\n```markdown\n# Guide\n```',
-        'From `context/guide.md`, line 3:\n\n- Unsaved: this is the text as it stands in the editor.\n- Not visible to the agent: not in git\n\n```markdown\nNot saved.\n```\n',
+        'From `context/guide.md`, line 1:\n\n- Unsaved: this is the text in the editor.\n- Not visible to the agent: not in git\n\n```markdown\n# Guide\n```',
+        'From `context/guide.md`, line 3:\n\n- Unsaved: this is the text in the editor.\n- Not visible to the agent: not in git\n\n```markdown\nNot saved.\n```\n',
       ].join('\n\n'),
     );
     await window.showTextDocument(editor.document);
@@ -117,7 +117,7 @@ describe('context from the editor', () => {
     const more = await added(foreign);
     match(
       more,
-      /File `notes\.txt`:\n\n- Not in the workspace: only the file’s name is given\.\n\n```txt\nelsewhere\n```/,
+      /File `notes\.txt`:\n\n- Not in the workspace: only the file’s name is included\.\n\n```txt\nelsewhere\n```/,
     );
     ok(!more.includes(outside), 'the path of the machine');
   });
@@ -138,7 +138,7 @@ describe('context from the editor', () => {
 
   it('includes a folder with its file names, the omitted files with the reason, and the contents', async () => {
     const text = await added(at(''));
-    match(text, /^Folder `context` \(6 files, 4 of them with content below\):\n\n```text\n/);
+    match(text, /^Folder `context` \(6 files, 4 with content below\):\n\n```text\n/);
     const tree = /```text\n([^`]*)```/.exec(text)?.[1]?.split('\n').slice(0, -1);
     deepStrictEqual(tree, [
       '.gitignore',

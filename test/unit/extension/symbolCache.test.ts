@@ -15,7 +15,7 @@ interface Sample {
   lineCount: number;
 }
 
-describe('symbols for the light bulb', () => {
+describe('symbols for the lightbulb', () => {
   it('are requested once per document version, however often the cursor moves', async () => {
     const { kept, times } = asked(['send']);
     const document = { version: 1, lineCount: 10 };

@@ -68,7 +68,7 @@ describe('loaded modules', () => {
       files.filter((name) => /node_modules\/(undici|@agentclientprotocol)\//.test(name)),
       [],
     );
-    // Node’s own API is enough to talk to code hosts.
+    // Node’s own API is enough to talk to Git hosts.
     const all = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
     ok(!all.some((name) => name.includes('node_modules/undici/')));
   });

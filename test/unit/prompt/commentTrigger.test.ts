@@ -45,7 +45,7 @@ describe('comment that asks for documentation', () => {
     });
   }
 
-  it('matches trigger words literally, and nothing for an empty list', () => {
+  it('matches keywords literally, and nothing for an empty list', () => {
     strictEqual(trigger('// TODO', 'typescript', []), undefined);
     strictEqual(trigger('// a.b*', 'typescript', ['a.b*']), 'a.b*');
     strictEqual(trigger('// axb', 'typescript', ['a.b*', '', ' ']), undefined);

@@ -82,7 +82,7 @@ x = 1
 
 describe('selections without an instruction', () => {
   it('are sent with their location below a line that says what to do', () => {
-    const expected = `Work on the text from \`docs/a.md\`, lines 3-5: do what it asks for, or else bring it up to date with the code.
+    const expected = `Follow the instructions in the text from \`docs/a.md\`, lines 3-5. If it has none, update it to match the code.
 
 From \`docs/a.md\`, lines 3-5:
 
@@ -98,10 +98,13 @@ A request is tried again.
     const two = [selected('one'), selected('two', { path: 'b.md', startLine: 7, endLine: 7 })];
     assert.match(
       promptWithSelections('', two),
-      /^Work on the texts from `docs\/a\.md`, lines 3-5, and `b\.md`, line 7: do what they ask for, .*\n\nFrom `docs\/a\.md`/,
+      /^Follow the instructions in the texts from `docs\/a\.md`, lines 3-5, and `b\.md`, line 7\. .*\n\nFrom `docs\/a\.md`/,
     );
     const many = Array.from({ length: 9 }, (_, at) => selected('x', { startLine: at + 1, endLine: at + 1 }));
-    assert.match(promptWithSelections('', many), /^Work on the texts from `docs\/a\.md`, line 1, and 8 more places: /);
+    assert.match(
+      promptWithSelections('', many),
+      /^Follow the instructions in the texts from `docs\/a\.md`, line 1, and 8 more places\. /,
+    );
   });
 
   it('count as long above 20,000 characters in total', () => {

@@ -16,7 +16,7 @@ interface PlaceArgument {
   endColumn: number;
 }
 
-/** Returns what the agent can be asked to do here; empty if nothing applies, so that no light bulb is shown. */
+/** Returns what the agent can be asked to do here; empty if nothing applies, so that no lightbulb is shown. */
 export async function provideCodeActions(
   document: vscode.TextDocument,
   range: vscode.Range,

@@ -11,7 +11,7 @@ const WRITTEN: vscode.DocumentSelector = ['file', 'vscode-remote', 'vscode-vfs',
  */
 export const CODE_ACTION_KIND = vscode.CodeActionKind.Refactor.append('docsAgent');
 
-/** Registers the light bulb actions; their logic is loaded when the editor first asks for them. */
+/** Registers the lightbulb actions; their logic is loaded when the editor first asks for them. */
 export function registerCodeActions(): vscode.Disposable {
   const kept = new SymbolCache<vscode.TextDocument, AnySymbol>((document) =>
     vscode.commands.executeCommand('vscode.executeDocumentSymbolProvider', document.uri),

@@ -57,7 +57,7 @@ function availableActions(
     return { likely: [], others: [] };
   }
   const stuck = stuckActions(job);
-  const newChanges: Action = { id: COMMANDS.reviewNewChanges, label: vscode.l10n.t('Changes Since Last Review') };
+  const newChanges: Action = { id: COMMANDS.reviewNewChanges, label: vscode.l10n.t('Show Changes Since Last Review') };
   const preview: Action = { id: COMMANDS.openPreview, label: vscode.l10n.t('Open Preview') };
   const next = [...nextActions(job, pull), ...(canPreview ? [preview] : [])];
   const later = stuck.length === 0 ? next : next.map(({ id, label, leadsTo }) => ({ id, label, leadsTo }));

@@ -25,7 +25,7 @@ export function moreItem({ id, heading }: Section, hidden: number, now: number):
   const count = hidden.toLocaleString(vscode.env.language);
   item.description = vscode.l10n.t('{0} more', count);
   item.accessibilityInformation = {
-    label: vscode.l10n.t('Show more jobs in “{0}”, {1} more', headingText(heading, now), count),
+    label: vscode.l10n.t('Show more jobs in “{0}” ({1} more)', headingText(heading, now), count),
   };
   item.iconPath = new vscode.ThemeIcon('ellipsis');
   item.contextValue = ';more;';

@@ -79,9 +79,7 @@ async function trackByPullRequest(options: TrackJobOptions, link: string): Promi
   }
   const found = await localAccess.findJob(home, ({ prLink }) => isPullRequestOf(prLink, link));
   if (found === undefined) {
-    void showUnknownJob(
-      vscode.l10n.t('No tracked job and no job of the local service has this pull request. Enter the job ID instead.'),
-    );
+    void showUnknownJob(vscode.l10n.t('No tracked or local job has this pull request. Enter the job ID instead.'));
     return undefined;
   }
   return addFound(options, home, found.id, () => Promise.resolve(toSnapshot(found)));

@@ -50,7 +50,7 @@ export async function connectCodeHost(options: CodeHostOptions): Promise<void> {
   );
 }
 
-/** The code host of the first folder's repository; undefined if there is none, or no service to ask. */
+/** The Git host of the first folder's repository; undefined if there is none, or no service to ask. */
 async function hostOfFolder(access: LocalAccess): Promise<CodeHost | undefined> {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   if (folder?.uri.scheme !== 'file' || !vscode.workspace.isTrusted) {
@@ -92,7 +92,7 @@ async function askHow(tokens: CodeHostTokens, { host }: CodeHost): Promise<'sign
   };
   const forget = {
     label: `$(trash) ${vscode.l10n.t('Remove token')}`,
-    detail: vscode.l10n.t('The one you entered earlier.'),
+    detail: vscode.l10n.t('The token that you entered earlier.'),
     how: 'forget' as const,
   };
   const has = (await tokens.stored(host)) !== undefined;

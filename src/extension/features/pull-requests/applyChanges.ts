@@ -41,7 +41,7 @@ export async function applyChanges(options: ApplyChangesOptions, argument: unkno
     return;
   }
   if (told?.base == null || told.commit === null) {
-    showWarning(vscode.l10n.t('The local service didn’t say what the job has changed. Try again.'));
+    showWarning(vscode.l10n.t('The local service didn’t return the job’s changes. Try again.'));
     return;
   }
   const shown = await shownWork(found, { base: told.base, commit: told.commit });
@@ -115,7 +115,7 @@ function refusalText({ reason, paths }: ApplyRefusal): string {
       return vscode.l10n.t('These changes include submodules ({0}). Check out the branch instead.', files);
     case 'conflicts':
       return paths.length === 0
-        ? vscode.l10n.t('The changes don’t fit what is checked out. Nothing was changed.')
+        ? vscode.l10n.t('The changes don’t apply to what’s checked out. Nothing was changed.')
         : vscode.l10n.t('There are conflicts in {0}. Nothing was changed.', files);
   }
 }

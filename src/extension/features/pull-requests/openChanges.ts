@@ -114,7 +114,7 @@ async function chooseRange(
     const commit = commitsByPrompt(job.sends, told?.rounds).get(prompt);
     const parent = commit && (await repository.getCommit(`${commit}~1`).catch(() => undefined));
     if (commit === undefined || !parent) {
-      void vscode.window.showInformationMessage(vscode.l10n.t('This run changed nothing.'));
+      void vscode.window.showInformationMessage(vscode.l10n.t('This run made no changes.'));
       return undefined;
     }
     return { base: parent.hash, commit, title: vscode.l10n.t('{0}: one run', title), isReview: false };
@@ -131,9 +131,7 @@ async function chooseRange(
   }
   const base = await findBranchBase(found, newest, told?.base);
   if (base === undefined) {
-    showWarning(
-      vscode.l10n.t('Branch {0} has nothing that yours doesn’t. It may already be merged.', toNotice(ref, 100)),
-    );
+    showWarning(vscode.l10n.t('Branch {0} has no new changes. It may already be merged.', toNotice(ref, 100)));
     return undefined;
   }
   return { base, commit: newest, title, isReview: true };

@@ -117,6 +117,8 @@ function failureText(error: ServiceError): string {
     return vscode.l10n.t('The preview couldn’t be opened. {0}', reasonText(error));
   }
   const said = toLabel(error.detail, 200);
-  const text = vscode.l10n.t('The plan of this project has no previews, so they are no longer offered for its jobs.');
+  const text = vscode.l10n.t(
+    'This project’s plan doesn’t include previews, so they’re no longer offered for its jobs.',
+  );
   return said === '' ? text : `${text} (${said})`;
 }

@@ -88,9 +88,12 @@ describe('AcpAgent', function () {
     it('sends the whole history and a note when the agent cannot reopen sessions', async () => {
       const { remembered, entries, sessions } = await followUp('--offers', 'neither');
       assert.equal(remembered.length, 1);
-      assert.match(remembered[0]!, /^House rules\n[^]+The folder holds the work[^]+\nFirst\n[^]+\nSecond \[scripted/);
+      assert.match(
+        remembered[0]!,
+        /^House rules\n[^]+The folder contains the work[^]+\nFirst\n[^]+\nSecond \[scripted/,
+      );
       assert.deepEqual(sessions, ['session-2']);
-      assert.match(JSON.stringify(entries[0]), /^\{"kind":"note","text":"The agent couldn’t resume its conversation/);
+      assert.match(JSON.stringify(entries[0]), /^\{"kind":"note","text":"The agent couldn’t resume its session/);
     });
 
     it('sends the whole history when the session has lost its content', async () => {

@@ -51,7 +51,7 @@ describe('agent failures', function () {
     const { work } = await start('claude-agent-acp', prompt, [], { ANTHROPIC_API_KEY: KEY });
     await failsWith(
       work,
-      /^Claude Code rejected the key in ANTHROPIC_API_KEY\. .+ It says: Invalid API key \[secret\]$/,
+      /^Claude Code rejected the key in ANTHROPIC_API_KEY\. .+ The agent reported: Invalid API key \[secret\]$/,
     );
   });
 
@@ -59,7 +59,7 @@ describe('agent failures', function () {
     const missing = await start('codex-acp', '[scripted: say Missing environment variable: `OPENAI_API_KEY`.]');
     await failsWith(
       missing.work,
-      /^Codex isn’t signed in\. Run “codex login” .+ It says: Missing environment variable/,
+      /^Codex isn’t signed in\. Run “codex login” .+ The agent reported: Missing environment variable/,
     );
     const broken = await start('copilot', '[scripted: say Error: The model is gone.]');
     await failsWith(broken.work, /^The agent returned an error: Error: The model is gone\.$/);

@@ -97,7 +97,12 @@ describe('AgentSelector', () => {
       { agent: 'custom', command: ['mine'] },
       /^The agent “mine” wasn’t found\. Install it, or choose another agent \(docsAgent\.local\.agent, or --agent\)\.$/,
     ],
-    ['the own command is empty', ['goose'], { agent: 'custom' }, /^The settings select a custom agent but no/],
+    [
+      'the own command is empty',
+      ['goose'],
+      { agent: 'custom' },
+      /^A custom agent is selected, but its command isn’t set/,
+    ],
   ];
   for (const [name, installed, given, words] of refusals) {
     it(`explains what to do when ${name}`, async () => {
@@ -130,7 +135,7 @@ describe('AgentSelector', () => {
     assert.deepEqual(goose.coded.params?.['get'], { code: 'getAtAddress', params: { address } });
   });
 
-  it('never passes tokens for code hosts to an agent', () => {
+  it('never passes tokens for Git hosts to an agent', () => {
     const tokens = /^(GH|GITHUB|GITLAB|GITEA|BITBUCKET)_|^GIT_/;
     const seen = KNOWN_AGENTS.flatMap(({ variables }) => variables);
     assert.deepEqual(

@@ -46,7 +46,7 @@ describe('AcpAgent permissions', function () {
     it('adds a note when the agent lists no such mode', async () => {
       const { work, entries } = await start('', { command: await asClaude('--modes', 'plan,auto') });
       await work;
-      assert.match(JSON.stringify(entries[0]), /^\{"kind":"note","text":"Couldn’t switch Claude Code to its/);
+      assert.match(JSON.stringify(entries[0]), /^\{"kind":"note","text":"Couldn’t switch Claude Code to/);
     });
 
     it('keeps the mode of an unknown agent', async () => {

@@ -90,7 +90,7 @@ describe('CommandAgent', function () {
   const failures: [string, string, RegExp][] = [
     ['a code', 'echo first >&2; echo why >&2; echo out; exit 7', /^exit code 7: why$/],
     ['a code and no words', 'exit 1', /^exit code 1$/],
-    ['a signal', 'kill -KILL $$', /^ended by SIGKILL$/],
+    ['a signal', 'kill -KILL $$', /^terminated by SIGKILL$/],
   ];
   for (const [name, script, words] of failures) {
     it(`reports the reason when the agent ends with ${name}`, async () => {

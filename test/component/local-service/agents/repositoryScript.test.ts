@@ -49,10 +49,7 @@ describe('the user’s own agent command', () => {
   ];
   for (const command of REFUSED) {
     it(`is refused when the repository decides what runs: ${command}`, () =>
-      assert.rejects(
-        refuseRepositoryScript(command.split(' '), folder),
-        /nothing in a repository may decide what runs/,
-      ));
+      assert.rejects(refuseRepositoryScript(command.split(' '), folder), /a repository can’t decide what runs/));
   }
 
   const TAKEN = [

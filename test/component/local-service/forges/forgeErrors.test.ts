@@ -8,7 +8,7 @@ const KINDS = ['github', 'gitlab', 'gitea', 'bitbucket'] as const;
 const WISH = { branch: 'docs-agent/job1', base: 'main', title: 'Title', body: 'Body' };
 const TOKEN = 'very-secret-token';
 
-describe('code host errors', function () {
+describe('Git host errors', function () {
   this.timeout(120_000);
   let server: ScriptedServer;
   let http: ForgeHttp;

@@ -85,7 +85,7 @@ describe('ForgePublisher with a fork', function () {
     server.answers.set('/api/v1/version', { status: 200, body: { version: '1.23.1' } });
     const { prLink, note } = await bench.publisher().publish(await bench.next());
     assert.equal(prLink, `${server.origin}/team/lighthouse/compare/main...robin:docs-agent/job1`);
-    assert.match(inEnglish(note), /Open it in team\/lighthouse, which has the branch that the work started from\.$/);
+    assert.match(inEnglish(note), /Open it in team\/lighthouse, which has the base branch\.$/);
     assert.deepEqual([await isIn(fork), await isIn(upstream)], [true, false]);
   });
 });

@@ -8,7 +8,7 @@ import { git } from '../../../support/temporaryRepository';
 
 const BRANCH = 'docs-agent/job1';
 
-/** Uses real git on both sides; a server hook simulates the code host. */
+/** Uses real git on both sides; a server hook simulates the Git host. */
 describe('ForgePublisher without a token', function () {
   this.timeout(120_000);
   let server: GitServer;
@@ -74,7 +74,7 @@ echo; echo 'View merge request for ${BRANCH}:'; echo '  ${webUrl}/-/merge_reques
       assert.equal(published.prLink, `${webUrl}/-/merge_requests/new?${query}`);
       assert.match(
         inEnglish(published.note),
-        /There’s no token for it\. Sign in with “Docs Agent: Manage Local Service…”/,
+        /No access token was found\. Sign in with “Docs Agent: Manage Local Service…”/,
       );
       assert.ok((await refs()).includes(`refs/heads/${BRANCH}`));
     });
@@ -141,7 +141,7 @@ echo 'Visit the existing pull request:'; echo '  ${webUrl}/pulls/3'; esac; done`
     assert.equal(published.prLink, `${webUrl}/compare/main...docs-agent/job1?expand=1`);
     assert.match(
       inEnglish(published.note),
-      /is on 127\.0\.0\.1:\d+, but no pull request was opened\. There’s no token for it/,
+      /is on 127\.0\.0\.1:\d+, but no pull request was opened\. No access token was found/,
     );
   });
 

@@ -81,9 +81,9 @@ describe('stageWork', function () {
       'mkfifo docs/pipe',
       /^The agent left a special file \(device or pipe\) at “docs\/pipe”\. Nothing was committed\.$/,
     ],
-    ['a link that climbs out', 'ln -s ../../secret docs/secret', /link at “docs\/secret” that leads out/],
-    ['a link through a link', 'ln -s . s; ln -s s/../secret secret', /link at “secret” that leads out/],
-    ['a link into .git', 'ln -s .git/config config', /link at “config” that leads out/],
+    ['a link that climbs out', 'ln -s ../../secret docs/secret', /link at “docs\/secret” that points outside/],
+    ['a link through a link', 'ln -s . s; ln -s s/../secret secret', /link at “secret” that points outside/],
+    ['a link into .git', 'ln -s .git/config config', /link at “config” that points outside/],
     ['a repository inside', 'git init -q nested; touch nested/x', /nested repository at “nested\/.git”/],
     ['a gitfile inside', 'mkdir nested; echo gitdir: /tmp > nested/.git', /nested repository at “nested\/.git”/],
     ['a name that is .git elsewhere', 'mkdir git~1; touch git~1/x', /git~1/],
@@ -254,7 +254,7 @@ describe('stageWork with unusual files left by an agent', function () {
   it('refuses nested repositories, special files and outside symlinks with names that are not valid UTF-8', async () => {
     await prepare();
     await symlink('/etc', raw('docs/\xe9'));
-    await refused(/a link at “docs\/\ufffd” that leads out of the repository/);
+    await refused(/a link at “docs\/\ufffd” that points outside the repository/);
     await rm(raw('docs/\xe9'));
     await mkdir(raw('caf\xe9'));
     await plainGit(repo, 'init', '--quiet', raw('x', folders.work).toString());

@@ -135,7 +135,7 @@ describe('JobArchive', function () {
       await plainGit(join(jobsFolder, 'j1/work'), ...IDENTITY, '-c', `alias.x=!${commands}`, 'x');
       await assert.rejects(archive.archive('j1', false), (error) => {
         assert.ok(error instanceof ArchiveRefused && error.canDiscard, String(error));
-        assert.ok(error.message.includes(`any branch of yours: ${named}. `), error.message);
+        assert.ok(error.message.includes(`any of your branches: ${named}. `), error.message);
         return true;
       });
       await archive.sweep(-1);

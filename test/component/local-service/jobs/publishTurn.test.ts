@@ -145,7 +145,7 @@ describe('publishTurn', function () {
       return inEnglish(store.job('j1')?.note ?? undefined);
     };
     try {
-      assert.match(await publish(), /^The branch wasn’t pushed, because it’s based on a commit of yours/);
+      assert.match(await publish(), /^The branch wasn’t pushed because it’s based on one of your commits/);
       assert.equal(pushes, 0);
       assert.notEqual(store.job('j1')?.publishedCommit, null);
       await plainGit(repo, 'push', '--quiet', 'origin', 'main');

@@ -134,7 +134,7 @@ describe('session of a job', function () {
     store.requeueTurn(turn.id, { isFree: false, note: plain('The service was killed.') });
     const again = store.turns(JOB).find(({ id }) => id === turn.id);
     const all = await told(again ?? assert.fail());
-    assert.match(all[1] ?? '', /^The work on this message was interrupted\.[^]+--- New message ---\nSecond/);
+    assert.match(all[1] ?? '', /^Work on this message was interrupted\.[^]+--- New message ---\nSecond/);
     assert.doesNotMatch(all[1] ?? '', /First/);
   });
 });

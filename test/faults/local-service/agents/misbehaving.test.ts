@@ -33,9 +33,9 @@ describe('agents that misbehave', function () {
     ['greets with text', /^The agent doesn’t support version 1 of the Agent Client Protocol\./],
     ['greets with null', /^The agent doesn’t support version 1 of the Agent Client Protocol\./],
     ['greets with a list', /^The agent doesn’t support version 1 of the Agent Client Protocol\./],
-    ['names no session', /^The agent didn’t identify its conversation\./],
-    ['names a session by a number', /^The agent didn’t identify its conversation\./],
-    ['ends its turn with null', /^The agent ended its run in an unknown way\./],
+    ['names no session', /^The agent didn’t return a session ID\./],
+    ['names a session by a number', /^The agent didn’t return a session ID\./],
+    ['ends its turn with null', /^The agent returned an unknown stop reason\./],
     ['long line', /^The agent sent a message of more than 16 MB and was stopped\.$/],
     ['line without end', /^The agent sent a message of more than 16 MB and was stopped\.$/],
     ['closes its output', /^The agent exited before it finished\.$/],
@@ -72,8 +72,8 @@ describe('agents that misbehave', function () {
       'note',
       'note',
       'refused: It’s unclear what it would do.',
-      'refused: The agent didn’t offer to allow this only once.',
-      'refused: The agent didn’t offer to allow this only once.',
+      'refused: The agent didn’t offer a one-time permission.',
+      'refused: The agent didn’t offer a one-time permission.',
       'message',
     ]);
   });

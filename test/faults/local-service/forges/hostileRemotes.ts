@@ -8,7 +8,7 @@ export interface RemotePlaces {
   outside: string;
   /** The address of the user's remote. */
   url: string;
-  /** The origin of the code host. */
+  /** The origin of the Git host. */
   host: string;
   /** The origin of an attacker's server, which records each request. */
   evil: string;

@@ -125,7 +125,7 @@ describe('deciding about a local job in the editor', () => {
   });
 
   const elsewhere: Record<string, Partial<TrackedJob>> = {
-    'a pull request on a code host': { snapshot: snapshot('completed', { prLink: 'https://github.com/a/b/pull/1' }) },
+    'a pull request on a Git host': { snapshot: snapshot('completed', { prLink: 'https://github.com/a/b/pull/1' }) },
     'no work': { snapshot: snapshot('completed') },
     'an agent at work': { snapshot: snapshot('active', { prLink: 'http://127.0.0.1:1/review/j' }) },
     'another service': {

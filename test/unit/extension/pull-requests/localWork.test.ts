@@ -33,7 +33,7 @@ describe('state of a local job’s work', () => {
     strictEqual(getLocalWorkKey({ ...job, home: { service: 'https://api.example', projectId: 'p1' } }), undefined);
   });
 
-  it('is the code host’s state once the pull request is merged or closed', () => {
+  it('is the Git host’s state once the pull request is merged or closed', () => {
     const job = local('a', {}, LINK);
     const own = getLocalWorkKey(job) ?? '';
     strictEqual(workState(job, known({ [LINK]: 'closed', [own]: 'open' })), 'closed');

@@ -69,7 +69,7 @@ describe('Open Preview', () => {
     const detail = 'Another plan.';
     await preview([], URL, new ServiceError('forbidden', { effect: 'refused', status: 403, detail }));
     deepStrictEqual(learned, [false]);
-    match(shown.join(), /^The plan of this project has no previews.*\(Another plan\.\)$/);
+    match(shown.join(), /^This project’s plan doesn’t include previews.*\(Another plan\.\)$/);
   });
 
   it('gives up after a lasting failure, and tells why any other one stopped it', async () => {

@@ -8,6 +8,6 @@ describe('rows of sections', () => {
     const labels = [sectionItem(section, false, 0), moreItem(section, 1800, 0)].map(
       ({ accessibilityInformation }) => accessibilityInformation?.label,
     );
-    deepStrictEqual(labels, ['Done, 1 job', 'Show more jobs in “Done”, 1,800 more']);
+    deepStrictEqual(labels, ['Done, 1 job', 'Show more jobs in “Done” (1,800 more)']);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { pushFailure, type PushProblem } from '../../../../src/local-service/git/pushFailure';
 
-/** The output of git and the code hosts. */
+/** The output of git and the Git hosts. */
 const cases: [PushProblem, string, string, string][] = [
   ['rejected', '!\tabc:refs/heads/x\t[rejected] (non-fast-forward)', '', '[rejected] (non-fast-forward)'],
   ['rejected', '!\tabc:refs/heads/x\t[rejected] (fetch first)', 'error: failed', '[rejected] (fetch first)'],

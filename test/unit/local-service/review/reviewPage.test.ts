@@ -9,7 +9,7 @@ import { plain as coded } from '../../../support/codedText';
 const plain: ReviewPageData = {
   status: 'completed',
   review: 'open',
-  merge: { text: coded('Your branch “main” gets one commit with this work.'), into: 'main', head: '' },
+  merge: { text: coded('Merging adds one commit to your branch “main”.'), into: 'main', head: '' },
   commit: 'fedcba9876543210fedcba9876543210fedcba98',
   token: 'token',
   script: 'const text = "<p>";',

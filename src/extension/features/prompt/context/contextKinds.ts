@@ -69,7 +69,7 @@ function files({ notesOf }: ContextParts): ContextKind[] {
       name: 'folder',
       label: vscode.l10n.t('Folder…'),
       icon: 'folder',
-      atHand: () => (hasFolder() ? vscode.l10n.t('file names, and contents that fit') : undefined),
+      atHand: () => (hasFolder() ? vscode.l10n.t('file names, and contents if they fit') : undefined),
       collect: collect(pickFolder),
     },
   ];

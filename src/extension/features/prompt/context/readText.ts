@@ -75,7 +75,7 @@ const LINK: LeftOut = {
 const LEADS_OUT: LeftOut = {
   inPrompt: 'outside of the workspace',
   sentence: (name) =>
-    vscode.l10n.t('“{0}” leads out of the workspace through a symbolic link. Add its target instead.', name),
+    vscode.l10n.t('“{0}” points outside the workspace through a symbolic link. Add its target instead.', name),
 };
 
 /**

@@ -67,11 +67,11 @@ export interface RepositoryFacts {
   branch: string | undefined;
   /** Undefined when there is no commit yet. */
   head: string | undefined;
-  /** The newest commit in the current history that a code host is known to have; undefined when there is none. */
+  /** The newest commit in the current history that a Git host is known to have; undefined when there is none. */
   pushed: string | undefined;
   /** The name of that remote. */
   remoteName: string | undefined;
-  /** The repository at the code host; undefined when no remote points to one. */
+  /** The repository at the Git host; undefined when no remote points to one. */
   remote: Omit<HostedPlace, 'commit' | 'path' | 'lines'> | undefined;
 }
 

@@ -59,7 +59,7 @@ async function beginWith(prompt: string): Promise<string | undefined> {
   if (prompt === '') {
     return example();
   }
-  const own = { label: vscode.l10n.t('The prompt that is open'), text: escapeTemplate(prompt) };
+  const own = { label: vscode.l10n.t('The open prompt'), text: escapeTemplate(prompt) };
   const items = [own, { label: vscode.l10n.t('Example'), text: example() }];
   const title = vscode.l10n.t('New team prompt template');
   return (await vscode.window.showQuickPick(items, { title, placeHolder: vscode.l10n.t('Choose a starting point') }))

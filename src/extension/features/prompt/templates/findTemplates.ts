@@ -159,7 +159,7 @@ async function readFile(
       return vscode.l10n.t('The template {0} is empty. Add text, or delete the file.', file);
     }
     const name = textOf(fields['name']) ?? file.replace(/\.md$/i, '');
-    const flaw = problem === undefined ? undefined : vscode.l10n.t('Couldn’t read the header: {0}.', problem);
+    const flaw = problem === undefined ? undefined : vscode.l10n.t('Couldn’t read the front matter: {0}.', problem);
     return { source: 'team', name, description: textOf(fields['description']), text, uri, flaw };
   } catch (error) {
     log.warn(`couldn’t read the prompt template ${file}`, error);

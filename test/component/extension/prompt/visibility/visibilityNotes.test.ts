@@ -85,8 +85,8 @@ describe('getVisibilityNotes', function () {
     assert.deepEqual(await notes('README.md', true), ['Not visible to the agent: uncommitted changes']);
   });
 
-  it('warns when no remote is on a code host', async () => {
-    const none = ['This repository has no remote on a code host, so a hosted agent may not see it'];
+  it('warns when no remote is on a Git host', async () => {
+    const none = ['This repository has no remote on a Git host, so a hosted agent may not see it'];
     assert.deepEqual(await notes('README.md'), none);
     await addRemote('../elsewhere.git');
     await push();
