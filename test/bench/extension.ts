@@ -41,10 +41,10 @@ async function measure(folder: string, rounds: number): Promise<{ figures: Figur
         peer: { name: 'an empty extension', measured: empty.bytes / 1024 },
         wanted: { of: 'best', most: MAX_PACKAGE_KIB },
       }),
-      sized('loaded to activate', size.entry),
-      sized('can be loaded later, in all', size.chunks),
+      sized('loaded on activation', size.entry),
+      sized('loaded on demand, in total', size.chunks),
       sized('local service', size.service),
     ],
-    about: 'The package is packed; the rows below it are minified and not packed.',
+    about: 'The package is compressed; the rows below it are minified but not compressed.',
   };
 }

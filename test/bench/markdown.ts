@@ -1,17 +1,17 @@
 import type { Bound, Figure, Measured, Unit } from './figures';
 import type { Dated, Report } from './report';
 
-const HEAD = ['Measured', 'Here', 'Against', 'There', 'Ratio', 'Wanted'];
+const HEAD = ['Measured', 'Result', 'Compared with', 'Baseline', 'Ratio', 'Target'];
 const RULE = ['---', '--:', '---', '--:', '--:', '--:'];
 
 /** The top of the page: what was measured and how to read the tables. */
 const INTRODUCTION = `# Benchmarks
 
-\`npm run bench -- --write\` measures and writes this page. Every figure is compared with a floor or a peer measured in the
-same run, because absolute times say little about another machine.
+\`npm run bench -- --write\` measures and writes this page. Every figure is compared with a baseline measured in the same
+run, because absolute times say little about another machine.
 
-*Here* and *There* are the best and the median of all rounds. *Ratio* is the ratio of the medians unless it says best or
-worst; the middle half of the ratios of all rounds follows in brackets. ✗ marks a figure that misses its target.
+*Result* and *Baseline* are the best and the median of all rounds. *Ratio* is the ratio of the medians unless it says best or
+worst; the interquartile range of all ratios follows in parentheses. ✗ marks a figure that misses its target.
 `;
 
 /** Formats a report as Markdown: one table per title, followed by its notes. */

@@ -7,14 +7,14 @@ export function reliabilityPage(figures: readonly Figure[], day: string, seed: n
     .map(({ promise, what, figure }) => `| ${promise} | ${what} | ${figure} |`);
   return `# Reliability
 
-What the extension and the local service promise, how often each promise was tried, and what was found. L means *lose
-nothing*, C *be a good client*, S *let no one in*.
+What the extension and the local service promise, how each promise was tested, and the result. L means *lose nothing*,
+C *be a good client*, S *let no one in*.
 
-\`npm test\` tries a share of this on every run. \`npm run test:long\` runs all of it, which takes hours, and writes this page.
+\`npm test\` runs part of this every time. \`npm run test:long\` runs all of it, which takes hours, and writes this page.
 
 ${day}, seed ${seed}.
 
-| Promise | Tried | Found |
+| Promise | Tested | Result |
 | --- | --- | --- |
 ${rows.join('\n')}
 `;

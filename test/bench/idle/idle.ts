@@ -75,9 +75,9 @@ export function measureIdle(): Promise<{ figures: Figure[]; about: string }> {
       const own = { alive: after.alive.length, made: after.made - before.made, files: files.length };
       const requests = service.requests.length;
       const about =
-        `${ENDED.toLocaleString('en')} jobs that are over, the list in sight, ${minutes} min, ` +
+        `${ENDED.toLocaleString('en')} finished jobs, list visible, ${minutes} min, ` +
         `four windows at the same time; ${requests} requests for the ${ACTIVE} active jobs. ` +
-        'Processor time of the whole extension host, which the editor itself wakes all the time, as a share of one core.';
+        'Processor time of the whole extension host, which VS Code itself keeps waking, as a share of one core.';
       return { figures: figuresOf(own, idle, busy, floor), about };
     } finally {
       await browser.close();
@@ -100,10 +100,15 @@ function figuresOf(own: Own, idle: HostUsage, busy: HostUsage, floor: HostUsage)
   const more = busy.percent - idle.percent;
   return [
     figure({ name: 'timers and handles while idle', unit: '', ours: own.alive, wanted: { of: 'median', most: 2 } }),
-    figure({ name: 'timers and handles made while idle', unit: '', ours: own.made, wanted: none }),
+    figure({ name: 'timers and handles created while idle', unit: '', ours: own.made, wanted: none }),
     figure({ name: 'open files while idle', unit: '', ours: own.files, wanted: none }),
     figure({ name: 'file descriptors of the host', unit: '', ours: idle.descriptors, peer: peer(floor.descriptors) }),
-    figure({ name: 'wakes a minute, idle', unit: '', ours: idle.wakesPerMinute, peer: peer(floor.wakesPerMinute) }),
+    figure({
+      name: 'wake-ups per minute, idle',
+      unit: '',
+      ours: idle.wakesPerMinute,
+      peer: peer(floor.wakesPerMinute),
+    }),
     figure({ name: 'processor, idle', unit: '%', ours: idle.percent, peer: peer(floor.percent) }),
     figure({ name: `processor, ${ACTIVE} active jobs`, unit: '%', ours: busy.percent, peer: peer(floor.percent) }),
     figure({

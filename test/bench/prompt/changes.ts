@@ -31,10 +31,10 @@ export function measureChanges(rounds: number): Promise<{ figures: Figure[]; abo
     return {
       figures: [
         figure({
-          name: 'composing',
+          name: 'composing the prompt',
           unit: 'ms',
           ours: all((each) => each.took),
-          peer: { name: '`git diff` of it all to nowhere', measured: floor.took },
+          peer: { name: '`git diff` to /dev/null', measured: floor.took },
         }),
         figure({
           name: 'longest task of the extension host',
@@ -44,21 +44,21 @@ export function measureChanges(rounds: number): Promise<{ figures: Figure[]; abo
           by: 'worst',
         }),
         figure({
-          name: 'heap of the host, at its highest',
+          name: 'peak heap of the host',
           unit: 'MiB',
           ours: all((each) => each.heapBefore + each.heap),
           peer: before,
           by: 'worst',
         }),
         figure({
-          name: 'memory of the host, at its highest',
+          name: 'peak memory of the host',
           unit: 'MiB',
           ours: all((each) => each.residentBefore + each.resident),
           peer: resident,
           by: 'worst',
         }),
       ],
-      about: `A change of ${FILES.toLocaleString('en')} files and ${size} MiB of diff comes to ${characters.toLocaleString('en')} characters: reading stops where the prompt is full.`,
+      about: `A change of ${FILES.toLocaleString('en')} files and ${size} MiB of diff results in ${characters.toLocaleString('en')} characters: reading stops where the prompt is full.`,
     };
   });
 }

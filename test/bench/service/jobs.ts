@@ -29,7 +29,7 @@ async function measure(more: number, rounds: number): Promise<Figure> {
       theirs.push(...(await timed(1, () => bareGit(repo, round))));
     }
     const name = `a job with an instant agent, ${files.toLocaleString('en')} files`;
-    const peer = { name: 'the git commands that it can’t do without', measured: theirs };
+    const peer = { name: 'the required Git commands', measured: theirs };
     return figure({ name, unit: 'ms', ours, peer });
   } finally {
     await bench.close();

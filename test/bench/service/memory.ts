@@ -18,7 +18,7 @@ export async function measureMemory(): Promise<Figure[]> {
     await bench.ended(id);
     await delay(REST_MS);
     const [ours, theirs] = [await residentMiB(bench.service.pid), await residentMiB(bare.pid ?? 0)];
-    const peer = { name: 'a Node that does nothing', measured: theirs };
+    const peer = { name: 'an idle Node.js process', measured: theirs };
     return [figure({ name: 'memory at rest, after a job', unit: 'MiB', ours, peer })];
   } finally {
     bare.kill();

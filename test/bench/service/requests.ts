@@ -65,12 +65,12 @@ export async function measureRequests(rounds: number): Promise<Figure[]> {
       times.get.push(...(await timed(A_ROUND, () => ours('GET', `${jobs}/${first.id}`))));
       times.bareGet.push(...(await timed(A_ROUND, () => theirs('GET', `/${other.id}`))));
     }
-    const create = 'create, answered (it asks git for the commit and the address first)';
+    const create = 'create (asks Git for the commit and URL first)';
     const writes = { name: 'a bare server that writes one row of SQLite', measured: times.bareCreate };
     const reads = { name: 'the same, reading the row', measured: times.bareGet };
     return [
       figure({ name: create, unit: 'ms', ours: times.create, peer: writes }),
-      figure({ name: 'look at a job', unit: 'ms', ours: times.get, peer: reads }),
+      figure({ name: 'get a job', unit: 'ms', ours: times.get, peer: reads }),
     ];
   } finally {
     ours.close();

@@ -29,7 +29,7 @@ export async function measureRestart(rounds: number): Promise<Figure[]> {
     ours.push(await start(full));
     theirs.push(await start(empty));
   }
-  const name = `start with ${QUEUED.toLocaleString('en')} jobs that wait`;
+  const name = `start with ${QUEUED.toLocaleString('en')} queued jobs`;
   return [figure({ name, unit: 'ms', ours, peer: { name: 'start with none', measured: theirs } })];
 }
 

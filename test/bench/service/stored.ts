@@ -30,7 +30,7 @@ export async function measureStored(rounds: number): Promise<Figure[]> {
     const stored = `with ${STORED.toLocaleString('en')} jobs stored`;
     const row = (what: string, [ours, measured]: [number[], number[]]): Figure =>
       figure({ name: `${what} ${stored}`, unit: 'ms', ours, peer: { name: 'with one job stored', measured } });
-    return [row('create', times.create), row('look at a job', times.get)];
+    return [row('create', times.create), row('get a job', times.get)];
   } finally {
     await Promise.all([many.close(), one.close()]);
   }

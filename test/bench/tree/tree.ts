@@ -15,7 +15,7 @@ import { ROWS, TREES, type TreeName } from './treeNames';
 /** How long a new window is busy with other work, in milliseconds. */
 const SETTLE_MS = 2_000;
 
-const ACTS = ['first rows', 'one changed row', 'filter to one row', 'filter taken off'] as const;
+const ACTS = ['first rows', 'one changed row', 'filter to one row', 'filter cleared'] as const;
 type Act = (typeof ACTS)[number];
 
 /** The editor batches further changes within 200 ms of a change; this pause makes each act the first of its batch. */
@@ -37,14 +37,14 @@ export function measureTree(rounds: number): Promise<{ figures: Figure[]; about:
     const times = await measure(folder, rounds);
     const figures = ACTS.flatMap((act) => [against(times, act, 'plain'), against(times, act, 'dressed')]);
     const about =
-      `${ROWS.toLocaleString('en')} jobs or rows, ${rounds} windows. The bare tree has ids and labels, ` +
-      'the dressed one also what a row of ours shows; both give all rows at once, and ours 200 of a section at first.';
+      `${ROWS.toLocaleString('en')} jobs or rows, ${rounds} windows. The plain tree has IDs and labels, ` +
+      'the decorated one everything that our rows show; both return all rows at once, ours 200 per section at first.';
     return { figures, about };
   });
 }
 
 function against(times: Times, act: Act, tree: 'plain' | 'dressed'): Figure {
-  const peer = { name: tree === 'plain' ? 'a bare tree' : 'the same, dressed', measured: times[tree][act] };
+  const peer = { name: tree === 'plain' ? 'a plain tree' : 'the same, decorated', measured: times[tree][act] };
   return figure({
     name: act,
     unit: 'ms',
@@ -99,7 +99,7 @@ async function measureOne({ page, host }: Workbench, tree: TreeName): Promise<Re
     'first rows': [open],
     'one changed row': renames,
     'filter to one row': [filter],
-    'filter taken off': [whole],
+    'filter cleared': [whole],
   };
 }
 
