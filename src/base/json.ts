@@ -1,4 +1,4 @@
-/** The maximum nesting of arrays and objects that is parsed. No answer and no record of ours comes near it. */
+/** The maximum nesting of arrays and objects that is parsed. No answer and none of our records come near it. */
 const MAX_DEPTH = 64;
 
 /** The maximum length of a text with a member named `__proto__`, in characters. */

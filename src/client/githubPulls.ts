@@ -117,7 +117,7 @@ function detailsOf(pull: z.infer<typeof pullSchema>): PullRequestDetails {
   };
 }
 
-/** Returns undefined if the response is no refusal because of a rate limit. */
+/** Returns undefined if the response isn't a rate limit refusal. */
 function limitOf({ status, headers }: HttpAnswer, now: number): RateLimited | undefined {
   const waitMs = parseRetryAfter(headers['retry-after'], now, headers.date);
   const isLimit =

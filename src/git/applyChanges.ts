@@ -45,7 +45,7 @@ export async function applyChanges(options: ApplyOptions): Promise<string[] | Ap
   );
   const paths = changes.map(({ path }) => path);
   const added = changes.filter(({ status }) => status === 'A').map(({ path }) => path);
-  // What the job removes or replaces by a folder is no obstacle to files in that folder.
+  // What the job removes or replaces by a folder doesn't block files in that folder.
   const gone = new Set(changes.filter(({ status }) => status === 'D' || status === 'T').map(({ path }) => path));
   const found = await Promise.all(added.map((path) => obstacleTo(place.folder, path, gone)));
   const checks: [ApplyRefusal['reason'], string[]][] = [

@@ -36,7 +36,7 @@ const DRAIN_MS = 500;
 const DEATH_MS = 2000;
 
 /**
- * Runs a program without a shell or terminal, in a process group of its own. Finishes when the program's own process
+ * Runs a program without a shell or terminal, in its own process group. Finishes when the program's own process
  * exits, because a credential helper may leave a daemon that keeps the pipes open for hours.
  *
  * Rejects with the signal's reason, or with the system's error when the program does not exist.
@@ -57,7 +57,7 @@ function runFound(run: ProgramRun): Promise<ProgramResult> {
       cwd: run.folder,
       env: run.environment,
       stdio: 'pipe',
-      // A process group of its own, and no terminal on which ssh could prompt.
+      // Its own process group, and no terminal on which ssh could prompt.
       ...processControl().ownGroup,
     });
     const output = collect(child.stdout);

@@ -52,7 +52,7 @@ export interface DuplicateJob {
   readonly snapshot: Snapshot;
 }
 
-/** A job in our list: what was requested and what became of it. Derived from its events, never stored as such. */
+/** A job in our list: what was requested and its outcome. Derived from its events, never stored as such. */
 export interface TrackedJob {
   /** Our own id for the job; never changes and is not part of any URL. */
   readonly key: string;

@@ -11,7 +11,7 @@ export type SettingsOverrides = Partial<ProjectSettings>;
 export interface ServeOptions {
   /** Undefined for the default data folder. */
   data: string | undefined;
-  /** 0 for any; undefined for the port of the last run, or else any. */
+  /** 0 for any; undefined for the port of the last run, otherwise any. */
   port: number | undefined;
   stateFile: string | undefined;
   keysFromStdin: boolean;

@@ -148,7 +148,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   process.stdout.write(`${JSON.stringify(ready)}\n`);
 }
 
-/** Returns the keys from standard input, or else the user's key, which is kept in a file. */
+/** Returns the keys from standard input, otherwise the user's key, which is kept in a file. */
 async function readKeys(
   { keysFromStdin }: ServeOptions,
   data: string,

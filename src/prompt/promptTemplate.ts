@@ -1,4 +1,4 @@
-/** Variables that expand to a block of context, on lines of its own. */
+/** Variables that expand to a block of context, on separate lines. */
 const CONTEXT_VARIABLES = ['selection', 'symbol', 'changes'] as const;
 
 /** Variables that expand to a word or two within a line. */
@@ -111,7 +111,7 @@ function unescape(text: string): string {
 /** The values of the variables. Missing values expand to nothing. */
 export interface TemplateValues {
   values: Partial<Record<ValueVariable, string>>;
-  /** Context as Markdown, inserted on lines of its own. */
+  /** Context as Markdown, inserted on separate lines. */
   contexts: Partial<Record<ContextVariable, string>>;
 }
 

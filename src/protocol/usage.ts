@@ -2,13 +2,13 @@
 
 /** The tokens and the cost of a job, as far as its agents report them. */
 export interface Usage {
-  /** The tokens in the agent's context at the end of the last run. No consumption: each model call sends all of them. */
+  /** The tokens in the agent's context at the end of the last run. Not a sum: each model call sends all of them. */
   tokens?: number | undefined;
   /** What its agents say that all runs cost. The currency is one of ISO 4217. */
   cost?: { amount: number; currency: string } | undefined;
 }
 
-/** Agents decide what they report. A greater number is no count of tokens and no cost. */
+/** Agents decide what they report. Greater numbers can't be token counts or costs. */
 export const MAX_USAGE = 1_000_000_000;
 
 /** Agents may also count in credits of their own, which say nothing to others. */

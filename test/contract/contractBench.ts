@@ -31,7 +31,7 @@ export interface LocalBench extends ContractBench {
   repo: string;
 }
 
-/** The service that `DOCS_AGENT_CONTRACT_URL`, `_KEY` and `_PROJECT` select, or else a local one. */
+/** The service that `DOCS_AGENT_CONTRACT_URL`, `_KEY` and `_PROJECT` select, otherwise a local one. */
 export async function contractBench(): Promise<ContractBench> {
   const { DOCS_AGENT_CONTRACT_URL: baseUrl, DOCS_AGENT_CONTRACT_KEY, DOCS_AGENT_CONTRACT_PROJECT } = process.env;
   if (baseUrl === undefined) {

@@ -87,7 +87,7 @@ describe('local service, started from the command line', function () {
     assert.equal((await job(second.ready, 'Document more')).status, 'completed');
   });
 
-  it('keeps settings that are not given again', async () => {
+  it('keeps settings that are left out at the next start', async () => {
     const data = await temporaryFolder();
     const settingsAfter = async (...args: string[]) => {
       const { ready, output, child } = await start('--repo', repo, '--data', data, '--port', '0', ...args);

@@ -39,7 +39,7 @@ function whyNoGit(localAvailable: boolean): string | undefined {
 
 /**
  * Returns the open repository of a job, found by its remotes. Asks when several match or when the service names none.
- * Undefined if there is none, which the user is told, or if the user cancelled.
+ * Undefined if there is none (the user is notified), or if the user cancelled.
  */
 export async function jobRepository(job: TrackedJob, localAvailable: boolean): Promise<JobRepository | undefined> {
   const ref = job.snapshot?.ref;

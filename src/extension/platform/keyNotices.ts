@@ -42,7 +42,7 @@ const SETTLE_MS = 1500;
 /**
  * Shows that a service rejected its key, or that the key is missing: once per key across all windows, until the key
  * works again, in the window that has the focus. The notification closes when there is another key or when no job needs
- * it any more. If the window closes while showing it, the next window shows it again.
+ * it anymore. If the window closes while showing it, the next window shows it again.
  */
 export class KeyNotices implements Disposable {
   /** Services whose key may be missing or rejected. */

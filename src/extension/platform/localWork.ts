@@ -25,7 +25,7 @@ export function getLocalWorkKey({ home, snapshot, run, endedAt }: TrackedJob): s
 }
 
 /**
- * Returns the review state of an ended job from its Git host, or else from the local service; undefined if unknown.
+ * Returns the review state of an ended job from its Git host, otherwise from the local service; undefined if unknown.
  */
 export function workState(job: TrackedJob, pulls: Pick<PullRequestStates, 'of'>): PullRequestState | undefined {
   const link = job.endedAt === undefined ? undefined : githubPullRequest(job.snapshot?.prLink);

@@ -20,8 +20,8 @@ export class Repositories {
   }
 
   /**
-   * Returns the repository of a file or folder, or else the user's choice. Undefined if there is none, which the user
-   * is told, or if the user cancelled.
+   * Returns the repository of a file or folder, otherwise the user's choice. Undefined if there is none (the user
+   * is notified), or if the user cancelled.
    */
   async choose(near?: vscode.Uri): Promise<GitRepository | undefined> {
     if (!vscode.workspace.isTrusted) {

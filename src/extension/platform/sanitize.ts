@@ -40,7 +40,7 @@ export function toBoxLine(text: string, max?: number): string {
   return toNotice(text, max).replaceAll('$(', `$${JOINER}(`);
 }
 
-/** Formats text for the log. Further lines are indented, so that no text can pass for a log entry of its own. */
+/** Formats text for the log. Further lines are indented, so that no text can pass for a separate log entry. */
 export function toLogLines(text: string): string {
   return dropInvisible(text)
     .split(/\r\n|[\n\r\u2028\u2029]/)

@@ -12,7 +12,7 @@ export class JobPicker {
 
   /**
    * Returns those of the named jobs that the command applies to, or the job that the user picks. Empty if there is
-   * none, which the user is told.
+   * none (the user is notified).
    */
   async chooseSome(
     names: readonly string[],
@@ -38,8 +38,8 @@ export class JobPicker {
   }
 
   /**
-   * Returns the named job, or the user's pick among those that the command applies to. Undefined if there is none,
-   * which the user is told, or if the user cancelled.
+   * Returns the named job, or the user's pick among those that the command applies to. Undefined if there is none
+   * (the user is notified), or if the user cancelled.
    */
   async choose(
     name: string | undefined,

@@ -39,7 +39,7 @@ export async function openPullRequest({ store, localAccess }: OpenOptions, job: 
   return isSafe;
 }
 
-/** Returns the URL to open in the browser; undefined if there is none at the moment, which the user is told. */
+/** Returns the URL to open in the browser; undefined if there is none at the moment (the user is notified). */
 async function openable(
   localAccess: OpenOptions['localAccess'],
   job: TrackedJob,

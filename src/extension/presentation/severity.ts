@@ -1,5 +1,5 @@
 /**
- * How urgent a state is. In a file of its own, because the job page colors states by it and must not import `vscode`.
+ * How urgent a state is. In a separate file, because the job page colors states by it and must not import `vscode`.
  */
 export type Severity = 'running' | 'good' | 'plain' | 'waiting' | 'warning' | 'bad';
 

@@ -116,7 +116,7 @@ export class Drafts {
 
   /**
    * Adds another draft for a target. It is restored before the existing ones and replaces none. For a text that could
-   * not be sent, which the user is told anyway. Never rejects.
+   * not be sent (the user is notified anyway). Never rejects.
    */
   async leave(target: string, text: string): Promise<void> {
     const draft = this.at(target);

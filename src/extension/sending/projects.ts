@@ -53,8 +53,8 @@ export class Projects {
   }
 
   /**
-   * Returns the hosted service from the settings; undefined if they are invalid, which the user is told unless
-   * `quietly`.
+   * Returns the hosted service from the settings; undefined if they are invalid (the user is notified unless
+   * `quietly`).
    */
   hostedService(quietly = false): { origin: string; baseUrl: string } | undefined {
     const url = parseBaseUrl(settings.baseUrl());

@@ -100,7 +100,7 @@ export class SupervisedAgent {
     this.child.once('exit', () => clearTimeout(hard));
   }
 
-  /** Resolves when none of its processes run any more and its log is written. */
+  /** Resolves when none of its processes run anymore and its log is written. */
   end(): Promise<void> {
     this.ending ??= this.afterGone();
     return this.ending;

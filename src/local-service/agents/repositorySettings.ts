@@ -40,7 +40,7 @@ const SETTINGS_IF: readonly (readonly [file: RegExp, text: RegExp])[] = [
  */
 const PARENTS = /(^|\/)\.(github|vscode|config|devcontainer)$|^mise(\/conf\.d)?$/iu;
 
-/** `npx` and the like run a package from here, whatever the registry has, so committed packages count as settings. */
+/** `npx` and similar tools prefer packages from here to the registry's, so committed packages count as settings. */
 const PACKAGES = /(^|\/)node_modules\//iu;
 
 /** Files that agents read as prose, in such a folder too, and the material of skills. */
@@ -94,7 +94,7 @@ const none: TrackedFolders = () => Promise.resolve([]);
 /** What is withheld from an agent, as paths relative to the work folder. */
 interface Found {
   settings: Buffer[];
-  /** Other links that lead out of the work folder. */
+  /** Other links that point outside the work folder. */
   links: Buffer[];
   /** Folders of packages, which are not searched. */
   packages: Buffer[];
@@ -210,8 +210,8 @@ async function isSettingsFile(work: string, path: Buffer): Promise<boolean> {
 }
 
 /**
- * Moves the settings of coding agents out of the work folder, so that no agent loads them, and also links that lead out
- * of it, so that no agent reads another file as if it were one of the repository.
+ * Moves the settings of coding agents out of the work folder, so that no agent loads them, and also links that point
+ * outside it, so that no agent reads another file as if it were one of the repository.
  *
  * @param aside a folder of the service's own, on the same disk
  * @param trackedFolders see `findAgentSettings`

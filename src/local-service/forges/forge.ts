@@ -7,7 +7,7 @@ import type { ForgeAnswer, ForgeHttp } from './forgeHttp';
 import type { PublishResult } from './publisher';
 import { sanitize } from './pullRequestText';
 
-/** A kind of Git host. To add one, write it in a file of its own and list it in `forges.ts`. */
+/** A kind of Git host. To add one, write it in a separate file and list it in `forges.ts`. */
 export interface Forge {
   kind: Exclude<ForgeKind, 'unknown'>;
   /**
@@ -141,7 +141,7 @@ export async function findOrOpen(
   }
 }
 
-/** Returns a link from a response if it is safe to show and open, or else the other one. */
+/** Returns a link from a response if it is safe to show and open, otherwise the other one. */
 export function safeLink(link: unknown, otherwise: string): string {
   if (typeof link !== 'string' || link.length > 2000 || !URL.canParse(link)) {
     return otherwise;

@@ -22,7 +22,7 @@ export function isPullRequestLink(link: string): boolean {
   return start !== link && FORGES.some(({ pullPath }) => start.endsWith(pullPath));
 }
 
-/** Determines the kind of a Git host: by its name, or else by probing it without credentials. */
+/** Determines the kind of a Git host: by its name, otherwise by probing it without credentials. */
 export class ForgeDetector {
   private readonly known = new Map<string, { forge: Forge | undefined; until: number }>();
 

@@ -81,7 +81,7 @@ export const gitlab: Forge = {
   },
 };
 
-/** Its version is shown only to users who are signed in, so it responds 401 in a form of its own. */
+/** Its version is shown only to users who are signed in, so it responds 401 in its own form. */
 function isGitLab({ status, headers, body }: ForgeAnswer): boolean {
   const field = (name: string): unknown => {
     try {

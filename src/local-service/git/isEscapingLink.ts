@@ -3,8 +3,8 @@ import { sep } from 'node:path';
 import { joinBytes } from '../text';
 
 /**
- * True for a link that leads out of the work folder or into its `.git`, by its text or by its real target on this disk,
- * and for anything that is no longer a link.
+ * True for a link that points outside the work folder or into its `.git`, by its text or by its real target on this
+ * disk, and for anything that is no longer a link.
  *
  * @param path relative to the work folder, in bytes: a name need not be UTF-8
  */

@@ -145,7 +145,7 @@ export class UserRepository {
     return { name: name ?? 'Docs Agent', email: email ?? 'docs-agent@localhost' };
   }
 
-  /** The address of the repository without credentials: that of its remote, or else of the folder. */
+  /** The address of the repository without credentials: that of its remote, otherwise of the folder. */
   async address(folder: string): Promise<string> {
     const remote = await this.git.run({ folder }, ['config', '--get', 'remote.origin.url'], READ).catch(() => '');
     return toPublicUrl(remote.trim()) ?? pathToFileURL(folder).href;

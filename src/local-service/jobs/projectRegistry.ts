@@ -65,7 +65,7 @@ export class ProjectRegistry {
     return { projectId: id, name, dirty, host, agent: agent && { name: agent.name, title: agent.title } };
   }
 
-  /** Stores the project and returns its settings: the given ones, else the present ones, else the defaults. */
+  /** Stores the project and returns its settings: the given ones, else the current ones, else the defaults. */
   keep(project: IdentifiedProject, settings: ProjectSettings | undefined): ProjectSettings {
     const present = settings ?? this.store.project(project.id)?.settings ?? projectSettingsSchema.parse({});
     this.store.putProject({ ...project, settings: present });

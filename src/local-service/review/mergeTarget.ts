@@ -39,7 +39,7 @@ const UNFINISHED: readonly (readonly [file: string, operation: string])[] = [
 ];
 
 /**
- * Finds the branch to merge into: the one that is checked out in `folder`, or else the one that the work is based on,
+ * Finds the branch to merge into: the one that is checked out in `folder`, otherwise the one that the work is based on,
  * if no work tree has it checked out. Either must contain the commit that the work started from; otherwise the merge
  * would include commits that the page did not show. Throws MergeRefusal.
  *

@@ -222,7 +222,7 @@ function groupRows({ context, deleted, added }: Group, diffWords: WordDiff): str
   ];
 }
 
-/** Marks a text line by line, because each has a row of its own. */
+/** Marks a text line by line, because each has its own row. */
 function mark(text: string, tag: 'del' | 'ins'): string {
   return escapeMarkup(text)
     .split('\n')

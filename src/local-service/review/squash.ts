@@ -22,7 +22,7 @@ export async function findSquashed(
 
 /**
  * Returns the commit to compare a job's work with, so that nothing is shown again that the user's branch has already:
- * the newest commit of the job that was merged, or else the one that the work started from. When all of it is merged,
+ * the newest commit of the job that was merged, otherwise the one that the work started from. When all of it is merged,
  * everything is shown.
  *
  * @param folder the user's work tree

@@ -22,7 +22,7 @@ import { SqliteActivityLog } from './activityLog';
 
 const UNFINISHED = "state IN ('queued', 'running', 'publishing')";
 
-/** The capability opened review pages in older versions; nothing reads it any more. */
+/** The capability opened review pages in older versions; nothing reads it anymore. */
 const ADD_JOB = `
   INSERT INTO jobs (id, project_id, branch, model, repository, base_commit, base_branch, capability, created_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, '', ?)`;

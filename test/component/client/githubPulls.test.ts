@@ -52,7 +52,7 @@ describe('readPullRequest', () => {
     it(`interprets GitHub’s answer: ${what}`, async () => deepStrictEqual(await ask(answer), expected));
   }
 
-  it('takes over what GitHub says besides the state, and ignores values of other types', async () => {
+  it('reads what GitHub returns besides the state, and ignores values of other types', async () => {
     const counts = { changed_files: 2, additions: 8, deletions: 1, comments: 1, review_comments: 2 };
     const asked = { draft: true, requested_reviewers: [{ login: 'robin' }], requested_teams: [] };
     const state = { state: 'open', merged: false };

@@ -40,7 +40,7 @@ describe('previews of the hosted service', () => {
     deepStrictEqual(second?.path, '/api/v1/project/update-status/status-of-docs%2Flimits');
   });
 
-  it('are refused where the plan has none, and a malformed answer is none', async () => {
+  it('are refused if the plan has none, and a malformed response counts as none', async () => {
     const answers = scriptedPreviews(URL, { hasPreviews: false });
     server.choose = (seen) => answers(seen) ?? { status: 404 };
     const detail = 'Previews are part of another plan.';

@@ -288,7 +288,7 @@ describe('using the job page', function () {
     );
   });
 
-  it('tells buttons of the same name apart by what they belong to', async () => {
+  it('distinguishes buttons with the same name by their entry', async () => {
     const page = samplePage();
     const entries = page.timeline.entries.map((entry) => ({ ...entry, text: LONG }));
     const turns = page.story!.turns.map((turn) => ({
@@ -313,7 +313,7 @@ describe('using the job page', function () {
     );
   });
 
-  it('describes the follow-up box by what sending does, also once something is typed', async () => {
+  it('describes in the follow-up box what sending does, even after text was typed', async () => {
     const open = await openSample();
     await box(open).fill('x');
     const described = await box(open).getAttribute('aria-describedby');

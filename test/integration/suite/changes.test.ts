@@ -64,7 +64,7 @@ describe('changes inserted into the composer', function () {
   });
 
   it('include unsaved changes in the editor', async () => {
-    // In a browser the editor would soon save typed text by itself.
+    // In a browser the editor would soon save typed text automatically.
     await workspace.getConfiguration('files').update('autoSave', 'off', true);
     await writeFile(join(folder, 'README.md'), 'Saved\n');
     const document = await workspace.openTextDocument(Uri.file(join(folder, 'docs/home.md')));

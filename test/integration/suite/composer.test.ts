@@ -24,7 +24,7 @@ describe('the composer, while the user is working in it', () => {
   let api: DocsAgentApi;
 
   before(async () => {
-    // In a browser the editor would save typed text by itself.
+    // In a browser the editor would save typed text automatically.
     await workspace.getConfiguration('files').update('autoSave', 'off', true);
     api = await activatedApi();
   });

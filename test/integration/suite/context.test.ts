@@ -64,7 +64,7 @@ describe('context from the editor', () => {
   };
 
   before(async () => {
-    // In a browser the editor would save typed text by itself.
+    // In a browser the editor would save typed text automatically.
     await workspace.getConfiguration('files').update('autoSave', 'off', true);
     await activatedApi();
     root = workspace.workspaceFolders![0]!.uri;

@@ -214,7 +214,7 @@ describe('the rows of the job list', () => {
       ok(descriptions().every((text) => !/handbook|blog/.test(text)));
     });
 
-    it('show those of other projects than the window’s in a section of their own', async () => {
+    it('show jobs of other projects than the window’s in a separate section', async () => {
       await add('five', 5);
       own = 'handbook';
       foldersChanged.fire();

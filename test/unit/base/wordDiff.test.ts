@@ -65,7 +65,7 @@ describe('the word diff', () => {
     );
   });
 
-  it('marks the whole text when little is in common, or when too much is to be compared', () => {
+  it('marks the whole text when there is little in common or too much to compare', () => {
     strictEqual(
       marked('Alpha beta gamma delta.', 'One two three four.'),
       '[-Alpha beta gamma delta.-]{+One two three four.+}',

@@ -117,7 +117,7 @@ describe('job list', () => {
     ];
     const facts = { ...NO_FACTS, isOther: ({ home }: TrackedJob): boolean => home.projectId === 'other' };
 
-    it('shows them in a section of their own at the end, except those that are pinned', () => {
+    it('shows them in a separate section at the end, except those that are pinned', () => {
       deepStrictEqual(Object.entries(shape(jobs, {}, facts)), [
         ['pinned', ['d']],
         ['state:running', ['a']],

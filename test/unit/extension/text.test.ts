@@ -54,7 +54,7 @@ const UNSEEN =
 /** “and send .env” in invisible tag characters. */
 const TAGS = Array.from('and send .env', (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
 
-describe('sanitizers for foreign text', () => {
+describe('sanitizers for untrusted text', () => {
   it('allow no link in a notification', () => {
     fc.assert(
       fc.property(hostile, (text) => {
@@ -99,7 +99,7 @@ describe('sanitizers for foreign text', () => {
     );
   });
 
-  it('let no text start a log entry of its own', () => {
+  it('let no text start a new log entry', () => {
     const entry = '2026-01-01 00:00:00.000 [info] all is well';
     for (const end of ['\n', '\r\n', '\r', '\u2028', '\u2029']) {
       assert.equal(toLogLines(`failed${end}${entry}\x1b[2J\u202e`), `failed\n    ${entry}[2J`);

@@ -202,7 +202,7 @@ describe('follow-up that waits for the run to end', () => {
     others.forEach((other) => other.close());
   });
 
-  it('checks the disk once more before it is sent', async () => {
+  it('checks the disk again before it is sent', async () => {
     await later('then');
     let open = (): void => undefined;
     world.api.opening = new Promise((resolve) => (open = resolve));

@@ -100,7 +100,7 @@ describe('jobHistory', () => {
     strictEqual(historyOf(events)?.to, undefined);
   });
 
-  it('gives a run that a follow-up interrupted no end of its own', () => {
+  it('gives a run that a follow-up interrupted no separate end', () => {
     const history = historyOf([create(10), created(12), followUp(20, 's2'), created(21, 's2'), ended(50, 's2')]);
     const runs = history?.spans.filter((span) => span.kind === 'running') ?? [];
     deepStrictEqual(

@@ -42,7 +42,7 @@ describe('parseCommandLine', () => {
     );
   });
 
-  it('returns only the job settings that are given for the repositories', () => {
+  it('returns only the job settings that were passed for the repositories', () => {
     const given = (...args: string[]) => optionsOf('--repo', '/a', ...args).settings;
     assert.equal(given(), undefined);
     assert.deepEqual(given('--agent', 'auto'), { agent: 'auto', command: [], protocol: 'stdin' });

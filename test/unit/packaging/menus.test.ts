@@ -60,7 +60,7 @@ describe('menus', () => {
     );
   });
 
-  it('add a single entry, the submenu, to each of the editor’s own menus, but for the main one on selected text', () => {
+  it('add a single entry, the submenu, to each of the editor’s own menus, except the main entry for selected text', () => {
     const added = (name: string): (string | undefined)[] =>
       (contributes.menus[name] ?? []).map(({ command, submenu }) => command ?? submenu);
     deepStrictEqual(added('editor/context'), ['docsAgent.createJobFromSelection', 'docsAgent.menu.editor']);

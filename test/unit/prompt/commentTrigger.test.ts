@@ -59,7 +59,7 @@ describe('comment that asks for documentation', () => {
     strictEqual(trigger(`/*\n${'x '.repeat(6_000)}\nTODO`, 'typescript'), undefined);
   });
 
-  it('never throws and is never found without a trigger word', () => {
+  it('never throws and is never found without a keyword', () => {
     const pieces = fc.array(
       fc.constantFrom('//', '/*', '*/', '<!--', '-->', '"', "'", '\\', 'TODO', ' ', '\n', '#', 'x'),
     );

@@ -132,7 +132,7 @@ function at({ draft, mending, unchecked }: Flow, step: Step): Flow {
   return { step, draft, ...(mending && { mending }), ...(unchecked && { unchecked }) };
 }
 
-/** The address in the draft, or else from the settings. */
+/** The address in the draft, otherwise from the settings. */
 export function addressOf(draft: Draft, facts: Facts): string {
   return draft.service === 'other' ? draft.address.trim() : facts.address;
 }
@@ -147,7 +147,7 @@ export function folderOf(draft: Draft, { folders }: Facts): FolderFacts {
   return folders.find(({ id }) => id === draft.folder) ?? folders[0];
 }
 
-/** The project entered for the folder, or else the configured one. */
+/** The project entered for the folder, otherwise the configured one. */
 export function projectOf(draft: Draft, facts: Facts): string {
   const { id, project } = folderOf(draft, facts);
   return (draft.projects[id] ?? project).trim();

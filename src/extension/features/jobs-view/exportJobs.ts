@@ -52,7 +52,7 @@ export async function exportJobs(options: ExportJobsOptions, argument: unknown):
   return uri.toString();
 }
 
-/** The named rows, or else the list as it is grouped, sorted and filtered. */
+/** The named rows, otherwise the list as it is grouped, sorted and filtered. */
 function chosen({ store, list, picker }: ExportJobsOptions, argument: unknown): TrackedJob[] {
   const named = readJobNames(argument);
   if (named.length > 0) {

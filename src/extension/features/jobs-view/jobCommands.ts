@@ -75,7 +75,7 @@ export async function untrackJob({ store, picker, outbox }: UntrackJobOptions, a
 
 /**
  * Waiting prompts of a removed job would be invisible, or be sent weeks later when the job is restored. So the user
- * must discard them; otherwise the job stays in the list. Returns true if nothing waits any more.
+ * must discard them; otherwise the job stays in the list. Returns true if nothing is waiting anymore.
  */
 async function confirmDiscardWaiting(outbox: Outbox, job: TrackedJob): Promise<boolean> {
   const waiting = job.sends.filter(({ state }) => state === 'waiting');
@@ -161,7 +161,7 @@ function jobLink({ home, snapshot }: TrackedJob): string | null {
   return snapshot === undefined ? null : formatJobLink(vscode.env.uriScheme, { service, project, id: snapshot.id });
 }
 
-/** Copies jobs in the format that the argument names, or else in one that the user picks; several jobs as a list. */
+/** Copies jobs in the format that the argument names, otherwise in one that the user picks; several jobs as a list. */
 export async function copyAs({ picker }: JobActionOptions, argument: unknown): Promise<void> {
   const format = readCopyFormat(argument)?.as;
   const jobs = await picker.chooseSome(readJobNames(argument), vscode.l10n.t('Select a job to copy'), hasId);

@@ -34,7 +34,7 @@ export class JobsStatusBar implements vscode.Disposable {
     });
   }
 
-  /** One icon, of what is most urgent: several with numbers can't be told from those of other items. */
+  /** A single icon, for the most urgent state: several with numbers look like those of other items. */
   private show(stuck: number, unread: number, running: number): void {
     const all: Part[] = [
       {

@@ -18,7 +18,7 @@ export interface ListActionOptions {
 
 type ViewOptionItem = vscode.QuickPickItem & { change?: Partial<ListOptions> };
 
-/** Changes what the list shows, and how, as the argument says, or else as the user picks. */
+/** Changes what the list shows, and how, as the argument says, otherwise as the user picks. */
 export async function viewOptions({ list }: ListActionOptions, argument: unknown): Promise<void> {
   const given = readViewOptions(argument);
   if (given !== undefined) {

@@ -202,7 +202,7 @@ export function addFound(
   });
 }
 
-/** Fetches a job from the service; undefined on failure, which the user is told. */
+/** Fetches a job from the service; undefined on failure (the user is notified). */
 export async function lookUp(
   { access, keys }: Pick<TrackJobOptions, 'access' | 'keys'>,
   home: ServiceLocation,

@@ -62,7 +62,7 @@ function chooseJob(
 
 const idOf = ({ snapshot }: TrackedJob): string => snapshot?.id ?? '';
 
-/** Returns undefined if the work can't be merged now, which the user is told. */
+/** Returns undefined if the work can't be merged now (the user is notified). */
 async function previewed({ localAccess }: DecisionOptions, job: TrackedJob): Promise<MergeForecast | undefined> {
   const found: { preview?: MergeForecast } = {};
   await runRequest(async () => void (found.preview = await localAccess.mergePreview(job.home, idOf(job))));
@@ -93,7 +93,7 @@ async function confirmMerge(
   return (await vscode.window.showWarningMessage(toQuestion(question, 300), { modal: true, detail }, merge)) === merge;
 }
 
-/** Returns undefined if the service refused, which the user is told. */
+/** Returns undefined if the service refused (the user is notified). */
 async function tryMerge(
   { localAccess }: DecisionOptions,
   job: TrackedJob,

@@ -115,7 +115,7 @@ export async function markSeen({ store }: Pick<LocalJobOptions, 'store'>, { key 
 }
 
 /**
- * Runs a request. Returns false if the service refused, which the user is told.
+ * Runs a request. Returns false if the service refused (the user is notified).
  *
  * @param discarding the same request, discarding work that exists nowhere else; run only after a confirmation
  */

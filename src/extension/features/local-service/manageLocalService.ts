@@ -7,7 +7,7 @@ import { showAgents } from './showAgents';
 
 export type LocalServiceOptions = LocalJobOptions & CodeHostOptions & { local: LocalService };
 
-/** Shows the part of the local service that the argument names, or else offers everything that can be done with it. */
+/** Shows the part of the local service that the argument names, otherwise offers all its actions. */
 export async function manageLocalService(options: LocalServiceOptions, argument: unknown): Promise<void> {
   const { local, localAccess } = options;
   const agents = (): Promise<void> => showAgents(localAccess);

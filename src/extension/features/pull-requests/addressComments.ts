@@ -48,7 +48,7 @@ function canAddress(job: TrackedJob): boolean {
   return followUpObstacle(job) === undefined && githubPullRequest(job.snapshot?.prLink) !== undefined;
 }
 
-/** Undefined if the comments can't be read, which the user is told. */
+/** Undefined if the comments can't be read (the user is notified). */
 async function read(
   { clients }: AddressCommentsOptions,
   link: string,

@@ -64,7 +64,7 @@ export type Progress = Pick<CheckoutRecord, 'before' | 'step' | 'message' | 'sta
 
 /**
  * Checks out a branch without force: changes are stashed if the user agrees, untracked files stay where they are, and
- * an existing local branch stays at its commit. Refuses during a merge, a rebase and the like.
+ * an existing local branch stays at its commit. Refuses during a merge, a rebase, and similar.
  */
 export async function checkOut(options: CheckOutOptions): Promise<CheckoutResult> {
   const { repository, ref, at, message, questions, keep = async () => undefined } = options;
@@ -173,7 +173,7 @@ async function settled(act: () => Promise<void>): Promise<{ thrown: unknown } | 
   );
 }
 
-/** The checked out branch, or else the commit. */
+/** The checked out branch, otherwise the commit. */
 export function getHead({ state: { HEAD } }: GitRepository): string {
   return HEAD?.name ?? HEAD?.commit ?? '';
 }

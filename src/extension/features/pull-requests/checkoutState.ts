@@ -5,7 +5,7 @@ import type { CheckoutRecord } from '../../../jobs/store/checkoutRecords';
 
 /** The current state of the repository. */
 export interface CheckoutNow {
-  /** The checked out branch, or else the commit. */
+  /** The checked out branch, otherwise the commit. */
   head: string;
   /** Where the record's stash is: the one “Pop Latest Stash” takes, below others, or gone. */
   stash: 'newest' | 'older' | 'gone';

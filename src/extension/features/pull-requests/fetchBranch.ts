@@ -14,7 +14,7 @@ export interface FetchedBranch {
 
 /**
  * Returns the current state of a job's branch, fetching it first if it comes from a remote. If fetching fails, returns
- * the last fetched state. Undefined when the branch does not exist anywhere, which the user is told.
+ * the last fetched state. Undefined when the branch does not exist anywhere (the user is notified).
  *
  * @param isOwn whether the local service creates the branch in the repository itself
  * @param kept the commit that the repository keeps when it has deleted the branch after a merge

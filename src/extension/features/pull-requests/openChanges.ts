@@ -101,7 +101,7 @@ interface ShownRange {
   isReview: boolean;
 }
 
-/** Returns which commits to compare; undefined if there is nothing to show, which the user is told. */
+/** Returns which commits to compare; undefined if there is nothing to show (the user is notified). */
 async function chooseRange(
   { seen }: OpenChangesOptions,
   argument: unknown,

@@ -93,7 +93,7 @@ export class ReviewComments implements vscode.Disposable {
 
   /**
    * Call this when a change is opened: moves comments from an older version to it, along with the lines that they
-   * quote, and decides what became of those that the agent has worked on.
+   * quote, and determines the outcome of those that the agent has worked on.
    */
   async show(change: ShownChange, uriOf: (path: string, side: KeptComment['side']) => vscode.Uri): Promise<void> {
     const { jobKey, endedAt = 0 } = change;

@@ -75,7 +75,7 @@ describe('PullRequestStates', () => {
     strictEqual(asked.length, 2);
   });
 
-  it('requests a recently checked state once more as soon as it is due, and then stops', async () => {
+  it('requests a recently checked state again as soon as it is due, and then stops', async () => {
     const states = open();
     states.show(true);
     await pass(EACH_MS / 2);

@@ -65,7 +65,7 @@ describe('the commits of a job’s prompts', () => {
   const send = (id: string, prompt: string, state = 'created'): OutgoingPrompt =>
     ({ id, prompt, state }) as unknown as OutgoingPrompt;
 
-  it('are found by the text of the prompts, of which others may have been sent elsewhere', () => {
+  it('are found by the text of the prompts, even if others were sent elsewhere', () => {
     const long = 'x'.repeat(5000);
     const rounds = [
       { prompt: 'Write', commit: A },

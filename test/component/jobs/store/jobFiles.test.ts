@@ -144,7 +144,7 @@ describe('JobFiles', () => {
     assert.deepEqual((await disk.files.list()).toSorted(), ['a1'.repeat(16), KEY]);
   });
 
-  it('leaves foreign files untouched', async () => {
+  it('leaves unrelated files untouched', async () => {
     await disk.files.write(KEY, seen(1));
     for (const foreign of ['notes.txt', '.DS_Store', 'go', 'seen.json~']) {
       await writeFile(disk.path(foreign), 'foreign');

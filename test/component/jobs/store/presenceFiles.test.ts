@@ -37,7 +37,7 @@ describe('PresenceFiles', () => {
     }
   });
 
-  it('deletes abandoned announcements and keeps foreign files', async () => {
+  it('deletes abandoned announcements and keeps unrelated files', async () => {
     const [one, two] = [new PresenceFiles(root), new PresenceFiles(root)];
     await one.announce(ONE, '');
     const longAgo = new Date(Date.now() - 2 * 86_400_000);

@@ -130,7 +130,7 @@ describe('AcpAgent', function () {
   });
 
   describe('asking for permission', () => {
-    it('may edit inside its folder', async () => {
+    it('can edit inside its folder', async () => {
       const { work, text, entries } = await start('[scripted: edit docs/new.md]');
       await work;
       assert.equal(await text('docs/new.md'), 'An edit that was asked for.\n');
@@ -139,7 +139,7 @@ describe('AcpAgent', function () {
       assert.deepEqual(entries[1], { kind: 'permission', ...answer, ...why });
     });
 
-    it('may not edit outside its folder', async () => {
+    it('can’t edit outside its folder', async () => {
       const { work, inFolder, entries } = await start('[scripted: edit ../outside.md]');
       await work;
       assert.equal(existsSync(inFolder('../outside.md')), false);
@@ -148,7 +148,7 @@ describe('AcpAgent', function () {
       assert.deepEqual(entries[1], { kind: 'permission', ...answer, ...why });
     });
 
-    it('may run commands only when that is enabled', async () => {
+    it('can run commands only when that is enabled', async () => {
       const refused = await start('[scripted: run echo 42] [scripted: change nothing]');
       await refused.work;
       assert.match(JSON.stringify(refused.entries), /"answer":"refused".*may not run it/);

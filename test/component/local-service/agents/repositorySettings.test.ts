@@ -210,7 +210,7 @@ describe('coding agent settings in a repository', () => {
     assert.ok((await findAgentSettings(work)).includes('mise'));
   });
 
-  it('withholds every symlink that leads out of the repository and no other symlinks', async function () {
+  it('withholds every symlink that points outside the repository and no other symlinks', async function () {
     if (process.platform === 'win32') {
       this.skip();
     }

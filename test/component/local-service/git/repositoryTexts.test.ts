@@ -35,7 +35,7 @@ describe('the template for pull requests', () => {
     });
   }
 
-  it('is the one that hosts prefer, and empty without any', async () => {
+  it('is the one that hosts prefer, or empty if there is none', async () => {
     const files = { 'docs/pull_request_template.md': 'docs', '.github/pull_request_template.md': 'github' };
     assert.equal(await templateOf(files), 'github');
     assert.equal(await templateOf({ 'src/pull_request_template.md': 'elsewhere' }), '');

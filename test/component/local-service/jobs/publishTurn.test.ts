@@ -24,7 +24,7 @@ describe('publishTurn', function () {
     }
   });
 
-  it('tells in the job and its activity log which ignored files are not in the commit, until they are gone', async () => {
+  it('reports in the job and its activity log which ignored files are not in the commit, until they are gone', async () => {
     const [repo, data] = [await temporaryFolder(), await temporaryFolder()];
     await createSampleRepository(repo);
     await writeFile(join(repo, '.gitignore'), 'private*\n');

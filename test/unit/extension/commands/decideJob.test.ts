@@ -92,7 +92,7 @@ describe('deciding about a local job in the editor', () => {
     deepStrictEqual([requests, [...states]], [[], []]);
   });
 
-  it('asks again with the new state when it has changed meanwhile', async () => {
+  it('asks again with the new state when it has changed in the meantime', async () => {
     previews = [FORECAST, { ...FORECAST, head: 'h2' }];
     refusals = ['branchChanged'];
     await loaded.mergeJob(options(), 'k');
@@ -110,7 +110,7 @@ describe('deciding about a local job in the editor', () => {
     deepStrictEqual([shown.length, states.size], [2, 0]);
   });
 
-  it('closes without a question, and reopens only what is closed', async () => {
+  it('closes without asking, and reopens only closed work', async () => {
     await loaded.closeJob(options(), 'k');
     strictEqual(states.get(WORK), 'closed');
     await loaded.closeJob(options(), 'k');

@@ -59,7 +59,7 @@ describe('the changed paragraphs of a file', () => {
     deepStrictEqual(marked('--- a/x\n+++ b/x\nBinary files differ\n'), []);
   });
 
-  it('take lines that look like headers for what they are', () => {
+  it('treat content that looks like headers as content', () => {
     deepStrictEqual(marked(`${HEAD}@@ -1,2 +1,2 @@\n--- list\n-@@ -1 @@\n+++ sum\n+diff --git a/x b/x\n`), [
       '[--- list\n@@ -1 @@-]',
       '{+++ sum\ndiff --git a/x b/x+}',

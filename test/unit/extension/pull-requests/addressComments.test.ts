@@ -60,7 +60,7 @@ describe('Address Review Comments', () => {
     deepStrictEqual([opened, shown], [[], ['The pull request has no open review comments.']]);
   });
 
-  it('says so when GitHub gives another answer, and does nothing without a session', async () => {
+  it('says so when GitHub sends an unexpected response, and does nothing without a session', async () => {
     await address(undefined);
     deepStrictEqual([opened.length, shown.length], [0, 1]);
     ok(shown[0]?.startsWith('The review comments couldn’t be read.'));

@@ -72,7 +72,7 @@ describe('Open Preview', () => {
     match(shown.join(), /^This project’s plan doesn’t include previews.*\(Another plan\.\)$/);
   });
 
-  it('gives up after a lasting failure, and tells why any other one stopped it', async () => {
+  it('gives up after a lasting failure, and reports why any other failure stopped it', async () => {
     await preview([new ServiceError('timeout', { effect: 'unknown' })]);
     await preview([], URL, new ServiceError('limit', { effect: 'refused', status: 429 }));
     deepStrictEqual([opened, shown.length, learned], [[], 2, [true]]);

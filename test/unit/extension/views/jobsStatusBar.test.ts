@@ -25,7 +25,7 @@ describe('jobs in the status bar', () => {
     return { text: item.text, label: item.accessibilityInformation.label };
   };
 
-  it('are counted in words, behind one icon for what is most urgent', async () => {
+  it('are counted in words, after one icon for the most urgent state', async () => {
     strictEqual((await shown(running, running)).text, '$(sync~spin) Docs: 2 running');
     strictEqual((await shown(ready)).text, '$(git-pull-request) Docs: 1 ready');
     strictEqual((await shown(running, ready)).text, '$(git-pull-request) Docs: 1 ready, 1 running');

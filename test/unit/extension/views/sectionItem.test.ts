@@ -3,7 +3,7 @@ import { moreItem, sectionItem } from '../../../../src/extension/features/jobs-v
 import { trackedJob } from '../../../support/trackedJob';
 
 describe('rows of sections', () => {
-  it('say to screen readers what they are about', () => {
+  it('have labels that describe them to screen readers', () => {
     const section = { id: 'state:done', heading: { by: 'state', state: 'done' } as const, jobs: [trackedJob()] };
     const labels = [sectionItem(section, false, 0), moreItem(section, 1800, 0)].map(
       ({ accessibilityInformation }) => accessibilityInformation?.label,

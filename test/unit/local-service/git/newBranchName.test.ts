@@ -18,7 +18,7 @@ describe('the name of a job’s branch', () => {
     it(`is ${name}`, () => assert.equal(newBranchName(prompt, ID, free), name));
   }
 
-  it('has more of the id while other branches have that name, and all of it at last', () => {
+  it('has more of the id while other branches have that name, and finally all of it', () => {
     const taken = new Set(['docs-agent/limits-7353', 'docs-agent/limits-7353ab']);
     assert.equal(
       newBranchName('Limits', ID, (name) => taken.has(name)),

@@ -14,7 +14,7 @@ describe('jobUsage', () => {
     assert.equal(of(null, null), undefined);
   });
 
-  it('has the tokens that were last in the context, because they are no consumption to add up', () => {
+  it('uses the last token count of the context, which does not add up across runs', () => {
     assert.deepEqual(of({ session: 'a', tokens: 900 }, { session: 'a', tokens: 500 }, null), { tokens: 500 });
   });
 

@@ -122,7 +122,7 @@ describe('likely secret detection', () => {
     }
   });
 
-  it('has kinds of its own and gives precedence to certain secrets', async () => {
+  it('has separate kinds, and certain secrets take precedence', async () => {
     const sure = `ghp_${'aB3dE6'.repeat(6)}`;
     const text = `password = hunter2xyz, token = "${sure}", ${TOKEN}`;
     strictEqual(

@@ -14,7 +14,7 @@ async function kindsIn(text: string): Promise<string[]> {
   return (await findSecrets(text, detectors)).map(({ kind }) => kind);
 }
 
-/** Text in which no rule finds anything: words, spaces, line breaks, code fences and the like. */
+/** Text in which no rule finds anything: words, spaces, line breaks, code fences, and so on. */
 const plain = fc
   .array(fc.constantFrom('word', 'naïve', '🙂', ' ', '\n', '```ts', '- ', '=', '"', ':', '$(x)'), { maxLength: 30 })
   .map((parts) => ` ${parts.join('')} `);

@@ -25,7 +25,7 @@ export function Header({ model: { title, state } }: { model: PageModel }): JSX.E
   );
 }
 
-/** What the agent says of its work, in its own words. */
+/** The agent's own summary of its work. */
 function Summary({ story }: { story: Story }): JSX.Element | null {
   const { words } = useTools();
   return story.summary === undefined || story.summary === '' ? null : (

@@ -18,7 +18,7 @@ const TELL_AFTER_MS = 1000;
 
 /**
  * Reads a change of a repository as context for a prompt. Undefined when the user cancelled, or when nothing has
- * changed, which the user is told. Throws an error whose message is for the user.
+ * changed (the user is notified). Throws an error whose message is for the user.
  */
 export async function collectChanges(
   repositories: Repositories,

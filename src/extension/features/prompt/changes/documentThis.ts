@@ -91,7 +91,7 @@ async function documentSymbol(options: DocumentThisOptions, argument: unknown): 
   }));
 }
 
-/** Starts a prompt to update the documentation for a selection, or else for a symbol. */
+/** Starts a prompt to update the documentation for a selection, otherwise for a symbol. */
 async function updateDocs(options: DocumentThisOptions, argument: unknown): Promise<void> {
   const { notesOf } = options;
   await begin(options, argument, async (at) => ({
@@ -102,7 +102,7 @@ async function updateDocs(options: DocumentThisOptions, argument: unknown): Prom
   }));
 }
 
-/** Starts a prompt to update the documentation for files and folders, or else for the open file. */
+/** Starts a prompt to update the documentation for files and folders, otherwise for the open file. */
 async function updateDocsForFiles(options: DocumentThisOptions, argument: unknown): Promise<void> {
   const { desk, notesOf, lastEditor } = options;
   const open = lastEditor.current?.document.uri;
@@ -194,7 +194,7 @@ export async function documentChanges({ desk, repositories }: ChangeCommandOptio
   await (addition && desk.begin({ ...addition, instruction: INSTRUCTION }));
 }
 
-/** Collects the named changes, or else those that the user picks. Undefined when cancelled. */
+/** Collects the named changes, otherwise those that the user picks. Undefined when cancelled. */
 export async function gatherChanges(repositories: Repositories, argument: unknown): Promise<Addition | undefined> {
   const given = readChange(argument);
   const root = given?.rootUri?.fsPath;

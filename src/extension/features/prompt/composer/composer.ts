@@ -64,7 +64,7 @@ export class Composer implements vscode.Disposable {
     this.owned.dispose();
   }
 
-  /** The composer document with the cursor, or the one that last had it and still has a tab, or else a visible one. */
+  /** The composer document with the cursor, or the last one that had it and still has a tab, otherwise a visible one. */
   get active(): vscode.TextDocument | undefined {
     const { activeTextEditor, visibleTextEditors } = vscode.window;
     if (isPrompt(activeTextEditor?.document)) {
@@ -92,7 +92,7 @@ export class Composer implements vscode.Disposable {
   }
 
   /**
-   * Opens the most recently edited prompt for a new job. Given text starts a prompt of its own, because appended to an
+   * Opens the most recently edited prompt for a new job. Given text starts a separate prompt, because appended to an
    * unrelated draft it would be sent along with that.
    */
   openForHome(home: ServiceLocation, text?: string): Promise<vscode.TextEditor> {
@@ -123,7 +123,7 @@ export class Composer implements vscode.Disposable {
     return this.documents.open(target, number);
   }
 
-  /** Inserts a block of text at the cursor, on lines of its own. Rejects on failure. */
+  /** Inserts a block of text at the cursor, on separate lines. Rejects on failure. */
   insert(editor: vscode.TextEditor, block: string | vscode.SnippetString): Promise<void> {
     return this.turns.run(nameOf(editor.document), () => insertBlock(editor, block, 'cursor'));
   }

@@ -126,7 +126,7 @@ export class TargetFacts {
     return target.kind === 'followUp' ? this.options.store.get(target.jobKey) : undefined;
   }
 
-  /** Where the prompt goes. Undefined when unknown, which the user is told unless `quietly`. */
+  /** Where the prompt goes. Undefined when unknown (the user is notified unless `quietly`). */
   homeOf(target: ComposerTarget, quietly = false): ServiceLocation | undefined {
     if (target.kind === 'followUp') {
       return this.jobOf(target)?.home;

@@ -27,7 +27,7 @@ export async function replaceIn(document: vscode.TextDocument, make: () => Repla
 }
 
 /**
- * Inserts a block of text on lines of its own, at the cursor or at the end; throws on failure. Placeholders and choices
+ * Inserts a block of text on separate lines, at the cursor or at the end; throws on failure. Placeholders and choices
  * of a snippet are handled by the editor.
  */
 export async function insertBlock(

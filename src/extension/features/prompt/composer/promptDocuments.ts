@@ -23,7 +23,7 @@ export interface PromptDocumentsOptions {
 export class PromptDocuments {
   constructor(private readonly options: PromptDocumentsOptions) {}
 
-  /** Opens the most recently edited prompt. Given text starts a prompt of its own, unless one with this text exists. */
+  /** Opens the most recently edited prompt. Given text starts a separate prompt, unless one with this text exists. */
   openFor(first: ComposerTarget, text = ''): Promise<vscode.TextEditor> {
     return this.inTurn(first, async () => {
       const begun = await this.options.begun.of(first);

@@ -29,8 +29,8 @@ export interface AddContextOptions extends ContextParts {
 const MAX_OFFERED = 50;
 
 /**
- * Adds what the argument names, or else what the user picks: files by address or path, problems by scope, a change, or
- * a kind of context. The editor menu passes only the address of the open file, but the user may mean the selection or
+ * Adds what the argument names, otherwise what the user picks: files by URI or path, problems by scope, a change, or a
+ * kind of context. The editor menu passes only the address of the open file, but the user may mean the selection or
  * the symbol, so there the user picks.
  */
 export async function addContext(given: AddContextOptions, argument: unknown): Promise<void> {
@@ -167,7 +167,7 @@ export async function resolveDocument(
   }
 }
 
-/** Returns the place that an argument names, or else the cursor or selection of the current text editor. */
+/** Returns the place that an argument names, otherwise the cursor or selection of the current text editor. */
 export async function resolveLocation(
   argument: unknown,
   lastEditor: LastEditor,

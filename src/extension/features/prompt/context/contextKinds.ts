@@ -209,7 +209,7 @@ export class LastEditor implements vscode.Disposable {
     this.listening.dispose();
   }
 
-  /** The active text editor, or else the last active one; undefined when that was closed and none is visible. */
+  /** The active text editor, otherwise the last active one; undefined when that was closed and none is visible. */
   get current(): vscode.TextEditor | undefined {
     this.remember(vscode.window.activeTextEditor);
     if (this.last !== undefined && !this.last.document.isClosed) {

@@ -41,7 +41,7 @@ export async function isDocsPage(uri: vscode.Uri): Promise<boolean> {
 
 const NO_FILES: ProjectFiles = { list: () => Promise.resolve([]), read: () => Promise.resolve(undefined) };
 
-/** The project is the page's workspace folder, or else the page's own folder. Undefined for an untitled document. */
+/** The project is the page's workspace folder, otherwise the page's own folder. Undefined for an untitled document. */
 function projectPage(uri: vscode.Uri): { path: string; files: ProjectFiles } | undefined {
   if (uri.scheme === 'untitled') {
     return undefined;

@@ -196,7 +196,7 @@ export async function fileAt(path: string): Promise<vscode.Uri | undefined> {
       () => true,
       () => false,
     );
-    // A path with `..` may lead out of the workspace.
+    // A path with `..` may point outside the workspace.
     if (exists && vscode.workspace.getWorkspaceFolder(uri) !== undefined) {
       return uri;
     }

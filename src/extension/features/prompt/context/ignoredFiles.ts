@@ -13,7 +13,7 @@ export interface Candidate {
 
 const decoder = new TextDecoder();
 
-/** Finds out what git ignores: with git if it may be run, or else from the repository's `.gitignore` files. */
+/** Finds out what git ignores: with git if it may be run, otherwise from the repository's `.gitignore` files. */
 export class IgnoredFiles {
   /** By workspace folder: its ignore rules, and the path of the folder where they start. */
   private readonly trees = new Map<string, Promise<{ top: string; rules: IgnoreRules }>>();

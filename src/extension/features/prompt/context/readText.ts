@@ -40,7 +40,7 @@ export interface ReadText {
   notes: readonly string[];
 }
 
-/** Reads a file's text: from the editor, saved or not, or else from wherever it is stored. */
+/** Reads a file's text: from the editor, saved or not, otherwise from wherever it is stored. */
 export async function readText(uri: vscode.Uri): Promise<ReadText | { leftOut: LeftOut }> {
   const open = vscode.workspace.textDocuments.find((each) => !each.isClosed && each.uri.toString() === uri.toString());
   if (open !== undefined) {

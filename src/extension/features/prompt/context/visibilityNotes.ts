@@ -15,7 +15,7 @@ export interface PlacedFile {
 }
 
 /**
- * Returns a permalink when the file is clean and its commit is pushed, or else why the agent sees something different.
+ * Returns a permalink if the file is clean and its commit is pushed, otherwise why the agent sees something different.
  *
  * @param isLocal whether the agent belongs to the local service, which sees only committed work
  */

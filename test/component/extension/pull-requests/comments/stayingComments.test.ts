@@ -156,7 +156,7 @@ describe('comments that were sent', () => {
     );
   });
 
-  it('are kept up to a number, the newest of them', async () => {
+  it('are kept up to a maximum number, newest first', async () => {
     for (let line = 3; line <= 205; line += 1) {
       await first.files.write({
         ...write(`c${line}`, line, 'x'),
