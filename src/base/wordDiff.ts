@@ -43,10 +43,10 @@ export function createWordDiff(): WordDiff {
 /** More pairs of lines are not compared. */
 const MAX_PAIRS = 400;
 
-/** How many words are looked up in other lines at most. */
+/** Maximum number of words that are looked up in other lines. */
 const MAX_LOOKUPS = 200_000;
 
-/** The share of common words from which a line counts as the new version of another. */
+/** The minimum share of common words for a line to count as the new version of another. */
 const MIN_ALIKE = 0.4;
 
 /** Compares each line with its new version, because new lines among them would hide it. Undefined if there is none. */

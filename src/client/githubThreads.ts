@@ -31,7 +31,7 @@ const threadsSchema = z.object({
   }),
 });
 
-/** A conversation on a line of a pull request, as GitHub tells it. */
+/** A conversation on a line of a pull request, as GitHub returns it. */
 export interface GithubThread {
   path: string;
   line: number | undefined;

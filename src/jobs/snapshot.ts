@@ -29,7 +29,7 @@ export function toSnapshot(job: WireJob): Snapshot {
   });
 }
 
-/** The greatest number of files or lines that is taken for one. */
+/** The maximum plausible number of files or lines. */
 const MAX_COUNT = 1_000_000_000;
 
 /** Returns nothing unless all counts are possible. */

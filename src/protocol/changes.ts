@@ -41,7 +41,7 @@ export type JobChanges = z.infer<typeof changesSchema>;
 
 export type Round = NonNullable<JobChanges['rounds']>[number];
 
-/** How many prompts an answer tells of, and how many UTF-16 units of each, which tell it from the others. */
+/** Maximum number of prompts in an answer, and of UTF-16 units of each, which are enough to identify it. */
 const ROUNDS_LIMITS = { rounds: 100, characters: 200 };
 
 export function toRounds(turns: readonly { prompt: string; commit: string | null }[]): Round[] {

@@ -276,7 +276,7 @@ export async function changedFiles(
 }
 
 /**
- * Returns the commits that the agent made for the job's prompts, by the prompts' ids. The service also tells of prompts
+ * Returns the commits that the agent made for the job's prompts, by the prompts' ids. The service also reports prompts
  * that were sent elsewhere, so they are recognized by their text.
  */
 export function commitsByPrompt(

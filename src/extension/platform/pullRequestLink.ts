@@ -85,7 +85,7 @@ export function endedPullRequests(jobs: readonly TrackedJob[]): string[] {
 
 /**
  * Returns true if `given` is the URL of this pull request or of one of its subpages (“/files”, “/diffs”): the URL that
- * a person copies is seldom the one that the service reported.
+ * a person copies is rarely the one that the service reported.
  */
 export function isPullRequestOf(prLink: string | null | undefined, given: string): boolean {
   const [own, other] = [safeLink(prLink), safeLink(given)];

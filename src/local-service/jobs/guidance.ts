@@ -26,8 +26,8 @@ const FOREIGN = /(^|\/)(node_modules|vendor|third_party|\.[^/]*|dist|build|tests
 
 /**
  * Describes a repository to an agent, by the file names in the newest commit of the job's branch: where the
- * documentation is and which files hold the house rules. Uses only names, and of one file with rules also the content. Returns an empty string when
- * there is nothing to report, on an error or on a timeout.
+ * documentation is and which files contain the house rules. Uses only names, except for the content of one file with
+ * rules. Returns an empty string when there is nothing to report, on an error, or on a timeout.
  */
 export async function describeRepository(git: Git, hostGit: string): Promise<string> {
   try {

@@ -100,7 +100,7 @@ async function commitWork(
   return (await commitTree(git, folders, { branch, parent, tree, message, author })) ?? parent;
 }
 
-/** Null if git can't tell, which must not keep the work from being published. */
+/** Null if git can't tell; that must not block publishing. */
 async function countChanges(
   git: Git,
   { hostGit }: JobFolders,

@@ -38,7 +38,7 @@ export async function findShownBase(
     const merged = squashed ?? (await target.run(['merge-base', target.head, commit])).trim();
     return merged !== commit && (await isAncestor(target.run, merged, commit)) ? merged : base.commit;
   } catch (error) {
-    // Without a branch to merge into, nothing tells what is merged.
+    // Without a branch to merge into, there is no way to tell what is merged.
     if (error instanceof MergeRefusal || error instanceof GitError) {
       return base.commit;
     }

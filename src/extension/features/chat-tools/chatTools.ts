@@ -189,7 +189,7 @@ async function outcomeText({ finished, sent }: Sending): Promise<string> {
 }
 
 /**
- * Returns true if the job would go somewhere else than the user was told. The local service is not compared by project,
+ * Returns true if the job would go somewhere other than the user was told. The local service is not compared by project,
  * because its ids differ from folder names.
  */
 function isElsewhere(home: ServiceLocation, told: Destination | undefined): boolean {

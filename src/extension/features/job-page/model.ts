@@ -237,7 +237,7 @@ export interface KeptState {
 /** Messages from the extension to the page. */
 export type ToPage =
   | { readonly type: 'model'; readonly model: PageModel }
-  /** What changed in the files of the model. A separate message, because it is large and changes seldom. */
+  /** What changed in the files of the model. A separate message, because it is large and rarely changes. */
   | { readonly type: 'diff'; readonly files: readonly FileDiff[] }
   /**
    * The text for the box: the saved draft (sent before or after the first model), and later what was typed for the same

@@ -36,7 +36,7 @@ function Summary({ story }: { story: Story }): JSX.Element | null {
   );
 }
 
-/** Everything that is seldom needed. */
+/** Everything that is rarely needed. */
 function Details({ facts }: { facts: readonly Fact[] }): JSX.Element | null {
   const { words } = useTools();
   return facts.length === 0 ? null : (
