@@ -26,11 +26,11 @@ export async function runBrowserDemo(site: DemoSite, signal: AbortSignal): Promi
     process.stdout.write(
       [
         '',
-        'No desktop VS Code to be had here, so VS Code runs as a server. Open this address in a browser on this machine:',
+        'No desktop VS Code was found, so VS Code runs as a server. Open this URL in a browser on this machine:',
         '',
         `  ${url}`,
         '',
-        'The address holds a secret: whoever opens it can do all that you can. Press Ctrl+C to end.',
+        'The URL contains a secret: anyone who opens it can do everything you can. Press Ctrl+C to quit.',
         WHEN_ENDED,
         '',
       ].join('\n'),

@@ -7,7 +7,7 @@ import { scriptedServiceSettings } from '../support/vscode/scriptedService';
 /** The folder of an extension that brings the jobs view and a sample page to the front when the window opens. */
 export const openingExtension = join(checkoutRoot, 'test', 'demo', 'openingExtension');
 
-export const WHEN_ENDED = 'The sample documentation is deleted then, with everything that you did in it.';
+export const WHEN_ENDED = 'The sample documentation is then deleted, with all your changes.';
 
 /** What a demonstration works on. All of it is in one temporary folder. */
 export interface DemoSite {

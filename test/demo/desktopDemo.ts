@@ -39,7 +39,7 @@ export async function runDesktopDemo(code: string, site: DemoSite, signal: Abort
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
   // On Windows `code` is a `.cmd` file, which only a shell can start.
   const child = spawn(code, args, { env, stdio: 'inherit', shell: code.endsWith('.cmd'), signal });
-  process.stdout.write('VS Code opens with a profile of its own. Close its window or press Ctrl+C to end.\n');
+  process.stdout.write('VS Code opens with a separate profile. Close its window or press Ctrl+C to quit.\n');
   process.stdout.write(`${WHEN_ENDED}\n`);
   await closed(child, signal);
   await endLocalServices(site.profile);

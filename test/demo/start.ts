@@ -19,7 +19,7 @@ try {
   await demonstrate(wantedPrompt(), interrupted.signal);
 } catch (error) {
   const words = error instanceof Error ? error.message : String(error);
-  process.stderr.write(interrupted.signal.aborted ? '\nStopped.\n' : `\nIt did not work: ${words}\n`);
+  process.stderr.write(interrupted.signal.aborted ? '\nStopped.\n' : `\nFailed: ${words}\n`);
   process.exitCode = interrupted.signal.aborted ? 130 : 1;
 }
 
@@ -53,6 +53,6 @@ async function demonstrate(prompt: string | undefined, signal: AbortSignal): Pro
     await (desktop === undefined ? runBrowserDemo(site, signal) : runDesktopDemo(desktop, site, signal));
   });
   if (prompt === undefined) {
-    process.stdout.write('\nEnded. The sample documentation is deleted.\n');
+    process.stdout.write('\nStopped. The sample documentation was deleted.\n');
   }
 }

@@ -27,12 +27,12 @@ import { send } from 'lighthouse';
 const answer = await send('https://example.org/status');
 \`\`\`
 
-A request that fails is tried again. How often is set by \`attempts\`.
+Failed requests are retried a few times. Set \`attempts\` to change how often.
 `,
   'src/retry.ts': `export interface RetryPolicy {
-  /** How many times a request is sent at most. */
+  /** Maximum number of attempts. */
   attempts: number;
-  /** The pause before the second attempt, in milliseconds; it doubles each time. */
+  /** Delay before the second attempt, in milliseconds. It doubles each time. */
   baseDelayMs: number;
 }
 

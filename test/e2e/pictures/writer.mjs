@@ -9,18 +9,18 @@ if (prompt.includes('retry')) {
   await setTimeout(5_000);
   const before = await readFile(START, 'utf8');
   const after = before.replace(
-    'A request that fails is tried again. How often is set by `attempts`.',
-    'A request that fails is sent again after [a pause](retries.md). How often is set by `attempts`, which is 4 by default.',
+    'Failed requests are retried a few times. Set `attempts` to change how often.',
+    'Failed requests are retried three times. Set `attempts` to change [how often](retries.md).',
   );
   await writeFile(START, after);
   await writeFile(
     'docs/retries.md',
-    '# Retries\n\nThe pause before the second attempt is 250 ms. It doubles each time.\n\nSet `attempts` and `baseDelayMs` in a `RetryPolicy` to change both.\n',
+    '# Retries\n\nThe delay before the second attempt is 250 ms. It doubles each time.\n\nSet `attempts` and `baseDelayMs` in a `RetryPolicy` to change both.\n',
   );
   process.stdout.write(
-    'I said how often a failed request is sent, and added a page on the pauses between attempts with the two settings.\n',
+    'I explained how often failed requests are retried, and added a page on the delay between attempts and its settings.\n',
   );
 } else {
-  await writeFile('docs/webhooks.md', '# Webhooks\n\nA webhook calls your URL when a request has ended.\n');
+  await writeFile('docs/webhooks.md', '# Webhooks\n\nA webhook calls your URL when a request finishes.\n');
   process.stdout.write('I added a page on webhooks.\n');
 }

@@ -42,7 +42,7 @@ export interface ServerOptions {
   connectionToken?: string;
 }
 
-/** A running VS Code server with a profile of its own in a temporary folder. */
+/** A running VS Code server with its own profile in a temporary folder. */
 export class VsCodeServer {
   private readonly onExit = (): void => rmSync(this.folder, { recursive: true, force: true });
 
