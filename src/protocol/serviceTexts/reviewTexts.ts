@@ -42,7 +42,7 @@ export const REVIEW_TEXTS = {
   filtered: '{paths} is managed by a filter such as Git LFS. Merge on the command line.',
   checkedOutElsewhere: 'Branch “{target}” is checked out in “{folder}”. Run “git merge {branch}” there.',
   branchHasOwnCommits:
-    'Branch “{branch}” has commits that the agent didn’t make, and they would be left out. Merge it with “git merge {branch}”.',
+    'Branch “{branch}” has commits that the agent didn’t make. Merging here would leave them out. Run “git merge {branch}” instead.',
   noBranchCheckedOut: 'Your checkout isn’t on a branch. Switch to the branch to merge into, then try again.',
   startNotContained:
     'Your branch “{target}” doesn’t contain commit {commit}, which this work is based on. Switch to a branch that contains it and reload the page, or apply only this work: “git cherry-pick {commit}..{branch}”.',

@@ -201,7 +201,7 @@ describe('publishTurn', function () {
     const pushed = async (): Promise<string> =>
       plainGit(open!, 'log', '--topo-order', '--format=%s', '--all', '--not', 'main');
     try {
-      assert.match(await publish('one'), /^The branch wasn’t pushed, because it’s based on a commit of yours/);
+      assert.match(await publish('one'), /^The branch wasn’t pushed because it’s based on one of your commits/);
       assert.equal(await pushed(), '');
       await plainGit(repo!, 'push', '--quiet', 'origin', 'secret');
       store.addTurn(job, 'Go on', 2);
@@ -213,7 +213,7 @@ describe('publishTurn', function () {
       await plainGit(repo!, 'checkout', '--quiet', 'secret');
       await rm(join(data!, 'job'), { recursive: true });
       store.addTurn(job, 'More', 3);
-      assert.match(await publish('three'), /^The branch wasn’t pushed, because it’s based on a commit of yours/);
+      assert.match(await publish('three'), /^The branch wasn’t pushed because it’s based on one of your commits/);
       assert.equal(await pushed(), 'Go on\nDocument it\nConfidential\n');
     } finally {
       store.close();
