@@ -29,6 +29,11 @@ export const BENCHMARKS: readonly Benchmark[] = [
     title: 'A prompt from a very large change',
     measure: async (rounds) => (await import('./prompt/changes')).measureChanges(rounds),
   },
+  {
+    name: 'jobPage',
+    title: 'The page of a job with a very large change',
+    measure: async (rounds) => (await import('./jobPage/jobPage')).measureJobPage(rounds),
+  },
   { name: 'polls', title: 'Polling', measure: inService('polls') },
   ...['requests', 'jobs', 'restart', 'stored', 'memory'].map((name) => ({
     name,

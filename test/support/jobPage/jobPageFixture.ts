@@ -20,6 +20,10 @@ export interface PageOptions extends BrowserContextOptions {
   state?: unknown;
   /** The state that the extension puts into the document. */
   ofHost?: object;
+  /** What the extension sends as soon as the page is ready. */
+  messages?: readonly ToPage[];
+  /** Whether time passes; otherwise it stands still until the page’s clock is told to run. */
+  isTimed?: boolean;
 }
 
 /** The job page as the editor would show it, with everything that it sent and requested. */
@@ -37,7 +41,7 @@ export interface OpenPage {
 /** The built page in a real browser, with the same content security policy as in the editor and a fake editor API. */
 export class JobPageFixture {
   private constructor(
-    private readonly browser: Browser,
+    readonly browser: Browser,
     private readonly origin: string,
     private readonly stop: () => void,
     private readonly documents: Map<string, string>,
@@ -70,18 +74,20 @@ export class JobPageFixture {
 
   /** Opens the page in a browser context of its own and waits until it is ready. */
   async open({ theme = 'dark', width = 800, height = 900, ...more }: PageOptions = {}): Promise<OpenPage> {
-    const { state, ofHost, ...options } = more;
+    const { state, ofHost, messages = [], isTimed = false, ...options } = more;
     const context = await this.browser.newContext({
       ...{ viewport: { width, height }, locale: 'en-GB', reducedMotion: 'reduce' as const },
       ...options,
     });
     const page = await context.newPage();
-    // The clock runs until it is paused, which takes a while on a slow machine.
-    await page.clock.install({ time: SAMPLE_NOW - 600_000 });
-    await page.clock.pauseAt(SAMPLE_NOW);
+    if (!isTimed) {
+      // The clock runs until it is paused, which takes a while on a slow machine.
+      await page.clock.install({ time: SAMPLE_NOW - 600_000 });
+      await page.clock.pauseAt(SAMPLE_NOW);
+    }
     const path = `/${this.documents.size}`;
     this.documents.set(path, documentOf(this.origin, theme, ofHost));
-    await page.addInitScript(fakeEditor(state));
+    await page.addInitScript(fakeEditor(state, messages));
     const requests: string[] = [];
     const complaints: string[] = [];
     page.on('request', (request) => requests.push(new URL(request.url()).pathname));
@@ -107,7 +113,7 @@ export class JobPageFixture {
 }
 
 /** A fake editor API. Delivers messages as the editor does, and resolves once the page has rendered. */
-const fakeEditor = (state: unknown): string => `
+const fakeEditor = (state: unknown, messages: readonly ToPage[]): string => `
   window.told = [];
   window.kept = ${JSON.stringify(state)};
   let isTaken = false;
@@ -117,7 +123,12 @@ const fakeEditor = (state: unknown): string => `
     }
     isTaken = true;
     return {
-      postMessage: (message) => void window.told.push(structuredClone(message)),
+      postMessage: (message) => {
+        window.told.push(structuredClone(message));
+        if (message.type === 'ready') {
+          ${JSON.stringify(messages)}.forEach((each) => window.postMessage(each));
+        }
+      },
       getState: () => window.kept,
       setState: (value) => void (window.kept = structuredClone(value)),
     };

@@ -2,8 +2,6 @@
 export interface Format {
   /** 14:32 */
   readonly time: (at: number) => string;
-  /** 14:32:07 */
-  readonly timeWithSeconds: (at: number) => string;
   /** Nov 22 */
   readonly day: (at: number) => string;
   /** Full date and time, for a tooltip. */
@@ -30,16 +28,15 @@ const UNITS = [
 export function formatOf(language: string): Format {
   const locale = knownLocale(language);
   const of = (options: Intl.DateTimeFormatOptions): ((at: number) => string) => {
-    const format = new Intl.DateTimeFormat(locale, options);
-    return (at) => (Math.abs(at) <= 8.64e15 ? format.format(at) : '');
+    const format = onFirstUse(() => new Intl.DateTimeFormat(locale, options));
+    return (at) => (Math.abs(at) <= 8.64e15 ? format().format(at) : '');
   };
-  const numbers = new Intl.NumberFormat(locale);
+  const numbers = onFirstUse(() => new Intl.NumberFormat(locale));
   return {
     time: of({ hour: '2-digit', minute: '2-digit' }),
-    timeWithSeconds: of({ hour: '2-digit', minute: '2-digit', second: '2-digit' }),
     day: of({ month: 'short', day: 'numeric' }),
     full: of({ dateStyle: 'full', timeStyle: 'medium' }),
-    number: (value) => numbers.format(value),
+    number: (value) => numbers().format(value),
     cost: (amount, currency) => {
       const small = amount > 0 && amount < 0.01 ? { maximumSignificantDigits: 2 } : {};
       return new Intl.NumberFormat(locale, { style: 'currency', currency, ...small }).format(amount);
@@ -51,7 +48,10 @@ export function formatOf(language: string): Format {
 function durations(locale: string): (milliseconds: number) => string {
   const units = UNITS.map(
     ([unit, seconds]) =>
-      [new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }), seconds] as const,
+      [
+        onFirstUse(() => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' })),
+        seconds,
+      ] as const,
   );
   return (milliseconds) => {
     const total = Math.max(0, Math.floor(milliseconds / 1000)) || 0;
@@ -59,12 +59,18 @@ function durations(locale: string): (milliseconds: number) => string {
     const parts = units.map(([format, seconds]) => {
       const count = Math.floor(rest / seconds);
       rest -= count * seconds;
-      return { count, text: format.format(count) };
+      return { count, format };
     });
     const first = parts.findIndex(({ count }) => count > 0);
     const told = total === 0 ? parts.slice(-1) : parts.slice(first, first + 2).filter(({ count }) => count > 0);
-    return told.map(({ text }) => text).join(' ');
+    return told.map(({ count, format }) => format().format(count)).join(' ');
   };
+}
+
+/** Formatters take milliseconds to create. */
+function onFirstUse<T>(create: () => T): () => T {
+  let created: T | undefined;
+  return () => (created ??= create());
 }
 
 /** Replaces the placeholders in a text from the extension. */

@@ -69,15 +69,20 @@ function FactPair({ fact: { label, text, action } }: { fact: Fact }): JSX.Elemen
   );
 }
 
+/** See `JobPageProps.parts`. */
+const PARTS = 3;
+
 interface JobPageProps {
   model: PageModel;
   diff: readonly FileDiff[];
-  desk: DraftController;
+  draft: DraftController;
   storyScroll: StoryScroll;
+  /** How many parts are shown: the result, the activity, and the rest. */
+  parts: number;
 }
 
 /** The result first. The dock is at the bottom of the window, and after the changes in reading order. */
-export function JobPage({ model, diff, desk, storyScroll }: JobPageProps): JSX.Element {
+export function JobPage({ model, diff, draft, storyScroll, parts }: JobPageProps): JSX.Element {
   const { story, changes } = model;
   return (
     <main>
@@ -86,17 +91,17 @@ export function JobPage({ model, diff, desk, storyScroll }: JobPageProps): JSX.E
       {changes === undefined ? null : <ChangesSection {...{ changes, diff }} />}
       <div class="dock">
         <Actions actions={model.actions} />
-        <FollowUpBox model={model.followUp} desk={desk} />
+        <FollowUpBox model={model.followUp} draft={draft} />
       </div>
-      {story === undefined ? null : <StorySection {...{ story, changes }} scroll={storyScroll} />}
-      <TimelineSection timeline={model.timeline} />
-      <Details facts={model.facts} />
+      {story === undefined || parts < 2 ? null : <StorySection {...{ story, changes }} scroll={storyScroll} />}
+      {parts < PARTS ? null : <TimelineSection timeline={model.timeline} />}
+      {parts < PARTS ? null : <Details facts={model.facts} />}
     </main>
   );
 }
 
 const host = connect();
-const desk = createDraftController(host.post);
+const draft = createDraftController(host.post);
 const folds = openFolds(host.kept.folds, keep);
 const scroll = keepScroll(host.kept, keep);
 const formatOf = keepFormat();
@@ -104,22 +109,29 @@ const root = document.body.appendChild(document.createElement('div'));
 
 let shown: PageModel | undefined;
 let diff: readonly FileDiff[] = [];
+/** The result comes first. Each further part follows in a task of its own, so that no task is long. */
+let parts = 1;
 
 host.listen(take);
 for (const [target, name] of [
   [window, 'pagehide'],
   [document, 'visibilitychange'],
 ] as const) {
-  target.addEventListener(name, () => desk.flush());
+  target.addEventListener(name, () => draft.flush());
 }
 host.post({ type: 'ready' });
 
 function take(message: ToPage): void {
   switch (message.type) {
-    case 'model':
+    case 'model': {
+      const isFirst = shown === undefined;
       shown = message.model;
       show();
+      if (isFirst) {
+        inNextTask(showNextPart);
+      }
       break;
+    }
     case 'diff':
       diff = message.files;
       show();
@@ -127,7 +139,7 @@ function take(message: ToPage): void {
     case 'draft':
     case 'kept':
     case 'notKept':
-      desk.take(message);
+      draft.take(message);
       break;
   }
 }
@@ -143,12 +155,29 @@ function show(): void {
   render(
     <ToolsContext.Provider value={tools}>
       <FoldsContext.Provider value={folds}>
-        <JobPage {...{ model, diff, desk }} storyScroll={scroll.story} />
+        <JobPage {...{ model, diff, draft, parts }} storyScroll={scroll.story} />
       </FoldsContext.Provider>
     </ToolsContext.Provider>,
     root,
   );
-  scroll.restore();
+  if (parts === PARTS) {
+    scroll.restore();
+  }
+}
+
+function showNextPart(): void {
+  parts += 1;
+  show();
+  if (parts < PARTS) {
+    inNextTask(showNextPart);
+  }
+}
+
+/** Unlike a timer, this is not slowed down while the page is in the background. */
+function inNextTask(work: () => void): void {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = work;
+  port2.postMessage(undefined);
 }
 
 function keep(): void {
