@@ -89,23 +89,24 @@ describe('run end notifications across windows', () => {
   it('are shown exactly once unless already seen, and only while a window has focus', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-        const desk = new WindowSimulation();
-        await desk.open();
+        const simulation = new WindowSimulation();
+        await simulation.open();
         for (const each of steps) {
-          const before = desk.all.flatMap(({ told }) => told).length;
-          await desk.run(each);
-          if (each.do === 'away' || (each.do === 'wait' && desk.windows.every((window) => !window.isInFront))) {
-            deepStrictEqual(desk.all.flatMap(({ told }) => told).length, before, 'told to nobody');
+          const before = simulation.all.flatMap(({ told }) => told).length;
+          await simulation.run(each);
+          if (each.do === 'away' || (each.do === 'wait' && simulation.windows.every((window) => !window.isInFront))) {
+            deepStrictEqual(simulation.all.flatMap(({ told }) => told).length, before, 'told to nobody');
           }
         }
-        desk.running.clear();
-        await desk.open();
-        await desk.world.clock.advance(120_000 + GATHER_MS);
-        const told = desk.all.flatMap((window) => window.told.flat());
+        simulation.running.clear();
+        await simulation.open();
+        await simulation.world.clock.advance(120_000 + GATHER_MS);
+        const told = simulation.all.flatMap((window) => window.told.flat());
         deepStrictEqual(new Set(told).size, told.length, 'told twice');
-        const untold = desk.all.at(-1)?.store.jobs.filter(({ key, unseen }) => unseen && !told.includes(key)) ?? [];
+        const untold =
+          simulation.all.at(-1)?.store.jobs.filter(({ key, unseen }) => unseen && !told.includes(key)) ?? [];
         deepStrictEqual(untold, []);
-        desk.windows.forEach((window) => window.close());
+        simulation.windows.forEach((window) => window.close());
       }),
       { numRuns: 150 },
     );

@@ -26,8 +26,8 @@ describe('job event stream', () => {
     store = SqliteJobStore.open(join(await temporaryFolder(), 'service.db'), () => 5000);
     store.putProject({ id: 'p1', name: 'docs', folder: '/docs', settings: customAgent(['a']) });
     ending = new AbortController();
-    const desk = new JobOperations({ store, reviewLink: () => 'http://127.0.0.1/review' } as unknown as Parts);
-    app = new Hono().route('/', jobEventsRoute(desk, ending.signal) as unknown as Hono);
+    const operations = new JobOperations({ store, reviewLink: () => 'http://127.0.0.1/review' } as unknown as Parts);
+    app = new Hono().route('/', jobEventsRoute(operations, ending.signal) as unknown as Hono);
     app.onError((error, context) => context.text('', error instanceof HttpError ? error.status : 500));
   });
   afterEach(() => {

@@ -16,7 +16,7 @@ describe('ReviewReader', function () {
     const folder = join(home, 'repository');
     await createSampleRepository(folder);
     const project = { folder } as Project;
-    const desk = new ReviewReader({
+    const reader = new ReviewReader({
       git: new Git(process.env),
       store: { project: () => project, turns: () => [] },
       jobsFolder: join(home, 'jobs'),
@@ -42,7 +42,7 @@ describe('ReviewReader', function () {
       await writeFile(join(folder, 'many.md'), 'x\n'.repeat(lines));
       await git(folder, 'add', '.');
       await git(folder, 'commit', '--quiet', '-m', 'Many');
-      const page = await desk.page({ ...job, baseCommit, publishedCommit: await head() } as Job, 'token');
+      const page = await reader.page({ ...job, baseCommit, publishedCommit: await head() } as Job, 'token');
       assert.equal(page?.html.includes('too large to show'), !isShown);
       assert.equal(page.html.includes('<article'), isShown);
     }
@@ -53,7 +53,7 @@ describe('ReviewReader', function () {
     /** The lines that the page, the list of files and the text show as added. */
     async function added(bench: MergeFixture, base: string, before = base): Promise<string[]> {
       const commit = (await git(bench.repo, 'rev-parse', BRANCH)).trim();
-      const desk = new ReviewReader({
+      const reader = new ReviewReader({
         git: new Git(process.env),
         store: { project: () => ({ folder: bench.repo }) as Project, turns: () => turns },
         jobsFolder: join(bench.folder, 'jobs'),
@@ -63,9 +63,9 @@ describe('ReviewReader', function () {
       const own = { ...job, publishedCommit: commit, prLink: null, note: null, leftOut: null, review: null } as Job;
       const signal = AbortSignal.timeout(20_000);
       const [changes, { files }, page] = await Promise.all([
-        desk.changes(own, signal),
-        desk.diff(own, signal),
-        desk.page(own, 'token'),
+        reader.changes(own, signal),
+        reader.diff(own, signal),
+        reader.page(own, 'token'),
       ]);
       assert.deepEqual([changes.base, changes.commit], [before, commit]);
       const lines = files.flatMap(({ patch }) => patch.match(/^\+(?!\+).*$/gm) ?? []);

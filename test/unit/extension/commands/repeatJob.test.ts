@@ -26,7 +26,7 @@ const failed = trackedJob({
 });
 
 /** What the user would see happen. */
-function desk(job: TrackedJob, decide: (prompt: string) => Decision = (prompt) => ({ send: prompt })) {
+function setUp(job: TrackedJob, decide: (prompt: string) => Decision = (prompt) => ({ send: prompt })) {
   const done: unknown[] = [];
   const store = {
     jobs: [job],
@@ -63,35 +63,35 @@ describe('Try Again', () => {
   });
 
   it('sends the last prompt in full, as a follow-up, and returns the job', async () => {
-    const { done, options } = desk(failed);
+    const { done, options } = setUp(failed);
     strictEqual(await retryJob(options, { jobKey: 'k' }), failed);
     deepStrictEqual(done, [['follow-up', 'k', 'Shorten in full']]);
   });
 
   it('sends it once, however often the button is clicked', async () => {
-    const { done, options } = desk(failed);
+    const { done, options } = setUp(failed);
     deepStrictEqual(await Promise.all([retryJob(options, 'k'), retryJob(options, 'k')]), [failed, undefined]);
     strictEqual(done.length, 1);
     strictEqual(await retryJob(options, 'k'), failed);
   });
 
   it('asks about secrets like every send, and opens the prompt to review them', async () => {
-    const { done, options } = desk(failed, () => ({ look: [] }));
+    const { done, options } = setUp(failed, () => ({ look: [] }));
     strictEqual(await retryJob(options, 'k'), undefined);
     deepStrictEqual(done, [['editor', 'Shorten in full']]);
-    const cancelled = desk(failed, () => ({ stay: true }));
+    const cancelled = setUp(failed, () => ({ stay: true }));
     strictEqual(await retryJob(cancelled.options, 'k'), undefined);
     deepStrictEqual(cancelled.done, []);
   });
 
   it('is not possible for a job that did not fail', async () => {
-    const { done, options } = desk({ ...failed, snapshot: snapshot('completed') });
+    const { done, options } = setUp({ ...failed, snapshot: snapshot('completed') });
     strictEqual(await retryJob(options, 'k'), undefined);
     deepStrictEqual([done, shown], [[], ['That isn’t available for this job. Select another one.']]);
   });
 
   it('keeps the prompt as a draft when it can’t be saved', async () => {
-    const { done, options } = desk(failed);
+    const { done, options } = setUp(failed);
     const sender = { followUp: async () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })) };
     strictEqual(await retryJob({ ...(options as object), sender } as never, 'k'), undefined);
     deepStrictEqual(done, [['kept as a draft', 'Shorten in full']]);
@@ -101,7 +101,7 @@ describe('Try Again', () => {
 
 describe('Duplicate', () => {
   it('opens the box for a new job with the first prompt in full, for the same project', async () => {
-    const { asked, options } = desk({ ...failed, snapshot: snapshot('active') });
+    const { asked, options } = setUp({ ...failed, snapshot: snapshot('active') });
     await duplicateJob(options, 'k');
     deepStrictEqual(
       asked.map(({ title, value }) => [title, value]),
@@ -110,7 +110,7 @@ describe('Duplicate', () => {
   });
 
   it('is not possible for a job whose prompt is unknown', async () => {
-    const { asked, options } = desk(trackedJob({ snapshot: snapshot('active') }));
+    const { asked, options } = setUp(trackedJob({ snapshot: snapshot('active') }));
     strictEqual(await duplicateJob(options, 'k'), undefined);
     deepStrictEqual(asked, []);
   });

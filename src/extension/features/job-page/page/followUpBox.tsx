@@ -8,27 +8,27 @@ import { FOLLOW_UP_FIELD, Icon } from './parts';
 
 interface FollowUpBoxProps {
   model: Model;
-  desk: DraftController;
+  draft: DraftController;
 }
 
-export function FollowUpBox({ model, desk }: FollowUpBoxProps): JSX.Element {
+export function FollowUpBox({ model, draft }: FollowUpBoxProps): JSX.Element {
   const { words } = useTools();
   const field = useRef<HTMLTextAreaElement>(null);
   const [, draw] = useReducer((count: number) => count + 1, 0);
   // Subscribe before anything else can happen, so that a message right after the first model is not missed.
-  useLayoutEffect(() => desk.onChange(() => draw(undefined)), [desk]);
-  const { text, sending, problem } = desk.box;
+  useLayoutEffect(() => draft.onChange(() => draw(undefined)), [draft]);
+  const { text, sending, problem } = draft.box;
   const isStopped = sending !== undefined || model.refused !== undefined;
   const send = (when?: SendTime): void => {
     if (model.refused !== undefined) {
       return;
     }
-    if (desk.box.text.trim() === '') {
-      desk.take({ type: 'refused', why: words.emptyPrompt });
+    if (draft.box.text.trim() === '') {
+      draft.take({ type: 'refused', why: words.emptyPrompt });
       field.current?.focus();
       return;
     }
-    desk.send(when);
+    draft.send(when);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     // During IME composition, Enter belongs to the input method.
@@ -56,8 +56,8 @@ export function FollowUpBox({ model, desk }: FollowUpBoxProps): JSX.Element {
         placeholder={model.placeholder}
         aria-describedby="told effect"
         aria-invalid={problem !== undefined}
-        onInput={(event) => desk.take({ type: 'typed', text: event.currentTarget.value })}
-        onBlur={() => desk.flush()}
+        onInput={(event) => draft.take({ type: 'typed', text: event.currentTarget.value })}
+        onBlur={() => draft.flush()}
         onKeyDown={onKeyDown}
       />
       <div class="send">
