@@ -82,8 +82,6 @@ function dataOf({ token, commit, status, merge, language: { t } }: ReviewPageDat
 
 function head(review: ReviewPageData, title: string): string {
   const { t, sentence } = review.language;
-  const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
-  const base = code(review.baseBranch ?? t('no branch'));
   const [state, words] = stateOf(review);
   const reason = review.error === undefined ? '' : sentence(review.error);
   const why = state === 'failed' ? ` <span class="why">${escapeHtml(reason)}</span>` : '';
@@ -91,8 +89,19 @@ function head(review: ReviewPageData, title: string): string {
 <p class="kicker">${t('Docs Agent · Review')}</p>
 <h1>${title}</h1>
 <p class="state" id="state" data-state="${state}"><span class="word">${words}</span>${why}</p>
-<p class="lead">${t('{0} on {1}, based on {2} at {3}', totals(review), code(review.branch), base, code(review.baseCommit.slice(0, 10)))}</p>
+<p class="lead">${comparison(review)}</p>
 <p class="lead">${escapeHtml(review.repository)}</p>`;
+}
+
+/** How much is shown, and compared with what: after a merge, with the work that was merged. */
+function comparison(review: ReviewPageData): string {
+  const { branch, baseBranch, baseCommit, comparedWith, language } = review;
+  const { t } = language;
+  const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
+  const [own, since] = [code(branch), code(comparedWith.slice(0, 10))];
+  return comparedWith === baseCommit
+    ? t('{0} on {1}, based on {2} at {3}', totals(review), own, code(baseBranch ?? t('no branch')), since)
+    : t('{0} on {1} since {2}, which is already merged', totals(review), own, since);
 }
 
 function stateOf({ status, review, language: { t } }: ReviewPageData): [state: string, words: string] {

@@ -55,6 +55,14 @@ describe('renderReviewPage', () => {
     }
   });
 
+  it('says what the changes are compared with', () => {
+    const lead = (more: Partial<ReviewPageData>): string | undefined =>
+      /<p class="lead">(.*)<\/p>/.exec(renderReviewPage({ ...plain, ...more }).html.replace(/<\/?code>/g, '"'))?.[1];
+    assert.match(lead({}) ?? '', /on "docs-agent\/j1", based on "main" at "0123456789"$/);
+    const comparedWith = 'abcdef0123456789abcdef0123456789abcdef01';
+    assert.match(lead({ comparedWith }) ?? '', /on "docs-agent\/j1" since "abcdef0123", which is already merged$/);
+  });
+
   it('allows only its own style sheet, its own script and same-origin requests', () => {
     const { html, policy } = renderReviewPage(plain);
     const hashOf = (element: RegExp): string =>
