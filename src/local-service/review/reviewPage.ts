@@ -16,6 +16,8 @@ export const MAX_FOLLOW_UP = 60_000;
 /** The data that a job's review page is rendered from. */
 export interface ReviewPageData {
   status: JobStatus;
+  /** Whether the user stopped the newest run, which then has the status `failed`. */
+  stopped?: true;
   /** Why the newest message failed. */
   error?: CodedText;
   /** What the user should know about the result. */
@@ -104,12 +106,15 @@ function comparison(review: ReviewPageData): string {
     : t('{0} on {1} since {2}, which is already merged', totals(review), own, since);
 }
 
-function stateOf({ status, review, language: { t } }: ReviewPageData): [state: string, words: string] {
+function stateOf({ status, stopped, review, language: { t } }: ReviewPageData): [state: string, words: string] {
   if (status === 'active') {
     return ['active', t('In progress')];
   }
   if (review !== 'open') {
     return [review, review === 'merged' ? t('Merged') : t('Closed')];
+  }
+  if (stopped === true) {
+    return ['stopped', t('Stopped')];
   }
   return status === 'failed' ? ['failed', t('Failed')] : ['ready', t('Ready for review')];
 }

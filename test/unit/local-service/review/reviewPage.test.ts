@@ -91,6 +91,7 @@ describe('renderReviewPage', () => {
       shown({ status: 'failed', error: coded('The agent <stopped>.') }),
       /^Failed.*The agent &lt;stopped&gt;\./,
     );
+    assert.match(shown({ status: 'failed', stopped: true, error: coded('You stopped it.') }), /^Stopped<\/span>$/);
     assert.match(shown({ review: 'merged' }), /^Merged/);
     assert.match(shown({ review: 'closed' }), /^Closed/);
   });
