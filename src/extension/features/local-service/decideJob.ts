@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
+import type { Logger } from '../../../base/logger';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { ServiceError } from '../../../protocol/errors';
 import type { MergedWork, MergeForecast } from '../../../protocol/localService';
 import { readJobName } from '../../platform/commandArguments';
+import { openJobRepositories } from '../../platform/jobRepository';
 import { getLocalWorkKey, localDecision } from '../../platform/localWork';
 import { showErrorWithLog } from '../../platform/log';
 import type { PullRequestState, PullRequestStates } from '../../platform/pullRequestStates';
@@ -13,6 +15,8 @@ import { type LocalJobOptions, markSeen, runRequest } from './localServiceComman
 
 export interface DecisionOptions extends LocalJobOptions {
   pulls: Pick<PullRequestStates, 'of' | 'set'>;
+  localAvailable: boolean;
+  log: Logger;
 }
 
 /** What has changed since the preview if a merge is refused with one of these codes. The user is asked again. */
@@ -31,7 +35,7 @@ export async function mergeJob(options: DecisionOptions, argument: unknown): Pro
   }
   if (merged !== undefined) {
     await decided(options, job, 'merged');
-    void vscode.window.showInformationMessage(mergedText(job, merged));
+    await showMerged(options, job, merged);
   }
 }
 
@@ -113,19 +117,52 @@ async function tryMerge(
   return result.merged;
 }
 
-function mergedText(job: TrackedJob, { branch, deleted }: MergedWork): string {
-  const title = toLabel(jobTitle(job), 80);
+/** Offers to restore the branch if the merge has deleted it. */
+async function showMerged(
+  { localAvailable, log }: DecisionOptions,
+  job: TrackedJob,
+  { branch, deleted }: MergedWork,
+): Promise<void> {
+  const [title, into] = [toLabel(jobTitle(job), 80), toLabel(branch, 80)];
   if (deleted === null) {
-    return toNotice(vscode.l10n.t('Merged “{0}” into “{1}”.', title, toLabel(branch, 80)), 400);
+    void vscode.window.showInformationMessage(toNotice(vscode.l10n.t('Merged “{0}” into “{1}”.', title, into), 400));
+    return;
   }
-  const restore = `git branch ${toLabel(deleted.branch, 100)} ${toLabel(deleted.commit, 64)}`;
-  const text = vscode.l10n.t(
-    'Merged “{0}” into “{1}”. The job’s branch was deleted. To restore it, run “{2}”.',
-    title,
-    toLabel(branch, 80),
-    restore,
-  );
-  return toNotice(text, 500);
+  const name = toLabel(deleted.branch, 100);
+  const text = vscode.l10n.t('Merged “{0}” into “{1}” and deleted branch “{2}”.', title, into, name);
+  const restore = vscode.l10n.t('Restore Branch');
+  if ((await vscode.window.showInformationMessage(toNotice(text, 500), restore)) !== restore) {
+    return;
+  }
+  const isRestored = await restoreBranch(job, deleted, localAvailable).catch((error: unknown) => {
+    log.warn(`couldn’t restore the branch of job ${job.key}`, error);
+    return false;
+  });
+  const command = `git branch ${name} ${toLabel(deleted.commit, 64)}`;
+  const result = isRestored
+    ? vscode.l10n.t('Branch “{0}” was restored.', name)
+    : vscode.l10n.t('Run “{0}” in the job’s repository to restore its branch.', command);
+  void vscode.window.showInformationMessage(toNotice(result, 400));
+}
+
+/** Returns false if the job’s repository is not open here. Rejects if git refuses. */
+async function restoreBranch(
+  job: TrackedJob,
+  { branch, commit }: NonNullable<MergedWork['deleted']>,
+  localAvailable: boolean,
+): Promise<boolean> {
+  for (const { repository } of await openJobRepositories(job, localAvailable)) {
+    // A clone of the repository doesn’t have the commit.
+    const isThere = await repository.getCommit(commit).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) {
+      await repository.createBranch(branch, false, commit);
+      return true;
+    }
+  }
+  return false;
 }
 
 /** Shows the decision at once, instead of at the next query of the service. */

@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import type { TrackedJob } from '../../../../src/jobs/trackedJob';
 import type { MergeForecast } from '../../../../src/protocol/localService';
-import { window } from '../../../support/fakeEditor';
+import { gitExtension, window, workspace } from '../../../support/fakeEditor';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
 const FORECAST: MergeForecast = { text: 'It works.', commit: 'c', into: 'main', head: 'h' };
@@ -20,6 +20,9 @@ describe('deciding about a local job in the editor', () => {
   let requests: unknown[];
   let questions: string[];
   let shown: string[];
+  /** The buttons of each message, and the one that the user presses. */
+  let buttons: string[][];
+  let press: string | undefined;
   let answer: boolean;
   let previews: MergeForecast[];
   let refusals: string[];
@@ -30,6 +33,7 @@ describe('deciding about a local job in the editor', () => {
     job = trackedJob({ snapshot: done, endedAt: 1 });
     states = new Map();
     [requests, questions, shown, answer, refusals] = [[], [], [], true, []];
+    [buttons, press] = [[], undefined];
     previews = [FORECAST];
     Object.assign(window, {
       showWarningMessage: async (text: string, modal: { detail?: string } | undefined, agree: string) => {
@@ -37,7 +41,11 @@ describe('deciding about a local job in the editor', () => {
         return answer ? agree : undefined;
       },
       showErrorMessage: async (text: string) => void shown.push(text),
-      showInformationMessage: async (text: string) => void shown.push(text),
+      showInformationMessage: async (text: string, ...offered: string[]) => {
+        shown.push(text);
+        buttons.push(offered);
+        return offered.find((each) => each === press);
+      },
     });
   });
 
@@ -49,6 +57,7 @@ describe('deciding about a local job in the editor', () => {
       }
     };
     return {
+      localAvailable: true,
       store: { get: () => job, jobs: [job] },
       picker: new loaded.JobPicker({ get: () => job, jobs: [job] }),
       pulls: {
@@ -80,10 +89,34 @@ describe('deciding about a local job in the editor', () => {
     );
     deepStrictEqual(requests, [['j', { commit: 'c', into: 'main', head: 'h' }]]);
     strictEqual(states.get(WORK), 'merged');
-    deepStrictEqual(
-      shown.map((text) => /To restore it, run “(.*)”/.exec(text)?.[1]),
-      ['git branch docs-agent/j c'],
-    );
+    strictEqual(/^Merged “.*” into “main” and deleted branch “docs-agent\/j”\.$/.test(shown[0] ?? ''), true, shown[0]);
+  });
+
+  it('restores the deleted branch on request, in the repository that has its commit', async () => {
+    const created: unknown[] = [];
+    const repository = (name: string, commits: readonly string[]) => ({
+      rootUri: { fsPath: `/${name}`, path: `/${name}` },
+      state: { remotes: [{ name: 'origin', fetchUrl: 'https://github.com/acme/docs' }] },
+      getCommit: (ref: string) => (commits.includes(ref) ? Promise.resolve({}) : Promise.reject(new Error('none'))),
+      createBranch: async (...given: unknown[]) => void created.push([name, ...given]),
+    });
+    Object.assign(workspace, { isTrusted: true, workspaceFolders: [] });
+    gitExtension.api = { state: 'initialized', repositories: [repository('other', []), repository('own', ['c'])] };
+    job = { ...job, snapshot: { ...job.snapshot!, repository: 'https://github.com/acme/docs' } };
+    try {
+      await loaded.mergeJob(options(), 'k');
+      deepStrictEqual([buttons.at(-1), created], [['Restore Branch'], []]);
+      press = 'Restore Branch';
+      states.clear();
+      await loaded.mergeJob(options(), 'k');
+      deepStrictEqual(created, [['own', 'docs-agent/j', false, 'c']]);
+    } finally {
+      gitExtension.api = undefined;
+    }
+    // Its folder is not open here.
+    states.clear();
+    await loaded.mergeJob(options(), 'k');
+    strictEqual(shown.at(-1), 'Run “git branch docs-agent/j c” in the job’s repository to restore its branch.');
   });
 
   it('merges nothing without agreement', async () => {
