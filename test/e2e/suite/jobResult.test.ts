@@ -69,7 +69,8 @@ describe('the result of a local job', () => {
     await page().expectText('renamed from docs/old-name.md');
     await page().frame.getByRole('img', { name: 'Before: docs/logo.png' }).waitFor();
     await page().frame.getByRole('img', { name: 'After: docs/logo.png' }).waitFor();
-    ok(!(await page().frame.locator('body').innerText()).includes('127.0.0.1'));
+    // Also not in what is folded.
+    ok(!((await page().frame.locator('main').textContent()) ?? '').includes('127.0.0.1'));
     await workbench.screenshot('job result');
   });
 
@@ -132,13 +133,18 @@ describe('the result of a local job', () => {
     await entries.getByText('retries.md').waitFor({ state: 'detached' });
   });
 
-  it('is merged in the editor, and its branch is gone', async () => {
+  it('is merged in the editor, and its branch is gone until the user wants it back', async () => {
     const { workbench, workspace } = window();
     match(await git(workspace, 'branch', '--list', 'docs-agent/*'), /docs-agent/);
     await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Merge…');
     await workbench.dialog(/Merge “Raise the limit” into “main”/, 'Merge');
-    await workbench.toast(/Merged “Raise the limit” into “main”/).expect(JOB_LIMIT);
+    const toast = workbench.toast(/Merged “Raise the limit” into “main”/);
+    await toast.expect(JOB_LIMIT);
     strictEqual(await git(workspace, 'branch', '--list', 'docs-agent/*'), '');
     match(await readFile(join(workspace, 'docs', 'limits.md'), 'utf8'), /A budget caps/);
+    await workbench.tree('Jobs').expectRow(/Raise the limit.*merged/, JOB_LIMIT);
+    await toast.click('Restore Branch');
+    await workbench.toast(/Branch “docs-agent\/raise-the-limit-.*” was restored/).expect();
+    match(await git(workspace, 'branch', '--list', 'docs-agent/*'), /docs-agent\/raise-the-limit-/);
   });
 });

@@ -10,6 +10,7 @@ import type { TrackedJob } from '../../../jobs/trackedJob';
 import { commentBlock, findRemainingBlocks } from '../../../prompt/reviewComments';
 import type { CommentCounts } from '../../platform/commentCounts';
 import { jobTitle } from '../../presentation/jobText';
+import { decideOutcomes, isFollowUpPending } from './commentOutcomes';
 import { ReviewLocations, type ShownChange } from './reviewLocations';
 import {
   commentAt,
@@ -66,6 +67,9 @@ export class ReviewComments implements vscode.Disposable {
         if (job.sends.length !== before?.sends.length) {
           void this.noteSent(job, before, event !== undefined);
         }
+        if (job.endedAt !== undefined && job.endedAt !== before?.endedAt) {
+          this.noteEnd(job).catch((error: unknown) => options.log.warn('couldn’t follow comments', error));
+        }
       }),
     );
   }
@@ -99,11 +103,13 @@ export class ReviewComments implements vscode.Disposable {
     const { jobKey, endedAt = 0 } = change;
     this.places.show(change);
     await this.inTurn(() => this.shared.read());
+    const isPending = isFollowUpPending(this.options.store.get(jobKey));
     for (const comment of [...this.shared.kept.values()].filter((each) => each.jobKey === jobKey)) {
       const uri = uriOf(comment.path, comment.side);
       const isOther = !comment.uri.startsWith('file:') && comment.uri !== uri.toString();
-      const isDone = comment.sent !== undefined && (isOther || endedAt > comment.sent.at);
-      if (isDone || (isOther && comment.sent === undefined)) {
+      const isSent = comment.sent !== undefined && !(isPending && comment.sent.state === 'sent');
+      const isDone = isSent && (isOther || endedAt > (comment.sent?.at ?? 0));
+      if (isDone || (isOther && !isSent)) {
         const now = isDone ? await followed(comment, uri) : await moved(comment, uri);
         await this.replace(comment, now).catch((error: unknown) =>
           this.options.log.warn('couldn’t move a comment to the new change', error),
@@ -264,6 +270,15 @@ export class ReviewComments implements vscode.Disposable {
         .catch((error: unknown) => this.options.log.warn('couldn’t record that a comment was submitted', error));
     }
     return left;
+  }
+
+  /** A run has ended, maybe while older changes are open. */
+  private async noteEnd(job: TrackedJob): Promise<void> {
+    await this.inTurn(() => this.shared.read());
+    const comments = [...this.shared.kept.values()];
+    for (const { before, now } of await decideOutcomes(job, comments, this.options.localAvailable)) {
+      await this.replace(before, now);
+    }
   }
 
   private async rangesOf(document: vscode.TextDocument): Promise<vscode.CommentingRanges | undefined> {

@@ -1,19 +1,28 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Uri } from 'vscode';
 import type { DraftComment } from '../../../../../src/extension/features/pull-requests/commentThreads';
 import type { KeptComment } from '../../../../../src/jobs/store/reviewSchema';
 import type { TrackedJob } from '../../../../../src/jobs/trackedJob';
 import { renderReviewComments } from '../../../../../src/prompt/reviewComments';
-import { workspace } from '../../../../support/fakeEditor';
+import { editor, gitExtension, workspace } from '../../../../support/fakeEditor';
 import { temporaryFolder } from '../../../../support/temporaryRepository';
+import { snapshot } from '../../../../support/trackedJob';
 import { COMMENT, openReviewWindow, type ReviewWindow } from './reviewWindow';
 
 const OLD = 'git:/x?old';
 const NEW = 'git:/x?new';
 
 function job(...prompts: string[]): TrackedJob {
-  const sends = prompts.map((prompt, index) => ({ id: `s${index}`, prompt, at: Infinity, state: 'queued' }));
-  return { key: 'j', sends } as unknown as TrackedJob;
+  const sends = prompts.map((prompt, index) => ({ id: `s${index}`, prompt, at: Infinity, state: 'created' }));
+  return { key: 'j', home: { service: 'local', projectId: 'p' }, sends } as unknown as TrackedJob;
+}
+
+/** Waits for something that happens in a later turn. */
+async function until(isTrue: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 500 && !isTrue(); tries += 1) {
+    await delay(10);
+  }
 }
 
 describe('comments that were sent', () => {
@@ -97,6 +106,76 @@ describe('comments that were sent', () => {
     deepStrictEqual(
       labels(first).map((label) => (label as string[])[2]),
       ['open', 'open'],
+    );
+  });
+
+  it('are open or addressed where they are, as soon as the run ends', async () => {
+    texts.set(NEW, 'zero\none\nTWO\nthree');
+    const { change, review } = first;
+    const states = (): unknown[] => labels(first).map((label) => (label as unknown[]).slice(0, 3));
+    const prompt = renderReviewComments((await first.files.all()).comments);
+    const at = (endedAt: number | undefined, status: string): TrackedJob => ({
+      ...{ ...job(prompt), endedAt, snapshot: snapshot(status, { ref: 'docs-agent/j' }) },
+    });
+    Object.assign(workspace, { isTrusted: true, workspaceFolders: [] });
+    Object.assign(editor.Uri, { joinPath: () => undefined });
+    const repository = {
+      rootUri: { fsPath: '/x' },
+      state: { remotes: [] },
+      getBranch: async () => ({ name: 'docs-agent/j', commit: 'new' }),
+      getMergeBase: async () => 'old',
+    };
+    const toGitUri = (_: unknown, ref: string): unknown => ({ toString: () => `git:/x?${ref}` });
+    gitExtension.api = { state: 'initialized', repositories: [repository], toGitUri };
+    try {
+      const waiting = at(Date.now() + 1000, 'completed');
+      change({ ...waiting, sends: waiting.sends.map((send) => ({ ...send, state: 'waiting' as const })) });
+      await review.of('j');
+      deepStrictEqual(states(), [
+        [OLD, 1, 'sent'],
+        [OLD, 2, 'sent'],
+      ]);
+      change(at(undefined, 'active'));
+      change(at(Date.now() + 2000, 'completed'));
+      await until(() => !JSON.stringify(states()).includes('sent'));
+      deepStrictEqual(states(), [
+        [OLD, 1, 'open'],
+        [OLD, 2, 'addressed'],
+      ]);
+    } finally {
+      gitExtension.api = undefined;
+    }
+    // And at their new lines, once the new changes are opened.
+    await show(first, NEW, Date.now() + 3000);
+    deepStrictEqual(states(), [
+      [NEW, 2, 'open'],
+      [NEW, 3, 'addressed'],
+    ]);
+  });
+
+  it('are open as soon as the run fails', async () => {
+    first.change({ ...job(), endedAt: Date.now() + 1000, snapshot: snapshot('failed') });
+    await until(() => labels(first).every((label) => (label as string[])[2] === 'open'));
+    deepStrictEqual(
+      labels(first).map((label) => (label as string[])[2]),
+      ['open', 'open'],
+    );
+  });
+
+  it('stay sent when other work is shown before their follow-up has run', async () => {
+    texts.set(NEW, 'zero\none\nTWO\nthree');
+    const waiting = job('Do it');
+    first.change({
+      ...waiting,
+      sends: waiting.sends.map((send) => ({ ...send, kind: 'followUp', state: 'waiting' })),
+    });
+    await show(first, NEW, Date.now() + 1000);
+    deepStrictEqual(
+      labels(first).map((label) => (label as unknown[]).slice(0, 3)),
+      [
+        [NEW, 2, 'sent'],
+        [NEW, 2, 'sent'],
+      ],
     );
   });
 

@@ -1,0 +1,48 @@
+import * as vscode from 'vscode';
+import { LOCAL_SERVICE } from '../../../jobs/events';
+import type { KeptComment } from '../../../jobs/store/reviewSchema';
+import { pendingSends, type TrackedJob } from '../../../jobs/trackedJob';
+import { type KnownBranch, knownBranch } from '../../platform/jobRepository';
+import { followed } from './commentThreads';
+
+/** Whether a follow-up has yet to be accepted. It may contain comments, which the last run then did not know. */
+export function isFollowUpPending(job: TrackedJob | undefined): boolean {
+  return job !== undefined && pendingSends(job).length > 0;
+}
+
+/**
+ * Decides at the end of a run what became of the comments that were sent. Leaves them where they are, because the
+ * editors that may be open show an older version.
+ */
+export async function decideOutcomes(
+  job: TrackedJob,
+  comments: readonly KeptComment[],
+  localAvailable: boolean,
+): Promise<{ before: KeptComment; now: KeptComment }[]> {
+  const sent = comments.filter((each) => each.jobKey === job.key && each.sent?.state === 'sent');
+  if (sent.length === 0 || isFollowUpPending(job)) {
+    return [];
+  }
+  if (job.snapshot?.status === 'failed') {
+    return sent.map((before) => ({ before, now: withState(before, 'open') }));
+  }
+  // The branch of a hosted job would have to be fetched first.
+  const branch = job.home.service === LOCAL_SERVICE ? await knownBranch(job, localAvailable) : undefined;
+  return branch === undefined
+    ? []
+    : Promise.all(
+        sent.map(async (before) => {
+          const { sent: after } = await followed(before, versionAt(branch, before));
+          return { before, now: withState(before, after?.state ?? 'sent') };
+        }),
+      );
+}
+
+function withState(comment: KeptComment, state: NonNullable<KeptComment['sent']>['state']): KeptComment {
+  return { ...comment, sent: comment.sent && { ...comment.sent, state } };
+}
+
+/** The newest version of a comment’s file, or the old one for a comment on the old side. */
+function versionAt({ api, repository, base, commit }: KnownBranch, { path, side }: KeptComment): vscode.Uri {
+  return api.toGitUri(vscode.Uri.joinPath(repository.rootUri, path), side === 'new' ? commit : base);
+}
