@@ -102,8 +102,8 @@ interface ShownRange {
 }
 
 /** Returns which commits to compare; undefined if there is nothing to show (the user is notified). */
-async function chooseRange(
-  { seen }: OpenChangesOptions,
+export async function chooseRange(
+  { seen }: { seen: Pick<SeenVersions, 'reviewedCommit'> },
   argument: unknown,
   { job, found, newest, told }: { job: TrackedJob; found: JobRepository; newest: string; told: ToldWork | undefined },
 ): Promise<ShownRange | undefined> {

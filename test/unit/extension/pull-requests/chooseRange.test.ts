@@ -1,0 +1,89 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import type { GitRepository } from '../../../../src/extension/platform/gitExtension';
+import type { JobRepository } from '../../../../src/extension/platform/jobRepository';
+import type { TrackedJob } from '../../../../src/jobs/trackedJob';
+import { window } from '../../../support/fakeEditor';
+import { snapshot, trackedJob } from '../../../support/trackedJob';
+
+/** A branch that started at `start`, and has a commit for each of two prompts. */
+const COMMITS = ['start', 'first', 'second'];
+
+const send = (id: string, prompt: string) => ({ id, prompt, kind: 'followUp', at: 0, state: 'created', attempt: 1 });
+const job = {
+  ...trackedJob({ snapshot: snapshot('completed', { ref: 'docs-agent/j' }), name: 'Limits' } as Partial<TrackedJob>),
+  sends: [send('s1', 'One'), send('s2', 'Two'), send('s3', 'Three')],
+} as TrackedJob;
+
+describe('the range of changes to open', () => {
+  let shown: string[];
+  let reviewed: string | undefined;
+  let branch: readonly string[];
+  beforeEach(() => {
+    [shown, reviewed, branch] = [[], undefined, COMMITS];
+    const show = async (text: string): Promise<void> => void shown.push(text);
+    Object.assign(window, { showInformationMessage: show, showWarningMessage: show });
+  });
+
+  async function range(argument: unknown, isTold = true) {
+    const repository: Partial<GitRepository> = {
+      state: { HEAD: { name: 'main' }, remotes: [] } as unknown as GitRepository['state'],
+      getCommit: async (ref) => {
+        const parent = branch[branch.indexOf(ref.replace(/~1$/, '')) - 1];
+        return parent === undefined ? Promise.reject(new Error('none')) : { hash: parent, message: '' };
+      },
+      // Every commit is on one line; others are unknown.
+      getMergeBase: async (one, other) => [one, other].find((each) => branch.includes(each) && branch.includes(one)),
+    };
+    const found = { repository, ref: 'docs-agent/j', remote: undefined } as unknown as JobRepository;
+    const rounds = [
+      { prompt: 'One', commit: 'first' },
+      { prompt: 'Two', commit: 'second' },
+      { prompt: 'Three', commit: null },
+    ];
+    const { chooseRange } = await import('../../../../src/extension/features/pull-requests/openChanges');
+    const chosen = await chooseRange({ seen: { reviewedCommit: async () => reviewed } }, argument, {
+      ...{ job, found, newest: 'second' },
+      told: isTold ? { base: 'start', commit: 'second', rounds } : undefined,
+    });
+    return chosen && [chosen.base, chosen.commit, chosen.title.replace(/^.*?:/, ':'), chosen.isReview];
+  }
+
+  it('is all work since the start of the branch', async () => {
+    deepStrictEqual((await range('k'))?.slice(0, 2), ['start', 'second']);
+    deepStrictEqual((await range('k'))?.[3], true);
+  });
+
+  it('is that of one run, which is no review of the whole', async () => {
+    deepStrictEqual(await range({ jobKey: 'k', sendId: 's1' }), ['start', 'first', ': one run', false]);
+    deepStrictEqual(await range({ jobKey: 'k', sendId: 's2' }), ['first', 'second', ': one run', false]);
+    deepStrictEqual(shown, []);
+  });
+
+  it('is empty for a run that changed nothing, and for one that is unknown', async () => {
+    deepStrictEqual(await range({ jobKey: 'k', sendId: 's3' }), undefined);
+    deepStrictEqual(await range({ jobKey: 'k', sendId: 's1' }, false), undefined);
+    deepStrictEqual(shown, ['This run made no changes.', 'This run made no changes.']);
+  });
+
+  it('is what came after the last review', async () => {
+    reviewed = 'first';
+    const since = { jobId: 'k', since: 'lastReview' };
+    deepStrictEqual(await range(since), ['first', 'second', ': since last review', true]);
+    reviewed = 'second';
+    deepStrictEqual(await range(since), undefined);
+    deepStrictEqual(shown.length, 1);
+  });
+
+  it('is all work if nothing was reviewed, or if the reviewed commit is gone', async () => {
+    for (const gone of [undefined, 'rewritten']) {
+      reviewed = gone;
+      deepStrictEqual((await range({ jobId: 'k', since: 'lastReview' }))?.slice(0, 2), ['start', 'second']);
+    }
+  });
+
+  it('is empty for a branch without work of its own', async () => {
+    branch = [];
+    deepStrictEqual(await range('k'), undefined);
+    deepStrictEqual(shown, ['Branch docs-agent/j has no new changes. It may already be merged.']);
+  });
+});
