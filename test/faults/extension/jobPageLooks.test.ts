@@ -143,14 +143,39 @@ describe('the job page, appearance and accessibility', function () {
     strictEqual(await page.locator('.timeline').innerHTML(), drawn);
   });
 
-  it('shows the first changed word without scrolling, above the follow-up box', async () => {
-    const { page, show, tell } = await bench.open({ width: 1400, height: 900 });
-    await show(samplePage());
-    await tell({ type: 'diff', files: SAMPLE_DIFF });
-    const word = await page.locator('.changes del').first().boundingBox();
-    const dock = await page.locator('.dock').boundingBox();
-    ok(word !== null && dock !== null && word.y + word.height < dock.y, JSON.stringify([word, dock]));
-  });
+  const SENTENCE = 'Die Seite über Anfragebegrenzungen beschreibt jetzt, wie oft eine Anfrage wiederholt wird. ';
+  const longText: Partial<PageModel> = {
+    language: 'de',
+    title: SENTENCE.repeat(3),
+    state: {
+      text: 'Änderungen sind bereit',
+      tone: 'good',
+      notes: [SENTENCE.repeat(3), 'Zuletzt vor 20 Sekunden geprüft.', 'Der Folge-Prompt wartet.'],
+    },
+  };
+  for (const [what, model] of Object.entries({
+    'a short summary': samplePage(),
+    'a long summary and title, and notes, in German': samplePage({
+      ...longText,
+      story: { ...samplePage().story!, summary: SENTENCE.repeat(60) },
+    }),
+    'a long summary of many lines': samplePage({
+      story: { ...samplePage().story!, summary: `${'- One more line of it.\n\n'.repeat(100)}` },
+    }),
+  })) {
+    // The room that a window of 1400 by 900 pixels leaves for an editor.
+    it(`shows the first changed word without scrolling, above the follow-up box, below ${what}`, async () => {
+      const { page, show, tell } = await bench.open({ width: 1040, height: 800 });
+      await show(model);
+      await tell({ type: 'diff', files: SAMPLE_DIFF });
+      const word = await page.locator('.changes del').first().boundingBox();
+      const dock = await page.locator('.dock').boundingBox();
+      await page.screenshot({
+        path: join(checkoutRoot, 'out', 'screenshots', `jobPage-first-word-${what.replaceAll(/[ ,]+/g, '-')}.png`),
+      });
+      ok(word !== null && dock !== null && word.y + word.height < dock.y, JSON.stringify([word, dock]));
+    });
+  }
 
   it('shows 50 files, one of them with as much text as fits, but renders only the first paragraphs at once', async () => {
     const { page, show, tell } = await bench.open({ width: 1400, height: 900 });

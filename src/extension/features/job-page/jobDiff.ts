@@ -26,13 +26,14 @@ export async function readJobDiff(source: DiffSource, changes: JobChanges): Prom
   const patches = new Map(files.map((file) => [file.path, file]));
   const shown: FileDiff[] = [];
   let left = MAX_IMAGES;
-  for (const { path, from, added } of changes.files.slice(0, DIFF_LIMITS.files)) {
-    const patch = patches.get(path);
+  for (const { path, from, added, deleted } of changes.files.slice(0, DIFF_LIMITS.files)) {
     const type = added === null ? imageType(path) : undefined;
-    if (type !== undefined && left > 0) {
+    if (type !== undefined) {
+      const read = (query: ImageQuery): Promise<string | null> =>
+        left > 0 ? source.image(query) : Promise.resolve(null);
       const [before, after] = await Promise.all([
-        source.image({ path: from ?? path, of: 'base' }),
-        source.image({ path, of: 'commit' }),
+        read({ path: from ?? path, of: 'base' }),
+        read({ path, of: 'commit' }),
       ]);
       left -= (before?.length ?? 0) + (after?.length ?? 0);
       const address = (base64: string | null): string | undefined =>
@@ -45,12 +46,14 @@ export async function readJobDiff(source: DiffSource, changes: JobChanges): Prom
         before: address(before),
         after: address(after),
       });
-    } else if (patch !== undefined) {
+    } else {
       // In turns, so that nothing else has to wait for a long diff.
       await setImmediate();
-      const all = changedParagraphs(patch.patch.slice(0, DIFF_LIMITS.perFile), createWordDiff());
+      // There is no patch for the last files of a very large change.
+      const { patch = '', isCut = (added ?? 0) + (deleted ?? 0) > 0 } = patches.get(path) ?? {};
+      const all = changedParagraphs(patch.slice(0, DIFF_LIMITS.perFile), createWordDiff());
       const paragraphs = all.slice(0, MAX_PARAGRAPHS);
-      shown.push({ path: shownPath(path), paragraphs, isCut: patch.isCut || paragraphs.length < all.length });
+      shown.push({ path: shownPath(path), paragraphs, isCut: isCut || paragraphs.length < all.length });
     }
   }
   return shown;

@@ -200,7 +200,7 @@ export interface PageLabels {
   readonly binary: string;
   readonly before: string;
   readonly after: string;
-  /** Stands for a picture that is too large, or of a type that is not shown. */
+  /** Stands for a picture that is too large, or one of too many. */
   readonly noPicture: string;
   /** Stands for changes that can't be seen, such as line endings. */
   readonly noText: string;

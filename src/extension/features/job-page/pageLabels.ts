@@ -20,7 +20,7 @@ export function pageLabels(): PageLabels {
     binary: vscode.l10n.t('Binary file'),
     before: vscode.l10n.t('Before'),
     after: vscode.l10n.t('After'),
-    noPicture: vscode.l10n.t('No preview: the image is missing or larger than 700 KB.'),
+    noPicture: vscode.l10n.t('Not shown here: the image is larger than 700 KB, or the job has too many images.'),
     noText: vscode.l10n.t('No text changes.'),
     turn: vscode.l10n.t('Run {0}', '{0}'),
     earlier: vscode.l10n.t('{0} earlier steps hidden', '{0}'),

@@ -1,0 +1,79 @@
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import type { FileDiff } from '../../../../src/extension/features/job-page/model';
+import type { JobChanges } from '../../../../src/protocol/changes';
+import type { ImageQuery, JobDiff } from '../../../../src/protocol/diff';
+
+type File = JobChanges['files'][number];
+
+const text = (path: string): File => ({ path, kind: 'changed', added: 1, deleted: 1 });
+const image = (path: string, more: Partial<File> = {}): File => ({
+  ...{ path, kind: 'changed', added: null, deleted: null },
+  ...more,
+});
+const PATCH = '@@ -1 +1 @@\n-an old word here\n+a new word here';
+
+async function read(
+  files: readonly File[],
+  patches: JobDiff['files'],
+  pictureOf: (query: ImageQuery) => string | null = () => null,
+): Promise<FileDiff[]> {
+  const { readJobDiff } = await import('../../../../src/extension/features/job-page/jobDiff');
+  const source = { diff: async () => ({ files: patches }), image: async (query: ImageQuery) => pictureOf(query) };
+  return readJobDiff(source, { base: 'b', commit: 'c', files: [...files], more: 0, added: 0, deleted: 0 });
+}
+
+describe('what changed in the files of a job', () => {
+  it('is read for each of them, and a file whose text is left out has further changes', async () => {
+    const found = await read(
+      [text('a.md'), text('b.md'), { ...text('c.md'), added: 0, deleted: 0 }],
+      [{ path: 'a.md', patch: PATCH, isCut: false }],
+    );
+    deepStrictEqual(
+      found.map(({ path, paragraphs, isCut }) => [path, paragraphs.length, isCut]),
+      [
+        ['a.md', 1, false],
+        ['b.md', 0, true],
+        ['c.md', 0, false],
+      ],
+    );
+  });
+
+  it('is cut after a number of paragraphs', async () => {
+    const patch = `@@ -0,0 +1,1200 @@\n${'+word\n+\n'.repeat(600)}`;
+    const [file] = await read([text('a.md')], [{ path: 'a.md', patch, isCut: false }]);
+    deepStrictEqual([file?.paragraphs.length, file?.isCut], [500, true]);
+  });
+
+  it('contains pictures before and after, under the old path of a renamed one', async () => {
+    const asked: string[] = [];
+    const [file] = await read([image('new.png', { from: 'old.png' })], [], ({ path, of }) => {
+      asked.push(`${of} ${path}`);
+      return 'AAAA';
+    });
+    deepStrictEqual(asked, ['base old.png', 'commit new.png']);
+    deepStrictEqual([file?.before, file?.after], ['data:image/png;base64,AAAA', 'data:image/png;base64,AAAA']);
+  });
+
+  it('says that a picture is not shown if it is too large, or after too many', async () => {
+    const [large] = await read([image('a.png')], [{ path: 'a.png', patch: 'Binary files differ', isCut: false }]);
+    deepStrictEqual([large?.isImage, large?.before, large?.after], [true, undefined, undefined]);
+    const many = await read(
+      Array.from({ length: 8 }, (_, index) => image(`${index}.png`)),
+      [],
+      () => 'A'.repeat(900_000),
+    );
+    strictEqual(many.filter(({ isImage }) => isImage).length, 8);
+    strictEqual(many.filter(({ after }) => after !== undefined).length, 3);
+  });
+
+  it('contains no picture that is drawn by instructions, and none that is not encoded', async () => {
+    const found = await read([image('a.svg'), image('b.png')], [], () => '"><script>');
+    deepStrictEqual(
+      found.map(({ isImage, before, after }) => [isImage, before, after]),
+      [
+        [undefined, undefined, undefined],
+        [true, undefined, undefined],
+      ],
+    );
+  });
+});
