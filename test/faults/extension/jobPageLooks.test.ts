@@ -16,10 +16,10 @@ interface Violation {
 }
 
 const LOOKS: Readonly<Record<string, PageOptions>> = {
-  dark: { theme: 'dark' },
-  light: { theme: 'light' },
-  'high contrast': { theme: 'highContrast' },
-  'high contrast light': { theme: 'highContrastLight' },
+  dark: { theme: 'dark', width: 700 },
+  light: { theme: 'light', width: 700 },
+  'high contrast': { theme: 'highContrast', width: 700 },
+  'high contrast light': { theme: 'highContrastLight', width: 700 },
   'forced colors': { theme: 'light', forcedColors: 'active' },
   'dark narrow': { theme: 'dark', width: 300 },
   'light narrow': { theme: 'light', width: 300 },
@@ -50,6 +50,11 @@ function longPage(): PageModel {
     followUp: { placeholder: LONG_WORD, send: LONG_WORD, sendLater: LONG_WORD, refused: LONG_WORD.repeat(3) },
   };
 }
+
+const PICTURES = Array.from({ length: 4 }, (_, index) => ({ path: `assets/${index}.png`, kind: 'added' as const }));
+const RENAMED = Array.from({ length: 30 }, (_, index) => ({
+  ...{ path: `docs/a/${index}.md`, from: `docs/${index}.md`, kind: 'renamed' as const, added: 0, deleted: 0 },
+}));
 
 /** 200 failed polls and 30 follow-ups. */
 function crowdedPage(): PageModel {
@@ -162,12 +167,18 @@ describe('the job page, appearance and accessibility', function () {
     'a long summary of many lines': samplePage({
       story: { ...samplePage().story!, summary: `${'- One more line of it.\n\n'.repeat(100)}` },
     }),
+    'pictures and renamed files that come first by name': samplePage({
+      changes: { ...samplePage().changes!, files: [...PICTURES, ...RENAMED, ...samplePage().changes!.files] },
+    }),
   })) {
     // The room that a window of 1400 by 900 pixels leaves for an editor.
     it(`shows the first changed word without scrolling, above the follow-up box, below ${what}`, async () => {
       const { page, show, tell } = await bench.open({ width: 1040, height: 800 });
       await show(model);
-      await tell({ type: 'diff', files: SAMPLE_DIFF });
+      await tell({
+        type: 'diff',
+        files: [...PICTURES.map(({ path }) => ({ ...SAMPLE_DIFF.at(-1)!, path })), ...SAMPLE_DIFF],
+      });
       const word = await page.locator('.changes del').first().boundingBox();
       const dock = await page.locator('.dock').boundingBox();
       await page.screenshot({

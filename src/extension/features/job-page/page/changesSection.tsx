@@ -29,7 +29,7 @@ export function ChangesSection({ changes, diff }: ChangesSectionProps): JSX.Elem
         <span id="changes">{words.changes}</span> <span class="count">{count}</span>{' '}
         <Counts added={added} deleted={deleted} />
       </h2>
-      {files.map((file) => {
+      {files.toSorted(byText).map((file) => {
         const own = diffs.get(file.path);
         return <File key={file.path} {...{ file, diff: own, first: takeFirst(own, left), canOpen, reviewAll }} />;
       })}
@@ -40,6 +40,12 @@ export function ChangesSection({ changes, diff }: ChangesSectionProps): JSX.Elem
       ) : null}
     </section>
   );
+}
+
+/** Files with changed text come first, because pictures and long lists of renamed files would push it out of sight. */
+function byText(one: ChangedFile, other: ChangedFile): number {
+  const lines = ({ added = 0, deleted = 0 }: ChangedFile): number => added + deleted;
+  return Number(lines(other) > 0) - Number(lines(one) > 0);
 }
 
 /** The number of a file's paragraphs that are shown at first. */
