@@ -165,7 +165,7 @@ describe('the job page, appearance and accessibility', function () {
       story: { ...samplePage().story!, summary: SENTENCE.repeat(60) },
     }),
     'a long summary of many lines': samplePage({
-      story: { ...samplePage().story!, summary: `${'- One more line of it.\n\n'.repeat(100)}` },
+      story: { ...samplePage().story!, summary: '- One more line of it.\n\n'.repeat(100) },
     }),
     'pictures and renamed files that come first by name': samplePage({
       changes: { ...samplePage().changes!, files: [...PICTURES, ...RENAMED, ...samplePage().changes!.files] },

@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import type { FileDiff, FromPage, PageModel } from '../../../src/extension/features/job-page/model';
+import { hostileTexts as hostileMarkup } from '../local-service/hostileHtml';
 import { hostileTexts } from '../../support/hostileText';
 import { JobPageFixture, type OpenPage } from '../../support/jobPage/jobPageFixture';
 import { SAMPLE_DIFF, SAMPLE_START, SAMPLE_STEPS, samplePage } from '../../support/jobPage/samplePage';
@@ -363,6 +364,39 @@ describe('using the job page', function () {
       open.requests,
       ['/0', '/jobPage.css', '/jobPage.js'].map((path, index) => (index === 0 ? open.requests[0] : path)),
     );
+    deepStrictEqual(open.complaints, []);
+  });
+
+  it('runs, loads and links nothing from hundreds of hostile texts in a diff and its file names', async () => {
+    const open = await bench.open({ width: 300 });
+    const texts = [...hostileTexts(400, 'http://127.0.0.1:9', 'evil'), ...hostileMarkup('http://127.0.0.1:9')];
+    const page = samplePage();
+    const files = Array.from({ length: 4 }, (_, file) => {
+      const own = texts.filter((__, index) => index % 4 === file);
+      const kinds = ['kept', 'deleted', 'inserted'] as const;
+      const paragraphs = own.map((text, index) => ({ parts: [{ kind: kinds[index % 3] ?? 'kept', text }] }));
+      return { path: own[file] ?? '', paragraphs, isCut: true };
+    });
+    const changes = {
+      ...page.changes!,
+      files: files.map(({ path }) => ({ path, from: path, kind: 'renamed' as const, added: 1 })),
+    };
+    await open.show(samplePage({ changes }));
+    await open.tell({ type: 'diff', files });
+    for (const { paragraphs } of files) {
+      await open.page
+        .getByRole('button', { name: `Show ${paragraphs.length} changed paragraphs` })
+        .first()
+        .click();
+    }
+    strictEqual(await open.page.locator('.paragraph').count(), texts.length);
+    ok(texts.length > 700);
+    strictEqual(
+      await open.page.locator('.changes :is(a, img, script, iframe, style, image, object, form, [onerror])').count(),
+      0,
+    );
+    strictEqual(await open.page.evaluate('"owned" in globalThis'), false);
+    strictEqual(open.requests.length, 3);
     deepStrictEqual(open.complaints, []);
   });
 

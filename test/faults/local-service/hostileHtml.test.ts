@@ -8,6 +8,7 @@ import { report, scaled } from '../../support/scale';
 import { testNode } from '../../support/serviceProcess';
 import { createSampleRepository, git, temporaryFolder } from '../../support/temporaryRepository';
 import { type EvilSite, openEvilSite } from './evilSite';
+import { hostileTexts as hostileLinks } from '../../support/hostileText';
 import { hostileNames, hostileTexts } from './hostileHtml';
 
 /** An agent that writes each text into a file and creates a file with each name. A follow-up changes every line. */
@@ -25,9 +26,12 @@ describe('review page, hostile texts in a browser', function () {
   this.timeout(120_000);
   let site: EvilSite;
   let texts: string[];
+  /** Others, which are not shown as they are, because they contain invisible characters. */
+  let links: string[];
   before(async () => {
     site = await openEvilSite();
     texts = hostileTexts(site.origin);
+    links = hostileLinks(400, site.origin, 'evil');
   });
   after(() => site.close());
 
@@ -40,7 +44,7 @@ describe('review page, hostile texts in a browser', function () {
     await git(repo, 'remote', 'add', 'origin', `https://x.example/"><script>owned=1</script>`);
     const [agent, data] = [join(folder, 'agent.mjs'), join(folder, 'texts.json')];
     await writeFile(agent, AGENT);
-    await writeFile(data, JSON.stringify({ texts, names: hostileNames(texts) }));
+    await writeFile(data, JSON.stringify({ texts: [...texts, ...links], names: hostileNames(texts) }));
     const opened = await bench({ repo, agentCommand: [testNode(), agent, data] });
     const { id } = await opened.client.createJob(opened.target, texts.join('\n'));
     await opened.ended(id);
@@ -101,7 +105,7 @@ describe('review page, hostile texts in a browser', function () {
     } finally {
       await opened?.close();
     }
-    const what = `${texts.length} hostile texts in lines and prompts, ${hostileNames(texts).length} file names, in Chromium`;
+    const what = `${texts.length + links.length} hostile texts in lines and prompts, ${hostileNames(texts).length} file names, in Chromium`;
     report({ promise: 'S8', what: `${what}, with and without its policy`, figure: '0 executed, 0 remote loads' });
   });
 
