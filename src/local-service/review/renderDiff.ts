@@ -15,9 +15,12 @@ const PLAIN = '100644';
 export interface RenderedFile {
   name: string;
   note: string;
-  /** Table rows; empty when there is no text to compare. */
-  rows: string;
+  /** Table rows, in parts; none when there is no text to compare. */
+  parts: readonly string[];
 }
+
+/** A browser lays out the rows of a table together, so a long one would block it. */
+const ROWS_OF_PART = 100;
 
 const IMAGE = /\.(avif|bmp|gif|ico|jpe?g|png|svg|tiff?|webp)$/i;
 
@@ -30,7 +33,7 @@ export function renderDiff(diff: string, language: Language = ENGLISH): Rendered
   return parse(showInvisible(shortenLines(diff, language))).map((file) => ({
     name: escapeHtml(pathOf(file)),
     note: escapeHtml(noteOn(file, language)),
-    rows: diffRows(file.blocks, diffWords),
+    parts: diffRows(file.blocks, diffWords),
   }));
 }
 
@@ -125,15 +128,22 @@ export function changes(review: ReviewPageData): string {
 ${fileList(review)}</section>`;
   }
   const files = renderDiff(diff, language).map(
-    ({ name, note, rows }, index) => `<article id="f${index}" aria-labelledby="n${index}">
+    ({ name, note, parts }, index) => `<article id="f${index}" aria-labelledby="n${index}">
 <h3 id="n${index}"><span class="path">${name}</span>${note && ` <span class="note">${note}</span>`}</h3>
-${rows === '' ? `<p class="nothing">${t('No text changes.')}</p>` : `<table><tbody>${rows}</tbody></table>`}
+${parts.length === 0 ? `<p class="nothing">${t('No text changes.')}</p>` : parts.map(toTable).join('\n')}
 </article>`,
   );
   return `<section aria-labelledby="changes"><h2 id="changes">${t('Changes')}</h2>
 ${files.length > 1 ? fileList(review) : ''}
 ${files.join('\n')}</section>`;
 }
+
+function toTable(rows: string): string {
+  return `<div class="part"><table><tbody>${rows}</tbody></table></div>`;
+}
+
+/** A longer list of files is folded, because it would hide the changes. */
+const MAX_LISTED = 10;
 
 function fileList({ files, diff, language }: ReviewPageData): string {
   const { t } = language;
@@ -143,7 +153,10 @@ function fileList({ files, diff, language }: ReviewPageData): string {
       diff === undefined ? `<span class="path">${name}</span>` : `<a class="path" href="#f${index}">${name}</a>`;
     return `<li>${label} ${counts(file, language)}</li>`;
   });
-  return `<nav aria-label="${t('Files')}"><ul class="files">${items.join('\n')}</ul></nav>`;
+  const list = `<nav aria-label="${t('Files')}"><ul class="files">${items.join('\n')}</ul></nav>`;
+  return diff === undefined || files.length <= MAX_LISTED
+    ? list
+    : `<details><summary>${t('{0} files', files.length)}</summary>${list}</details>`;
 }
 
 export function totals({ files, language }: ReviewPageData): string {
@@ -167,12 +180,15 @@ function counts({ added, deleted }: Pick<ChangedFile, 'added' | 'deleted'>, { t 
  * Renders table rows: one for each line, and one before each hunk. `renderDiff` has already made invisible characters
  * visible. Takes time linear in the length of the diff, unlike diff2html's own renderer.
  */
-function diffRows(blocks: readonly DiffBlock[], diffWords: WordDiff): string {
-  return blocks
-    .map(({ header, lines }) =>
-      [infoRow(header), ...groupsOf(lines).flatMap((group) => groupRows(group, diffWords))].join(''),
-    )
-    .join('\n');
+function diffRows(blocks: readonly DiffBlock[], diffWords: WordDiff): string[] {
+  const rows = blocks.flatMap(({ header, lines }) => [
+    infoRow(header),
+    ...groupsOf(lines).flatMap((group) => groupRows(group, diffWords)),
+  ]);
+  const count = Math.ceil(rows.length / ROWS_OF_PART);
+  return Array.from({ length: count }, (_, part) =>
+    rows.slice(part * ROWS_OF_PART, (part + 1) * ROWS_OF_PART).join(''),
+  );
 }
 
 /** Deleted lines and the added lines that follow them, or a single context line. */

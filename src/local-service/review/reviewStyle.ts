@@ -75,8 +75,9 @@ td.n, td.s { width: 1%; color: var(--soft); white-space: nowrap; user-select: no
 td.n { padding-left: 0.75rem; min-width: 3.5ch; text-align: right; font-variant-numeric: tabular-nums; }
 td.s { padding-inline: 0.75rem 0.375rem; min-width: 1ch; }
 td.c { padding-right: 1rem; white-space: pre-wrap; overflow-wrap: anywhere; }
-tr:first-child td { padding-top: 0.25rem; }
-tr:last-child td { padding-bottom: 0.25rem; }
+.part { content-visibility: auto; contain-intrinsic-size: auto 125rem; }
+.part:first-of-type tr:first-child td { padding-top: 0.25rem; }
+.part:last-of-type tr:last-child td { padding-bottom: 0.25rem; }
 .d2h-ins td { background: var(--plus-ground); }
 .d2h-del td { background: var(--minus-ground); }
 .d2h-ins td.n, .d2h-ins td.s { color: var(--plus); }

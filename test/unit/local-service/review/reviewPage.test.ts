@@ -120,6 +120,17 @@ describe('renderReviewPage', () => {
     assert.ok(!html.includes('href="#f0"'));
   });
 
+  it('folds a long list of files, so that the changes come first', () => {
+    const files = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({ path: `${index}.md`, added: 1, deleted: 0 }));
+    const list = (count: number): string => {
+      const { html } = renderReviewPage({ ...plain, diff: plain.diff!.repeat(2), files: files(count) });
+      return html.slice(html.indexOf('id="changes"'), html.indexOf('<article'));
+    };
+    assert.doesNotMatch(list(10), /<details/);
+    assert.match(list(11), /<details><summary>11 files<\/summary><nav/);
+  });
+
   it('escapes all text so that it creates no elements', () => {
     const evil = fc.oneof(
       fc.constantFrom(
