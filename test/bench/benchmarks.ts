@@ -31,7 +31,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   },
   {
     name: 'jobPage',
-    title: 'The page of a job with a very large change',
+    title: 'The pages of a job with a very large change',
     measure: async (rounds) => (await import('./jobPage/jobPage')).measureJobPage(rounds),
   },
   { name: 'polls', title: 'Polling', measure: inService('polls') },

@@ -20,7 +20,7 @@ export interface RenderedFile {
 }
 
 /** A browser lays out the rows of a table together, so a long one would block it. */
-const ROWS_OF_PART = 100;
+const ROWS_OF_PART = 50;
 
 const IMAGE = /\.(avif|bmp|gif|ico|jpe?g|png|svg|tiff?|webp)$/i;
 

@@ -43,6 +43,7 @@ code, .path, .counts { font-size: 0.875em; overflow-wrap: anywhere; }
 details { margin-top: 0.75rem; }
 summary { width: fit-content; color: var(--soft); font-size: 0.875rem; cursor: pointer; }
 details > :not(summary) { margin-top: 0.5rem; }
+details + article { margin-top: 1rem; }
 .prompts { margin: 0; padding: 0 0 0 1.5rem; }
 .prompts li:only-child { margin-left: -1.5rem; list-style: none; }
 .prompts li + li { margin-top: 1rem; }
@@ -75,7 +76,7 @@ td.n, td.s { width: 1%; color: var(--soft); white-space: nowrap; user-select: no
 td.n { padding-left: 0.75rem; min-width: 3.5ch; text-align: right; font-variant-numeric: tabular-nums; }
 td.s { padding-inline: 0.75rem 0.375rem; min-width: 1ch; }
 td.c { padding-right: 1rem; white-space: pre-wrap; overflow-wrap: anywhere; }
-.part { content-visibility: auto; contain-intrinsic-size: auto 125rem; }
+.part { content-visibility: auto; contain-intrinsic-size: auto 62rem; }
 .part:first-of-type tr:first-child td { padding-top: 0.25rem; }
 .part:last-of-type tr:last-child td { padding-bottom: 0.25rem; }
 .d2h-ins td { background: var(--plus-ground); }

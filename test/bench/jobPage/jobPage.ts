@@ -4,6 +4,10 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import type { FileDiff, ToPage } from '../../../src/extension/features/job-page/model';
 import type { JobChanges } from '../../../src/protocol/changes';
+import { ENGLISH } from '../../../src/local-service/review/language';
+import { parseNumstat } from '../../../src/local-service/review/renderDiff';
+import { renderReviewPage } from '../../../src/local-service/review/reviewPage';
+import { plain } from '../../support/codedText';
 import { JobPageFixture } from '../../support/jobPage/jobPageFixture';
 import { samplePage } from '../../support/jobPage/samplePage';
 import { git } from '../../support/temporaryRepository';
@@ -38,7 +42,7 @@ interface Shown {
   busyMs: number;
 }
 
-/** Measures what the page of a job with a very large change costs, from git to the screen. */
+/** Measures what the pages of a job with a very large change cost, from git to the screen. */
 export function measureJobPage(rounds: number): Promise<{ figures: Figure[]; about: string }> {
   return withTemporaryFolder(async (folder) => {
     const { base, commit } = await changedRepository(folder);
@@ -48,15 +52,21 @@ export function measureJobPage(rounds: number): Promise<{ figures: Figure[]; abo
       const floor: number[] = [];
       const ours: Shown[] = [];
       const bare: Shown[] = [];
+      const review: Shown[] = [];
+      const reviewPage = await renderReview(folder, base, commit);
       for (let round = 0; round < rounds; round += 1) {
         const read = await readDiff(folder, base, commit);
         reads.push(read);
         floor.push(await plainDiff(folder, base, commit));
         ours.push(await showPage(fixture, read));
-        bare.push(await showBare(fixture.browser, read.files));
+        bare.push(await showDocument(fixture.browser, bareDocument(read.files), 'p'));
+        review.push(await showDocument(fixture.browser, reviewPage, 'tr ins'));
       }
-      const about = `${FILES} changed files, one of them with ${LONG.toLocaleString('en')} changed lines. The tasks of the page include unfolding that file and scrolling to the end. The bare page is HTML with the same paragraphs, unmarked.`;
-      return { figures: toFigures(reads, floor, ours, bare), about };
+      const about = `${FILES} changed files, one of them with ${LONG.toLocaleString('en')} changed lines. The tasks include unfolding that file on the job page, and scrolling to the end. The bare page is HTML with the paragraphs of the job page, unmarked.`;
+      return {
+        figures: [...toFigures(reads, floor, ours, bare), ...toPageFigures('review page', review, bare)],
+        about,
+      };
     } finally {
       await fixture.close();
     }
@@ -69,26 +79,39 @@ function toFigures(
   ours: readonly Shown[],
   bare: readonly Shown[],
 ): Figure[] {
-  const task = { unit: 'ms', by: 'best', wanted: { of: 'best', most: MAX_TASK_MS } } as const;
-  const busy = { unit: 'ms', wanted: { of: 'median', most: MAX_TASK_MS } } as const;
   return [
     figure({
       ...{ name: 'read and compared', unit: 'ms', ours: reads.map(({ tookMs }) => tookMs) },
       peer: { name: '`git diff` of it all to nowhere', measured: floor },
     }),
-    figure({ ...task, name: 'longest task while comparing', ours: reads.map(({ longestMs }) => longestMs) }),
     figure({
-      ...{ name: 'first changed word on the screen', unit: 'ms', ours: ours.map(({ usableMs }) => usableMs) },
-      peer: { name: 'a bare page', measured: bare.map(({ usableMs }) => usableMs) },
+      ...{ name: 'longest task while comparing', unit: 'ms', ours: reads.map(({ longestMs }) => longestMs) },
+      wanted: { of: 'median', most: MAX_TASK_MS },
+    }),
+    ...toPageFigures('job page', ours, bare),
+  ];
+}
+
+function toPageFigures(name: string, ours: readonly Shown[], bare: readonly Shown[]): Figure[] {
+  const against = (of: (shown: Shown) => number) => ({
+    ...({ unit: 'ms', ours: ours.map(of), peer: { name: 'a bare page', measured: bare.map(of) } } as const),
+  });
+  return [
+    figure({
+      ...against(({ usableMs }) => usableMs),
+      name: `${name}: first changed word on the screen`,
       wanted: { of: 'median', most: MAX_USABLE_MS },
     }),
     figure({
-      ...{ ...task, name: 'longest task of the page', ours: ours.map(({ longestMs }) => longestMs) },
-      peer: { name: 'a bare page', measured: bare.map(({ longestMs }) => longestMs) },
+      ...against(({ longestMs }) => longestMs),
+      name: `${name}: longest task`,
+      by: 'best',
+      wanted: { of: 'best', most: MAX_TASK_MS },
     }),
     figure({
-      ...{ ...busy, name: 'processor time of a task of the page, at most', ours: ours.map(({ busyMs }) => busyMs) },
-      peer: { name: 'a bare page', measured: bare.map(({ busyMs }) => busyMs) },
+      ...against(({ busyMs }) => busyMs),
+      name: `${name}: the same in processor time`,
+      wanted: { of: 'median', most: MAX_TASK_MS },
     }),
   ];
 }
@@ -98,7 +121,8 @@ async function changedRepository(folder: string): Promise<{ base: string; commit
   const write = (word: string) =>
     Promise.all(
       Array.from({ length: FILES }, (_, index) => {
-        const lines = Array.from({ length: index === 0 ? LONG : SHORT }, (_line, line) =>
+        // A quarter of the lines is blank, and so unchanged.
+        const lines = Array.from({ length: Math.ceil(((index === 0 ? LONG : SHORT) * 4) / 3) }, (_line, line) =>
           // Blank lines make paragraphs of a few lines, as in prose.
           line % 4 === 3 ? '\n' : `Line ${line} says that a request is sent ${word} at most, and how long it waits.\n`,
         );
@@ -154,17 +178,34 @@ async function showPage(fixture: JobPageFixture, { changes, files }: ReadDiff): 
   });
 }
 
-function showBare(browser: Browser, files: readonly FileDiff[]): Promise<Shown> {
+function bareDocument(files: readonly FileDiff[]): string {
   const texts = files.flatMap(({ paragraphs }) =>
     paragraphs.map(({ parts }) => `<p>${parts.map(({ text }) => text).join('')}</p>`),
   );
-  const body = `<!doctype html><meta charset="utf-8"><title>Bare</title>${texts.join('\n')}`;
+  return `<!doctype html><meta charset="utf-8"><title>Bare</title>${texts.join('\n')}`;
+}
+
+async function renderReview(folder: string, base: string, commit: string): Promise<string> {
+  const compared = [base, commit];
+  return renderReviewPage({
+    ...{ status: 'completed', review: 'open', turns: [{ prompt: 'Raise the limit', state: 'done', summary: 'Done.' }] },
+    ...{ repository: folder, folder, branch: 'docs-agent/limits', baseBranch: 'main', token: '', script: '' },
+    ...{ baseCommit: base, comparedWith: base, commit, language: ENGLISH },
+    merge: { text: plain('One commit.'), into: 'main', head: base },
+    files: parseNumstat(await git(folder, 'diff', '--numstat', '-z', ...compared)),
+    diff: await git(folder, 'diff', ...compared),
+  }).html;
+}
+
+/** Shows a page that needs no script. */
+function showDocument(browser: Browser, body: string, first: string): Promise<Shown> {
   return traced(browser, async () => {
     const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
     const page = await context.newPage();
-    await page.route('http://bare.test/', (route) => route.fulfill({ contentType: 'text/html', body }));
-    await page.goto('http://bare.test/');
-    const usableMs = await painted(page, 'p');
+    await page.route('http://page.test/', (route) => route.fulfill({ contentType: 'text/html; charset=utf-8', body }));
+    await page.goto('http://page.test/', { waitUntil: 'commit' });
+    const usableMs = await painted(page, first);
+    await page.waitForLoadState('load');
     await scrollToEnd(page);
     await context.close();
     return usableMs;

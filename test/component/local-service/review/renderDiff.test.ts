@@ -80,7 +80,7 @@ describe('renderDiff', () => {
     const lines = Array.from({ length: 5_000 }, (_, index) => `+Line ${index}\n`);
     const [file] = renderDiff(`${headOf('a')}@@ -0,0 +1,5000 @@\n${lines.join('')}`);
     const counts = (file?.parts ?? []).map((part) => part.split('<tr').length - 1);
-    assert.equal(Math.max(...counts), 100);
+    assert.equal(Math.max(...counts), 50);
     assert.equal(
       counts.reduce((sum, count) => sum + count, 0),
       5_001,
