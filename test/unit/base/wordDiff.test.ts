@@ -26,6 +26,32 @@ describe('the word diff', () => {
     );
   });
 
+  it('marks exactly the 8 changed words of 75 words of prose, in which words are repeated', () => {
+    const text =
+      'Each project may send fifty requests an hour. A request above the limit is answered with status 429, and the ' +
+      'header names the time after which it may be sent again. Clients should wait for that time, and then send the ' +
+      'request once more. A client that does not wait is refused for a day, and its owner learns it by mail. The ' +
+      'limit of a project is shown on the page of its owner.';
+    const changes = [
+      ['fifty', 'ninety'],
+      ['hour', 'minute'],
+      ['answered', 'refused'],
+      ['header', 'body'],
+      ['Clients', 'Programs'],
+      ['once', 'twice'],
+      ['mail', 'phone'],
+      ['shown', 'listed'],
+    ] as const;
+    const after = changes.reduce((changed, [old, young]) => changed.replace(new RegExp(`\\b${old}\\b`), young), text);
+    strictEqual(text.split(' ').length, 75);
+    deepStrictEqual(
+      diffWords(text, after)
+        .filter(({ isChanged }) => isChanged)
+        .map((piece) => [piece.before, piece.after]),
+      changes,
+    );
+  });
+
   it('marks words that were added, deleted or replaced, in any script', () => {
     for (const [before, after, shown] of [
       ['The cat sat.', 'The black cat sat.', 'The {+black +}cat sat.'],
