@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff';
-import { placesOf, relocate } from './reviewComments';
+import { MAX_SEARCHED, placesOf, relocate } from './reviewComments';
 
 /** Where commented lines are in a later version of their file, and whether they have changed. */
 export interface FollowedLines {
@@ -8,12 +8,16 @@ export interface FollowedLines {
   isChanged: boolean;
 }
 
-/** Texts with more edits are compared by the quoted lines alone: the search takes a number of steps quadratic in it. */
-const MAX_EDITS = 500;
+/**
+ * Texts with more edits, or longer ones together, in UTF-16 units, are compared by the quoted lines alone. The search
+ * takes a number of steps quadratic in the number of edits, and an editor is blocked meanwhile.
+ */
+const MAX_EDITS = 400;
+const MAX_COMPARED = 300_000;
 
 /**
  * Follows commented lines into a later version of their file. They are unchanged if they are all still there, next to
- * each other, also where they were moved to.
+ * each other, also where they were moved to. In a text that is too long to be searched, they count as unchanged.
  *
  * @param quoted the lines when they were commented
  * @param from their first line number then; counts from 1
@@ -21,13 +25,19 @@ const MAX_EDITS = 500;
  * @param after the later version
  */
 export function followLines(quoted: string, from: number, before: string | undefined, after: string): FollowedLines {
+  if (quoted.length + after.length > MAX_SEARCHED) {
+    return { from, isChanged: false };
+  }
   const wanted = quoted.split('\n');
   const lines = after.split(/\r?\n/);
   const runs =
-    before === undefined ? undefined : diffArrays(before.split(/\r?\n/), lines, { maxEditLength: MAX_EDITS });
+    before === undefined || before.length + after.length > MAX_COMPARED
+      ? undefined
+      : diffArrays(before.split(/\r?\n/), lines, { maxEditLength: MAX_EDITS });
   if (runs === undefined) {
     const found = relocate(quoted, from, after);
-    return { from: found ?? Math.min(from, lines.length), isChanged: placesOf(wanted, lines).length === 0 };
+    const isChanged = found === undefined && placesOf(wanted, lines).length === 0;
+    return { from: found ?? Math.min(from, lines.length), isChanged };
   }
   const added = new Set<number>();
   let [old, young] = [1, 1];

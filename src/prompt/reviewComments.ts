@@ -111,14 +111,20 @@ function quotedCode({ quoted, languageId }: QuotedComment): string {
   return [fence + (/^[\w+#.-]+$/.test(languageId) ? languageId : ''), code, fence].join('\n');
 }
 
+/** Longer texts, with the lines that are wanted, are not searched, in UTF-16 units: an editor is blocked meanwhile. */
+export const MAX_SEARCHED = 500_000;
+
 /**
  * Finds quoted lines in a later version of their file: at the same place, or at the only other place where they occur.
- * Undefined when they are not found, or ambiguous.
+ * Undefined when they are not found, or ambiguous, or when the text is too long.
  *
  * @param from the previous line number; counts from 1
  * @returns the line at which they start now
  */
 export function relocate(quoted: string, from: number, text: string): number | undefined {
+  if (quoted.length + text.length > MAX_SEARCHED) {
+    return undefined;
+  }
   const wanted = quoted.split('\n');
   const lines = text.split(/\r?\n/);
   if (wanted.every((line, index) => lines[from - 1 + index] === line)) {

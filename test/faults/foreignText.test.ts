@@ -30,7 +30,6 @@ import {
 import { parseBaseUrl } from '../../src/extension/platform/serviceAccess';
 import { SummaryReader } from '../../src/git/diff';
 import { PatchReader } from '../../src/git/patch';
-import { followLines } from '../../src/prompt/followLines';
 import { DIFF_LIMITS } from '../../src/protocol/diff';
 import { ownSettings } from '../../src/git/environment';
 import { toGitError } from '../../src/git/errors';
@@ -62,6 +61,7 @@ import { elide } from '../../src/prompt/budgets';
 import { patchOf } from '../../src/prompt/changesText';
 import { commentTrigger } from '../../src/prompt/commentTrigger';
 import { contextWord, renderBlock, showControlCharacters } from '../../src/prompt/contextBlock';
+import { followLines } from '../../src/prompt/followLines';
 import { headingsOf, pagesFolders } from '../../src/prompt/docsPage';
 import { readFrontMatter } from '../../src/prompt/frontMatter';
 import { escapeTemplate, parseTemplate, templateFileName } from '../../src/prompt/promptTemplate';
@@ -160,6 +160,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   'contextWord of a line': { begins: ['', '#'], run: (text) => contextWord([], text) },
   'contextWord below lines': (text) => contextWord(text.split('\n'), '#a'),
   relocate: (text) => relocate(text.slice(0, text.length / 2), 5, `x\n${text}`),
+  'relocate in a long file': { bound: 2_500_000, run: (text) => relocate('a', 5, text) },
   'headingsOf Markdown': { begins: ['', '# a'], run: (text) => headingsOf(text, 'a.md') },
   'headingsOf reStructuredText': { begins: ['', 'a\n'], run: (text) => headingsOf(text, 'a.rst') },
   'headingsOf AsciiDoc': { begins: ['', '== a'], run: (text) => headingsOf(text, 'a.adoc') },
@@ -276,6 +277,8 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   'renderDiff of a new file': (text) => renderDiff(diffOf(linesOf(text).map((line) => `+${line}`))),
   'reviewComments of the editor, of lines': (quoted) => renderReviewComments([{ ...comment, quoted }]),
   'reviewComments of the editor, of a comment': (text) => renderReviewComments([{ ...comment, text }]),
+  'followLines into a long file': { bound: 2_500_000, run: (text) => followLines('a', 1, text, text) },
+  'followLines from an unknown version': { bound: 2_500_000, run: (text) => followLines(text, 1, undefined, text) },
   'heldBlocks in a prompt': (text) =>
     findRemainingBlocks(text, [commentBlock(comment), commentBlock({ ...comment, path: text.slice(0, 4_096) })]),
 };
