@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { decodeJson } from '../../base/json';
 
 /** The part of the built-in Git extension's API (version 1) that is used here. The extension publishes no types. */
 export interface GitApi {
@@ -93,4 +94,12 @@ export async function openRepositories(api: GitApi, limitMs = 10_000): Promise<r
     });
   }
   return api.repositories;
+}
+
+/**
+ * Adds the job to the URI of a document from before its change: two jobs may start from the same commit, and one from
+ * another's work.
+ */
+export function addressFor(uri: vscode.Uri, jobKey: string): vscode.Uri {
+  return uri.with({ query: JSON.stringify({ ...(decodeJson(uri.query) as object), docsAgentJob: jobKey }) });
 }

@@ -7,7 +7,7 @@ import { type RemoteAddress, remoteAddress } from '../../git/remotes';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import type { OutgoingPrompt, TrackedJob } from '../../jobs/trackedJob';
 import { CHANGES_LIMITS, type JobChanges, startOfPrompt, toJobChanges } from '../../protocol/changes';
-import { GIT_STATUS, type GitApi, gitApi, type GitRepository, openRepositories } from './gitExtension';
+import { addressFor, GIT_STATUS, type GitApi, gitApi, type GitRepository, openRepositories } from './gitExtension';
 import { nameOf, offerFolder, type Repositories } from './repositories';
 import { toNotice, toPickLabel } from './sanitize';
 
@@ -260,17 +260,15 @@ async function mergeBase(repository: GitRepository, one: string, other: string):
   return repository.getMergeBase(one, other).catch(() => undefined);
 }
 
-/** Returns the files that differ between two commits, in the form that the editor's multi-file diff expects. */
+/** Returns the files that differ between two commits of a job, in the form that the multi-file diff editor expects. */
 export async function changedFiles(
-  api: GitApi,
-  repository: GitRepository,
-  base: string,
-  commit: string,
+  { api, repository }: Pick<JobRepository, 'api' | 'repository'>,
+  { base, commit, jobKey }: { base: string; commit: string; jobKey: string },
 ): Promise<ChangedFile[]> {
   const changes = await repository.diffBetween(base, commit);
   return changes.map(({ uri, originalUri, status }) => [
     uri,
-    status === GIT_STATUS.indexAdded ? undefined : api.toGitUri(originalUri, base),
+    status === GIT_STATUS.indexAdded ? undefined : addressFor(api.toGitUri(originalUri, base), jobKey),
     status === GIT_STATUS.indexDeleted || status === GIT_STATUS.deleted ? undefined : api.toGitUri(uri, commit),
   ]);
 }

@@ -70,7 +70,7 @@ describe('the branch of a hosted job', function () {
     const tip = await commit(`origin/${REF}`);
     const base = await findBranchBase(own, tip);
     strictEqual(base, await commit('origin/main'));
-    const files = await changedFiles(own.api, own.repository, base, tip);
+    const files = await changedFiles(own, { base, commit: tip, jobKey: 'k' });
     deepStrictEqual(
       files.map(({ 0: { fsPath } }) => fsPath.slice(root.length + 1)),
       ['docs/later.md'],

@@ -376,7 +376,9 @@ describe('checking out the result of a job', function () {
       const base = await findBranchBase(await find(), tip);
       ok(base !== undefined);
       strictEqual(base, await commit('origin/main'));
-      return (await changedFiles(api, repository, base, tip)).map(([uri]) => uri.fsPath.slice(root.length + 1));
+      return (await changedFiles({ api, repository }, { base, commit: tip, jobKey: 'k' })).map(([uri]) =>
+        uri.fsPath.slice(root.length + 1),
+      );
     };
     deepStrictEqual(await names(), ['docs/limits.md']);
     await tryIt();

@@ -27,9 +27,8 @@ export async function openChangedFile(
     );
     return;
   }
-  const { api, repository, base, commit } = branch;
-  const root = repository.rootUri.path.replace(/\/?$/, '/');
-  const files = await changedFiles(api, repository, base, commit);
+  const root = branch.repository.rootUri.path.replace(/\/?$/, '/');
+  const files = await changedFiles(branch, { ...branch, jobKey: job.key });
   const file = files.find(([uri]) => uri.path.startsWith(root) && shownPath(uri.path.slice(root.length)) === path);
   if (file === undefined) {
     showWarning(

@@ -15,6 +15,7 @@ import {
   knownBranch,
   showWarning,
 } from '../../platform/jobRepository';
+import { addressFor } from '../../platform/gitExtension';
 import type { LocalAccess } from '../../platform/localAccess';
 import type { Milestones } from '../../platform/milestones';
 import { localReview } from '../../platform/pullRequestLink';
@@ -23,7 +24,6 @@ import { toLabel, toNotice, toPickLabel } from '../../platform/sanitize';
 import type { JobPicker } from '../../presentation/jobPicker';
 import { jobTitle } from '../../presentation/jobText';
 import { markSeen } from '../../presentation/openPullRequest';
-import { addressFor } from './reviewLocations';
 import { fetchBranch } from './fetchBranch';
 import type { ChangesView, ChangesViews } from './changesViews';
 import type { ReviewComments } from './reviewComments';
@@ -68,8 +68,7 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
     return;
   }
   const { base, commit, title } = range;
-  const files = await changedFiles(api, repository, base, commit);
-  const shown = files.map(([uri, before, after]) => [uri, before && addressFor(before, job.key), after]);
+  const shown = await changedFiles(found, { base, commit, jobKey: job.key });
   // Before the editors open, because they ask for commenting ranges at once. A problem with comments must not prevent
   // viewing.
   try {

@@ -54,13 +54,13 @@ export class ReviewLocations {
     return uri.scheme === 'file' ? this.ofFile(uri) : undefined;
   }
 
-  /** The query of a Git extension URI contains the commit. */
+  /** The query of a Git extension URI contains the commit. The version before a change also has its job (`addressFor`). */
   private ofCommit(uri: vscode.Uri): ReviewLocation | undefined {
     const query = decodeJson(uri.query) as { ref?: unknown; docsAgentJob?: unknown } | undefined;
     const change = [...this.shown.values()].findLast(
       ({ jobKey, repository, base, commit }) =>
-        (query?.ref === base || query?.ref === commit) &&
-        (query.docsAgentJob === undefined || query.docsAgentJob === jobKey) &&
+        (query?.docsAgentJob === undefined ? query?.ref === commit : query.ref === base) &&
+        (query?.docsAgentJob === undefined || query.docsAgentJob === jobKey) &&
         pathIn(repository.rootUri, uri) !== undefined,
     );
     const path = change && pathIn(change.repository.rootUri, uri);
@@ -90,11 +90,6 @@ export class ReviewLocations {
     }
     return undefined;
   }
-}
-
-/** Adds the job to the URI of a document of its change, because two jobs may start from the same commit. */
-export function addressFor(uri: vscode.Uri, jobKey: string): vscode.Uri {
-  return uri.with({ query: JSON.stringify({ ...(decodeJson(uri.query) as object), docsAgentJob: jobKey }) });
 }
 
 function pathIn(root: vscode.Uri, { path }: vscode.Uri): string | undefined {

@@ -1,0 +1,45 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import type { Uri } from 'vscode';
+import { ReviewLocations } from '../../../../../src/extension/features/pull-requests/reviewLocations';
+import { addressFor } from '../../../../../src/extension/platform/gitExtension';
+
+const rootUri = { path: '/docs', toString: () => 'file:///docs' } as Uri;
+
+function documentOf(ref: string): Uri {
+  const uri = { scheme: 'git', path: '/docs/a.md', query: JSON.stringify({ ref }) };
+  return { ...uri, with: (part: object) => ({ ...uri, ...part }) } as unknown as Uri;
+}
+
+describe('a document of an open change', () => {
+  const open = (...changes: [jobKey: string, base: string, commit: string][]): ReviewLocations => {
+    const places = new ReviewLocations({ get: () => undefined } as never, true);
+    for (const [jobKey, base, commit] of changes) {
+      places.show({ jobKey, repository: { rootUri }, base, commit, endedAt: 1 });
+    }
+    return places;
+  };
+  const placeOf = async (places: ReviewLocations, uri: Uri): Promise<unknown> => {
+    const { jobKey, side } = (await places.of(uri)) ?? {};
+    return [jobKey, side];
+  };
+
+  it('belongs to the job whose work it is, also when another job’s work starts from it', async () => {
+    const places = open(['one', 'c0', 'c1'], ['two', 'c1', 'c2']);
+    deepStrictEqual(await placeOf(places, documentOf('c1')), ['one', 'new']);
+    deepStrictEqual(await placeOf(places, addressFor(documentOf('c1'), 'two')), ['two', 'old']);
+    deepStrictEqual(await placeOf(places, documentOf('c2')), ['two', 'new']);
+  });
+
+  it('shows the version after a change, also when only what came later was opened since', async () => {
+    const places = open(['one', 'c0', 'c1'], ['one', 'c1', 'c2']);
+    deepStrictEqual(await placeOf(places, documentOf('c1')), ['one', 'new']);
+    deepStrictEqual(await placeOf(places, addressFor(documentOf('c1'), 'one')), ['one', 'old']);
+  });
+
+  it('is one of no job when its version is no part of a change', async () => {
+    const places = open(['one', 'c0', 'c1']);
+    deepStrictEqual(await placeOf(places, documentOf('c0')), [undefined, undefined]);
+    deepStrictEqual(await placeOf(places, documentOf('c2')), [undefined, undefined]);
+    deepStrictEqual(await placeOf(places, addressFor(documentOf('c0'), 'two')), [undefined, undefined]);
+  });
+});
