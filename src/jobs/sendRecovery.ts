@@ -41,13 +41,14 @@ export class SendRecovery implements Disposable {
   onJobChanged(job: TrackedJob): void {
     for (const { id, state, attempt } of job.sends) {
       const of = `${state} ${attempt}`;
+      const isWatched = state === 'sending' || (state === 'queued' && !job.untracked);
       const watched = this.watches.get(id);
-      if (watched?.of === of) {
+      if (isWatched && watched?.of === of) {
         continue;
       }
       watched?.timer.dispose();
       this.watches.delete(id);
-      if (state === 'sending' || state === 'queued') {
+      if (isWatched) {
         const wait = state === 'sending' ? SENDING_LIMIT_MS : QUEUED_LIMIT_MS;
         const timer = this.options.clock.after(wait, () => void this.recoverSend(job.key, id, state, attempt));
         this.watches.set(id, { of, timer });
@@ -63,7 +64,10 @@ export class SendRecovery implements Disposable {
     this.watches.forEach(({ timer }) => timer.dispose());
   }
 
-  /** Queues a prompt again if its send was not claimed. Marks it as unconfirmed for good if it was. */
+  /**
+   * Queues a prompt again if its send was not claimed, unless its job was removed from the list. Marks it as unconfirmed
+   * for good if it was.
+   */
   private async recoverSend(key: string, sendId: string, watched: PromptState, attempt: number): Promise<void> {
     const { store, delivery, queue, clock, log } = this.options;
     try {
@@ -73,9 +77,9 @@ export class SendRecovery implements Disposable {
       if (job === undefined || send?.state !== watched || send.attempt !== attempt || delivery.isUnderWay(sendId)) {
         return;
       }
-      if (watched === 'queued') {
+      if (watched === 'queued' && !job.untracked) {
         queue.add(job, send);
-      } else {
+      } else if (watched === 'sending') {
         const reason = { kind: 'aborted' as const, code: 'INTERRUPTED' };
         await store.keep(key, { type: 'unconfirmed', at: clock.now(), send: sendId, attempt, reason });
       }
@@ -103,8 +107,9 @@ export class SendRecovery implements Disposable {
         if (store.get(key)?.snapshot === undefined) {
           const { id } = send;
           const prompt = await store.promptOf(job.key, send);
-          // Write the job first: a prompt alone would be sent again.
+          // Write the job first: a prompt alone would be sent again. With the claim it is not, if that file is damaged.
           await store.append(key, { type: 'created', at, send: id, job: snapshot, home: job.home });
+          await store.claimSend(key, id, 1);
           await store.append(key, { type: 'send', at: send.at, send: id, kind: 'create', prompt, home: job.home });
         }
       }

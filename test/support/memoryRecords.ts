@@ -19,7 +19,8 @@ export class MemoryRecords implements RecordFiles {
   }
 
   async read(key: string, known: ReadonlySet<string> = new Set()): Promise<RecordedEvent[]> {
-    return (this.folders.get(key) ?? []).filter(({ stamp }) => !known.has(stamp));
+    const found = (this.folders.get(key) ?? []).filter(({ stamp }) => !known.has(stamp));
+    return found.sort((a, b) => (a.stamp < b.stamp ? -1 : 1));
   }
 
   async write(key: string, stamped: RecordedEvent<JobEvent>): Promise<void> {

@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { jobStatus, pendingState } from '../../../src/jobs/jobStatus';
 import { QUEUED_LIMIT_MS, SENDING_LIMIT_MS } from '../../../src/jobs/sendRecovery';
+import { toSnapshot } from '../../../src/jobs/snapshot';
 import { isListed } from '../../../src/jobs/trackedJob';
 import { ServiceError } from '../../../src/protocol/errors';
 import type { WireJob } from '../../../src/protocol/job';
@@ -142,6 +143,52 @@ describe('Outbox', () => {
     await world.clock.advance(20_000);
     strictEqual(next.job.sends[0]?.state, 'created');
     strictEqual(world.api.count('create'), 1);
+    next.close();
+  });
+
+  it('does not send a prompt of a removed job on its own, but does once the job is restored', async () => {
+    const send = { type: 'send', at: 2, send: 's1', kind: 'followUp', prompt: 'Explain', home } as const;
+    const snapshot = toSnapshot(wireJob('completed'));
+    const key = 'w0n0000000000000000';
+    for (const [index, event] of [
+      { type: 'tracked', at: 1, job: snapshot, home } as const,
+      send,
+      { type: 'untracked', at: 3 } as const,
+    ].entries()) {
+      await world.records.write(key, { stamp: `00000000${index + 1}-a`, event });
+    }
+    world.api.messages = [wireJob('active')];
+    const next = await new TestWindow(world).open();
+    await world.clock.advance(3 * QUEUED_LIMIT_MS);
+    strictEqual(world.api.count('message'), 0);
+    await next.store.append(key, { type: 'restored', at: 4 });
+    await world.clock.advance(2 * QUEUED_LIMIT_MS);
+    strictEqual(world.api.count('message'), 1);
+    next.close();
+  });
+
+  it('sends no prompt of a duplicate job whose answer was damaged', async () => {
+    let answer: (job: WireJob) => void = () => undefined;
+    world.api.creates = [new Promise<WireJob>((resolve) => (answer = resolve)), wireJob('active', { id: 'j2' })];
+    const first = window.create(home, 'Explain retries');
+    await world.clock.advance(0);
+    const other = await new TestWindow(world).open();
+    await world.clock.advance(SENDING_LIMIT_MS);
+    await other.sendAgain(other.job, other.job.sends[0]!);
+    answer(wireJob('active', { id: 'j1' }));
+    await first;
+    await world.clock.advance(0);
+    [window, other].forEach((each) => each.close());
+    const { folders } = world.records;
+    const stray = [...folders.keys()].find((key) => key.endsWith('stray'))!;
+    const left = folders.get(stray)!.filter(({ event }) => event.type !== 'created');
+    folders.clear();
+    folders.set(stray, left);
+    world.api.creates = [wireJob('active')];
+    const next = await new TestWindow(world).open();
+    await world.clock.advance(QUEUED_LIMIT_MS + SENDING_LIMIT_MS);
+    strictEqual(world.api.count('create'), 2);
+    strictEqual(jobStatus(next.job), 'unconfirmed');
     next.close();
   });
 
