@@ -35,8 +35,8 @@ export function toFileBytes(text: string): Uint8Array {
 /** How documents with such bytes are opened. With another encoding, opening a changed document would fail. */
 export const FILE_ENCODING = { encoding: 'utf8bom' } as const;
 
-/** Drops the byte order mark. */
-const decoder = new TextDecoder();
+/** Drops the byte order mark. Throws for another encoding, in which a command of the editor can save a document. */
+const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** The composer's documents as virtual files: the content of each is the draft of its target. */
 export class ComposerFiles extends VirtualFiles implements vscode.FileSystemProvider {
@@ -98,7 +98,7 @@ export class ComposerFiles extends VirtualFiles implements vscode.FileSystemProv
 
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     const draft = draftOf(uri);
-    const text = decoder.decode(content);
+    const text = decoded(content);
     this.drafts.type(draft, text);
     try {
       await this.drafts.flush(draft);
@@ -111,10 +111,20 @@ export class ComposerFiles extends VirtualFiles implements vscode.FileSystemProv
     this.times.set(uri.toString(), Date.now());
   }
 
+  /** Also called for documents that are not open, so this must not take over the draft. */
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
-    const { length } = await this.readFile(uri);
+    const content = this.texts.get(uri.toString()) ?? toFileBytes((await this.drafts.peek(draftOf(uri))) ?? '');
+    const { length } = content;
     const mtime = this.times.get(uri.toString()) ?? 0;
     return { type: vscode.FileType.File, ctime: 0, mtime, size: length };
+  }
+}
+
+function decoded(content: Uint8Array): string {
+  try {
+    return decoder.decode(content);
+  } catch {
+    throw vscode.FileSystemError.Unavailable(vscode.l10n.t('Prompts can be saved only as UTF-8.'));
   }
 }
 
