@@ -21,7 +21,7 @@ import {
   moved,
   relocated,
 } from './commentThreads';
-import { asComposed, sentComments, showBothVersionsKept, showUnsentComments } from './sentComments';
+import { asComposed, discardedComments, sentComments, showBothVersionsKept, showUnsentComments } from './sentComments';
 import { SharedComments } from './sharedComments';
 
 export interface ReviewCommentsOptions {
@@ -64,7 +64,7 @@ export class ReviewComments implements vscode.Disposable {
     this.shared = new SharedComments(options, this.threads);
     this.owned.add(
       store.onDidChange(({ job, before, event }) => {
-        if (job.sends.length !== before?.sends.length) {
+        if (job.sends.length !== before?.sends.length || countDiscarded(job) !== countDiscarded(before)) {
           void this.noteSent(job, before, event !== undefined);
         }
         if (job.endedAt !== undefined && job.endedAt !== before?.endedAt) {
@@ -247,7 +247,7 @@ export class ReviewComments implements vscode.Disposable {
     });
   }
 
-  /** Comments count as sent only now that the outbox has saved a follow-up that contains them. */
+  /** Comments count as sent only now that the outbox has saved a follow-up that contains them, and until it is discarded. */
   private async noteSent(job: TrackedJob, before: TrackedJob | undefined, isOwn: boolean): Promise<void> {
     const left = await this.inTurn(async () => {
       await this.shared.read();
@@ -262,12 +262,18 @@ export class ReviewComments implements vscode.Disposable {
   private async noteHeld(job: TrackedJob, before: TrackedJob | undefined): Promise<number> {
     // A comment may be at the end of a long prompt, of which only the beginning is in memory.
     const isPut = this.shared.composed.some(({ jobKey }) => jobKey === job.key);
-    const whole = isPut ? await withFullPrompts(this.options.store, job) : job;
+    const marked = countDiscarded(job) === 0 ? [] : this.shared.sent(job.key);
+    const whole = isPut || marked.length > 0 ? await withFullPrompts(this.options.store, job) : job;
     const { sent, left } = sentComments(whole, before, this.shared.composed, this.shared.unsent(job.key));
     for (const id of sent) {
       await this.shared
         .markSent(id)
         .catch((error: unknown) => this.options.log.warn('couldn’t record that a comment was submitted', error));
+    }
+    for (const comment of discardedComments(whole, marked)) {
+      await this.shared
+        .keep({ ...comment, sent: undefined })
+        .catch((error: unknown) => this.options.log.warn('couldn’t record that a comment was not submitted', error));
     }
     return left;
   }
@@ -285,6 +291,10 @@ export class ReviewComments implements vscode.Disposable {
     const place = await this.places.of(document.uri);
     return place && { enableFileComments: false, ranges: [new vscode.Range(0, 0, document.lineCount - 1, 0)] };
   }
+}
+
+function countDiscarded(job: TrackedJob | undefined): number {
+  return job?.sends.filter(({ state }) => state === 'discarded').length ?? 0;
 }
 
 function titleIn(store: JobStore, key: string): string {

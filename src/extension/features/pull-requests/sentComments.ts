@@ -37,6 +37,23 @@ export function sentComments(
   return { sent, left };
 }
 
+/** Returns those of a job's sent comments that are only in prompts that were discarded. */
+export function discardedComments({ sends }: TrackedJob, sent: readonly KeptComment[]): KeptComment[] {
+  const blocks = sent.map((comment) => ({ ...commentBlock(comment), comment }));
+  const found = new Map<KeptComment, number>();
+  for (const { prompt, at } of sends.filter(({ state }) => state === 'discarded')) {
+    findRemainingBlocks(prompt, blocks).forEach(({ comment }) => found.set(comment, at));
+  }
+  for (const { prompt, at } of found.size === 0 ? [] : sends.filter(({ state }) => state !== 'discarded')) {
+    // An edited prompt replaces the earlier one, which counts as discarded.
+    const isLater = ({ comment }: { comment: KeptComment }): boolean => at >= (found.get(comment) ?? Infinity);
+    findRemainingBlocks(prompt, blocks)
+      .filter(isLater)
+      .forEach(({ comment }) => found.delete(comment));
+  }
+  return [...found.keys()];
+}
+
 /** Says that comments put into a prompt were missing from what was sent. */
 export function showUnsentComments(count: number): void {
   const text =

@@ -23,6 +23,11 @@ export class SharedComments {
     return this.of(jobKey, ({ sent }) => sent === undefined);
   }
 
+  /** The comments of a job that were sent, and that no run has dealt with yet. */
+  sent(jobKey: string): KeptComment[] {
+    return this.of(jobKey, ({ sent }) => sent?.state === 'sent');
+  }
+
   /** Loads the comments from disk. If that fails, nothing changes. */
   async read(): Promise<void> {
     const found = await this.parts.files.all().catch((error: unknown) => {

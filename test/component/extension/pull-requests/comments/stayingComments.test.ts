@@ -211,6 +211,50 @@ describe('comments that were sent', () => {
     strictEqual(counts.get('j'), 2);
   });
 
+  describe('in a follow-up that was discarded', () => {
+    let sent: TrackedJob;
+
+    beforeEach(async () => {
+      sent = job(renderReviewComments((await first.files.all()).comments));
+    });
+
+    const withStates = ({ sends: [send], ...rest }: TrackedJob, ...states: string[]): TrackedJob =>
+      ({ ...rest, sends: states.map((state, index) => ({ ...send, id: `s${index}`, state })) }) as TrackedJob;
+    const states = async (): Promise<unknown[]> =>
+      (await first.files.all()).comments.map((comment) => comment.sent?.state);
+
+    it('are unsent again', async () => {
+      first.change(withStates(sent, 'discarded'));
+      deepStrictEqual(
+        (await first.review.of('j')).map(({ id }) => id),
+        ['c1', 'c2'],
+      );
+      strictEqual(first.counts.get('j'), 2);
+      deepStrictEqual(await states(), [undefined, undefined]);
+    });
+
+    it('are unsent again when the window had closed before it noticed that', async () => {
+      const other = await openReviewWindow(root);
+      other.change(withStates(sent, 'discarded'));
+      await other.review.load();
+      deepStrictEqual(await states(), [undefined, undefined]);
+    });
+
+    it('stay sent when it was replaced by another one that has them', async () => {
+      first.change(withStates(sent, 'discarded', 'queued'));
+      await first.review.load();
+      deepStrictEqual(await states(), ['sent', 'sent']);
+    });
+
+    it('stay as the last run has left them', async () => {
+      texts.set(NEW, 'one\nTWO');
+      await show(first, NEW);
+      first.change(withStates(sent, 'discarded'));
+      await first.review.load();
+      deepStrictEqual(await states(), ['open', 'addressed']);
+    });
+  });
+
   it('can be deleted and restored', async () => {
     const [comment] = await first.files.all().then(({ comments }) => comments);
     await first.review.remove('c1');
