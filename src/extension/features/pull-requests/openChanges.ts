@@ -110,10 +110,18 @@ export async function chooseRange(
   const title = toLabel(jobTitle(job), 80);
   const prompt = readSend(argument)?.sendId;
   if (prompt !== undefined) {
-    const commit = commitsByPrompt(job.sends, told?.rounds).get(prompt);
-    const parent = commit && (await repository.getCommit(`${commit}~1`).catch(() => undefined));
-    if (commit === undefined || !parent) {
+    if (told === undefined) {
+      showWarning(vscode.l10n.t('The local service didn’t return the job’s changes. Try again.'));
+      return undefined;
+    }
+    const commit = commitsByPrompt(job.sends, told.rounds).get(prompt);
+    if (commit === undefined) {
       void vscode.window.showInformationMessage(vscode.l10n.t('This run made no changes.'));
+      return undefined;
+    }
+    const parent = await repository.getCommit(`${commit}~1`).catch(() => undefined);
+    if (parent === undefined) {
+      showWarning(vscode.l10n.t('This run’s commit isn’t in this repository.'));
       return undefined;
     }
     return { base: parent.hash, commit, title: vscode.l10n.t('{0}: one run', title), isReview: false };

@@ -59,10 +59,16 @@ describe('the range of changes to open', () => {
     deepStrictEqual(shown, []);
   });
 
-  it('is empty for a run that changed nothing, and for one that is unknown', async () => {
+  it('says why the changes of a run can’t be shown', async () => {
     deepStrictEqual(await range({ jobKey: 'k', sendId: 's3' }), undefined);
     deepStrictEqual(await range({ jobKey: 'k', sendId: 's1' }, false), undefined);
-    deepStrictEqual(shown, ['This run made no changes.', 'This run made no changes.']);
+    branch = ['start', 'second'];
+    deepStrictEqual(await range({ jobKey: 'k', sendId: 's1' }), undefined);
+    deepStrictEqual(shown, [
+      'This run made no changes.',
+      'The local service didn’t return the job’s changes. Try again.',
+      'This run’s commit isn’t in this repository.',
+    ]);
   });
 
   it('is what came after the last review', async () => {
