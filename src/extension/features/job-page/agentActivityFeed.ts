@@ -19,7 +19,7 @@ import { branchDiff, type DiffSource, readJobDiff } from './jobDiff';
 import type { Changes, Story } from './model';
 import { openChangedFile } from './openChangedFile';
 import type { ActivitySource, JobResult } from './pageContent';
-import { pageStory, shownPath } from './pageStory';
+import { pageStory, shownPath, shownPaths } from './pageStory';
 
 export interface AgentActivityFeedOptions {
   store: Pick<JobStore, 'get' | 'onDidChange'>;
@@ -163,9 +163,11 @@ export class AgentActivityFeed implements ActivitySource, Disposable {
 }
 
 function toPageChanges({ files, more, added, deleted }: JobChanges, canOpen: boolean): Changes {
+  const listed = files.slice(0, DIFF_LIMITS.files);
+  const names = shownPaths(listed.map(({ path }) => path));
   return {
-    files: files.slice(0, DIFF_LIMITS.files).map(({ path, from, kind, ...lines }) => ({
-      path: shownPath(path),
+    files: listed.map(({ from, kind, ...lines }, index) => ({
+      path: names[index] ?? '',
       ...(from === undefined ? {} : { from: shownPath(from) }),
       kind,
       added: lines.added ?? undefined,

@@ -6,7 +6,7 @@ import type { JobChanges } from '../../../protocol/changes';
 import { DIFF_LIMITS, imageType, type ImageQuery, type JobDiff, MAX_IMAGE_BYTES } from '../../../protocol/diff';
 import { changedParagraphs } from './changedParagraphs';
 import type { FileDiff } from './model';
-import { shownPath } from './pageStory';
+import { shownPaths } from './pageStory';
 
 /** Where the changed text comes from: the local service, or an open repository. */
 export interface DiffSource {
@@ -23,10 +23,15 @@ const MAX_PARAGRAPHS = 500;
 /** Returns what changed in each file, ready to be shown. */
 export async function readJobDiff(source: DiffSource, changes: JobChanges): Promise<FileDiff[]> {
   const { files } = await source.diff();
-  const patches = new Map(files.map((file) => [file.path, file]));
+  // Names that are no valid UTF-8 can be equal; their patches have the same order as the changes.
+  const patches = Map.groupBy(files, ({ path }) => path);
+  const listed = changes.files.slice(0, DIFF_LIMITS.files);
+  const names = shownPaths(listed.map(({ path }) => path));
   const shown: FileDiff[] = [];
   let left = MAX_IMAGES;
-  for (const { path, from, added, deleted } of changes.files.slice(0, DIFF_LIMITS.files)) {
+  for (const [index, { path, from, added, deleted }] of listed.entries()) {
+    const found = patches.get(path)?.shift();
+    const name = names[index] ?? '';
     const type = added === null ? imageType(path) : undefined;
     if (type !== undefined) {
       const read = (query: ImageQuery): Promise<string | null> =>
@@ -39,7 +44,7 @@ export async function readJobDiff(source: DiffSource, changes: JobChanges): Prom
       const address = (base64: string | null): string | undefined =>
         base64 === null || !BASE64.test(base64) ? undefined : `data:${type};base64,${base64}`;
       shown.push({
-        path: shownPath(path),
+        path: name,
         paragraphs: [],
         isCut: false,
         isImage: true,
@@ -50,10 +55,10 @@ export async function readJobDiff(source: DiffSource, changes: JobChanges): Prom
       // In turns, so that nothing else has to wait for a long diff.
       await setImmediate();
       // There is no patch for the last files of a very large change.
-      const { patch = '', isCut = (added ?? 0) + (deleted ?? 0) > 0 } = patches.get(path) ?? {};
+      const { patch = '', isCut = (added ?? 0) + (deleted ?? 0) > 0 } = found ?? {};
       const all = changedParagraphs(patch.slice(0, DIFF_LIMITS.perFile), createWordDiff());
       const paragraphs = all.slice(0, MAX_PARAGRAPHS);
-      shown.push({ path: shownPath(path), paragraphs, isCut: isCut || paragraphs.length < all.length });
+      shown.push({ path: name, paragraphs, isCut: isCut || paragraphs.length < all.length });
     }
   }
   return shown;

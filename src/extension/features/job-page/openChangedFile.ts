@@ -3,7 +3,7 @@ import type { TrackedJob } from '../../../jobs/trackedJob';
 import { changedFiles, knownBranch, showWarning } from '../../platform/jobRepository';
 import { toLabel, toNotice } from '../../platform/sanitize';
 import { jobTitle } from '../../presentation/jobText';
-import { shownPath } from './pageStory';
+import { shownPaths } from './pageStory';
 
 /**
  * Shows a job's changes to one file, from its branch in an open repository. Reports problems to the user.
@@ -29,7 +29,9 @@ export async function openChangedFile(
   }
   const root = branch.repository.rootUri.path.replace(/\/?$/, '/');
   const files = await changedFiles(branch, { ...branch, jobKey: job.key });
-  const file = files.find(([uri]) => uri.path.startsWith(root) && shownPath(uri.path.slice(root.length)) === path);
+  // The service lists the files in the same order.
+  const names = shownPaths(files.map(([uri]) => (uri.path.startsWith(root) ? uri.path.slice(root.length) : '')));
+  const file = files[names.indexOf(path)];
   if (file === undefined) {
     showWarning(
       vscode.l10n.t('No changes to {0} on the job’s branch. Fetch the branch, then try again.', toNotice(path, 100)),

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type AgentStep, type AgentActivity, getNewestTurnState } from '../../../jobs/agentActivity';
-import { toLabel, toText } from '../../platform/sanitize';
+import { toLabel, toQuestion, toText } from '../../platform/sanitize';
 import { serviceText } from '../../presentation/serviceText';
 import type { Severity } from '../../presentation/severity';
 import type { Story, StoryStep } from './model';
@@ -36,9 +36,27 @@ export function pageStory(story: AgentActivity, isRunning: boolean): Story {
   };
 }
 
-/** A repository path as shown on the page, which also identifies the file to open. */
+/** A repository path as shown on the page; invisible characters are written as their numbers. */
 export function shownPath(path: string): string {
-  return toLabel(path, MAX_PATH);
+  return toQuestion(path, MAX_PATH);
+}
+
+/**
+ * The paths of files as shown on the page, each of which identifies its file there. Equal ones, as of names that differ
+ * in spaces only, get a number.
+ */
+export function shownPaths(paths: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  const used = new Set(paths.map(shownPath));
+  return paths.map((path) => {
+    const shown = shownPath(path);
+    let count = (counts.get(shown) ?? 0) + 1;
+    while (count > 1 && used.has(`${shown} (${count})`)) {
+      count += 1;
+    }
+    counts.set(shown, count);
+    return count === 1 ? shown : `${shown} (${count})`;
+  });
 }
 
 const ENDED: ReadonlySet<string> = new Set(['done', 'failed', 'cancelled']);

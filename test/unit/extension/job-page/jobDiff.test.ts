@@ -76,4 +76,39 @@ describe('what changed in the files of a job', () => {
       ],
     );
   });
+
+  async function textOf(...paths: string[]): Promise<unknown> {
+    const files = paths.map((path, index) => ({ path, patch: `@@ -0,0 +1 @@\n+text ${index}`, isCut: false }));
+    const shown = await read(paths.map(text), files);
+    return shown.map(({ path, paragraphs }) => [
+      path,
+      paragraphs.flatMap(({ parts }) => parts.map(({ text }) => text)),
+    ]);
+  }
+
+  it('is shown below the file it is in, also if the name of another one looks the same', async () => {
+    deepStrictEqual(await textOf('a.md', 'a\u200b.md', 'b  c.md', 'b c (2).md', 'b c.md'), [
+      ['a.md', ['text 0']],
+      ['a⟨U+200B⟩.md', ['text 1']],
+      ['b c.md', ['text 2']],
+      ['b c (2).md', ['text 3']],
+      ['b c.md (2)', ['text 4']],
+    ]);
+  });
+
+  it('is shown below the file it is in, also if two names can’t be told apart', async () => {
+    deepStrictEqual(await textOf('\ufffd.md', '\ufffd.md', 'x', 'x (2)', 'x'), [
+      ['\ufffd.md', ['text 0']],
+      ['\ufffd.md (2)', ['text 1']],
+      ['x', ['text 2']],
+      ['x (2)', ['text 3']],
+      ['x (3)', ['text 4']],
+    ]);
+  });
+
+  it('has a name of its own for each of many files of the same name', async () => {
+    const { shownPaths } = await import('../../../../src/extension/features/job-page/pageStory');
+    const names = shownPaths(Array.from({ length: 500 }, () => 'a'));
+    deepStrictEqual([names[0], names[1], names[499], new Set(names).size], ['a', 'a (2)', 'a (500)', 500]);
+  });
 });
