@@ -5,8 +5,9 @@ import type { ComposedComment, KeptComment } from '../../../jobs/store/reviewSch
 import type { CommentCounts } from '../../platform/commentCounts';
 import type { CommentThreads } from './commentThreads';
 
-/** How many sent comments of a job are kept; the oldest are removed first. */
+/** How many sent comments are kept, of a job and of all jobs; the oldest are removed first. */
 const MAX_SENT = 200;
+const MAX_ALL_SENT = 2_000;
 
 /** The comments that all windows share: on disk, in memory, and in the editor. Callers take turns. */
 export class SharedComments {
@@ -38,8 +39,11 @@ export class SharedComments {
     }
     this.composed = found.composed;
     const there = new Set(found.comments.map(({ id }) => id));
-    [...this.kept.keys()].filter((id) => !there.has(id)).forEach((id) => this.forget(id));
-    found.comments.filter((each) => this.kept.get(each.id) !== each).forEach((each) => this.take(each));
+    const gone = [...this.kept.values()].filter(({ id }) => !there.has(id));
+    gone.forEach(({ id }) => this.drop(id));
+    const fresh = found.comments.filter((each) => this.kept.get(each.id) !== each);
+    fresh.forEach((each) => this.put(each));
+    this.count([...gone, ...fresh]);
   }
 
   async keep(comment: KeptComment, thread?: vscode.CommentThread): Promise<void> {
@@ -48,8 +52,12 @@ export class SharedComments {
   }
 
   take(comment: KeptComment, thread?: vscode.CommentThread): void {
+    this.put(comment, thread);
+    this.count([comment]);
+  }
+
+  private put(comment: KeptComment, thread?: vscode.CommentThread): void {
     this.kept.set(comment.id, comment);
-    this.count(comment.jobKey);
     try {
       this.threads.show(comment, thread);
     } catch (error) {
@@ -60,11 +68,15 @@ export class SharedComments {
   /** A comment being edited stays in the editor until it is saved or the edit is canceled. */
   forget(id: string): void {
     const comment = this.kept.get(id);
+    this.drop(id);
+    this.count(comment === undefined ? [] : [comment]);
+  }
+
+  private drop(id: string): void {
     this.kept.delete(id);
     if (!this.threads.isEdited(id)) {
       this.threads.remove(id);
     }
-    this.count(comment?.jobKey);
   }
 
   /** Keeps a comment that was sent at its lines, for the next look at them. */
@@ -75,7 +87,9 @@ export class SharedComments {
     }
     const { uri, from, jobKey } = comment;
     await this.keep({ ...comment, sent: { at: Date.now(), state: 'sent', uri, from } });
-    for (const old of this.of(jobKey, ({ sent }) => sent !== undefined).slice(0, -MAX_SENT)) {
+    const isSent = ({ sent }: KeptComment): boolean => sent !== undefined;
+    const ofAll = [...this.kept.values()].filter(isSent).toSorted((a, b) => a.at - b.at);
+    for (const old of new Set([...this.of(jobKey, isSent).slice(0, -MAX_SENT), ...ofAll.slice(0, -MAX_ALL_SENT)])) {
       await this.parts.files.remove(old.id);
       this.forget(old.id);
     }
@@ -87,9 +101,15 @@ export class SharedComments {
       .toSorted((a, b) => a.at - b.at);
   }
 
-  private count(jobKey: string | undefined): void {
-    if (jobKey !== undefined) {
-      this.parts.counts.set(jobKey, this.unsent(jobKey).length);
+  /** Counts the unsent comments of the jobs of these comments: all at once, because there may be thousands. */
+  private count(changed: readonly KeptComment[]): void {
+    const unsent = new Map(changed.map(({ jobKey }) => [jobKey, 0]));
+    for (const { jobKey, sent } of this.kept.values()) {
+      const count = unsent.get(jobKey);
+      if (count !== undefined && sent === undefined) {
+        unsent.set(jobKey, count + 1);
+      }
     }
+    unsent.forEach((count, jobKey) => this.parts.counts.set(jobKey, count));
   }
 }
