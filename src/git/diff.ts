@@ -57,7 +57,9 @@ export class SummaryReader {
   readonly files: SummarizedFile[] = [];
   /** Totals of the files that are not in `files`. */
   readonly more = { files: 0, added: 0, deleted: 0 };
-  private readonly statuses = new Map<string, string>();
+  /** In the order of the files, because names that are no valid UTF-8 can be equal. */
+  private readonly statuses: string[] = [];
+  private taken = 0;
   private rest = '';
   /** Fields of an incomplete entry. */
   private entry: string[] = [];
@@ -81,8 +83,8 @@ export class SummaryReader {
       const isWhole = this.entry.length === (status === 'R' || status === 'C' ? 3 : 2);
       if (isWhole) {
         this.entry = [];
-        if (this.statuses.size < this.limits.files) {
-          this.statuses.set(second ?? first, status);
+        if (this.statuses.length < this.limits.files) {
+          this.statuses.push(status);
         }
       }
       return;
@@ -99,10 +101,12 @@ export class SummaryReader {
   }
 
   private take(names: { path: string; from?: string }, added: number | null, deleted: number | null): void {
+    const status = this.statuses[this.taken] ?? 'M';
+    this.taken += 1;
     const length = names.path.length + (names.from?.length ?? 0);
     if (this.files.length < this.limits.files && this.characters + length <= this.limits.characters) {
       this.characters += length;
-      this.files.push({ ...names, status: this.statuses.get(names.path) ?? 'M', added, deleted });
+      this.files.push({ ...names, status, added, deleted });
       return;
     }
     this.more.files += 1;

@@ -56,6 +56,24 @@ describe('readPatches', function () {
     );
   });
 
+  it('keeps files apart whose names are the same as text', async () => {
+    const [one, other] = ['$(printf "\\376")', '$(printf "\\377")'];
+    const base = await commit(`ln -s x "${one}"; echo 1 > "${other}"; echo 1 > "\u{10000}y"; echo 1 > "\u{10000}z"`);
+    const next = await commit(
+      `rm "${one}"; echo 2 > "${one}"; echo 3 > "${other}"; echo 4 > "\u{10000}y"; echo 5 > "\u{10000}z"`,
+    );
+    const files = await readPatches(where, [base, next], LIMITS);
+    assert.deepEqual(
+      files.map(({ path, patch }) => [path, patch.split('\n').filter((line) => /^[+][^+]/.test(line))]).toSorted(),
+      [
+        ['\u{10000}y', ['+4']],
+        ['\u{10000}z', ['+5']],
+        ['\ufffd', ['+2']],
+        ['\ufffd', ['+3']],
+      ],
+    );
+  });
+
   it('keeps the beginning of a long file and the files after it, up to a total', async () => {
     const base = await head();
     await mkdir(join(folder, 'long'));
