@@ -21,7 +21,14 @@ import {
   moved,
   relocated,
 } from './commentThreads';
-import { asComposed, discardedComments, sentComments, showBothVersionsKept, showUnsentComments } from './sentComments';
+import {
+  asComposed,
+  countDiscarded,
+  discardedComments,
+  sentComments,
+  showBothVersionsKept,
+  showUnsentComments,
+} from './sentComments';
 import { SharedComments } from './sharedComments';
 
 export interface ReviewCommentsOptions {
@@ -291,10 +298,6 @@ export class ReviewComments implements vscode.Disposable {
     const place = await this.places.of(document.uri);
     return place && { enableFileComments: false, ranges: [new vscode.Range(0, 0, document.lineCount - 1, 0)] };
   }
-}
-
-function countDiscarded(job: TrackedJob | undefined): number {
-  return job?.sends.filter(({ state }) => state === 'discarded').length ?? 0;
 }
 
 function titleIn(store: JobStore, key: string): string {

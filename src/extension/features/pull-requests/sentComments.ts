@@ -72,3 +72,8 @@ export function showBothVersionsKept(): void {
     vscode.l10n.t('This comment was changed in another window. Your text was saved as a separate comment.'),
   );
 }
+
+/** Returns how many of the job's prompts were discarded. */
+export function countDiscarded(job: TrackedJob | undefined): number {
+  return job?.sends.filter(({ state }) => state === 'discarded').length ?? 0;
+}
