@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
+import type { JobStore } from '../../../jobs/jobStore';
 import type { KeptComment } from '../../../jobs/store/reviewSchema';
 import { followLines } from '../../../prompt/followLines';
 import { relocate } from '../../../prompt/reviewComments';
 import { toLabel } from '../../platform/sanitize';
+import { jobTitle } from '../../presentation/jobText';
 import type { ReviewLocation, ReviewLocations } from './reviewLocations';
 
 /** The id that the comment menus refer to. */
@@ -53,7 +55,7 @@ export class CommentThreads implements vscode.Disposable {
   constructor(
     private readonly controller: vscode.CommentController,
     /** The display name of a job. */
-    private readonly titleOf: (jobKey: string) => string,
+    private readonly store: Pick<JobStore, 'get'>,
   ) {}
 
   dispose(): void {
@@ -85,7 +87,8 @@ export class CommentThreads implements vscode.Disposable {
     }
     shown.contextValue = state;
     shown.state = vscode.CommentThreadState[state === 'addressed' ? 'Resolved' : 'Unresolved'];
-    shown.label = threadLabel(state, toLabel(this.titleOf(kept.jobKey), 40));
+    const job = this.store.get(kept.jobKey);
+    shown.label = threadLabel(state, toLabel(job === undefined ? kept.jobKey : jobTitle(job), 40));
     this.threads.set(kept.id, shown);
   }
 

@@ -9,7 +9,6 @@ import type { KeptComment } from '../../../jobs/store/reviewSchema';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { commentBlock, findRemainingBlocks } from '../../../prompt/reviewComments';
 import type { CommentCounts } from '../../platform/commentCounts';
-import { jobTitle } from '../../presentation/jobText';
 import { decideOutcomes, isFollowUpPending } from './commentOutcomes';
 import { ReviewLocations, type ShownChange } from './reviewLocations';
 import {
@@ -67,7 +66,7 @@ export class ReviewComments implements vscode.Disposable {
     const prompt = vscode.l10n.t('Comment for the agent');
     controller.options = { prompt, placeHolder: vscode.l10n.t('What should the agent change here?') };
     controller.commentingRangeProvider = { provideCommentingRanges: (document) => this.rangesOf(document) };
-    this.threads = this.owned.add(new CommentThreads(controller, (key) => titleIn(store, key)));
+    this.threads = this.owned.add(new CommentThreads(controller, store));
     this.shared = new SharedComments(options, this.threads);
     this.owned.add(
       store.onDidChange(({ job, before, event }) => {
@@ -298,9 +297,4 @@ export class ReviewComments implements vscode.Disposable {
     const place = await this.places.of(document.uri);
     return place && { enableFileComments: false, ranges: [new vscode.Range(0, 0, document.lineCount - 1, 0)] };
   }
-}
-
-function titleIn(store: JobStore, key: string): string {
-  const job = store.get(key);
-  return job === undefined ? key : jobTitle(job);
 }
