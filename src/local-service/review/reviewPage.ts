@@ -54,8 +54,10 @@ export function renderReviewPage(review: ReviewPageData): HtmlPage {
   const { script, language, turns } = review;
   const { t } = language;
   const firstLine = (turns[0]?.prompt.trim().split('\n', 1)[0] ?? '').trim();
-  const title = escapeHtml(cutText(firstLine, 140) || t('Documentation'));
-  const body = `<header>${head(review, title)}</header>
+  const heading = escapeHtml(cutText(firstLine, 140) || t('Documentation'));
+  // The page reloads when the agent has finished, and screen readers then read its title.
+  const title = `${stateOf(review)[1]}: ${heading}`;
+  const body = `<header>${head(review, heading)}</header>
 <main id="review" ${dataOf(review)}>
 ${summary(review)}
 ${changes(review)}

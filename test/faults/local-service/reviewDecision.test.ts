@@ -18,7 +18,8 @@ describe('review page, merge and close', function () {
   const state = (page: Page): Promise<string> => page.locator('#state .word').innerText();
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
   /** Waits until the page shows why the request was refused. */
-  const refused = (page: Page, words: string): Promise<void> => page.locator('.result').getByText(words).waitFor();
+  /** Waits until a live region of the page says this. */
+  const refused = (page: Page, words: string): Promise<void> => page.getByRole('status').getByText(words).waitFor();
   /** Waits until the page is rendered again, in this state. */
   const becomes = (page: Page, words: string): Promise<void> =>
     page.locator('#state .word').getByText(words, { exact: true }).waitFor();
@@ -171,10 +172,13 @@ describe('review page, merge and close', function () {
     await bench.local.client.sendMessage(bench.local.target, id, '[hold] Go on');
     await page.reload();
     assert.equal(await state(page), 'In progress');
+    // Read aloud when the page reloads itself.
+    assert.match(await page.title(), /^In progress: /);
     await button(page, 'Merge').click();
     await refused(page, 'The agent is working.');
     await bench.release();
     await becomes(page, 'Ready for review');
+    assert.match(await page.title(), /^Ready for review: /);
     assert.ok((await page.locator('body').innerText()).includes('One more line.'));
     await bench.local.client.sendMessage(bench.local.target, id, '[fail] Go on');
     await bench.local.ended(id);

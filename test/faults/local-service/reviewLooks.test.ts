@@ -64,6 +64,19 @@ describe('review page, appearance and accessibility', function () {
     });
   }
 
+  for (const [state, endings] of Object.entries({ Closed: ['Close'], Merged: ['Close', 'Reopen', 'Merge'] })) {
+    it(`has no accessibility violations when it is ${state.toLowerCase()}`, async () => {
+      const job = await bench.newJob();
+      const page = await bench.open(job.link, { bypassCSP: true });
+      for (const name of endings) {
+        await page.getByRole('button', { name, exact: true }).click();
+        await page.getByRole('button', { name, exact: true }).waitFor({ state: 'detached' });
+      }
+      await page.locator('#state .word').getByText(state, { exact: true }).waitFor();
+      assert.deepEqual(await violations(page), []);
+    });
+  }
+
   it('can be used with the keyboard alone', async () => {
     const page = await bench.open(link);
     await page.locator('#text').focus();
