@@ -37,7 +37,12 @@ const COMMAND_NAMES = [
   'renameJob',
   'togglePin',
   'showMoreJobs',
+  'showAllJobs',
+  'filterJobs',
+  'markAllSeen',
+  'exportJobs',
   'cancelJob',
+  'finishJob',
   'archiveJob',
   'mergeJob',
   'closeJob',
@@ -56,6 +61,25 @@ export const COMMANDS = Object.fromEntries(COMMAND_NAMES.map((name) => [name, `d
 };
 
 export type CommandId = `docsAgent.${string}`;
+
+/**
+ * The commands that package.json leaves out, because a row, a link, the status bar, a job's page or the pick of another
+ * command runs them. Key bindings can use them, too.
+ */
+export const UNLISTED_COMMANDS: readonly CommandId[] = [
+  COMMANDS.showMoreJobs,
+  COMMANDS.showAllJobs,
+  COMMANDS.filterJobs,
+  COMMANDS.markAllSeen,
+  COMMANDS.exportJobs,
+  COMMANDS.previewPrompt,
+  COMMANDS.leaveBranch,
+  COMMANDS.mergeJob,
+  COMMANDS.applyChanges,
+  COMMANDS.closeJob,
+  COMMANDS.reopenJob,
+  COMMANDS.archiveJob,
+];
 
 /** What a feature's commands do with their argument. The error boundary is in `registerCommands`. */
 export type CommandHandlers = Record<CommandId, (argument: unknown) => unknown>;
@@ -129,8 +153,6 @@ export const CONTEXT_KEYS = {
   jobAccepted: 'docsAgent.jobAccepted',
   /** A pull request, or the page of a local job's changes, has been opened at least once. */
   pullRequestOpened: 'docsAgent.pullRequestOpened',
-  /** A job's branch is checked out, or changes stashed for it have not been restored. */
-  jobBranch: 'docsAgent.jobBranch',
   /** The active editor shows a page of a documentation site. */
   docsPageOpen: 'docsAgent.docsPageOpen',
 } as const;

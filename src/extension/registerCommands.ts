@@ -1,5 +1,5 @@
 import vscode = require('vscode');
-import { type CommandId, COMMANDS } from './ids';
+import { type CommandId, COMMANDS, UNLISTED_COMMANDS } from './ids';
 
 /** Runs a command with its argument. Rejects with an error whose message is safe to show in a notification. */
 export type RunCommand = (id: CommandId, argument: unknown) => Promise<unknown>;
@@ -39,11 +39,10 @@ function timelineOf(file: unknown): unknown {
   return file == null || Array.isArray(file) ? file : { timelineOf: file };
 }
 
-/** Registers all commands of the manifest. An error of a command is shown exactly once. */
+/** Registers the commands of the manifest and those that it leaves out. An error of a command is shown exactly once. */
 export function registerCommands(run: RunCommand, contributions: Contributions): vscode.Disposable {
   const ofRows = rowCommands(contributions);
-  // Only the last row of a long section runs the last of these.
-  const ids = [...contributions.commands.map(({ command }) => command as CommandId), COMMANDS.showMoreJobs];
+  const ids = [...contributions.commands.map(({ command }) => command as CommandId), ...UNLISTED_COMMANDS];
   const registered = ids.map((id) =>
     vscode.commands.registerCommand(id, async (...given: unknown[]) => {
       const [argument, selected] = given;

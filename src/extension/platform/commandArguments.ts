@@ -109,7 +109,7 @@ const filesShape = z.union([
 ]);
 const problemsShape = z.object({ scope: z.enum(['selection', 'file', 'workspace']), uri: z.optional(uriShape) });
 /** What `document` applies to; code actions pass it with a location. */
-const documentShape = z.object({ what: z.enum(['page', 'symbol', 'update', 'file', 'comment', 'problem']) });
+const documentShape = z.object({ what: z.enum(['page', 'symbol', 'update', 'file', 'comment', 'problem', 'changes']) });
 export type DocumentWhat = z.infer<typeof documentShape>['what'];
 
 function reader<T>(shape: z.ZodMiniType<T>): (argument: unknown) => T | undefined {

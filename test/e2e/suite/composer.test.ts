@@ -85,7 +85,9 @@ describe('the composer', () => {
   it('inserts a built-in template with placeholders and sends exactly what the editor shows', async () => {
     const { workbench } = window();
     const { page, quickInput } = workbench;
-    await workbench.palette('Docs Agent: Insert Prompt Template…');
+    await workbench.palette('Docs Agent: Add Context or Template…');
+    await workbench.screenshot('templates 0 context');
+    await quickInput.pick('Template…');
     await quickInput.expectTitle('Insert prompt template');
     await workbench.screenshot('templates 1 pick');
     await choose(workbench, 'how-to', 'Write a how-to');
@@ -112,7 +114,10 @@ describe('the composer', () => {
 
   it('inserts a team template from its file', async () => {
     const { workbench } = window();
-    await workbench.palette('Docs Agent: Insert Prompt Template…');
+    for (const key of ['Control+K', 'Control+G', 'Control+I']) {
+      await workbench.page.keyboard.press(key);
+    }
+    await workbench.quickInput.expectTitle('Insert prompt template');
     await choose(workbench, 'this handbook', 'Our guide');
     await workbench.quickInput.expectClosed();
     // The list shows the same text.

@@ -169,7 +169,9 @@ describe('an untrusted folder', () => {
   it('offers no team templates; an empty list asks for trust first and then for a first job', async () => {
     const { workbench } = window();
     const { page } = workbench;
-    await workbench.palette('Docs Agent: Insert Prompt Template…');
+    await workbench.palette('Docs Agent: Add Context or Template…');
+    await workbench.quickInput.pick('Template…');
+    await workbench.quickInput.expectTitle('Insert prompt template');
     const rows = await workbench.quickInput.rows();
     ok(
       rows.some((row) => row.includes('1 team template is disabled')),

@@ -42,7 +42,10 @@ describe('an editor whose display language is German', () => {
     const { page } = workbench;
     const menu = await workbench.tree('Aufträge').contextMenuLabels(/Wiederholungen beschreiben/);
     strictEqual(menu.includes('Folge-Prompt senden…') && menu.includes('Aus der Liste entfernen'), true, menu.join());
-    await workbench.palette('Docs Agent: Aufträge filtern…');
+    await workbench.palette('Docs Agent: Filter und Ansichtsoptionen…');
+    await workbench.quickInput.expectTitle('Filter und Ansichtsoptionen');
+    await expectGerman('5 view options');
+    await workbench.quickInput.pick('Nach Text filtern…');
     await workbench.quickInput.expectTitle('Aufträge filtern');
     await workbench.quickInput.fill('nichts dergleichen');
     await page.locator('.welcome-view-content', { hasText: 'Kein Auftrag entspricht dem Filter' }).waitFor();
@@ -62,7 +65,10 @@ describe('an editor whose display language is German', () => {
     const { workbench } = window();
     const { page, quickInput } = workbench;
     await workbench.palette('View: Close All Editors');
-    await workbench.palette('Docs Agent: Prompt-Vorlage einfügen…');
+    await workbench.palette('Docs Agent: Kontext oder Vorlage hinzufügen…');
+    await quickInput.expectTitle('Kontext zum Prompt hinzufügen');
+    await expectGerman('8 context');
+    await quickInput.pick('Vorlage…');
     await quickInput.expectTitle('Prompt-Vorlage einfügen');
     await workbench.screenshot('german 8 templates');
     await quickInput.pick('Eine Anleitung schreiben');

@@ -136,7 +136,10 @@ describe('the result of a local job', () => {
   it('is merged in the editor, and its branch is gone until the user wants it back', async () => {
     const { workbench, workspace } = window();
     match(await git(workspace, 'branch', '--list', 'docs-agent/*'), /docs-agent/);
-    await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Merge…');
+    await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Merge, Close, or Archive…');
+    await workbench.quickInput.expectTitle('Raise the limit');
+    await workbench.screenshot('job result finish');
+    await workbench.quickInput.pick('Merge…');
     await workbench.dialog(/Merge “Raise the limit” into “main”/, 'Merge');
     const toast = workbench.toast(/Merged “Raise the limit” into “main”/);
     await toast.expect(JOB_LIMIT);

@@ -243,8 +243,8 @@ describe('a job of the local service', () => {
     await workbench.palette('Docs Agent: Refresh Jobs');
     await tree.expectRow(/Document the retry policy.*merged/, JOB_LIMIT);
     await workbench.screenshot('9 merged');
-    await workbench.palette('Docs Agent: View Options…');
-    await workbench.quickInput.expectTitle('View options');
+    await workbench.palette('Docs Agent: Filter and View Options…');
+    await workbench.quickInput.expectTitle('Filter and view options');
     await workbench.screenshot('9 view options');
     await workbench.quickInput.pick('Merged and closed jobs');
     await workbench.screenshot('9 view options changed');
@@ -276,7 +276,8 @@ describe('a job of the local service', () => {
     await workbench.host.command('docsAgent.jobs.focus');
     await tree.expectRow('Document the tides', JOB_LIMIT);
     await tree.expectNoRow('Document the retry policy');
-    await workbench.palette('Docs Agent: Show All Jobs');
+    await workbench.palette('Docs Agent: Filter and View Options…');
+    await workbench.quickInput.pick('Show all jobs');
     await tree.expectRow(/Document the retry policy.*merged/, JOB_LIMIT);
     await tree.inlineAction('Document the retry policy', 'Send Follow-up');
     await workbench.quickInput.answer('Say it once more [scripted: wait 500]');

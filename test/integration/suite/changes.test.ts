@@ -40,7 +40,7 @@ describe('changes inserted into the composer', function () {
     await git(folder, 'add', 'docs');
     await writeFile(join(folder, 'logo.png'), Buffer.from([1, 0, 2]));
     await writeFile(join(folder, 'notes.md'), 'A note with ``` in it\n');
-    const text = await composed('docsAgent.documentChanges', { kind: 'workingTree' });
+    const text = await composed('docsAgent.document', { kind: 'workingTree' });
     match(text, /^Update the documentation for these changes\.\n\nChanges in the working tree of `workspace`/);
     match(text, /- Not visible to the agent: uncommitted changes/);
     match(text, /^````diff\n4 files changed, /m);
@@ -84,16 +84,18 @@ describe('changes inserted into the composer', function () {
     await writeFile(join(second, 'README.md'), 'In the second\n');
     const api = await gitApi();
     await (api as unknown as { openRepository(uri: Uri): Promise<unknown> }).openRepository(Uri.file(second));
-    const text = await composed('docsAgent.documentChanges', { rootUri: Uri.file(second), kind: 'workingTree' });
+    const text = await composed('docsAgent.document', { rootUri: Uri.file(second), kind: 'workingTree' });
     match(text, /of `second`/);
     match(text, /^\+In the second$/m);
-    // An editor menu passes its file. Then only the kind of change is asked for, and the first row is the working tree.
+    // An editor menu passes its file, and the user picks changes. The first kind of them is the working tree.
     const accepting = setInterval(
       () => void commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem'),
       500,
     );
     try {
-      const ofFile = await composed('docsAgent.documentChanges', Uri.file(join(second, 'docs/index.md')));
+      const { scheme, authority, path, query, fragment } = Uri.file(join(second, 'docs/index.md'));
+      const file = { scheme, authority, path, query, fragment };
+      const ofFile = await composed('docsAgent.document', { what: 'changes', ...file });
       match(ofFile, /of `second`/);
     } finally {
       clearInterval(accepting);

@@ -34,7 +34,7 @@ describe('prompt templates', () => {
   const folder = '.docs-agent/prompts';
   const setting = (): ReturnType<typeof workspace.getConfiguration> => workspace.getConfiguration('docsAgent');
   const insert = async (name: string): Promise<string> => {
-    await run('insertTemplate', { name });
+    await run('addContext', { kind: 'template', name });
     const { document } = window.activeTextEditor!;
     strictEqual(document.uri.scheme, 'docs-agent-prompt');
     return document.getText().trimEnd();
@@ -147,14 +147,14 @@ describe('prompt templates', () => {
 
   it('insert nothing if a variable has no value', async () => {
     (await window.showTextDocument(place('docs/page.md'))).selection = new Selection(0, 0, 0, 0);
-    await run('insertTemplate', { name: 'Mine' });
+    await run('addContext', { kind: 'template', name: 'Mine' });
     strictEqual(window.activeTextEditor?.document.uri.path.endsWith('/docs/page.md'), true);
-    await run('insertTemplate', { name: 'No such template' });
+    await run('addContext', { kind: 'template', name: 'No such template' });
     strictEqual(window.activeTextEditor.document.uri.path.endsWith('/docs/page.md'), true);
   });
 
   it('turn questions into snippet placeholders and choices, and link equal ones', async () => {
-    await run('insertTemplate', { name: 'Asking' });
+    await run('addContext', { kind: 'template', name: 'Asking' });
     const { document } = window.activeTextEditor!;
     const text = (): string => document.getText().trimEnd();
     strictEqual(text(), 'For Who?, again Who?: short.');

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { CONTEXT_KEYS, EXTENSION_ID, STEPS, WALKTHROUGH } from '../../../src/extension/ids';
+import { CONTEXT_KEYS, EXTENSION_ID, STEPS, UNLISTED_COMMANDS, WALKTHROUGH } from '../../../src/extension/ids';
 import { holds } from './when';
 
 interface Step {
@@ -30,7 +30,7 @@ const place = (name: string): URL => new URL(`../../../${name}`, import.meta.url
 const { contributes } = JSON.parse(readFileSync(place('package.json'), 'utf8')) as Manifest;
 const texts = JSON.parse(readFileSync(place('package.nls.json'), 'utf8')) as Record<string, string>;
 const textOf = (placeholder: string): string => texts[placeholder.replaceAll('%', '')] ?? placeholder;
-const commands = new Set(contributes.commands.map(({ command }) => command));
+const commands = new Set([...contributes.commands.map(({ command }) => command), ...UNLISTED_COMMANDS]);
 
 /** Context of a window that is set up for a hosted service, with the given changes. */
 const context = (

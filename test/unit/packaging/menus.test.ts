@@ -82,6 +82,34 @@ describe('menus', () => {
     strictEqual(shown({ 'docsAgent.setup': 'ready' }).length, 5);
   });
 
+  it('share at most 50 commands', () => {
+    ok(contributes.commands.length <= 50, String(contributes.commands.length));
+  });
+
+  it('offer no command in the palette that needs a job, a selection, a file or a repository where there is none', () => {
+    const start = { isWorkspaceTrusted: true, 'docsAgent.localServiceAvailable': true };
+    const always = ['createJob', 'composePrompt', 'getStarted', 'connect', 'showLog'];
+    const added = (context: Record<string, string | boolean | number>): string[] =>
+      inPalette({ ...start, ...context })
+        .map((command) => command.replace('docsAgent.', ''))
+        .filter((command) => !always.includes(command));
+    deepStrictEqual(added({ 'docsAgent.setup': 'nothing' }), ['setApiKey']);
+    const connected = ['promptHistory', 'addContext', 'setApiKey', 'clearApiKey', 'checkConnection', 'trackJob'];
+    deepStrictEqual(added({ 'docsAgent.setup': 'ready' }).toSorted(), connected.toSorted());
+    const service = ['manageLocalService', 'startLocalService', 'stopLocalService'];
+    deepStrictEqual(
+      added({ 'docsAgent.setup': 'local', 'config.docsAgent.service': 'local' }).toSorted(),
+      [...connected.filter((command) => !command.endsWith('ApiKey')), ...service].toSorted(),
+    );
+    const ready = { 'docsAgent.setup': 'ready' };
+    for (const place of ['editorIsOpen', 'gitOpenRepositoryCount']) {
+      deepStrictEqual(
+        added({ ...ready, [place]: 1 }).filter((command) => !connected.includes(command)),
+        ['document'],
+      );
+    }
+  });
+
   it('offer at most 10 commands in the palette at first, and at most 30 once there are jobs', () => {
     const start = { isWorkspaceTrusted: true, editorIsOpen: true, 'docsAgent.localServiceAvailable': true };
     const fresh = { ...start, 'docsAgent.setup': 'nothing', gitOpenRepositoryCount: 1 };

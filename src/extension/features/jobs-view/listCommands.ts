@@ -2,10 +2,12 @@ import * as vscode from 'vscode';
 import { type Grouping, GROUPINGS, JOB_GROUPS, type Sorting, SORTINGS } from '../../../jobs/jobGroups';
 import type { JobEngine } from '../../../jobs/jobEngine';
 import type { JobStore } from '../../../jobs/jobStore';
-import { isListed } from '../../../jobs/trackedJob';
+import { isListed, type TrackedJob } from '../../../jobs/trackedJob';
+import { COMMANDS } from '../../ids';
 import { readFilter, readSection, readViewOptions } from '../../platform/commandArguments';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
-import { type ListOptions, WHOLE_LIST } from './jobList';
+import { toPickLabel } from '../../platform/sanitize';
+import { isFiltered, type ListOptions, WHOLE_LIST } from './jobList';
 import type { JobsTree } from './jobsTree';
 import type { ListState } from './listState';
 import { stateText } from './sectionItem';
@@ -16,26 +18,35 @@ export interface ListActionOptions {
   store: JobStore;
 }
 
-type ViewOptionItem = vscode.QuickPickItem & { change?: Partial<ListOptions> };
+/** A row that changes an option, or one that closes the pick and runs something. */
+type ViewOptionItem = vscode.QuickPickItem & {
+  change?: Partial<ListOptions>;
+  run?: () => unknown;
+};
 
 /** Changes what the list shows, and how, as the argument says, otherwise as the user picks. */
-export async function viewOptions({ list }: ListActionOptions, argument: unknown): Promise<void> {
+export async function viewOptions(options: ListActionOptions, argument: unknown): Promise<void> {
+  const { list } = options;
   const given = readViewOptions(argument);
   if (given !== undefined) {
     list.change(given);
     return;
   }
   const pick = vscode.window.createQuickPick<ViewOptionItem>();
-  pick.title = vscode.l10n.t('View options');
+  pick.title = vscode.l10n.t('Filter and view options');
   pick.placeholder = vscode.l10n.t('Select an option to change it');
-  pick.items = viewOptionItems(list.options);
+  pick.items = viewOptionItems(options);
+  let run: ViewOptionItem['run'];
   // Stays open, because the list behind it shows each change at once.
   pick.onDidAccept(() => {
     const [chosen] = pick.selectedItems;
     if (chosen?.change !== undefined) {
       list.change(chosen.change);
-      pick.items = viewOptionItems(list.options);
+      pick.items = viewOptionItems(options);
       pick.activeItems = pick.items.filter(({ label }) => optionName(label) === optionName(chosen.label));
+    } else if (chosen?.run !== undefined) {
+      ({ run } = chosen);
+      pick.hide();
     }
   });
   await new Promise<void>((resolve) => {
@@ -43,9 +54,11 @@ export async function viewOptions({ list }: ListActionOptions, argument: unknown
     pick.show();
   });
   pick.dispose();
+  await run?.();
 }
 
-function viewOptionItems({ groupBy, sortBy, hideMerged, removed, otherProjects }: ListOptions): ViewOptionItem[] {
+function viewOptionItems(options: ListActionOptions): ViewOptionItem[] {
+  const { groupBy, sortBy, hideMerged, removed, otherProjects } = options.list.options;
   const groups: Record<Grouping, string> = {
     state: vscode.l10n.t('By status'),
     project: vscode.l10n.t('By project'),
@@ -62,6 +75,7 @@ function viewOptionItems({ groupBy, sortBy, hideMerged, removed, otherProjects }
     change,
   });
   return [
+    ...actionItems(options),
     heading(vscode.l10n.t('Group jobs')),
     ...GROUPINGS.map((by) => option(groups[by], by === groupBy, { groupBy: by })),
     heading(vscode.l10n.t('Sort jobs')),
@@ -72,6 +86,40 @@ function viewOptionItems({ groupBy, sortBy, hideMerged, removed, otherProjects }
       otherProjects: !otherProjects,
     }),
     option(vscode.l10n.t('Only removed jobs'), removed, { removed: !removed }),
+  ];
+}
+
+/** The rows at the top: what the list shows, and what can be done with all of it. */
+function actionItems(options: ListActionOptions): ViewOptionItem[] {
+  const { list, store } = options;
+  const { text, states, removed } = list.options;
+  const unread = unreadJobs(store).length;
+  const showAll: ViewOptionItem = {
+    label: `$(clear-all) ${vscode.l10n.t('Show all jobs')}`,
+    run: () => showAllJobs(options),
+  };
+  const markAll: ViewOptionItem = {
+    label: `$(check-all) ${vscode.l10n.t('Mark all as read')}`,
+    description: unread.toLocaleString(vscode.env.language),
+    run: () => markAllSeen(options),
+  };
+  return [
+    ...(isFiltered(list.options) || removed ? [showAll] : []),
+    {
+      label: `$(filter) ${vscode.l10n.t('Filter by text…')}`,
+      description: toPickLabel(text.trim()),
+      run: () => filterJobs(options, undefined),
+    },
+    {
+      label: `$(list-filter) ${vscode.l10n.t('Filter by status…')}`,
+      description: states.map(stateText).join(', '),
+      run: () => chooseStates(list),
+    },
+    ...(unread === 0 ? [] : [markAll]),
+    {
+      label: `$(export) ${vscode.l10n.t('Export jobs…')}`,
+      run: () => vscode.commands.executeCommand(COMMANDS.exportJobs),
+    },
   ];
 }
 
@@ -129,8 +177,11 @@ export function showMoreJobs({ tree }: ListActionOptions, argument: unknown): vo
 }
 
 export async function markAllSeen({ store }: ListActionOptions): Promise<void> {
-  const unseen = store.jobs.filter((job) => job.unseen && isListed(job));
-  await Promise.all(unseen.map(({ key }) => store.append(key, { type: 'seen', at: Date.now() })));
+  await Promise.all(unreadJobs(store).map(({ key }) => store.append(key, { type: 'seen', at: Date.now() })));
+}
+
+function unreadJobs(store: JobStore): TrackedJob[] {
+  return store.jobs.filter((job) => job.unseen && isListed(job));
 }
 
 async function chooseStates(list: ListState): Promise<void> {

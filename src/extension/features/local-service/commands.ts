@@ -8,6 +8,7 @@ export function localServiceCommands(options: LocalServiceOptions & DecisionOpti
   return {
     'docsAgent.cancelJob': (argument) => cancelJob(options, argument),
     'docsAgent.archiveJob': (argument) => archiveJob(options, argument),
+    'docsAgent.finishJob': async (argument) => (await import('./decideJob')).finishJob(options, argument),
     'docsAgent.mergeJob': async (argument) => (await import('./decideJob')).mergeJob(options, argument),
     'docsAgent.closeJob': async (argument) => (await import('./decideJob')).closeJob(options, argument),
     'docsAgent.reopenJob': async (argument) => (await import('./decideJob')).reopenJob(options, argument),

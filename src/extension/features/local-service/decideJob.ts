@@ -3,20 +3,81 @@ import type { Logger } from '../../../base/logger';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { ServiceError } from '../../../protocol/errors';
 import type { MergedWork, MergeForecast } from '../../../protocol/localService';
+import { COMMANDS, type CommandId } from '../../ids';
 import { readJobName } from '../../platform/commandArguments';
 import { openJobRepositories } from '../../platform/jobRepository';
 import { getLocalWorkKey, localDecision } from '../../platform/localWork';
 import { showErrorWithLog } from '../../platform/log';
 import type { PullRequestState, PullRequestStates } from '../../platform/pullRequestStates';
-import { toLabel, toNotice, toQuestion } from '../../platform/sanitize';
+import { toLabel, toNotice, toPickLabel, toQuestion } from '../../platform/sanitize';
 import { jobTitle } from '../../presentation/jobText';
 import { serviceText } from '../../presentation/serviceText';
-import { type LocalJobOptions, markSeen, runRequest } from './localServiceCommands';
+import { isOver, type LocalJobOptions, markSeen, runRequest } from './localServiceCommands';
 
 export interface DecisionOptions extends LocalJobOptions {
   pulls: Pick<PullRequestStates, 'of' | 'set'>;
   localAvailable: boolean;
   log: Logger;
+}
+
+/** Lets the user choose what becomes of an ended local job and its work. */
+export async function finishJob(options: DecisionOptions, argument: unknown): Promise<void> {
+  const title = vscode.l10n.t('Select a job to merge, close, or archive');
+  const job = await options.picker.choose(readJobName(argument), title, (each) => endings(options, each).length > 0);
+  if (job === undefined) {
+    return;
+  }
+  const about = { title: toPickLabel(jobTitle(job)) };
+  const chosen = await vscode.window.showQuickPick(endings(options, job), about);
+  if (chosen !== undefined) {
+    await vscode.commands.executeCommand(chosen.command, { jobKey: job.key });
+  }
+}
+
+type Ending = vscode.QuickPickItem & { command: CommandId; isThere: boolean };
+
+/** What can become of the job now. */
+function endings({ pulls }: DecisionOptions, job: TrackedJob): Ending[] {
+  const decision = localDecision(job, pulls);
+  const all: Ending[] = [
+    {
+      command: COMMANDS.mergeJob,
+      label: `$(git-merge) ${vscode.l10n.t('Merge…')}`,
+      detail: vscode.l10n.t('Into the branch that is checked out'),
+      isThere: decision === 'open',
+    },
+    {
+      command: COMMANDS.reopenJob,
+      label: `$(git-pull-request) ${vscode.l10n.t('Reopen')}`,
+      detail: vscode.l10n.t('Lets you merge it after all'),
+      isThere: decision === 'closed',
+    },
+    {
+      command: COMMANDS.applyChanges,
+      label: `$(diff) ${vscode.l10n.t('Apply to Working Tree')}`,
+      detail: vscode.l10n.t('Changes your files and commits nothing'),
+      isThere: decision === 'open' || decision === 'closed',
+    },
+    {
+      command: COMMANDS.closeJob,
+      label: `$(git-pull-request-closed) ${vscode.l10n.t('Close')}`,
+      detail: vscode.l10n.t('Merges nothing. You can reopen it'),
+      isThere: decision === 'open',
+    },
+    {
+      command: COMMANDS.openPullRequest,
+      label: `$(link-external) ${vscode.l10n.t('Open Pull Request')}`,
+      detail: vscode.l10n.t('Merge or close it there'),
+      isThere: decision === undefined && job.snapshot?.prLink != null,
+    },
+    {
+      command: COMMANDS.archiveJob,
+      label: `$(archive) ${vscode.l10n.t('Archive')}`,
+      detail: vscode.l10n.t('Deletes the job’s folder and keeps its branch'),
+      isThere: true,
+    },
+  ];
+  return isOver(job) ? all.filter(({ isThere }) => isThere) : [];
 }
 
 /** What has changed since the preview if a merge is refused with one of these codes. The user is asked again. */

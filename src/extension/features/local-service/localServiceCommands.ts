@@ -26,7 +26,8 @@ export interface LocalJobOptions {
 
 const isLocal = (job: TrackedJob): boolean => job.home.service === LOCAL_SERVICE && job.snapshot !== undefined;
 const isRunning = (job: TrackedJob): boolean => isLocal(job) && jobStatus(job) === 'active';
-const isOver = (job: TrackedJob): boolean => isLocal(job) && ['completed', 'failed'].includes(jobStatus(job));
+/** The service can archive the job. */
+export const isOver = (job: TrackedJob): boolean => isLocal(job) && ['completed', 'failed'].includes(jobStatus(job));
 
 /** Stops the current run of a local job; a follow-up resumes the job. */
 export async function cancelJob(options: LocalJobOptions, argument: unknown): Promise<void> {

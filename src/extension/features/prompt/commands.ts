@@ -1,7 +1,6 @@
 import { type Disposable, DisposableStore } from '../../../base/disposable';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { CommandHandlers } from '../../ids';
-import { readTemplate } from '../../platform/commandArguments';
 import { newId } from '../../platform/host';
 import type { LocalService } from '../../platform/localService';
 import type { Log } from '../../platform/log';
@@ -76,7 +75,6 @@ type Options = Omit<Prompts, 'dispose'> &
   UnsentPromptOptions & { projects: Projects; repositories: Repositories; log: Log };
 
 export function promptCommands(options: Options): CommandHandlers {
-  const changes = (): Promise<typeof import('./changes/documentThis')> => import('./changes/documentThis');
   return {
     'docsAgent.createJob': async (argument) => toApiJob(await createJob(options, argument)),
     'docsAgent.createJobFromSelection': async (argument) => toApiJob(await createJobFromSelection(options, argument)),
@@ -88,10 +86,7 @@ export function promptCommands(options: Options): CommandHandlers {
     'docsAgent.composePrompt': (argument) => composePrompt(options, argument),
     'docsAgent.sendComposed': async (argument) => toApiJob(await sendComposed(options, argument)),
     'docsAgent.previewPrompt': (argument) => previewPrompt(options, argument),
-    'docsAgent.document': async (argument) => (await changes()).documentThis(options, argument),
-    'docsAgent.documentChanges': async (argument) => (await changes()).documentChanges(options, argument),
-    'docsAgent.insertTemplate': async (argument) =>
-      (await import('./templates/insertTemplate')).insertTemplate(options, readTemplate(argument)?.name),
+    'docsAgent.document': async (argument) => (await import('./changes/documentThis')).documentThis(options, argument),
     'docsAgent.addContext': async (argument) => (await import('./context/addContext')).addContext(options, argument),
     'docsAgent.promptHistory': async (argument) =>
       (await import('./box/promptHistory')).promptHistory(options, argument),

@@ -30,7 +30,7 @@ export interface CheckoutPullRequestOptions {
   localAvailable: boolean;
   milestones: Pick<Milestones, 'reach'>;
   review: () => Promise<unknown>;
-  branches: () => Promise<Pick<JobBranches, 'keeper'>>;
+  branches: () => Promise<Pick<JobBranches, 'keeper' | 'recordOf'>>;
   log: Logger;
 }
 
@@ -56,7 +56,8 @@ export async function checkoutPullRequest(options: CheckoutPullRequestOptions, a
     return;
   }
   const { repository, ref } = found;
-  const keep = await (await options.branches()).keeper(repository, ref);
+  const branches = await options.branches();
+  const keep = await branches.keeper(repository, ref);
   let way: CheckoutRecord | undefined;
   const end = await switchBranch(found, at, log, async (progress) => {
     way = await keep(progress);
@@ -66,6 +67,7 @@ export async function checkoutPullRequest(options: CheckoutPullRequestOptions, a
     options.milestones.reach('pullRequestOpened');
     // From now on, the branch's files can be commented on.
     await options.review().catch((error: unknown) => log.error('couldn’t show comments on changes', error));
+    way = end.is === 'there' ? branches.recordOf(repository) : way;
     await showCheckedOut(found, end, { way, failure: at.failure }, log);
   }
 }
@@ -231,7 +233,7 @@ async function showCheckedOut(
     failure === undefined ? '' : vscode.l10n.t('Couldn’t fetch from the remote ({0}).', failure),
   ];
   const text = parts.filter((part) => part !== '').join(' ');
-  const last = isNew ? (way ?? end) : undefined;
+  const last = isNew ? (way ?? end) : way;
   if (last === undefined || last.before === '' || last.before === ref) {
     void vscode.window.showInformationMessage(text);
     return;

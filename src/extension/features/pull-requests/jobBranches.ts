@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../../../base/logger';
 import { type CheckoutRecord, type CheckoutRecords, isUnderWay } from '../../../jobs/store/checkoutRecords';
-import { COMMANDS, CONTEXT_KEYS } from '../../ids';
-import { setContextKey } from '../../platform/contextKeys';
+import { COMMANDS } from '../../ids';
 import { gitApi, type GitRepository, openRepositories } from '../../platform/gitExtension';
 import { shownName } from '../../platform/jobRepository';
 import { toLabel, toNotice, toPickLabel } from '../../platform/sanitize';
@@ -84,6 +83,12 @@ export class JobBranches implements vscode.Disposable {
     if ((await vscode.window.showWarningMessage(text, bring)) === bring) {
       await this.leave();
     }
+  }
+
+  /** The record of the branch that is checked out in a repository; undefined if no job's branch is. */
+  recordOf({ rootUri: { fsPath } }: GitRepository): CheckoutRecord | undefined {
+    const { record, state } = this.current ?? {};
+    return state === 'onBranch' && record?.root === fsPath ? record : undefined;
   }
 
   /** Goes back to what was checked out before. */
@@ -180,7 +185,6 @@ export class JobBranches implements vscode.Disposable {
   }
 
   private show(): void {
-    setContextKey(CONTEXT_KEYS.jobBranch, this.current !== undefined);
     if (this.current === undefined) {
       this.item?.dispose();
       this.item = undefined;

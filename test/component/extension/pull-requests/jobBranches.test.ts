@@ -175,6 +175,16 @@ describe('record for going back from several jobs’ branches', () => {
     deepStrictEqual(shown, ['$(git-branch) On A · Back to main']);
   });
 
+  it('can be left from where it is checked out again, too', async () => {
+    await checkOut('A');
+    const { branches } = open();
+    await branches.restore();
+    deepStrictEqual(branches.recordOf(git.repository)?.before, 'main');
+    git.head = 'other';
+    await branches.restore();
+    deepStrictEqual(branches.recordOf(git.repository), undefined);
+  });
+
   it('is not dropped through an outdated copy', async () => {
     await records.keep({ root, ref: 'A', before: 'main', step: 'switching' });
     const old = await top();

@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import type { TrackedJob } from '../../../../src/jobs/trackedJob';
 import type { MergeForecast } from '../../../../src/protocol/localService';
-import { gitExtension, window, workspace } from '../../../support/fakeEditor';
+import { commands, gitExtension, window, workspace } from '../../../support/fakeEditor';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
 const FORECAST: MergeForecast = { text: 'It works.', commit: 'c', into: 'main', head: 'h' };
@@ -155,6 +155,37 @@ describe('deciding about a local job in the editor', () => {
       ['j', 'reopen'],
     ]);
     deepStrictEqual([questions, shown.length], [[], 2]);
+  });
+
+  it('are all offered for an ended job, with what fits its state', async () => {
+    const offered: string[][] = [];
+    const ran: unknown[] = [];
+    Object.assign(commands, { executeCommand: async (...given: unknown[]) => void ran.push(given) });
+    Object.assign(window, {
+      showQuickPick: async (rows: { label: string }[]) => {
+        offered.push(rows.map(({ label }) => label.replace(/^\S+ /, '')));
+        return rows[0];
+      },
+    });
+    const finish = async (change: Partial<TrackedJob> = {}): Promise<string[] | undefined> => {
+      job = { ...job, ...change };
+      await loaded.finishJob(options(), 'k');
+      return offered.pop();
+    };
+    deepStrictEqual(await finish(), ['Merge…', 'Apply to Working Tree', 'Close', 'Archive']);
+    deepStrictEqual(ran, [['docsAgent.mergeJob', { jobKey: job.key }]]);
+    states.set(WORK, 'closed');
+    deepStrictEqual(await finish(), ['Reopen', 'Apply to Working Tree', 'Archive']);
+    states.set(WORK, 'merged');
+    deepStrictEqual(await finish(), ['Archive']);
+    const pull = snapshot('completed', { prLink: 'https://github.com/a/b/pull/1' });
+    deepStrictEqual(await finish({ snapshot: pull }), ['Open Pull Request', 'Archive']);
+    deepStrictEqual(await finish({ snapshot: snapshot('failed') }), ['Archive']);
+    deepStrictEqual(shown, []);
+    deepStrictEqual(await finish({ snapshot: snapshot('active') }), undefined);
+    const home = { service: 'https://x.example', baseUrl: 'https://x.example', projectId: 'p' };
+    deepStrictEqual(await finish({ snapshot: pull, home }), undefined);
+    strictEqual(shown.length, 2);
   });
 
   const elsewhere: Record<string, Partial<TrackedJob>> = {

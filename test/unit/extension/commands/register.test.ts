@@ -37,7 +37,7 @@ describe('commands from a row’s menu', () => {
     ['one of several selected rows is lost', [row, [row, undefined]]],
     ['all selected rows are lost', [undefined, [undefined, null]]],
   ] as const) {
-    for (const id of ['docsAgent.exportJobs', 'docsAgent.untrackJob', 'docsAgent.showJob']) {
+    for (const id of ['docsAgent.copyAs', 'docsAgent.untrackJob', 'docsAgent.showJob']) {
       it(`warn instead of running ${id} on other jobs when ${what} to a redraw`, async () => {
         await registered.get(id)?.(...given);
         deepStrictEqual([ran, told], [[], again]);
@@ -46,12 +46,12 @@ describe('commands from a row’s menu', () => {
   }
 
   for (const [what, id, given, argument] of [
-    ['from the palette', 'docsAgent.exportJobs', [], undefined],
+    ['from the palette', 'docsAgent.showJob', [], undefined],
     ['by another extension without a job', 'docsAgent.showJob', [undefined], undefined],
-    ['on a row', 'docsAgent.exportJobs', [row, undefined], row],
+    ['on a row', 'docsAgent.copyAs', [row, undefined], row],
     ['on several rows', 'docsAgent.untrackJob', [row, [row, row]], [row, row]],
     ['by a button above the list', 'docsAgent.refreshJobs', [undefined, undefined], undefined],
-    ['on an entry of the timeline', 'docsAgent.documentChanges', [undefined, 'file'], { timelineOf: 'file' }],
+    ['on an entry of the timeline', 'docsAgent.document', [undefined, 'file'], { timelineOf: 'file' }],
   ] as const) {
     it(`run when called ${what}`, async () => {
       await registered.get(id)?.(...given);

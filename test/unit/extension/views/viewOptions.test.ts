@@ -6,6 +6,7 @@ import {
   viewOptions,
 } from '../../../../src/extension/features/jobs-view/listCommands';
 import { window } from '../../../support/fakeEditor';
+import { trackedJob } from '../../../support/trackedJob';
 
 interface Row {
   label: string;
@@ -17,6 +18,7 @@ class ScriptedPick {
   activeItems: Row[] = [];
   selectedItems: Row[] = [];
   readonly shown: string[][] = [];
+  onShow: () => void = () => undefined;
   private accept: () => void = () => undefined;
   private hide: () => void = () => undefined;
 
@@ -31,6 +33,7 @@ class ScriptedPick {
   }
 
   show(): void {
+    this.onShow();
     for (const text of this.choices) {
       this.selectedItems = this.items.filter(({ label }) => label.endsWith(text));
       this.accept();
@@ -54,13 +57,25 @@ describe('view options', () => {
     },
     change: (change: Partial<ListOptions>) => (options = { ...options, ...change }),
   };
-  const parts = { list } as unknown as ListActionOptions;
+  let seen: unknown[];
+  const store = {
+    jobs: [trackedJob({ key: 'read' }), trackedJob({ key: 'unread', unseen: true })],
+    append: async (key: string, { type }: { type: string }) => void seen.push([key, type]),
+  };
+  const parts = { list, store } as unknown as ListActionOptions;
   const pickOf = (...choices: string[]): ScriptedPick => {
     const pick = new ScriptedPick(choices);
     Object.assign(window, { createQuickPick: () => pick });
     return pick;
   };
-  beforeEach(() => (options = WHOLE_LIST));
+  const rowsOf = async (): Promise<string[]> => {
+    const rows: string[] = [];
+    const pick = pickOf();
+    pick.onShow = () => rows.push(...pick.items.map(({ label }) => label.replace(/^\$\([\w-]+\) /, '')));
+    await viewOptions(parts, undefined);
+    return rows;
+  };
+  beforeEach(() => ([options, seen] = [WHOLE_LIST, []]));
 
   it('apply each choice at once, mark it, and keep its row active', async () => {
     const pick = pickOf('By project', 'Name', 'Merged and closed jobs', 'Only removed jobs');
@@ -81,6 +96,35 @@ describe('view options', () => {
     deepStrictEqual([options.sortBy, options.hideMerged, pick.shown], ['changed', true, []]);
     await viewOptions(parts, { fsPath: '/a/menu' });
     strictEqual(options.groupBy, 'day');
+  });
+
+  it('offer to show all jobs only while some are hidden, and to mark jobs as read only while some are not', async () => {
+    const usual = ['Filter by text…', 'Filter by status…', 'Mark all as read', 'Export jobs…'];
+    deepStrictEqual((await rowsOf()).slice(0, 4), usual);
+    for (const hidden of [{ text: 'retries' }, { states: ['running'] }, { hideMerged: true }, { removed: true }]) {
+      options = { ...WHOLE_LIST, ...hidden } as ListOptions;
+      deepStrictEqual((await rowsOf()).slice(0, 2), ['Show all jobs', usual[0]]);
+      pickOf('Show all jobs');
+      await viewOptions(parts, undefined);
+      deepStrictEqual(options, WHOLE_LIST);
+    }
+    pickOf('Mark all as read');
+    await viewOptions(parts, undefined);
+    deepStrictEqual(seen, [['unread', 'seen']]);
+    store.jobs.pop();
+    deepStrictEqual(
+      (await rowsOf()).filter((row) => row === 'Mark all as read'),
+      [],
+    );
+  });
+
+  it('close before another pick or box opens', async () => {
+    const opened: string[] = [];
+    const pick = pickOf('Filter by status…');
+    pick.dispose = () => void opened.push('closed');
+    Object.assign(window, { showQuickPick: async () => void opened.push('by status') });
+    await viewOptions(parts, undefined);
+    deepStrictEqual(opened, ['closed', 'by status']);
   });
 
   it('keep group and order when all jobs are shown again', () => {

@@ -18,6 +18,7 @@ export interface DocumentThisOptions {
   desk: ContextInserter;
   notesOf: NotesOf;
   lastEditor: LastEditor;
+  repositories: Repositories;
 }
 
 /** The start of a prompt: the collected context and the request. */
@@ -34,11 +35,12 @@ const WAYS: Record<DocumentWhat, (options: DocumentThisOptions, argument: unknow
   file: updateDocsForFiles,
   comment: documentComment,
   problem: documentProblem,
+  changes: documentChanges,
 };
 
 /**
- * Starts a prompt for a job about what the argument names: `{ what }` with a place, or files passed by a menu. The user
- * picks when nothing is named, and in an editor menu, which passes only the address of the open file.
+ * Starts a prompt for a job about what the argument names: `{ what }` with a place, a change, or files passed by a menu.
+ * The user picks when nothing is named, and in an editor menu, which passes only the address of the open file.
  */
 export async function documentThis(options: DocumentThisOptions, argument: unknown): Promise<void> {
   const what = readDocument(argument)?.what ?? (await whatIsNamed(argument)) ?? (await pickWhat(options));
@@ -49,6 +51,9 @@ export async function documentThis(options: DocumentThisOptions, argument: unkno
 const PAGE = /\.(mdx?|markdown|rst|adoc)$/i;
 
 async function whatIsNamed(argument: unknown): Promise<DocumentWhat | undefined> {
+  if (Object.keys(readChange(argument) ?? {}).length > 0) {
+    return 'changes';
+  }
   const named = filesNamed(argument);
   const [first] = named ?? [];
   if (first !== undefined && named?.length === 1 && PAGE.test(first.path) && !(await isFolder(first))) {
@@ -67,19 +72,27 @@ async function isFolder(uri: vscode.Uri): Promise<boolean> {
 
 async function pickWhat({ lastEditor }: DocumentThisOptions): Promise<DocumentWhat | undefined> {
   const editor = lastEditor.current;
+  const isOpen = editor !== undefined;
   const isSelected = editor?.selection.isEmpty === false;
+  const isAtCursor = isOpen && !isSelected;
   const isPage = PAGE.test(editor?.document.uri.path ?? '');
+  const hasChanges = vscode.workspace.isTrusted && vscode.workspace.workspaceFolders !== undefined;
   const rows: { what: DocumentWhat; label: string; isThere: boolean }[] = [
     { what: 'page', label: vscode.l10n.t('Update this page'), isThere: isPage },
     { what: 'update', label: vscode.l10n.t('Update docs for the selection'), isThere: isSelected },
-    { what: 'symbol', label: vscode.l10n.t('Document the symbol at the cursor'), isThere: !isSelected },
-    { what: 'update', label: vscode.l10n.t('Update docs for the symbol at the cursor'), isThere: !isSelected },
-    { what: 'file', label: vscode.l10n.t('Update docs for this file'), isThere: true },
-    { what: 'comment', label: vscode.l10n.t('Document the TODO comment at the cursor'), isThere: !isSelected },
-    { what: 'problem', label: vscode.l10n.t('Investigate the problem at the cursor'), isThere: true },
+    { what: 'symbol', label: vscode.l10n.t('Document the symbol at the cursor'), isThere: isAtCursor },
+    { what: 'update', label: vscode.l10n.t('Update docs for the symbol at the cursor'), isThere: isAtCursor },
+    { what: 'file', label: vscode.l10n.t('Update docs for this file'), isThere: isOpen },
+    { what: 'comment', label: vscode.l10n.t('Document the TODO comment at the cursor'), isThere: isAtCursor },
+    { what: 'problem', label: vscode.l10n.t('Investigate the problem at the cursor'), isThere: isOpen },
+    { what: 'changes', label: vscode.l10n.t('Document changes…'), isThere: hasChanges },
   ];
   const title = vscode.l10n.t('Choose what to document');
   const shown = rows.filter(({ isThere }) => isThere);
+  if (shown.length <= 1) {
+    // Without an editor, the way to document a file says what to do first.
+    return shown[0]?.what ?? 'file';
+  }
   return (await vscode.window.showQuickPick(shown, { title }))?.what;
 }
 
@@ -183,13 +196,8 @@ async function begin(
 /** What the agent is asked to do with a change. Prompts are in English. */
 const INSTRUCTION = 'Update the documentation for these changes.';
 
-export interface ChangeCommandOptions {
-  desk: ContextInserter;
-  repositories: Repositories;
-}
-
 /** Starts a prompt for a new job that documents changes. */
-export async function documentChanges({ desk, repositories }: ChangeCommandOptions, argument: unknown): Promise<void> {
+async function documentChanges({ desk, repositories }: DocumentThisOptions, argument: unknown): Promise<void> {
   const addition = await gatherChanges(repositories, argument);
   await (addition && desk.begin({ ...addition, instruction: INSTRUCTION }));
 }

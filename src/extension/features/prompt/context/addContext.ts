@@ -9,10 +9,12 @@ import {
   readPlace,
   readProblems,
   readPromptWord,
+  readTemplate,
 } from '../../../platform/commandArguments';
 import { toLabel, toPickLabel } from '../../../platform/sanitize';
 import type { Addition, ContextInserter } from '../box/contextInserter';
 import type { Composer } from '../composer/composer';
+import { COMPOSER_SCHEME } from '../composer/composerTarget';
 import type { CompletionSource } from './contextCompletion';
 import { type ContextKind, contextKinds, type ContextParts, type LastEditor, problemAddition } from './contextKinds';
 import { baseName, collectFiles, filePlace } from './files';
@@ -29,15 +31,15 @@ export interface AddContextOptions extends ContextParts {
 const MAX_OFFERED = 50;
 
 /**
- * Adds what the argument names, otherwise what the user picks: files by URI or path, problems by scope, a change, or a
- * kind of context. The editor menu passes only the address of the open file, but the user may mean the selection or
- * the symbol, so there the user picks.
+ * Adds what the argument names, otherwise what the user picks: files by URI or path, problems by scope, a change, a
+ * template by name, or a kind of context. The editor menu passes only the address of the open file, but the user may
+ * mean the selection or the symbol, so there the user picks. The same goes for the title of a prompt.
  */
 export async function addContext(given: AddContextOptions, argument: unknown): Promise<void> {
   const options = { ...given, desk: given.desk.inPlaceOf(readPromptWord(argument)?.word) };
   const files = readFiles(argument);
   const scope = readProblems(argument);
-  if (files !== undefined && !isOpenFile(argument)) {
+  if (files !== undefined && !isOpenFile(argument) && files.uris[0]?.scheme !== COMPOSER_SCHEME) {
     return addFiles(options, files);
   }
   if (scope !== undefined) {
@@ -48,7 +50,7 @@ export async function addContext(given: AddContextOptions, argument: unknown): P
     return put(options, gatherChanges(options.repositories, argument));
   }
   const name = readContextKind(argument)?.kind ?? (await pickKind(options));
-  const kind = allKinds(options).find((each) => each.name === name);
+  const kind = allKinds(options, readTemplate(argument)?.name).find((each) => each.name === name);
   if (name !== undefined && kind === undefined) {
     void vscode.window.showWarningMessage(vscode.l10n.t('There’s no context type named “{0}”.', toLabel(name, 40)));
   }
@@ -91,8 +93,12 @@ export function completionSource(options: AddContextOptions): CompletionSource {
   };
 }
 
-/** All kinds, including those that insert their text into the prompt themselves. */
-function allKinds(options: AddContextOptions): ContextKind[] {
+/**
+ * All kinds, including those that insert their text into the prompt themselves.
+ *
+ * @param templateName the template that is meant; the user picks one if it is undefined
+ */
+function allKinds(options: AddContextOptions, templateName?: string): ContextKind[] {
   const template: ContextKind = {
     name: 'template',
     label: vscode.l10n.t('Template…'),
@@ -100,7 +106,7 @@ function allKinds(options: AddContextOptions): ContextKind[] {
     atHand: () => vscode.l10n.t('an existing prompt'),
     collect: async () => {
       const { insertTemplate } = await import('../templates/insertTemplate');
-      await insertTemplate(options, undefined);
+      await insertTemplate(options, templateName);
       return undefined;
     },
   };
