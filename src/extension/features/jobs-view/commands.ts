@@ -8,7 +8,9 @@ import {
   copyPullRequestLink,
   openJobPullRequest,
   type OpenJobPullRequestOptions,
+  removeRows,
   renameJob,
+  renameRow,
   restoreJob,
   togglePin,
   untrackJob,
@@ -32,11 +34,9 @@ type Options = ListActionOptions &
   OpenJobPullRequestOptions &
   UntrackJobOptions &
   TrackJobOptions &
-  ExportJobsOptions & { view: Pick<JobsView, 'selection'> };
+  ExportJobsOptions & { view: Pick<JobsView, 'rowsForKey'> };
 
 export function jobsViewCommands(options: Options): CommandHandlers {
-  /** A key passes no rows to a command, so the manifest's key bindings ask for the selected ones. */
-  const rows = (argument: unknown): unknown => (wantsSelectedRows(argument) ? options.view.selection : argument);
   return {
     'docsAgent.refreshJobs': () => refreshJobs(options),
     'docsAgent.viewOptions': (argument) => viewOptions(options, argument),
@@ -50,9 +50,14 @@ export function jobsViewCommands(options: Options): CommandHandlers {
     'docsAgent.copyAs': (argument) => copyAs(options, argument),
     'docsAgent.exportJobs': async (argument) => (await import('./exportJobs')).exportJobs(options, argument),
     'docsAgent.trackJob': async (argument) => toApiJob(await trackJob(options, argument)),
-    'docsAgent.untrackJob': (argument) => untrackJob(options, rows(argument)),
+    // A key passes no rows to a command, so the manifest's key bindings ask for them.
+    'docsAgent.untrackJob': async (argument) =>
+      wantsSelectedRows(argument)
+        ? removeRows(options, await options.view.rowsForKey())
+        : untrackJob(options, argument),
     'docsAgent.restoreJob': (argument) => restoreJob(options, argument),
-    'docsAgent.renameJob': (argument) => renameJob(options, rows(argument)),
+    'docsAgent.renameJob': async (argument) =>
+      wantsSelectedRows(argument) ? renameRow(options, await options.view.rowsForKey()) : renameJob(options, argument),
     'docsAgent.togglePin': (argument) => togglePin(options, argument),
   };
 }

@@ -11,6 +11,7 @@ import type { JobPicker } from '../../presentation/jobPicker';
 import { jobTitle } from '../../presentation/jobText';
 import { type OpenOptions, openPullRequest } from '../../presentation/openPullRequest';
 import { isRemoved } from './jobList';
+import type { JobNode } from './jobsTree';
 
 export interface JobActionOptions {
   store: JobStore;
@@ -74,6 +75,21 @@ export async function untrackJob({ store, picker, outbox }: UntrackJobOptions, a
   }
 }
 
+/** Removes the selected jobs, and discards the selected prompts that were not sent. Other rows stay. */
+export async function removeRows(options: UntrackJobOptions, rows: readonly JobNode[]): Promise<void> {
+  const jobs = rows.filter((row) => row.kind === 'job' && row.sendId === undefined);
+  const removed = new Set(readJobNames(jobs));
+  if (jobs.length > 0) {
+    await untrackJob(options, jobs);
+  }
+  for (const row of rows) {
+    // A follow-up is removed with its job.
+    if ('sendId' in row && row.sendId !== undefined && !removed.has(row.jobKey)) {
+      await vscode.commands.executeCommand(COMMANDS.discardPrompt, row);
+    }
+  }
+}
+
 /**
  * Waiting prompts of a removed job would be invisible, or be sent weeks later when the job is restored. So the user
  * must discard them; otherwise the job stays in the list. Returns true if nothing is waiting anymore.
@@ -125,6 +141,12 @@ export async function renameJob({ store, picker }: JobActionOptions, argument: u
   if (title !== undefined && title.trim() !== before) {
     await store.append(job.key, { type: 'renamed', at: Date.now(), title: title.trim() });
   }
+}
+
+/** Renames the first selected job; the rows of sections and of follow-ups have no name of their own. */
+export async function renameRow(options: JobActionOptions, rows: readonly JobNode[]): Promise<void> {
+  const job = rows.find(({ kind }) => kind === 'job');
+  await (job && renameJob(options, job));
 }
 
 /** Restores removed jobs to the list. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { risingEdge } from '../../../base/async';
+import { KeyedQueue, risingEdge } from '../../../base/async';
 import type { Logger } from '../../../base/logger';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { Poller } from '../../../jobs/poller';
@@ -14,6 +14,7 @@ import { settings } from '../../settings';
 import { isFiltered, type ListOptions, WHOLE_LIST } from './jobList';
 import type { JobNode, JobsTree } from './jobsTree';
 import type { ListState } from './listState';
+import { rowsForKey } from './rowsForKey';
 import { stateText } from './sectionItem';
 import { AgeTimer } from './treeRefresh';
 
@@ -40,6 +41,9 @@ export class JobsView implements vscode.Disposable {
   private readonly ages: AgeTimer;
   /** The row whose selection was restored; the user has not looked at it yet. */
   private restored: string | undefined;
+  /** The selection is changed only to find the focused row, for one key at a time. */
+  private isProbing = false;
+  private readonly keys = new KeyedQueue();
 
   constructor(private readonly options: JobsViewOptions) {
     const { tree, store, poller, keys, state, pulls } = options;
@@ -78,9 +82,16 @@ export class JobsView implements vscode.Disposable {
     ];
   }
 
-  /** The selected rows. */
-  get selection(): readonly JobNode[] {
-    return this.view.selection;
+  /** The rows that a key applies to. */
+  async rowsForKey(): Promise<readonly JobNode[]> {
+    return this.keys.run('', async () => {
+      this.isProbing = true;
+      try {
+        return await rowsForKey(this.view);
+      } finally {
+        this.isProbing = false;
+      }
+    });
   }
 
   /** Updates badge, message and welcome text, once for all changes of the same tick. */
@@ -210,6 +221,9 @@ export class JobsView implements vscode.Disposable {
   }
 
   private onSelect(nodes: readonly JobNode[]): void {
+    if (this.isProbing) {
+      return;
+    }
     const [first] = nodes;
     const key = first?.kind === 'job' ? first.jobKey : undefined;
     if (key !== undefined && key === this.restored) {

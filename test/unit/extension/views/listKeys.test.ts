@@ -1,0 +1,110 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { jobsViewCommands } from '../../../../src/extension/features/jobs-view/commands';
+import type { JobNode } from '../../../../src/extension/features/jobs-view/jobsTree';
+import { rowsForKey } from '../../../../src/extension/features/jobs-view/rowsForKey';
+import type { CommandId } from '../../../../src/extension/ids';
+import { JobPicker } from '../../../../src/extension/presentation/jobPicker';
+import { commands, editor, window } from '../../../support/fakeEditor';
+import { trackedJob } from '../../../support/trackedJob';
+
+interface KeyBinding {
+  key: string;
+  command: CommandId;
+  args?: unknown;
+}
+
+const { contributes } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as {
+  contributes: { keybindings: KeyBinding[] };
+};
+
+describe('keys in the list of jobs', () => {
+  const row = (jobKey: string): JobNode => ({ kind: 'job', jobKey });
+  const unsent: JobNode = { kind: 'job', jobKey: 'unsent', sendId: 's1' };
+  const followUp: JobNode = { kind: 'send', jobKey: 'one', sendId: 's2' };
+  const section: JobNode = { kind: 'section', id: 'state:done' };
+
+  /** What a key does with the selected rows: the changes of jobs, and the commands and boxes that it opens. */
+  async function press(key: string, ...selection: JobNode[]): Promise<unknown[]> {
+    const done: unknown[] = [];
+    const jobs = ['one', 'two', 'unsent'].map((name) => trackedJob({ key: name }));
+    const store = {
+      jobs,
+      get: (name: string) => jobs.find((job) => job.key === name),
+      append: async (name: string, { type }: { type: string }) => void done.push([name, type]),
+    };
+    Object.assign(commands, { executeCommand: async (...given: unknown[]) => void done.push(given) });
+    Object.assign(window, {
+      showInputBox: async () => 'New name',
+      showInformationMessage: async () => undefined,
+      showQuickPick: async () => void done.push('a pick'),
+    });
+    const options = { store, picker: new JobPicker(store), outbox: {}, view: { rowsForKey: async () => selection } };
+    const { command, args } = contributes.keybindings.find((binding) => binding.key === key)!;
+    await jobsViewCommands(options as never)[command]?.(args);
+    return done;
+  }
+
+  describe('apply to the focused row, or to all selected rows if it is one of them', () => {
+    for (const [what, { selection, stale, focus, next = focus, rows }] of Object.entries<{
+      selection: string[];
+      /** What the editor has reported last, if that is not the selection. */
+      stale?: string[];
+      focus: string | undefined;
+      /** The focus at the second toggle. */
+      next?: string;
+      rows: string[];
+    }>({
+      'another row': { selection: ['a'], focus: 'b', rows: ['b'] },
+      'the selected row': { selection: ['a'], focus: 'a', rows: ['a'] },
+      'one of the selected rows': { selection: ['a', 'b'], focus: 'b', rows: ['a', 'b'] },
+      'a row beside several selected ones': { selection: ['a', 'b'], focus: 'c', rows: ['c'] },
+      'a row when none is selected': { selection: [], focus: 'b', rows: ['b'] },
+      'no row': { selection: ['a'], focus: undefined, rows: [] },
+      'a row beside one that lost its selection': { selection: [], stale: ['a'], focus: 'b', rows: ['b'] },
+      'the row that lost its selection': { selection: [], stale: ['a'], focus: 'a', rows: ['a'] },
+      'another row in the meantime': { selection: ['a'], focus: 'b', next: 'c', rows: [] },
+    })) {
+      it(`when the focus is on ${what}`, async () => {
+        let actual = selection;
+        let wanted = focus;
+        const changed = new editor.EventEmitter<undefined>();
+        const view = { selection: stale ?? selection, onDidChangeSelection: changed.event };
+        const toggle = async (): Promise<void> => {
+          const others = actual.filter((row) => row !== wanted);
+          actual = others.length < actual.length || wanted === undefined ? others : [...others, wanted];
+          wanted = next;
+          // The report comes after the command.
+          setImmediate(() => {
+            view.selection = actual;
+            changed.fire(undefined);
+          });
+        };
+        Object.assign(commands, { executeCommand: toggle });
+        deepStrictEqual(await rowsForKey(view as never), rows);
+        if (next === focus) {
+          deepStrictEqual(actual.toSorted(), selection.toSorted());
+        }
+      });
+    }
+  });
+
+  it('rename the first selected job with F2, and no other row', async () => {
+    deepStrictEqual(await press('f2', row('two'), row('one')), [['two', 'renamed']]);
+    deepStrictEqual(await press('f2', followUp), []);
+    deepStrictEqual(await press('f2', section), []);
+    deepStrictEqual(await press('f2'), []);
+  });
+
+  it('remove the selected jobs with Delete, and discard the selected unsent prompts', async () => {
+    deepStrictEqual(await press('delete', row('one'), row('two')), [
+      ['one', 'untracked'],
+      ['two', 'untracked'],
+    ]);
+    deepStrictEqual(await press('delete', followUp), [['docsAgent.discardPrompt', followUp]]);
+    deepStrictEqual(await press('delete', unsent), [['docsAgent.discardPrompt', unsent]]);
+    deepStrictEqual(await press('delete', row('one'), followUp), [['one', 'untracked']]);
+    deepStrictEqual(await press('delete', section), []);
+    deepStrictEqual(await press('delete'), []);
+  });
+});
