@@ -49,9 +49,23 @@ const serviceTexts = {
     }),
 };
 
+/** Only the extension may import it: the other program runs outside of the editor. */
+const vscodeOnlyInExtension = {
+  name: 'vscode',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^vscode$/ }, ({ importer }) =>
+      /[\\/]src[\\/]extension[\\/]/.test(importer)
+        ? { path: 'vscode', external: true }
+        : { errors: [{ text: `vscode is imported by ${importer}` }] },
+    ),
+};
+
 const extension = { entryPoints: ['src/extension/extension.ts'], format: 'cjs', outExtension: { '.js': '.cjs' } };
-const application = ['src/extension/application.ts'];
-const service = { service: 'src/local-service/main.ts' };
+/** Built together, so that what both need is in the package once. */
+const programs = [
+  { in: 'src/extension/application.ts', out: 'application' },
+  { in: 'src/local-service/main.ts', out: 'service' },
+];
 const pages = [
   { in: 'src/extension/features/job-page/page/page.tsx', out: 'jobPage' },
   { in: 'src/extension/features/job-page/page/style/page.css', out: 'jobPage' },
@@ -60,9 +74,13 @@ const pages = [
 
 const builds = [
   { ...node, ...extension, external: ['vscode'], plugins: [externalApplication] },
-  { ...modules, entryPoints: application, chunkNames: 'chunks/[name]-[hash]', external: ['vscode'] },
-  // `vscode` is not external here, so importing it fails the build.
-  { ...modules, entryPoints: service, chunkNames: 'service/[name]-[hash]', plugins: [serviceTexts] },
+  {
+    ...modules,
+    entryPoints: programs,
+    chunkNames: 'chunks/[name]-[hash]',
+    plugins: [vscodeOnlyInExtension, serviceTexts],
+    alias: { entities: './scripts/noEntities.mjs' },
+  },
   { ...common, entryPoints: pages, platform: 'browser', target: 'es2022', format: 'esm' },
 ];
 
