@@ -61,10 +61,15 @@ export class Git {
   }
 
   /**
-   * Streams a command's output. The command is killed when the reader stops or the signal aborts; the latter throws the
+   * Streams a command's output; the input is written to its standard input. The command is killed when the reader stops or the signal aborts; the latter throws the
    * signal's reason. Throws GitError when the command fails. The process has exited when the iteration ends.
    */
-  async *stream(place: GitPlace, args: readonly string[], signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
+  async *stream(
+    place: GitPlace,
+    args: readonly string[],
+    signal: AbortSignal,
+    input?: string,
+  ): AsyncGenerator<Uint8Array, void> {
     const program = await this.resolveProgram();
     if (this.trusted.length === 0) {
       // Finds out whether the repository is trusted, because a retry is not possible once output has been read.
@@ -72,7 +77,7 @@ export class Git {
     }
     const { args: all, env } = safeCommand(this.environment, this.trusted, place, args);
     await this.nextTurn();
-    yield* streamProgram({ program, args: all, folder: place.folder, environment: env, signal });
+    yield* streamProgram({ program, args: all, folder: place.folder, environment: env, input, signal });
   }
 
   /** Repositories of other users that the user's own configuration (global, system) trusts. Reading runs no program. */

@@ -125,6 +125,8 @@ export interface StreamedRun {
   folder: string;
   /** The program's complete environment. */
   environment: Record<string, string>;
+  /** Written to its standard input, which is then closed. */
+  input?: string | undefined;
   /** Kills the program. */
   signal: AbortSignal;
 }
@@ -143,9 +145,12 @@ export async function* streamProgram(run: StreamedRun): AsyncGenerator<Uint8Arra
   const child = spawn(program, args, {
     cwd: folder,
     env: environment,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,
   });
+  // Exiting without reading its input is not a failure of the program.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(run.input ?? '');
   const errors = firstWords(child.stderr);
   const failed: Error[] = [];
   const kill = (): void => void child.kill('SIGKILL');
