@@ -6,7 +6,7 @@ import tseslint from 'typescript-eslint';
 const src = './src';
 
 /**
- * Imports go down only: local-service and extension → jobs, client, git, prompt → base, protocol; inside the extension
+ * Imports go down only: local-service and extension → checks, jobs, client, git, prompt → base, protocol; inside the extension
  * features → sending → presentation → platform. A feature imports no other feature.
  */
 const layers = ['platform', 'presentation', 'sending'];
@@ -21,7 +21,8 @@ const zones = [
   down('base', 'protocol'),
   down('protocol', 'base'),
   ...['client', 'git', 'jobs', 'prompt'].map((folder) => down(folder, 'base', 'protocol')),
-  down('local-service', 'git', 'jobs', 'prompt/secrets', 'base', 'protocol'),
+  down('checks', 'git', 'base', 'protocol'),
+  down('local-service', 'checks', 'git', 'jobs', 'prompt/secrets', 'base', 'protocol'),
   { target: `${src}/extension`, from: `${src}/local-service` },
   ...layers.map((layer, index) => ({
     target: `${src}/extension/${layer}`,
@@ -117,7 +118,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/{base,protocol,client,git,local-service}/**', 'src/jobs/store/**'],
+    files: ['src/{base,protocol,client,git,local-service}/**', 'src/jobs/store/**', 'src/checks/repository/**'],
     rules: restricted([noVscode]),
   },
   {
@@ -125,7 +126,11 @@ export default tseslint.config(
     ignores: ports,
     rules: { 'no-restricted-syntax': ['error', ...noSystem] },
   },
-  { files: ['src/jobs/*.ts', 'src/prompt/**'], rules: restricted([noVscode, ...noDisk]) },
+  {
+    files: ['src/jobs/*.ts', 'src/prompt/**', 'src/checks/**'],
+    ignores: ['src/checks/repository/**'],
+    rules: restricted([noVscode, ...noDisk]),
+  },
   {
     files: ['src/extension/**'],
     ignores: ['src/extension/registerCommands.ts', 'src/extension/platform/contextKeys.ts'],

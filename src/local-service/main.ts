@@ -4,12 +4,17 @@ import { nodeProblem } from './nodeVersion';
 
 /**
  * Exit codes: 0 ended on request, 1 failed, 2 started incorrectly, 3 another service uses the same data folder, 4 a
- * newer version wrote the data folder.
+ * newer version wrote the data folder. Those of `check` are in `check/checkCommandLine.ts`.
  */
 const USAGE_EXIT_CODE = 2;
 
 async function main(): Promise<void> {
-  const commandLine = parseCommandLine(process.argv.slice(2));
+  const args = process.argv.slice(2);
+  if (args[0] === 'check') {
+    process.exitCode = await (await import('./check/check')).check(args.slice(1));
+    return;
+  }
+  const commandLine = parseCommandLine(args);
   switch (commandLine.mode) {
     case 'help':
       process.stdout.write(USAGE);

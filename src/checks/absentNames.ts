@@ -1,0 +1,149 @@
+import type { CodeWords } from './codeWords';
+import type { NameOnPage } from './collectNames';
+import type { CommitInfo } from './finding';
+import type { DeletionHunk, FileChanges } from './historyReader';
+import { alike, successorIn, successorOfFile } from './successor';
+
+/** A name that is absent from the code now. */
+export interface AbsentName {
+  /** One of each of these groups has to have been there. */
+  missing: readonly (readonly string[])[];
+  isFile: boolean;
+  isPlain: boolean;
+  places: NameOnPage[];
+  removed: CommitInfo | undefined;
+  successor: string | undefined;
+  /** In which files lines with its words were deleted, by repository. */
+  paths: Map<number, Set<string>>;
+  /** A path was added since `takeNew`. */
+  isNew: boolean;
+}
+
+/** The most files in which one name was. */
+const MAX_PATHS = 40;
+
+/** The absent names of a check, and what the history says about them. */
+export class AbsentNames {
+  private readonly names = new Map<string, AbsentName>();
+  private readonly byWord = new Map<string, AbsentName[]>();
+
+  /** @param code what is there now, by repository */
+  constructor(private readonly code: readonly CodeWords[]) {}
+
+  add(place: NameOnPage, missing: readonly (readonly string[])[]): void {
+    const { kind, name, isPlain } = place.name;
+    const key = `${kind} ${name}`;
+    const known = this.names.get(key);
+    if (known !== undefined) {
+      known.places.push(place);
+      return;
+    }
+    const isFile = kind === 'file';
+    const nothing = { removed: undefined, successor: undefined, paths: new Map<number, Set<string>>(), isNew: false };
+    const absent: AbsentName = { missing, isFile, isPlain, places: [place], ...nothing };
+    this.names.set(key, absent);
+    for (const word of new Set(missing.flat())) {
+      const indexed = isFile ? fileKey(word) : word;
+      const list = this.byWord.get(indexed);
+      if (list === undefined) {
+        this.byWord.set(indexed, [absent]);
+      } else {
+        list.push(absent);
+      }
+    }
+  }
+
+  get size(): number {
+    return this.names.size;
+  }
+
+  all(): Iterable<AbsentName> {
+    return this.names.values();
+  }
+
+  wants(word: string): boolean {
+    return this.byWord.has(word);
+  }
+
+  takeHunk(hunk: DeletionHunk, repository: number): void {
+    for (const [word, isCode] of hunk.words) {
+      for (const name of this.byWord.get(word) ?? []) {
+        if (isCode || !name.isPlain) {
+          keepPath(name, hunk.path, repository);
+          // The history starts with the newest commit: the first removal found is the last one.
+          if (name.removed === undefined) {
+            name.removed = hunk.commit;
+            name.successor = successorIn(word, hunk, (each) => this.code.some((words) => words.has(each)));
+          }
+        }
+      }
+    }
+  }
+
+  takeFiles({ commit, removed, added }: FileChanges, repository: number): void {
+    for (const path of removed) {
+      for (const name of this.byWord.get(fileKey(path)) ?? []) {
+        if (name.missing.flat().some((wanted) => isPathOf(path, wanted))) {
+          keepPath(name, path, repository);
+          if (name.removed === undefined) {
+            name.removed = commit;
+            const kept = added.filter((each) => this.code[repository]?.hasPath(each) === true);
+            name.successor = successorOfFile(path, kept);
+          }
+        }
+      }
+    }
+  }
+
+  /** The names with a path that was not there at the last call. */
+  takeNew(): AbsentName[] {
+    const fresh = [...this.names.values()].filter(({ isNew }) => isNew);
+    for (const name of fresh) {
+      name.isNew = false;
+    }
+    return fresh;
+  }
+
+  /** What probably took the place of a name, in the notation of the page. */
+  successorOf(name: AbsentName, { name: { kind, name: shown } }: NameOnPage): string | null {
+    const [word = ''] = name.missing[0] ?? [];
+    name.successor ??= name.isFile ? undefined : this.alikeNow(word);
+    const { successor } = name;
+    if (successor === undefined) {
+      return null;
+    }
+    if (kind === 'flag') {
+      return `--${successor.replaceAll('_', '-')}`;
+    }
+    return kind === 'keyPath' ? shown.replace(word, () => successor) : successor;
+  }
+
+  private alikeNow(word: string): string | undefined {
+    for (const words of this.code) {
+      const found = alike(word, words.all());
+      if (found !== undefined) {
+        return found;
+      }
+    }
+    return undefined;
+  }
+}
+
+/** Whether a page that names this path may mean that file: pages of a package name paths from its folder. */
+export function isPathOf(path: string, named: string): boolean {
+  return path === named || path.endsWith(`/${named}`);
+}
+
+/** Files are found by their last name. */
+function fileKey(path: string): string {
+  return `/${path.slice(path.lastIndexOf('/') + 1)}`;
+}
+
+function keepPath(name: AbsentName, path: string, repository: number): void {
+  const paths = name.paths.get(repository) ?? new Set();
+  name.paths.set(repository, paths);
+  if (paths.size < MAX_PATHS && !paths.has(path)) {
+    paths.add(path);
+    name.isNew = true;
+  }
+}

@@ -1,0 +1,100 @@
+import type { ClassifiedName } from './names';
+import { wordsOf } from './names';
+import type { Tree, TreeFile } from './ports';
+
+/** The most different words that are kept. A larger repository is asked for each name at the end. */
+const MAX_WORDS = 3_000_000;
+/** A larger file is data, or written by a program; it is asked for names at the end. In bytes. */
+export const MAX_CODE_FILE = 1_000_000;
+
+/** The words of a repository's code, and the names of its files. */
+export class CodeWords {
+  private readonly words = new Set<string>();
+  private readonly byLastName = new Map<string, string[]>();
+  private readonly folders = new Set<string>();
+  /** The files that were not read. */
+  readonly unread: string[] = [];
+  private isFull = false;
+
+  addPaths(paths: Iterable<string>): void {
+    for (const path of paths) {
+      const names = path.split('/');
+      const last = names.at(-1) ?? '';
+      this.listUnder(last, path);
+      this.addWords(last);
+      for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+        const folder = path.slice(0, end);
+        if (this.folders.has(folder)) {
+          break;
+        }
+        this.folders.add(folder);
+        const name = folder.slice(folder.lastIndexOf('/') + 1);
+        this.listUnder(name, folder);
+        this.addWords(name);
+      }
+    }
+  }
+
+  private listUnder(name: string, path: string): void {
+    const listed = this.byLastName.get(name);
+    if (listed === undefined) {
+      this.byLastName.set(name, [path]);
+    } else if (listed.length < 10_000) {
+      listed.push(path);
+    }
+  }
+
+  addText(text: string): void {
+    if (text.length > 0 && !text.slice(0, 8_000).includes('\0')) {
+      this.addWords(text);
+    }
+  }
+
+  private addWords(text: string): void {
+    if (this.isFull) {
+      return;
+    }
+    for (const word of wordsOf(text)) {
+      this.words.add(word);
+    }
+    this.isFull = this.words.size > MAX_WORDS;
+  }
+
+  get isComplete(): boolean {
+    return this.unread.length === 0 && !this.isFull;
+  }
+
+  has(word: string): boolean {
+    return this.words.has(word);
+  }
+
+  hasFolder(path: string): boolean {
+    return this.folders.has(path);
+  }
+
+  /** Whether there is such a file or folder, here or below some folder: pages of a package name paths from its folder. */
+  hasPath(path: string): boolean {
+    const listed = this.byLastName.get(path.slice(path.lastIndexOf('/') + 1)) ?? [];
+    return listed.some((each) => each === path || each.endsWith(`/${path}`));
+  }
+
+  all(): Iterable<string> {
+    return this.words;
+  }
+}
+
+/** What of a name is missing in all of these repositories: the groups of which none is there. */
+export function missingGroups(name: ClassifiedName, code: readonly CodeWords[]): string[][] {
+  const isThere = (word: string): boolean =>
+    code.some((each) => (name.kind === 'file' ? each.hasPath(word) : each.has(word)));
+  return name.groups.filter((group) => !group.some(isThere)).map((group) => [...group]);
+}
+
+/** The files of a tree whose words are read, and those that are too large. */
+export function readableFiles(tree: Tree, isCode: (path: string) => boolean): { read: TreeFile[]; large: string[] } {
+  const code = tree.files.filter(({ path }) => isCode(path));
+  return {
+    read: code.filter(({ size }) => size <= MAX_CODE_FILE),
+    large: code.filter(({ size }) => size > MAX_CODE_FILE).map(({ path }) => path),
+  };
+}

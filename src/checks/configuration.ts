@@ -1,0 +1,58 @@
+import * as z from 'zod/mini';
+import { decodeJson } from '../base/json';
+import { MAX_GLOB, MAX_GLOBS } from './globs';
+
+/** The file with a repository's own settings, relative to the repository. */
+export const CONFIGURATION_FILE = '.docs-agent/checks.json';
+
+/** The most that is read of it, in characters. */
+const MAX_FILE = 200_000;
+
+const globs = z._default(
+  z.array(z.string().check(z.minLength(1), z.maxLength(MAX_GLOB))).check(z.maxLength(MAX_GLOBS)),
+  [],
+);
+
+const schema = z.strictObject({
+  $schema: z.optional(z.string().check(z.maxLength(500))),
+  /** Names that are never reported, and why. */
+  ignore: z._default(
+    z
+      .array(
+        z.strictObject({
+          name: z.string().check(z.minLength(1), z.maxLength(200)),
+          reason: z.string().check(z.minLength(1), z.maxLength(500)),
+        }),
+      )
+      .check(z.maxLength(2_000)),
+    [],
+  ),
+  /** Globs of the pages that are checked; all pages when empty. */
+  documentation: globs,
+  /** Globs of the files whose names exist; everything outside of the documentation when empty. */
+  code: globs,
+});
+
+export type ChecksConfiguration = z.infer<typeof schema>;
+
+export const NO_CONFIGURATION: ChecksConfiguration = { ignore: [], documentation: [], code: [] };
+
+/** The file is there, but can't be used. The message is for the user. */
+export class ConfigurationError extends Error {}
+
+/** Throws ConfigurationError: a check with other settings than those written down would mislead. */
+export function readConfiguration(text: string): ChecksConfiguration {
+  const value = text.length > MAX_FILE ? undefined : decodeJson(text);
+  if (value === undefined) {
+    throw new ConfigurationError(`“${CONFIGURATION_FILE}” isn’t valid JSON, or is too long.`);
+  }
+  const read = schema.safeParse(value);
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    const where = issue === undefined || issue.path.length === 0 ? '' : ` at “${issue.path.join('.').slice(0, 100)}”`;
+    throw new ConfigurationError(
+      `“${CONFIGURATION_FILE}” can’t be used${where}: ${issue?.message.slice(0, 200) ?? 'it has another form'}.`,
+    );
+  }
+  return read.data;
+}

@@ -1,0 +1,163 @@
+import { type AbsentName, AbsentNames } from './absentNames';
+import type { CoverageCounter } from './checkOptions';
+import type { CodeWords } from './codeWords';
+import type { NameOnPage } from './collectNames';
+import type { Finding } from './finding';
+import type { GoneCheck } from './goneNames';
+import { HistoryReader } from './historyReader';
+import { PastCode } from './pastCode';
+import type { LineCommit, Repository } from './ports';
+
+interface Parts {
+  check: Pick<GoneCheck, 'repositories' | 'limits' | 'listener' | 'now'>;
+  /** The commit and the words of each repository, and which of its files are code. */
+  heads: readonly string[];
+  code: readonly CodeWords[];
+  isCode: (path: string, repository: number) => boolean;
+  counter: CoverageCounter;
+  hasTime: () => boolean;
+  /** Called with the number of commits that were read. */
+  advance: (commits: number) => void;
+}
+
+/** How long the history is read before what was found in it is looked at, in milliseconds. */
+const BATCH_MS = 400;
+/** How many pages are blamed at once: each takes a process. */
+const BLAMES = 2;
+/** More files are not named to git on its command line. */
+const MAX_NAMED_FILES = 1_000;
+
+interface Candidate {
+  name: AbsentName;
+  place: NameOnPage;
+  written: LineCommit;
+}
+
+/** Searches the history once for absent names, and reports those that were there when their line was written. */
+export class GoneSearch {
+  private readonly names: AbsentNames;
+  private readonly past: PastCode;
+  /** By page and line. */
+  private readonly blamed = new Map<string, Map<number, LineCommit>>();
+  private readonly reported = new Set<NameOnPage>();
+
+  constructor(private readonly parts: Parts) {
+    this.names = new AbsentNames(parts.code);
+    this.past = new PastCode(parts.check.repositories, parts.counter);
+  }
+
+  add(place: NameOnPage, missing: readonly (readonly string[])[]): void {
+    this.names.add(place, missing);
+  }
+
+  async run(): Promise<void> {
+    if (this.names.size === 0) {
+      return;
+    }
+    for (const [index, repository] of this.parts.check.repositories.entries()) {
+      if (this.parts.hasTime()) {
+        await this.readHistory(repository, index);
+      }
+    }
+    await this.lookAtPlaces();
+  }
+
+  private async readHistory(repository: Repository, index: number): Promise<void> {
+    const { check, counter, hasTime, advance, heads, isCode } = this.parts;
+    let commits = 0;
+    const reader = new HistoryReader({
+      wants: (word) => this.names.wants(word),
+      hunk: (hunk) => {
+        if (isCode(hunk.path, index)) {
+          this.names.takeHunk(hunk, index);
+        }
+      },
+      files: (changes) => this.names.takeFiles(changes, index),
+      commit: () => {
+        commits++;
+      },
+    });
+    let last = check.now();
+    const limits = { commits: check.limits.commits, bytes: check.limits.historyBytes };
+    for await (const text of repository.history(heads[index] ?? '', undefined, limits)) {
+      reader.push(text);
+      if (check.now() - last > BATCH_MS) {
+        advance(commits);
+        commits = 0;
+        await this.lookAtPlaces();
+        last = check.now();
+      }
+      if (!hasTime()) {
+        counter.skip('time');
+        break;
+      }
+    }
+    reader.end();
+    advance(commits);
+  }
+
+  /** Looks whether names that were removed had been there when their lines were written. */
+  private async lookAtPlaces(): Promise<void> {
+    const places = this.names.takeNew().flatMap((name) => name.places.map((place) => ({ name, place })));
+    const open = places.filter(({ place }) => !this.reported.has(place));
+    await this.blame(open.map(({ place }) => place));
+    const written = open.flatMap((each): Candidate[] => {
+      const commit = this.blamed.get(each.place.path)?.get(each.place.line);
+      return commit === undefined ? [] : [{ ...each, written: commit }];
+    });
+    await this.past.look(written);
+    const gone = written.filter((each) => this.past.had(each.name, each.written.commit));
+    for (const candidate of await this.withoutPresent(gone)) {
+      this.reported.add(candidate.place);
+      this.parts.check.listener.finding(this.findingOf(candidate));
+    }
+  }
+
+  private async blame(places: readonly NameOnPage[]): Promise<void> {
+    const { check, counter, hasTime } = this.parts;
+    const queue = [...Map.groupBy(places, ({ path }) => path)].flatMap(([path, here]) => {
+      const known = this.blamed.get(path);
+      const wanted = [...new Set(here.map(({ line }) => line))].filter((line) => known?.has(line) !== true);
+      return wanted.length === 0 ? [] : [{ path, wanted }];
+    });
+    const work = async (): Promise<void> => {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+        if (hasTime()) {
+          const found = await check.repositories[0].blame(next.path, next.wanted, undefined);
+          this.blamed.set(next.path, new Map([...(this.blamed.get(next.path) ?? []), ...found]));
+        } else {
+          counter.skip('time');
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: BLAMES }, work));
+  }
+
+  /** Leaves out names that are in files which were not read at first. */
+  private async withoutPresent(gone: readonly Candidate[]): Promise<Candidate[]> {
+    const { check, code, heads } = this.parts;
+    const words = [...new Set(gone.filter(({ name }) => !name.isFile).flatMap(({ name }) => name.missing.flat()))];
+    const present = new Set<string>();
+    for (const [index, repository] of words.length === 0 ? [] : check.repositories.entries()) {
+      const { isComplete = true, unread = [] } = code[index] ?? {};
+      if (!isComplete) {
+        const paths = unread.length > MAX_NAMED_FILES ? [] : unread;
+        (await repository.find(heads[index] ?? '', words, paths)).forEach((word) => present.add(word));
+      }
+    }
+    return gone.filter(({ name }) => !name.missing.some((group) => group.some((word) => present.has(word))));
+  }
+
+  private findingOf({ name, place, written }: Candidate): Finding {
+    const { path, line, column, endColumn } = place;
+    return {
+      rule: 'gone-name',
+      place: { path, line, column, endColumn },
+      name: place.name.name,
+      kind: place.name.kind,
+      written: written.commit,
+      removed: name.removed ?? null,
+      successor: this.names.successorOf(name, place),
+    };
+  }
+}

@@ -1,0 +1,203 @@
+import type { NameKind } from './finding';
+import { isCommonWord } from './commonWords';
+
+/** A name that a page shows in code font. */
+export interface ClassifiedName {
+  kind: NameKind;
+  /** As the page shows it, without dollar signs, arguments and values. */
+  name: string;
+  /** Where it starts in the code span. */
+  offset: number;
+  /**
+   * What has to be in the code: one of each group. Words as `wordsOf` finds them; the path for a file.
+   */
+  groups: readonly (readonly string[])[];
+  /** A lowercase word without any mark of code, which prose and other programs use as well. */
+  isPlain: boolean;
+  /** Part of a command line, whose program may not be the repository's own. */
+  inCommand: boolean;
+}
+
+/** A longer code span isn't a name. */
+const MAX_SPAN = 300;
+/** The most names that are taken from one code span. */
+const MAX_NAMES = 20;
+const MIN_NAME = 3;
+
+const FLAG = /^--([A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*)(?:[= [].*)?$/;
+const VARIABLE = /^\$?\{?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\}?(?:=.*)?$/;
+const WORD =
+  /^(?:(?:new|await|async|def|function|func|fn|class|interface|type|enum|const|let|import)[ ])?[@$.#&]?([A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*)[?!]?(\(.*\))?;?$/;
+const ELEMENT = /^<\/?([A-Z][A-Za-z0-9]*)(?:[ ].*)?\/?>$/;
+const KEY_PATH =
+  /^(?:new[ ])?\$?([A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*(?:(?:\.|::|->|\?\.|#)[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*)+)(?:\(.*\)|\[.*\])?;?$/;
+const PATH = /^(?:\.\/)?([\w.@+-]+(?:\/[\w.@+-]+)*\/?)$/;
+const PLAIN = /^[a-z][a-z0-9]*$/;
+
+/** Endings of files whose names are written without a folder; others could be a member of an object. */
+const FILE_ENDING =
+  /\.(?:tsx?|jsx?|[cm]js|[cm]ts|json|ya?ml|toml|py|go|rs|java|kt|rb|php|c|h|cc|cpp|hpp|cs|swift|sh|sql|css|scss|html|vue|svelte|xml|ini|cfg|conf|env|lock|gradle|proto|graphql)$/;
+const DOMAIN = /\.(?:com|org|net|io|dev|app|ai|co|edu|gov|example|local|test|invalid)$/;
+
+/** The names in a code span. */
+export function classify(span: string): ClassifiedName[] {
+  if (span.length > MAX_SPAN) {
+    return [];
+  }
+  const text = span.trim();
+  const offset = span.indexOf(text);
+  const single = classifyOne(text, false);
+  if (single !== undefined) {
+    return [{ ...single, offset: offset + single.offset }];
+  }
+  return /[ =]/.test(text) ? inCommand(text, offset) : [];
+}
+
+/** Flags and variables in a command line. Its other words are mostly values. */
+function inCommand(text: string, offset: number): ClassifiedName[] {
+  const names: ClassifiedName[] = [];
+  for (const { 0: word, index } of text.matchAll(/[^\s"'`|;&()]+/g)) {
+    if ((word.startsWith('--') || VARIABLE.test(word)) && names.length < MAX_NAMES) {
+      const found = classifyOne(word, true);
+      if (found !== undefined) {
+        names.push({ ...found, offset: offset + index + found.offset });
+      }
+    }
+  }
+  return names;
+}
+
+type Classified = ClassifiedName | undefined;
+
+function classifyOne(text: string, isInCommand: boolean): Classified {
+  return (
+    classifyFlag(text, isInCommand) ??
+    classifyVariable(text, isInCommand) ??
+    classifyFile(text) ??
+    classifyKeyPath(text) ??
+    classifyWord(text)
+  );
+}
+
+function classifyFlag(text: string, isInCommand: boolean): Classified {
+  const flag = FLAG.exec(text)?.[1];
+  if (flag === undefined || flag.length < MIN_NAME || isCommonFlag(flag)) {
+    return undefined;
+  }
+  return {
+    kind: 'flag',
+    name: `--${flag}`,
+    offset: 0,
+    groups: [flagKeys(flag)],
+    isPlain: false,
+    inCommand: isInCommand || text.includes(' --'),
+  };
+}
+
+/** Every program has these, most of them from a library. */
+function isCommonFlag(flag: string): boolean {
+  return /^(?:help|version|verbose|quiet|debug)$/.test(flag);
+}
+
+/** How code declares a flag: as it is, or as a name in one of the usual notations; `--no-x` is often declared as `x`. */
+function flagKeys(flag: string): string[] {
+  const forms = (name: string): string[] => {
+    const parts = name.split(/[-_]/);
+    const camel = parts.map((part, at) => (at === 0 ? part : capitalized(part))).join('');
+    return [parts.join('-'), parts.join('_'), camel, capitalized(camel), parts.join('_').toUpperCase()];
+  };
+  const positive = /^no-(.{3,})$/.exec(flag)?.[1];
+  return [...new Set([flag, ...forms(flag), ...(positive === undefined ? [] : forms(positive))])];
+}
+
+function capitalized(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}
+
+function classifyVariable(text: string, isInCommand: boolean): Classified {
+  const name = VARIABLE.exec(text)?.[1];
+  return name === undefined
+    ? undefined
+    : { kind: 'variable', name, offset: text.indexOf(name), groups: [[name]], isPlain: false, inCommand: isInCommand };
+}
+
+function classifyFile(text: string): Classified {
+  const path = PATH.exec(text)?.[1];
+  if (path === undefined || /^[.@\d-]+$|\.\.\.|(?:^|\/)\.\.(?:\/|$)/.test(path) || path.startsWith('@')) {
+    return undefined;
+  }
+  const folders = path.split('/').filter((part) => part !== '');
+  const last = folders.at(-1) ?? '';
+  const isFolder = path.endsWith('/') && folders.length > 1;
+  const isFile = folders.length > 1 ? /^[\w.@+-]*\.[A-Za-z]\w{0,9}$/.test(last) : FILE_ENDING.test(last);
+  if ((!isFile && !isFolder) || DOMAIN.test(folders[0] ?? '') || last.length < MIN_NAME) {
+    return undefined;
+  }
+  return {
+    kind: 'file',
+    name: path,
+    offset: text.indexOf(path),
+    groups: [[folders.join('/')]],
+    isPlain: false,
+    inCommand: false,
+  };
+}
+
+function classifyKeyPath(text: string): Classified {
+  const name = KEY_PATH.exec(text)?.[1];
+  if (name === undefined || DOMAIN.test(name)) {
+    return undefined;
+  }
+  const parts = name.split(/\.|::|->|\?\.|#/);
+  // What comes before the last part is often a name that only the example has.
+  const tested = parts.filter((part, at) => (at === parts.length - 1 || isStructured(part)) && isWorthwhile(part));
+  if (tested.length === 0) {
+    return undefined;
+  }
+  const isPlain = tested.every((part) => PLAIN.test(part));
+  return {
+    kind: 'keyPath',
+    name,
+    offset: text.indexOf(name),
+    groups: tested.map((part) => [part]),
+    isPlain,
+    inCommand: false,
+  };
+}
+
+function classifyWord(text: string): Classified {
+  const [, element] = ELEMENT.exec(text) ?? [];
+  const [, word = element, call] = WORD.exec(text) ?? [];
+  if (word === undefined || !isWorthwhile(word)) {
+    return undefined;
+  }
+  return {
+    kind: 'identifier',
+    name: word,
+    offset: text.indexOf(word),
+    groups: [[word]],
+    isPlain: PLAIN.test(word) && call === undefined,
+    inCommand: false,
+  };
+}
+
+function isWorthwhile(word: string): boolean {
+  return word.length >= MIN_NAME && !isCommonWord(word);
+}
+
+/** Whether a word looks like a name of code and not like one of a language: `maxRetries`, `max_retries`, `HttpClient`. */
+export function isStructured(word: string): boolean {
+  return /[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]/.test(word);
+}
+
+/** The words of a line of code. A word with hyphens is returned whole and in parts. */
+export function wordsOf(code: string): string[] {
+  const words: string[] = [];
+  for (const [word] of code.matchAll(/[A-Za-z_]\w*(?:-\w+)*/g)) {
+    words.push(word);
+    if (word.includes('-')) {
+      words.push(...word.split('-'));
+    }
+  }
+  return words;
+}

@@ -1,0 +1,73 @@
+import type { PageFormat } from '../paths';
+
+/** Text in code font, on one line. Lines and columns count from 1. */
+export interface CodeSpan {
+  text: string;
+  line: number;
+  column: number;
+}
+
+export interface PageHeading {
+  line: number;
+  /** 1 for the title of a page. */
+  level: number;
+  text: string;
+}
+
+export interface PageLink {
+  target: string;
+  isImage: boolean;
+  line: number;
+  column: number;
+  /** Exclusive. */
+  endColumn: number;
+}
+
+export interface CodeBlock {
+  language: string;
+  text: string;
+  /** The line of the first line of code. */
+  line: number;
+  column: number;
+}
+
+/** What a check needs to know of a page. */
+export interface Page {
+  format: PageFormat;
+  /** Without line ends. */
+  lines: readonly string[];
+  spans: CodeSpan[];
+  headings: PageHeading[];
+  links: PageLink[];
+  blocks: CodeBlock[];
+  /** Explicit anchors, and texts of components that many generators make anchors of. */
+  ids: string[];
+}
+
+/** A longer page is not looked at, in characters. */
+export const MAX_PAGE = 400_000;
+
+export function newPage(format: PageFormat, lines: readonly string[]): Page {
+  return { format, lines, spans: [], headings: [], links: [], blocks: [], ids: [] };
+}
+
+/** Replaces everything but line ends by spaces, so that columns stay the same. */
+export function blank(text: string): string {
+  return text.replace(/[^\n]/g, ' ');
+}
+
+/** One line end per line, and no byte order mark. Columns stay the same, except on the first line after such a mark. */
+export function plainLineEnds(text: string): string {
+  return text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
+}
+
+/** The front matter with its two lines of hyphens; empty when there is none. */
+export function frontMatterOf(text: string): string {
+  if (!/^---[ \t]*\n/.test(text)) {
+    return '';
+  }
+  const closing = /^---[ \t]*(?:\n|$)/gm;
+  closing.lastIndex = text.indexOf('\n') + 1;
+  const end = closing.exec(text);
+  return end === null ? '' : text.slice(0, end.index + end[0].length);
+}

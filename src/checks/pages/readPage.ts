@@ -1,0 +1,51 @@
+import type { PageFormat } from '../paths';
+import { readMarkdown } from './markdown';
+import { readAsciiDoc, readRestructuredText } from './otherMarkup';
+import type { Page } from './page';
+
+/** Reads a page of at most `MAX_PAGE` characters. */
+export function readPage(text: string, format: PageFormat, { onlyCode }: { onlyCode: boolean }): Page {
+  switch (format) {
+    case 'asciidoc':
+      return readAsciiDoc(text);
+    case 'restructuredText':
+      return readRestructuredText(text);
+    case 'markdown':
+    case 'mdx':
+      return readMarkdown(text, format, onlyCode);
+  }
+}
+
+/** A heading of something that is gone, or of what once was. */
+const ABOUT_THE_PAST =
+  /^(?:removed|removals?|deprecat(?:ed|ions?)|migrat(?:ing|ion)|upgrad(?:e|ing)|breaking|changelog|change log|release notes|history|legacy|renamed|what(?:’|')?s new|previous(?:ly)?|older? versions?|before v?\d|until v?\d|(?:version )?v?\d+\.(?:\d+|x)|from v?\d)/i;
+const OF_THE_PAST =
+  /\b(?:removed|deprecated|migration guide|breaking changes|no longer supported|before v?\d+(?:\.\d+)*|renamed)\b/i;
+
+/** The lines under headings that speak of what is gone; they count from 1. */
+export function pastLines(page: Page): (line: number) => boolean {
+  const ranges: { from: number; to: number }[] = [];
+  for (const [index, { line, level, text }] of page.headings.entries()) {
+    const words = text.replace(/^[\s[`*_#]+/, '');
+    if (ABOUT_THE_PAST.test(words) || OF_THE_PAST.test(words)) {
+      const next = page.headings.slice(index + 1, index + 500).find((each) => each.level <= level);
+      ranges.push({ from: line, to: next?.line ?? Infinity });
+    }
+  }
+  return (line) => ranges.some(({ from, to }) => line >= from && line < to);
+}
+
+const LINE_OF_THE_PAST =
+  /\b(?:removed|renamed|deprecated|formerly|previously|no longer|used to be|was called|replace[sd]?|superseded|older? (?:name|versions?)|before v?\d|until v?\d|prior to)\b/i;
+
+/** Whether a line itself says that what it names is gone. */
+export function speaksOfThePast(line: string): boolean {
+  return LINE_OF_THE_PAST.test(line.slice(0, 5_000));
+}
+
+const GENERATED = /\b(?:auto-?generated|generated (?:by|from|file|automatically)|do not edit|don't edit)\b/i;
+
+/** Whether a page says, at its start, that a program writes it. */
+export function isGenerated(text: string): boolean {
+  return /^generated:[ \t]*true\b/m.test(text.slice(0, 1_000)) || GENERATED.test(text.slice(0, 600));
+}

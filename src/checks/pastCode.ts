@@ -1,0 +1,111 @@
+import { type AbsentName, isPathOf } from './absentNames';
+import type { CoverageCounter } from './checkOptions';
+import { isCodeAt } from './historyReader';
+import { wordsOf } from './names';
+import type { LineCommit, Repository } from './ports';
+
+/** The most files of the past that are read. */
+const MAX_FILES = 20_000;
+/** The most that is read of one, in bytes. */
+const MAX_BYTES = 1_000_000;
+const MAX_LINE = 2_000;
+
+/** A file as it was when a line was written, and the names that may have been in it. */
+interface PastFile {
+  object: string;
+  /** When the line was written: the commit in the repository of the pages. */
+  written: string;
+  path: string;
+  names: Set<AbsentName>;
+}
+
+/**
+ * Which absent names were in the code when lines were written. Reads only files from which lines with these names were
+ * deleted later: each file that had such a name is among them, because no file has it now.
+ */
+export class PastCode {
+  /** The words that were there, by commit of the pages. */
+  private readonly words = new Map<string, Set<string>>();
+  private readonly read = new Map<AbsentName, Set<string>>();
+  private readonly commits = new Map<string, Promise<string | undefined>>();
+  private files = 0;
+
+  constructor(
+    private readonly repositories: readonly Repository[],
+    private readonly counter: CoverageCounter,
+  ) {}
+
+  async look(wanted: readonly { name: AbsentName; written: LineCommit }[]): Promise<void> {
+    for (const [index, repository] of this.repositories.entries()) {
+      const files = await this.unread(wanted, index);
+      const allowed = files.slice(0, Math.max(0, MAX_FILES - this.files));
+      this.counter.skip('commits', files.length - allowed.length);
+      this.files += allowed.length;
+      if (allowed.length > 0) {
+        let at = 0;
+        for await (const content of repository.contents(allowed.map(({ object }) => object))) {
+          const file = allowed[at++];
+          if (content !== undefined && file !== undefined) {
+            this.keep(file, Buffer.from(content).subarray(0, MAX_BYTES).toString('latin1'));
+          }
+        }
+      }
+    }
+  }
+
+  had(name: AbsentName, written: string): boolean {
+    const words = this.words.get(written);
+    return name.missing.every((group) => group.some((word) => words?.has(word) === true));
+  }
+
+  private async unread(
+    wanted: readonly { name: AbsentName; written: LineCommit }[],
+    repository: number,
+  ): Promise<PastFile[]> {
+    const files = new Map<string, PastFile>();
+    for (const { name, written } of wanted) {
+      for (const path of name.paths.get(repository) ?? []) {
+        const commit = await this.commitOf(repository, written);
+        const object = `${commit ?? ''}:${path}`;
+        const key = `${repository} ${written.commit} ${object}`;
+        const read = this.read.get(name) ?? new Set();
+        this.read.set(name, read);
+        if (commit !== undefined && !read.has(key)) {
+          read.add(key);
+          const file = files.get(key) ?? { object, written: written.commit, path, names: new Set() };
+          file.names.add(name);
+          files.set(key, file);
+        }
+      }
+    }
+    return [...files.values()];
+  }
+
+  /** In another repository: its newest commit at that time. */
+  private commitOf(repository: number, { commit, date }: LineCommit): Promise<string | undefined> {
+    const key = `${repository} ${date}`;
+    const known = this.commits.get(key);
+    const found = repository === 0 ? Promise.resolve(commit) : (known ?? this.repositories[repository]?.commitAt(date));
+    if (found !== undefined && repository > 0) {
+      this.commits.set(key, found);
+    }
+    return found ?? Promise.resolve(undefined);
+  }
+
+  private keep({ written, path, names }: PastFile, text: string): void {
+    const there = this.words.get(written) ?? new Set();
+    this.words.set(written, there);
+    const words = new Set(wordsOf(text));
+    for (const { isFile, isPlain, missing } of names) {
+      for (const word of missing.flat()) {
+        if (isFile ? isPathOf(path, word) : words.has(word) && (!isPlain || hasAsCode(text, word))) {
+          there.add(word);
+        }
+      }
+    }
+  }
+}
+
+function hasAsCode(text: string, word: string): boolean {
+  return text.split('\n').some((line) => line.length < MAX_LINE && line.includes(word) && isCodeAt(line, word));
+}

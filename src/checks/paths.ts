@@ -1,0 +1,88 @@
+import type { ChecksConfiguration } from './configuration';
+import { globMatcher } from './globs';
+
+export type PageFormat = 'markdown' | 'mdx' | 'asciidoc' | 'restructuredText';
+
+const FORMATS: readonly (readonly [ending: RegExp, format: PageFormat])[] = [
+  [/\.(?:md|markdown)$/i, 'markdown'],
+  [/\.mdx$/i, 'mdx'],
+  [/\.(?:adoc|asciidoc)$/i, 'asciidoc'],
+  [/\.rst$/i, 'restructuredText'],
+];
+
+/** The format of a documentation page; undefined for any other file. */
+export function pageFormat(path: string): PageFormat | undefined {
+  return FORMATS.find(([ending]) => ending.test(path))?.[1];
+}
+
+/** Pages about the past, whose old names are right: by the name of the file or of a folder above it. */
+const ABOUT_THE_PAST =
+  /^(?:change-?logs?|changes|history|news|releases?|release-?notes|whats-?new|upgrad(?:e|es|ing)|migrat(?:e|es|ion|ions|ing)|deprecat(?:ed|ions?)|breaking(?:-?changes)?|archives?|archived|legacy|blog|adrs?|rfcs?|decisions|proposals|design-?docs|versioned-?docs|roadmap|todo|old)$/;
+
+/** The same words at the start of a longer name, as in `migrating-from-2-to-3.md`. */
+const BEGINS_ABOUT_THE_PAST =
+  /^(?:change-?log|release-?notes|whats-?new|upgrad(?:e|ing)|migrat(?:e|ion|ing)|deprecat(?:ed|ion)|breaking-?changes|archived?|legacy)-|-(?:migration|upgrade|changelog|release-?notes)$/;
+
+/** Copies of other software, and files that tests use as input. */
+const NOT_OURS =
+  /^(?:node_modules|vendor|third-?party|external|bower_components|fixtures?|__fixtures__|testdata|test-data|__tests__|__snapshots__|\.git)$/;
+
+/** A folder of an old version, such as `v1.2` or `2.x`; whether it is the newest can't be seen from its name. */
+const VERSION = /^v?\d+(?:\.(?:\d+|x))*$/;
+
+const GENERATED = /^(?:generated|_generated|autogen|api-?generated|typedoc)$/;
+
+/** Whether old names are expected on this page, or nobody here writes it. */
+export function isLeftOutPage(path: string): boolean {
+  const names = path.toLowerCase().replaceAll(/[ _]/g, '-').split('/');
+  const file = (names.pop() ?? '').replace(/\.\w+$/, '');
+  const isPast = (name: string): boolean => ABOUT_THE_PAST.test(name) || BEGINS_ABOUT_THE_PAST.test(name);
+  return [file, ...names].some(isPast) || names.some((name) => NOT_OURS_OR_OLD(name)) || VERSION.test(file);
+}
+
+function NOT_OURS_OR_OLD(name: string): boolean {
+  return NOT_OURS.test(name.replaceAll('-', '_')) || NOT_OURS.test(name) || VERSION.test(name) || GENERATED.test(name);
+}
+
+const DOCUMENTATION_FOLDER = /^(?:docs?|documentation|website|site-docs|wiki|\.docs-agent|\.changeset)$/i;
+/** Describe the interface itself, and so count as code wherever they are. */
+const INTERFACE = /(?:openapi|swagger|asyncapi|schema)[^/]*\.(?:json|ya?ml)$|\.(?:proto|graphql|gql)$/i;
+const NO_TEXT =
+  /\.(?:png|jpe?g|gif|webp|ico|svg|pdf|woff2?|ttf|eot|otf|mp[34]|mov|webm|zip|gz|tgz|bz2|xz|jar|class|exe|dll|so|dylib|a|o|wasm|bin|dat|db|sqlite|pyc|map|snap|ipynb|po|pot|mo)$/i;
+
+/** Whether names in this file count as names of the code. */
+function isCodeByDefault(path: string): boolean {
+  if (NO_TEXT.test(path) || pageFormat(path) !== undefined) {
+    return false;
+  }
+  return (
+    INTERFACE.test(path) ||
+    !path
+      .split('/')
+      .slice(0, -1)
+      .some((name) => DOCUMENTATION_FOLDER.test(name))
+  );
+}
+
+/** Long, and changed by programs: what they say is in the code now, but not worth reading in the history. */
+export const NOT_IN_HISTORY: readonly string[] = [
+  ...['md', 'mdx', 'markdown', 'rst', 'adoc', 'asciidoc', 'svg', 'map', 'snap', 'lock', 'po', 'ipynb', 'min.js'].map(
+    (ending) => `**/*.${ending}`,
+  ),
+  ...['package-lock.json', 'pnpm-lock.yaml', 'npm-shrinkwrap.json', 'go.sum'].map((name) => `**/${name}`),
+];
+
+export interface PathRules {
+  isPage(path: string): boolean;
+  isCode(path: string): boolean;
+}
+
+/** The rules of a repository: its own globs take the place of ours. */
+export function pathRules({ documentation, code }: Pick<ChecksConfiguration, 'documentation' | 'code'>): PathRules {
+  const isChosenPage = documentation.length === 0 ? undefined : globMatcher(documentation);
+  const isChosenCode = code.length === 0 ? undefined : globMatcher(code);
+  return {
+    isPage: (path) => pageFormat(path) !== undefined && (isChosenPage?.(path) ?? true) && !isLeftOutPage(path),
+    isCode: (path) => (isChosenCode === undefined ? isCodeByDefault(path) : isChosenCode(path) && !NO_TEXT.test(path)),
+  };
+}

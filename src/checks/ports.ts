@@ -1,0 +1,66 @@
+import type { CommitInfo } from './finding';
+
+export interface TreeFile {
+  path: string;
+  /** The id of its content. */
+  id: string;
+  /** In bytes. */
+  size: number;
+}
+
+export interface Tree {
+  files: readonly TreeFile[];
+  /** Submodules, whose files are in another repository. */
+  submodules: number;
+  /** Whether there are more files than were read. */
+  isCut: boolean;
+}
+
+/** Who last touched a line. */
+export interface LineCommit {
+  commit: string;
+  /** When it was committed, in milliseconds. */
+  date: number;
+}
+
+/** How much of a history is read. */
+export interface HistoryLimits {
+  commits: number;
+  bytes: number;
+}
+
+/** A repository that is only read. Every method ends with the reason of the signal it was created with. */
+export interface Repository {
+  /** The full id of a commit; undefined when there is no such commit. */
+  resolve(revision: string): Promise<string | undefined>;
+  /** The newest commit until this date, from HEAD; undefined when there is none. */
+  commitAt(date: number): Promise<string | undefined>;
+  mergeBase(one: string, other: string): Promise<string | undefined>;
+  isAncestor(commit: string, of: string): Promise<boolean>;
+  /** Whether a part of the history is missing: a shallow or a partial clone. */
+  lacksHistory(): Promise<boolean>;
+  tree(commit: string): Promise<Tree>;
+  /** The contents of these objects, by id or as `commit:path`, in their order; undefined for one that doesn't exist. */
+  contents(objects: readonly string[]): AsyncIterable<Uint8Array | undefined>;
+  /** How many commits lead to this one, and not to the other. */
+  countCommits(commit: string, since?: string): Promise<number>;
+  /** The text that `HistoryReader` reads, newest commit first. */
+  history(commit: string, since: string | undefined, limits: HistoryLimits): AsyncIterable<string>;
+  /** By line, counted from 1; without lines that are not committed. The page is that of the working tree without a commit. */
+  blame(path: string, lines: readonly number[], commit: string | undefined): Promise<Map<number, LineCommit>>;
+  /** The lines that were added to each page; they count from 1. */
+  addedLines(base: string, head: string): Promise<Map<string, Set<number>>>;
+  /** Those of the words that stand in these files, or in any file when none are given. */
+  find(commit: string, words: readonly string[], paths: readonly string[]): Promise<Set<string>>;
+  /** The file in the working tree; undefined when it is missing, too long, or no plain file. */
+  read(path: string, maxBytes: number): Promise<Uint8Array | undefined>;
+}
+
+/** The names that installed packages declare. */
+export interface DependencyNames {
+  has(word: string): boolean;
+  /** Whether all that the project depends on could be looked at. */
+  isComplete: boolean;
+}
+
+export type { CommitInfo };

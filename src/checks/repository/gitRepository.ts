@@ -1,0 +1,208 @@
+import { constants } from 'node:fs';
+import { open, realpath } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
+import { PLAIN_DIFF } from '../../git/diff';
+import { type Git, GitError, type GitPlace } from '../../git/git';
+import { HISTORY_FORMAT } from '../historyReader';
+import { NOT_IN_HISTORY } from '../paths';
+import type { HistoryLimits, LineCommit, Repository, Tree, TreeFile } from '../ports';
+import { readBatch } from './readBatch';
+import { readAddedLines, readBlame } from './readGit';
+
+const MAX_FILES = 300_000;
+const MAX_OUTPUT = 256 * 1024 * 1024;
+/** More ranges of lines make git slower than blaming the whole page. */
+const MAX_RANGES = 50;
+
+/** Any revision: it must not look like an option. */
+const REVISION = /^[^-\s\0][^\s\0]{0,249}$/;
+
+/** Reads a repository through the user's git, without running any of the repository's programs. */
+export class GitRepository implements Repository {
+  private constructor(
+    private readonly git: Git,
+    private readonly place: GitPlace,
+    private readonly signal: AbortSignal,
+    readonly folder: string,
+  ) {}
+
+  /** Opens the repository that contains the folder. Throws GitError. */
+  static async open(git: Git, folder: string, signal: AbortSignal): Promise<GitRepository> {
+    const top = (await git.run({ folder }, ['rev-parse', '--show-toplevel'])).replace(/\r?\n$/, '');
+    const place = await disableRepositoryPrograms(git, { folder: top });
+    return new GitRepository(git, place, signal, top);
+  }
+
+  async resolve(revision: string): Promise<string | undefined> {
+    if (!REVISION.test(revision)) {
+      return undefined;
+    }
+    return this.line(['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]);
+  }
+
+  async commitAt(date: number): Promise<string | undefined> {
+    return this.line(['rev-list', '-1', `--before=${Math.floor(date / 1000)}`, 'HEAD']);
+  }
+
+  async mergeBase(one: string, other: string): Promise<string | undefined> {
+    return this.line(['merge-base', one, other]);
+  }
+
+  async isAncestor(commit: string, of: string): Promise<boolean> {
+    return (await this.line(['merge-base', commit, of])) === commit;
+  }
+
+  async lacksHistory(): Promise<boolean> {
+    const [shallow, promisor] = await Promise.all([
+      this.line(['rev-parse', '--is-shallow-repository']),
+      this.line(['config', '--get-regexp', '^(extensions\\.partialclone|remote\\..*\\.promisor)$']),
+    ]);
+    return shallow === 'true' || promisor !== undefined;
+  }
+
+  async tree(commit: string): Promise<Tree> {
+    const files: TreeFile[] = [];
+    let submodules = 0;
+    let isCut = false;
+    let rest = '';
+    for await (const text of this.text(['ls-tree', '-r', '-z', '--long', '--full-tree', commit])) {
+      const entries = (rest + text).split('\0');
+      rest = entries.pop() ?? '';
+      for (const entry of entries) {
+        // `100644 blob ID SIZE`, a tab, then the path.
+        const tab = entry.indexOf('\t');
+        const [mode = '', , id = '', size = ''] = entry.slice(0, tab).split(/ +/);
+        const path = entry.slice(tab + 1);
+        if (mode === '160000') {
+          submodules++;
+        } else if (mode.startsWith('100') && !/[\n\uFFFD]/.test(path)) {
+          files.push({ path, id, size: Number(size) });
+        }
+      }
+      if (files.length > MAX_FILES) {
+        isCut = true;
+        break;
+      }
+    }
+    return { files, submodules, isCut };
+  }
+
+  contents(objects: readonly string[]): AsyncIterable<Uint8Array | undefined> {
+    const input = objects.map((object) => `${object}\n`).join('');
+    return readBatch(
+      this.git.stream(this.place, ['cat-file', '--batch', '--buffer'], this.signal, input),
+      objects.length,
+    );
+  }
+
+  async countCommits(commit: string, since?: string): Promise<number> {
+    const range = since === undefined ? [] : [`^${since}`];
+    return Number((await this.line(['rev-list', '--count', '--no-merges', commit, ...range])) ?? 0);
+  }
+
+  async *history(commit: string, since: string | undefined, limits: HistoryLimits): AsyncIterable<string> {
+    const range = since === undefined ? [] : [`^${since}`];
+    const excluded = NOT_IN_HISTORY.map((glob) => `:(exclude,glob)${glob}`);
+    const args = [
+      // The paths are ours, and need the notation that every other command has switched off.
+      ...['--no-literal-pathspecs', 'log', '-p', '-U0', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames'],
+      ...['--no-merges', '--no-relative', '--no-show-signature', '--no-notes', '--ignore-submodules=all'],
+      ...['--submodule=short', '--src-prefix=a/', '--dst-prefix=b/', '--diff-algorithm=myers', '--encoding=UTF-8'],
+      ...[`--format=${HISTORY_FORMAT}`, `--max-count=${limits.commits}`, commit, ...range, '--', '.', ...excluded],
+    ];
+    let bytes = 0;
+    for await (const text of this.text(args)) {
+      yield text;
+      bytes += text.length;
+      if (bytes > limits.bytes) {
+        return;
+      }
+    }
+  }
+
+  async blame(path: string, lines: readonly number[], commit: string | undefined): Promise<Map<number, LineCommit>> {
+    const ranges = lines.length > MAX_RANGES ? [] : lines.flatMap((line) => ['-L', `${line},${line}`]);
+    const revision = commit === undefined ? [] : [commit];
+    let output = '';
+    for await (const text of this.text(['blame', '--porcelain', ...ranges, ...revision, '--', path])) {
+      output += text;
+    }
+    return readBlame(output);
+  }
+
+  async addedLines(base: string, head: string): Promise<Map<string, Set<number>>> {
+    let output = '';
+    const prefixes = ['-U0', '--src-prefix=a/', '--dst-prefix=b/'];
+    for await (const text of this.text([...PLAIN_DIFF, ...prefixes, base, head, '--'])) {
+      output += text;
+      if (output.length > MAX_OUTPUT) {
+        break;
+      }
+    }
+    return readAddedLines(output);
+  }
+
+  async find(commit: string, words: readonly string[], paths: readonly string[]): Promise<Set<string>> {
+    const found = new Set<string>();
+    const args = ['grep', '-I', '-h', '-o', '-w', '-F', '-f', '-', commit, '--', ...paths];
+    try {
+      for await (const text of this.text(args, `${words.join('\n')}\n`)) {
+        text.split('\n').forEach((word) => found.add(word));
+        if (found.size > words.length) {
+          break;
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof GitError) || error.exitCode !== 1) {
+        throw error;
+      }
+    }
+    return found;
+  }
+
+  /** Follows no symbolic link out of the repository, and reads plain files only. */
+  async read(path: string, maxBytes: number): Promise<Uint8Array | undefined> {
+    this.signal.throwIfAborted();
+    try {
+      const file = join(this.folder, path);
+      if (
+        (await realpath(file)) !== file.replaceAll('/', sep) &&
+        !(await realpath(file)).startsWith((await realpath(this.folder)) + sep)
+      ) {
+        return undefined;
+      }
+      // A pipe without a writer would block.
+      const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+      try {
+        const stat = await handle.stat();
+        return stat.isFile() && stat.size <= maxBytes ? await handle.readFile() : undefined;
+      } finally {
+        await handle.close();
+      }
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The first line that a command prints; undefined when it fails with a code, or prints nothing. */
+  private async line(args: readonly string[]): Promise<string | undefined> {
+    this.signal.throwIfAborted();
+    try {
+      const [first = ''] = (await this.git.run(this.place, args)).split('\n', 1);
+      return first.trim() === '' ? undefined : first.trim();
+    } catch (error) {
+      if (error instanceof GitError && error.exitCode !== undefined) {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  private async *text(args: readonly string[], input?: string): AsyncGenerator<string, void> {
+    const decoder = new TextDecoder();
+    for await (const bytes of this.git.stream(this.place, args, this.signal, input)) {
+      yield decoder.decode(bytes, { stream: true });
+    }
+  }
+}

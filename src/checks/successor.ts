@@ -1,0 +1,100 @@
+import { wordsOf } from './names';
+
+/** A longer distance in spelling isn't worked out. */
+const MAX_WORD = 60;
+/** The most words that are compared with a name. */
+const MAX_CANDIDATES = 500;
+
+/**
+ * Returns the word that probably took the place of another one: where the lines were replaced, one that is new there
+ * and stands in the same place of the line, or is spelled alike. Undefined when there is none.
+ *
+ * @param isThere whether a word is in the code now
+ */
+export function successorIn(
+  word: string,
+  { deleted, added }: { deleted: readonly string[]; added: readonly string[] },
+  isThere: (word: string) => boolean,
+): string | undefined {
+  const before = new Set(deleted.flatMap(wordsOf));
+  const candidates = [...new Set(added.flatMap(wordsOf))]
+    .filter((each) => each.length > 2 && !before.has(each) && isThere(each))
+    .slice(0, MAX_CANDIDATES);
+  const lines = new Set(added.map((line) => line.trim()));
+  const replaced = candidates.find((each) =>
+    deleted.some((line) => line.includes(word) && lines.has(line.replaceAll(word, each).trim())),
+  );
+  return replaced ?? mostAlike(word, candidates, 0.5);
+}
+
+/** Returns the one of the words that is spelled almost the same; undefined when none is. */
+export function alike(word: string, words: Iterable<string>): string | undefined {
+  const near: string[] = [];
+  for (const each of words) {
+    if (Math.abs(each.length - word.length) <= 2 && each.startsWith(word.charAt(0)) && each !== word) {
+      near.push(each);
+    }
+    if (near.length === 20 * MAX_CANDIDATES) {
+      break;
+    }
+  }
+  return word.length < 6 ? undefined : mostAlike(word, near, 0.8);
+}
+
+function mostAlike(word: string, candidates: readonly string[], least: number): string | undefined {
+  let best: string | undefined;
+  let most = least;
+  for (const candidate of candidates) {
+    const score = likeness(word, candidate);
+    if (score >= most && (best === undefined || score > most)) {
+      best = candidate;
+      most = score;
+    }
+  }
+  return best;
+}
+
+/** From 0 to 1: the share of common parts of the names, or of equal characters. */
+export function likeness(one: string, other: string): number {
+  const parts = partsOf(one);
+  const others = new Set(partsOf(other));
+  const common = parts.filter((part) => others.has(part)).length;
+  const byParts = common === 0 ? 0 : (2 * common) / (parts.length + others.size);
+  const longest = Math.max(one.length, other.length);
+  const bySpelling =
+    longest > MAX_WORD ? 0 : 1 - distance(one.toLowerCase(), other.toLowerCase()) / Math.max(1, longest);
+  return Math.max(byParts, bySpelling);
+}
+
+/** `maxRetryCount`, `max_retry_count` and `max-retry-count` have the same parts. */
+function partsOf(name: string): string[] {
+  return name
+    .slice(0, 200)
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((part) => part !== '');
+}
+
+/** The number of characters to change, add or remove (Levenshtein). */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const same = one[i - 1] === other[j - 1] ? 0 : 1;
+      next.push(Math.min((next[j - 1] ?? 0) + 1, (row[j] ?? 0) + 1, (row[j - 1] ?? 0) + same));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}
+
+/** The path of an added file that probably took the place of a removed one: the same name elsewhere, or alike. */
+export function successorOfFile(path: string, added: readonly string[]): string | undefined {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const ending = /\.\w+$/.exec(name)?.[0] ?? '';
+  const same = added.find((each) => each.endsWith(`/${name}`) || each === name);
+  const candidates = added.filter((each) => each.endsWith(ending)).slice(0, MAX_CANDIDATES);
+  return same ?? mostAlike(path, candidates, 0.6);
+}

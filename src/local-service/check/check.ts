@@ -1,0 +1,116 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { DEFAULT_LIMITS } from '../../checks/checkOptions';
+import {
+  type ChecksConfiguration,
+  CONFIGURATION_FILE,
+  NO_CONFIGURATION,
+  readConfiguration,
+} from '../../checks/configuration';
+import type { Coverage, Finding } from '../../checks/finding';
+import { checkGoneNames } from '../../checks/goneNames';
+import { GitRepository } from '../../checks/repository/gitRepository';
+import { toSarif } from '../../checks/sarif';
+import { Git } from '../../git/git';
+import { CHECK_USAGE, type CheckCommandLine, parseCheckCommandLine } from './checkCommandLine';
+import { describeCoverage, describeFinding } from './describeFinding';
+
+/** Exit codes of `check`. */
+const NOTHING_FOUND = 0;
+const FOUND = 1;
+const COULD_NOT_RUN = 2;
+
+/** The longest wait for git processes to end after a signal, in milliseconds. */
+const END_MS = 80;
+/** How often progress is printed at most, in milliseconds. */
+const PROGRESS_MS = 100;
+const MAX_CONFIGURATION = 1_000_000;
+
+/** Runs `service check` and returns its exit code. */
+export async function check(args: string[]): Promise<number> {
+  const ending = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      ending.abort(new Error('The check was ended.'));
+      setTimeout(() => process.exit(COULD_NOT_RUN), END_MS);
+    });
+  }
+  // Whoever reads the lines may stop at any time.
+  process.stdout.on('error', () => process.exit(COULD_NOT_RUN));
+  try {
+    const commandLine = parseCheckCommandLine(args);
+    if (commandLine === undefined) {
+      process.stdout.write(CHECK_USAGE);
+      return NOTHING_FOUND;
+    }
+    return await run(commandLine, ending.signal);
+  } catch (error) {
+    process.stderr.write(`docs-agent check: ${error instanceof Error ? error.message : String(error)}\n`);
+    return COULD_NOT_RUN;
+  }
+}
+
+async function run(commandLine: CheckCommandLine, signal: AbortSignal): Promise<number> {
+  const git = new Git(process.env);
+  const open = (folder: string): Promise<GitRepository> => GitRepository.open(git, resolve(folder), signal);
+  const own = await open(commandLine.folder);
+  const others = await Promise.all(commandLine.code.map(open));
+  const configuration = await configurationOf(own);
+  const output = new Output(commandLine.json);
+  const listener = {
+    finding: (finding: Finding) => output.finding(finding),
+    progress: (done: number, total: number) => output.progress(done, total),
+  };
+  const coverage = await checkGoneNames({
+    repositories: [own, ...others],
+    configuration,
+    limits: DEFAULT_LIMITS,
+    listener,
+    now: () => performance.now(),
+  });
+  output.end(coverage);
+  if (commandLine.sarif !== undefined) {
+    await writeFile(commandLine.sarif, `${JSON.stringify(toSarif(output.findings, describeFinding), null, 2)}\n`);
+  }
+  return output.findings.length === 0 ? NOTHING_FOUND : FOUND;
+}
+
+async function configurationOf(repository: GitRepository): Promise<ChecksConfiguration> {
+  const bytes = await repository.read(CONFIGURATION_FILE, MAX_CONFIGURATION);
+  return bytes === undefined ? NO_CONFIGURATION : readConfiguration(new TextDecoder().decode(bytes));
+}
+
+/** Prints what happens: lines for people, or one JSON object per line. */
+class Output {
+  readonly findings: Finding[] = [];
+  private lastProgress = -Infinity;
+
+  constructor(private readonly json: boolean) {}
+
+  finding(finding: Finding): void {
+    this.findings.push(finding);
+    const { path, line, column } = finding.place;
+    this.print({ type: 'finding', finding }, `${path}:${line}:${column}  ${describeFinding(finding)}`);
+  }
+
+  progress(done: number, total: number): void {
+    const now = performance.now();
+    if (now - this.lastProgress > PROGRESS_MS) {
+      this.lastProgress = now;
+      this.print({ type: 'progress', done, total });
+    }
+  }
+
+  end(coverage: Coverage): void {
+    this.print({ type: 'end', coverage }, describeCoverage(coverage));
+  }
+
+  private print(event: object, words?: string): void {
+    if (this.json) {
+      process.stdout.write(`${JSON.stringify(event)}\n`);
+    } else if (words !== undefined) {
+      // A path or a subject may contain anything but a line end.
+      process.stdout.write(`${words.replace(/\p{Cc}/gu, '�')}\n`);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { parseArgs } from 'node:util';
+import { UsageError } from '../commandLine';
+
+export interface CheckCommandLine {
+  folder: string;
+  /** The lines that are checked: those added from one commit to the other; all pages when undefined. */
+  range: { base: string; head: string } | undefined;
+  /** Further repositories whose code counts. */
+  code: readonly string[];
+  sarif: string | undefined;
+  json: boolean;
+  cache: boolean;
+}
+
+export const CHECK_OPTIONS = {
+  base: { type: 'string' },
+  head: { type: 'string' },
+  code: { type: 'string', multiple: true },
+  sarif: { type: 'string' },
+  json: { type: 'boolean' },
+  'no-cache': { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
+
+/** The most further repositories. */
+const MAX_CODE = 20;
+
+/** @returns undefined when help is asked for; throws UsageError */
+export function parseCheckCommandLine(args: string[]): CheckCommandLine | undefined {
+  const { values, positionals } = parse(args);
+  if (values.help === true) {
+    return undefined;
+  }
+  if (positionals.length > 1) {
+    throw new UsageError('Name one folder. Use --code for further repositories.');
+  }
+  const { base, head = base === undefined ? undefined : 'HEAD', code = [] } = values;
+  if (head !== undefined && base === undefined) {
+    throw new UsageError('--head needs --base.');
+  }
+  if (code.length > MAX_CODE) {
+    throw new UsageError(`--code can be given ${MAX_CODE} times at most.`);
+  }
+  return {
+    folder: positionals[0] ?? '.',
+    range: base === undefined || head === undefined ? undefined : { base, head },
+    code,
+    sarif: values.sarif,
+    json: values.json === true,
+    cache: values['no-cache'] !== true,
+  };
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, options: CHECK_OPTIONS, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+export const CHECK_USAGE = `Usage: node service.mjs check [FOLDER] [options]
+
+Checks the documentation of a Git repository against its code, without a network and without running anything of the
+repository. It reads the pages in the working tree, and the code and the history through git.
+
+Without --base: names in code font that are gone. They are absent from the code now, and were in it at the commit that
+last touched their line.
+With --base: the lines added to pages since then. Names that are nowhere in the code, its history, or the types of
+installed packages; links, anchors, and images that lead nowhere; JSON, YAML, and TOML blocks that aren't valid.
+
+  FOLDER                  folder in the repository (default: the current one)
+  --base COMMIT           check the lines added since the merge base with this commit
+  --head COMMIT           … until this commit (default: HEAD)
+  --code FOLDER           another repository whose code counts; repeatable
+  --sarif FILE            also write the findings as SARIF 2.1.0
+  --json                  print one JSON object per line, as soon as something is found
+  --no-cache              neither read nor write the cache in the user's cache folder
+  --help                  show this help
+
+Names to ignore, and globs of documentation and code, are in .docs-agent/checks.json.
+
+Exit codes: 0 nothing found, 1 findings, 2 the check could not run.
+`;

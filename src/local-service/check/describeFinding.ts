@@ -1,0 +1,41 @@
+import type { Coverage, Finding, NotCheckedReason } from '../../checks/finding';
+
+/** One sentence about a finding, in English, for a terminal and for SARIF. */
+export function describeFinding(finding: Finding): string {
+  switch (finding.rule) {
+    case 'gone-name': {
+      const { name, removed, successor } = finding;
+      const by =
+        removed === null ? '' : ` It was removed by ${removed.commit.slice(0, 10)} (${removed.subject.slice(0, 100)}).`;
+      return `“${name}” is no longer in the code.${by}${successor === null ? '' : ` Perhaps “${successor}”?`}`;
+    }
+    case 'unknown-name':
+      return finding.certainty === 'certain'
+        ? `“${finding.name}” is nowhere in the code, its history, or the types of its dependencies.`
+        : `“${finding.name}” was not found in the code. Its history or its dependencies couldn’t all be looked at.`;
+    case 'broken-link':
+      return finding.problem === 'file'
+        ? `The link “${finding.target}” leads nowhere: there is no such file.`
+        : `The link “${finding.target}” leads to a page without such a heading.`;
+    case 'missing-image':
+      return `The image “${finding.target}” doesn’t exist.`;
+    case 'invalid-code':
+      return `This ${finding.language} isn’t valid: ${finding.message}`;
+  }
+}
+
+const REASONS: Readonly<Record<NotCheckedReason, string>> = {
+  shallow: 'pages: the clone has no full history (fetch it with “git fetch --unshallow”)',
+  time: 'files: the time was up',
+  commits: 'commits: the history is too long',
+  files: 'files: there are too many',
+  size: 'pages: they are too long',
+  'not-utf8': 'pages: they aren’t UTF-8',
+  submodule: 'submodules',
+};
+
+export function describeCoverage({ pages, names, notChecked }: Coverage): string {
+  const missing = notChecked.map(({ reason, count }) => `${count} ${REASONS[reason]}`);
+  const looked = `Looked at ${names} names on ${pages} pages.`;
+  return missing.length === 0 ? looked : `${looked} Not looked at: ${missing.join('; ')}.`;
+}
