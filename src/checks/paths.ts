@@ -25,23 +25,23 @@ const BEGINS_ABOUT_THE_PAST =
 
 /** Copies of other software, and files that tests use as input. */
 const NOT_OURS =
-  /^(?:node_modules|vendor|third-?party|external|bower_components|fixtures?|__fixtures__|testdata|test-data|__tests__|__snapshots__|\.git)$/;
+  /^(?:node-modules|vendor|third-?party|external|bower-components|fixtures?|--fixtures--|testdata|test-data|--tests--|--snapshots--|\.git)$/;
 
 /** A folder of an old version, such as `v1.2` or `2.x`; whether it is the newest can't be seen from its name. */
 const VERSION = /^v?\d+(?:\.(?:\d+|x))*$/;
 
-const GENERATED = /^(?:generated|_generated|autogen|api-?generated|typedoc)$/;
+const GENERATED = /^(?:-?generated|autogen|api-?generated|typedoc)$/;
 
 /** Whether old names are expected on this page, or nobody here writes it. */
 export function isLeftOutPage(path: string): boolean {
   const names = path.toLowerCase().replaceAll(/[ _]/g, '-').split('/');
   const file = (names.pop() ?? '').replace(/\.\w+$/, '');
   const isPast = (name: string): boolean => ABOUT_THE_PAST.test(name) || BEGINS_ABOUT_THE_PAST.test(name);
-  return [file, ...names].some(isPast) || names.some((name) => NOT_OURS_OR_OLD(name)) || VERSION.test(file);
+  return [file, ...names].some(isPast) || names.some(isOtherFolder) || VERSION.test(file);
 }
 
-function NOT_OURS_OR_OLD(name: string): boolean {
-  return NOT_OURS.test(name.replaceAll('-', '_')) || NOT_OURS.test(name) || VERSION.test(name) || GENERATED.test(name);
+function isOtherFolder(name: string): boolean {
+  return [NOT_OURS, VERSION, GENERATED].some((pattern) => pattern.test(name));
 }
 
 const DOCUMENTATION_FOLDER = /^(?:docs?|documentation|website|site-docs|wiki|\.docs-agent|\.changeset)$/i;
@@ -73,6 +73,9 @@ export const NOT_IN_HISTORY: readonly string[] = [
 ];
 
 export interface PathRules {
+  /** Whether links and code blocks are checked: any page of the documentation. */
+  isDocument(path: string): boolean;
+  /** Whether names are checked as well. */
   isPage(path: string): boolean;
   isCode(path: string): boolean;
 }
@@ -81,8 +84,10 @@ export interface PathRules {
 export function pathRules({ documentation, code }: Pick<ChecksConfiguration, 'documentation' | 'code'>): PathRules {
   const isChosenPage = documentation.length === 0 ? undefined : globMatcher(documentation);
   const isChosenCode = code.length === 0 ? undefined : globMatcher(code);
+  const isDocument = (path: string): boolean => pageFormat(path) !== undefined && (isChosenPage?.(path) ?? true);
   return {
-    isPage: (path) => pageFormat(path) !== undefined && (isChosenPage?.(path) ?? true) && !isLeftOutPage(path),
+    isDocument,
+    isPage: (path) => isDocument(path) && !isLeftOutPage(path),
     isCode: (path) => (isChosenCode === undefined ? isCodeByDefault(path) : isChosenCode(path) && !NO_TEXT.test(path)),
   };
 }

@@ -1,5 +1,3 @@
-import type { CommitInfo } from './finding';
-
 export interface TreeFile {
   path: string;
   /** The id of its content. */
@@ -58,9 +56,8 @@ export interface Repository {
 
 /** The names that installed packages declare. */
 export interface DependencyNames {
-  has(word: string): boolean;
-  /** Whether all that the project depends on could be looked at. */
-  isComplete: boolean;
+  /** Those of the words that some package declares. */
+  find(words: ReadonlySet<string>): Promise<ReadonlySet<string>>;
+  /** Whether all that the project depends on was looked at, once `find` has ended. */
+  isComplete(): boolean;
 }
-
-export type { CommitInfo };

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { type AddedCheck, checkAddedLines } from '../../checks/addedLines';
 import { DEFAULT_LIMITS } from '../../checks/checkOptions';
 import {
   type ChecksConfiguration,
@@ -10,8 +11,10 @@ import {
 import type { Coverage, Finding } from '../../checks/finding';
 import { checkGoneNames } from '../../checks/goneNames';
 import { GitRepository } from '../../checks/repository/gitRepository';
+import { DependencyTypes } from '../../checks/repository/dependencyTypes';
 import { toSarif } from '../../checks/sarif';
 import { Git } from '../../git/git';
+import { UsageError } from '../commandLine';
 import { CHECK_USAGE, type CheckCommandLine, parseCheckCommandLine } from './checkCommandLine';
 import { describeCoverage, describeFinding } from './describeFinding';
 
@@ -61,18 +64,37 @@ async function run(commandLine: CheckCommandLine, signal: AbortSignal): Promise<
     finding: (finding: Finding) => output.finding(finding),
     progress: (done: number, total: number) => output.progress(done, total),
   };
-  const coverage = await checkGoneNames({
-    repositories: [own, ...others],
-    configuration,
-    limits: DEFAULT_LIMITS,
-    listener,
-    now: () => performance.now(),
-  });
+  const repositories = [own, ...others] as const;
+  const common = { repositories, configuration, limits: DEFAULT_LIMITS, listener, now: () => performance.now() };
+  const coverage =
+    commandLine.range === undefined
+      ? await checkGoneNames(common)
+      : await checkAddedLines({ ...common, ...(await rangeOf(own, commandLine.range, signal)) });
   output.end(coverage);
   if (commandLine.sarif !== undefined) {
     await writeFile(commandLine.sarif, `${JSON.stringify(toSarif(output.findings, describeFinding), null, 2)}\n`);
   }
   return output.findings.length === 0 ? NOTHING_FOUND : FOUND;
+}
+
+/** The lines that a branch added: since it left the base, if they have a common commit. */
+async function rangeOf(
+  repository: GitRepository,
+  range: { base: string; head: string },
+  signal: AbortSignal,
+): Promise<Pick<AddedCheck, 'base' | 'head' | 'dependencies'>> {
+  const [base, head] = await Promise.all([commitOf(repository, range.base), commitOf(repository, range.head)]);
+  const paths = async (): Promise<string[]> => (await repository.tree(head)).files.map(({ path }) => path);
+  const dependencies = new DependencyTypes(repository.folder, paths, signal);
+  return { base: (await repository.mergeBase(base, head)) ?? base, head, dependencies };
+}
+
+async function commitOf(repository: GitRepository, revision: string): Promise<string> {
+  const commit = await repository.resolve(revision);
+  if (commit === undefined) {
+    throw new UsageError(`There is no commit “${revision.slice(0, 100)}”. In CI, fetch the full history.`);
+  }
+  return commit;
 }
 
 async function configurationOf(repository: GitRepository): Promise<ChecksConfiguration> {

@@ -1,0 +1,165 @@
+import { CoverageCounter } from './checkOptions';
+import { checkAddedNames } from './addedNames';
+import { type NameOnPage, namesOf, namesOnPage, pageText } from './collectNames';
+import { checkCodeBlock } from './codeBlocks';
+import type { Coverage, Finding } from './finding';
+import type { GoneCheck } from './goneNames';
+import { anchorsOf, checkLink, type LinkTargets } from './links';
+import type { Page } from './pages/page';
+import { readPage } from './pages/readPage';
+import { pageFormat, pathRules } from './paths';
+import type { DependencyNames, Repository, Tree } from './ports';
+
+export interface AddedCheck extends GoneCheck {
+  base: string;
+  head: string;
+  dependencies: DependencyNames;
+}
+
+/** A page with lines that are new. */
+interface ChangedPage {
+  path: string;
+  page: Page;
+  names: NameOnPage[];
+  isAdded: (line: number) => boolean;
+}
+
+/** The most pages whose anchors are read, because links lead to them. */
+const MAX_TARGETS = 5_000;
+
+/** Checks the lines that were added to pages between two commits. */
+export async function checkAddedLines(check: AddedCheck): Promise<Coverage> {
+  const { configuration, listener, base, head } = check;
+  const [own] = check.repositories;
+  const counter = new CoverageCounter();
+  const end = check.now() + check.limits.timeMs;
+  const hasTime = (): boolean => check.now() < end;
+  const tree = await own.tree(head);
+  const changed = await readChanged(check, counter);
+  counter.pages = changed.length;
+  listener.progress(0, changed.length + 1);
+  const targets = await linkTargets(own, tree, head, changed);
+  for (const [at, { path, page, isAdded }] of changed.entries()) {
+    const report = (finding: Finding | undefined): void => {
+      if (finding !== undefined) {
+        listener.finding(finding);
+      }
+    };
+    for (const link of page.links.filter(({ line }) => isAdded(line))) {
+      report(await checkLink(link, path, targets));
+    }
+    for (const block of page.blocks) {
+      if (Array.from({ length: block.text.split('\n').length }, (_, line) => block.line + line).some(isAdded)) {
+        report(checkCodeBlock(block, path));
+      }
+    }
+    listener.progress(at + 1, changed.length + 1);
+  }
+  const before = await namesBefore(own, base, changed);
+  const ignored = new Set(configuration.ignore.map(({ name }) => name));
+  const names = changed.flatMap(({ path, names: all, isAdded }) =>
+    all
+      .filter(({ line, name }) => isAdded(line) && !ignored.has(name.name))
+      .map((onPage) => ({ onPage, isNew: before.get(path)?.has(onPage.name.name) !== true })),
+  );
+  counter.names = names.length;
+  await checkAddedNames({ check, names, tree, counter, hasTime });
+  listener.progress(changed.length + 1, changed.length + 1);
+  return counter.coverage();
+}
+
+async function readChanged(check: AddedCheck, counter: CoverageCounter): Promise<ChangedPage[]> {
+  const [own] = check.repositories;
+  const rules = pathRules(check.configuration);
+  const added = [...(await own.addedLines(check.base, check.head))].filter(
+    ([path, lines]) => lines.size > 0 && rules.isDocument(path),
+  );
+  counter.skip('files', added.length - check.limits.pages);
+  const chosen = added.slice(0, check.limits.pages);
+  const changed: ChangedPage[] = [];
+  let at = 0;
+  for await (const content of contentsOf(
+    own,
+    check.head,
+    chosen.map(([path]) => path),
+  )) {
+    const [path, lines] = chosen[at++] ?? ['', new Set<number>()];
+    const format = pageFormat(path);
+    const text = content === undefined ? undefined : pageText(content, counter, check.limits);
+    if (text !== undefined && format !== undefined) {
+      const page = readPage(text, format, { onlyCode: false });
+      const names = rules.isPage(path) ? namesOf(page, path, () => false) : [];
+      changed.push({ path, page, names, isAdded: (line) => lines.has(line) });
+    }
+  }
+  return changed;
+}
+
+function contentsOf(
+  repository: Repository,
+  commit: string,
+  paths: readonly string[],
+): AsyncIterable<Uint8Array | undefined> {
+  return repository.contents(paths.map((path) => `${commit}:${path}`));
+}
+
+async function namesBefore(
+  repository: Repository,
+  base: string,
+  changed: readonly ChangedPage[],
+): Promise<Map<string, Set<string>>> {
+  const before = new Map<string, Set<string>>();
+  let at = 0;
+  const paths = changed.map(({ path }) => path);
+  for await (const content of contentsOf(repository, base, paths)) {
+    const path = paths[at++] ?? '';
+    const names = content === undefined ? [] : namesOnPage(new TextDecoder().decode(content), path, () => false);
+    before.set(path, new Set(names.map(({ name }) => name.name)));
+  }
+  return before;
+}
+
+async function linkTargets(
+  repository: Repository,
+  tree: Tree,
+  head: string,
+  changed: readonly ChangedPage[],
+): Promise<LinkTargets> {
+  const paths = new Set<string>(['']);
+  for (const { path } of tree.files) {
+    paths.add(path);
+    for (
+      let end = path.lastIndexOf('/');
+      end > 0 && !paths.has(path.slice(0, end));
+      end = path.lastIndexOf('/', end - 1)
+    ) {
+      paths.add(path.slice(0, end));
+    }
+  }
+  const known = new Map<string, ReadonlySet<string> | undefined>();
+  changed.forEach(({ path, page }) => known.set(path, anchorsOfPage(page)));
+  return {
+    has: (path) => paths.has(path),
+    anchors: async (path) => {
+      if (!known.has(path) && known.size < MAX_TARGETS) {
+        for await (const content of contentsOf(repository, head, [path])) {
+          const format = pageFormat(path);
+          known.set(
+            path,
+            content === undefined || format === undefined || content.byteLength > 400_000
+              ? undefined
+              : anchorsOfPage(readPage(new TextDecoder().decode(content), format, { onlyCode: false })),
+          );
+        }
+      }
+      return known.get(path);
+    },
+  };
+}
+
+/** Components of MDX, and directives of the other formats, may add anchors that can't be seen in the page. */
+function anchorsOfPage(page: Page): ReadonlySet<string> | undefined {
+  const mayHaveMore =
+    page.format !== 'markdown' && !(page.format === 'mdx' && !/^import\s/m.test(page.lines.join('\n')));
+  return mayHaveMore ? undefined : anchorsOf(page);
+}

@@ -1,0 +1,158 @@
+import { AbsentNames } from './absentNames';
+import type { AddedCheck } from './addedLines';
+import type { CoverageCounter } from './checkOptions';
+import { type CodeWords, missingGroups } from './codeWords';
+import type { NameOnPage } from './collectNames';
+import { HistoryReader } from './historyReader';
+import { pathRules } from './paths';
+import type { Tree } from './ports';
+import { scanCode } from './scanCode';
+import { isOwnName, looseName, looselyThere } from './unknownNames';
+
+interface Parts {
+  check: AddedCheck;
+  /** The names on lines that were added, and whether they are new on their page. */
+  names: readonly { onPage: NameOnPage; isNew: boolean }[];
+  tree: Tree;
+  counter: CoverageCounter;
+  hasTime: () => boolean;
+}
+
+interface MissingName {
+  onPage: NameOnPage;
+  isNew: boolean;
+  missing: string[][];
+}
+
+/** Reports names on added lines that are gone from the code, or never were in it. */
+export async function checkAddedNames(parts: Parts): Promise<void> {
+  const { check, names, counter } = parts;
+  if (names.length === 0) {
+    return;
+  }
+  const code = await scanAll(parts);
+  const absent = names.flatMap(({ onPage, isNew }): MissingName[] => {
+    const missing = onPage.name.isPlain ? [] : missingGroups(onPage.name, code);
+    return missing.length === 0 ? [] : [{ onPage, isNew, missing }];
+  });
+  const missing = await withoutUnread(parts, absent, code);
+  const lacksHistory = missing.length > 0 && (await check.repositories[0].lacksHistory());
+  if (lacksHistory) {
+    counter.skip('shallow', new Set(missing.map(({ onPage }) => onPage.path)).size);
+  }
+  const history = new AbsentNames(code);
+  missing.forEach((each) => history.add(each.onPage, each.missing));
+  const isWhole = !lacksHistory && (await readHistory(parts, history));
+  const gone = new Set<NameOnPage>();
+  for (const name of history.all()) {
+    for (const place of name.removed === undefined ? [] : name.places) {
+      gone.add(place);
+      const { path, line, column, endColumn } = place;
+      check.listener.finding({
+        rule: 'gone-name',
+        place: { path, line, column, endColumn },
+        name: place.name.name,
+        kind: place.name.kind,
+        written: check.head,
+        removed: name.removed ?? null,
+        successor: history.successorOf(name, place),
+      });
+    }
+  }
+  const never = missing.filter(({ onPage, isNew }) => isNew && !gone.has(onPage) && isOwnName(onPage.name, code));
+  await reportUnknown(parts, never, code, isWhole);
+}
+
+async function scanAll({ check, tree, counter, hasTime }: Parts): Promise<CodeWords[]> {
+  const code: CodeWords[] = [];
+  for (const [at, repository] of check.repositories.entries()) {
+    const rules = pathRules(at === 0 ? check.configuration : { documentation: [], code: [] });
+    const head = at === 0 ? check.head : ((await repository.resolve('HEAD')) ?? '');
+    const scan = {
+      limits: check.limits,
+      isCode: (path: string) => rules.isCode(path),
+      hasTime,
+      counter,
+      read: () => undefined,
+    };
+    code.push(await scanCode(repository, at === 0 ? tree : await repository.tree(head), scan));
+  }
+  return code;
+}
+
+/** Leaves out names that stand in files which were not read at first. */
+async function withoutUnread(
+  { check }: Parts,
+  absent: readonly MissingName[],
+  code: readonly CodeWords[],
+): Promise<MissingName[]> {
+  const words = [...new Set(absent.flatMap(({ missing }) => missing.flat()))];
+  const present = new Set<string>();
+  for (const [at, repository] of words.length === 0 ? [] : check.repositories.entries()) {
+    const { isComplete = true, unread = [] } = code[at] ?? {};
+    if (!isComplete) {
+      const head = at === 0 ? check.head : 'HEAD';
+      (await repository.find(head, words, unread.length > 1_000 ? [] : unread)).forEach((word) => present.add(word));
+    }
+  }
+  return absent.filter(({ missing }) => !missing.some((group) => group.some((word) => present.has(word))));
+}
+
+/** @returns whether all of it was read */
+async function readHistory({ check, counter, hasTime }: Parts, names: AbsentNames): Promise<boolean> {
+  if (names.size === 0) {
+    return true;
+  }
+  let isWhole = true;
+  const rules = pathRules(check.configuration);
+  for (const [at, repository] of check.repositories.entries()) {
+    const head = at === 0 ? check.head : await repository.resolve('HEAD');
+    const reader = new HistoryReader({
+      wants: (word) => names.wants(word),
+      hunk: (hunk) => {
+        if (at > 0 || rules.isCode(hunk.path)) {
+          names.takeHunk(hunk, at);
+        }
+      },
+      files: (changes) => names.takeFiles(changes, at),
+      commit: () => undefined,
+    });
+    const limits = { commits: check.limits.commits, bytes: check.limits.historyBytes };
+    for await (const text of head === undefined ? [] : repository.history(head, undefined, limits)) {
+      reader.push(text);
+      if (!hasTime()) {
+        counter.skip('time');
+        isWhole = false;
+        break;
+      }
+    }
+    reader.end();
+    const commits = head === undefined ? 0 : await repository.countCommits(head);
+    counter.skip('commits', Math.max(0, commits - limits.commits));
+    isWhole &&= commits <= limits.commits;
+  }
+  return isWhole;
+}
+
+async function reportUnknown(
+  { check }: Parts,
+  never: readonly MissingName[],
+  code: readonly CodeWords[],
+  isWholeHistory: boolean,
+): Promise<void> {
+  const words = new Set(
+    never.filter(({ onPage }) => onPage.name.kind !== 'file').flatMap(({ missing }) => missing.flat()),
+  );
+  const there = looselyThere(new Set([...words].map(looseName)), code);
+  const declared = words.size === 0 ? new Set<string>() : await check.dependencies.find(words);
+  const isKnown = (group: readonly string[]): boolean =>
+    group.some((word) => declared.has(word) || there.has(looseName(word)));
+  const certainty = isWholeHistory && check.dependencies.isComplete() ? 'certain' : 'likely';
+  for (const { onPage, missing } of never) {
+    if (missing.some((group) => !isKnown(group))) {
+      const { path, line, column, endColumn, name } = onPage;
+      const place = { path, line, column, endColumn };
+      check.listener.finding({ rule: 'unknown-name', place, name: name.name, kind: name.kind, certainty });
+    }
+  }
+}

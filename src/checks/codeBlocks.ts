@@ -1,0 +1,51 @@
+import { loadAll } from 'js-yaml';
+import { parse as parseToml } from 'smol-toml';
+import type { Finding } from './finding';
+import type { CodeBlock } from './pages/page';
+
+type InvalidCode = Extract<Finding, { rule: 'invalid-code' }>;
+
+/** A longer block isn't looked at, in characters. */
+const MAX_BLOCK = 50_000;
+
+/** What stands for parts that were left out: such a block isn't meant to be complete. */
+const LEFT_OUT = /\.\.\.|…|<[A-Za-z][\w -]*>|\{\{|\$\{|\{%|^\s*[-+]\s{2}/m;
+
+const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
+  json: (text) => JSON.parse(text) as unknown,
+  yaml: (text) => loadAll(text),
+  yml: (text) => loadAll(text),
+  toml: (text) => parseToml(text),
+};
+
+/** Whether a JSON, YAML, or TOML block can be read; undefined when it can, or isn't one. */
+export function checkCodeBlock(block: CodeBlock, path: string): InvalidCode | undefined {
+  const parse = Object.hasOwn(PARSERS, block.language) ? PARSERS[block.language] : undefined;
+  const { text } = block;
+  if (parse === undefined || text.length > MAX_BLOCK || text.trim() === '' || LEFT_OUT.test(text)) {
+    return undefined;
+  }
+  // Comments are common in examples of configuration files whose programs allow them.
+  if (block.language === 'json' && /^\s*(?:\/\/|\/\*)|,\s*\/\//m.test(text)) {
+    return undefined;
+  }
+  try {
+    parse(text);
+    return undefined;
+  } catch (error) {
+    const { message, line } = describe(error, text);
+    const lines = text.split('\n');
+    const at = Math.min(line, lines.length - 1);
+    const place = { path, line: block.line + at, column: 1, endColumn: (lines[at]?.length ?? 0) + 1 };
+    return { rule: 'invalid-code', place, language: block.language, message };
+  }
+}
+
+/** The first line of a parser's message, and the 0-based line that it speaks of. */
+function describe(error: unknown, text: string): { message: string; line: number } {
+  const { message, mark, line } = error as { message: string; mark?: { line?: number }; line?: number };
+  const position = /at position (\d+)/.exec(message)?.[1];
+  const [first = ''] = message.split('\n', 1);
+  const at = position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length - 1;
+  return { message: first.slice(0, 200), line: Math.max(0, at ?? mark?.line ?? (line === undefined ? 0 : line - 1)) };
+}

@@ -1,0 +1,150 @@
+import type { Finding } from './finding';
+import type { Page, PageLink } from './pages/page';
+
+/** What links may lead to. */
+export interface LinkTargets {
+  /** Whether there is such a file or folder at the commit. */
+  has: (path: string) => boolean;
+  /** The anchors of a page; undefined when it can't be told. */
+  anchors: (path: string) => Promise<ReadonlySet<string> | undefined>;
+}
+
+type LinkFinding = Extract<Finding, { rule: 'broken-link' | 'missing-image' }>;
+
+const PAGE_ENDINGS = [
+  '',
+  '.md',
+  '.mdx',
+  '.markdown',
+  '.adoc',
+  '.rst',
+  '/index.md',
+  '/index.mdx',
+  '/README.md',
+  '/_index.md',
+];
+const MAX_TARGET = 1_000;
+
+/** Checks one link; undefined when it leads somewhere, or to another site. */
+export async function checkLink(link: PageLink, path: string, targets: LinkTargets): Promise<LinkFinding | undefined> {
+  const target = link.target.trim();
+  // Addresses with a scheme, and what a generator or a template fills in.
+  if (target === '' || target.length > MAX_TARGET || /^[a-z][a-z0-9+.-]*:|^\/\/|[{}<>$]|^@/i.test(target)) {
+    return undefined;
+  }
+  const [file = '', anchor = ''] = target.split('#', 2);
+  const [plain = ''] = file.split('?', 1);
+  const place = { path, line: link.line, column: link.column, endColumn: link.endColumn };
+  const found = plain === '' ? path : findTarget(decoded(plain), path, link.isImage, targets);
+  if (found === undefined) {
+    return link.isImage
+      ? { rule: 'missing-image', place, target }
+      : { rule: 'broken-link', place, target, problem: 'file' };
+  }
+  if (found === null || anchor === '' || link.isImage || /^L\d/.test(anchor)) {
+    return undefined;
+  }
+  const anchors = await targets.anchors(found);
+  return anchors === undefined || anchors.has(looseAnchor(decoded(anchor)))
+    ? undefined
+    : { rule: 'broken-link', place, target, problem: 'anchor' };
+}
+
+/** The file that a link leads to; null when it can't be told; undefined when there is none. */
+function findTarget(target: string, from: string, isImage: boolean, { has }: LinkTargets): string | null | undefined {
+  const folder = from.split('/').slice(0, -1);
+  if (target.startsWith('/')) {
+    return findFromRoot(target.slice(1), folder, has);
+  }
+  // Many generators serve `page.md` as `page/`, so that links are relative to one folder more.
+  const bases = isImage || /\.\w{2,5}$/.test(target) ? [folder] : [folder, from.replace(/\.\w+$/, '').split('/')];
+  for (const base of bases) {
+    const path = resolvePath(base, target);
+    // A link out of the repository can't be checked.
+    if (path === undefined) {
+      return null;
+    }
+    const found = withEnding(path, has);
+    if (found !== undefined) {
+      return found;
+    }
+  }
+  return undefined;
+}
+
+/** A link from the root of a site: the site's root is some folder above the page, or one for files beside it. */
+function findFromRoot(
+  target: string,
+  folder: readonly string[],
+  has: (path: string) => boolean,
+): string | null | undefined {
+  const roots = folder.map((_, at) => folder.slice(0, folder.length - at)).concat([[]]);
+  for (const root of roots) {
+    for (const files of ['', 'public', 'static', 'docs', 'src/pages', 'src/content/docs', 'content', 'src', 'pages']) {
+      const path = resolvePath([...root, ...files.split('/')], target);
+      const found = path === undefined ? undefined : withEnding(path, has);
+      if (found !== undefined) {
+        return found;
+      }
+    }
+  }
+  // A site may make pages of something else than files of that name: only files with an ending can be missing.
+  return /\.(?:mdx?|png|jpe?g|gif|svg|webp)$/i.test(target) ? undefined : null;
+}
+
+function withEnding(path: string, has: (path: string) => boolean): string | undefined {
+  if (path === '') {
+    return '';
+  }
+  const page = path.replace(/\.html?$/, '');
+  return PAGE_ENDINGS.map((ending) => page + ending).find(has) ?? (has(path) ? path : undefined);
+}
+
+function resolvePath(base: readonly string[], target: string): string | undefined {
+  const parts = base.filter((part) => part !== '');
+  for (const part of target.split('/')) {
+    if (part === '..') {
+      if (parts.pop() === undefined) {
+        return undefined;
+      }
+    } else if (part !== '' && part !== '.') {
+      parts.push(part);
+    }
+  }
+  return parts.join('/');
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Generators make anchors of headings in different ways; all keep letters and digits in their order. */
+export function looseAnchor(text: string): string {
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** The anchors of a page: its headings, explicit ids, and texts of components. A repeated one gets a number. */
+export function anchorsOf(page: Page): Set<string> {
+  const anchors = new Set(['', 'top']);
+  for (const { text } of page.headings) {
+    const explicit = /\{\s{0,9}#([^}\s]{1,200})\s{0,9}\}\s*$|\[#([^\]\s]{1,200})\]\s*$/.exec(text);
+    const plain = text.slice(0, explicit?.index ?? text.length).replace(/\]\([^)\n]{0,500}\)/g, ']');
+    const anchor = looseAnchor(plain.replace(/<[^>\n]{0,200}>/g, ''));
+    if (explicit !== null) {
+      anchors.add(looseAnchor(explicit[1] ?? explicit[2] ?? ''));
+    }
+    for (let count = 1; anchors.has(anchor) && count < 50; count++) {
+      anchors.add(`${anchor}${count}`);
+    }
+    anchors.add(anchor);
+  }
+  page.ids.forEach((id) => anchors.add(looseAnchor(id)));
+  return anchors;
+}

@@ -1,0 +1,128 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { decodeJson } from '../../base/json';
+import { wordsOf } from '../names';
+import type { DependencyNames } from '../ports';
+
+/** What is read of installed packages. */
+const MAX_PACKAGES = 500;
+const MAX_FILES = 20_000;
+const MAX_FILE_BYTES = 4_000_000;
+const MAX_BYTES = 200_000_000;
+const MAX_DEPTH = 12;
+const MAX_MANIFEST = 2_000_000;
+
+/** Manifests of packages whose declarations can't be read here. */
+const OTHER_MANIFESTS =
+  /^(?:requirements.*\.txt|pyproject\.toml|setup\.py|Pipfile|go\.mod|Cargo\.toml|Gemfile|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|.*\.csproj|mix\.exs|pubspec\.yaml|Package\.swift)$/;
+
+/**
+ * The names in the type declarations of directly installed npm packages. Reads files only.
+ *
+ * @param manifests the paths of the manifests of the repository, relative to its folder
+ */
+export class DependencyTypes implements DependencyNames {
+  private bytes = 0;
+  private files = 0;
+  private complete = true;
+
+  constructor(
+    private readonly folder: string,
+    private readonly paths: () => Promise<readonly string[]>,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  async find(words: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    const found = new Set<string>();
+    const paths = await this.paths();
+    if (paths.some((path) => OTHER_MANIFESTS.test(path.slice(path.lastIndexOf('/') + 1)))) {
+      this.complete = false;
+    }
+    const packages = new Set<string>();
+    for (const path of paths.filter((each) => /(?:^|\/)package\.json$/.test(each))) {
+      for (const name of await this.dependenciesOf(path)) {
+        const installed = await this.installed(path.split('/').slice(0, -1), name);
+        if (installed === undefined || packages.size >= MAX_PACKAGES) {
+          this.complete = false;
+        } else {
+          packages.add(installed);
+        }
+      }
+    }
+    for (const folder of packages) {
+      await this.read(folder, 0, (text) => {
+        for (const word of wordsOf(text)) {
+          if (words.has(word)) {
+            found.add(word);
+          }
+        }
+      });
+    }
+    return found;
+  }
+
+  isComplete(): boolean {
+    return this.complete;
+  }
+
+  private async dependenciesOf(path: string): Promise<string[]> {
+    const text = await readFile(join(this.folder, path), 'utf8').catch(() => '');
+    const manifest = text.length > MAX_MANIFEST ? undefined : decodeJson(text);
+    if (typeof manifest !== 'object' || manifest === null) {
+      return [];
+    }
+    const fields = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'];
+    const named = fields.flatMap((field) => {
+      const value: unknown = (manifest as Record<string, unknown>)[field];
+      return typeof value === 'object' && value !== null ? Object.keys(value) : [];
+    });
+    // A name with `..` would lead out of the folder of packages.
+    return named.filter((name) => /^(?:@[\w.-]+\/)?[\w-][\w.-]*$/.test(name)).flatMap((name) => [name, typesOf(name)]);
+  }
+
+  /** The folder of a package, of this folder or one above it; types of the community need not be there. */
+  private async installed(folder: readonly string[], name: string): Promise<string | undefined> {
+    for (let end = folder.length; end >= 0; end--) {
+      const path = join(this.folder, ...folder.slice(0, end), 'node_modules', name);
+      if ((await stat(path).catch(() => undefined))?.isDirectory() === true) {
+        return path;
+      }
+    }
+    return name.startsWith('@types/') ? this.folder + NOTHING : undefined;
+  }
+
+  private async read(folder: string, depth: number, take: (text: string) => void): Promise<void> {
+    this.signal.throwIfAborted();
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory() && entry.name !== 'node_modules') {
+        if (depth < MAX_DEPTH) {
+          await this.read(path, depth + 1, take);
+        } else {
+          this.complete = false;
+        }
+      } else if (entry.isFile() && /\.d\.[cm]?ts$/.test(entry.name)) {
+        await this.readDeclarations(path, take);
+      }
+    }
+  }
+
+  private async readDeclarations(path: string, take: (text: string) => void): Promise<void> {
+    const size = (await stat(path)).size;
+    if (size > MAX_FILE_BYTES || this.files >= MAX_FILES || this.bytes + size > MAX_BYTES) {
+      this.complete = false;
+      return;
+    }
+    this.files++;
+    this.bytes += size;
+    take(await readFile(path, 'latin1').catch(() => ''));
+  }
+}
+
+/** A folder that doesn't exist. */
+const NOTHING = '/node_modules/.none';
+
+function typesOf(name: string): string {
+  return `@types/${name.replace(/^@([^/]+)\//, '$1__')}`;
+}
