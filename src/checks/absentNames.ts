@@ -1,6 +1,6 @@
 import type { CodeWords } from './codeWords';
 import type { NameOnPage } from './collectNames';
-import type { CommitInfo } from './finding';
+import type { CommitInfo, NameKind } from './finding';
 import type { DeletionHunk, FileChanges } from './historyReader';
 import { alike, successorIn, successorOfFile } from './successor';
 
@@ -51,6 +51,10 @@ export class AbsentNames {
         list.push(absent);
       }
     }
+  }
+
+  get(kind: NameKind, name: string): AbsentName | undefined {
+    return this.names.get(`${kind} ${name}`);
   }
 
   get size(): number {

@@ -34,7 +34,7 @@ export function checkCodeBlock(block: CodeBlock, path: string): InvalidCode | un
     return undefined;
   } catch (error) {
     const { message, line } = describe(error, text);
-    const lines = text.split('\n');
+    const lines = text.trimEnd().split('\n');
     const at = Math.min(line, lines.length - 1);
     const place = { path, line: block.line + at, column: 1, endColumn: (lines[at]?.length ?? 0) + 1 };
     return { rule: 'invalid-code', place, language: block.language, message };

@@ -2,10 +2,11 @@ import { type CheckLimits, type CheckListener, CoverageCounter } from './checkOp
 import { type CodeWords, missingGroups } from './codeWords';
 import { type NameOnPage, namesOnPage, pageText } from './collectNames';
 import type { ChecksConfiguration } from './configuration';
-import type { Coverage } from './finding';
+import type { Coverage, Finding } from './finding';
+import { type CacheStore, GoneCache } from './goneCache';
 import { GoneSearch } from './goneSearch';
-import { type PathRules, pathRules } from './paths';
-import type { Repository } from './ports';
+import { pathRules } from './paths';
+import type { Repository, Tree } from './ports';
 import { scanCode } from './scanCode';
 
 export interface GoneCheck {
@@ -16,78 +17,167 @@ export interface GoneCheck {
   listener: CheckListener;
   /** Milliseconds that never jump. */
   now: () => number;
+  cache?: CacheStore | undefined;
 }
 
 /** The names in code font that are absent from the code now, and were in it when their line was written. */
 export async function checkGoneNames(check: GoneCheck): Promise<Coverage> {
-  const { repositories, configuration, limits, listener } = check;
-  const counter = new CoverageCounter();
-  const end = check.now() + limits.timeMs;
-  const hasTime = (): boolean => check.now() < end;
-  const [own] = repositories;
-  const rules = pathRules(configuration);
-  const heads = await Promise.all(repositories.map((repository) => headOf(repository)));
-  const trees = await Promise.all(repositories.map((repository, at) => repository.tree(heads[at] ?? '')));
+  const { repositories, configuration, limits } = check;
+  const heads = await Promise.all(repositories.map(headOf));
+  const lacksHistory = (await Promise.all(repositories.map((each) => each.lacksHistory()))).some(Boolean);
+  const facts = { heads, configuration, limits, lacksHistory };
+  const cache = await GoneCache.open(check.cache ?? NO_CACHE, facts);
+  const run = new Run(check, heads, cache);
+  const coverage = await run.run(lacksHistory);
+  await cache.save(coverage).catch(() => undefined);
+  return coverage;
+}
 
-  const pages = (trees[0]?.files ?? []).filter(({ path }) => rules.isPage(path));
-  const files = trees.map((tree, at) => tree.files.filter(({ path }) => codeRules(rules, at).isCode(path)).length);
-  const lacking = (await Promise.all(repositories.map((repository) => repository.lacksHistory()))).some(Boolean);
-  const commits = lacking
-    ? []
-    : await Promise.all(repositories.map((repository, at) => repository.countCommits(heads[at] ?? '')));
-  const total = pages.length + sum(files) + sum(commits.map((count) => Math.min(count, limits.commits)));
-  let done = 0;
-  const advance = (count: number): void => {
-    done += count;
-    listener.progress(Math.min(done, total), total);
-  };
+const NO_CACHE: CacheStore = { load: async () => undefined, save: async () => undefined };
 
-  const ignored = new Set(configuration.ignore.map(({ name }) => name));
-  const names: NameOnPage[] = [];
-  for (const [at, { path }] of pages.slice(0, limits.pages).entries()) {
-    const bytes = await own.read(path, limits.pageBytes);
-    const text = bytes === undefined ? undefined : pageText(bytes, counter, limits);
-    if (text !== undefined) {
-      counter.pages++;
-      names.push(...namesOnPage(text, path, (name) => ignored.has(name)));
-    }
-    if (at % 20 === 19) {
-      advance(20);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+/** How many pages are read between two turns of the event loop. */
+const TURN = 20;
+
+class Run {
+  private readonly counter = new CoverageCounter();
+  private readonly end: number;
+  private done = 0;
+  private total = 1;
+
+  constructor(
+    private readonly check: GoneCheck,
+    private readonly heads: readonly string[],
+    private readonly cache: GoneCache,
+  ) {
+    this.end = check.now() + check.limits.timeMs;
   }
-  counter.skip('files', pages.length - limits.pages);
-  counter.names = names.length;
-  if (lacking) {
-    counter.skip('shallow', counter.pages);
+
+  async run(lacksHistory: boolean): Promise<Coverage> {
+    const { check, counter, heads } = this;
+    const { repositories, limits } = check;
+    const trees = await Promise.all(repositories.map((repository, at) => repository.tree(heads[at] ?? '')));
+    const names = await this.readPages(trees[0]);
+    if (lacksHistory) {
+      counter.skip('shallow', counter.pages);
+      return counter.coverage();
+    }
+    if (names.length === 0) {
+      this.cache.notChecked
+        .filter(({ reason }) => OF_CODE.has(reason))
+        .forEach((each) => counter.skip(each.reason, each.count));
+      return counter.coverage();
+    }
+    const commits = await Promise.all(repositories.map((each, at) => each.countCommits(heads[at] ?? '')));
+    commits.forEach((count) => counter.skip('commits', count - limits.commits));
+    this.total += commits.reduce((sum, count) => sum + Math.min(count, limits.commits), 0);
+    const code = await this.scanAll(trees);
+    await this.search(names, code);
     return counter.coverage();
   }
 
-  const code: CodeWords[] = [];
-  for (const [at, repository] of repositories.entries()) {
-    const tree = trees[at];
-    if (tree !== undefined) {
-      const isCodeHere = (path: string): boolean => codeRules(rules, at).isCode(path);
-      code.push(await scanCode(repository, tree, { limits, isCode: isCodeHere, hasTime, counter, read: advance }));
+  /** Reads the pages that changed since they were kept; reports what is known of the others. */
+  private async readPages(tree: Tree | undefined): Promise<NameOnPage[]> {
+    const { check, counter, cache } = this;
+    const { limits } = check;
+    const rules = pathRules(check.configuration);
+    const pages = (tree?.files ?? []).filter(({ path }) => rules.isPage(path));
+    counter.skip('files', pages.length - limits.pages);
+    this.total += pages.length + this.codeFiles(tree, 0);
+    const ignored = new Set(check.configuration.ignore.map(({ name }) => name));
+    const names: NameOnPage[] = [];
+    for (const [at, { path }] of pages.slice(0, limits.pages).entries()) {
+      const content = await check.repositories[0].read(path, 2 * limits.pageBytes);
+      const text = content === undefined ? undefined : pageText(content, counter, limits);
+      if (content !== undefined && text !== undefined) {
+        counter.pages++;
+        const known = cache.page(path, content);
+        known?.findings.forEach((finding) => check.listener.finding(finding));
+        const here = known === undefined ? namesOnPage(text, path, (name) => ignored.has(name)) : [];
+        counter.names += known?.names ?? here.length;
+        if (known === undefined) {
+          cache.keepPage(path, content, here.length);
+          names.push(...here.filter((name) => !cache.isSettled(name)));
+        }
+      }
+      if (at % TURN === TURN - 1) {
+        await this.advance(TURN);
+      }
     }
+    return names;
   }
-  commits.forEach((count) => counter.skip('commits', Math.max(0, count - limits.commits)));
-  const isCode = (path: string, at: number): boolean => codeRules(rules, at).isCode(path);
-  const search = new GoneSearch({ check, heads, code, isCode, counter, hasTime, advance });
-  for (const onPage of names) {
-    const missing = missingGroups(onPage.name, code);
-    if (missing.length > 0) {
-      search.add(onPage, missing);
+
+  private async scanAll(trees: readonly Tree[]): Promise<CodeWords[]> {
+    const { check, counter } = this;
+    const code: CodeWords[] = [];
+    for (const [at, repository] of check.repositories.entries()) {
+      const tree = trees[at];
+      if (tree !== undefined) {
+        const isCode = (path: string): boolean => this.isCode(path, at);
+        const hasTime = (): boolean => this.hasTime();
+        const read = (files: number): void => void this.advance(files);
+        code.push(await scanCode(repository, tree, { limits: check.limits, isCode, hasTime, counter, read }));
+      }
     }
+    return code;
   }
-  await search.run();
-  return counter.coverage();
+
+  private async search(names: readonly NameOnPage[], code: readonly CodeWords[]): Promise<void> {
+    const { check, heads, counter, cache } = this;
+    const search = new GoneSearch({
+      check: {
+        ...check,
+        listener: {
+          finding: (finding: Finding) => {
+            cache.keepFinding(finding);
+            check.listener.finding(finding);
+          },
+        },
+      },
+      heads,
+      code,
+      isCode: (path, at) => this.isCode(path, at),
+      counter,
+      hasTime: () => this.hasTime(),
+      advance: (commits) => void this.advance(commits),
+    });
+    const missing = names.map((onPage) => ({ onPage, groups: missingGroups(onPage.name, code) }));
+    for (const { onPage, groups } of missing) {
+      if (groups.length > 0) {
+        search.add(onPage, groups);
+      } else {
+        cache.settle(onPage);
+      }
+    }
+    await search.run();
+    missing.filter(({ onPage }) => !search.wasRemoved(onPage)).forEach(({ onPage }) => cache.settle(onPage));
+  }
+
+  /** Our own rules decide what is code in another repository: the configured globs are those of this one. */
+  private isCode(path: string, repository: number): boolean {
+    const { configuration } = this.check;
+    this.rules ??= [pathRules(configuration), pathRules({ documentation: [], code: [] })];
+    return this.rules[repository === 0 ? 0 : 1].isCode(path);
+  }
+  private rules: [ReturnType<typeof pathRules>, ReturnType<typeof pathRules>] | undefined;
+
+  private codeFiles(tree: Tree | undefined, repository: number): number {
+    return (tree?.files ?? []).filter(({ path }) => this.isCode(path, repository)).length;
+  }
+
+  private hasTime(): boolean {
+    return this.check.now() < this.end;
+  }
+
+  /** Lets a signal to end arrive. */
+  private async advance(count: number): Promise<void> {
+    this.done += count;
+    this.check.listener.progress(Math.min(this.done, this.total), this.total);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
-/** Our own rules decide what is code in another repository: the configured globs are those of this one. */
-function codeRules(rules: PathRules, repository: number): PathRules {
-  return repository === 0 ? rules : pathRules({ documentation: [], code: [] });
-}
+/** What was not looked at besides pages. */
+const OF_CODE = new Set(['commits', 'files', 'submodule']);
 
 async function headOf(repository: Repository): Promise<string> {
   const head = await repository.resolve('HEAD');
@@ -95,8 +185,4 @@ async function headOf(repository: Repository): Promise<string> {
     throw new Error('The repository has no commit yet.');
   }
   return head;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((one, other) => one + other, 0);
 }

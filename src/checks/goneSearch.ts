@@ -1,5 +1,5 @@
 import { type AbsentName, AbsentNames } from './absentNames';
-import type { CoverageCounter } from './checkOptions';
+import type { CheckListener, CoverageCounter } from './checkOptions';
 import type { CodeWords } from './codeWords';
 import type { NameOnPage } from './collectNames';
 import type { Finding } from './finding';
@@ -9,7 +9,7 @@ import { PastCode } from './pastCode';
 import type { LineCommit, Repository } from './ports';
 
 interface Parts {
-  check: Pick<GoneCheck, 'repositories' | 'limits' | 'listener' | 'now'>;
+  check: Pick<GoneCheck, 'repositories' | 'limits' | 'now'> & { listener: Pick<CheckListener, 'finding'> };
   /** The commit and the words of each repository, and which of its files are code. */
   heads: readonly string[];
   code: readonly CodeWords[];
@@ -48,6 +48,11 @@ export class GoneSearch {
 
   add(place: NameOnPage, missing: readonly (readonly string[])[]): void {
     this.names.add(place, missing);
+  }
+
+  /** Whether such a name was ever removed from the code, as far as was looked. */
+  wasRemoved({ name: { kind, name } }: NameOnPage): boolean {
+    return this.names.get(kind, name)?.removed !== undefined;
   }
 
   async run(): Promise<void> {

@@ -28,6 +28,25 @@ export function userDataFolder(
   }
 }
 
+/** Returns the folder for what can be worked out again, at the platform's place for it. */
+export function userCacheFolder(
+  environment: NodeJS.ProcessEnv,
+  home = homedir(),
+  platform: NodeJS.Platform = process.platform,
+): string {
+  const paths = platform === 'win32' ? win32 : posix;
+  const set = (name: string): string | undefined =>
+    paths.isAbsolute(environment[name] ?? '') ? environment[name] : undefined;
+  switch (platform) {
+    case 'win32':
+      return win32.join(set('LOCALAPPDATA') ?? win32.join(home, 'AppData', 'Local'), 'docs-agent-cache');
+    case 'darwin':
+      return posix.join(home, 'Library', 'Caches', 'docs-agent');
+    default:
+      return posix.join(set('XDG_CACHE_HOME') ?? posix.join(home, '.cache'), 'docs-agent');
+  }
+}
+
 /** Marker file of a folder that belongs to this service. */
 const MARK = 'docs-agent-data';
 const DATABASE = 'service.db';

@@ -125,8 +125,18 @@ export class GitRepository implements Repository {
     const ranges = lines.length > MAX_RANGES ? [] : lines.flatMap((line) => ['-L', `${line},${line}`]);
     const revision = commit === undefined ? [] : [commit];
     let output = '';
-    for await (const text of this.text(['blame', '--porcelain', ...ranges, ...revision, '--', path])) {
-      output += text;
+    // Without the option, blame runs the program that the repository names for showing such files.
+    const args = ['blame', '--porcelain', '--no-textconv', ...ranges, ...revision, '--', path];
+    try {
+      for await (const text of this.text(args)) {
+        output += text;
+      }
+    } catch (error) {
+      // The page was changed meanwhile, and has fewer lines.
+      if (!(error instanceof GitError) || error.exitCode === undefined) {
+        throw error;
+      }
+      return new Map();
     }
     return readBlame(output);
   }

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type AddedCheck, checkAddedLines } from '../../checks/addedLines';
 import { DEFAULT_LIMITS } from '../../checks/checkOptions';
 import {
@@ -11,10 +11,12 @@ import {
 import type { Coverage, Finding } from '../../checks/finding';
 import { checkGoneNames } from '../../checks/goneNames';
 import { GitRepository } from '../../checks/repository/gitRepository';
+import { CacheFile } from '../../checks/repository/cacheFile';
 import { DependencyTypes } from '../../checks/repository/dependencyTypes';
 import { toSarif } from '../../checks/sarif';
 import { Git } from '../../git/git';
 import { UsageError } from '../commandLine';
+import { userCacheFolder } from '../dataFolder';
 import { CHECK_USAGE, type CheckCommandLine, parseCheckCommandLine } from './checkCommandLine';
 import { describeCoverage, describeFinding } from './describeFinding';
 
@@ -68,13 +70,18 @@ async function run(commandLine: CheckCommandLine, signal: AbortSignal): Promise<
   const common = { repositories, configuration, limits: DEFAULT_LIMITS, listener, now: () => performance.now() };
   const coverage =
     commandLine.range === undefined
-      ? await checkGoneNames(common)
+      ? await checkGoneNames({ ...common, cache: commandLine.cache ? cacheOf([own, ...others]) : undefined })
       : await checkAddedLines({ ...common, ...(await rangeOf(own, commandLine.range, signal)) });
   output.end(coverage);
   if (commandLine.sarif !== undefined) {
     await writeFile(commandLine.sarif, `${JSON.stringify(toSarif(output.findings, describeFinding), null, 2)}\n`);
   }
   return output.findings.length === 0 ? NOTHING_FOUND : FOUND;
+}
+
+function cacheOf(repositories: readonly GitRepository[]): CacheFile {
+  const folders = repositories.map(({ folder }) => folder);
+  return new CacheFile(join(userCacheFolder(process.env), 'checks'), folders);
 }
 
 /** The lines that a branch added: since it left the base, if they have a common commit. */

@@ -1,0 +1,162 @@
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Coverage, Finding } from '../../../src/checks/finding';
+import { notOnWindows } from '../../support/notOnWindows';
+import { type RenamedRepository, renamedRepository } from '../../support/renamedRepository';
+import { seed } from '../../support/scale';
+import { git, sampleRepository, temporaryFolder } from '../../support/temporaryRepository';
+
+const main = fileURLToPath(new URL('../../../src/local-service/main.ts', import.meta.url));
+
+let cache: string;
+
+function start(args: readonly string[], environment: NodeJS.ProcessEnv = {}): ChildProcess {
+  const home = { HOME: cache, XDG_CACHE_HOME: cache, LOCALAPPDATA: cache };
+  const env = { ...process.env, ...home, ...environment };
+  return spawn(process.execPath, ['--import', 'tsx', main, 'check', ...args], { env, stdio: 'pipe' });
+}
+
+async function run(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = start(args);
+  let [stdout, stderr] = ['', ''];
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout, stderr };
+}
+
+describe('service check', function () {
+  this.timeout(120_000);
+  let planted: RenamedRepository;
+
+  before(async () => {
+    planted = await renamedRepository(seed);
+    cache = await temporaryFolder();
+  });
+
+  it('prints one line per finding and exits with 1', async () => {
+    const { code, stdout } = await run(planted.folder);
+    strictEqual(code, 1);
+    const lines = stdout.trimEnd().split('\n');
+    match(lines.at(-1) ?? '', /^Looked at \d+ names on \d+ pages\.$/);
+    const places = lines.slice(0, -1);
+    ok(places.length >= 28);
+    places.forEach((line) => match(line, /^docs\/[\w/.]+:\d+:\d+ {2}“\S+” is no longer in the code\. .*$/));
+  });
+
+  it('prints JSON lines as they come with --json, the same from the cache', async () => {
+    const events = async (...args: string[]) => {
+      const { stdout } = await run(planted.folder, '--json', ...args);
+      const all = stdout.trimEnd().split('\n');
+      return all.map((line) => JSON.parse(line) as { type: string; finding?: Finding; coverage?: Coverage });
+    };
+    const first = await events();
+    strictEqual(first.at(-1)?.type, 'end');
+    ok((first.at(-1)?.coverage?.names ?? 0) >= 30);
+    const findings = (list: typeof first) => list.filter(({ type }) => type === 'finding').map(JSON.stringify as never);
+    ok(findings(first).length >= 28);
+    deepStrictEqual(findings(await events()).toSorted(), findings(first).toSorted());
+    deepStrictEqual(findings(await events('--no-cache')).toSorted(), findings(first).toSorted());
+  });
+
+  it('writes SARIF with the members that its schema requires', async () => {
+    const file = join(cache, 'out.sarif');
+    await run(planted.folder, '--sarif', file);
+    const sarif = JSON.parse(await readFile(file, 'utf8')) as {
+      version: string;
+      runs: {
+        tool: { driver: { name: string; rules: { id: string }[] } };
+        results: {
+          ruleId: string;
+          ruleIndex: number;
+          message: { text: string };
+          locations: {
+            physicalLocation: { artifactLocation: { uri: string }; region: Record<string, number> };
+          }[];
+        }[];
+      }[];
+    };
+    strictEqual(sarif.version, '2.1.0');
+    const [only] = sarif.runs;
+    ok(only !== undefined && only.tool.driver.name !== '' && only.results.length >= 28);
+    for (const { ruleId, ruleIndex, message, locations } of only.results) {
+      strictEqual(only.tool.driver.rules[ruleIndex]?.id, ruleId);
+      ok(message.text !== '');
+      const { artifactLocation, region } = locations[0]!.physicalLocation;
+      ok(!artifactLocation.uri.startsWith('/') && region['startLine']! > 0 && region['startColumn']! > 0);
+    }
+  });
+
+  it('exits with 0 when nothing was found', async () => {
+    strictEqual((await run(await sampleRepository())).code, 0);
+  });
+
+  it('exits with 2 when it could not run, and says why', async () => {
+    const none = await temporaryFolder();
+    const folder = await sampleRepository();
+    await mkdir(join(folder, '.docs-agent'));
+    await writeFile(join(folder, '.docs-agent/checks.json'), '{ "ignore": ["a"] }');
+    for (const [args, words] of [
+      [[none], /not a git repository/],
+      [[folder, '--base', 'nowhere'], /checks\.json|There is no commit “nowhere”/],
+      [[folder], /“\.docs-agent\/checks\.json” can’t be used at “ignore\.0”/],
+      [[folder, '--nonsense'], /--nonsense/],
+      [[folder, '--head', 'HEAD'], /--head needs --base/],
+    ] as const) {
+      const { code, stderr } = await run(...args);
+      strictEqual(code, 2);
+      match(stderr, words);
+    }
+  });
+
+  it('runs nothing of the repository', async () => {
+    const folder = await sampleRepository();
+    const proof = join(folder, 'proof');
+    const program = `sh -c 'touch ${proof}'`;
+    await writeFile(join(folder, '.gitattributes'), '* filter=x diff=x\n');
+    await writeFile(join(folder, 'src/retry.ts'), 'export const nothing = 1;\n');
+    await git(folder, 'add', '--all');
+    await git(folder, 'commit', '--quiet', '-m', 'Remove all');
+    for (const [key, value] of [
+      ['filter.x.clean', program],
+      ['filter.x.smudge', program],
+      ['diff.x.textconv', program],
+      ['diff.x.command', program],
+      ['core.fsmonitor', program],
+      ['core.pager', program],
+    ] as const) {
+      await git(folder, 'config', key, value);
+    }
+    await writeFile(join(folder, 'docs/index.md'), 'Changed `attempts`.\n');
+    await run(folder);
+    await run(folder, '--base', 'HEAD~1');
+    strictEqual((await readFile(proof).catch(() => undefined)) === undefined, true);
+  });
+
+  describe('when it is ended', () => {
+    notOnWindows();
+
+    it('ends at once, and leaves no git process', async () => {
+      // Only this run's processes have this variable.
+      const mark = `check-${process.pid}-${seed}`;
+      const child = start([planted.folder, '--json', '--no-cache'], { LC_MARK: mark });
+      await once(child.stdout!, 'data');
+      child.kill('SIGTERM');
+      const [code] = (await once(child, 'close')) as [number | null];
+      ok(code === 2 || code === 1, String(code));
+      const list =
+        process.platform === 'linux'
+          ? execFileSync('sh', ['-c', 'grep -lz "$0" /proc/[0-9]*/environ 2>/dev/null || true', mark]).toString()
+          : '';
+      const left = list.split('\n').filter((line) => line !== '' && !line.includes(`/${process.pid}/`));
+      deepStrictEqual(
+        left.filter((line) => !line.includes('/self/')),
+        [],
+      );
+    });
+  });
+});

@@ -1,0 +1,132 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type RenamedRepository, renamedRepository } from '../../support/renamedRepository';
+import { checkPages, namesIn } from '../../support/runCheck';
+import { seed } from '../../support/scale';
+import { git, temporaryFolder } from '../../support/temporaryRepository';
+
+async function commit(folder: string, files: Record<string, string>, subject: string): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  await git(folder, 'add', '--all');
+  await git(folder, 'commit', '--quiet', '-m', subject);
+}
+
+async function repository(files: Record<string, string>): Promise<string> {
+  const folder = await temporaryFolder();
+  await git(folder, 'init', '--quiet');
+  await commit(folder, files, 'Start');
+  return folder;
+}
+
+describe('names that are gone', () => {
+  let planted: RenamedRepository;
+
+  before(async () => {
+    planted = await renamedRepository(seed);
+  });
+
+  it('are found, and names that are right are not', async () => {
+    const { findings } = await checkPages([planted.folder]);
+    const places = findings.map(({ place: { path, line } }) => `${path}:${line}`);
+    const found = planted.renames.filter(({ path, line }) => places.includes(`${path}:${line}`));
+    const missed = planted.renames.filter((each) => !found.includes(each)).map(({ shown }) => shown);
+    ok(found.length >= 28, `missed ${missed.join(', ')}`);
+    const expected = new Set(planted.renames.map(({ shown }) => shown));
+    deepStrictEqual(
+      namesIn(findings, 'gone-name').filter((name) => !expected.has(name)),
+      [],
+    );
+    for (const finding of findings) {
+      ok(finding.rule === 'gone-name');
+      strictEqual(finding.removed?.commit, planted.renaming);
+      const { successor } = planted.renames.find(({ shown }) => shown === finding.name)!;
+      const plain = (name: string): string => name.replace(/^settings\.|\W|_/g, '').toLowerCase();
+      strictEqual(plain(finding.successor ?? ''), plain(successor), finding.name);
+    }
+  });
+
+  it('have exact places', async () => {
+    const { findings } = await checkPages([planted.folder]);
+    const page = await git(planted.folder, 'show', `HEAD:${findings[0]!.place.path}`);
+    const { line, column, endColumn } = findings[0]!.place;
+    const [first] = findings;
+    ok(first?.rule === 'gone-name');
+    strictEqual(page.split('\n')[line - 1]?.slice(column - 1, endColumn - 1), first.name);
+  });
+
+  it('are not reported from a shallow clone, which says so', async () => {
+    const clone = await temporaryFolder();
+    await git(clone, 'clone', '--quiet', '--depth=1', `file://${planted.folder}`, 'c');
+    const { findings, coverage } = await checkPages([join(clone, 'c')]);
+    deepStrictEqual(findings, []);
+    deepStrictEqual(coverage.notChecked, [{ reason: 'shallow', count: coverage.pages }]);
+  });
+
+  it('count as there when another repository of the workspace has them', async () => {
+    const folder = await repository({ 'src/a.ts': 'export const oldName = 1;\n', 'docs/a.md': 'Use `oldName`.\n' });
+    await commit(folder, { 'src/a.ts': 'export const newName = 1;\n' }, 'Rename');
+    const other = await repository({ 'src/b.ts': 'export const oldName = 1;\n' });
+    deepStrictEqual(namesIn((await checkPages([folder])).findings, 'gone-name'), ['oldName']);
+    deepStrictEqual((await checkPages([folder, other])).findings, []);
+  });
+
+  it('are found when the code was in another repository of the workspace', async () => {
+    const code = await repository({ 'src/b.ts': 'export const oldName = 1;\n' });
+    const docs = await repository({ 'guide.md': 'Use `oldName`.\n' });
+    await commit(code, { 'src/b.ts': 'export const newName = 1;\n' }, 'Rename');
+    // After the page was written: the date is all that two repositories have in common.
+    await git(code, 'commit', '--quiet', '--amend', '--no-edit', '--date=2090-01-01T00:00:00Z');
+    await git(code, 'rebase', '--quiet', '--force-rebase', '--committer-date-is-author-date', 'HEAD~1');
+    const { findings } = await checkPages([docs, code]);
+    deepStrictEqual(
+      findings.map((finding) => finding.rule === 'gone-name' && [finding.name, finding.successor]),
+      [['oldName', 'newName']],
+    );
+  });
+
+  it('are those of the line as it was written: code that was gone before does not count', async () => {
+    const folder = await repository({ 'src/a.ts': 'export const oldName = 1;\n', 'docs/a.md': 'Text.\n' });
+    await commit(folder, { 'src/a.ts': 'export const newName = 1;\n' }, 'Rename');
+    await commit(folder, { 'docs/a.md': 'Not `oldName`.\n' }, 'Describe');
+    deepStrictEqual((await checkPages([folder])).findings, []);
+  });
+
+  it('include paths of files, also those of a package in a monorepo', async () => {
+    const folder = await repository({
+      'packages/one/src/client.ts': 'export const a = 1;\n',
+      'packages/one/README.md': 'See `src/client.ts`.\n',
+    });
+    await mkdir(join(folder, 'packages/one/src/net'));
+    await rename(join(folder, 'packages/one/src/client.ts'), join(folder, 'packages/one/src/net/client.ts'));
+    await commit(folder, {}, 'Move the client');
+    const { findings } = await checkPages([folder]);
+    deepStrictEqual(
+      findings.map((finding) => finding.rule === 'gone-name' && [finding.kind, finding.name, finding.successor]),
+      [['file', 'src/client.ts', 'packages/one/src/net/client.ts']],
+    );
+  });
+
+  it('follow the settings of the repository', async () => {
+    const files = { 'src/a.ts': 'export const oldName = 1;\n', 'docs/a.md': 'Use `oldName`.\n', 'b.md': '`oldName`\n' };
+    const folder = await repository(files);
+    await commit(folder, { 'src/a.ts': 'export const newName = 1;\n' }, 'Rename');
+    const pathsWith = async (settings: object): Promise<string[]> =>
+      (await checkPages([folder], settings)).findings.map(({ place }) => place.path);
+    deepStrictEqual((await pathsWith({})).toSorted(), ['b.md', 'docs/a.md']);
+    deepStrictEqual(await pathsWith({ documentation: ['docs/**'] }), ['docs/a.md']);
+    deepStrictEqual(await pathsWith({ code: ['lib/**'] }), []);
+    deepStrictEqual(await pathsWith({ ignore: [{ name: 'oldName', reason: 'It is the name of a product.' }] }), []);
+  });
+
+  it('say which part was not looked at when there is too much', async () => {
+    const few = { pages: 2, commits: 1, codeFiles: 1 };
+    const { coverage } = await checkPages([planted.folder], {}, few);
+    const reasons = coverage.notChecked.map(({ reason }) => reason);
+    ok(reasons.includes('files') && reasons.includes('commits'), reasons.join());
+    strictEqual(coverage.pages, 2);
+  });
+});
