@@ -5,7 +5,7 @@ import type { ChecksConfiguration } from './configuration';
 import type { Coverage, Finding } from './finding';
 import { type CacheStore, GoneCache } from './goneCache';
 import { GoneSearch } from './goneSearch';
-import { pathRules } from './paths';
+import { type PathRules, pathRules } from './paths';
 import type { Repository, Tree } from './ports';
 import { scanCode } from './scanCode';
 
@@ -43,6 +43,7 @@ class Run {
   private readonly end: number;
   private done = 0;
   private total = 1;
+  private rules: { own: PathRules; other: PathRules } | undefined;
 
   constructor(
     private readonly check: GoneCheck,
@@ -77,7 +78,7 @@ class Run {
 
   /** Reads the pages that changed since they were kept; reports what is known of the others. */
   private async readPages(tree: Tree | undefined): Promise<NameOnPage[]> {
-    const { check, counter, cache } = this;
+    const { check, counter } = this;
     const { limits } = check;
     const rules = pathRules(check.configuration);
     const pages = (tree?.files ?? []).filter(({ path }) => rules.isPage(path));
@@ -85,25 +86,37 @@ class Run {
     this.total += pages.length + this.codeFiles(tree, 0);
     const ignored = new Set(check.configuration.ignore.map(({ name }) => name));
     const names: NameOnPage[] = [];
-    for (const [at, { path }] of pages.slice(0, limits.pages).entries()) {
-      const content = await check.repositories[0].read(path, 2 * limits.pageBytes);
-      const text = content === undefined ? undefined : pageText(content, counter, limits);
-      if (content !== undefined && text !== undefined) {
-        counter.pages++;
-        const known = cache.page(path, content);
-        known?.findings.forEach((finding) => check.listener.finding(finding));
-        const here = known === undefined ? namesOnPage(text, path, (name) => ignored.has(name)) : [];
-        counter.names += known?.names ?? here.length;
-        if (known === undefined) {
-          cache.keepPage(path, content, here.length);
-          names.push(...here.filter((name) => !cache.isSettled(name)));
+    for (let at = 0; at < Math.min(pages.length, limits.pages); at += TURN) {
+      const some = pages.slice(at, Math.min(at + TURN, limits.pages));
+      const contents = await Promise.all(
+        some.map(({ path }) => check.repositories[0].read(path, 2 * limits.pageBytes)),
+      );
+      for (const [index, { path }] of some.entries()) {
+        const content = contents[index];
+        const text = content === undefined ? undefined : pageText(content, counter, limits);
+        if (content !== undefined && text !== undefined) {
+          names.push(...this.readPage(path, content, text, ignored));
         }
       }
-      if (at % TURN === TURN - 1) {
-        await this.advance(TURN);
-      }
+      await this.advance(some.length);
     }
     return names;
+  }
+
+  /** The names on a page that have to be looked for. */
+  private readPage(path: string, content: Uint8Array, text: string, ignored: ReadonlySet<string>): NameOnPage[] {
+    const { check, counter, cache } = this;
+    counter.pages++;
+    const known = cache.page(path, content);
+    if (known !== undefined) {
+      known.findings.forEach((finding) => check.listener.finding(finding));
+      counter.names += known.names;
+      return [];
+    }
+    const names = namesOnPage(text, path, (name) => ignored.has(name));
+    counter.names += names.length;
+    cache.keepPage(path, content, names.length);
+    return names.filter((name) => !cache.isSettled(name));
   }
 
   private async scanAll(trees: readonly Tree[]): Promise<CodeWords[]> {
@@ -155,11 +168,9 @@ class Run {
   /** Our own rules decide what is code in another repository: the configured globs are those of this one. */
   private isCode(path: string, repository: number): boolean {
     const { configuration } = this.check;
-    this.rules ??= [pathRules(configuration), pathRules({ documentation: [], code: [] })];
-    return this.rules[repository === 0 ? 0 : 1].isCode(path);
+    this.rules ??= { own: pathRules(configuration), other: pathRules({ documentation: [], code: [] }) };
+    return (repository === 0 ? this.rules.own : this.rules.other).isCode(path);
   }
-  private rules: [ReturnType<typeof pathRules>, ReturnType<typeof pathRules>] | undefined;
-
   private codeFiles(tree: Tree | undefined, repository: number): number {
     return (tree?.files ?? []).filter(({ path }) => this.isCode(path, repository)).length;
   }

@@ -23,7 +23,7 @@ interface Parts {
 /** How long the history is read before what was found in it is looked at, in milliseconds. */
 const BATCH_MS = 400;
 /** How many pages are blamed at once: each takes a process. */
-const BLAMES = 2;
+const BLAMES = 3;
 /** More files are not named to git on its command line. */
 const MAX_NAMED_FILES = 1_000;
 

@@ -34,6 +34,8 @@ export class Git {
   private found: Promise<string> | undefined;
   /** The user's own `safe.directory`; read after a command has failed without it. */
   private trusted: readonly string[] = [];
+  /** Folders in which a command has run without it. */
+  private readonly accepted = new Set<string>();
   /** Resolves when the next command may start. */
   private turn: Promise<void> = Promise.resolve();
 
@@ -71,9 +73,10 @@ export class Git {
     input?: string,
   ): AsyncGenerator<Uint8Array, void> {
     const program = await this.resolveProgram();
-    if (this.trusted.length === 0) {
+    if (this.trusted.length === 0 && !this.accepted.has(place.folder)) {
       // Finds out whether the repository is trusted, because a retry is not possible once output has been read.
       await this.run(place, ['rev-parse', '--git-dir']);
+      this.accepted.add(place.folder);
     }
     const { args: all, env } = safeCommand(this.environment, this.trusted, place, args);
     await this.nextTurn();

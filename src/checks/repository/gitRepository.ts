@@ -20,6 +20,8 @@ const REVISION = /^[^-\s\0][^\s\0]{0,249}$/;
 
 /** Reads a repository through the user's git, without running any of the repository's programs. */
 export class GitRepository implements Repository {
+  private realFolder: Promise<string> | undefined;
+
   private constructor(
     private readonly git: Git,
     private readonly place: GitPlace,
@@ -176,10 +178,7 @@ export class GitRepository implements Repository {
     this.signal.throwIfAborted();
     try {
       const file = join(this.folder, path);
-      if (
-        (await realpath(file)) !== file.replaceAll('/', sep) &&
-        !(await realpath(file)).startsWith((await realpath(this.folder)) + sep)
-      ) {
+      if (await this.leadsOut(file)) {
         return undefined;
       }
       // A pipe without a writer would block.
@@ -193,6 +192,12 @@ export class GitRepository implements Repository {
     } catch {
       return undefined;
     }
+  }
+
+  /** Whether a link in the path, or the file itself, leads out of the repository. */
+  private async leadsOut(file: string): Promise<boolean> {
+    this.realFolder ??= realpath(this.folder);
+    return !(await realpath(file)).startsWith((await this.realFolder) + sep);
   }
 
   /** The first line that a command prints; undefined when it fails with a code, or prints nothing. */
