@@ -34,6 +34,11 @@ export const BENCHMARKS: readonly Benchmark[] = [
     title: 'The pages of a job with a very large change',
     measure: async (rounds) => (await import('./jobPage/jobPage')).measureJobPage(rounds),
   },
+  {
+    name: 'checks',
+    title: 'Checking the documentation',
+    measure: async (rounds) => (await import('./checks/checks')).measureChecks(rounds),
+  },
   { name: 'polls', title: 'Polling', measure: inService('polls') },
   ...['requests', 'jobs', 'restart', 'stored', 'memory'].map((name) => ({
     name,
