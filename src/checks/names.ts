@@ -25,7 +25,7 @@ const MAX_NAMES = 20;
 const MIN_NAME = 3;
 
 const FLAG = /^--([A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*)(?:[= [].*)?$/;
-const VARIABLE = /^\$?\{?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\}?(?:=.*)?$/;
+const VARIABLE = /^\$?\{?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\}?(?:=\S*)?$/;
 const WORD =
   /^(?:(?:new|await|async|def|function|func|fn|class|interface|type|enum|const|let|import)[ ])?[@$.#&]?([A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*)[?!]?(\(.*\))?;?$/;
 const ELEMENT = /^<\/?([A-Z][A-Za-z0-9]*)(?:[ ].*)?\/?>$/;
@@ -81,7 +81,8 @@ function classifyOne(text: string, isInCommand: boolean): Classified {
 
 function classifyFlag(text: string, isInCommand: boolean): Classified {
   const flag = FLAG.exec(text)?.[1];
-  if (flag === undefined || flag.length < MIN_NAME || isCommonFlag(flag)) {
+  // Further flags make it a command line.
+  if (flag === undefined || flag.length < MIN_NAME || isCommonFlag(flag) || text.includes(' -')) {
     return undefined;
   }
   return {
@@ -90,7 +91,7 @@ function classifyFlag(text: string, isInCommand: boolean): Classified {
     offset: 0,
     groups: [flagKeys(flag)],
     isPlain: false,
-    inCommand: isInCommand || text.includes(' --'),
+    inCommand: isInCommand,
   };
 }
 
@@ -168,7 +169,8 @@ function classifyKeyPath(text: string): Classified {
 function classifyWord(text: string): Classified {
   const [, element] = ELEMENT.exec(text) ?? [];
   const [, word = element, call] = WORD.exec(text) ?? [];
-  if (word === undefined || !isWorthwhile(word)) {
+  // Words in capitals are mostly abbreviations, and words of protocols.
+  if (word === undefined || !isWorthwhile(word) || /^[A-Z0-9]+$/.test(word)) {
     return undefined;
   }
   return {

@@ -1,0 +1,63 @@
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import fc from 'fast-check';
+import { classify, wordsOf } from '../../../src/checks/names';
+import { seed } from '../../support/scale';
+
+const kinds = (span: string) => classify(span).map(({ kind, name }) => `${kind} ${name}`);
+
+describe('a name in code font', () => {
+  const NAMES: Readonly<Record<string, readonly string[]>> = {
+    maxRetryCount: ['identifier maxRetryCount'],
+    'fetchAll()': ['identifier fetchAll'],
+    'new HttpClient(options)': ['identifier HttpClient'],
+    '<CardGroup cols={2}>': ['identifier CardGroup'],
+    '--retry-max': ['flag --retry-max'],
+    '--retry-max=3': ['flag --retry-max'],
+    '--retry-max <count>': ['flag --retry-max'],
+    '--retry-max 3 --keep-going': ['flag --retry-max', 'flag --keep-going'],
+    API_TOKEN: ['variable API_TOKEN'],
+    '${API_TOKEN}': ['variable API_TOKEN'],
+    'config.retries': ['keyPath config.retries'],
+    'client.send(request)': ['keyPath client.send'],
+    'std::collections::HashMap': ['keyPath std::collections::HashMap'],
+    'src/client.ts': ['file src/client.ts'],
+    './src/client/': ['file src/client/'],
+    'client.ts': ['file client.ts'],
+    'API_TOKEN=1 tool run --dry-run-all x': ['variable API_TOKEN', 'flag --dry-run-all'],
+    retries: ['identifier retries'],
+  };
+  for (const [span, expected] of Object.entries(NAMES)) {
+    it(`is recognized in ${span}`, () => deepStrictEqual(kinds(span), expected));
+  }
+
+  const NOTHING = ['true', 'npm', 'ab', '404', 'GET', 'v1.2.3', 'example.com', 'https://a.b/c', '@scope/name', '1 + 1'];
+  for (const span of [...NOTHING, '...', '--help', '-x', '', ' ', '{ a: 1 }', 'text/plain', '*.md', '../a.ts']) {
+    it(`is not ${JSON.stringify(span)}`, () => deepStrictEqual(kinds(span), []));
+  }
+
+  it('stands where it says, in any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...Array.from('aB_-.:/$ (){}<>="3')) }), (span) => {
+        for (const { name, offset } of classify(span)) {
+          strictEqual(span.slice(offset, offset + name.length), name);
+        }
+      }),
+      { seed, numRuns: 2_000 },
+    );
+  });
+
+  it('is looked for in the notations in which code declares a flag', () => {
+    const [flag] = classify('--no-retry-max');
+    const found = ['no-retry-max', 'retry-max', 'retryMax', 'retry_max', 'RETRY_MAX', 'noRetryMax'];
+    deepStrictEqual(
+      found.filter((word) => flag?.groups[0]?.includes(word) !== true),
+      [],
+    );
+  });
+});
+
+describe('the words of code', () => {
+  it('include those with hyphens, whole and in parts', () => {
+    deepStrictEqual(wordsOf('option("--retry-max", $value)'), ['option', 'retry-max', 'retry', 'max', 'value']);
+  });
+});

@@ -1,0 +1,144 @@
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import fc from 'fast-check';
+import { maskMdx } from '../../../src/checks/pages/mdx';
+import { pastLines, readPage, speaksOfThePast } from '../../../src/checks/pages/readPage';
+import type { PageFormat } from '../../../src/checks/paths';
+import { seed } from '../../support/scale';
+
+const spansOf = (text: string, format: PageFormat = 'markdown') =>
+  readPage(text, format, { onlyCode: true }).spans.map(({ text: span }) => span);
+
+/** Blocks of a page, with the spans that a reader sees in them. */
+const blocks: fc.Arbitrary<{ text: string; spans: string[] }> = fc
+  .stringMatching(/^[a-z][a-zA-Z_.]{2,12}$/)
+  .chain((name) =>
+    fc.constantFrom(
+      { text: `Some \`${name}\` text.`, spans: [name] },
+      { text: `## The \`${name}\` option`, spans: [name] },
+      { text: `- one\n- two \`${name}\`\n  and \`\`${name}\`\` more`, spans: [name, name] },
+      { text: `> quoted \`${name}\`\n> and more`, spans: [name] },
+      { text: `| a | b |\n|---|---|\n| \`${name}\` | x \`${name}\` |`, spans: [name, name] },
+      { text: `1. first\n\n   \`${name}\` **\`${name}\`**`, spans: [name, name] },
+      { text: `[\`${name}\`](page.md) and [x](y "\`${name}\`")`, spans: [name] },
+      { text: `\`\`\`js\nconst a = \`${name}\`;\n\`\`\``, spans: [] },
+      { text: `<!-- \`${name}\` -->`, spans: [] },
+      { text: `Escaped \\\`${name}\\\`, not \`closed`, spans: [] },
+    ),
+  );
+
+describe('the code spans of a page', () => {
+  it('are those that readers see, with exact places', () => {
+    fc.assert(
+      fc.property(fc.array(blocks, { maxLength: 12 }), fc.constantFrom('\n', '\r\n'), (parts, end) => {
+        const text = parts.map((part) => part.text).join('\n\n<hr>\n\n');
+        const page = readPage(text.replaceAll('\n', end), 'markdown', { onlyCode: true });
+        deepStrictEqual(
+          page.spans.map((span) => span.text),
+          parts.flatMap(({ spans }) => spans),
+        );
+        const lines = text.split('\n');
+        for (const { text: span, line, column } of page.spans) {
+          strictEqual(lines[line - 1]?.slice(column - 1, column - 1 + span.length), span);
+        }
+      }),
+      { seed },
+    );
+  });
+
+  it('are found in any text without an error, on lines that exist', () => {
+    const formats = fc.constantFrom<PageFormat>('markdown', 'mdx', 'asciidoc', 'restructuredText');
+    const pieces = fc.constantFrom(
+      '`',
+      '``',
+      '```\n',
+      '~~~',
+      '<',
+      '</',
+      '<a ',
+      '>',
+      '{',
+      '}',
+      '"',
+      '\n',
+      ' ',
+      'a',
+      '[',
+      '](',
+      ')',
+      '|',
+      '---',
+      '> ',
+      '- ',
+      '\t',
+      '\\',
+      '::',
+      '====',
+      'import ',
+      '-->',
+      '<!--',
+    );
+    fc.assert(
+      fc.property(formats, fc.array(pieces, { maxLength: 60 }), (format, parts) => {
+        const text = parts.join('');
+        const page = readPage(text, format, { onlyCode: false });
+        const last = text.split('\n').length;
+        [...page.spans, ...page.links].forEach(({ line, column }) => {
+          strictEqual(line >= 1 && line <= last && column >= 1, true);
+        });
+      }),
+      { seed, numRuns: 500 },
+    );
+  });
+
+  it('are found in MDX around tags and expressions, but not inside of them', () => {
+    const text = [
+      "import { Tabs } from 'x'; export const a = `notHere`;",
+      '',
+      '<Tabs items={["`notHere`"]}>',
+      '    <Tab title="`notHere`">',
+      '      Some `isHere` text {/* `notHere` */}',
+      '    </Tab>',
+      '</Tabs>',
+      '',
+      'A < b `alsoHere` { not closed `too`',
+    ].join('\n');
+    deepStrictEqual(spansOf(text, 'mdx'), ['isHere', 'alsoHere', 'too']);
+  });
+
+  it('keep their columns when MDX is masked', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('<', '>', '{', '}', '`', '"', "'", 'a', ' ', '\n') }), (text) => {
+        const masked = maskMdx(text).text;
+        strictEqual(masked.length, text.length);
+        deepStrictEqual(
+          masked.split('\n').map(({ length }) => length),
+          text.split('\n').map(({ length }) => length),
+        );
+      }),
+      { seed },
+    );
+  });
+
+  it('are found in AsciiDoc and reStructuredText, outside of code', () => {
+    const asciiDoc = '= Title\n\nSet `one` and ``two``.\n\n----\n`not`\n----\n\n// `not`\n';
+    deepStrictEqual(spansOf(asciiDoc, 'asciidoc'), ['one', 'two']);
+    const rst =
+      'Title\n=====\n\nSet ``one`` and :func:`~two`.\n\n.. code-block:: python\n\n   ``not``\n\nExample::\n\n   ``not``\n\n``three``\n';
+    deepStrictEqual(spansOf(rst, 'restructuredText'), ['one', 'two', 'three']);
+  });
+});
+
+describe('what a page says of the past', () => {
+  it('is below headings, until the next one of that level', () => {
+    const text =
+      '# A\n\na\n\n## Removed\n\nb\n\n### More\n\nc\n\n## Now\n\nd\n\n## Before 2.0\n\ne\n\n## [1.2.0]\n\nf\n';
+    const isPast = pastLines(readPage(text, 'markdown', { onlyCode: true }));
+    const at = (word: string): boolean => isPast(text.split('\n').indexOf(word) + 1);
+    deepStrictEqual(['a', 'b', 'c', 'd', 'e', 'f'].filter(at), ['b', 'c', 'e', 'f']);
+  });
+
+  it('can be one line', () => {
+    strictEqual(speaksOfThePast('The option was renamed to `b`.'), true);
+    strictEqual(speaksOfThePast('The option sets the number of attempts.'), false);
+  });
+});

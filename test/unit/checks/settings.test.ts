@@ -1,0 +1,72 @@
+import { deepStrictEqual, strictEqual, throws } from 'node:assert/strict';
+import fc from 'fast-check';
+import { ConfigurationError, readConfiguration } from '../../../src/checks/configuration';
+import { globMatcher } from '../../../src/checks/globs';
+import { isLeftOutPage, pathRules } from '../../../src/checks/paths';
+import { seed } from '../../support/scale';
+
+describe('checks.json', () => {
+  it('has ignored names with a reason, and globs', () => {
+    const text = '{ "ignore": [{ "name": "a", "reason": "b" }], "documentation": ["docs/**"] }';
+    deepStrictEqual(readConfiguration(text), {
+      ignore: [{ name: 'a', reason: 'b' }],
+      documentation: ['docs/**'],
+      code: [],
+    });
+  });
+
+  for (const text of ['', '[]', '{ "ignored": [] }', '{ "ignore": [{ "name": "a" }] }', '{ "code": [""] }']) {
+    it(`is refused as ${JSON.stringify(text)}`, () => throws(() => readConfiguration(text), ConfigurationError));
+  }
+
+  it('is refused when it is too long', () => {
+    throws(() => readConfiguration(JSON.stringify({ code: ['a'.repeat(300_000)] })), ConfigurationError);
+  });
+});
+
+describe('globs', () => {
+  const matching = (glob: string, ...paths: string[]): string[] => paths.filter(globMatcher([glob]));
+
+  it('know folders, any folders, and parts of names', () => {
+    deepStrictEqual(matching('docs/**', 'docs/a.md', 'docs/b/c.md', 'x/docs/a.md', 'docs'), [
+      'docs/a.md',
+      'docs/b/c.md',
+      'docs',
+    ]);
+    deepStrictEqual(matching('**/api/*.md', 'api/a.md', 'x/y/api/a.md', 'api/b/a.md'), ['api/a.md', 'x/y/api/a.md']);
+    deepStrictEqual(matching('src/?.t*', 'src/a.ts', 'src/ab.ts', 'src/a.tsx'), ['src/a.ts', 'src/a.tsx']);
+    deepStrictEqual(matching('docs/', 'docs/a/b.md', 'doc/a.md'), ['docs/a/b.md']);
+  });
+
+  it('match a path that is written out', () => {
+    const names = fc.array(fc.stringMatching(/^[a-z]{1,5}$/), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(names, (parts) => {
+        const path = parts.join('/');
+        strictEqual(globMatcher([path])(path) && globMatcher(['**'])(path), true);
+        strictEqual(globMatcher([`${path}x`])(path), false);
+      }),
+      { seed },
+    );
+  });
+});
+
+describe('pages', () => {
+  const PAST = ['CHANGELOG.md', 'docs/migration-guide.md', 'docs/release_notes/1.md', 'docs/v1.2/a.md', 'blog/a.md'];
+  for (const path of [...PAST, 'docs/upgrading-to-3.mdx', 'versioned_docs/version-1/a.md', 'vendor/a/README.md']) {
+    it(`are left out: ${path}`, () => strictEqual(isLeftOutPage(path), true));
+  }
+
+  for (const path of ['README.md', 'docs/guide/settings.md', 'docs/history-of-requests.md', 'docs/api.rst']) {
+    it(`are checked: ${path}`, () => strictEqual(isLeftOutPage(path), false));
+  }
+
+  it('and what stands beside them are no code', () => {
+    const rules = pathRules({ documentation: [], code: [] });
+    const paths = ['src/a.ts', 'docs/a.md', 'docs/conf.py', 'docs/openapi.json', 'a.png', 'package.json'];
+    deepStrictEqual(
+      paths.filter((path) => rules.isCode(path)),
+      ['src/a.ts', 'docs/openapi.json', 'package.json'],
+    );
+  });
+});
