@@ -9,7 +9,7 @@ type InvalidCode = Extract<Finding, { rule: 'invalid-code' }>;
 const MAX_BLOCK = 50_000;
 
 /** What stands for parts that were left out: such a block isn't meant to be complete. */
-const LEFT_OUT = /\.\.\.|…|<[A-Za-z][\w -]*>|\{\{|\$\{|\{%|^\s*[-+]\s{2}/m;
+const LEFT_OUT = /\.\.\.|…|<[A-Za-z][\w -]*>|\{\{|\$\{|\{%|^[ \t]*[-+][ \t]{2}/m;
 
 const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   json: (text) => JSON.parse(text) as unknown,
@@ -26,7 +26,7 @@ export function checkCodeBlock(block: CodeBlock, path: string): InvalidCode | un
     return undefined;
   }
   // Comments are common in examples of configuration files whose programs allow them.
-  if (block.language === 'json' && /^\s*(?:\/\/|\/\*)|,\s*\/\//m.test(text)) {
+  if (block.language === 'json' && /^[ \t]*(?:\/\/|\/\*)|,[ \t]{0,99}\/\//m.test(text)) {
     return undefined;
   }
   try {

@@ -24,6 +24,8 @@ const PAGE_ENDINGS = [
   '/_index.md',
 ];
 const MAX_TARGET = 1_000;
+/** The most of a heading that counts, in characters. */
+const MAX_HEADING = 500;
 
 /** Checks one link; undefined when it leads somewhere, or to another site. */
 export async function checkLink(link: PageLink, path: string, targets: LinkTargets): Promise<LinkFinding | undefined> {
@@ -133,7 +135,8 @@ export function looseAnchor(text: string): string {
 /** The anchors of a page: its headings, explicit ids, and texts of components. A repeated one gets a number. */
 export function anchorsOf(page: Page): Set<string> {
   const anchors = new Set(['', 'top']);
-  for (const { text } of page.headings) {
+  for (const heading of page.headings) {
+    const text = heading.text.slice(0, MAX_HEADING);
     const explicit = /\{\s{0,9}#([^}\s]{1,200})\s{0,9}\}\s*$|\[#([^\]\s]{1,200})\]\s*$/.exec(text);
     const plain = text.slice(0, explicit?.index ?? text.length).replace(/\]\([^)\n]{0,500}\)/g, ']');
     const anchor = looseAnchor(plain.replace(/<[^>\n]{0,200}>/g, ''));

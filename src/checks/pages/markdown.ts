@@ -78,6 +78,9 @@ function report(inline: ParserInline, name: string, kind: Kind): void {
   });
 }
 
+/** A longer paragraph is not text that somebody wrote, in characters. */
+const MAX_INLINE = 20_000;
+
 const parsers: Partial<Record<'markdown' | 'mdx', MarkdownIt>> = {};
 
 /** @param onlyCode leaves out links and anchors, which takes half of the time */
@@ -132,6 +135,9 @@ function readTokens(page: Page, tokens: readonly Token[], reading: Reading): voi
 }
 
 function readInline(page: Page, content: string, line: number, { parser, env, onlyCode, map }: Reading): void {
+  if (content.length > MAX_INLINE) {
+    return;
+  }
   const places = map.place(content, line);
   if (!content.includes('`') && (onlyCode || !/[[<]/.test(content))) {
     return;

@@ -25,6 +25,7 @@ class Mask {
   private readonly tags: MaskedText['tags'] = [];
   private copied = 0;
   private at = 0;
+  private hasCommentEnd = true;
   /** How much may still be read in vain, so that many unclosed tags take no quadratic time. */
   private budget: number;
 
@@ -68,7 +69,8 @@ class Mask {
 
   private maskTag(start: number): void {
     if (this.text.startsWith('<!--', start)) {
-      const end = this.text.indexOf('-->', start);
+      const end = this.hasCommentEnd ? this.text.indexOf('-->', start) : -1;
+      this.hasCommentEnd = end !== -1;
       this.maskTo(end === -1 ? -1 : end + 3);
       return;
     }

@@ -26,7 +26,7 @@ const OF_THE_PAST =
 export function pastLines(page: Page): (line: number) => boolean {
   const ranges: { from: number; to: number }[] = [];
   for (const [index, { line, level, text }] of page.headings.entries()) {
-    const words = text.replace(/^[\s[`*_#]+/, '');
+    const words = text.slice(0, 200).replace(/^[\s[`*_#]+/, '');
     if (ABOUT_THE_PAST.test(words) || OF_THE_PAST.test(words)) {
       const next = page.headings.slice(index + 1, index + 500).find((each) => each.level <= level);
       ranges.push({ from: line, to: next?.line ?? Infinity });
