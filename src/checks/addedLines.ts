@@ -8,6 +8,7 @@ import { anchorsOf, checkLink, type LinkTargets } from './links';
 import type { Page } from './pages/page';
 import { readPage } from './pages/readPage';
 import { pageFormat, pathRules } from './paths';
+import { definedInExamples } from './unknownNames';
 import type { DependencyNames, Repository, Tree } from './ports';
 
 export interface AddedCheck extends GoneCheck {
@@ -57,11 +58,15 @@ export async function checkAddedLines(check: AddedCheck): Promise<Coverage> {
   }
   const before = await namesBefore(own, base, changed);
   const ignored = new Set(configuration.ignore.map(({ name }) => name));
-  const names = changed.flatMap(({ path, names: all, isAdded }) =>
-    all
+  const names = changed.flatMap(({ path, page, names: all, isAdded }) => {
+    const defined = definedInExamples(page);
+    const isNew = ({ name }: NameOnPage): boolean =>
+      before.get(path)?.has(name.name) !== true &&
+      !name.groups.some((group) => group.some((word) => defined.has(word)));
+    return all
       .filter(({ line, name }) => isAdded(line) && !ignored.has(name.name))
-      .map((onPage) => ({ onPage, isNew: before.get(path)?.has(onPage.name.name) !== true })),
-  );
+      .map((onPage) => ({ onPage, isNew: isNew(onPage) }));
+  });
   counter.names = names.length;
   await checkAddedNames({ check, names, tree, counter, hasTime });
   listener.progress(changed.length + 1, changed.length + 1);

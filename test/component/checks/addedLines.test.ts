@@ -73,6 +73,12 @@ describe('lines that were added', () => {
     ok(findings[0]?.rule === 'unknown-name' && findings[0].certainty === 'certain');
   });
 
+  it('may name what an example on the page defines', async () => {
+    const example = '```py\nclass LazyGroup(Group):\n    own_setting = 1\n```\n';
+    await commit({ 'docs/a.md': `${example}\nThe \`LazyGroup\` has \`own_setting\` and \`other_setting\`.\n` });
+    deepStrictEqual(namesIn((await check()).findings, 'unknown-name'), ['other_setting']);
+  });
+
   it('are reported with the commit that removed the name, when the code once had it', async () => {
     await commit({ 'src/retry.ts': 'export interface RetryPolicy { limit: number }\n' });
     await commit({ 'docs/a.md': 'Set `baseDelayMs`.\n' });
