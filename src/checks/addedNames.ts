@@ -118,7 +118,11 @@ async function readHistory({ check, counter, hasTime }: Parts, names: AbsentName
       commit: () => undefined,
     });
     const limits = { commits: check.limits.commits, bytes: check.limits.historyBytes };
-    for await (const text of head === undefined ? [] : repository.history(head, undefined, limits)) {
+    const onCut = (): void => {
+      isWhole = false;
+      counter.skip('commits');
+    };
+    for await (const text of head === undefined ? [] : repository.history(head, limits, onCut)) {
       reader.push(text);
       if (!hasTime()) {
         counter.skip('time');

@@ -72,7 +72,7 @@ class Run {
     commits.forEach((count) => counter.skip('commits', count - limits.commits));
     this.total += commits.reduce((sum, count) => sum + Math.min(count, limits.commits), 0);
     const code = await this.scanAll(trees);
-    await this.search(names, code);
+    await this.search(names, code, commits);
     return counter.coverage();
   }
 
@@ -134,7 +134,11 @@ class Run {
     return code;
   }
 
-  private async search(names: readonly NameOnPage[], code: readonly CodeWords[]): Promise<void> {
+  private async search(
+    names: readonly NameOnPage[],
+    code: readonly CodeWords[],
+    commits: readonly number[],
+  ): Promise<void> {
     const { check, heads, counter, cache } = this;
     const search = new GoneSearch({
       check: {
@@ -148,6 +152,7 @@ class Run {
       },
       heads,
       code,
+      commits,
       isCode: (path, at) => this.isCode(path, at),
       counter,
       hasTime: () => this.hasTime(),

@@ -13,6 +13,8 @@ interface Parts {
   /** The commit and the words of each repository, and which of its files are code. */
   heads: readonly string[];
   code: readonly CodeWords[];
+  /** How many commits each repository has. */
+  commits: readonly number[];
   isCode: (path: string, repository: number) => boolean;
   counter: CoverageCounter;
   hasTime: () => boolean;
@@ -70,6 +72,7 @@ export class GoneSearch {
   private async readHistory(repository: Repository, index: number): Promise<void> {
     const { check, counter, hasTime, advance, heads, isCode } = this.parts;
     let commits = 0;
+    let told = 0;
     const reader = new HistoryReader({
       wants: (word) => this.names.wants(word),
       hunk: (hunk) => {
@@ -84,11 +87,15 @@ export class GoneSearch {
     });
     let last = check.now();
     const limits = { commits: check.limits.commits, bytes: check.limits.historyBytes };
-    for await (const text of repository.history(heads[index] ?? '', undefined, limits)) {
+    let unread = 0;
+    const onCut = (): void => {
+      unread = Math.max(1, (this.parts.commits[index] ?? 0) - commits);
+    };
+    for await (const text of repository.history(heads[index] ?? '', limits, onCut)) {
       reader.push(text);
       if (check.now() - last > BATCH_MS) {
-        advance(commits);
-        commits = 0;
+        advance(commits - told);
+        told = commits;
         await this.lookAtPlaces();
         last = check.now();
       }
@@ -98,7 +105,8 @@ export class GoneSearch {
       }
     }
     reader.end();
-    advance(commits);
+    advance(commits - told);
+    counter.skip('commits', unread);
   }
 
   /** Looks whether names that were removed had been there when their lines were written. */

@@ -34,16 +34,19 @@ export interface Repository {
   /** The newest commit until this date, from HEAD; undefined when there is none. */
   commitAt(date: number): Promise<string | undefined>;
   mergeBase(one: string, other: string): Promise<string | undefined>;
-  isAncestor(commit: string, of: string): Promise<boolean>;
   /** Whether a part of the history is missing: a shallow or a partial clone. */
   lacksHistory(): Promise<boolean>;
   tree(commit: string): Promise<Tree>;
   /** The contents of these objects, by id or as `commit:path`, in their order; undefined for one that doesn't exist. */
   contents(objects: readonly string[]): AsyncIterable<Uint8Array | undefined>;
-  /** How many commits lead to this one, and not to the other. */
-  countCommits(commit: string, since?: string): Promise<number>;
-  /** The text that `HistoryReader` reads, newest commit first. */
-  history(commit: string, since: string | undefined, limits: HistoryLimits): AsyncIterable<string>;
+  /** How many commits lead to this one, without merges. */
+  countCommits(commit: string): Promise<number>;
+  /**
+   * The text that `HistoryReader` reads, newest commit first.
+   *
+   * @param onCut called when it ends early: after the limit, or where an object is missing
+   */
+  history(commit: string, limits: HistoryLimits, onCut: () => void): AsyncIterable<string>;
   /** By line, counted from 1; without lines that are not committed. The page is that of the working tree without a commit. */
   blame(path: string, lines: readonly number[], commit: string | undefined): Promise<Map<number, LineCommit>>;
   /** The lines that were added to each page; they count from 1. */

@@ -51,10 +51,6 @@ export class GitRepository implements Repository {
     return this.line(['merge-base', one, other]);
   }
 
-  async isAncestor(commit: string, of: string): Promise<boolean> {
-    return (await this.line(['merge-base', commit, of])) === commit;
-  }
-
   async lacksHistory(): Promise<boolean> {
     const [shallow, promisor] = await Promise.all([
       this.line(['rev-parse', '--is-shallow-repository']),
@@ -98,28 +94,34 @@ export class GitRepository implements Repository {
     );
   }
 
-  async countCommits(commit: string, since?: string): Promise<number> {
-    const range = since === undefined ? [] : [`^${since}`];
-    return Number((await this.line(['rev-list', '--count', '--no-merges', commit, ...range])) ?? 0);
+  async countCommits(commit: string): Promise<number> {
+    return Number((await this.line(['rev-list', '--count', '--no-merges', commit])) ?? 0);
   }
 
-  async *history(commit: string, since: string | undefined, limits: HistoryLimits): AsyncIterable<string> {
-    const range = since === undefined ? [] : [`^${since}`];
+  async *history(commit: string, limits: HistoryLimits, onCut: () => void): AsyncIterable<string> {
     const excluded = NOT_IN_HISTORY.map((glob) => `:(exclude,glob)${glob}`);
     const args = [
       // The paths are ours, and need the notation that every other command has switched off.
       ...['--no-literal-pathspecs', 'log', '-p', '-U0', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames'],
       ...['--no-merges', '--no-relative', '--no-show-signature', '--no-notes', '--ignore-submodules=all'],
       ...['--submodule=short', '--src-prefix=a/', '--dst-prefix=b/', '--diff-algorithm=myers', '--encoding=UTF-8'],
-      ...[`--format=${HISTORY_FORMAT}`, `--max-count=${limits.commits}`, commit, ...range, '--', '.', ...excluded],
+      ...[`--format=${HISTORY_FORMAT}`, `--max-count=${limits.commits}`, commit, '--', '.', ...excluded],
     ];
     let bytes = 0;
-    for await (const text of this.text(args)) {
-      yield text;
-      bytes += text.length;
-      if (bytes > limits.bytes) {
-        return;
+    try {
+      for await (const text of this.text(args)) {
+        yield text;
+        bytes += text.length;
+        if (bytes > limits.bytes) {
+          onCut();
+          return;
+        }
       }
+    } catch (error) {
+      if (!(error instanceof GitError) || error.exitCode === undefined) {
+        throw error;
+      }
+      onCut();
     }
   }
 

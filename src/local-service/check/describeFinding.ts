@@ -27,7 +27,7 @@ export function describeFinding(finding: Finding): string {
 const REASONS: Readonly<Record<NotCheckedReason, string>> = {
   shallow: 'pages: the clone has no full history (fetch it with “git fetch --unshallow”)',
   time: 'files: the time was up',
-  commits: 'commits: the history is too long',
+  commits: 'commits: the history is too long, or lacks a part',
   files: 'files: there are too many',
   size: 'pages: they are too long',
   'not-utf8': 'pages: they aren’t UTF-8',
