@@ -216,6 +216,8 @@ port, the projects and their job settings, and the file that contains the key fo
 (“Authorization: Bearer KEY”).
 API reference: http://127.0.0.1:PORT/openapi.json
 
+“node service.mjs check --help” explains how to check documentation against the code instead.
+
   --repo DIR              repository to serve; repeatable
   --port N                port on 127.0.0.1; 0 for any (default: last used, or any)
   --data DIR              data folder; one service at a time (default: a folder in the user's data folder)

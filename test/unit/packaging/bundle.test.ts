@@ -73,6 +73,18 @@ describe('loaded modules', () => {
     ok(!all.some((name) => name.includes('node_modules/undici/')));
   });
 
+  it('are those of the check only for the check', async () => {
+    const { outputs } = await bundle('src/local-service/main.ts', true);
+    const of = (name: string): string[] => {
+      const output = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(name));
+      return loadedWith({ inputs: {}, outputs }, output?.[0] ?? '').filter((file) =>
+        /src\/checks\/|node_modules\/markdown-it\//.test(file),
+      );
+    };
+    ok(of('check/check.ts').length > 20);
+    deepStrictEqual([...of('serve.ts'), ...of('supervisor.ts'), ...of('local-service/main.ts')], []);
+  });
+
   it('exclude libraries for HTTP, schemas and YAML when the extension starts', async () => {
     const metafile = await bundle('src/extension/application.ts', true);
     const files = loadedWith(metafile, 'out/bundle-test/application.js');
