@@ -5,6 +5,7 @@ import type { JobEngine } from '../jobs/jobEngine';
 import type { QuotaFiles } from '../jobs/store/quotaFiles';
 import { type ExportedActions, exportedActions } from './exportedActions';
 import type { Tools } from './features/chat-tools/registerTools';
+import { checksCommands, startChecks } from './features/checks/commands';
 import { connectCommands, startConnect } from './features/connect/commands';
 import { jobPageCommands, startJobPages } from './features/job-page/commands';
 import type { JobPages } from './features/job-page/jobPages';
@@ -95,6 +96,7 @@ export function buildCommands(parts: CommandParts): Commands {
       extensionUri: host.extensionUri,
     }),
   );
+  const checks = owned.add(startChecks({ program: host.program, repositories, projects, composer, log }));
   const jobs = { ...services, ...job, ...jobsView, engine, outbox, pulls, projects, finder };
 
   const handlers: CommandHandlers = {
@@ -111,6 +113,7 @@ export function buildCommands(parts: CommandParts): Commands {
       previews,
       clock: systemClock,
     }),
+    ...checksCommands({ checks }),
     ...connectCommands({ ...services, ...job, poller, projects, connect }),
     ...localServiceCommands({ ...services, ...job, pulls }),
     'docsAgent.showLog': () => log.show(),

@@ -12,6 +12,9 @@ const COMMAND_NAMES = [
   'previewPrompt',
   'addContext',
   'document',
+  'checkDocumentation',
+  'fixFindings',
+  'ignoreFinding',
   'sendNow',
   'editAndSend',
   'discardPrompt',
@@ -63,8 +66,8 @@ export const COMMANDS = Object.fromEntries(COMMAND_NAMES.map((name) => [name, `d
 export type CommandId = `docsAgent.${string}`;
 
 /**
- * The commands that package.json leaves out, because a row, a link, the status bar, a job's page or the pick of another
- * command runs them. Key bindings can use them, too.
+ * The commands that package.json leaves out, because a row, a link, the status bar, a code action, a job's page or the
+ * pick of another command runs them. Key bindings can use them, too.
  */
 export const UNLISTED_COMMANDS: readonly CommandId[] = [
   COMMANDS.showMoreJobs,
@@ -79,6 +82,8 @@ export const UNLISTED_COMMANDS: readonly CommandId[] = [
   COMMANDS.closeJob,
   COMMANDS.reopenJob,
   COMMANDS.archiveJob,
+  COMMANDS.fixFindings,
+  COMMANDS.ignoreFinding,
 ];
 
 /** What a feature's commands do with their argument. The error boundary is in `registerCommands`. */
@@ -98,6 +103,9 @@ export const VIEWS = { jobs: 'docsAgent.jobs' } as const;
 
 /** The color of rows whose end has not been seen. In high contrast it must differ from the color of failures. */
 export const UNSEEN_COLOR = 'docsAgent.unseenForeground';
+
+/** The source of the findings of documentation checks in the Problems view. */
+export const CHECK_SOURCE = 'Docs Agent';
 
 /** The view type of job pages, by which the editor restores them after a reload. */
 export const JOB_PAGE = 'docsAgent.job';

@@ -18,6 +18,10 @@ import { newBranchName } from '../../src/local-service/git/branchName';
 import { createWordDiff } from '../../src/base/wordDiff';
 import { parseRetryAfter } from '../../src/client/answer';
 import { shownPrompt } from '../../src/extension/features/chat-tools/chatTools';
+import { CheckOutput, type GoneName, parseCheckLine } from '../../src/extension/features/checks/checkOutput';
+import { findingMessage } from '../../src/extension/features/checks/findingText';
+import { addIgnoredName } from '../../src/extension/features/checks/ignoredNames';
+import { placeNames } from '../../src/extension/features/checks/namePlaces';
 import { changedParagraphs } from '../../src/extension/features/job-page/changedParagraphs';
 import { markdownTable } from '../../src/extension/features/jobs-view/exportJobs';
 import { markdownLink } from '../../src/extension/features/jobs-view/jobCommands';
@@ -76,6 +80,7 @@ import { followLines } from '../../src/prompt/followLines';
 import { headingsOf, pagesFolders } from '../../src/prompt/docsPage';
 import { readFrontMatter } from '../../src/prompt/frontMatter';
 import { escapeTemplate, parseTemplate, templateFileName } from '../../src/prompt/promptTemplate';
+import { renderOutdatedNames } from '../../src/prompt/outdatedNames';
 import { looksGarbled, promptText, withoutLocalPaths } from '../../src/prompt/promptText';
 import { commentBlock, findRemainingBlocks, relocate, renderReviewComments } from '../../src/prompt/reviewComments';
 import { detectKeys } from '../../src/prompt/secrets/detectKeys';
@@ -104,6 +109,16 @@ const comment = {
   outdated: false,
   text: 'Text',
 } as const;
+
+const goneName: GoneName = {
+  rule: 'gone-name',
+  place: { path: 'a.md', line: 1, column: 1, endColumn: 2 },
+  name: 'a',
+  kind: 'identifier',
+  written: '0',
+  removed: null,
+  successor: null,
+};
 
 const CHANGED = { path: 'a', status: 'M', added: 1, deleted: 1 };
 
@@ -247,6 +262,29 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   },
   readBlame: { begins: ['', `${'a'.repeat(40)} 1 `], run: readBlame },
   readAddedLines: { begins: ['', '@@ -1 +1 @@\n+'], run: readAddedLines },
+  parseCheckLine: { begins: ['', '{"type":"'], run: parseCheckLine },
+  'CheckOutput of a long output': (text) => new CheckOutput().push(text),
+  'findingMessage of a commit': (subject) =>
+    findingMessage({ ...goneName, removed: { commit: '0', subject, date: 1 } }),
+  'placeNames on a page': (text) => {
+    const name = text.slice(0, 4);
+    const place = { line: 50, start: 0, end: 4 };
+    return placeNames(
+      text.split('\n'),
+      Array.from({ length: 20 }, () => ({ name, place })),
+    );
+  },
+  renderOutdatedNames: {
+    bound: 5_000,
+    run: (text) => {
+      const each = { path: text, line: 1, name: text, removed: { commit: '0', subject: text }, successor: text };
+      return renderOutdatedNames([each, { ...each, line: 2 }]);
+    },
+  },
+  addIgnoredName: {
+    bound: 5_000,
+    run: (text) => addIgnoredName(JSON.stringify({ code: text.match(/[^]{1,100}/g) }), 'a', 'b'),
+  },
   // What an agent prints or sends.
   'OutputTail.lastLine': (text) => tailOf(text).lastLine(),
   'OutputTail.lastLines': (text) => tailOf(text).lastLines(3),

@@ -194,3 +194,6 @@ export const readFiles = reader<NamedFiles>(filesShape);
 export type NamedProblems = z.infer<typeof problemsShape>;
 export const readProblems = reader<NamedProblems>(problemsShape);
 export const readDocument = reader<z.infer<typeof documentShape>>(documentShape);
+const findingsShape = z.object({ findings: z.array(z.int()) });
+/** The numbers of findings in the Problems view. */
+export const readFindings = reader(findingsShape);

@@ -24,29 +24,10 @@ export class Repositories {
    * is notified), or if the user cancelled.
    */
   async choose(near?: vscode.Uri): Promise<GitRepository | undefined> {
-    if (!vscode.workspace.isTrusted) {
-      void offer(
-        vscode.l10n.t('Git commands are disabled in Restricted Mode. Trust the workspace first.'),
-        vscode.l10n.t('Manage Workspace Trust'),
-        'workbench.trust.manage',
-      );
-      return undefined;
-    }
-    const api = await gitApi();
-    if (api === undefined) {
-      void vscode.window.showWarningMessage(
-        vscode.l10n.t('VS Code’s Git extension is disabled or missing. Enable it, then try again.'),
-      );
-      return undefined;
-    }
-    const all = await openRepositories(api);
-    const own = near === undefined ? undefined : repositoryOf(api, all, near);
-    if (own !== undefined || all.length === 1) {
+    const { api, all } = await readOpen();
+    const own = near === undefined || api === undefined ? undefined : repositoryOf(api, all, near);
+    if (own !== undefined || all.length <= 1) {
       return own ?? all[0];
-    }
-    if (all.length === 0) {
-      void offerFolder(vscode.l10n.t('No Git repository is open. Open a repository folder.'));
-      return undefined;
     }
     const items = all.map((repository) => ({
       label: toPickLabel(nameOf(repository)),
@@ -54,6 +35,21 @@ export class Repositories {
       repository,
     }));
     return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Select a repository') }))?.repository;
+  }
+
+  /** Returns the repositories of the workspace’s folders. Empty if there is none, which the user is told. */
+  async ofFolders(): Promise<GitRepository[]> {
+    const { api, all } = await readOpen();
+    const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+    const found = folders.flatMap((folder) => {
+      const own = api?.getRepository(folder);
+      // A folder that is in no repository may contain several.
+      return own == null ? all.filter(({ rootUri }) => rootUri.path.startsWith(`${folder.path}/`)) : [own];
+    });
+    if (found.length === 0 && all.length > 0) {
+      showNoRepository();
+    }
+    return [...new Map(found.map((each) => [each.rootUri.toString(), each])).values()];
   }
 
   /** Returns what is needed to run git in a repository. Throws GitError if it can't be run safely. */
@@ -78,6 +74,34 @@ export class Repositories {
     }
     return this.git.git;
   }
+}
+
+/** Reads the open repositories. The user is told if there is none, or why they can't be read. */
+async function readOpen(): Promise<{ api?: GitApi; all: readonly GitRepository[] }> {
+  if (!vscode.workspace.isTrusted) {
+    void offer(
+      vscode.l10n.t('Git commands are disabled in Restricted Mode. Trust the workspace first.'),
+      vscode.l10n.t('Manage Workspace Trust'),
+      'workbench.trust.manage',
+    );
+    return { all: [] };
+  }
+  const api = await gitApi();
+  if (api === undefined) {
+    void vscode.window.showWarningMessage(
+      vscode.l10n.t('VS Code’s Git extension is disabled or missing. Enable it, then try again.'),
+    );
+    return { all: [] };
+  }
+  const all = await openRepositories(api);
+  if (all.length === 0) {
+    showNoRepository();
+  }
+  return { api, all };
+}
+
+function showNoRepository(): void {
+  void offerFolder(vscode.l10n.t('No Git repository is open. Open a repository folder.'));
 }
 
 /** The name of the repository's folder. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { commentTrigger } from '../../../prompt/commentTrigger';
-import { COMMANDS } from '../../ids';
+import { CHECK_SOURCE, COMMANDS } from '../../ids';
 import type { DocumentWhat } from '../../platform/commandArguments';
 import { toLabel } from '../../platform/sanitize';
 import { settings } from '../../settings';
@@ -48,7 +48,9 @@ export async function provideCodeActions(
   if (commentTrigger(textOf, line, document.languageId, triggers) !== undefined) {
     actions.push(action('comment', vscode.l10n.t('Document this comment with Docs Agent'), place));
   }
-  if (wanted.includes('problem') && context.diagnostics.length > 0) {
+  // The findings of a documentation check have fixes of their own.
+  const problems = context.diagnostics.filter(({ source }) => source !== CHECK_SOURCE);
+  if (wanted.includes('problem') && problems.length > 0) {
     const title = vscode.l10n.t('Send this problem to Docs Agent');
     actions.push(action('problem', title, place));
   }

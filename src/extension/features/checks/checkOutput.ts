@@ -1,0 +1,121 @@
+import * as z from 'zod/mini';
+import type { Coverage, Finding } from '../../../checks/finding';
+import { decodeJson } from '../../../base/json';
+
+/** A name that is gone from the code. The check of a repository reports nothing else. */
+export type GoneName = Extract<Finding, { rule: 'gone-name' }>;
+
+/** What the program that checks a repository has printed. */
+export type CheckEvent =
+  | { type: 'progress'; done: number; total: number }
+  | { type: 'finding'; finding: GoneName }
+  | { type: 'end'; coverage: Coverage };
+
+/** A longer line, in characters, is dropped. */
+const MAX_LINE = 32_768;
+
+/** A program that prints more lines has gone wrong. */
+const MAX_LINES = 500_000;
+
+const MAX_NAME = 200;
+const MAX_PATH = 4_096;
+
+/** Commit subjects have no limit in git. Only their start is shown. */
+const MAX_SUBJECT = 300;
+
+const counted = z.int().check(z.minimum(0), z.maximum(1_000_000_000));
+const position = z.int().check(z.minimum(1), z.maximum(1_000_000_000));
+const name = z.string().check(z.minLength(1), z.maxLength(MAX_NAME));
+
+/** A path that leads out of the repository is not one of its pages. */
+const pagePath = z.string().check(
+  z.minLength(1),
+  z.maxLength(MAX_PATH),
+  z.refine((path) => !/^([/\\]|[a-z]:)|(^|[/\\])\.\.([/\\]|$)|\0/i.test(path)),
+);
+
+const commit = z.object({
+  commit: z.string().check(z.regex(/^[0-9a-f]{7,64}$/)),
+  subject: z.pipe(
+    z.string(),
+    z.transform((subject) => subject.slice(0, MAX_SUBJECT)),
+  ),
+  date: z.number(),
+});
+
+const goneName = z.object({
+  rule: z.literal('gone-name'),
+  place: z
+    .object({ path: pagePath, line: position, column: position, endColumn: position })
+    .check(z.refine(({ column, endColumn }) => endColumn > column)),
+  name,
+  kind: z.enum(['identifier', 'flag', 'variable', 'keyPath', 'file']),
+  written: z.string().check(z.maxLength(100)),
+  removed: z.nullable(commit),
+  successor: z.nullable(name),
+});
+
+const REASONS = ['shallow', 'time', 'commits', 'files', 'size', 'not-utf8', 'submodule'] as const;
+
+const coverage = z.object({
+  pages: counted,
+  names: counted,
+  notChecked: z.array(z.object({ reason: z.enum(REASONS), count: counted })).check(z.maxLength(100)),
+});
+
+const checkEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('progress'), done: counted, total: counted }),
+  z.object({ type: z.literal('finding'), finding: goneName }),
+  z.object({ type: z.literal('end'), coverage }),
+]);
+
+/** Every line begins like this. Others are not parsed, because many short ones would block the editor. */
+const LINE_START = '{"type":"';
+
+/** Returns what a line says; undefined if it is not one that the program should print. */
+export function parseCheckLine(line: string): CheckEvent | undefined {
+  if (line.length > MAX_LINE || !line.startsWith(LINE_START)) {
+    return undefined;
+  }
+  try {
+    return z.safeParse(checkEvent, decodeJson(line)).data;
+  } catch {
+    // The library compares the `length` of any object with a number, which fails for some values.
+    return undefined;
+  }
+}
+
+/** Splits the output of the program into events. Its text comes from the repository, so nothing in it is trusted. */
+export class CheckOutput {
+  /** The start of a line; what exceeds the limit is not kept. */
+  private rest = '';
+  private lines = 0;
+  /** The number of lines that were dropped. */
+  dropped = 0;
+
+  /** Returns the events of the lines that are complete. Throws if there are too many lines. */
+  push(chunk: string): CheckEvent[] {
+    const parts = chunk.split('\n');
+    const last = parts.pop() ?? '';
+    const events: CheckEvent[] = [];
+    for (const part of parts) {
+      const event = parseCheckLine(this.keep(part));
+      this.rest = '';
+      this.lines++;
+      if (this.lines > MAX_LINES) {
+        throw new Error('the check printed too much');
+      }
+      if (event === undefined) {
+        this.dropped++;
+      } else {
+        events.push(event);
+      }
+    }
+    this.rest = this.keep(last);
+    return events;
+  }
+
+  private keep(part: string): string {
+    return this.rest + part.slice(0, Math.max(0, MAX_LINE + 1 - this.rest.length));
+  }
+}

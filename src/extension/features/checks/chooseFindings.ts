@@ -1,0 +1,98 @@
+import * as vscode from 'vscode';
+import type { ServiceLocation } from '../../../jobs/events';
+import { renderOutdatedNames } from '../../../prompt/outdatedNames';
+import { numberText } from '../../platform/numberText';
+import { toPickLabel } from '../../platform/sanitize';
+import type { Projects } from '../../sending/projects';
+import type { Findings, ShownFinding } from './findings';
+
+export interface ComposeFixOptions {
+  projects: Pick<Projects, 'choose'>;
+  /** Opens a prompt of its own in the editor. */
+  composer: { openForHome(home: ServiceLocation, text: string): Promise<unknown> };
+}
+
+/** More findings are hardly meant to go into one job together. */
+const MAX_PRESELECTED = 20;
+
+interface FindingItem extends vscode.QuickPickItem {
+  shown?: ShownFinding;
+}
+
+/** Lets the user pick findings of one repository, and starts a prompt about them. */
+export async function chooseFindings(options: ComposeFixOptions, findings: Findings): Promise<void> {
+  const root = await chooseRoot(findings.all);
+  if (root === undefined) {
+    return;
+  }
+  const own = findings.all.filter((each) => each.root.toString() === root.toString());
+  const picked = await vscode.window.showQuickPick(toItems(own), {
+    title: vscode.l10n.t('Select the names that a job should correct'),
+    placeHolder: vscode.l10n.t('You can review the prompt before it’s sent'),
+    canPickMany: true,
+    matchOnDescription: true,
+    ignoreFocusOut: true,
+  });
+  const meant = (picked ?? []).flatMap(({ shown }) => shown ?? []);
+  await (meant.length > 0 && composeFix(options, meant));
+}
+
+/** Opens a prompt with the evidence. The user reviews and sends it like any other. */
+export async function composeFix(
+  { projects, composer }: ComposeFixOptions,
+  meant: readonly ShownFinding[],
+): Promise<void> {
+  const home = await projects.choose(undefined, meant[0]?.page);
+  if (home === undefined) {
+    return;
+  }
+  const { text, leftOut } = renderOutdatedNames(
+    meant.map(({ finding: { place, name, removed, successor } }) => ({
+      path: place.path,
+      line: place.line,
+      name,
+      removed,
+      successor,
+    })),
+  );
+  await composer.openForHome(home, text);
+  if (leftOut > 0) {
+    void vscode.window.showWarningMessage(
+      vscode.l10n.t('{0} names don’t fit into this prompt. Send another one for them.', numberText(leftOut)),
+    );
+  }
+}
+
+/** A job works on one repository. Undefined when cancelled. */
+async function chooseRoot(all: readonly ShownFinding[]): Promise<vscode.Uri | undefined> {
+  const roots = new Map(all.map(({ root }) => [root.toString(), root]));
+  if (roots.size <= 1) {
+    return all[0]?.root;
+  }
+  const items = [...roots.values()].map((root) => ({
+    label: toPickLabel(root.path.split('/').at(-1) ?? ''),
+    description: toPickLabel(vscode.workspace.asRelativePath(root, true)),
+    root,
+  }));
+  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Select a repository') }))?.root;
+}
+
+function toItems(all: readonly ShownFinding[]): FindingItem[] {
+  const pages = new Map<string, ShownFinding[]>();
+  for (const each of all) {
+    const { path } = each.finding.place;
+    pages.set(path, [...(pages.get(path) ?? []), each]);
+  }
+  return [...pages].flatMap(([path, shown]) => [
+    { label: toPickLabel(path), kind: vscode.QuickPickItemKind.Separator },
+    ...shown.toSorted((a, b) => a.place.line - b.place.line).map((each) => toItem(each, all.length <= MAX_PRESELECTED)),
+  ]);
+}
+
+function toItem(shown: ShownFinding, picked: boolean): FindingItem {
+  const { name, successor, removed } = shown.finding;
+  const line = vscode.l10n.t('line {0}', numberText(shown.place.line + 1));
+  const likely = successor === null ? undefined : vscode.l10n.t('probably {0}', successor);
+  const description = [line, likely, removed?.subject].filter((part) => part !== undefined).join(' · ');
+  return { label: toPickLabel(name), description: toPickLabel(description), picked, shown };
+}

@@ -1,0 +1,237 @@
+import * as vscode from 'vscode';
+import type { Coverage } from '../../../checks/finding';
+import { DisposableStore } from '../../../base/disposable';
+import type { Logger } from '../../../base/logger';
+import { nameOf, type Repositories } from '../../platform/repositories';
+import { showErrorWithLog } from '../../platform/log';
+import { numberText } from '../../platform/numberText';
+import { toNotice } from '../../platform/sanitize';
+import { chooseFindings, composeFix, type ComposeFixOptions } from './chooseFindings';
+import type { GoneName } from './checkOutput';
+import { FindingActions } from './findingActions';
+import { Findings, type ShownFinding } from './findings';
+import { checkSummary } from './findingText';
+import { ignoreFinding } from './ignoreFinding';
+import { CheckFailed, runCheck } from './runCheck';
+
+export interface DocumentationChecksOptions extends ComposeFixOptions {
+  /** The service's bundle, `dist/service.mjs`. */
+  program: string;
+  repositories: Pick<Repositories, 'ofFolders'>;
+  log: Logger;
+}
+
+/** More findings are only counted. */
+const MAX_SHOWN = 2_000;
+
+/** The program looks names up in no more repositories than these, beside the one that it checks. */
+const MAX_OTHERS = 20;
+
+/** How long findings are collected before they are shown together, in milliseconds. */
+const SHOW_EVERY_MS = 200;
+
+/** The shortest time between two updates of the progress, in milliseconds. */
+const REPORT_EVERY_MS = 100;
+
+type Progress = vscode.Progress<{ message?: string; increment?: number }>;
+
+/** Runs the checks of this window's repositories, one at a time. */
+export class DocumentationChecks implements vscode.Disposable {
+  private readonly owned = new DisposableStore();
+  private readonly findings: Findings;
+  private running: Promise<void> | undefined;
+  private stop = new AbortController();
+  /** The number of findings of the last check that are not shown. */
+  private hidden = 0;
+
+  constructor(private readonly options: DocumentationChecksOptions) {
+    this.findings = this.owned.add(new Findings(options.log));
+    this.owned.add(new FindingActions(this.findings));
+    this.owned.add({ dispose: () => this.stop.abort() });
+  }
+
+  dispose(): void {
+    this.owned.dispose();
+  }
+
+  /** Resolves when the check has ended; does not wait until its result has been read. */
+  check(): Promise<void> {
+    this.running ??= this.checkFolders().finally(() => (this.running = undefined));
+    return this.running;
+  }
+
+  /** Starts a prompt about these findings. */
+  async fix(ids: readonly number[]): Promise<void> {
+    const meant = this.find(ids);
+    await (meant && composeFix(this.options, meant));
+  }
+
+  async ignore(ids: readonly number[]): Promise<void> {
+    const [first] = this.find(ids) ?? [];
+    await (first && ignoreFinding(this.findings, first, this.options.log));
+  }
+
+  /** Undefined if none of them is left, which the user is told. */
+  private find(ids: readonly number[]): ShownFinding[] | undefined {
+    const meant = this.findings.all.filter(({ id }) => ids.includes(id));
+    if (meant.length > 0) {
+      return meant;
+    }
+    void vscode.window.showWarningMessage(vscode.l10n.t('This finding is out of date. Check the documentation again.'));
+    return undefined;
+  }
+
+  private async checkFolders(): Promise<void> {
+    const roots = (await this.options.repositories.ofFolders()).map((repository) => ({
+      uri: repository.rootUri,
+      name: nameOf(repository),
+    }));
+    if (roots.length === 0) {
+      return;
+    }
+    this.findings.clear();
+    this.hidden = 0;
+    this.stop = new AbortController();
+    const where = {
+      location: vscode.ProgressLocation.Notification,
+      title: vscode.l10n.t('Checking documentation'),
+      cancellable: true,
+    };
+    const coverage = await vscode.window.withProgress(where, async (progress, token) => {
+      token.onCancellationRequested(() => this.stop.abort());
+      return this.checkAll(roots, progress);
+    });
+    if (coverage !== undefined) {
+      void this.showResult(coverage);
+    }
+  }
+
+  /** Undefined if the check was canceled, or if it failed, which the user is told. */
+  private async checkAll(
+    roots: readonly { uri: vscode.Uri; name: string }[],
+    progress: Progress,
+  ): Promise<Coverage[] | undefined> {
+    const coverage: Coverage[] = [];
+    try {
+      for (const { uri, name } of roots) {
+        const others = roots.filter((each) => each.uri !== uri);
+        const code = others.slice(0, MAX_OTHERS).map((each) => each.uri.fsPath);
+        const report = reporter(progress, roots.length > 1 ? name : undefined, roots.length);
+        const checked = await this.checkOne(uri, code, report);
+        if (checked === undefined) {
+          return undefined;
+        }
+        coverage.push(checked);
+      }
+      return coverage;
+    } catch (error) {
+      this.options.log.error('couldn’t check the documentation', error);
+      const why = error instanceof CheckFailed ? error.message : String(error);
+      void showErrorWithLog(toNotice(vscode.l10n.t('The documentation couldn’t be checked: {0}', why), 400), 'error');
+      return undefined;
+    }
+  }
+
+  private async checkOne(
+    root: vscode.Uri,
+    code: readonly string[],
+    onProgress: (done: number, total: number) => void,
+  ): Promise<Coverage | undefined> {
+    const { program, log } = this.options;
+    const { signal } = this.stop;
+    const shown = new Batches((path, found) =>
+      signal.aborted ? Promise.resolve() : this.findings.add(root, path, found),
+    );
+    let left = MAX_SHOWN - this.findings.all.length;
+    const onFinding = (finding: GoneName): void => {
+      if (left > 0) {
+        left--;
+        shown.add(finding);
+      } else {
+        this.hidden++;
+      }
+    };
+    try {
+      const result = await runCheck({ program, folder: root.fsPath, code, signal, onFinding, onProgress });
+      await shown.flush();
+      if ((result?.dropped ?? 0) > 0) {
+        log.warn(`${numberText(result?.dropped ?? 0)} lines of the check could not be read`);
+      }
+      return result?.coverage;
+    } finally {
+      shown.dispose();
+    }
+  }
+
+  private async showResult(coverage: readonly Coverage[]): Promise<void> {
+    const { all } = this.findings;
+    const pages = new Set(all.map(({ page }) => page.toString())).size;
+    const text = checkSummary({ found: all.length, pages, hidden: this.hidden }, coverage);
+    const choose = vscode.l10n.t('Choose…');
+    const show = vscode.l10n.t('Show Problems');
+    const buttons = all.length === 0 ? [] : [choose, show];
+    const pressed = await vscode.window.showInformationMessage(text, ...buttons);
+    if (pressed === choose) {
+      await chooseFindings(this.options, this.findings);
+    } else if (pressed === show) {
+      await vscode.commands.executeCommand('workbench.actions.view.problems');
+    }
+  }
+}
+
+/** Reports the progress of one of several repositories. */
+function reporter(progress: Progress, name: string | undefined, count: number): (done: number, total: number) => void {
+  let percent = 0;
+  let last = -Infinity;
+  return (done, total) => {
+    const now = performance.now();
+    if (total === 0 || (now - last < REPORT_EVERY_MS && done < total)) {
+      return;
+    }
+    last = now;
+    const part = Math.min(done, total) / total;
+    const next = (part * 100) / count;
+    const amount = part.toLocaleString(vscode.env.language, { style: 'percent' });
+    const message = name === undefined ? amount : `${toNotice(name, 60)}: ${amount}`;
+    progress.report({ message, increment: Math.max(0, next - percent) });
+    percent = Math.max(percent, next);
+  };
+}
+
+/** Collects findings by page, so that each page is read and shown once in a while and not for every finding. */
+class Batches implements vscode.Disposable {
+  private waiting = new Map<string, GoneName[]>();
+  private timer: NodeJS.Timeout | undefined;
+  private shown = Promise.resolve();
+
+  constructor(private readonly show: (path: string, found: readonly GoneName[]) => Promise<void>) {}
+
+  add(finding: GoneName): void {
+    const { path } = finding.place;
+    const known = this.waiting.get(path);
+    if (known === undefined) {
+      this.waiting.set(path, [finding]);
+    } else {
+      known.push(finding);
+    }
+    // A failure is reported by the last flush, which is awaited.
+    this.timer ??= setTimeout(() => void this.flush().catch(() => undefined), SHOW_EVERY_MS);
+  }
+
+  flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const pages = this.waiting;
+    this.waiting = new Map();
+    this.shown = this.shown.then(async () => {
+      for (const [path, found] of pages) {
+        await this.show(path, found);
+      }
+    });
+    return this.shown;
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+  }
+}

@@ -1,0 +1,203 @@
+import * as vscode from 'vscode';
+import { DisposableStore } from '../../../base/disposable';
+import type { Logger } from '../../../base/logger';
+import { CHECK_SOURCE } from '../../ids';
+import type { GoneName } from './checkOutput';
+import { findingMessage } from './findingText';
+import { movePlace, type NamePlace, placeNames, standsAt } from './namePlaces';
+
+/** A finding in the Problems view. */
+export interface ShownFinding {
+  /** Unique in this window. */
+  id: number;
+  finding: GoneName;
+  /** The repository. */
+  root: vscode.Uri;
+  page: vscode.Uri;
+  /** Where the name is now. */
+  place: NamePlace;
+}
+
+/** A longer page, in bytes, is not read to find out whether it has changed since its commit. */
+const MAX_PAGE_BYTES = 2_000_000;
+
+const PAGES = '**/*.{md,mdx,markdown,adoc,asciidoc,rst}';
+
+/** The findings of the last check. Each one disappears when its name is no longer at its place. */
+export class Findings implements vscode.Disposable {
+  private readonly owned = new DisposableStore();
+  private readonly collection = this.owned.add(vscode.languages.createDiagnosticCollection('docsAgent.checks'));
+  private readonly byPage = new Map<string, ShownFinding[]>();
+  /** Exists only while there are findings. */
+  private watcher: vscode.Disposable | undefined;
+  private lastId = 0;
+  /** Counts how often the list was cleared, so that a page that is still being read is not added to the next list. */
+  private generation = 0;
+
+  constructor(private readonly log: Logger) {
+    this.owned.add(vscode.workspace.onDidChangeTextDocument((change) => this.onEdit(change)));
+    this.owned.add(vscode.workspace.onDidOpenTextDocument(({ uri }) => this.recheck(uri)));
+    this.owned.add({ dispose: () => void this.watcher?.dispose() });
+  }
+
+  dispose(): void {
+    this.owned.dispose();
+  }
+
+  get all(): ShownFinding[] {
+    return [...this.byPage.values()].flat();
+  }
+
+  /** The findings that a cursor or a selection touches. */
+  at(page: vscode.Uri, range: vscode.Range): ShownFinding[] {
+    return this.onPage(page).filter(({ place }) => rangeOf(place).intersection(range) !== undefined);
+  }
+
+  onPage(page: vscode.Uri): ShownFinding[] {
+    return this.byPage.get(page.toString()) ?? [];
+  }
+
+  clear(): void {
+    this.generation++;
+    this.byPage.clear();
+    this.collection.clear();
+    this.watcher?.dispose();
+    this.watcher = undefined;
+  }
+
+  remove(fits: (shown: ShownFinding) => boolean): void {
+    for (const shown of this.byPage.values()) {
+      const [first] = shown;
+      if (first !== undefined && shown.some(fits)) {
+        this.set(
+          first.page,
+          shown.filter((each) => !fits(each)),
+        );
+      }
+    }
+  }
+
+  /** Adds what a check has found on one page, where the names are still on it. */
+  async add(root: vscode.Uri, path: string, found: readonly GoneName[]): Promise<void> {
+    const { generation } = this;
+    const page = vscode.Uri.joinPath(root, path);
+    const lines = await this.readLines(page);
+    if (lines === undefined || generation !== this.generation) {
+      return;
+    }
+    const known = this.onPage(page);
+    const added = found.map((finding) => ({ id: ++this.lastId, finding, root, page, place: toNamePlace(finding) }));
+    this.watcher ??= this.watchPages();
+    this.place(page, lines, [...known, ...added]);
+  }
+
+  private set(page: vscode.Uri, shown: readonly ShownFinding[]): void {
+    if (shown.length === 0) {
+      this.byPage.delete(page.toString());
+      this.collection.delete(page);
+    } else {
+      this.byPage.set(page.toString(), [...shown]);
+      this.collection.set(page, shown.map(toDiagnostic));
+    }
+  }
+
+  private onEdit({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+    const shown = this.onPage(document.uri);
+    if (shown.length === 0 || contentChanges.length === 0) {
+      return;
+    }
+    const moved = shown.flatMap((each) => {
+      // The editor lists the last change in the document first, so each one refers to positions that are still valid.
+      const place = contentChanges.reduce<NamePlace | undefined>(
+        (at, change) => at && movePlace(at, change),
+        each.place,
+      );
+      return place !== undefined && isAt(document, each, place) ? [{ ...each, place }] : [];
+    });
+    if (moved.length < shown.length && contentChanges.some(({ range }) => !range.isSingleLine)) {
+      // Lines were replaced, by a formatter or because the file was loaded again: the names may be in the new lines.
+      this.place(document.uri, toLines(document.getText()), [
+        ...moved,
+        ...shown.filter(({ id }) => !moved.some((each) => each.id === id)),
+      ]);
+    } else if (moved.length < shown.length || moved.some(({ place }, index) => place !== shown[index]?.place)) {
+      this.set(document.uri, moved);
+    }
+  }
+
+  private watchPages(): vscode.Disposable {
+    const watcher = vscode.workspace.createFileSystemWatcher(PAGES);
+    const recheck = (page: vscode.Uri): void => this.recheck(page);
+    return vscode.Disposable.from(
+      watcher,
+      watcher.onDidChange(recheck),
+      watcher.onDidCreate(recheck),
+      watcher.onDidDelete(recheck),
+    );
+  }
+
+  /** Looks for the names again on a page that was changed outside of an editor. */
+  private recheck(page: vscode.Uri): void {
+    if (this.onPage(page).length > 0) {
+      this.relocate(page).catch((error: unknown) => this.log.warn('couldn’t look at a changed page', error));
+    }
+  }
+
+  private async relocate(page: vscode.Uri): Promise<void> {
+    const lines = (await this.readLines(page)) ?? [];
+    this.place(page, lines, this.onPage(page));
+  }
+
+  /** Shows the findings whose names are still on the page. */
+  private place(page: vscode.Uri, lines: readonly string[], shown: readonly ShownFinding[]): void {
+    const places = placeNames(
+      lines,
+      shown.map(({ finding: { name }, place }) => ({ name, place })),
+    );
+    const found = shown.flatMap((each, index) => {
+      const place = places[index];
+      return place === undefined ? [] : [{ ...each, place }];
+    });
+    this.set(
+      page,
+      found.toSorted((a, b) => a.place.line - b.place.line || a.place.start - b.place.start),
+    );
+  }
+
+  /** The lines of a page as the user sees it; undefined if the file was deleted or is too long. */
+  private async readLines(page: vscode.Uri): Promise<string[] | undefined> {
+    try {
+      const { size } = await vscode.workspace.fs.stat(page);
+      const open = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === page.toString());
+      if (open !== undefined) {
+        return toLines(open.getText());
+      }
+      const bytes = size > MAX_PAGE_BYTES ? undefined : await vscode.workspace.fs.readFile(page);
+      return bytes && toLines(new TextDecoder().decode(bytes));
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function isAt(document: vscode.TextDocument, { finding }: ShownFinding, place: NamePlace): boolean {
+  return place.line < document.lineCount && standsAt(document.lineAt(place.line).text, finding.name, place);
+}
+
+function toLines(text: string): string[] {
+  return text.split(/\r\n|[\r\n]/);
+}
+
+/** Lines and columns count from 1 in a finding, and from 0 in the editor. */
+function toNamePlace({ place: { line, column, endColumn } }: GoneName): NamePlace {
+  return { line: line - 1, start: column - 1, end: endColumn - 1 };
+}
+
+function rangeOf({ line, start, end }: NamePlace): vscode.Range {
+  return new vscode.Range(line, start, line, end);
+}
+
+function toDiagnostic({ finding, place }: ShownFinding): vscode.Diagnostic {
+  const diagnostic = new vscode.Diagnostic(rangeOf(place), findingMessage(finding), vscode.DiagnosticSeverity.Warning);
+  return Object.assign(diagnostic, { source: CHECK_SOURCE, code: finding.rule });
+}

@@ -1,0 +1,82 @@
+import * as vscode from 'vscode';
+import { CONFIGURATION_FILE, ConfigurationError } from '../../../checks/configuration';
+import type { Logger } from '../../../base/logger';
+import { numberText } from '../../platform/numberText';
+import { toLabel } from '../../platform/sanitize';
+import type { Findings, ShownFinding } from './findings';
+import { addIgnoredName, MAX_REASON } from './ignoredNames';
+
+const MAX_NAME = 60;
+
+/** Asks for a reason and adds the name to the repository's settings, for everybody who works on it. */
+export async function ignoreFinding(
+  findings: Pick<Findings, 'remove'>,
+  shown: ShownFinding,
+  log: Logger,
+): Promise<void> {
+  const { root, finding } = shown;
+  const reason = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Ignore “{0}”', toLabel(finding.name, MAX_NAME)),
+    prompt: vscode.l10n.t('Why is the name correct here? Your answer is saved in {0}.', CONFIGURATION_FILE),
+    placeHolder: vscode.l10n.t('For example: an option of another program'),
+    ignoreFocusOut: true,
+    validateInput: (text) => reasonProblem(text.trim()),
+  });
+  if (reason === undefined) {
+    return;
+  }
+  const file = vscode.Uri.joinPath(root, CONFIGURATION_FILE);
+  try {
+    if (await addTo(file, finding.name, reason.trim())) {
+      findings.remove((each) => each.root.toString() === root.toString() && each.finding.name === finding.name);
+    }
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) {
+      throw error;
+    }
+    log.warn('a name could not be added to the ignored ones', error);
+    void offerFile(file);
+  }
+}
+
+function reasonProblem(reason: string): string | undefined {
+  if (reason === '') {
+    return vscode.l10n.t('Enter a reason.');
+  }
+  return reason.length > MAX_REASON
+    ? vscode.l10n.t('A reason can have {0} characters at most.', numberText(MAX_REASON))
+    : undefined;
+}
+
+/** Returns false if the file could not be written, which the editor has said. */
+async function addTo(file: vscode.Uri, name: string, reason: string): Promise<boolean> {
+  const edit = new vscode.WorkspaceEdit();
+  if (!(await exists(file))) {
+    edit.createFile(file, { contents: new TextEncoder().encode(addIgnoredName(undefined, name, reason)) });
+    return vscode.workspace.applyEdit(edit);
+  }
+  // As a document, so that what the user has typed there and not saved is kept.
+  const document = await vscode.workspace.openTextDocument(file);
+  const { isDirty } = document;
+  const whole = new vscode.Range(0, 0, document.lineCount, 0);
+  edit.replace(file, document.validateRange(whole), addIgnoredName(document.getText(), name, reason));
+  return (await vscode.workspace.applyEdit(edit)) && (isDirty || (await document.save()));
+}
+
+function exists(file: vscode.Uri): Thenable<boolean> {
+  return vscode.workspace.fs.stat(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function offerFile(file: vscode.Uri): Promise<void> {
+  const open = vscode.l10n.t('Open File');
+  const text = vscode.l10n.t(
+    '{0} can’t be used as it is, so nothing was changed. Correct it, then try again.',
+    CONFIGURATION_FILE,
+  );
+  if ((await vscode.window.showErrorMessage(text, open)) === open) {
+    await vscode.window.showTextDocument(file);
+  }
+}

@@ -1,0 +1,98 @@
+import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { processStartTime } from '../../../../src/base/process';
+import { CheckFailed, runCheck } from '../../../../src/extension/features/checks/runCheck';
+import { temporaryFolder } from '../../../support/temporaryRepository';
+
+const program = fileURLToPath(new URL('../../../support/scriptedCheck.mjs', import.meta.url));
+
+const FINDING = {
+  rule: 'gone-name',
+  place: { path: 'docs/a.md', line: 3, column: 5, endColumn: 18 },
+  name: 'maxRetryCount',
+  kind: 'identifier',
+  written: 'a'.repeat(40),
+  removed: null,
+  successor: null,
+};
+const COVERAGE = { pages: 2, names: 1, notChecked: [] };
+const END = { type: 'end', coverage: COVERAGE };
+
+describe('the process that checks a repository', () => {
+  let folder: string;
+  let found: string[];
+  let progress: number[];
+
+  /** Prepares what the program prints, and what it does then: an exit code, `fail`, or `hang`. */
+  async function script(lines: readonly unknown[], then: string): Promise<void> {
+    folder = await temporaryFolder();
+    [found, progress] = [[], []];
+    await writeFile(join(folder, 'output'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    await writeFile(join(folder, 'then'), then);
+  }
+
+  const run = (signal = new AbortController().signal, code: string[] = []): ReturnType<typeof runCheck> =>
+    runCheck({
+      program,
+      folder,
+      code,
+      signal,
+      onFinding: ({ name }) => found.push(name),
+      onProgress: (done) => progress.push(done),
+    });
+
+  it('reports findings and progress, and what was covered', async () => {
+    await script([{ type: 'progress', done: 1, total: 2 }, { type: 'finding', finding: FINDING }, 'x', END], '1');
+    deepStrictEqual(await run(undefined, ['/other']), { coverage: COVERAGE, dropped: 1 });
+    deepStrictEqual([found, progress], [['maxRetryCount'], [1]]);
+    strictEqual(await readFile(join(folder, 'arguments'), 'utf8'), '["check","--code","/other","--json"]');
+  });
+
+  it('may find nothing', async () => {
+    await script([END], '0');
+    deepStrictEqual(await run(), { coverage: COVERAGE, dropped: 0 });
+  });
+
+  it('says why it could not run', async () => {
+    await script([], 'fail');
+    await rejects(run(), new CheckFailed('The folder is not a Git repository.'));
+  });
+
+  for (const [what, lines, exitCode] of [
+    ['ends early', [{ type: 'progress', done: 1, total: 2 }], '0'],
+    ['crashes', [END], '137'],
+  ] as const) {
+    it(`fails if it ${what}`, async () => {
+      await script(lines, exitCode);
+      await rejects(run(), CheckFailed);
+    });
+  }
+
+  it('is killed with its children when canceled, even if it ignores signals', async () => {
+    await script([{ type: 'finding', finding: FINDING }], 'hang');
+    const abort = new AbortController();
+    const ended = runCheck({
+      program,
+      folder,
+      code: [],
+      signal: abort.signal,
+      onFinding: ({ name }) => found.push(name),
+      onProgress: () => abort.abort(),
+    });
+    strictEqual(await ended, undefined);
+    deepStrictEqual(found, ['maxRetryCount']);
+    const pids = JSON.parse(await readFile(join(folder, 'pids'), 'utf8')) as number[];
+    strictEqual(pids.length, 2);
+    while ((await Promise.all(pids.map(processStartTime))).some((time) => time !== undefined)) {
+      await delay(10);
+    }
+  });
+
+  it('is not started when it is canceled before', async () => {
+    await script([], 'fail');
+    strictEqual(await run(AbortSignal.abort()), undefined);
+  });
+});

@@ -1,0 +1,87 @@
+import { deepStrictEqual, ok, strictEqual, throws } from 'node:assert/strict';
+import { assert, array, constantFrom, jsonValue, nat, property, record, string } from 'fast-check';
+import { CheckOutput, parseCheckLine } from '../../../../src/extension/features/checks/checkOutput';
+
+const finding = {
+  rule: 'gone-name',
+  place: { path: 'docs/a.md', line: 3, column: 5, endColumn: 18 },
+  name: 'maxRetryCount',
+  kind: 'identifier',
+  written: 'a'.repeat(40),
+  removed: { commit: 'b'.repeat(40), subject: 'Rename the retry options', date: 1_700_000_000_000 },
+  successor: 'retryLimit',
+};
+const line = (changes: object = {}): string => JSON.stringify({ type: 'finding', finding: { ...finding, ...changes } });
+
+describe('the output of a check', () => {
+  it('is read the same however it is cut into chunks', () => {
+    const lines = ['{"type":"progress","done":1,"total":2}', line(), 'no JSON', line({ name: 'größe' })];
+    const text = `${lines.join('\n')}\n`;
+    assert(
+      property(array(nat(text.length)), (cuts) => {
+        const output = new CheckOutput();
+        const points = [0, ...cuts.toSorted((a, b) => a - b), text.length];
+        const events = points.flatMap((at, index) => output.push(text.slice(at, points[index + 1])));
+        deepStrictEqual(
+          events.map(({ type }) => type),
+          ['progress', 'finding', 'finding'],
+        );
+        strictEqual(output.dropped, 1);
+      }),
+    );
+  });
+
+  it('never throws, and yields only complete events, for any lines', () => {
+    const some = record({
+      type: constantFrom('progress', 'finding', 'end', 'x'),
+      finding: jsonValue(),
+      done: jsonValue(),
+    });
+    assert(
+      property(array(some), array(string()), (objects, texts) => {
+        const lines = [
+          ...objects.map((each) => JSON.stringify(each)),
+          ...texts.map((text) => text.replaceAll('\n', '')),
+        ];
+        const output = new CheckOutput();
+        const events = output.push(`${lines.join('\n')}\n`);
+        strictEqual(events.length + output.dropped, Math.max(1, lines.length));
+      }),
+    );
+  });
+
+  for (const [what, changes] of [
+    ['an absolute path', { place: { ...finding.place, path: '/etc/passwd' } }],
+    ['a path on a drive', { place: { ...finding.place, path: 'C:/secrets.md' } }],
+    ['a path out of the repository', { place: { ...finding.place, path: 'docs/../../a.md' } }],
+    ['a path out of the repository on Windows', { place: { ...finding.place, path: 'docs\\..\\..\\a.md' } }],
+    ['a line that is not there', { place: { ...finding.place, line: 0 } }],
+    ['no characters', { place: { ...finding.place, endColumn: 5 } }],
+    ['an endless name', { name: 'a'.repeat(201) }],
+    ['a commit that is no hash', { removed: { ...finding.removed, commit: '--output=x' } }],
+    ['a name that can’t be compared', { name: { length: { toString: 1, valueOf: 1 } } }],
+    ['another rule', { rule: 'broken-link' }],
+  ] as const) {
+    it(`drops a finding with ${what}`, () => strictEqual(parseCheckLine(line(changes)), undefined));
+  }
+
+  it('shortens the subject of a commit, which has no limit in git', () => {
+    const event = parseCheckLine(line({ removed: { ...finding.removed, subject: 'a'.repeat(5_000) } }));
+    ok(event?.type === 'finding');
+    strictEqual(event.finding.removed?.subject.length, 300);
+  });
+
+  it('keeps no more than the limit of a line that does not end, and goes on after it', () => {
+    const output = new CheckOutput();
+    for (let count = 0; count < 100; count++) {
+      deepStrictEqual(output.push('x'.repeat(10_000)), []);
+    }
+    strictEqual(output.push(`\n${line()}\n`).length, 1);
+    strictEqual(output.dropped, 1);
+  });
+
+  it('ends with an error if there are too many lines', () => {
+    const output = new CheckOutput();
+    throws(() => output.push('\n'.repeat(500_001)));
+  });
+});

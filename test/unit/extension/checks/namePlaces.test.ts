@@ -1,0 +1,74 @@
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { array, assert, constantFrom, nat, property, string, tuple } from 'fast-check';
+import { movePlace, type NamePlace, placeNames, standsAt } from '../../../../src/extension/features/checks/namePlaces';
+
+const at = (line: number, start: number, name: string): { name: string; place: NamePlace } => ({
+  name,
+  place: { line, start, end: start + name.length },
+});
+
+describe('the place of a name', () => {
+  it('is kept on a page that has not changed', () => {
+    deepStrictEqual(placeNames(['', 'Set `limit`.'], [at(1, 5, 'limit')]), [{ line: 1, start: 5, end: 10 }]);
+  });
+
+  it('is the nearest line with the name on a page that has changed, and is given to one name only', () => {
+    const lines = ['new', 'new', 'Set `limit`.', '', 'And `limit`.', 'unlimited, limits'];
+    deepStrictEqual(placeNames(lines, [at(0, 5, 'limit'), at(2, 5, 'limit'), at(5, 20, 'limit')]), [
+      { line: 4, start: 5, end: 10 },
+      { line: 2, start: 5, end: 10 },
+      undefined,
+    ]);
+  });
+
+  it('is unknown when the name is too far away', () => {
+    const lines = [...Array.from({ length: 150 }, () => ''), '`limit`'];
+    deepStrictEqual(placeNames(lines, [at(10, 1, 'limit'), at(60, 1, 'limit')]), [
+      undefined,
+      { line: 150, start: 1, end: 6 },
+    ]);
+  });
+
+  it('moves with every edit outside of the name, like a mark in the text', () => {
+    const text = constantFrom('a', 'b c', '\n', 'x\ny', '');
+    const edits = array(tuple(nat(100), nat(100), text), { maxLength: 5 });
+    assert(
+      property(array(string(), { maxLength: 4 }), edits, (before, changes) => {
+        let whole = `${before.join('\n').replaceAll('\r', '')} NAME\nend`;
+        let offset = whole.lastIndexOf('NAME');
+        let place = placeAt(whole, offset);
+        for (const [one, other, added] of changes) {
+          const [from = 0, to = 0] = [one, other].map((each) => each % (whole.length + 1)).toSorted((a, b) => a - b);
+          const range = { start: positionAt(whole, from), end: positionAt(whole, to) };
+          const moved = movePlace(place, { range, text: added });
+          if (to > offset && from < offset + 4) {
+            strictEqual(moved, undefined);
+            return;
+          }
+          whole = whole.slice(0, from) + added + whole.slice(to);
+          offset += to <= offset ? added.length - (to - from) : 0;
+          place = placeAt(whole, offset);
+          deepStrictEqual(moved, place);
+        }
+      }),
+    );
+  });
+
+  it('has the name only if it is not a part of a longer one', () => {
+    const place = { start: 1, end: 4 };
+    deepStrictEqual(
+      ['`max`', '`maxi`', '$max', '_max', '`max-1`', '`mix`'].map((line) => standsAt(line, 'max', place)),
+      [true, false, false, false, true, false],
+    );
+  });
+});
+
+function placeAt(text: string, offset: number): NamePlace {
+  const { line, character } = positionAt(text, offset);
+  return { line, start: character, end: character + 4 };
+}
+
+function positionAt(text: string, offset: number): { line: number; character: number } {
+  const lines = text.slice(0, offset).split('\n');
+  return { line: lines.length - 1, character: lines.at(-1)!.length };
+}
