@@ -1,0 +1,209 @@
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type CodeAction,
+  CodeActionKind,
+  type Command,
+  commands,
+  type Diagnostic,
+  DiagnosticSeverity,
+  languages,
+  Range,
+  type TextEditor,
+  Uri,
+  window,
+  workspace,
+} from 'vscode';
+import { gitApi, openRepositories } from '../../../src/extension/platform/gitExtension';
+import { OUTDATED_PAGE, OUTDATED_TEXT, outdateDocs, RENAME } from '../../support/outdatedDocs';
+import { git } from '../../support/temporaryRepository';
+import { activatedApi, extensionVscode } from './support';
+
+const SOURCE = 'Docs Agent';
+const SETTINGS = '.docs-agent/checks.json';
+
+describe('the check of the documentation', function () {
+  this.timeout(120_000);
+  let folder: string;
+  let page: Uri;
+  let start: string;
+
+  before(async () => {
+    await activatedApi();
+    folder = workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+    page = Uri.file(join(folder, OUTDATED_PAGE));
+    // In a browser the editor would save typed text by itself.
+    await workspace.getConfiguration('files').update('autoSave', 'off', true);
+    const api = await gitApi();
+    ok(api !== undefined && (await openRepositories(api)).length > 0, 'the Git extension has found the repository');
+    start = (await git(folder, 'rev-parse', 'HEAD')).trim();
+    await outdateDocs(folder);
+  });
+  afterEach(async () => {
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    await git(folder, 'checkout', '--quiet', '--force', 'HEAD');
+    await git(folder, 'clean', '-qfd');
+  });
+  after(async () => {
+    await git(folder, 'reset', '--quiet', '--hard', start);
+    await workspace.getConfiguration('files').update('autoSave', undefined, true);
+  });
+
+  const check = (): Thenable<void> => commands.executeCommand('docsAgent.checkDocumentation');
+
+  const findings = (): Diagnostic[] => languages.getDiagnostics(page).filter(({ source }) => source === SOURCE);
+
+  const lines = (): number[] => findings().map(({ range }) => range.start.line + 1);
+
+  async function untilLines(...expected: number[]): Promise<void> {
+    while (String(lines()) !== String(expected)) {
+      await delay(20);
+    }
+  }
+
+  async function openPage(): Promise<TextEditor> {
+    return window.showTextDocument(page, { preview: false });
+  }
+
+  /** The quick fixes at the first finding, by title. */
+  async function fixes(): Promise<Map<string, Command>> {
+    await openPage();
+    const range = findings()[0]!.range;
+    const kind = CodeActionKind.QuickFix.value;
+    const all = await commands.executeCommand<CodeAction[]>('vscode.executeCodeActionProvider', page, range, kind);
+    const ours = all.flatMap(({ title, command }) =>
+      command?.command.startsWith('docsAgent.') ? [{ title, command }] : [],
+    );
+    return new Map(ours.map(({ title, command }) => [title, command]));
+  }
+
+  async function run(fix: Command | undefined): Promise<void> {
+    const [argument] = (fix?.arguments ?? []) as unknown[];
+    await commands.executeCommand(fix?.command ?? '', argument);
+  }
+
+  /** Runs the fix that ignores a name and answers the question for the reason. Returns the errors that were shown. */
+  async function ignore(name: string, reason: string): Promise<string[]> {
+    const { window: theirs } = await extensionVscode();
+    const { showInputBox, showErrorMessage } = theirs;
+    const told: string[] = [];
+    Object.assign(theirs, {
+      showInputBox: async () => reason,
+      showErrorMessage: async (text: string) => void told.push(text),
+    });
+    try {
+      await run((await fixes()).get(`Ignore “${name}”…`));
+    } finally {
+      Object.assign(theirs, { showInputBox, showErrorMessage });
+    }
+    return told;
+  }
+
+  it('shows each name that is gone, with the commit that removed it and its successor', async () => {
+    await check();
+    deepStrictEqual(lines(), [3, 5]);
+    const [first] = findings();
+    deepStrictEqual(first?.range, new Range(2, 5, 2, 13));
+    strictEqual(first.severity, DiagnosticSeverity.Warning);
+    strictEqual(first.code, 'gone-name');
+    const short = (await git(folder, 'rev-parse', 'HEAD')).slice(0, 7);
+    strictEqual(
+      first.message,
+      `“attempts” is no longer in the code. Removed in ${short} (“${RENAME}”). Probably replaced by “maxAttempts”.`,
+    );
+  });
+
+  it('keeps a finding at its name while the page is edited, and removes it with the name', async () => {
+    await check();
+    const editor = await openPage();
+    await editor.edit((edit) => {
+      edit.insert(editor.document.positionAt(0), 'A new line\n');
+      edit.insert(findings()[0]!.range.start.with({ character: 0 }), 'Do this: ');
+    });
+    await untilLines(4, 6);
+    deepStrictEqual(
+      findings().map(({ range }) => editor.document.getText(range)),
+      ['attempts', 'attempts'],
+    );
+    await editor.edit((edit) => edit.replace(findings()[0]!.range, 'maxAttempts'));
+    await untilLines(6);
+    await editor.edit((edit) => edit.insert(findings()[0]!.range.end, 'Total'));
+    await untilLines();
+    await commands.executeCommand('workbench.action.files.revert');
+  });
+
+  it('follows a page that is changed outside of an editor, and finds names on a page with uncommitted changes', async () => {
+    await writeFile(join(folder, OUTDATED_PAGE), `An uncommitted line\n\n${OUTDATED_TEXT}`);
+    await check();
+    deepStrictEqual(lines(), [5, 7]);
+    await writeFile(join(folder, OUTDATED_PAGE), OUTDATED_TEXT.replace('More `attempts`', 'More'));
+    await untilLines(3);
+    await rm(page.fsPath);
+    await untilLines();
+  });
+
+  it('ignores a name for everybody, with a reason', async () => {
+    await check();
+    deepStrictEqual(await ignore('attempts', ' It is in an older API '), []);
+    deepStrictEqual(lines(), []);
+    deepStrictEqual(JSON.parse(await readFile(join(folder, SETTINGS), 'utf8')), {
+      ignore: [{ name: 'attempts', reason: 'It is in an older API' }],
+    });
+    await check();
+    deepStrictEqual(lines(), []);
+  });
+
+  it('changes no settings that it can’t read', async () => {
+    await check();
+    const settings = Uri.file(join(folder, SETTINGS));
+    await workspace.fs.writeFile(settings, new TextEncoder().encode('{ "ignore": [ // mine\n'));
+    const [told] = await ignore('attempts', 'It is in an older API');
+    match(told ?? '', /^\.docs-agent\/checks\.json can’t be used as it is, so nothing was changed\./);
+    strictEqual(await readFile(settings.fsPath, 'utf8'), '{ "ignore": [ // mine\n');
+    deepStrictEqual(lines(), [3, 5]);
+  });
+
+  it('stops without a message when it is canceled', async () => {
+    await check();
+    const { window: theirs } = await extensionVscode();
+    const { withProgress, showInformationMessage, showErrorMessage } = theirs;
+    const told: string[] = [];
+    const show = async (text: string): Promise<void> => void told.push(text);
+    const token = { isCancellationRequested: true, onCancellationRequested: (cancel: () => void) => cancel() };
+    Object.assign(theirs, {
+      withProgress: async (_: unknown, task: (...given: unknown[]) => Promise<unknown>) =>
+        task({ report: () => undefined }, token),
+      showInformationMessage: show,
+      showErrorMessage: show,
+    });
+    try {
+      await check();
+    } finally {
+      Object.assign(theirs, { withProgress, showInformationMessage, showErrorMessage });
+    }
+    deepStrictEqual([told, lines()], [[], []]);
+  });
+
+  it('starts a prompt with the evidence, for one finding or for all on the page', async () => {
+    await check();
+    const offered = await fixes();
+    deepStrictEqual(
+      [...offered.keys()],
+      ['Fix with a Docs Job…', 'Fix All 2 Names on This Page with a Docs Job…', 'Ignore “attempts”…'],
+    );
+    await run(offered.get('Fix All 2 Names on This Page with a Docs Job…'));
+    const prompt = window.activeTextEditor;
+    strictEqual(prompt?.document.uri.scheme, 'docs-agent-prompt');
+    const text = prompt.document.getText();
+    match(text, /^Correct 2 outdated names in `docs\/retries\.md`\.$/m);
+    match(
+      text,
+      /^- Line 3: `attempts`, removed in [0-9a-f]{12} \(`Say that it is a limit`\), likely successor `maxAttempts`$/m,
+    );
+    match(text, /^- Line 5: `attempts`/m);
+    await prompt.edit((edit) => edit.delete(new Range(0, 0, prompt.document.lineCount, 0)));
+    await prompt.document.save();
+  });
+});
