@@ -114,8 +114,12 @@ export type DocumentWhat = z.infer<typeof documentShape>['what'];
 
 function reader<T>(shape: z.ZodMiniType<T>): (argument: unknown) => T | undefined {
   return (argument) => {
-    const parsed = z.safeParse(shape, argument);
-    return parsed.success ? parsed.data : undefined;
+    try {
+      return z.safeParse(shape, argument).data;
+    } catch {
+      // The library compares the `length` of any object with a number, which fails for some values.
+      return undefined;
+    }
   };
 }
 

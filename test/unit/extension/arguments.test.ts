@@ -75,6 +75,8 @@ describe('command arguments', () => {
 
   it('are read without ever throwing', () => {
     const readers = [readJobName, readCreate, readSelection, readFollowUp, readTrack, readSend];
+    const odd = { length: { toString: 1, valueOf: 1 } };
+    assert.equal(readJobName({ jobId: odd }), undefined);
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true, withBigInt: true, withSparseArray: true }), (argument) => {
         readers.forEach((read) => void read(argument));
