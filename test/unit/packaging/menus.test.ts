@@ -102,12 +102,10 @@ describe('menus', () => {
       [...connected.filter((command) => !command.endsWith('ApiKey')), ...service].toSorted(),
     );
     const ready = { 'docsAgent.setup': 'ready' };
-    for (const place of ['editorIsOpen', 'gitOpenRepositoryCount']) {
-      deepStrictEqual(
-        added({ ...ready, [place]: 1 }).filter((command) => !connected.includes(command)),
-        ['document'],
-      );
-    }
+    const more = (place: string): string[] =>
+      added({ ...ready, [place]: 1 }).filter((command) => !connected.includes(command));
+    deepStrictEqual(more('editorIsOpen'), ['document']);
+    deepStrictEqual(more('gitOpenRepositoryCount').toSorted(), ['checkDocumentation', 'document']);
   });
 
   it('offer at most 10 commands in the palette at first, and at most 30 once there are jobs', () => {
