@@ -38,7 +38,9 @@ function* importStream({ pages, namesPerPage, commits, codeFiles }: LargeSize, s
   const versions = Array.from({ length: codeFiles }, () => new Array<number>(perFile).fill(0));
   const nameOf = (file: number, at: number): string => `handle${file}Step${at}Of${versions[file]?.[at] ?? 0}`;
   const code = (file: number): string =>
-    Array.from({ length: perFile }, (_, at) => `export const ${nameOf(file, at)} = (value) => value + ${at};\n`).join('');
+    Array.from({ length: perFile }, (_, at) => `export const ${nameOf(file, at)} = (value) => value + ${at};\n`).join(
+      '',
+    );
   const start = 1_500_000_000;
   const header = (at: number, subject: string): string =>
     `commit refs/heads/main\ncommitter A <a@example.org> ${start + at * 600} +0000\n${data(subject)}`;
