@@ -245,6 +245,21 @@ describe('the job page, appearance and accessibility', function () {
     strictEqual(await page.evaluate('window.changed'), 1);
   });
 
+  it('announces a new state and the outcome of sending in regions that stay', async () => {
+    const { page, show, tell } = await bench.open();
+    const sample = samplePage();
+    await show(sample);
+    const [state, told] = await page.getByRole('status').elementHandles();
+    await show({ ...sample, state: { ...sample.state, text: 'Changes ready' } });
+    strictEqual((await state?.innerText())?.trim(), 'Changes ready');
+    const box = page.getByRole('textbox', { name: 'Follow-up' });
+    await box.fill('one');
+    await box.press('Control+Enter');
+    strictEqual((await told?.innerText())?.trim(), sample.words.sending);
+    await tell({ type: 'notKept', why: 'The disk is full.' });
+    strictEqual((await told?.innerText())?.trim(), 'The disk is full.');
+  });
+
   it('announces new activity to screen readers politely and not too often', async () => {
     const { page, show } = await bench.open();
     const withSteps = (count: number): PageModel => {

@@ -135,19 +135,6 @@ describe('using the job page', function () {
     strictEqual((await tellings(open, 'send')).length, 2);
   });
 
-  it('announces a new state and the outcome of sending in regions that stay', async () => {
-    const open = await openSample();
-    const [state, told] = await open.page.getByRole('status').elementHandles();
-    const sample = samplePage();
-    await open.show({ ...sample, state: { ...sample.state, text: 'Changes ready' } });
-    strictEqual((await state?.innerText())?.trim(), 'Changes ready');
-    await box(open).fill('one');
-    await box(open).press('Control+Enter');
-    strictEqual((await told?.innerText())?.trim(), sample.words.sending);
-    await open.tell({ type: 'notKept', why: 'The disk is full.' });
-    strictEqual((await told?.innerText())?.trim(), 'The disk is full.');
-  });
-
   it('does not send during IME composition, an empty prompt, or when follow-ups are not possible', async () => {
     const open = await openSample();
     await box(open).fill('  \n ');
