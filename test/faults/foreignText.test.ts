@@ -2,26 +2,11 @@ import { match, strictEqual } from 'node:assert/strict';
 import { systemClock } from '../../src/base/async';
 import { startTimeInStat } from '../../src/base/process';
 import { Redactor } from '../../src/base/redact';
-import { checkCodeBlock } from '../../src/checks/codeBlocks';
-import { readConfiguration } from '../../src/checks/configuration';
-import { globMatcher } from '../../src/checks/globs';
-import { HistoryReader } from '../../src/checks/historyReader';
-import { anchorsOf, checkLink } from '../../src/checks/links';
-import { classify, wordsOf } from '../../src/checks/names';
-import type { Page } from '../../src/checks/pages/page';
-import { isGenerated, pastLines, readPage, speaksOfThePast } from '../../src/checks/pages/readPage';
-import { isLeftOutPage } from '../../src/checks/paths';
-import { readAddedLines, readBlame } from '../../src/checks/repository/readGit';
-import { likeness, successorIn } from '../../src/checks/successor';
 import { dropInvisible, showInvisible } from '../../src/base/text';
 import { newBranchName } from '../../src/local-service/git/branchName';
 import { createWordDiff } from '../../src/base/wordDiff';
 import { parseRetryAfter } from '../../src/client/answer';
 import { shownPrompt } from '../../src/extension/features/chat-tools/chatTools';
-import { CheckOutput, type GoneName, parseCheckLine } from '../../src/extension/features/checks/checkOutput';
-import { findingMessage } from '../../src/extension/features/checks/findingText';
-import { addIgnoredName } from '../../src/extension/features/checks/ignoredNames';
-import { placeNames } from '../../src/extension/features/checks/namePlaces';
 import { changedParagraphs } from '../../src/extension/features/job-page/changedParagraphs';
 import { markdownTable } from '../../src/extension/features/jobs-view/exportJobs';
 import { markdownLink } from '../../src/extension/features/jobs-view/jobCommands';
@@ -80,7 +65,6 @@ import { followLines } from '../../src/prompt/followLines';
 import { headingsOf, pagesFolders } from '../../src/prompt/docsPage';
 import { readFrontMatter } from '../../src/prompt/frontMatter';
 import { escapeTemplate, parseTemplate, templateFileName } from '../../src/prompt/promptTemplate';
-import { renderOutdatedNames } from '../../src/prompt/outdatedNames';
 import { looksGarbled, promptText, withoutLocalPaths } from '../../src/prompt/promptText';
 import { commentBlock, findRemainingBlocks, relocate, renderReviewComments } from '../../src/prompt/reviewComments';
 import { detectKeys } from '../../src/prompt/secrets/detectKeys';
@@ -109,16 +93,6 @@ const comment = {
   outdated: false,
   text: 'Text',
 } as const;
-
-const goneName: GoneName = {
-  rule: 'gone-name',
-  place: { path: 'a.md', line: 1, column: 1, endColumn: 2 },
-  name: 'a',
-  kind: 'identifier',
-  written: '0',
-  removed: null,
-  successor: null,
-};
 
 const CHANGED = { path: 'a', status: 'M', added: 1, deleted: 1 };
 
@@ -203,87 +177,6 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   'toGitError of a foreign repository': {
     begins: ['', 'fatal: detected dubious ownership\n', '\tgit config --global --add safe.directory '],
     run: (text) => toGitError(Object.assign(new Error(), { code: 128 }), '', `${text}\ndubious ownership`, '/'),
-  },
-  'readPage of Markdown': {
-    bound: 100_000,
-    begins: ['', '---\n', '| a |\n|---|\n'],
-    run: (text) => readPage(text, 'markdown', { onlyCode: false }),
-  },
-  'readPage of MDX': { bound: 100_000, begins: ['', '<a '], run: (text) => readPage(text, 'mdx', { onlyCode: false }) },
-  'readPage of AsciiDoc': (text) => readPage(text, 'asciidoc', { onlyCode: false }),
-  'readPage of reStructuredText': (text) => readPage(text, 'restructuredText', { onlyCode: false }),
-  'pastLines and anchors of a page': (text) => {
-    const headings = text.split('\n', 5_000).map((heading, line) => ({ line, level: (line % 6) + 1, text: heading }));
-    const page: Page = { format: 'markdown', lines: [], spans: [], headings, links: [], blocks: [], ids: [] };
-    return [pastLines(page)(1), anchorsOf(page)];
-  },
-  speaksOfThePast,
-  isGenerated,
-  classify: { begins: ['', '--', 'a.'], run: (text) => [classify(text), classify(text.slice(0, 300))] },
-  wordsOf,
-  isLeftOutPage: { bound: 4_096, run: isLeftOutPage },
-  'globMatcher of a path': { bound: 4_096, run: (path) => globMatcher(['**/*a*b/**/*c*', path.slice(0, 200)])(path) },
-  readConfiguration: { begins: ['', '{"ignore":["'], run: (text) => errorOf(() => readConfiguration(text)) },
-  HistoryReader: {
-    begins: ['', '\u0001a 1 b\ndiff --git a/a b/a\n@@ -1 +1 @@\n-'],
-    run: (text) => {
-      const nothing = (): void => undefined;
-      const reader = new HistoryReader({ wants: () => true, hunk: nothing, files: nothing, commit: nothing });
-      for (let at = 0; at < text.length; at += 65_536) {
-        reader.push(text.slice(at, at + 65_536));
-      }
-      reader.end();
-    },
-  },
-  'successorIn a hunk': (text) => {
-    const added = text.match(/[^]{1,2000}/g) ?? [];
-    return successorIn('maxRetryCount', { deleted: ['let maxRetryCount;'], added }, () => true);
-  },
-  likeness: { bound: 2_000, run: (text) => likeness(text, `${text}a`) },
-  checkLink: (target) =>
-    checkLink({ target, isImage: false, line: 1, column: 1, endColumn: 2 }, 'docs/a.md', {
-      has: () => false,
-      anchors: () => Promise.resolve(new Set()),
-    }),
-  'checkCodeBlock of JSON': {
-    bound: 50_000,
-    begins: ['', '['],
-    run: (text) => checkCodeBlock(blockOf('json', text), 'a'),
-  },
-  'checkCodeBlock of YAML': {
-    bound: 50_000,
-    begins: ['', 'a: '],
-    run: (text) => checkCodeBlock(blockOf('yaml', text), 'a'),
-  },
-  'checkCodeBlock of TOML': {
-    bound: 50_000,
-    begins: ['', 'a = '],
-    run: (text) => checkCodeBlock(blockOf('toml', text), 'a'),
-  },
-  readBlame: { begins: ['', `${'a'.repeat(40)} 1 `], run: readBlame },
-  readAddedLines: { begins: ['', '@@ -1 +1 @@\n+'], run: readAddedLines },
-  parseCheckLine: { begins: ['', '{"type":"'], run: parseCheckLine },
-  'CheckOutput of a long output': (text) => new CheckOutput().push(text),
-  'findingMessage of a commit': (subject) =>
-    findingMessage({ ...goneName, removed: { commit: '0', subject, date: 1 } }),
-  'placeNames on a page': (text) => {
-    const name = text.slice(0, 4);
-    const place = { line: 50, start: 0, end: 4 };
-    return placeNames(
-      text.split('\n'),
-      Array.from({ length: 20 }, () => ({ name, place })),
-    );
-  },
-  renderOutdatedNames: {
-    bound: 5_000,
-    run: (text) => {
-      const each = { path: text, line: 1, name: text, removed: { commit: '0', subject: text }, successor: text };
-      return renderOutdatedNames([each, { ...each, line: 2 }]);
-    },
-  },
-  addIgnoredName: {
-    bound: 5_000,
-    run: (text) => addIgnoredName(JSON.stringify({ code: text.match(/[^]{1,100}/g) }), 'a', 'b'),
   },
   // What an agent prints or sends.
   'OutputTail.lastLine': (text) => tailOf(text).lastLine(),
@@ -389,18 +282,6 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   'heldBlocks in a prompt': (text) =>
     findRemainingBlocks(text, [commentBlock(comment), commentBlock({ ...comment, path: text.slice(0, 4_096) })]),
 };
-
-function blockOf(language: string, text: string): Parameters<typeof checkCodeBlock>[0] {
-  return { language, text, line: 1, column: 1 };
-}
-
-function errorOf(run: () => unknown): unknown {
-  try {
-    return run();
-  } catch (error) {
-    return error;
-  }
-}
 
 /** Text that arrives in chunks, as a program prints it. */
 function inChunks(text: string, reader: SummaryReader): unknown {
