@@ -22,10 +22,14 @@ export interface AbsentName {
 /** The most files in which one name was. */
 const MAX_PATHS = 40;
 
+/** The most names that are compared with all words of the code. */
+const MAX_COMPARED = 100;
+
 /** The absent names of a check, and what the history says about them. */
 export class AbsentNames {
   private readonly names = new Map<string, AbsentName>();
   private readonly byWord = new Map<string, AbsentName[]>();
+  private compared = 0;
 
   /** @param code what is there now, by repository */
   constructor(private readonly code: readonly CodeWords[]) {}
@@ -123,6 +127,9 @@ export class AbsentNames {
   }
 
   private alikeNow(word: string): string | undefined {
+    if (++this.compared > MAX_COMPARED) {
+      return undefined;
+    }
     for (const words of this.code) {
       const found = alike(word, words.all());
       if (found !== undefined) {
