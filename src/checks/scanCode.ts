@@ -11,13 +11,25 @@ export interface CodeScan {
   read: (files: number) => void;
 }
 
+/** How much is read between two turns of the event loop, so that a signal to end arrives. */
+const TURN_BYTES = 1_000_000;
+const MANY_PATHS = 5_000;
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Reads all words of a commit's code. What could not be read is listed in `unread`. */
 export async function scanCode(repository: Repository, tree: Tree, scan: CodeScan): Promise<CodeWords> {
   const { limits, counter } = scan;
   const code = new CodeWords();
   const { read: all, large } = readableFiles(tree, scan.isCode);
-  code.addPaths(tree.files.filter(({ path }) => scan.isCode(path)).map(({ path }) => path));
-  code.unread.push(...large);
+  for (let at = 0; at < all.length; at += MANY_PATHS) {
+    code.addPaths(all.slice(at, at + MANY_PATHS).map(({ path }) => path));
+    await nextTurn();
+  }
+  code.addPaths(large);
+  large.forEach((path) => code.unread.push(path));
   const files: typeof all = [];
   let bytes = 0;
   for (const file of all) {
@@ -31,22 +43,26 @@ export async function scanCode(repository: Repository, tree: Tree, scan: CodeSca
   // The same content is read once.
   const distinct = [...new Map(files.map((file) => [file.id, file])).values()];
   let at = 0;
+  let told = 0;
+  let sinceTurn = 0;
   for await (const content of repository.contents(distinct.map(({ id }) => id))) {
     if (content !== undefined) {
       code.addText(Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('latin1'));
     }
     at++;
-    if (at % 50 === 0) {
-      scan.read(50);
-      // Lets a signal to end arrive.
-      await new Promise((resolve) => setImmediate(resolve));
+    sinceTurn += content?.byteLength ?? 0;
+    if (at - told === 50 || sinceTurn > TURN_BYTES) {
+      scan.read(at - told);
+      told = at;
+      sinceTurn = 0;
+      await nextTurn();
       if (!scan.hasTime()) {
         break;
       }
     }
   }
   const rest = distinct.slice(at);
-  code.unread.push(...rest.map(({ path }) => path));
+  rest.forEach(({ path }) => code.unread.push(path));
   counter.skip('time', rest.length);
   counter.skip('files', all.length - files.length + (tree.isCut ? 1 : 0));
   counter.skip('submodule', tree.submodules);

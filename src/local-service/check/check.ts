@@ -26,7 +26,7 @@ const FOUND = 1;
 const COULD_NOT_RUN = 2;
 
 /** The longest wait for git processes to end after a signal, in milliseconds. */
-const END_MS = 80;
+const END_MS = 50;
 /** How often progress is printed at most, in milliseconds. */
 const PROGRESS_MS = 100;
 const MAX_CONFIGURATION = 1_000_000;
@@ -50,6 +50,10 @@ export async function check(args: string[]): Promise<number> {
     }
     return await run(commandLine, ending.signal);
   } catch (error) {
+    if (ending.signal.aborted) {
+      // All git processes have ended.
+      process.exit(COULD_NOT_RUN);
+    }
     process.stderr.write(`docs-agent check: ${error instanceof Error ? error.message : String(error)}\n`);
     return COULD_NOT_RUN;
   }
