@@ -10,8 +10,8 @@ import { isGenerated, pastLines, readPage, speaksOfThePast } from '../../../src/
 import { isLeftOutPage } from '../../../src/checks/paths';
 import { readAddedLines, readBlame } from '../../../src/checks/repository/readGit';
 import { likeness, successorIn } from '../../../src/checks/successor';
-import { CheckOutput, type GoneName, parseCheckLine } from '../../../src/extension/features/checks/checkOutput';
-import { findingMessage } from '../../../src/extension/features/checks/findingText';
+import { CheckOutput, type GoneName, parseCheckLine } from '../../../src/extension/platform/checkOutput';
+import { findingMessage } from '../../../src/extension/presentation/findingMessage';
 import { addIgnoredName } from '../../../src/extension/features/checks/ignoredNames';
 import { placeNames } from '../../../src/extension/features/checks/namePlaces';
 import { renderOutdatedNames } from '../../../src/prompt/outdatedNames';
@@ -91,6 +91,8 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   'CheckOutput of a long output': (text) => new CheckOutput().push(text),
   'findingMessage of a commit': (subject) =>
     findingMessage({ ...goneName, removed: { commit: '0', subject, date: 1 } }),
+  'findingMessage of a link': (target) =>
+    findingMessage({ rule: 'broken-link', place: goneName.place, target, problem: 'file' }),
   'placeNames on a page': (text) => {
     const name = text.slice(0, 4);
     const place = { line: 50, start: 0, end: 4 };

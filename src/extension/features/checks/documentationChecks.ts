@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Coverage } from '../../../checks/finding';
+import type { Coverage, Finding } from '../../../checks/finding';
 import { DisposableStore } from '../../../base/disposable';
 import type { Logger } from '../../../base/logger';
 import { nameOf, type Repositories } from '../../platform/repositories';
@@ -7,12 +7,12 @@ import { showErrorWithLog } from '../../platform/log';
 import { numberText } from '../../platform/numberText';
 import { toNotice } from '../../platform/sanitize';
 import { chooseFindings, composeFix, type ComposeFixOptions } from './chooseFindings';
-import type { GoneName } from './checkOutput';
+import type { GoneName } from '../../platform/checkOutput';
 import { FindingActions } from './findingActions';
 import { Findings, type ShownFinding } from './findings';
-import { checkSummary } from './findingText';
+import { checkSummary } from './checkSummary';
 import { ignoreFinding } from './ignoreFinding';
-import { CheckFailed, runCheck } from './runCheck';
+import { CheckFailed, runCheck } from '../../platform/runCheck';
 
 export interface DocumentationChecksOptions extends ComposeFixOptions {
   /** The service's bundle, `dist/service.mjs`. */
@@ -143,7 +143,10 @@ export class DocumentationChecks implements vscode.Disposable {
       signal.aborted ? Promise.resolve() : this.findings.add(root, path, found),
     );
     let left = MAX_SHOWN - this.findings.all.length;
-    const onFinding = (finding: GoneName): void => {
+    const onFinding = (finding: Finding): void => {
+      if (finding.rule !== 'gone-name') {
+        return;
+      }
       if (left > 0) {
         left--;
         shown.add(finding);

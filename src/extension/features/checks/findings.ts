@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../../../base/disposable';
 import type { Logger } from '../../../base/logger';
 import { CHECK_SOURCE } from '../../ids';
-import type { GoneName } from './checkOutput';
-import { findingMessage } from './findingText';
+import type { GoneName } from '../../platform/checkOutput';
+import { findingMessage } from '../../presentation/findingMessage';
 import { movePlace, type NamePlace, placeNames, standsAt } from './namePlaces';
 
 /** A finding in the Problems view. */

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
-import type { Coverage, Finding } from '../../../checks/finding';
-import { decodeJson } from '../../../base/json';
+import type { Coverage, Finding } from '../../checks/finding';
+import { decodeJson } from '../../base/json';
 
-/** A name that is gone from the code. The check of a repository reports nothing else. */
+/** A name that is gone from the code. The check of all pages reports nothing else. */
 export type GoneName = Extract<Finding, { rule: 'gone-name' }>;
 
 /** What the program that checks a repository has printed. */
 export type CheckEvent =
   | { type: 'progress'; done: number; total: number }
-  | { type: 'finding'; finding: GoneName }
+  | { type: 'finding'; finding: Finding }
   | { type: 'end'; coverage: Coverage };
 
 /** A longer line, in characters, is dropped. */
@@ -20,8 +20,8 @@ const MAX_LINES = 500_000;
 const MAX_NAME = 200;
 const MAX_PATH = 4_096;
 
-/** Commit subjects have no limit in git. Only their start is shown. */
-const MAX_SUBJECT = 300;
+/** Commit subjects, link targets, and messages of parsers have no limit. Only their start is shown. */
+const MAX_TEXT = 300;
 
 const counted = z.int().check(z.minimum(0), z.maximum(1_000_000_000));
 const position = z.int().check(z.minimum(1), z.maximum(1_000_000_000));
@@ -34,26 +34,41 @@ const pagePath = z.string().check(
   z.refine((path) => !/^([/\\]|[a-z]:)|(^|[/\\])\.\.([/\\]|$)|\0/i.test(path)),
 );
 
+const shortened = z.pipe(
+  z.string(),
+  z.transform((text) => text.slice(0, MAX_TEXT)),
+);
+
 const commit = z.object({
   commit: z.string().check(z.regex(/^[0-9a-f]{7,64}$/)),
-  subject: z.pipe(
-    z.string(),
-    z.transform((subject) => subject.slice(0, MAX_SUBJECT)),
-  ),
+  subject: shortened,
   date: z.number(),
 });
 
-const goneName = z.object({
-  rule: z.literal('gone-name'),
-  place: z
-    .object({ path: pagePath, line: position, column: position, endColumn: position })
-    .check(z.refine(({ column, endColumn }) => endColumn > column)),
+/** A block of code can be invalid at an empty line. */
+const place = z
+  .object({ path: pagePath, line: position, column: position, endColumn: position })
+  .check(z.refine(({ column, endColumn }) => endColumn >= column));
+
+const named = {
+  place: place.check(z.refine(({ column, endColumn }) => endColumn > column)),
   name,
   kind: z.enum(['identifier', 'flag', 'variable', 'keyPath', 'file']),
-  written: z.string().check(z.maxLength(100)),
-  removed: z.nullable(commit),
-  successor: z.nullable(name),
-});
+};
+
+const finding = z.discriminatedUnion('rule', [
+  z.object({
+    ...named,
+    rule: z.literal('gone-name'),
+    written: z.string().check(z.maxLength(100)),
+    removed: z.nullable(commit),
+    successor: z.nullable(name),
+  }),
+  z.object({ ...named, rule: z.literal('unknown-name'), certainty: z.enum(['certain', 'likely']) }),
+  z.object({ rule: z.literal('broken-link'), place, target: shortened, problem: z.enum(['file', 'anchor']) }),
+  z.object({ rule: z.literal('missing-image'), place, target: shortened }),
+  z.object({ rule: z.literal('invalid-code'), place, language: shortened, message: shortened }),
+]);
 
 const REASONS = ['shallow', 'time', 'commits', 'files', 'size', 'not-utf8', 'submodule'] as const;
 
@@ -65,7 +80,7 @@ const coverage = z.object({
 
 const checkEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('progress'), done: counted, total: counted }),
-  z.object({ type: z.literal('finding'), finding: goneName }),
+  z.object({ type: z.literal('finding'), finding }),
   z.object({ type: z.literal('end'), coverage }),
 ]);
 

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { dirname } from 'node:path';
-import type { Coverage } from '../../../checks/finding';
-import { killGroup, processControl } from '../../../base/process';
-import { serviceEnvironment } from '../../platform/localServiceProcess';
-import { type CheckEvent, CheckOutput, type GoneName } from './checkOutput';
+import type { Coverage, Finding } from '../../checks/finding';
+import { killGroup, processControl } from '../../base/process';
+import { serviceEnvironment } from './localServiceProcess';
+import { type CheckEvent, CheckOutput } from './checkOutput';
 
 export interface CheckRun {
   /** The service's bundle, `dist/service.mjs`. */
@@ -12,8 +12,10 @@ export interface CheckRun {
   folder: string;
   /** More repositories in which names are looked up. */
   code: readonly string[];
+  /** Checks the lines that were added between two commits, instead of all pages. */
+  range?: { base: string; commit: string };
   signal: AbortSignal;
-  onFinding: (finding: GoneName) => void;
+  onFinding: (finding: Finding) => void;
   onProgress: (done: number, total: number) => void;
 }
 
@@ -67,9 +69,10 @@ export async function runCheck(run: CheckRun): Promise<CheckResult | undefined> 
   }
 }
 
-function start({ program, folder, code }: CheckRun): ChildProcess {
+function start({ program, folder, code, range }: CheckRun): ChildProcess {
+  const lines = range === undefined ? [] : ['--base', range.base, '--head', range.commit];
   const others = code.flatMap((each) => ['--code', each]);
-  return spawn(process.execPath, [program, 'check', folder, ...others, '--json'], {
+  return spawn(process.execPath, [program, 'check', folder, ...lines, ...others, '--json'], {
     ...processControl().ownGroup,
     cwd: dirname(program),
     env: serviceEnvironment(),

@@ -3,11 +3,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { processStartTime } from '../../../../src/base/process';
-import { CheckFailed, runCheck } from '../../../../src/extension/features/checks/runCheck';
-import { temporaryFolder } from '../../../support/temporaryRepository';
+import { processStartTime } from '../../../src/base/process';
+import { CheckFailed, runCheck } from '../../../src/extension/platform/runCheck';
+import { temporaryFolder } from '../../support/temporaryRepository';
 
-const program = fileURLToPath(new URL('../../../support/scriptedCheck.mjs', import.meta.url));
+const program = fileURLToPath(new URL('../../support/scriptedCheck.mjs', import.meta.url));
 
 const FINDING = {
   rule: 'gone-name',
@@ -40,14 +40,14 @@ describe('the process that checks a repository', () => {
       folder,
       code,
       signal,
-      onFinding: ({ name }) => found.push(name),
+      onFinding: ({ place }) => found.push(place.path),
       onProgress: (done) => progress.push(done),
     });
 
   it('reports findings and progress, and what was covered', async () => {
     await script([{ type: 'progress', done: 1, total: 2 }, { type: 'finding', finding: FINDING }, 'x', END], '1');
     deepStrictEqual(await run(undefined, ['/other']), { coverage: COVERAGE, dropped: 1 });
-    deepStrictEqual([found, progress], [['maxRetryCount'], [1]]);
+    deepStrictEqual([found, progress], [['docs/a.md'], [1]]);
     strictEqual(await readFile(join(folder, 'arguments'), 'utf8'), '["check","--code","/other","--json"]');
   });
 
@@ -79,11 +79,11 @@ describe('the process that checks a repository', () => {
       folder,
       code: [],
       signal: abort.signal,
-      onFinding: ({ name }) => found.push(name),
+      onFinding: ({ place }) => found.push(place.path),
       onProgress: () => abort.abort(),
     });
     strictEqual(await ended, undefined);
-    deepStrictEqual(found, ['maxRetryCount']);
+    deepStrictEqual(found, ['docs/a.md']);
     const pids = JSON.parse(await readFile(join(folder, 'pids'), 'utf8')) as number[];
     strictEqual(pids.length, 2);
     while ((await Promise.all(pids.map(processStartTime))).some((time) => time !== undefined)) {

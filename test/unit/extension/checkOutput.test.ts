@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual, throws } from 'node:assert/strict';
 import { assert, array, constantFrom, jsonValue, nat, property, record, string } from 'fast-check';
-import { CheckOutput, parseCheckLine } from '../../../../src/extension/features/checks/checkOutput';
+import { CheckOutput, parseCheckLine } from '../../../src/extension/platform/checkOutput';
 
 const finding = {
   rule: 'gone-name',
@@ -60,14 +60,32 @@ describe('the output of a check', () => {
     ['an endless name', { name: 'a'.repeat(201) }],
     ['a commit that is no hash', { removed: { ...finding.removed, commit: '--output=x' } }],
     ['a name that can’t be compared', { name: { length: { toString: 1, valueOf: 1 } } }],
-    ['another rule', { rule: 'broken-link' }],
+    ['the parts of another rule', { rule: 'broken-link' }],
+    ['a rule that does not exist', { rule: 'typo' }],
   ] as const) {
     it(`drops a finding with ${what}`, () => strictEqual(parseCheckLine(line(changes)), undefined));
   }
 
+  it('has findings of every rule', () => {
+    const { place } = finding;
+    const others = [
+      { rule: 'unknown-name', place, name: 'maxRetries', kind: 'identifier', certainty: 'likely' },
+      { rule: 'broken-link', place, target: 'a.md', problem: 'anchor' },
+      { rule: 'missing-image', place, target: 'a.png' },
+      // At an empty line.
+      { rule: 'invalid-code', place: { ...place, column: 1, endColumn: 1 }, language: 'json', message: 'No end' },
+    ];
+    for (const each of others) {
+      deepStrictEqual(parseCheckLine(JSON.stringify({ type: 'finding', finding: each })), {
+        type: 'finding',
+        finding: each,
+      });
+    }
+  });
+
   it('shortens the subject of a commit, which has no limit in git', () => {
     const event = parseCheckLine(line({ removed: { ...finding.removed, subject: 'a'.repeat(5_000) } }));
-    ok(event?.type === 'finding');
+    ok(event?.type === 'finding' && event.finding.rule === 'gone-name');
     strictEqual(event.finding.removed?.subject.length, 300);
   });
 

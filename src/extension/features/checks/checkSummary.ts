@@ -1,24 +1,6 @@
 import * as vscode from 'vscode';
 import type { Coverage, NotCheckedReason } from '../../../checks/finding';
 import { numberText } from '../../platform/numberText';
-import { toLabel } from '../../platform/sanitize';
-import type { GoneName } from './checkOutput';
-
-const HASH_LENGTH = 7;
-const MAX_NAME = 120;
-
-/** What the Problems view says about a finding. */
-export function findingMessage({ name, removed, successor }: GoneName): string {
-  const sentences = [vscode.l10n.t('“{0}” is no longer in the code.', toLabel(name, MAX_NAME))];
-  if (removed !== null) {
-    const { commit, subject } = removed;
-    sentences.push(vscode.l10n.t('Removed in {0} (“{1}”).', commit.slice(0, HASH_LENGTH), toLabel(subject)));
-  }
-  if (successor !== null) {
-    sentences.push(vscode.l10n.t('Probably replaced by “{0}”.', toLabel(successor, MAX_NAME)));
-  }
-  return sentences.join(' ');
-}
 
 /** The size of a result; `hidden` findings are in none of the lists. */
 export interface FoundCounts {

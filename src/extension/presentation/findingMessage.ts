@@ -1,0 +1,49 @@
+import * as vscode from 'vscode';
+import type { Finding } from '../../checks/finding';
+import { toLabel, toQuestion } from '../platform/sanitize';
+
+const HASH_LENGTH = 7;
+
+/** Of a name, a link target, or a message, in characters. */
+const MAX_TEXT = 120;
+
+/** What is wrong, for the Problems view and the page of a job. One line. */
+export function findingMessage(finding: Finding): string {
+  switch (finding.rule) {
+    case 'gone-name':
+      return goneMessage(finding);
+    case 'unknown-name': {
+      const name = shown(finding.name);
+      return finding.certainty === 'certain'
+        ? vscode.l10n.t('“{0}” isn’t in the code, its history, or its dependencies.', name)
+        : vscode.l10n.t('“{0}” was not found in the code.', name);
+    }
+    case 'broken-link': {
+      const target = shown(finding.target);
+      return finding.problem === 'file'
+        ? vscode.l10n.t('The link “{0}” leads to no file.', target)
+        : vscode.l10n.t('The link “{0}” leads to a page without this heading.', target);
+    }
+    case 'missing-image':
+      return vscode.l10n.t('The image “{0}” doesn’t exist.', shown(finding.target));
+    case 'invalid-code':
+      return vscode.l10n.t('This block isn’t valid {0}: {1}', shown(finding.language), shown(finding.message));
+  }
+}
+
+function goneMessage({ name, removed, successor }: Extract<Finding, { rule: 'gone-name' }>): string {
+  const sentences = [vscode.l10n.t('“{0}” is no longer in the code.', shown(name))];
+  if (removed !== null) {
+    const { commit, subject } = removed;
+    sentences.push(vscode.l10n.t('Removed in {0} (“{1}”).', commit.slice(0, HASH_LENGTH), toLabel(subject)));
+  }
+  if (successor !== null) {
+    sentences.push(vscode.l10n.t('Probably replaced by “{0}”.', shown(successor)));
+  }
+  return sentences.join(' ');
+}
+
+/** An invisible character can be why a name isn’t found, so it is shown. */
+function shown(text: string): string {
+  return toQuestion(text, MAX_TEXT);
+}

@@ -1,0 +1,29 @@
+import { strictEqual } from 'node:assert/strict';
+import { checkSummary } from '../../../../src/extension/features/checks/checkSummary';
+
+describe('the result of a check', () => {
+  it('counts names and pages, and says what was not looked at and why', () => {
+    strictEqual(
+      checkSummary({ found: 12, pages: 3, hidden: 4 }, [
+        { pages: 1_000, names: 5_000, notChecked: [{ reason: 'commits', count: 20 }] },
+        {
+          pages: 200,
+          names: 1,
+          notChecked: [
+            { reason: 'commits', count: 1_000 },
+            { reason: 'size', count: 0 },
+          ],
+        },
+      ]),
+      '12 names on 3 pages are no longer in the code. More that are not shown: 4. 1,200 pages were checked. Older commits that were not searched: 1,020.',
+    );
+  });
+
+  it('says that a shallow clone has no history', () => {
+    const shallow = [{ pages: 1, names: 1, notChecked: [{ reason: 'shallow' as const, count: 1 }] }];
+    strictEqual(
+      checkSummary({ found: 0, pages: 0, hidden: 0 }, shallow),
+      'No outdated names found. 1 page was checked. The clone is shallow: without its full history, names that are gone can’t be told from names that were never in the code. Run “git fetch --unshallow” and check again.',
+    );
+  });
+});
