@@ -93,6 +93,7 @@ export function buildCommands(parts: CommandParts): Commands {
       pulls,
       previews,
       composer,
+      program: host.program,
       extensionUri: host.extensionUri,
     }),
   );

@@ -24,7 +24,7 @@ const EDITS = `case "$(cat)" in *'A budget caps'*) sed -i 's/A budget limits/A b
 sed -i 's/fifty requests/a hundred requests/; s/once more/up to three times/; s/a day, which its owner learns by mail/an hour/; s/| 50    |/| 100   |/' docs/limits.md
 printf '\\n## Budgets\\n\\nA budget limits what a team spends in a month.\\n\\nIt is set by an owner of the team.\\n' >> docs/limits.md
 git mv docs/old-name.md docs/new-name.md
-printf '# Retries\\n\\nA failed request is tried again.\\n' > docs/retries.md
+printf '# Retries\\n\\nA failed request is tried again, up to \`--retry-budget\` times.\\n' > docs/retries.md
 printf '%s' "$AFTER" | base64 -d > docs/logo.png
 echo 'I raised the limit to a hundred requests, and described budgets. The page on retries is new.'`;
 
@@ -72,6 +72,21 @@ describe('the result of a local job', () => {
     // Also not in what is folded.
     ok(!((await page().frame.locator('main').textContent()) ?? '').includes('127.0.0.1'));
     await workbench.screenshot('job result');
+  });
+
+  it('says which added name is not in the code, and puts that into the follow-up box below typed text', async () => {
+    const { workbench } = window();
+    const check = page().frame.getByRole('region', { name: '1 problem in the added lines' });
+    await check.waitFor({ timeout: JOB_LIMIT });
+    deepStrictEqual(await check.locator('li').allInnerTexts(), [
+      'docs/retries.md:3 “--retry-budget” isn’t in the code, its history, or its dependencies.',
+    ]);
+    await page().box.fill('Thanks.');
+    await page().button('Ask the Agent to Fix…').click();
+    const list = '- `docs/retries.md`, line 3: `--retry-budget` was not found in the code';
+    match(await page().box.inputValue(), new RegExp(`^Thanks\\.\\n\\nA check of [^]*\\n${list}$`));
+    await workbench.screenshot('job result check');
+    await page().box.fill('');
   });
 
   it('opens in the editor, and everything else is behind the last of three buttons', async () => {

@@ -10,6 +10,7 @@ import { isGenerated, pastLines, readPage, speaksOfThePast } from '../../../src/
 import { isLeftOutPage } from '../../../src/checks/paths';
 import { readAddedLines, readBlame } from '../../../src/checks/repository/readGit';
 import { likeness, successorIn } from '../../../src/checks/successor';
+import { fixRequest } from '../../../src/extension/features/job-page/fixRequest';
 import { CheckOutput, type GoneName, parseCheckLine } from '../../../src/extension/platform/checkOutput';
 import { findingMessage } from '../../../src/extension/presentation/findingMessage';
 import { addIgnoredName } from '../../../src/extension/features/checks/ignoredNames';
@@ -93,6 +94,14 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     findingMessage({ ...goneName, removed: { commit: '0', subject, date: 1 } }),
   'findingMessage of a link': (target) =>
     findingMessage({ rule: 'broken-link', place: goneName.place, target, problem: 'file' }),
+  fixRequest: {
+    bound: 5_000,
+    run: (text) =>
+      fixRequest(
+        [{ rule: 'invalid-code', place: { ...goneName.place, path: text }, language: text, message: text }],
+        1,
+      ),
+  },
   'placeNames on a page': (text) => {
     const name = text.slice(0, 4);
     const place = { line: 50, start: 0, end: 4 };

@@ -81,6 +81,7 @@ describe('the data of the job page', function () {
       localAccess: { changes: async () => undefined, ...noText },
       keys: { redactDeep: (value) => JSON.parse(JSON.stringify(value).replaceAll(KEY, '***')) as typeof value },
       repositories: new Repositories(),
+      program: '',
       log: { info: nothing, warn: nothing, error: nothing },
       ...more,
     });
@@ -101,6 +102,7 @@ describe('the data of the job page', function () {
       ['src/retry.ts', undefined, 'changed', 1],
     ]);
     strictEqual(changes.canOpen, true);
+    strictEqual(typeof result.check, 'function');
     const diff = new Map((await result.diff).map((file) => [file.path, file]));
     deepStrictEqual(diff.get('new.md')?.paragraphs, [{ parts: [{ kind: 'inserted', text: 'One\nTwo' }] }]);
     const logo = diff.get('logo.png');
@@ -119,7 +121,10 @@ describe('the data of the job page', function () {
     const file = { path: 'a\nb.md', kind: 'changed' as const, added: 1, deleted: null };
     const told = { base: 'b', commit: 'c', files: [file], more: 2, added: 7, deleted: 5 };
     const source = stories({ localAccess: { ...noText, changes: async () => told } });
-    deepStrictEqual((await source.changes(job({ ref: 'no/such' })))?.changes, {
+    const result = await source.changes(job({ ref: 'no/such' }));
+    // Its commits are in no open repository.
+    strictEqual(result?.check, undefined);
+    deepStrictEqual(result?.changes, {
       files: [{ path: 'a b.md', kind: 'changed', added: 1, deleted: undefined }],
       ...{ more: 2, added: 7, deleted: 5, canOpen: false },
     });

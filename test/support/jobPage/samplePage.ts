@@ -44,6 +44,7 @@ export const SAMPLE_WORDS: PageLabels = {
   stepStates: { pending: 'to do', in_progress: 'in progress', completed: 'done' },
   fileKinds: { added: 'added', changed: 'changed', deleted: 'deleted', renamed: 'renamed' },
   emptyPrompt: 'Write what the agent is to do next.',
+  askToFix: 'Ask the Agent to Fix…',
 };
 
 const PROMPT = `Bring the rate limit guide up to date.
@@ -175,6 +176,16 @@ export function samplePage(more: Partial<PageModel> = {}): PageModel {
       deleted: 34,
       canOpen: true,
       reviewAll: 'openChanges',
+    },
+    check: {
+      title: '3 problems in the added lines',
+      findings: [
+        { place: 'docs/guides/rate-limits.mdx:14', text: '“--retry-budget” was not found in the code.' },
+        { place: 'docs/guides/rate-limits.mdx:31', text: 'The link “./errors.mdx#limits” leads to no file.' },
+      ],
+      more: '… and 1 more',
+      notChecked: 'The clone is shallow, so its history wasn’t searched.',
+      request: 'A check of the lines that you added found 3 problems.',
     },
     followUp: {
       placeholder: 'Stops the current run and starts a new one with this',

@@ -11,6 +11,7 @@ import type { JobChanges } from '../../../protocol/changes';
 import { DIFF_LIMITS } from '../../../protocol/diff';
 import type { ActivityEvent } from '../../../protocol/activity';
 import type { ApiKeys } from '../../platform/apiKeys';
+import { openRepositories } from '../../platform/gitExtension';
 import { branchSummary, commitsByPrompt, type KnownBranch, knownBranch } from '../../platform/jobRepository';
 import type { LocalAccess } from '../../platform/localAccess';
 import type { LocalService } from '../../platform/localService';
@@ -19,6 +20,7 @@ import { branchDiff, type DiffSource, readJobDiff } from './jobDiff';
 import type { Changes, Story } from './model';
 import { openChangedFile } from './openChangedFile';
 import type { ActivitySource, JobResult } from './pageContent';
+import { type CheckedResult, ResultChecks } from './resultChecks';
 import { pageStory, shownPath, shownPaths } from './pageStory';
 
 export interface AgentActivityFeedOptions {
@@ -28,6 +30,8 @@ export interface AgentActivityFeedOptions {
   localAccess: Pick<LocalAccess, 'changes' | 'diff' | 'image'>;
   keys: Pick<ApiKeys, 'redactDeep'>;
   repositories: Pick<Repositories, 'open'>;
+  /** The service's bundle, `dist/service.mjs`. */
+  program: string;
   log: Logger;
 }
 
@@ -47,11 +51,13 @@ const MAX_REMEMBERED = 10;
 export class AgentActivityFeed implements ActivitySource, Disposable {
   private readonly transport: Transport;
   private readonly follower: ActivityFollower;
+  private readonly checks: ResultChecks;
   private readonly remembered = new Map<string, AgentActivity>();
 
   constructor(private readonly options: AgentActivityFeedOptions) {
     // Followers get connections of their own, so that requests need not wait for them. Loopback needs no proxy.
     this.transport = new Transport(DEFAULT_TIMEOUTS, undefined, CONNECTIONS);
+    this.checks = new ResultChecks(options);
     this.follower = new ActivityFollower({ transport: this.transport, clock, random: Math.random });
   }
 
@@ -111,6 +117,7 @@ export class AgentActivityFeed implements ActivitySource, Disposable {
         log.warn(`couldn’t read the changed text of job ${job.key}`, error);
         return [];
       }),
+      check: branch && ((signal) => this.checkBranch(branch, signal)),
     };
   }
 
@@ -150,6 +157,15 @@ export class AgentActivityFeed implements ActivitySource, Disposable {
     const opened = await repositories.open(branch.repository, AbortSignal.timeout(DIFF_MS));
     const source = branchDiff(opened, branch);
     return { ...source, diff: async () => keys.redactDeep(await source.diff()) };
+  }
+
+  private async checkBranch(branch: KnownBranch, signal: AbortSignal): Promise<CheckedResult | undefined> {
+    const { base, commit } = branch;
+    const folder = branch.repository.rootUri.fsPath;
+    // The documentation may be in another repository than the code.
+    const open = (await openRepositories(branch.api)).map(({ rootUri }) => rootUri.fsPath);
+    const code = open.filter((each) => each !== folder);
+    return this.options.keys.redactDeep(await this.checks.check({ folder, base, commit, code }, signal));
   }
 
   private remember(key: string, story: AgentActivity): void {

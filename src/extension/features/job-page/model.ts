@@ -25,6 +25,8 @@ export interface PageModel {
   readonly story?: Story | undefined;
   /** Absent while the changes are unknown or there are none. */
   readonly changes?: Changes | undefined;
+  /** Absent until the changes have been checked. */
+  readonly check?: ResultCheck | undefined;
   readonly followUp: FollowUpBox;
 }
 
@@ -171,6 +173,25 @@ export interface ChangedPart {
   readonly text: string;
 }
 
+/** What the check of the added lines has found. */
+export interface ResultCheck {
+  /** The number of problems, or that there are none. */
+  readonly title: string;
+  readonly findings: readonly CheckFinding[];
+  /** How many more were found. */
+  readonly more?: string | undefined;
+  /** What was not looked at. */
+  readonly notChecked?: string | undefined;
+  /** A follow-up about the findings, for the box; absent without findings, or when no follow-up can be sent. */
+  readonly request?: string | undefined;
+}
+
+export interface CheckFinding {
+  /** Page and line. */
+  readonly place: string;
+  readonly text: string;
+}
+
 export interface FollowUpBox {
   /** Why no follow-up can be sent now; undefined when one can. */
   readonly refused?: string | undefined;
@@ -217,6 +238,7 @@ export interface PageLabels {
   readonly stepStates: Readonly<Record<'pending' | 'in_progress' | 'completed', string>>;
   readonly fileKinds: Readonly<Record<ChangedFile['kind'], string>>;
   readonly emptyPrompt: string;
+  readonly askToFix: string;
 }
 
 /**

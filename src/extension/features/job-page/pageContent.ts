@@ -11,8 +11,10 @@ import { workState } from '../../platform/localWork';
 import type { Previews } from '../../platform/previews';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
 import type { SeenVersions } from '../../platform/seenVersions';
-import type { Changes, FileDiff, PageModel, Story } from './model';
+import type { Changes, FileDiff, PageModel, ResultCheck, Story } from './model';
 import { pageModel } from './pageModel';
+import { resultCheckModel } from './resultCheckModel';
+import type { CheckedResult } from './resultChecks';
 
 export interface PageContentOptions {
   store: JobStore;
@@ -33,6 +35,9 @@ export class PageContent implements vscode.Disposable {
   private following: Disposable | undefined;
   private story: Story | undefined;
   private changes: Changes | undefined;
+  private check: ResultCheck | undefined;
+  /** Ends the check of the changes. */
+  private stopCheck = new AbortController();
   private runs: ReadonlySet<string> = new Set();
   /** What changed in each file; the same array until it is read again. */
   diff: readonly FileDiff[] = [];
@@ -70,6 +75,7 @@ export class PageContent implements vscode.Disposable {
       history: jobHistory(job, store.eventsOf(job.key), unchecked.spans(job.key)),
       story: this.story,
       changes: this.changes,
+      check: this.check,
     });
   }
 
@@ -89,6 +95,7 @@ export class PageContent implements vscode.Disposable {
     this.following?.dispose();
     this.following = undefined;
     this.askedFor = '';
+    this.stopCheck.abort();
     this.prompts.clear();
   }
 
@@ -122,16 +129,20 @@ export class PageContent implements vscode.Disposable {
       return;
     }
     this.askedFor = state;
+    this.stopCheck.abort();
+    this.stopCheck = new AbortController();
+    const { signal } = this.stopCheck;
     const isCurrent = (): boolean => this.askedFor === state;
-    this.readChanges(job, isCurrent).catch((error: unknown) =>
+    this.readChanges(job, isCurrent, signal).catch((error: unknown) =>
       this.options.log.warn(`couldn’t read the changes of job ${job.key}`, error),
     );
   }
 
-  private async readChanges(job: TrackedJob, isCurrent: () => boolean): Promise<void> {
+  private async readChanges(job: TrackedJob, isCurrent: () => boolean, signal: AbortSignal): Promise<void> {
     const result = await this.options.story.changes(job);
     if (isCurrent()) {
       this.changes = result?.changes;
+      this.check = undefined;
       this.runs = result?.runs ?? new Set();
       this.onChange();
       await (result?.commit && this.options.seen.noteShown(job, result.commit));
@@ -139,6 +150,11 @@ export class PageContent implements vscode.Disposable {
     const diff = (await result?.diff) ?? [];
     if (isCurrent()) {
       this.diff = diff;
+      this.onChange();
+    }
+    const checked = isCurrent() ? await result?.check?.(signal) : undefined;
+    if (isCurrent()) {
+      this.check = checked && resultCheckModel(checked);
       this.onChange();
     }
   }
@@ -164,6 +180,8 @@ export interface JobResult {
   runs: ReadonlySet<string>;
   /** Empty if it can't be read. */
   diff: Promise<readonly FileDiff[]>;
+  /** Checks the added lines. Undefined if their commits are in no open repository, or the workspace is not trusted. */
+  check: ((signal: AbortSignal) => Promise<CheckedResult | undefined>) | undefined;
 }
 
 /** Provides the agent's activity and the changed files of a job. */

@@ -42,5 +42,6 @@ export function pageLabels(): PageLabels {
       renamed: vscode.l10n.t('Renamed'),
     },
     emptyPrompt: vscode.l10n.t('Enter a prompt.'),
+    askToFix: vscode.l10n.t('Ask the Agent to Fix…'),
   };
 }

@@ -15,7 +15,7 @@ import { jobTitle, projectLabel, staleText, unusualText } from '../../presentati
 import { failureText, noteText } from '../../presentation/serviceText';
 import { followUpText } from '../../presentation/waiting';
 import { getFollowUpTexts } from '../../sending/followUps';
-import type { Changes, Fact, FollowUpBox, PageModel, PageState, Story } from './model';
+import type { Changes, Fact, FollowUpBox, PageModel, PageState, ResultCheck, Story } from './model';
 import { formatOf } from './page/format';
 import { pageActions } from './pageActions';
 import { pageLabels } from './pageLabels';
@@ -26,14 +26,16 @@ export interface PageFacts extends StateFacts {
   history: JobHistory;
   story?: Story | undefined;
   changes?: Changes | undefined;
+  check?: ResultCheck | undefined;
   /** The ids of the prompts whose own changes can be shown. */
   runs?: ReadonlySet<string>;
 }
 
 export function pageModel(facts: PageFacts): PageModel {
-  const { job, history, story, changes } = facts;
+  const { job, history, story, changes, check } = facts;
   const actions = pageActions(job, facts);
   const all = [...actions.actions, ...actions.moreActions];
+  const followUp = followUpBox(job);
   const reviewAll = all.find(({ id }) => id === COMMANDS.reviewChanges)?.id;
   return {
     language: vscode.env.language,
@@ -45,7 +47,10 @@ export function pageModel(facts: PageFacts): PageModel {
     timeline: pageTimeline(job, history, facts.runs),
     ...(story === undefined ? {} : { story }),
     ...(changes === undefined ? {} : { changes: { ...changes, reviewAll } }),
-    followUp: followUpBox(job),
+    ...(check === undefined
+      ? {}
+      : { check: followUp.refused === undefined ? check : { ...check, request: undefined } }),
+    followUp,
   };
 }
 

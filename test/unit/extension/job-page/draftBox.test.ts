@@ -36,6 +36,13 @@ describe('follow-up box on the job page', () => {
     strictEqual(box.text, 'two');
   });
 
+  it('puts text that the page offers below what was typed, once', () => {
+    const list: DraftEvent = { type: 'added', text: 'Correct this.' };
+    strictEqual(after(list).text, 'Correct this.');
+    strictEqual(after(typed('one'), list, list).text, 'one\n\nCorrect this.');
+    strictEqual(after(typed('one'), { type: 'send' }, list, { type: 'kept' }).text, 'one\n\nCorrect this.');
+  });
+
   it('loses no text except what was saved, for any events', () => {
     const event = fc.oneof(
       fc.string({ minLength: 1 }).map(typed),

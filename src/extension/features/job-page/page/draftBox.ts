@@ -12,6 +12,8 @@ export interface DraftBox {
 
 export type DraftEvent =
   | { readonly type: 'typed'; readonly text: string }
+  /** Text that the page offers, which goes below what was typed. */
+  | { readonly type: 'added'; readonly text: string }
   | { readonly type: 'send' }
   /** Nothing can be sent now, or the box is empty. */
   | { readonly type: 'refused'; readonly why: string }
@@ -26,6 +28,8 @@ export function nextDraft(box: DraftBox, event: DraftEvent): DraftBox {
   switch (event.type) {
     case 'typed':
       return { text: event.text, sending: box.sending };
+    case 'added':
+      return { text: box.text.includes(event.text) ? box.text : joined(box.text, event.text), sending: box.sending };
     case 'send':
       return box.sending === undefined ? { text: box.text, sending: box.text } : box;
     case 'refused':

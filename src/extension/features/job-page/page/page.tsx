@@ -1,6 +1,7 @@
 import { type JSX, render } from 'preact';
 import type { Fact, FileDiff, PageModel, Story, ToPage } from '../model';
 import { ChangesSection } from './changesSection';
+import { CheckSection } from './checkSection';
 import { type DraftController, createDraftController } from './draftBox';
 import { FollowUpBox } from './followUpBox';
 import { connect, FoldsContext, keepFormat, keepScroll, openFolds, ToolsContext, useTools } from './host';
@@ -83,12 +84,13 @@ interface JobPageProps {
 
 /** The result first. The dock is at the bottom of the window, and after the changes in reading order. */
 export function JobPage({ model, diff, draft, storyScroll, parts }: JobPageProps): JSX.Element {
-  const { story, changes } = model;
+  const { story, changes, check } = model;
   return (
     <main>
       <Header model={model} />
       {story === undefined ? null : <Summary story={story} />}
       {changes === undefined ? null : <ChangesSection {...{ changes, diff }} />}
+      {changes === undefined ? null : <CheckSection {...{ check, draft }} />}
       <div class="dock">
         <Actions actions={model.actions} />
         <FollowUpBox model={model.followUp} draft={draft} />

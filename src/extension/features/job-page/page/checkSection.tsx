@@ -1,0 +1,53 @@
+import type { JSX } from 'preact';
+import type { ResultCheck } from '../model';
+import type { DraftController } from './draftBox';
+import { useTools } from './host';
+import { FOLLOW_UP_FIELD, Icon } from './parts';
+
+interface CheckSectionProps {
+  check: ResultCheck | undefined;
+  draft: DraftController;
+}
+
+/** What the check of the added lines has found. It ends later than the page is shown, so its title is announced. */
+export function CheckSection({ check, draft }: CheckSectionProps): JSX.Element {
+  const { words } = useTools();
+  const { title = '', findings = [], more, notChecked, request } = check ?? {};
+  const ask = (text: string): void => {
+    draft.take({ type: 'added', text });
+    document.getElementById(FOLLOW_UP_FIELD)?.focus();
+  };
+  return (
+    <section class={check === undefined ? 'check empty' : 'check'} aria-labelledby="check">
+      <div aria-live="polite">
+        {findings.length === 0 ? (
+          <p id="check" class="note">
+            {title}
+          </p>
+        ) : (
+          <h2 id="check">
+            <Icon sign="warning" tone="warning" /> {title}
+          </h2>
+        )}
+      </div>
+      {findings.length === 0 ? null : (
+        <ul>
+          {findings.map(({ place, text }, index) => (
+            <li key={index}>
+              <bdi class="place">{place}</bdi> <bdi>{text}</bdi>
+            </li>
+          ))}
+          {more === undefined ? null : <li class="note">{more}</li>}
+        </ul>
+      )}
+      {notChecked === undefined ? null : <p class="note">{notChecked}</p>}
+      {request === undefined ? null : (
+        <div class="actions">
+          <button type="button" class="secondary" aria-describedby="check" onClick={() => ask(request)}>
+            {words.askToFix}
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,49 @@
+import * as vscode from 'vscode';
+import type { NotCheckedReason } from '../../../checks/finding';
+import { numberText } from '../../platform/numberText';
+import { findingMessage } from '../../presentation/findingMessage';
+import { fixRequest } from './fixRequest';
+import type { ResultCheck } from './model';
+import { shownPath } from './pageStory';
+import type { CheckedResult } from './resultChecks';
+
+/** Undefined if the job has added nothing to a page, so that there is nothing to say. */
+export function resultCheckModel({ findings, more, coverage }: CheckedResult): ResultCheck | undefined {
+  const found = findings.length + more;
+  if (coverage.pages === 0 && found === 0) {
+    return undefined;
+  }
+  const notChecked = notCheckedText(new Set(coverage.notChecked.map(({ reason }) => reason)));
+  return {
+    title: found === 0 ? nothingFound(coverage.pages) : foundText(found),
+    findings: findings.map((finding) => ({
+      place: `${shownPath(finding.place.path)}:${finding.place.line}`,
+      text: findingMessage(finding),
+    })),
+    ...(more === 0 ? {} : { more: vscode.l10n.t('… and {0} more', numberText(more)) }),
+    ...(notChecked === undefined ? {} : { notChecked }),
+    ...(found === 0 ? {} : { request: fixRequest(findings, more) }),
+  };
+}
+
+function nothingFound(pages: number): string {
+  return pages === 1
+    ? vscode.l10n.t('Checked against the code: no problems found in the lines added to 1 page.')
+    : vscode.l10n.t('Checked against the code: no problems found in the lines added to {0} pages.', numberText(pages));
+}
+
+function foundText(count: number): string {
+  return count === 1
+    ? vscode.l10n.t('1 problem in the added lines')
+    : vscode.l10n.t('{0} problems in the added lines', numberText(count));
+}
+
+function notCheckedText(reasons: ReadonlySet<NotCheckedReason>): string | undefined {
+  if (reasons.has('time')) {
+    return vscode.l10n.t('The time limit was reached before everything was checked.');
+  }
+  if (reasons.has('shallow')) {
+    return vscode.l10n.t('The clone is shallow, so its history wasn’t searched.');
+  }
+  return reasons.size === 0 ? undefined : vscode.l10n.t('Not everything could be checked.');
+}
