@@ -82,6 +82,15 @@ const noSystem = [
   },
 ];
 
+/** The restrictions of `src`, wherever a folder has more. */
+const everywhere = [
+  ...noSystem,
+  {
+    selector: "MemberExpression[object.name='z'][property.name=/^(min|max)?(length|size)$/i]",
+    message: 'It throws for some foreign values: use src/base/lengthChecks.ts.',
+  },
+];
+
 const restricted = (paths) => ({ 'no-restricted-imports': ['error', { paths }] });
 
 export default tseslint.config(
@@ -124,7 +133,7 @@ export default tseslint.config(
   {
     files: ['src/**'],
     ignores: ports,
-    rules: { 'no-restricted-syntax': ['error', ...noSystem] },
+    rules: { 'no-restricted-syntax': ['error', ...everywhere] },
   },
   {
     files: ['src/jobs/*.ts', 'src/prompt/**', 'src/checks/**'],
@@ -137,7 +146,7 @@ export default tseslint.config(
     rules: {
       'no-restricted-syntax': [
         'error',
-        ...noSystem,
+        ...everywhere,
         { selector: "MemberExpression[property.name='registerCommand']", message: 'Use registerCommands.ts.' },
         { selector: "Literal[value='setContext']", message: 'Use contextKeys.ts.' },
       ],
@@ -150,7 +159,7 @@ export default tseslint.config(
       ...restricted([noVscode, ...noDisk]),
       'no-restricted-syntax': [
         'error',
-        ...noSystem,
+        ...everywhere,
         { selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']", message: 'Text is drawn as text.' },
       ],
     },

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { maxLength, minLength } from '../base/lengthChecks';
 import { decodeJson } from '../base/json';
 import { MAX_GLOB, MAX_GLOBS } from './globs';
 
@@ -8,23 +9,20 @@ export const CONFIGURATION_FILE = '.docs-agent/checks.json';
 /** The most that is read of it, in characters. */
 const MAX_FILE = 200_000;
 
-const globs = z._default(
-  z.array(z.string().check(z.minLength(1), z.maxLength(MAX_GLOB))).check(z.maxLength(MAX_GLOBS)),
-  [],
-);
+const globs = z._default(z.array(z.string().check(minLength(1), maxLength(MAX_GLOB))).check(maxLength(MAX_GLOBS)), []);
 
 const schema = z.strictObject({
-  $schema: z.optional(z.string().check(z.maxLength(500))),
+  $schema: z.optional(z.string().check(maxLength(500))),
   /** Names that are never reported, and why. */
   ignore: z._default(
     z
       .array(
         z.strictObject({
-          name: z.string().check(z.minLength(1), z.maxLength(200)),
-          reason: z.string().check(z.minLength(1), z.maxLength(500)),
+          name: z.string().check(minLength(1), maxLength(200)),
+          reason: z.string().check(minLength(1), maxLength(500)),
         }),
       )
-      .check(z.maxLength(2_000)),
+      .check(maxLength(2_000)),
     [],
   ),
   /** Globs of the pages that are checked; all pages when empty. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { maxLength } from '../base/lengthChecks';
 import type { NameOnPage } from './collectNames';
 import type { Coverage, Finding } from './finding';
 
@@ -7,16 +8,16 @@ import type { Coverage, Finding } from './finding';
 const VERSION = 1;
 
 const count = z.int().check(z.minimum(0));
-const text = z.string().check(z.maxLength(1_000));
+const text = z.string().check(maxLength(1_000));
 
 const finding = z.object({
   rule: z.literal('gone-name'),
-  place: z.object({ path: z.string().check(z.maxLength(4_096)), line: count, column: count, endColumn: count }),
+  place: z.object({ path: z.string().check(maxLength(4_096)), line: count, column: count, endColumn: count }),
   name: text,
   kind: z.enum(['identifier', 'flag', 'variable', 'keyPath', 'file']),
   written: text,
   removed: z.nullable(z.object({ commit: text, subject: text, date: z.number() })),
-  successor: z.nullable(z.string().check(z.maxLength(4_096))),
+  successor: z.nullable(z.string().check(maxLength(4_096))),
 });
 
 const REASONS = ['shallow', 'time', 'commits', 'files', 'size', 'not-utf8', 'submodule'] as const;

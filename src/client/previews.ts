@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { maxLength } from '../base/lengthChecks';
 import { decodeJson } from '../base/json';
 import { MAX_FIELD } from '../base/text';
 import { ServiceError } from '../protocol/errors';
@@ -10,7 +11,7 @@ import type { HttpAnswer, HttpRequest, Transport } from './transport';
 
 const previewSchema = z.object({
   statusId: z.string().check(z.refine(isPathSafeId)),
-  previewUrl: z.string().check(z.maxLength(MAX_FIELD)),
+  previewUrl: z.string().check(maxLength(MAX_FIELD)),
 });
 
 /** A preview that is being built; `previewUrl` is untrusted and shows it once its status is `success`. */

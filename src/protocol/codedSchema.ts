@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { maxLength } from '../base/lengthChecks';
 import { MAX_FIELD } from '../base/text';
 import { withFallback } from '../base/withFallback';
 import type { CodedText } from './codedText';
@@ -6,8 +7,8 @@ import type { CodedText } from './codedText';
 /** How deeply texts may be nested in each other. */
 const MAX_DEPTH = 4;
 
-const nameSchema = z.string().check(z.maxLength(40));
-const words = [z.string().check(z.maxLength(MAX_FIELD)), z.number()] as const;
+const nameSchema = z.string().check(maxLength(40));
+const words = [z.string().check(maxLength(MAX_FIELD)), z.number()] as const;
 
 function schemaTo(depth: number): z.ZodMiniType<CodedText> {
   const value = depth === 0 ? z.union(words) : z.union([...words, schemaTo(depth - 1)]);

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { maxLength, minLength } from '../base/lengthChecks';
 
 /** Limits on the answer, which keep it below the size that a client reads. Lengths are in UTF-16 units. */
 export const DIFF_LIMITS = { files: 300, perFile: 40_000, characters: 200_000 };
@@ -23,7 +24,7 @@ export const MAX_IMAGE_BYTES = 700_000;
 
 /** `GET …/job/{id}/image?path=…&of=…`: a picture before or after the job’s changes. */
 export const imageQuerySchema = z.object({
-  path: z.string().check(z.minLength(1), z.maxLength(4096)),
+  path: z.string().check(minLength(1), maxLength(4096)),
   of: z.enum(['base', 'commit']),
 });
 export type ImageQuery = z.infer<typeof imageQuerySchema>;

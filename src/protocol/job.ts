@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { maxLength, minLength } from '../base/lengthChecks';
 import { withFallback } from '../base/withFallback';
 import { codedFieldsSchema } from './codedSchema';
 import { isPathSafeId } from './status';
@@ -23,7 +24,7 @@ const changesSchema = withFallback(
 /** Fields that are not listed are dropped, because copying and redacting a million of them would take long. */
 const jobSchema = z.object({
   id: z.string().check(z.refine(isPathSafeId)),
-  status: z.string().check(z.minLength(1), z.maxLength(100)),
+  status: z.string().check(minLength(1), maxLength(100)),
   source: z.optional(sourceSchema),
   model: z.optional(lenientText),
   prLink: z.optional(lenientText),

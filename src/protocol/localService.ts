@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { maxLength, minLength } from '../base/lengthChecks';
 import { codedField } from './codedSchema';
 import { LOCAL_KEY } from './localKey';
 
@@ -79,7 +80,7 @@ export function customAgent(command: readonly string[]): ProjectSettings {
 }
 
 /** The body of the two POSTs of the agent job API. */
-export const promptSchema = z.object({ prompt: z.string().check(z.minLength(1)) });
+export const promptSchema = z.object({ prompt: z.string().check(minLength(1)) });
 
 /** The query of `GET …/jobs`: the page size, and the job after which the page starts. */
 export const listQuerySchema = z.object({
@@ -109,7 +110,7 @@ export type MergeForecast = z.infer<typeof mergePreviewSchema>;
 /** `POST …/job/{id}/merge`: the state that the user saw. Refused if it has changed since. */
 export const mergeRequestSchema = z.object({
   commit: z.string().check(z.regex(/^[0-9a-f]{40,64}$/)),
-  into: z.string().check(z.maxLength(4_096)),
+  into: z.string().check(maxLength(4_096)),
   head: z.string().check(z.regex(/^([0-9a-f]{40,64})?$/)),
 });
 export type MergeRequest = z.infer<typeof mergeRequestSchema>;
@@ -129,9 +130,9 @@ export type MergedWork = z.infer<typeof mergedSchema>;
  * sets how its jobs are run. A key limited to single projects omits those settings.
  */
 export const registerProjectSchema = z.object({
-  folder: z.string().check(z.minLength(1)),
+  folder: z.string().check(minLength(1)),
   /** Shorthand for a custom agent that reads its prompt from standard input. */
-  agentCommand: z.optional(z.array(z.string()).check(z.minLength(1))),
+  agentCommand: z.optional(z.array(z.string()).check(minLength(1))),
   settings: z.optional(projectSettingsSchema),
 });
 export type RegisterProject = z.input<typeof registerProjectSchema>;
@@ -208,9 +209,9 @@ export const archiveRefusalSchema = z.object({ error: z.string(), canDiscard: z.
 export const hostTokenSchema = z.object({
   /** Includes the port if the URL has one. */
   host: z.string().check(z.regex(/^[a-z0-9.-]+(:\d{1,5})?$/)),
-  token: z.string().check(z.minLength(1), z.maxLength(4096)),
+  token: z.string().check(minLength(1), maxLength(4096)),
   /** For hosts that require a username with the token when pushing over HTTPS. */
-  username: z.optional(z.string().check(z.maxLength(200))),
+  username: z.optional(z.string().check(maxLength(200))),
 });
 export type HostToken = z.infer<typeof hostTokenSchema>;
 
@@ -219,10 +220,10 @@ export type HostToken = z.infer<typeof hostTokenSchema>;
  * state.
  */
 export const jobEventSchema = z.object({
-  projectId: z.string().check(z.maxLength(64)),
-  jobId: z.string().check(z.maxLength(64)),
+  projectId: z.string().check(maxLength(64)),
+  jobId: z.string().check(maxLength(64)),
   /** Also `archived`. */
-  status: z.string().check(z.maxLength(100)),
+  status: z.string().check(maxLength(100)),
 });
 export type JobChangedEvent = z.infer<typeof jobEventSchema>;
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Coverage, Finding } from '../../checks/finding';
 import { decodeJson } from '../../base/json';
+import { maxLength, minLength } from '../../base/lengthChecks';
 
 /** A name that is gone from the code. The check of all pages reports nothing else. */
 export type GoneName = Extract<Finding, { rule: 'gone-name' }>;
@@ -25,12 +26,12 @@ const MAX_TEXT = 300;
 
 const counted = z.int().check(z.minimum(0), z.maximum(1_000_000_000));
 const position = z.int().check(z.minimum(1), z.maximum(1_000_000_000));
-const name = z.string().check(z.minLength(1), z.maxLength(MAX_NAME));
+const name = z.string().check(minLength(1), maxLength(MAX_NAME));
 
 /** A path that leads out of the repository is not one of its pages. */
 const pagePath = z.string().check(
-  z.minLength(1),
-  z.maxLength(MAX_PATH),
+  minLength(1),
+  maxLength(MAX_PATH),
   z.refine((path) => !/^([/\\]|[a-z]:)|(^|[/\\])\.\.([/\\]|$)|\0/i.test(path)),
 );
 
@@ -60,7 +61,7 @@ const finding = z.discriminatedUnion('rule', [
   z.object({
     ...named,
     rule: z.literal('gone-name'),
-    written: z.string().check(z.maxLength(100)),
+    written: z.string().check(maxLength(100)),
     removed: z.nullable(commit),
     successor: z.nullable(name),
   }),
@@ -75,7 +76,7 @@ const REASONS = ['shallow', 'time', 'commits', 'files', 'size', 'not-utf8', 'sub
 const coverage = z.object({
   pages: counted,
   names: counted,
-  notChecked: z.array(z.object({ reason: z.enum(REASONS), count: counted })).check(z.maxLength(100)),
+  notChecked: z.array(z.object({ reason: z.enum(REASONS), count: counted })).check(maxLength(100)),
 });
 
 const checkEvent = z.discriminatedUnion('type', [
@@ -92,12 +93,7 @@ export function parseCheckLine(line: string): CheckEvent | undefined {
   if (line.length > MAX_LINE || !line.startsWith(LINE_START)) {
     return undefined;
   }
-  try {
-    return z.safeParse(checkEvent, decodeJson(line)).data;
-  } catch {
-    // The library compares the `length` of any object with a number, which fails for some values.
-    return undefined;
-  }
+  return z.safeParse(checkEvent, decodeJson(line)).data;
 }
 
 /** Splits the output of the program into events. Its text comes from the repository, so nothing in it is trusted. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { minLength } from '../../base/lengthChecks';
 import { GROUPINGS, JOB_GROUPS, OLD_GROUPS, readGroup, SORTINGS } from '../../jobs/jobGroups';
 import { SEND_TIMES } from './sendTime';
 
@@ -6,7 +7,7 @@ import { SEND_TIMES } from './sendTime';
  * The arguments of commands. Key bindings, tasks and other extensions pass objects and strings; menus pass their own
  * types (a `Uri`, a tree row, an array of rows). An argument of any other shape counts as none.
  */
-const text = z.string().check(z.minLength(1));
+const text = z.string().check(minLength(1));
 
 const jobShape = z.union([
   text,
@@ -99,11 +100,11 @@ const filesShape = z.union([
     z.transform((uri) => ({ uris: [uri], paths: [] as string[] })),
   ),
   z.pipe(
-    z.array(uriShape).check(z.minLength(1)),
+    z.array(uriShape).check(minLength(1)),
     z.transform((uris) => ({ uris, paths: [] as string[] })),
   ),
   z.pipe(
-    z.object({ paths: z.array(text).check(z.minLength(1)) }),
+    z.object({ paths: z.array(text).check(minLength(1)) }),
     z.transform(({ paths }) => ({ uris: [], paths })),
   ),
 ]);
@@ -113,14 +114,7 @@ const documentShape = z.object({ what: z.enum(['page', 'symbol', 'update', 'file
 export type DocumentWhat = z.infer<typeof documentShape>['what'];
 
 function reader<T>(shape: z.ZodMiniType<T>): (argument: unknown) => T | undefined {
-  return (argument) => {
-    try {
-      return z.safeParse(shape, argument).data;
-    } catch {
-      // The library compares the `length` of any object with a number, which fails for some values.
-      return undefined;
-    }
-  };
+  return (argument) => z.safeParse(shape, argument).data;
 }
 
 /** The `key` or `id` of the job in an argument. */

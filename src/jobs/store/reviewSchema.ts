@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { minLength } from '../../base/lengthChecks';
 
 export const REVIEW_VERSION = 1;
 
@@ -11,8 +12,8 @@ export const reviewSchema = z.object({
   id: name,
   jobKey: name,
   /** The document in the editor. */
-  uri: z.string().check(z.minLength(1)),
-  path: z.string().check(z.minLength(1)),
+  uri: z.string().check(minLength(1)),
+  path: z.string().check(minLength(1)),
   side: z.enum(['old', 'new']),
   from: line,
   to: line,
@@ -29,7 +30,7 @@ export const reviewSchema = z.object({
       /** What became of the commented lines; `sent` until the job has run again. */
       state: z.enum(['sent', 'open', 'addressed']),
       /** Where it was written. */
-      uri: z.string().check(z.minLength(1)),
+      uri: z.string().check(minLength(1)),
       from: line,
     }),
   ),

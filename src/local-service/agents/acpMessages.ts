@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { maxLength, minLength } from '../../base/lengthChecks';
 
 /**
  * The parts of an agent's messages that the service reads (Agent Client Protocol, version 1). A field in an unexpected
@@ -10,7 +11,7 @@ const location = z.object({ path: z.string() });
 
 export const toolCallSchema = z.object({
   /** Longer ids are rejected, because they are kept for the whole turn. */
-  toolCallId: z.string().check(z.maxLength(1024)),
+  toolCallId: z.string().check(maxLength(1024)),
   title: text,
   kind: text,
   status: text,
@@ -65,7 +66,7 @@ export const initializedSchema = z.object({
 });
 export type Initialized = z.infer<typeof initializedSchema>;
 
-export const newSessionSchema = z.object({ sessionId: z.string().check(z.minLength(1), z.maxLength(1024)) });
+export const newSessionSchema = z.object({ sessionId: z.string().check(minLength(1), maxLength(1024)) });
 
 /** The modes of a session, in the answer to `session/new`, `session/resume` and `session/load`. */
 export const sessionModesSchema = z.object({

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
+import { minLength } from '../../base/lengthChecks';
 
 /** What the service sends its supervisor, once: the program to start and its whole environment. */
 export const superviseSchema = z.object({
-  command: z.array(z.string()).check(z.minLength(1)),
+  command: z.array(z.string()).check(minLength(1)),
   folder: z.string(),
   environment: z.record(z.string(), z.string()),
 });

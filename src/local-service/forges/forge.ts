@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { maxLength } from '../../base/lengthChecks';
 import type { ForgeKind } from '../../git/remotes';
 import type { BranchPush } from './branchPush';
 import type { HostToken } from './credentials';
@@ -157,7 +158,7 @@ export function encodePath(path: string): string {
 }
 
 /** A name in a response: of a branch, a repository, a person or a state. No real one is longer. */
-export const nameSchema = z.string().check(z.maxLength(1_000));
+export const nameSchema = z.string().check(maxLength(1_000));
 
 /** A pull request as GitHub describes it, and Gitea, whose API is modeled on it. */
 export const pullSchema = z.object({ number: z.number(), html_url: z.string() });

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { maxLength } from '../../base/lengthChecks';
 import type { Git } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import type { UserRepository } from '../git/userRepository';
@@ -16,7 +17,7 @@ import { MAX_FOLLOW_UP, type ReviewState } from './reviewPage';
 export const followUpSchema = z.object({
   /** Created by the page. The same id again means a retry of the same message, whose response was lost. */
   id: z.string().check(z.regex(/^[A-Za-z0-9-]{8,64}$/)),
-  text: z.string().check(z.maxLength(MAX_FOLLOW_UP), z.regex(/\S/)),
+  text: z.string().check(maxLength(MAX_FOLLOW_UP), z.regex(/\S/)),
 });
 
 /** The parts of the service that the actions need. */

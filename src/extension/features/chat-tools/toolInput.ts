@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
+import { minLength } from '../../../base/lengthChecks';
 import { JOB_STATUSES } from '../../../jobs/jobStatus';
 import { TOOLS } from '../../ids';
 
-const text = z.string().check(z.minLength(1));
+const text = z.string().check(minLength(1));
 const prompt = z.string().check(z.regex(/\S/));
 /** The maximum number of listed jobs: nobody reads more, and each costs the model tokens. */
 export const MAX_LISTED = 50;

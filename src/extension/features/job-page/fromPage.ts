@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { maxLength, minLength } from '../../../base/lengthChecks';
 import { SEND_TIMES } from '../../platform/sendTime';
 import type { FromPage } from './model';
 
@@ -7,8 +8,8 @@ import type { FromPage } from './model';
  */
 const MAX_TEXT = 16_000_000;
 
-const name = z.string().check(z.minLength(1), z.maxLength(200));
-const text = z.string().check(z.maxLength(MAX_TEXT));
+const name = z.string().check(minLength(1), maxLength(200));
+const text = z.string().check(maxLength(MAX_TEXT));
 
 /** All messages that the page may send. */
 const fromPageSchema = z.discriminatedUnion('type', [
@@ -16,7 +17,7 @@ const fromPageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('action'), id: name, entry: z.optional(name) }),
   z.object({ type: z.literal('draft'), text }),
   z.object({ type: z.literal('send'), text, when: z.optional(z.enum(SEND_TIMES)) }),
-  z.object({ type: z.literal('openFile'), path: z.string().check(z.minLength(1), z.maxLength(5000)) }),
+  z.object({ type: z.literal('openFile'), path: z.string().check(minLength(1), maxLength(5000)) }),
 ]);
 
 /** Undefined for a message that the page would never send. */
