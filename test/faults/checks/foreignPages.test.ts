@@ -107,7 +107,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     const place = { line: 50, start: 0, end: 4 };
     return placeNames(
       text.split('\n'),
-      Array.from({ length: 20 }, () => ({ name, place })),
+      Array.from({ length: 2_000 }, () => ({ name, place })),
     );
   },
   renderOutdatedNames: {

@@ -4,7 +4,7 @@ import type { Logger } from '../../../base/logger';
 import { CHECK_SOURCE } from '../../ids';
 import type { GoneName } from '../../platform/checkOutput';
 import { findingMessage } from '../../presentation/findingMessage';
-import { movePlace, type NamePlace, placeNames, standsAt } from './namePlaces';
+import { movePlace, type NamePlace, placeNames, readShift, standsAt } from './namePlaces';
 
 /** A finding in the Problems view. */
 export interface ShownFinding {
@@ -20,6 +20,9 @@ export interface ShownFinding {
 
 /** A longer page, in bytes, is not read to find out whether it has changed since its commit. */
 const MAX_PAGE_BYTES = 2_000_000;
+
+/** Beyond this many, names are looked for on the page again instead of moving each one with each of many edits. */
+const MAX_MOVES = 50_000;
 
 const PAGES = '**/*.{md,mdx,markdown,adoc,asciidoc,rst}';
 
@@ -106,12 +109,14 @@ export class Findings implements vscode.Disposable {
     if (shown.length === 0 || contentChanges.length === 0) {
       return;
     }
+    if (contentChanges.length * shown.length > MAX_MOVES) {
+      this.place(document.uri, toLines(document.getText()), shown);
+      return;
+    }
+    const shifts = contentChanges.map(readShift);
     const moved = shown.flatMap((each) => {
       // The editor lists the last change in the document first, so each one refers to positions that are still valid.
-      const place = contentChanges.reduce<NamePlace | undefined>(
-        (at, change) => at && movePlace(at, change),
-        each.place,
-      );
+      const place = shifts.reduce<NamePlace | undefined>((at, shift) => at && movePlace(at, shift), each.place);
       return place !== undefined && isAt(document, each, place) ? [{ ...each, place }] : [];
     });
     if (moved.length < shown.length && contentChanges.some(({ range }) => !range.isSingleLine)) {

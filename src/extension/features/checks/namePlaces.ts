@@ -11,6 +11,14 @@ export interface TextChange {
   text: string;
 }
 
+/** What an edit does to the places around it. */
+interface Shift {
+  start: Position;
+  end: Position;
+  /** Where the text ends that was put there. */
+  newEnd: Position;
+}
+
 interface Position {
   line: number;
   character: number;
@@ -22,52 +30,68 @@ const MAX_LINES_AWAY = 100;
 /** The rest of a longer line, in characters, is not searched. */
 const MAX_LINE = 2_000;
 
+/** How much text is searched for all names together, in characters, so that the editor stays responsive. */
+const MAX_SEARCHED = 2_000_000;
+
+/** What it costs to look at a line, or at a place with the name, in characters. */
+const COST = 50;
+
 /**
  * Returns where each name stands in a page that may have changed since it was checked: at its place, or else at the
- * nearest one within 100 lines that no other name has. Undefined if it is gone.
+ * nearest one within 100 lines that no other name has. Undefined if it is gone, or if there is too much to search.
  */
 export function placeNames(
   lines: readonly string[],
   wanted: readonly { name: string; place: NamePlace }[],
 ): (NamePlace | undefined)[] {
-  const taken = new Set<string>();
-  const take = (place: NamePlace | undefined): NamePlace | undefined => {
-    taken.add(key(place));
-    return place;
-  };
-  const exact = wanted.map(({ name, place }) =>
-    lines[place.line]?.slice(place.start, place.end) === name ? take(place) : undefined,
+  const places = wanted.map(({ name, place }) =>
+    lines[place.line]?.slice(place.start, place.end) === name ? place : undefined,
   );
-  return wanted.map(({ name, place }, index) => exact[index] ?? take(nearest(lines, name, place.line, taken)));
-}
-
-function nearest(
-  lines: readonly string[],
-  name: string,
-  from: number,
-  taken: ReadonlySet<string>,
-): NamePlace | undefined {
-  for (let away = 0; away <= MAX_LINES_AWAY; away++) {
-    for (const line of away === 0 ? [from] : [from - away, from + away]) {
-      const found = placesIn(lines[line] ?? '', name, line).find((place) => !taken.has(key(place)));
-      if (found !== undefined) {
-        return found;
-      }
-    }
-  }
-  return undefined;
-}
-
-function placesIn(whole: string, name: string, line: number): NamePlace[] {
-  const text = whole.slice(0, MAX_LINE);
-  const places: NamePlace[] = [];
-  for (let start = text.indexOf(name); start !== -1; start = text.indexOf(name, start + name.length)) {
-    const place = { line, start, end: start + name.length };
-    if (standsAt(whole, name, place)) {
-      places.push(place);
-    }
+  const search = new Search(lines, new Set(places.map((place) => key(place))));
+  let missing = wanted.flatMap(({ name, place: { line } }, index) =>
+    places[index] === undefined ? [{ name, line, index }] : [],
+  );
+  // The nearest places first, so that a few lines more or less on a page cost no finding.
+  for (let away = 0; away <= MAX_LINES_AWAY && missing.length > 0 && !search.isOver; away++) {
+    missing = missing.filter(({ name, line, index }) => {
+      places[index] = search.take(name, line - away) ?? (away === 0 ? undefined : search.take(name, line + away));
+      return places[index] === undefined;
+    });
   }
   return places;
+}
+
+class Search {
+  private left = MAX_SEARCHED;
+
+  constructor(
+    private readonly lines: readonly string[],
+    private readonly taken: Set<string>,
+  ) {}
+
+  get isOver(): boolean {
+    return this.left <= 0;
+  }
+
+  /** Takes the first free place of the name in a line. */
+  take(name: string, line: number): NamePlace | undefined {
+    const whole = this.lines[line] ?? '';
+    const text = whole.slice(0, MAX_LINE);
+    this.left -= text.length + COST;
+    for (
+      let start = text.indexOf(name);
+      start !== -1 && !this.isOver;
+      start = text.indexOf(name, start + name.length)
+    ) {
+      this.left -= COST;
+      const place = { line, start, end: start + name.length };
+      if (standsAt(whole, name, place) && !this.taken.has(key(place))) {
+        this.taken.add(key(place));
+        return place;
+      }
+    }
+    return undefined;
+  }
 }
 
 /** Whether exactly this name is at the place, and not only a part of a longer one. */
@@ -83,21 +107,24 @@ function key(place: NamePlace | undefined): string {
   return place === undefined ? '' : `${place.line}:${place.start}`;
 }
 
+/** Returns what an edit does. Its text is read once here and not for each place, because it may be a whole page. */
+export function readShift({ range: { start, end }, text }: TextChange): Shift {
+  const added = text.split(/\r\n|[\r\n]/);
+  const last = added.at(-1)?.length ?? 0;
+  const character = added.length === 1 ? start.character + last : last;
+  return { start, end, newEnd: { line: start.line + added.length - 1, character } };
+}
+
 /** Returns the place after an edit; undefined if the edit has touched the name itself. */
-export function movePlace(place: NamePlace, { range: { start, end }, text }: TextChange): NamePlace | undefined {
+export function movePlace(place: NamePlace, { start, end, newEnd }: Shift): NamePlace | undefined {
   if (isBefore({ line: place.line, character: place.end }, start)) {
     return place;
   }
   if (!isBefore(end, { line: place.line, character: place.start })) {
     return undefined;
   }
-  const added = text.split(/\r\n|[\r\n]/);
-  const line = place.line + added.length - 1 - (end.line - start.line);
-  if (end.line !== place.line) {
-    return { ...place, line };
-  }
-  const last = added.at(-1)?.length ?? 0;
-  const by = (added.length === 1 ? start.character + last : last) - end.character;
+  const line = place.line + newEnd.line - end.line;
+  const by = end.line === place.line ? newEnd.character - end.character : 0;
   return { line, start: place.start + by, end: place.end + by };
 }
 

@@ -1,6 +1,12 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { array, assert, constantFrom, nat, property, string, tuple } from 'fast-check';
-import { movePlace, type NamePlace, placeNames, standsAt } from '../../../../src/extension/features/checks/namePlaces';
+import {
+  movePlace,
+  type NamePlace,
+  placeNames,
+  readShift,
+  standsAt,
+} from '../../../../src/extension/features/checks/namePlaces';
 
 const at = (line: number, start: number, name: string): { name: string; place: NamePlace } => ({
   name,
@@ -15,9 +21,9 @@ describe('the place of a name', () => {
   it('is the nearest line with the name on a page that has changed, and is given to one name only', () => {
     const lines = ['new', 'new', 'Set `limit`.', '', 'And `limit`.', 'unlimited, limits'];
     deepStrictEqual(placeNames(lines, [at(0, 5, 'limit'), at(2, 5, 'limit'), at(5, 20, 'limit')]), [
-      { line: 4, start: 5, end: 10 },
-      { line: 2, start: 5, end: 10 },
       undefined,
+      { line: 2, start: 5, end: 10 },
+      { line: 4, start: 5, end: 10 },
     ]);
   });
 
@@ -27,6 +33,16 @@ describe('the place of a name', () => {
       undefined,
       { line: 150, start: 1, end: 6 },
     ]);
+  });
+
+  it('is looked for nearby first where many names are gone, and no further than the editor can wait', () => {
+    const lines = Array.from({ length: 300 }, () => 'limits'.repeat(300));
+    lines[101] = '`limit`';
+    lines[180] = '`timeout`';
+    const gone = Array.from({ length: 30 }, () => at(100, 5_000, 'limits'));
+    const places = placeNames(lines, [at(100, 1, 'timeout'), ...gone, at(100, 1, 'limit')]);
+    deepStrictEqual([places.at(0), places.at(-1)], [undefined, { line: 101, start: 1, end: 6 }]);
+    deepStrictEqual(placeNames(lines, [at(100, 1, 'timeout')]), [{ line: 180, start: 1, end: 8 }]);
   });
 
   it('moves with every edit outside of the name, like a mark in the text', () => {
@@ -40,7 +56,7 @@ describe('the place of a name', () => {
         for (const [one, other, added] of changes) {
           const [from = 0, to = 0] = [one, other].map((each) => each % (whole.length + 1)).toSorted((a, b) => a - b);
           const range = { start: positionAt(whole, from), end: positionAt(whole, to) };
-          const moved = movePlace(place, { range, text: added });
+          const moved = movePlace(place, readShift({ range, text: added }));
           if (to > offset && from < offset + 4) {
             strictEqual(moved, undefined);
             return;
