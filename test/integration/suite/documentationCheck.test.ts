@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -163,6 +164,25 @@ describe('the check of the documentation', function () {
     match(told ?? '', /^\.docs-agent\/checks\.json can’t be used as it is, so nothing was changed\./);
     strictEqual(await readFile(settings.fsPath, 'utf8'), '{ "ignore": [ // mine\n');
     deepStrictEqual(lines(), [3, 5]);
+  });
+
+  it('writes no settings through a link out of the repository', async () => {
+    const outside = await mkdtemp(join(tmpdir(), 'docs-agent-outside-'));
+    try {
+      await check();
+      await symlink(outside, join(folder, '.docs-agent'), 'junction');
+      const [told] = await ignore('attempts', 'It is in an older API');
+      match(told ?? '', /^\.docs-agent\/checks\.json can’t be used as it is, so nothing was changed\./);
+      deepStrictEqual([await readdir(outside), lines()], [[], [3, 5]]);
+      await rm(join(folder, '.docs-agent'));
+      await workspace.fs.createDirectory(Uri.file(join(folder, '.docs-agent')));
+      await writeFile(join(outside, 'settings.json'), '{}');
+      await symlink(join(outside, 'settings.json'), join(folder, SETTINGS));
+      strictEqual((await ignore('attempts', 'It is in an older API')).length, 1);
+      strictEqual(await readFile(join(outside, 'settings.json'), 'utf8'), '{}');
+    } finally {
+      await rm(outside, { recursive: true });
+    }
   });
 
   it('stops without a message when it is canceled', async () => {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { CONFIGURATION_FILE, ConfigurationError } from '../../../checks/configuration';
 import type { Logger } from '../../../base/logger';
+import { findLink } from '../../platform/findLink';
 import { numberText } from '../../platform/numberText';
 import { toLabel } from '../../platform/sanitize';
 import type { Findings, ShownFinding } from './findings';
@@ -27,6 +28,10 @@ export async function ignoreFinding(
   }
   const file = vscode.Uri.joinPath(root, CONFIGURATION_FILE);
   try {
+    const link = await findLink(root, CONFIGURATION_FILE);
+    if (link !== undefined) {
+      throw new ConfigurationError(`“${link}” is a symbolic link.`);
+    }
     if (await addTo(file, finding.name, reason.trim())) {
       findings.remove((each) => each.root.toString() === root.toString() && each.finding.name === finding.name);
     }

@@ -1,7 +1,7 @@
-import { dirname } from 'node:path/posix';
 import * as vscode from 'vscode';
 import type { Logger } from '../../../../base/logger';
 import { readSettingTemplates } from '../../../../prompt/promptTemplate';
+import { findLink } from '../../../platform/findLink';
 import { settings } from '../../../settings';
 
 /** The folder with a team's templates, in each workspace folder. */
@@ -45,20 +45,14 @@ export function templateFolder(folder: vscode.WorkspaceFolder): vscode.Uri {
  * Why a folder's templates are neither read nor created: a link in the path could lead to any folder on this machine.
  */
 export async function refusedLink(folder: vscode.WorkspaceFolder): Promise<string | undefined> {
-  for (const path of [dirname(TEMPLATE_FOLDER), TEMPLATE_FOLDER]) {
-    const stat = Promise.resolve(vscode.workspace.fs.stat(vscode.Uri.joinPath(folder.uri, path)));
-    const type = await stat.then(
-      (found) => found.type,
-      () => vscode.FileType.Unknown,
-    );
-    if ((type & vscode.FileType.SymbolicLink) !== 0) {
-      return vscode.l10n.t(
-        '{0} is a symbolic link. Templates aren’t read from or created in it. Replace it with a folder.',
-        path,
-      );
-    }
-  }
-  return undefined;
+  const link = await findLink(folder.uri, TEMPLATE_FOLDER);
+  return (
+    link &&
+    vscode.l10n.t(
+      '{0} is a symbolic link. Templates aren’t read from or created in it. Replace it with a folder.',
+      link,
+    )
+  );
 }
 
 /** Reads all templates. Not cached: files and settings are read each time. */
