@@ -1,4 +1,4 @@
-import { elide } from './budgets';
+import { count, elide } from './budgets';
 import { codeSpan, showControlCharacters } from './contextBlock';
 
 /** A conversation on a line of a pull request. */
@@ -13,6 +13,9 @@ export interface ReviewThread {
 
 /** Maximum number of characters of a conversation that are quoted. */
 const MAX_TEXT = 4_000;
+/** Maximum number of lines of a conversation that are quoted: the first ones and the last ones. */
+const FIRST_LINES = 140;
+const LAST_LINES = 60;
 const MAX_PATH = 500;
 const MAX_AUTHOR = 60;
 
@@ -37,12 +40,18 @@ function quoted({ comments }: ReviewThread): string {
   const whole = comments
     .map(({ author, text }) => `${author.slice(0, MAX_AUTHOR)}: ${elide(text.trim(), MAX_TEXT)}`)
     .join('\n\n');
-  const visible = elide(whole, MAX_TEXT)
-    .split(/\r\n|[\n\r\u2028\u2029]/)
+  const visible = someOf(elide(whole, MAX_TEXT).split(/\r\n|[\n\r\u2028\u2029]/))
     .map(showControlCharacters)
     .join('\n');
   return elide(visible, MAX_TEXT)
     .split('\n')
     .map((line) => `> ${line}`.trimEnd())
     .join('\n');
+}
+
+function someOf(lines: readonly string[]): readonly string[] {
+  const leftOut = lines.length - FIRST_LINES - LAST_LINES;
+  return leftOut <= 0
+    ? lines
+    : [...lines.slice(0, FIRST_LINES), `… ${count(leftOut, 'line')} left out`, ...lines.slice(-LAST_LINES)];
 }

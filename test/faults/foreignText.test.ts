@@ -15,6 +15,7 @@ import { withoutSent } from '../../src/extension/features/prompt/composer/compos
 import { EXTENSION_ID } from '../../src/extension/ids';
 import { keyProblem } from '../../src/extension/platform/apiKeys';
 import { looksLikeJobLink, parseJobLink } from '../../src/extension/platform/jobLink';
+import { fittingPrompt } from '../../src/extension/features/pull-requests/addressComments';
 import { githubPullRequest, isPullRequestOf, safeLink } from '../../src/extension/platform/pullRequestLink';
 import {
   firstLine,
@@ -29,6 +30,7 @@ import {
 } from '../../src/extension/platform/sanitize';
 import { parseBaseUrl } from '../../src/extension/platform/serviceAccess';
 import { SummaryReader } from '../../src/git/diff';
+import { LOCAL_SERVICE } from '../../src/jobs/events';
 import { PatchReader } from '../../src/git/patch';
 import { DIFF_LIMITS } from '../../src/protocol/diff';
 import { ownSettings } from '../../src/git/environment';
@@ -177,6 +179,13 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   'toGitError of a foreign repository': {
     begins: ['', 'fatal: detected dubious ownership\n', '\tgit config --global --add safe.directory '],
     run: (text) => toGitError(Object.assign(new Error(), { code: 128 }), '', `${text}\ndubious ownership`, '/'),
+  },
+  'fittingPrompt, of as many review comments as are read': {
+    bound: 5_000,
+    run: (text) => {
+      const thread = { path: 'a', line: 1, isOutdated: false, comments: [{ author: 'a', text: `.${text}.` }] };
+      return fittingPrompt({ home: { service: LOCAL_SERVICE, projectId: 'p' } }, Array(100).fill(thread));
+    },
   },
   // What an agent prints or sends.
   'OutputTail.lastLine': (text) => tailOf(text).lastLine(),

@@ -1,4 +1,4 @@
-import { ok, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { renderReviewThreads, type ReviewThread } from '../../../src/prompt/reviewThreads';
 
 const thread: ReviewThread = {
@@ -45,6 +45,17 @@ describe('renderReviewThreads', () => {
       prompt,
     );
     ok(prompt.includes('In `` a` > b ``, line 12:'), prompt);
+  });
+
+  it('quotes the first and the last lines of a conversation with many', () => {
+    const text = Array.from({ length: 300 }, (_, line) => `${line}`).join('\n');
+    const lines = renderReviewThreads([{ ...thread, comments: [{ author: 'x', text }] }])
+      .split('\n')
+      .slice(4);
+    deepStrictEqual(
+      [lines.length, ...lines.slice(139, 142), lines.at(-1)],
+      [201, '> 139', '> … 100 lines left out', '> 240', '> 299'],
+    );
   });
 
   it('quotes a bounded part of a long conversation', () => {

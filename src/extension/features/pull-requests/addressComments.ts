@@ -68,11 +68,18 @@ async function read(
 
 /** Leaves out the last comments if the service would refuse the prompt as too long. */
 export function fittingPrompt({ home }: Pick<TrackedJob, 'home'>, threads: readonly ReviewThread[]): string {
-  for (let count = threads.length; count > 1; count -= 1) {
+  let count = threads.length;
+  for (;;) {
     const prompt = renderReviewThreads(threads.slice(0, count));
-    if (sizeOf(home.service, prompt).over === 0) {
+    let { over } = sizeOf(home.service, prompt);
+    if (over === 0 || count <= 1) {
       return prompt;
     }
+    // A comment by itself is a little longer than in the list, so this never leaves out too many. The whole prompt is
+    // rendered as rarely as possible.
+    while (over > 0 && count > 1) {
+      count -= 1;
+      over -= sizeOf(home.service, renderReviewThreads(threads.slice(count, count + 1))).bytes;
+    }
   }
-  return renderReviewThreads(threads.slice(0, 1));
 }
