@@ -11,7 +11,7 @@ import {
   readPromptWord,
   readTemplate,
 } from '../../../platform/commandArguments';
-import { toLabel, toPickLabel } from '../../../platform/sanitize';
+import { toLabel, toNotice, toPickLabel } from '../../../platform/sanitize';
 import type { Addition, ContextInserter } from '../box/contextInserter';
 import type { Composer } from '../composer/composer';
 import { COMPOSER_SCHEME } from '../composer/composerTarget';
@@ -52,7 +52,7 @@ export async function addContext(given: AddContextOptions, argument: unknown): P
   const name = readContextKind(argument)?.kind ?? (await pickKind(options));
   const kind = allKinds(options, readTemplate(argument)?.name).find((each) => each.name === name);
   if (name !== undefined && kind === undefined) {
-    void vscode.window.showWarningMessage(vscode.l10n.t('There’s no context type named “{0}”.', toLabel(name, 40)));
+    void vscode.window.showWarningMessage(vscode.l10n.t('There’s no context type named “{0}”.', toNotice(name, 40)));
   }
   await put(options, kind?.collect());
 }
