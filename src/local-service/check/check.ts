@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type AddedCheck, checkAddedLines } from '../../checks/addedLines';
 import { DEFAULT_LIMITS } from '../../checks/checkOptions';
@@ -19,6 +18,7 @@ import { UsageError } from '../commandLine';
 import { userCacheFolder } from '../dataFolder';
 import { CHECK_USAGE, type CheckCommandLine, parseCheckCommandLine } from './checkCommandLine';
 import { describeCoverage, describeFinding } from './describeFinding';
+import { writeReport } from './writeReport';
 
 /** Exit codes of `check`. */
 const NOTHING_FOUND = 0;
@@ -78,7 +78,12 @@ async function run(commandLine: CheckCommandLine, signal: AbortSignal): Promise<
       : await checkAddedLines({ ...common, ...(await rangeOf(own, commandLine.range, signal)) });
   output.end(coverage);
   if (commandLine.sarif !== undefined) {
-    await writeFile(commandLine.sarif, `${JSON.stringify(toSarif(output.findings, describeFinding), null, 2)}\n`);
+    const report = `${JSON.stringify(toSarif(output.findings, describeFinding), null, 2)}\n`;
+    await writeReport(
+      commandLine.sarif,
+      report,
+      repositories.map(({ folder }) => folder),
+    );
   }
   return output.findings.length === 0 ? NOTHING_FOUND : FOUND;
 }
@@ -96,7 +101,7 @@ async function rangeOf(
 ): Promise<Pick<AddedCheck, 'base' | 'head' | 'dependencies'>> {
   const [base, head] = await Promise.all([commitOf(repository, range.base), commitOf(repository, range.head)]);
   const paths = async (): Promise<string[]> => (await repository.tree(head)).files.map(({ path }) => path);
-  const dependencies = new DependencyTypes(repository.folder, paths, signal);
+  const dependencies = new DependencyTypes(repository, paths, signal);
   return { base: (await repository.mergeBase(base, head)) ?? base, head, dependencies };
 }
 

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Coverage, Finding } from '../../../src/checks/finding';
@@ -69,6 +69,25 @@ describe('service check', function () {
     ok(findings(first).length >= 28);
     deepStrictEqual(findings(await events()).toSorted(), findings(first).toSorted());
     deepStrictEqual(findings(await events('--no-cache')).toSorted(), findings(first).toSorted());
+  });
+
+  it('writes no SARIF through a symbolic link of the repository', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    const folder = await sampleRepository();
+    const outside = await temporaryFolder();
+    await writeFile(join(outside, 'profile'), 'mine');
+    await symlink(join(outside, 'profile'), join(folder, 'findings.sarif'));
+    await symlink(outside, join(folder, 'reports'));
+    const linked = await run(folder, '--sarif', join(folder, 'findings.sarif'));
+    deepStrictEqual([linked.code, linked.stderr], [0, '']);
+    match(await readFile(join(folder, 'findings.sarif'), 'utf8'), /"2\.1\.0"/);
+    const refused = await run(folder, '--sarif', join(folder, 'reports/findings.sarif'));
+    strictEqual(refused.code, 2);
+    match(refused.stderr, /symbolic link/);
+    deepStrictEqual(await readdir(outside), ['profile']);
+    strictEqual(await readFile(join(outside, 'profile'), 'utf8'), 'mine');
   });
 
   it('writes SARIF with the members that its schema requires', async () => {
