@@ -46,7 +46,7 @@ export async function checkLines(folder: string, base: string, head: string): Pr
   const [own] = parts.repositories;
   const [from = '', to = ''] = [await own.resolve(base), await own.resolve(head)];
   const paths = async () => (await own.tree(to)).files.map(({ path }) => path);
-  const dependencies = new DependencyTypes(own.folder, paths, parts.signal);
+  const dependencies = new DependencyTypes(own, paths, parts.signal);
   const coverage = await checkAddedLines({ ...parts, base: from, head: to, dependencies });
   return { findings: parts.findings, coverage };
 }

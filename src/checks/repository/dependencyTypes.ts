@@ -1,8 +1,8 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
 import { decodeJson } from '../../base/json';
 import { wordsOf } from '../names';
-import type { DependencyNames } from '../ports';
+import type { DependencyNames, Repository } from '../ports';
 
 /** What is read of installed packages. */
 const MAX_PACKAGES = 500;
@@ -10,6 +10,7 @@ const MAX_FILES = 20_000;
 const MAX_FILE_BYTES = 4_000_000;
 const MAX_BYTES = 200_000_000;
 const MAX_DEPTH = 12;
+const MAX_FOLDERS = 100_000;
 const MAX_MANIFEST = 2_000_000;
 
 /** Manifests of packages whose declarations can't be read here. */
@@ -17,17 +18,18 @@ const OTHER_MANIFESTS =
   /^(?:requirements.*\.txt|pyproject\.toml|setup\.py|Pipfile|go\.mod|Cargo\.toml|Gemfile|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|.*\.csproj|mix\.exs|pubspec\.yaml|Package\.swift)$/;
 
 /**
- * The names in the type declarations of directly installed npm packages. Reads files only.
- *
- * @param manifests the paths of the manifests of the repository, relative to its folder
+ * The names in the type declarations of directly installed npm packages. Reads files only, and none outside of the
+ * repository: a link could lead to the user's whole disk.
  */
 export class DependencyTypes implements DependencyNames {
   private bytes = 0;
   private files = 0;
+  private folders = 0;
   private complete = true;
 
+  /** @param paths returns the paths of all files, relative to the repository */
   constructor(
-    private readonly folder: string,
+    private readonly repository: Pick<Repository, 'read'> & { readonly folder: string },
     private readonly paths: () => Promise<readonly string[]>,
     private readonly signal: AbortSignal,
   ) {}
@@ -39,9 +41,10 @@ export class DependencyTypes implements DependencyNames {
       this.complete = false;
     }
     const packages = new Set<string>();
+    const top = await realpath(this.repository.folder);
     for (const path of paths.filter((each) => /(?:^|\/)package\.json$/.test(each))) {
       for (const name of await this.dependenciesOf(path)) {
-        const installed = await this.installed(path.split('/').slice(0, -1), name);
+        const installed = await this.installed(top, path.split('/').slice(0, -1), name);
         if (installed === undefined || packages.size >= MAX_PACKAGES) {
           this.complete = false;
         } else {
@@ -66,8 +69,8 @@ export class DependencyTypes implements DependencyNames {
   }
 
   private async dependenciesOf(path: string): Promise<string[]> {
-    const text = await readFile(join(this.folder, path), 'utf8').catch(() => '');
-    const manifest = text.length > MAX_MANIFEST ? undefined : decodeJson(text);
+    const bytes = await this.repository.read(path, MAX_MANIFEST);
+    const manifest = bytes === undefined ? undefined : decodeJson(new TextDecoder().decode(bytes));
     if (typeof manifest !== 'object' || manifest === null) {
       return [];
     }
@@ -81,18 +84,23 @@ export class DependencyTypes implements DependencyNames {
   }
 
   /** The folder of a package, of this folder or one above it; types of the community need not be there. */
-  private async installed(folder: readonly string[], name: string): Promise<string | undefined> {
+  private async installed(top: string, folder: readonly string[], name: string): Promise<string | undefined> {
     for (let end = folder.length; end >= 0; end--) {
-      const path = join(this.folder, ...folder.slice(0, end), 'node_modules', name);
-      if ((await stat(path).catch(() => undefined))?.isDirectory() === true) {
-        return path;
+      const path = join(top, ...folder.slice(0, end), 'node_modules', name);
+      const real = await realpath(path).catch(() => undefined);
+      if (real !== undefined) {
+        return real.startsWith(top + sep) ? real : undefined;
       }
     }
-    return name.startsWith('@types/') ? this.folder + NOTHING : undefined;
+    return name.startsWith('@types/') ? top + NOTHING : undefined;
   }
 
   private async read(folder: string, depth: number, take: (text: string) => void): Promise<void> {
     this.signal.throwIfAborted();
+    if (++this.folders > MAX_FOLDERS) {
+      this.complete = false;
+      return;
+    }
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       const path = join(folder, entry.name);

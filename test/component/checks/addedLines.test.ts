@@ -1,10 +1,10 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { checkLines, namesIn } from '../../support/runCheck';
 import { seed } from '../../support/scale';
 import { seededRandom } from '../../support/seededRandom';
-import { git, sampleRepository } from '../../support/temporaryRepository';
+import { git, sampleRepository, temporaryFolder } from '../../support/temporaryRepository';
 
 /** Names of each kind, and how code has them. */
 const SHAPES: readonly ((word: string, at: number) => { shown: string; code: string })[] = [
@@ -52,6 +52,21 @@ describe('lines that were added', () => {
     const plain = (shown: string): string => shown.replace('()', '');
     deepStrictEqual(namesIn(findings, 'unknown-name').toSorted(), invented.map(({ shown }) => plain(shown)).toSorted());
     ok(findings.every((finding) => finding.rule === 'unknown-name' && finding.certainty === 'certain'));
+  });
+
+  it('are not compared with files outside of the repository that a link in node_modules leads to', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    const outside = await temporaryFolder();
+    await writeFile(join(outside, 'index.d.ts'), 'export function teleportThing(): void;');
+    await commit({ 'package.json': JSON.stringify({ dependencies: { other: '1.0.0' } }) });
+    await mkdir(join(folder, 'node_modules'));
+    await symlink(outside, join(folder, 'node_modules/other'));
+    await commit({ 'docs/a.md': 'Call `teleportThing()`.\n' });
+    const { findings } = await check();
+    deepStrictEqual(namesIn(findings, 'unknown-name'), ['teleportThing']);
+    ok(findings.every((finding) => finding.rule === 'unknown-name' && finding.certainty === 'likely'));
   });
 
   it('may name what an installed package declares; without the package, the finding is only likely', async () => {
