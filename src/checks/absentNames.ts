@@ -31,8 +31,14 @@ export class AbsentNames {
   private readonly byWord = new Map<string, AbsentName[]>();
   private compared = 0;
 
-  /** @param code what is there now, by repository */
-  constructor(private readonly code: readonly CodeWords[]) {}
+  /**
+   * @param code what is there now, by repository
+   * @param hasTime whether there is time left to look for successors
+   */
+  constructor(
+    private readonly code: readonly CodeWords[],
+    private readonly hasTime: () => boolean,
+  ) {}
 
   add(place: NameOnPage, missing: readonly (readonly string[])[]): void {
     const { kind, name, isPlain } = place.name;
@@ -81,7 +87,9 @@ export class AbsentNames {
           // The history starts with the newest commit: the first removal found is the last one.
           if (name.removed === undefined) {
             name.removed = hunk.commit;
-            name.successor = successorIn(word, hunk, (each) => this.code.some((words) => words.has(each)));
+            name.successor = this.hasTime()
+              ? successorIn(word, hunk, (each) => this.code.some((words) => words.has(each)))
+              : undefined;
           }
         }
       }
@@ -115,7 +123,7 @@ export class AbsentNames {
   /** What probably took the place of a name, in the notation of the page. */
   successorOf(name: AbsentName, { name: { kind, name: shown } }: NameOnPage): string | null {
     const [word = ''] = name.missing[0] ?? [];
-    name.successor ??= name.isFile ? undefined : this.alikeNow(word);
+    name.successor ??= name.isFile || !this.hasTime() ? undefined : this.alikeNow(word);
     const { successor } = name;
     if (successor === undefined) {
       return null;

@@ -34,7 +34,8 @@ export async function checkAddedLines(check: AddedCheck): Promise<Coverage> {
   const [own] = check.repositories;
   const counter = new CoverageCounter();
   const end = check.now() + check.limits.timeMs;
-  const hasTime = (): boolean => check.now() < end;
+  const timeLeft = (): number => end - check.now();
+  const hasTime = (): boolean => timeLeft() > 0;
   const tree = await own.tree(head);
   const changed = await readChanged(check, counter);
   counter.pages = changed.length;
@@ -46,6 +47,10 @@ export async function checkAddedLines(check: AddedCheck): Promise<Coverage> {
         listener.finding(finding);
       }
     };
+    if (!hasTime()) {
+      counter.skip('time', changed.length - at);
+      break;
+    }
     for (const link of page.links.filter(({ line }) => isAdded(line))) {
       report(await checkLink(link, path, targets));
     }
@@ -68,7 +73,7 @@ export async function checkAddedLines(check: AddedCheck): Promise<Coverage> {
       .map((onPage) => ({ onPage, isNew: isNew(onPage) }));
   });
   counter.names = names.length;
-  await checkAddedNames({ check, names, tree, counter, hasTime });
+  await checkAddedNames({ check, names, tree, counter, hasTime, timeLeft });
   listener.progress(changed.length + 1, changed.length + 1);
   return counter.coverage();
 }

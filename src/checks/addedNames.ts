@@ -16,6 +16,8 @@ interface Parts {
   tree: Tree;
   counter: CoverageCounter;
   hasTime: () => boolean;
+  /** In milliseconds. */
+  timeLeft: () => number;
 }
 
 interface MissingName {
@@ -40,7 +42,7 @@ export async function checkAddedNames(parts: Parts): Promise<void> {
   if (lacksHistory) {
     counter.skip('shallow', new Set(missing.map(({ onPage }) => onPage.path)).size);
   }
-  const history = new AbsentNames(code);
+  const history = new AbsentNames(code, parts.hasTime);
   missing.forEach((each) => history.add(each.onPage, each.missing));
   const isWhole = !lacksHistory && (await readHistory(parts, history));
   const gone = new Set<NameOnPage>();
@@ -99,7 +101,7 @@ async function withoutUnread(
 }
 
 /** @returns whether all of it was read */
-async function readHistory({ check, counter, hasTime }: Parts, names: AbsentNames): Promise<boolean> {
+async function readHistory({ check, counter, hasTime, timeLeft }: Parts, names: AbsentNames): Promise<boolean> {
   if (names.size === 0) {
     return true;
   }
@@ -117,20 +119,22 @@ async function readHistory({ check, counter, hasTime }: Parts, names: AbsentName
       files: (changes) => names.takeFiles(changes, at),
       commit: () => undefined,
     });
-    const limits = { commits: check.limits.commits, bytes: check.limits.historyBytes };
-    const onCut = (): void => {
+    const limits = { commits: check.limits.commits, bytes: check.limits.historyBytes, timeMs: timeLeft() };
+    const onCut = (reason: 'commits' | 'time'): void => {
       isWhole = false;
-      counter.skip('commits');
+      counter.skip(reason);
     };
     for await (const text of head === undefined ? [] : repository.history(head, limits, onCut)) {
       reader.push(text);
       if (!hasTime()) {
-        counter.skip('time');
-        isWhole = false;
         break;
       }
     }
     reader.end();
+    if (!hasTime()) {
+      counter.skip('time');
+      isWhole = false;
+    }
     const commits = head === undefined ? 0 : await repository.countCommits(head);
     counter.skip('commits', Math.max(0, commits - limits.commits));
     isWhole &&= commits <= limits.commits;

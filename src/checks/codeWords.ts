@@ -7,6 +7,9 @@ const MAX_WORDS = 3_000_000;
 /** A larger file is data, or written by a program; it is asked for names at the end. In bytes. */
 export const MAX_CODE_FILE = 1_000_000;
 
+/** A longer word isn't the name of anything, in characters. */
+const MAX_WORD = 1_000;
+
 /** The words of a repository's code, and the names of its files. */
 export class CodeWords {
   private readonly words = new Set<string>();
@@ -55,7 +58,9 @@ export class CodeWords {
       return;
     }
     for (const word of wordsOf(text)) {
-      this.words.add(word);
+      if (word.length <= MAX_WORD && !this.words.has(word)) {
+        this.words.add(withoutSource(word));
+      }
     }
     this.isFull = this.words.size > MAX_WORDS;
   }
@@ -81,6 +86,11 @@ export class CodeWords {
   all(): Iterable<string> {
     return this.words;
   }
+}
+
+/** A copy: a part of a string keeps all of it in memory, here the whole file. */
+function withoutSource(word: string): string {
+  return Buffer.from(word, 'latin1').toString('latin1');
 }
 
 /** What of a name is missing in all of these repositories: the groups of which none is there. */

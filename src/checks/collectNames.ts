@@ -42,8 +42,14 @@ export function namesOnPage(text: string, path: string, isIgnored: (name: string
 
 export function namesOf(page: Page, path: string, isIgnored: (name: string) => boolean): NameOnPage[] {
   const isPast = pastLines(page);
+  const spoken = new Map<number, boolean>();
+  const speaks = (line: number): boolean => {
+    const known = spoken.get(line) ?? speaksOfThePast(page.lines[line - 1] ?? '');
+    spoken.set(line, known);
+    return known;
+  };
   return page.spans
-    .filter(({ line }) => !isPast(line) && !speaksOfThePast(page.lines[line - 1] ?? ''))
+    .filter(({ line }) => !isPast(line) && !speaks(line))
     .flatMap((span) => namesInSpan(span, path))
     .filter(({ name }) => !isIgnored(name.name));
 }

@@ -87,6 +87,10 @@ class Run {
     const ignored = new Set(check.configuration.ignore.map(({ name }) => name));
     const names: NameOnPage[] = [];
     for (let at = 0; at < Math.min(pages.length, limits.pages); at += TURN) {
+      if (!this.hasTime()) {
+        counter.skip('time', Math.min(pages.length, limits.pages) - at);
+        break;
+      }
       const some = pages.slice(at, Math.min(at + TURN, limits.pages));
       const contents = await Promise.all(
         some.map(({ path }) => check.repositories[0].read(path, 2 * limits.pageBytes)),
@@ -156,6 +160,7 @@ class Run {
       isCode: (path, at) => this.isCode(path, at),
       counter,
       hasTime: () => this.hasTime(),
+      timeLeft: () => this.end - check.now(),
       advance: (commits) => void this.advance(commits),
     });
     const missing = names.map((onPage) => ({ onPage, groups: missingGroups(onPage.name, code) }));

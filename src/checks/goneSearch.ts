@@ -18,12 +18,16 @@ interface Parts {
   isCode: (path: string, repository: number) => boolean;
   counter: CoverageCounter;
   hasTime: () => boolean;
+  /** In milliseconds. */
+  timeLeft: () => number;
   /** Called with the number of commits that were read. */
   advance: (commits: number) => void;
 }
 
 /** How long the history is read before what was found in it is looked at, in milliseconds. */
 const BATCH_MS = 400;
+/** The part of the time that is left in which the history is read: what it shows has to be looked at as well. */
+const HISTORY_SHARE = 0.8;
 /** How many pages are blamed at once: each takes a process. */
 const BLAMES = 3;
 /** More files are not named to git on its command line. */
@@ -44,7 +48,7 @@ export class GoneSearch {
   private readonly reported = new Set<NameOnPage>();
 
   constructor(private readonly parts: Parts) {
-    this.names = new AbsentNames(parts.code);
+    this.names = new AbsentNames(parts.code, parts.hasTime);
     this.past = new PastCode(parts.check.repositories, parts.counter);
   }
 
@@ -70,7 +74,7 @@ export class GoneSearch {
   }
 
   private async readHistory(repository: Repository, index: number): Promise<void> {
-    const { check, counter, hasTime, advance, heads, isCode } = this.parts;
+    const { check, counter, hasTime, timeLeft, advance, heads, isCode } = this.parts;
     let commits = 0;
     let told = 0;
     const reader = new HistoryReader({
@@ -86,9 +90,14 @@ export class GoneSearch {
       },
     });
     let last = check.now();
-    const limits = { commits: check.limits.commits, bytes: check.limits.historyBytes };
+    const limits = {
+      commits: check.limits.commits,
+      bytes: check.limits.historyBytes,
+      timeMs: HISTORY_SHARE * timeLeft(),
+    };
     let unread = 0;
-    const onCut = (): void => {
+    const onCut = (reason: 'commits' | 'time'): void => {
+      counter.skip('time', reason === 'time' ? 1 : 0);
       unread = Math.max(1, (this.parts.commits[index] ?? 0) - commits);
     };
     for await (const text of repository.history(heads[index] ?? '', limits, onCut)) {
@@ -100,11 +109,11 @@ export class GoneSearch {
         last = check.now();
       }
       if (!hasTime()) {
-        counter.skip('time');
         break;
       }
     }
     reader.end();
+    counter.skip('time', hasTime() ? 0 : 1);
     advance(commits - told);
     counter.skip('commits', unread);
   }

@@ -198,7 +198,7 @@ export function wordsOf(code: string): string[] {
   for (const [word] of code.matchAll(/[A-Za-z_]\w*(?:-\w+)*/g)) {
     words.push(word);
     if (word.includes('-')) {
-      words.push(...word.split('-'));
+      word.split('-').forEach((part) => words.push(part));
     }
   }
   return words;

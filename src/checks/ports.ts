@@ -25,6 +25,8 @@ export interface LineCommit {
 export interface HistoryLimits {
   commits: number;
   bytes: number;
+  /** Git may take as long as it wants for the next piece: a small tree can list the same folder billions of times. */
+  timeMs: number;
 }
 
 /** A repository that is only read. Every method ends with the reason of the signal it was created with. */
@@ -44,9 +46,9 @@ export interface Repository {
   /**
    * The text that `HistoryReader` reads, newest commit first.
    *
-   * @param onCut called when it ends early: after the limit, or where an object is missing
+   * @param onCut called when it ends early: after a limit, or where an object is missing
    */
-  history(commit: string, limits: HistoryLimits, onCut: () => void): AsyncIterable<string>;
+  history(commit: string, limits: HistoryLimits, onCut: (reason: 'commits' | 'time') => void): AsyncIterable<string>;
   /** By line, counted from 1; without lines that are not committed. The page is that of the working tree without a commit. */
   blame(path: string, lines: readonly number[], commit: string | undefined): Promise<Map<number, LineCommit>>;
   /** The lines that were added to each page; they count from 1. */

@@ -2,8 +2,12 @@ import { wordsOf } from './names';
 
 /** A longer distance in spelling isn't worked out. */
 const MAX_WORD = 60;
+/** A longer word isn't a name. */
+const MAX_NAME = 200;
 /** The most words that are compared with a name. */
 const MAX_CANDIDATES = 500;
+/** The most lines with the word that are compared with those that took their place. */
+const MAX_LINES = 20;
 
 /**
  * Returns the word that probably took the place of another one: where the lines were replaced, one that is new there
@@ -18,12 +22,11 @@ export function successorIn(
 ): string | undefined {
   const before = new Set(deleted.flatMap(wordsOf));
   const candidates = [...new Set(added.flatMap(wordsOf))]
-    .filter((each) => each.length > 2 && !before.has(each) && isThere(each))
+    .filter((each) => each.length > 2 && each.length <= MAX_NAME && !before.has(each) && isThere(each))
     .slice(0, MAX_CANDIDATES);
   const lines = new Set(added.map((line) => line.trim()));
-  const replaced = candidates.find((each) =>
-    deleted.some((line) => line.includes(word) && lines.has(line.replaceAll(word, each).trim())),
-  );
+  const withWord = deleted.filter((line) => line.includes(word)).slice(0, MAX_LINES);
+  const replaced = candidates.find((each) => withWord.some((line) => lines.has(line.replaceAll(word, each).trim())));
   return replaced ?? mostAlike(word, candidates, 0.5);
 }
 

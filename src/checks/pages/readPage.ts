@@ -32,7 +32,14 @@ export function pastLines(page: Page): (line: number) => boolean {
       ranges.push({ from: line, to: next?.line ?? Infinity });
     }
   }
-  return (line) => ranges.some(({ from, to }) => line >= from && line < to);
+  const past = new Uint8Array(page.lines.length + 1);
+  let marked = 0;
+  // The headings are in their order, so that no line is marked twice.
+  for (const { from, to } of ranges) {
+    past.fill(1, Math.max(from, marked), to);
+    marked = Math.max(marked, Math.min(to, past.length));
+  }
+  return (line) => past[line] === 1;
 }
 
 const LINE_OF_THE_PAST =

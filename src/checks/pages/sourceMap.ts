@@ -1,3 +1,6 @@
+/** How far a text may be from the end of the one before, in characters: borders, indentation, marks. */
+const NEAR = 1_000;
+
 /** Finds where the text of a block stands in the page: the parser removes indentation, list marks, and cell borders. */
 export class SourceMap {
   /** Where the last text on a line ended: the cells of a table follow each other on one line. */
@@ -49,12 +52,14 @@ export class SourceMap {
     if (from === 0 && source.endsWith(text)) {
       return source.length - text.length;
     }
-    const found = source.indexOf(text, from);
+    // Only there: a row of many cells would otherwise be searched to its end for each of them.
+    const near = source.slice(from, from + text.length + NEAR);
+    const found = near.indexOf(text);
     if (found !== -1) {
-      return found;
+      return from + found;
     }
     // Tabs became spaces, or a border inside of a cell lost its backslash: the start is right, the rest may be off.
-    const start = source.indexOf(text.trimStart().slice(0, 8), from);
-    return start === -1 ? from : start;
+    const start = near.indexOf(text.trimStart().slice(0, 8));
+    return start === -1 ? from : from + start;
   }
 }

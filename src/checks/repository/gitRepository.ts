@@ -11,6 +11,8 @@ import { readBatch } from './readBatch';
 import { readAddedLines, readBlame } from './readGit';
 
 const MAX_FILES = 300_000;
+/** No file system has longer paths, in characters. */
+const MAX_PATH = 100_000;
 const MAX_OUTPUT = 256 * 1024 * 1024;
 /** More ranges of lines make git slower than blaming the whole page. */
 const MAX_RANGES = 50;
@@ -62,11 +64,13 @@ export class GitRepository implements Repository {
   async tree(commit: string): Promise<Tree> {
     const files: TreeFile[] = [];
     let submodules = 0;
+    let listed = 0;
     let isCut = false;
     let rest = '';
     for await (const text of this.text(['ls-tree', '-r', '-z', '--long', '--full-tree', commit])) {
       const entries = (rest + text).split('\0');
       rest = entries.pop() ?? '';
+      listed += entries.length;
       for (const entry of entries) {
         // `100644 blob ID SIZE`, a tab, then the path.
         const tab = entry.indexOf('\t');
@@ -78,7 +82,7 @@ export class GitRepository implements Repository {
           files.push({ path, id, size: Number(size) });
         }
       }
-      if (files.length > MAX_FILES) {
+      if (listed > MAX_FILES || rest.length > MAX_PATH) {
         isCut = true;
         break;
       }
@@ -98,7 +102,11 @@ export class GitRepository implements Repository {
     return Number((await this.line(['rev-list', '--count', '--no-merges', commit])) ?? 0);
   }
 
-  async *history(commit: string, limits: HistoryLimits, onCut: () => void): AsyncIterable<string> {
+  async *history(
+    commit: string,
+    limits: HistoryLimits,
+    onCut: (reason: 'commits' | 'time') => void,
+  ): AsyncIterable<string> {
     const excluded = NOT_IN_HISTORY.map((glob) => `:(exclude,glob)${glob}`);
     const args = [
       // The paths are ours, and need the notation that every other command has switched off.
@@ -108,20 +116,22 @@ export class GitRepository implements Repository {
       ...[`--format=${HISTORY_FORMAT}`, `--max-count=${limits.commits}`, commit, '--', '.', ...excluded],
     ];
     let bytes = 0;
+    const time = AbortSignal.timeout(Math.max(0, Math.ceil(limits.timeMs)));
     try {
-      for await (const text of this.text(args)) {
+      for await (const text of this.text(args, undefined, AbortSignal.any([this.signal, time]))) {
         yield text;
         bytes += text.length;
         if (bytes > limits.bytes) {
-          onCut();
+          onCut('commits');
           return;
         }
       }
     } catch (error) {
-      if (!(error instanceof GitError) || error.exitCode === undefined) {
+      this.signal.throwIfAborted();
+      if (!time.aborted && (!(error instanceof GitError) || error.exitCode === undefined)) {
         throw error;
       }
-      onCut();
+      onCut(time.aborted ? 'time' : 'commits');
     }
   }
 
@@ -216,9 +226,13 @@ export class GitRepository implements Repository {
     }
   }
 
-  private async *text(args: readonly string[], input?: string): AsyncGenerator<string, void> {
+  private async *text(
+    args: readonly string[],
+    input?: string,
+    signal: AbortSignal = this.signal,
+  ): AsyncGenerator<string, void> {
     const decoder = new TextDecoder();
-    for await (const bytes of this.git.stream(this.place, args, this.signal, input)) {
+    for await (const bytes of this.git.stream(this.place, args, signal, input)) {
       yield decoder.decode(bytes, { stream: true });
     }
   }

@@ -1,6 +1,8 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { type RenamedRepository, renamedRepository } from '../../support/renamedRepository';
 import { checkPages, namesIn } from '../../support/runCheck';
 import { seed } from '../../support/scale';
@@ -22,11 +24,43 @@ async function repository(files: Record<string, string>): Promise<string> {
   return folder;
 }
 
+async function makeTree(folder: string, lines: string): Promise<string> {
+  const made = promisify(execFile)('git', ['mktree'], { cwd: folder });
+  made.child.stdin?.end(lines);
+  return (await made).stdout.trim();
+}
+
+/** A tree of ten billion folders, none of which has a file. */
+async function treeOfFolders(folder: string): Promise<string> {
+  let tree = await makeTree(folder, '');
+  for (let level = 0; level < 10; level++) {
+    const names = Array.from({ length: 10 }, (_, at) => `040000 tree ${tree}\tf${at}\n`);
+    tree = await makeTree(folder, names.join(''));
+  }
+  return tree;
+}
+
 describe('names that are gone', () => {
   let planted: RenamedRepository;
 
   before(async () => {
     planted = await renamedRepository(seed);
+  });
+
+  it('are found within the time, though a commit once had a tree that takes git forever', async () => {
+    const folder = await repository({ 'a.ts': 'export const firstName = 1;', 'a.md': 'Set `firstName`.\n' });
+    const bomb = await treeOfFolders(folder);
+    const head = (await git(folder, 'rev-parse', 'HEAD')).trim();
+    const line = `040000 tree ${bomb}\tbomb\n`;
+    const tree = await makeTree(folder, (await git(folder, 'ls-tree', head)) + line);
+    const commitTree = async (name: string, parent: string) =>
+      (await git(folder, 'commit-tree', name, '-p', parent, '-m', 'Change')).trim();
+    const bombed = await commitTree(tree, head);
+    await git(folder, 'update-ref', 'HEAD', await commitTree(`${head}^{tree}`, bombed));
+    await commit(folder, { 'a.ts': 'export const secondName = 1;' }, 'Rename');
+    const { findings, coverage } = await checkPages([folder], {}, { timeMs: 3_000 });
+    deepStrictEqual(namesIn(findings, 'gone-name'), ['firstName']);
+    ok(coverage.notChecked.some(({ reason }) => reason === 'time'));
   });
 
   it('are found, and names that are right are not', async () => {
