@@ -6,8 +6,8 @@ const MAX_WORD = 60;
 const MAX_NAME = 200;
 /** The most words that are compared with a name. */
 const MAX_CANDIDATES = 500;
-/** The most lines with the word that are compared with those that took their place. */
-const MAX_LINES = 20;
+/** The most lines with the word that are compared with those that took their place, and the longest of them. */
+const [MAX_LINES, MAX_LINE] = [20, 500];
 
 /**
  * Returns the word that probably took the place of another one: where the lines were replaced, one that is new there
@@ -25,7 +25,7 @@ export function successorIn(
     .filter((each) => each.length > 2 && each.length <= MAX_NAME && !before.has(each) && isThere(each))
     .slice(0, MAX_CANDIDATES);
   const lines = new Set(added.map((line) => line.trim()));
-  const withWord = deleted.filter((line) => line.includes(word)).slice(0, MAX_LINES);
+  const withWord = deleted.filter((line) => line.length <= MAX_LINE && line.includes(word)).slice(0, MAX_LINES);
   const replaced = candidates.find((each) => withWord.some((line) => lines.has(line.replaceAll(word, each).trim())));
   return replaced ?? mostAlike(word, candidates, 0.5);
 }

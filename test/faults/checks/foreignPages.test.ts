@@ -32,7 +32,7 @@ const goneName: GoneName = {
 const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   'readPage of Markdown': {
     bound: 100_000,
-    begins: ['', '---\n', '| a |\n|---|\n'],
+    begins: ['', '---\n', '| a |\n|---|\n', '| a |\n|---|\n| \\|'],
     run: (text) => readPage(text, 'markdown', { onlyCode: false }),
   },
   'readPage of MDX': { bound: 100_000, begins: ['', '<a '], run: (text) => readPage(text, 'mdx', { onlyCode: false }) },
@@ -64,6 +64,10 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   'successorIn a hunk': (text) => {
     const added = text.match(/[^]{1,2000}/g) ?? [];
     return successorIn('maxRetryCount', { deleted: ['let maxRetryCount;'], added }, () => true);
+  },
+  'successorIn a hunk of many lines': (text) => {
+    const added = text.match(/[^]{1,400}/g) ?? [];
+    return successorIn('maxRetryCount', { deleted: added.map((line) => `maxRetryCount ${line}`), added }, () => true);
   },
   likeness: { bound: 2_000, run: (text) => likeness(text, `${text}a`) },
   checkLink: (target) =>
