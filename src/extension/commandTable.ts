@@ -116,7 +116,12 @@ export function buildCommands(parts: CommandParts): Commands {
     }),
     ...checksCommands({ checks }),
     ...connectCommands({ ...services, ...job, poller, projects, connect }),
-    ...localServiceCommands({ ...services, ...job, pulls }),
+    ...localServiceCommands({
+      ...services,
+      ...job,
+      pulls,
+      opened: pullRequests.opened,
+    }),
     'docsAgent.showLog': () => log.show(),
   };
   const links = new JobLinkHandler(jobs);

@@ -163,6 +163,8 @@ export const CONTEXT_KEYS = {
   pullRequestOpened: 'docsAgent.pullRequestOpened',
   /** The active editor shows a page of a documentation site. */
   docsPageOpen: 'docsAgent.docsPageOpen',
+  /** A job's changes are in front: `local` or `hosted`. */
+  changesInFront: 'docsAgent.changesInFront',
 } as const;
 
 export const WALKTHROUGH = 'docsAgent.start';

@@ -105,6 +105,12 @@ describe('the result of a local job', () => {
     await page().button('Review Changes').click();
     await workbench.page.locator('.multiDiffEntry').first().waitFor();
     strictEqual((await page().tabs()).length, 2);
+    const actions = workbench.page.locator('.editor-group-container.active .editor-actions');
+    await actions.locator('[aria-label^="Submit Review Comments"]').waitFor();
+    await actions.locator('[aria-label^="Merge, Close, or Archive"]').click();
+    await workbench.quickInput.expectTitle('Raise the limit');
+    await workbench.screenshot('job result decide');
+    await workbench.quickInput.cancel();
   });
 
   it('keeps the comments of a follow-up at their lines, and says which were addressed', async () => {

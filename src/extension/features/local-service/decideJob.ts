@@ -18,12 +18,15 @@ export interface DecisionOptions extends LocalJobOptions {
   pulls: Pick<PullRequestStates, 'of' | 'set'>;
   localAvailable: boolean;
   log: Logger;
+  /** The changes that are open in the editor. */
+  opened: { inFront(): string | undefined };
 }
 
 /** Lets the user choose what becomes of an ended local job and its work. */
 export async function finishJob(options: DecisionOptions, argument: unknown): Promise<void> {
   const title = vscode.l10n.t('Select a job to merge, close, or archive');
-  const job = await options.picker.choose(readJobName(argument), title, (each) => endings(options, each).length > 0);
+  const name = readJobName(argument) ?? options.opened.inFront();
+  const job = await options.picker.choose(name, title, (each) => endings(options, each).length > 0);
   if (job === undefined) {
     return;
   }

@@ -5,6 +5,7 @@ import { hasNewWork } from '../../platform/seenVersions';
 /** The editor tab with a job's changes. */
 export interface ChangesView {
   isOpen(): boolean;
+  isInFront(): boolean;
   close(): unknown;
 }
 
@@ -16,8 +17,15 @@ export class ChangesViews {
   private readonly views = new Map<string, { view: ChangesView; endedAt: RunEnd }>();
   private readonly listening: { dispose(): void };
 
-  /** @param tellOld called once for each run that ends while a view shows an older state */
-  constructor(store: Pick<JobStore, 'onDidChange'>, tellOld: (job: TrackedJob) => void) {
+  /**
+   * @param tellOld called once for each run that ends while a view shows an older state
+   * @param replaced called after each `replace`
+   */
+  constructor(
+    store: Pick<JobStore, 'onDidChange'>,
+    tellOld: (job: TrackedJob) => void,
+    private readonly replaced: () => void = () => undefined,
+  ) {
     this.listening = store.onDidChange(({ job, before }) => {
       const opened = this.views.get(job.key);
       const isOver = before !== undefined && before.endedAt !== job.endedAt;
@@ -31,6 +39,11 @@ export class ChangesViews {
     this.listening.dispose();
   }
 
+  /** Returns the key of the job whose changes are in front. */
+  inFront(): string | undefined {
+    return [...this.views].find(([, { view }]) => view.isOpen() && view.isInFront())?.[0];
+  }
+
   /** Replaces the view previously opened for the job, and closes it. */
   async replace({ key, endedAt }: TrackedJob, view: ChangesView): Promise<void> {
     const before = this.views.get(key)?.view;
@@ -38,5 +51,6 @@ export class ChangesViews {
     if (before?.isOpen() === true) {
       await before.close();
     }
+    this.replaced();
   }
 }

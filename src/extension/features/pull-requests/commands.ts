@@ -1,7 +1,10 @@
+import * as vscode from 'vscode';
 import { once } from '../../../base/async';
 import { type Disposable, DisposableStore } from '../../../base/disposable';
-import type { CommandHandlers } from '../../ids';
+import { LOCAL_SERVICE } from '../../../jobs/events';
+import { type CommandHandlers, CONTEXT_KEYS } from '../../ids';
 import type { CommentCounts } from '../../platform/commentCounts';
+import { setContextKey } from '../../platform/contextKeys';
 import type { Host } from '../../platform/host';
 import { newId } from '../../platform/host';
 import { readJobName } from '../../platform/commandArguments';
@@ -42,14 +45,30 @@ export function startPullRequests(options: PullRequestsOptions): PullRequests {
     const { startBranches } = await import('./checkoutPullRequest');
     return owned.add(startBranches(checkoutFolder(host), log));
   });
+  let shown: string | false = false;
+  const showActions = (): void => {
+    const job = store.get(opened.inFront() ?? '');
+    const now = job !== undefined && (job.home.service === LOCAL_SERVICE ? 'local' : 'hosted');
+    if (now !== shown) {
+      shown = now;
+      setContextKey(CONTEXT_KEYS.changesInFront, now);
+    }
+  };
   const opened: ChangesViews = owned.add(
-    new ChangesViews(store, (job) => {
-      const telling = import('./openChanges').then(({ showChangesOutdated }) =>
-        showChangesOutdated({ ...options, review, opened }, job),
-      );
-      telling.catch((error: unknown) => log.error('couldn’t show the new changes of a job', error));
-    }),
+    new ChangesViews(
+      store,
+      (job) => {
+        const telling = import('./openChanges').then(({ showChangesOutdated }) =>
+          showChangesOutdated({ ...options, review, opened }, job),
+        );
+        telling.catch((error: unknown) => log.error('couldn’t show the new changes of a job', error));
+      },
+      showActions,
+    ),
   );
+  const { tabGroups } = vscode.window;
+  owned.add(tabGroups.onDidChangeTabs(showActions));
+  owned.add(tabGroups.onDidChangeTabGroups(showActions));
   return { opened, review, branches, dispose: () => owned.dispose() };
 }
 

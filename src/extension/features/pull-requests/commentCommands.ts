@@ -5,6 +5,7 @@ import { renderReviewComments } from '../../../prompt/reviewComments';
 import { readJobName } from '../../platform/commandArguments';
 import type { JobPicker } from '../../presentation/jobPicker';
 import type { FollowUpEditor } from '../../sending/promptSession';
+import type { ChangesViews } from './changesViews';
 import { DraftComment } from './commentThreads';
 import type { ReviewComments } from './reviewComments';
 
@@ -45,6 +46,7 @@ export interface SendCommentsOptions {
   picker: JobPicker;
   composer: FollowUpEditor;
   review: ReviewComments;
+  opened: Pick<ChangesViews, 'inFront'>;
 }
 
 /**
@@ -84,10 +86,13 @@ async function showUnsavedComment({ uri, from, to }: KeptComment): Promise<void>
   }
 }
 
-async function chooseJob({ picker, review }: SendCommentsOptions, argument: unknown): Promise<TrackedJob | undefined> {
+async function chooseJob(
+  { picker, review, opened }: SendCommentsOptions,
+  argument: unknown,
+): Promise<TrackedJob | undefined> {
   await review.load();
   const ofThread = isThread(argument) ? await review.jobOf(argument) : undefined;
-  const name = ofThread ?? readJobName(argument);
+  const name = ofThread ?? readJobName(argument) ?? opened.inFront();
   return picker.choose(
     name,
     vscode.l10n.t('Select a job to submit its comments'),

@@ -166,7 +166,11 @@ export function activeView(title: string): ChangesView {
     tab?.label.startsWith(title) === true &&
     !(tab.input instanceof vscode.TabInputWebview) &&
     vscode.window.tabGroups.all.some(({ tabs }) => tabs.includes(tab));
-  return { isOpen, close: () => tab && vscode.window.tabGroups.close(tab, true) };
+  return {
+    isOpen,
+    isInFront: () => tab?.isActive === true && tab.group.isActive,
+    close: () => tab && vscode.window.tabGroups.close(tab, true),
+  };
 }
 
 type ToldWork = Pick<JobChanges, 'base' | 'commit' | 'rounds'>;

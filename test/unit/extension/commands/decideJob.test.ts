@@ -26,6 +26,7 @@ describe('deciding about a local job in the editor', () => {
   let answer: boolean;
   let previews: MergeForecast[];
   let refusals: string[];
+  let inFront: string | undefined;
 
   before(async () => (loaded = await load()));
   beforeEach(() => {
@@ -33,7 +34,7 @@ describe('deciding about a local job in the editor', () => {
     job = trackedJob({ snapshot: done, endedAt: 1 });
     states = new Map();
     [requests, questions, shown, answer, refusals] = [[], [], [], true, []];
-    [buttons, press] = [[], undefined];
+    [buttons, press, inFront] = [[], undefined, undefined];
     previews = [FORECAST];
     Object.assign(window, {
       showWarningMessage: async (text: string, modal: { detail?: string } | undefined, agree: string) => {
@@ -58,6 +59,7 @@ describe('deciding about a local job in the editor', () => {
     };
     return {
       localAvailable: true,
+      opened: { inFront: () => inFront },
       store: { get: () => job, jobs: [job] },
       picker: new loaded.JobPicker({ get: () => job, jobs: [job] }),
       pulls: {
@@ -186,6 +188,17 @@ describe('deciding about a local job in the editor', () => {
     const home = { service: 'https://x.example', baseUrl: 'https://x.example', projectId: 'p' };
     deepStrictEqual(await finish({ snapshot: pull, home }), undefined);
     strictEqual(shown.length, 2);
+  });
+
+  it('is about the job whose changes are in front, unless another one is named', async () => {
+    const titles: unknown[] = [];
+    const about = (_: unknown, { title }: { title: string }): void => void titles.push(title);
+    Object.assign(window, { showQuickPick: async (...given: [unknown, { title: string }]) => about(...given) });
+    inFront = job.key;
+    // The editor's title bar passes the URI of the editor.
+    await loaded.finishJob(options(), { scheme: 'multi-diff-editor' });
+    strictEqual(titles.length, 1);
+    strictEqual(titles[0] === 'Select a job to merge, close, or archive', false);
   });
 
   const elsewhere: Record<string, Partial<TrackedJob>> = {

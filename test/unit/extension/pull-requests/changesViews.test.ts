@@ -13,7 +13,7 @@ describe('open changes of a job', () => {
     const changes = new Emitter<JobChange>(() => undefined);
     const told: (number | undefined)[] = [];
     const opened = new ChangesViews({ onDidChange: changes.event }, ({ endedAt }) => told.push(endedAt));
-    const view = { open: true, isOpen: () => view.open, close: () => (view.open = false) };
+    const view = { open: true, isOpen: () => view.open, isInFront: () => true, close: () => (view.open = false) };
     return { changes, told, opened, view };
   }
 
@@ -45,6 +45,16 @@ describe('open changes of a job', () => {
     deepStrictEqual(view.open, true);
     await opened.replace(ended(2), newer);
     deepStrictEqual(view.open, false);
+  });
+
+  it('name their job while they are in front', async () => {
+    const { opened, view } = open();
+    deepStrictEqual(opened.inFront(), undefined);
+    await opened.replace({ ...ended(1), key: 'behind' }, { ...view, isOpen: () => true, isInFront: () => false });
+    await opened.replace(ended(1), view);
+    deepStrictEqual(opened.inFront(), ended(1).key);
+    view.open = false;
+    deepStrictEqual(opened.inFront(), undefined);
   });
 });
 
