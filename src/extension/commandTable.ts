@@ -121,6 +121,7 @@ export function buildCommands(parts: CommandParts): Commands {
       ...job,
       pulls,
       opened: pullRequests.opened,
+      openComments: async (key) => (await (await pullRequests.review()).of(key, 'open')).length,
     }),
     'docsAgent.showLog': () => log.show(),
   };

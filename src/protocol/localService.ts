@@ -94,7 +94,7 @@ export const archiveSchema = z.object({ discard: z._default(z.boolean(), false) 
 /** `POST …/job/{id}/review-link`: a URL that opens the job's review page in a browser, once and within two minutes. */
 export const reviewLinkSchema = z.object({ url: z.url() });
 
-/** `GET …/job/{id}/merge`: what a merge would do now. The `POST` sends the last three back. */
+/** `GET …/job/{id}/merge`: what a merge would do now. The `POST` sends `commit`, `into`, and `head` back. */
 export const mergePreviewSchema = z.object({
   /** What the merge would do or why it isn't possible, in English. */
   text: z.string(),
@@ -104,6 +104,8 @@ export const mergePreviewSchema = z.object({
   /** The branch to merge into and its commit; empty when there is none. */
   into: z.string(),
   head: z.string(),
+  /** The job's branch if the merge would delete it; missing in answers of earlier versions. */
+  deletes: z.optional(z.nullable(z.string())),
 });
 export type MergeForecast = z.infer<typeof mergePreviewSchema>;
 

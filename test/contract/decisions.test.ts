@@ -51,6 +51,7 @@ describe('local service, decisions about a job’s work', function () {
     assert.match(shown.text, /“main”/);
     const { ref } = (await bench.client.retrieveJob(bench.target, id)).source ?? {};
     const deleted = { branch: ref, commit: shown.commit };
+    assert.equal(shown.deletes, ref);
     assert.deepEqual(await merge(id, shown), { branch: 'main', deleted });
     assert.match(await git(bench.repo, 'show', 'main:docs/retry-policy.md'), /Retry policy/);
     assert.equal(await review(id), 'merged');
@@ -77,6 +78,7 @@ describe('local service, decisions about a job’s work', function () {
     const linked = join(await temporaryFolder(), 'linked');
     const id = await newJob();
     await git(bench.repo, 'worktree', 'add', '--quiet', linked, await jobBranch(bench.repo, id));
+    assert.equal((await preview(id)).deletes, null);
     assert.equal((await merge(id, await preview(id))).deleted, null);
     const other = await newJob('Document the limits');
     const shown = await preview(other);

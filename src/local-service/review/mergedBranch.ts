@@ -1,5 +1,5 @@
 import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
-import { type Git, GitError } from '../../git/git';
+import { type Git, GitError, type GitPlace } from '../../git/git';
 import { KEPT } from '../git/branchName';
 import type { MergeOptions } from './merge';
 import { isBeingRebased } from './mergeTarget';
@@ -19,10 +19,7 @@ export async function deleteMergedBranch(
   const ref = `refs/heads/${branch}`;
   try {
     const place = await disableRepositoryPrograms(git, { folder });
-    const format = '--format=%(refname) %(objectname)%(worktreepath)';
-    const listed = (await git.run(place, ['for-each-ref', format, ref])).split('\n');
-    const isFree = listed.includes(`${ref} ${commit}`);
-    if (!isFree || (await isBeingRebased(branch, (args) => git.run(place, args)))) {
+    if (!(await isFree(git, place, { branch, commit }))) {
       return false;
     }
     // One transaction, which is refused if the branch has changed meanwhile.
@@ -37,4 +34,18 @@ export async function deleteMergedBranch(
     }
     throw error;
   }
+}
+
+/** Returns whether a merge would delete the branch. Never fails, because the question is about the merge. */
+export async function deletesMergedBranch(git: Git, folder: string, work: Work): Promise<boolean> {
+  return isFree(git, await disableRepositoryPrograms(git, { folder }), work).catch(() => false);
+}
+
+type Work = Pick<MergeOptions, 'branch' | 'commit'>;
+
+async function isFree(git: Git, place: GitPlace, { branch, commit }: Work): Promise<boolean> {
+  const ref = `refs/heads/${branch}`;
+  const format = '--format=%(refname) %(objectname)%(worktreepath)';
+  const listed = (await git.run(place, ['for-each-ref', format, ref])).split('\n');
+  return listed.includes(`${ref} ${commit}`) && !(await isBeingRebased(branch, (args) => git.run(place, args)));
 }

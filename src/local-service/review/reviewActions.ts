@@ -9,7 +9,7 @@ import type { MergedText } from '../git/commitMessage';
 import { redactDetectedSecrets } from '../git/workClone';
 import type { Job, JobStore, Project, Turn } from '../store/jobStore';
 import { type MergeOptions, type MergePreview, type MergeResult, mergeWork, previewMerge } from './merge';
-import { deleteMergedBranch } from './mergedBranch';
+import { deletesMergedBranch, deleteMergedBranch } from './mergedBranch';
 import { MergeRefusal } from './mergeTarget';
 import { MAX_FOLLOW_UP, type ReviewState } from './reviewPage';
 
@@ -43,8 +43,8 @@ export interface ReviewActions {
   state(job: Job): PageState;
   /** Sends a follow-up, at most once per id. Throws MergeRefusal or TooManyRequests. */
   followUp(job: Job, message: z.infer<typeof followUpSchema>): Promise<void>;
-  /** What a merge would do now, and the commit that it would merge. Throws MergeRefusal. */
-  preview(job: Job): Promise<MergePreview & { commit: string }>;
+  /** What a merge would do now, the commit it would merge, and the branch it would delete. Throws MergeRefusal. */
+  preview(job: Job): Promise<MergePreview & { commit: string; deletes: string | null }>;
   /** Merges the commit that the user saw into the branch that they saw. Throws MergeRefusal. */
   merge(job: Job, request: MergeRequest): Promise<MergeResult & MergedWork>;
   /** Throws MergeRefusal for merged work. */
@@ -114,7 +114,12 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
   const preview: ReviewActions['preview'] = async (job) => {
     const project = projectOf(job);
     const work = mergeable(job);
-    return { commit: work.commit, ...(await previewMerge(ports.git, project.folder, work)) };
+    const isDeleted = await deletesMergedBranch(ports.git, project.folder, work);
+    return {
+      commit: work.commit,
+      ...(await previewMerge(ports.git, project.folder, work)),
+      deletes: isDeleted ? work.branch : null,
+    };
   };
 
   const merge: ReviewActions['merge'] = async (job, { commit, ...shown }) => {

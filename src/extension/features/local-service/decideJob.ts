@@ -20,6 +20,8 @@ export interface DecisionOptions extends LocalJobOptions {
   log: Logger;
   /** The changes that are open in the editor. */
   opened: { inFront(): string | undefined };
+  /** Counts the review comments of a job that are unsent, or that the agent has not addressed. */
+  openComments: (jobKey: string) => Promise<number>;
 }
 
 /** Lets the user choose what becomes of an ended local job and its work. */
@@ -143,9 +145,9 @@ async function previewed({ localAccess }: DecisionOptions, job: TrackedJob): Pro
 }
 
 async function confirmMerge(
-  { localAccess }: DecisionOptions,
+  { localAccess, openComments, log }: DecisionOptions,
   job: TrackedJob,
-  { into, coded, text }: MergeForecast,
+  { into, coded, text, deletes }: MergeForecast,
 ): Promise<boolean> {
   const changes = await localAccess.changes(job.home, idOf(job)).catch(() => undefined);
   const count = changes === undefined ? 0 : changes.files.length + changes.more;
@@ -155,7 +157,25 @@ async function confirmMerge(
       : count === 1
         ? vscode.l10n.t('1 file changes in your repository.')
         : vscode.l10n.t('{0} files change in your repository.', count);
-  const detail = [files, toQuestion(serviceText(coded, text), 400)].filter((line) => line !== undefined).join('\n\n');
+  const left = await openComments(job.key).catch((error: unknown) => {
+    log.warn('couldn’t count the review comments of a job', error);
+    return 0;
+  });
+  const comments =
+    left === 0
+      ? undefined
+      : left === 1
+        ? vscode.l10n.t('1 review comment is unsent or still open.')
+        : vscode.l10n.t('{0} review comments are unsent or still open.', left);
+  const branch =
+    deletes == null
+      ? undefined
+      : vscode.l10n.t(
+          'Branch “{0}” is deleted afterward. You can restore it from the notification.',
+          toQuestion(deletes, 100),
+        );
+  const told = [files, toQuestion(serviceText(coded, text), 400), branch, comments];
+  const detail = told.filter((line) => line !== undefined).join('\n\n');
   const merge = vscode.l10n.t('Merge');
   const question = vscode.l10n.t('Merge “{0}” into “{1}”?', toLabel(jobTitle(job), 80), toLabel(into, 80));
   return (await vscode.window.showWarningMessage(toQuestion(question, 300), { modal: true, detail }, merge)) === merge;

@@ -95,10 +95,10 @@ export class ReviewComments implements vscode.Disposable {
     });
   }
 
-  /** The unsent comments of a job, oldest first. */
-  async of(jobKey: string): Promise<KeptComment[]> {
+  /** The unsent comments of a job, oldest first, or all that the agent has not addressed. */
+  async of(jobKey: string, which: 'unsent' | 'open' = 'unsent'): Promise<KeptComment[]> {
     await this.inTurn(() => this.shared.read());
-    return this.shared.unsent(jobKey);
+    return this.shared[which](jobKey);
   }
 
   /**

@@ -24,6 +24,11 @@ export class SharedComments {
     return this.of(jobKey, ({ sent }) => sent === undefined);
   }
 
+  /** The comments of a job that the agent has not addressed, sent or not. */
+  open(jobKey: string): KeptComment[] {
+    return this.of(jobKey, ({ sent }) => sent?.state !== 'addressed');
+  }
+
   /** The comments of a job that were sent, and that no run has dealt with yet. */
   sent(jobKey: string): KeptComment[] {
     return this.of(jobKey, ({ sent }) => sent?.state === 'sent');

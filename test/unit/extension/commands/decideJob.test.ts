@@ -27,6 +27,7 @@ describe('deciding about a local job in the editor', () => {
   let previews: MergeForecast[];
   let refusals: string[];
   let inFront: string | undefined;
+  let comments: number;
 
   before(async () => (loaded = await load()));
   beforeEach(() => {
@@ -34,7 +35,7 @@ describe('deciding about a local job in the editor', () => {
     job = trackedJob({ snapshot: done, endedAt: 1 });
     states = new Map();
     [requests, questions, shown, answer, refusals] = [[], [], [], true, []];
-    [buttons, press, inFront] = [[], undefined, undefined];
+    [buttons, press, inFront, comments] = [[], undefined, undefined, 0];
     previews = [FORECAST];
     Object.assign(window, {
       showWarningMessage: async (text: string, modal: { detail?: string } | undefined, agree: string) => {
@@ -60,6 +61,7 @@ describe('deciding about a local job in the editor', () => {
     return {
       localAvailable: true,
       opened: { inFront: () => inFront },
+      openComments: async () => comments,
       store: { get: () => job, jobs: [job] },
       picker: new loaded.JobPicker({ get: () => job, jobs: [job] }),
       pulls: {
@@ -92,6 +94,17 @@ describe('deciding about a local job in the editor', () => {
     deepStrictEqual(requests, [['j', { commit: 'c', into: 'main', head: 'h' }]]);
     strictEqual(states.get(WORK), 'merged');
     strictEqual(/^Merged “.*” into “main” and deleted branch “docs-agent\/j”\.$/.test(shown[0] ?? ''), true, shown[0]);
+  });
+
+  it('says in the question that the branch will be deleted, and that comments are left', async () => {
+    previews = [{ ...FORECAST, deletes: 'docs-agent/j' }];
+    comments = 2;
+    answer = false;
+    await loaded.mergeJob(options(), 'k');
+    strictEqual(
+      questions[0]?.split('It works.\n\n')[1],
+      'Branch “docs-agent/j” is deleted afterward. You can restore it from the notification.\n\n2 review comments are unsent or still open.',
+    );
   });
 
   it('restores the deleted branch on request, in the repository that has its commit', async () => {
