@@ -167,6 +167,12 @@ describe('the result of a local job', () => {
     strictEqual(await git(workspace, 'branch', '--list', 'docs-agent/*'), '');
     match(await readFile(join(workspace, 'docs', 'limits.md'), 'utf8'), /A budget caps/);
     await workbench.tree('Jobs').expectRow(/Raise the limit.*merged/, JOB_LIMIT);
+    // The repository keeps the commits, so the editor can still show them.
+    await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Review Changes');
+    await workbench.page.locator('.multiDiffEntry').getByText('retries.md').first().waitFor({ timeout: JOB_LIMIT });
+    await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Check Out Branch…');
+    await workbench.toast(/Branch “docs-agent\/raise-the-limit-.*” was deleted after the merge/).expect();
+    await workbench.screenshot('job result merged');
     await toast.click('Restore Branch');
     await workbench.toast(/Branch “docs-agent\/raise-the-limit-.*” was restored/).expect();
     match(await git(workspace, 'branch', '--list', 'docs-agent/*'), /docs-agent\/raise-the-limit-/);

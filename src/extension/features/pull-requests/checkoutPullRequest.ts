@@ -8,6 +8,7 @@ import type { TrackedJob } from '../../../jobs/trackedJob';
 import { readJobName } from '../../platform/commandArguments';
 import { gitApi, type GitRepository } from '../../platform/gitExtension';
 import { type JobRepository, jobRepository, shownName, showWarning } from '../../platform/jobRepository';
+import { localReview } from '../../platform/pullRequestLink';
 import type { Milestones } from '../../platform/milestones';
 import { toLabel, toNotice, toQuestion } from '../../platform/sanitize';
 import type { JobPicker } from '../../presentation/jobPicker';
@@ -20,14 +21,16 @@ import {
   locateStash,
   type Stash,
 } from './checkOut';
-import { fetchBranch, gitErrorText } from './fetchBranch';
+import { fetchBranch, gitErrorText, restoreDeletedBranch } from './fetchBranch';
 import type { ReadingGit } from './checkoutObstacles';
 import { JobBranches } from './jobBranches';
+import { type OpenChangesOptions, toldWork } from './openChanges';
 
 export interface CheckoutPullRequestOptions {
   store: JobStore;
   picker: JobPicker;
   localAvailable: boolean;
+  localAccess: OpenChangesOptions['localAccess'];
   milestones: Pick<Milestones, 'reach'>;
   review: () => Promise<unknown>;
   branches: () => Promise<Pick<JobBranches, 'keeper' | 'recordOf'>>;
@@ -51,8 +54,11 @@ export async function checkoutPullRequest(options: CheckoutPullRequestOptions, a
     hasBranch,
   );
   const found = job && (await jobRepository(job, localAvailable));
-  const at = found && (await fetchBranch(found, job.home.service === LOCAL_SERVICE, log));
-  if (job === undefined || found === undefined || at === undefined) {
+  // The branch of a pull request comes from its remote.
+  const told = found && localReview(job) !== undefined ? await toldWork(options, job) : undefined;
+  const isWanted = found && (await restoreDeletedBranch(found, told?.commit));
+  const at = isWanted && (await fetchBranch(found, job.home.service === LOCAL_SERVICE, log));
+  if (job === undefined || found === undefined || at === undefined || at === false) {
     return;
   }
   const { repository, ref } = found;

@@ -13,6 +13,7 @@ import {
   type JobRepository,
   jobRepository,
   knownBranch,
+  openJobRepositories,
   showWarning,
 } from '../../platform/jobRepository';
 import { addressFor } from '../../platform/gitExtension';
@@ -24,7 +25,7 @@ import { toLabel, toNotice, toPickLabel } from '../../platform/sanitize';
 import type { JobPicker } from '../../presentation/jobPicker';
 import { jobTitle } from '../../presentation/jobText';
 import { markSeen } from '../../presentation/openPullRequest';
-import { fetchBranch } from './fetchBranch';
+import { fetchBranch, hasCommit } from './fetchBranch';
 import type { ChangesView, ChangesViews } from './changesViews';
 import type { ReviewComments } from './reviewComments';
 
@@ -49,13 +50,15 @@ const hasBranch = ({ snapshot }: TrackedJob): boolean => snapshot?.ref != null &
 export async function openChanges(options: OpenChangesOptions, argument: unknown): Promise<void> {
   const { store, picker, localAvailable, log } = options;
   const job = await picker.choose(readJobName(argument), vscode.l10n.t('Select a job to open its changes'), hasBranch);
-  if (job !== undefined && localReview(job) !== undefined && (await knownBranch(job, localAvailable)) === undefined) {
-    // Its folder is not open here, or its branch was deleted after the merge. The service can still show the changes.
+  const told = job && (await toldWork(options, job));
+  if (job !== undefined && localReview(job) !== undefined && !(await isShownHere(job, localAvailable, told))) {
+    // The service can still show the changes.
+    const text = vscode.l10n.t('The job’s commits aren’t in an open repository, so the browser shows the changes.');
+    vscode.window.setStatusBarMessage(text, 10_000);
     await vscode.commands.executeCommand(COMMANDS.openPullRequest, job.key);
     return;
   }
   const found = job && (await jobRepository(job, localAvailable));
-  const told = found && (await toldWork(options, job));
   const at = found && (await fetchBranch(found, job.home.service === LOCAL_SERVICE, log, told?.commit));
   // The remote branch has the agent's latest work.
   const newest = at?.remote?.commit ?? at?.local;
@@ -90,6 +93,23 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
   options.milestones.reach('pullRequestOpened');
   await markSeen(store, job);
   await (range.isReview && options.seen.noteReviewed(job, newest));
+}
+
+/** Returns whether an open repository has a job's branch or, if that was deleted after the merge, its commits. */
+export async function isShownHere(
+  job: TrackedJob,
+  localAvailable: boolean,
+  told: Pick<JobChanges, 'base' | 'commit'> | undefined,
+): Promise<boolean> {
+  if ((await knownBranch(job, localAvailable)) !== undefined) {
+    return true;
+  }
+  for (const { repository } of await openJobRepositories(job, localAvailable)) {
+    if (told?.commit != null && told.base != null && (await hasCommit(repository, told.commit))) {
+      return true;
+    }
+  }
+  return false;
 }
 
 interface ShownRange {

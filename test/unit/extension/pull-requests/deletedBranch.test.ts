@@ -1,0 +1,71 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import { gitExtension, window, workspace } from '../../../support/fakeEditor';
+import { snapshot, trackedJob } from '../../../support/trackedJob';
+
+describe('a branch that was deleted after the merge', () => {
+  const ref = 'docs-agent/x';
+  let shown: string[];
+  let created: unknown[];
+  let press: string | undefined;
+
+  beforeEach(() => {
+    [shown, created, press] = [[], [], 'Restore Branch'];
+    window['showInformationMessage'] = async (text: string, ...offered: string[]) => {
+      shown.push(text);
+      return offered.find((each) => each === press);
+    };
+  });
+
+  function repository(commits: readonly string[], branch?: string) {
+    return {
+      rootUri: { fsPath: '/own', path: '/own' },
+      state: { remotes: [{ name: 'origin', fetchUrl: 'https://github.com/acme/docs' }] },
+      getBranch: async () => {
+        if (branch === undefined) {
+          throw new Error('no such branch');
+        }
+        return { name: ref, commit: branch };
+      },
+      getCommit: async (commit: string) => {
+        if (!commits.includes(commit)) {
+          throw new Error('no such commit');
+        }
+      },
+      createBranch: async (...given: unknown[]) => void created.push(given),
+    };
+  }
+
+  const restore = async (commits: readonly string[], branch?: string): Promise<boolean> => {
+    const { restoreDeletedBranch } = await import('../../../../src/extension/features/pull-requests/fetchBranch');
+    return restoreDeletedBranch({ repository: repository(commits, branch), ref } as never, 'c');
+  };
+
+  it('is restored before it is checked out, if the user wants that', async () => {
+    deepStrictEqual([await restore(['c']), created], [true, [[ref, false, 'c']]]);
+    deepStrictEqual(shown, ['Branch “docs-agent/x” was deleted after the merge.']);
+    press = undefined;
+    deepStrictEqual([await restore(['c']), created.length], [false, 1]);
+  });
+
+  it('is not asked about while it is there, or if its commit is missing', async () => {
+    deepStrictEqual([await restore(['c'], 'c'), await restore([]), shown], [true, true, []]);
+  });
+
+  it('does not keep the editor from showing the changes, if the repository has the commit', async () => {
+    const { isShownHere } = await import('../../../../src/extension/features/pull-requests/openChanges');
+    const job = trackedJob({
+      snapshot: { ...snapshot('completed', { ref }), repository: 'https://github.com/acme/docs' },
+    });
+    Object.assign(workspace, { isTrusted: true, workspaceFolders: [] });
+    const told = { base: 'a', commit: 'c' };
+    try {
+      gitExtension.api = { state: 'initialized', repositories: [repository(['c'])] };
+      deepStrictEqual(await isShownHere(job, true, told), true);
+      deepStrictEqual(await isShownHere(job, true, undefined), false);
+      gitExtension.api = { state: 'initialized', repositories: [repository([])] };
+      deepStrictEqual(await isShownHere(job, true, told), false);
+    } finally {
+      gitExtension.api = undefined;
+    }
+  });
+});
