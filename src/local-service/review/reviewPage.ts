@@ -25,6 +25,8 @@ export interface ReviewPageData {
   review: ReviewState;
   /** Oldest first. */
   turns: readonly Pick<Turn, 'prompt' | 'state' | 'summary'>[];
+  /** What the agent wrote last; the summary for an agent that provides none. */
+  lastMessage?: string | undefined;
   repository: string;
   folder: string;
   baseBranch: string | null;
@@ -122,9 +124,9 @@ function stateOf({ status, stopped, review, language: { t } }: ReviewPageData): 
 }
 
 /** What the agent says it did, and what it was asked for. */
-function summary({ turns, note, language }: ReviewPageData): string {
+function summary({ turns, lastMessage, note, language }: ReviewPageData): string {
   const { t, sentence } = language;
-  const said = turns.findLast((turn) => turn.summary?.trim())?.summary?.trim() ?? '';
+  const said = turns.findLast((turn) => turn.summary?.trim())?.summary?.trim() ?? lastMessage?.trim() ?? '';
   const notes: Partial<Record<Turn['state'], string>> = { failed: t('failed'), cancelled: t('stopped'), done: '' };
   const asked = turns.map(({ prompt, state }) => {
     const how = notes[state] ?? t('in progress');

@@ -9,7 +9,7 @@ import { DIFF_LIMITS, imageType, type ImageQuery, type JobDiff, MAX_IMAGE_BYTES 
 import { joinTexts } from '../codedText';
 import { jobFolders } from '../git/jobClone';
 import { jobStatus } from '../jobs/jobOperations';
-import type { Job, JobStore } from '../store/jobStore';
+import type { ActivityLogStore, Job, JobStore } from '../store/jobStore';
 import type { HtmlPage } from './html';
 import { ENGLISH, type Language } from './language';
 import { previewMerge } from './merge';
@@ -21,6 +21,9 @@ import { findShownBase } from './squash';
 export const MAX_DIFF_BYTES = 2 * 1024 * 1024;
 export const MAX_DIFF_LINES = 20_000;
 export const MAX_FILES = 300;
+
+/** How many rows of the activity log are read at once. */
+const STORY_ROWS = 500;
 
 /**
  * Options that keep `git diff` from running programs that a repository names, and make it print what the parser
@@ -41,7 +44,7 @@ export class ReviewReader {
   constructor(
     private readonly parts: {
       git: Git;
-      store: Pick<JobStore, 'project' | 'turns'>;
+      store: Pick<JobStore, 'project' | 'turns'> & Pick<ActivityLogStore, 'story'>;
       /** The folder with one subfolder per job. */
       jobsFolder: string;
       /** The page's script; empty for read-only pages. */
@@ -67,6 +70,7 @@ export class ReviewReader {
     return renderReviewPage({
       ...jobStatus(turns),
       turns,
+      lastMessage: this.lastMessage(job.id),
       review: job.review ?? 'open',
       note: joinTexts(job.leftOut, job.note),
       ...(job.prLink === null ? {} : { pullRequest: job.prLink }),
@@ -156,6 +160,22 @@ export class ReviewReader {
     return isThere || folder === undefined
       ? { folder: hostGit, gitDir: hostGit }
       : disableRepositoryPrograms(git, { folder });
+  }
+
+  /** Returns what the agent wrote last, as the job's page in the editor shows it. */
+  private lastMessage(jobId: string): string | undefined {
+    let last: string | undefined;
+    let after = 0;
+    for (;;) {
+      const events = this.parts.store.story(jobId, after, STORY_ROWS);
+      for (const { id, entry } of events) {
+        after = id;
+        last = entry.kind === 'message' ? entry.text : last;
+      }
+      if (events.length < STORY_ROWS) {
+        return last;
+      }
+    }
   }
 
   private isBranchGone(folder: string, branch: string): Promise<boolean> {

@@ -16,9 +16,14 @@ describe('ReviewReader', function () {
     const folder = join(home, 'repository');
     await createSampleRepository(folder);
     const project = { folder } as Project;
+    const at = new Date(0).toISOString();
+    const events = ['First words', 'Last words'].map((text, id) => ({
+      ...{ id: id + 1, turn: 1, at },
+      entry: { kind: 'message' as const, text },
+    }));
     const reader = new ReviewReader({
       git: new Git(process.env),
-      store: { project: () => project, turns: () => [] },
+      store: { project: () => project, turns: () => [], story: (_, after) => events.filter(({ id }) => id > after) },
       jobsFolder: join(home, 'jobs'),
       script: '',
     });
@@ -45,6 +50,8 @@ describe('ReviewReader', function () {
       const page = await reader.page({ ...job, baseCommit, publishedCommit: await head() } as Job, 'token');
       assert.equal(page?.html.includes('too large to show'), !isShown);
       assert.equal(page.html.includes('<article'), isShown);
+      // An agent that only prints text provides no summary.
+      assert.match(page.html, /<div class="said">Last words<\/div>/);
     }
   });
 
@@ -55,7 +62,7 @@ describe('ReviewReader', function () {
       const commit = (await git(bench.repo, 'rev-parse', BRANCH)).trim();
       const reader = new ReviewReader({
         git: new Git(process.env),
-        store: { project: () => ({ folder: bench.repo }) as Project, turns: () => turns },
+        store: { project: () => ({ folder: bench.repo }) as Project, turns: () => turns, story: () => [] },
         jobsFolder: join(bench.folder, 'jobs'),
         script: '',
       });
