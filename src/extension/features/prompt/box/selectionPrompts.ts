@@ -70,9 +70,7 @@ async function sendWithInstruction(
   const size = isLongSelection(selections) ? longSelectionText(selectionLength(selections)) : undefined;
   const box = {
     ...rest,
-    placeholder: vscode.l10n.t(
-      'What should the agent do with the selection? Leave empty to send only the selection and its location',
-    ),
+    placeholder: vscode.l10n.t('What should the agent do? Leave empty to send only the selection'),
     hint: [size, hint].filter((each) => each !== undefined).join(' ') || undefined,
     whole,
     compose: async (typed: string) => compose(await whole(typed)),
