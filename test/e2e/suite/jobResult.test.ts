@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createSampleRepository, git } from '../../support/temporaryRepository';
 import { scriptedServiceSettings } from '../../support/vscode/scriptedService';
 import { JobPageFrame } from '../jobPageFrame';
@@ -32,6 +33,9 @@ const PIXELS = {
   before: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC',
   after: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
 };
+
+/** How long to wait for a notification that must not appear, in milliseconds. */
+const SECOND_NOTICE = 2_000;
 
 describe('the result of a local job', () => {
   const window = useWindow({
@@ -125,9 +129,19 @@ describe('the result of a local job', () => {
     const prompt = workbench.page.locator('.editor-instance .monaco-editor').first();
     await prompt.getByText('> Who else?').waitFor({ timeout: JOB_LIMIT });
     await workbench.page.keyboard.press('Control+Enter');
-    await workbench.toast(/The agent has worked on “Raise the limit” again/).click('Show New Changes');
+    const outdated = workbench.toast(/The agent has worked on “Raise the limit” again/);
+    await outdated.expect(JOB_LIMIT);
+    await delay(SECOND_NOTICE);
+    await workbench.screenshot('job result outdated');
+    strictEqual(await workbench.page.locator('.notification-toast').count(), 1);
+    await outdated.click('Show New Changes');
     const { page: editor } = workbench;
     await editor.locator('.multiDiffEntry').getByText('A budget caps what a team').first().waitFor();
+    // The editor keeps the parts of the closed view, but hides them.
+    await editor.locator('.multiDiffEntry').getByText('retries.md').waitFor({ state: 'hidden' });
+    await workbench.screenshot('job result new changes');
+    await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Review Changes');
+    await editor.locator('.multiDiffEntry').getByText('retries.md').waitFor();
     for (const [text, state] of [
       ['Who else?', 'Open in “Raise the limit”'],
       ['Say: A budget caps', 'Addressed in “Raise the limit”'],
@@ -151,7 +165,7 @@ describe('the result of a local job', () => {
     await page().frame.getByRole('button', { name: 'Show Changes from This Run' }).nth(1).click();
     const entries = workbench.page.locator('.multiDiffEntry');
     await entries.getByText('A budget caps what a team').first().waitFor();
-    await entries.getByText('retries.md').waitFor({ state: 'detached' });
+    await entries.getByText('retries.md').waitFor({ state: 'hidden' });
   });
 
   it('is merged in the editor, and its branch is gone until the user wants it back', async () => {

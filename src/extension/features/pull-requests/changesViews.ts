@@ -14,23 +14,24 @@ type RunEnd = TrackedJob['endedAt'];
 
 /** The open changes views, one per job. A view shows two fixed commits, so it becomes outdated. */
 export class ChangesViews {
-  private readonly views = new Map<string, { view: ChangesView; endedAt: RunEnd }>();
+  private readonly views = new Map<string, { view: ChangesView; endedAt: RunEnd; reviewed: string | undefined }>();
   private readonly listening: { dispose(): void };
 
   /**
-   * @param tellOld called once for each run that ends while a view shows an older state
+   * @param tellOld called once for each run that ends while a view shows an older state, with the commit that the view
+   * shows if the user has seen everything up to it
    * @param replaced called after each `replace`
    */
   constructor(
     store: Pick<JobStore, 'onDidChange'>,
-    tellOld: (job: TrackedJob) => void,
+    tellOld: (job: TrackedJob, reviewed: string | undefined) => void,
     private readonly replaced: () => void = () => undefined,
   ) {
     this.listening = store.onDidChange(({ job, before }) => {
       const opened = this.views.get(job.key);
       const isOver = before !== undefined && before.endedAt !== job.endedAt;
       if (isOver && opened?.view.isOpen() === true && hasNewWork(job, opened.endedAt)) {
-        tellOld(job);
+        tellOld(job, opened.reviewed);
       }
     });
   }
@@ -44,10 +45,14 @@ export class ChangesViews {
     return [...this.views].find(([, { view }]) => view.isOpen() && view.isInFront())?.[0];
   }
 
-  /** Replaces the view previously opened for the job, and closes it. */
-  async replace({ key, endedAt }: TrackedJob, view: ChangesView): Promise<void> {
+  /**
+   * Replaces the view previously opened for the job, and closes it.
+   *
+   * @param reviewed the commit that it shows, if the user has seen everything up to it
+   */
+  async replace({ key, endedAt }: TrackedJob, view: ChangesView, reviewed?: string): Promise<void> {
     const before = this.views.get(key)?.view;
-    this.views.set(key, { view, endedAt });
+    this.views.set(key, { view, endedAt, reviewed });
     if (before?.isOpen() === true) {
       await before.close();
     }

@@ -57,9 +57,9 @@ export function startPullRequests(options: PullRequestsOptions): PullRequests {
   const opened: ChangesViews = owned.add(
     new ChangesViews(
       store,
-      (job) => {
+      (job, reviewed) => {
         const telling = import('./openChanges').then(({ showChangesOutdated }) =>
-          showChangesOutdated({ ...options, review, opened }, job),
+          showChangesOutdated({ ...options, review, opened }, job, reviewed),
         );
         telling.catch((error: unknown) => log.error('couldn’t show the new changes of a job', error));
       },

@@ -85,7 +85,7 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
     log.error('couldn’t show comments on changes', error);
   }
   await vscode.commands.executeCommand('vscode.changes', title, shown);
-  await options.opened.replace(job, activeView(title));
+  await options.opened.replace(job, activeView(title), range.isReview ? commit : undefined);
   if (at.failure !== undefined) {
     const text = vscode.l10n.t('Couldn’t fetch the branch, so it may be out of date: {0}', at.failure);
     vscode.window.setStatusBarMessage(`$(warning) ${toPickLabel(text)}`, 10_000);
@@ -164,15 +164,43 @@ export async function chooseRange(
   return { base, commit: newest, title, isReview: true };
 }
 
-/** Says that the open changes of a job are outdated, and offers the current ones instead. */
-export async function showChangesOutdated(options: OpenChangesOptions, job: TrackedJob): Promise<void> {
+/**
+ * Says that the open changes of a job are outdated, and offers what is new since. Replaces the notification about the
+ * end of the run, so it is shown in a window that has the focus, too.
+ *
+ * @param reviewed the commit that the open changes lead to
+ */
+export async function showChangesOutdated(
+  options: OpenChangesOptions,
+  job: TrackedJob,
+  reviewed: string | undefined,
+): Promise<void> {
+  await untilFocused();
+  await options.store.claimNotice(job);
   const show = vscode.l10n.t('Show New Changes');
   const text = vscode.l10n.t(
     'The agent has worked on “{0}” again, so the open changes are out of date.',
     toNotice(jobTitle(job), 80),
   );
   if ((await vscode.window.showInformationMessage(text, show)) === show) {
-    await openChanges(options, job.key);
+    const seen = reviewed === undefined ? options.seen : seenUpTo(reviewed, options.seen);
+    await openChanges({ ...options, seen }, { jobId: job.key, since: 'lastReview' });
+  }
+}
+
+/** The job's page may have shown a later version meanwhile. */
+function seenUpTo(reviewed: string, seen: OpenChangesOptions['seen']): OpenChangesOptions['seen'] {
+  return { reviewedCommit: async () => reviewed, noteReviewed: (job, commit) => seen.noteReviewed(job, commit) };
+}
+
+async function untilFocused(): Promise<void> {
+  while (!vscode.window.state.focused) {
+    await new Promise<void>((resolve) => {
+      const listening = vscode.window.onDidChangeWindowState(() => {
+        listening.dispose();
+        resolve();
+      });
+    });
   }
 }
 

@@ -12,18 +12,22 @@ describe('open changes of a job', () => {
   function open() {
     const changes = new Emitter<JobChange>(() => undefined);
     const told: (number | undefined)[] = [];
-    const opened = new ChangesViews({ onDidChange: changes.event }, ({ endedAt }) => told.push(endedAt));
+    const since: (string | undefined)[] = [];
+    const opened = new ChangesViews({ onDidChange: changes.event }, ({ endedAt }, reviewed) => {
+      told.push(endedAt);
+      since.push(reviewed);
+    });
     const view = { open: true, isOpen: () => view.open, isInFront: () => true, close: () => (view.open = false) };
-    return { changes, told, opened, view };
+    return { changes, told, since, opened, view };
   }
 
   it('are reported as outdated once when a follow-up ends', async () => {
-    const { changes, told, opened, view } = open();
-    await opened.replace(ended(1), view);
+    const { changes, told, since, opened, view } = open();
+    await opened.replace(ended(1), view, 'c1');
     changes.fire({ before: ended(1), job: running });
     changes.fire({ before: running, job: ended(2) });
     changes.fire({ before: ended(2), job: { ...ended(2), unseen: true } });
-    deepStrictEqual(told, [2]);
+    deepStrictEqual([told, since], [[2], ['c1']]);
   });
 
   it('are not reported as outdated when closed, after a failed follow-up, or when opened later', async () => {
