@@ -204,6 +204,10 @@ describe('what the job page shows', () => {
     strictEqual(model.actions[0]?.id, 'docsAgent.reviewChanges');
     ok(labels(model.moreActions).includes('Open in Browser') && !labels(model.moreActions).includes('Copy Link'));
     ok(!JSON.stringify(model).includes('127.0.0.1'), JSON.stringify(model));
+    deepStrictEqual(
+      titles(modelOf([send(local), created, changed(['active', review], false)])).at(-1),
+      'Changes ready',
+    );
     strictEqual(
       model.facts.some(({ label }) => label === 'Pull request'),
       false,

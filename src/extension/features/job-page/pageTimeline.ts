@@ -4,10 +4,10 @@ import type { HistorySpan, JobHistory, Moment, Outcome } from '../../../jobs/job
 import type { OutgoingPrompt, TrackedJob } from '../../../jobs/trackedJob';
 import { waitsForRun } from '../../../jobs/waiting';
 import { COMMANDS } from '../../ids';
-import { pullRequestName } from '../../platform/pullRequestLink';
+import { localReview, pullRequestName } from '../../platform/pullRequestLink';
 import { toLabel, toText } from '../../platform/sanitize';
 import { sendReasonText } from '../../presentation/errorText';
-import { endSeverity, endText, sendSeverity } from '../../presentation/jobState';
+import { asHeading, endSeverity, endText, sendSeverity } from '../../presentation/jobState';
 import { timeText } from '../../presentation/jobText';
 import { failureText, noteText } from '../../presentation/serviceText';
 import type { Entry, Span, Timeline } from './model';
@@ -89,7 +89,9 @@ function toEntry(job: TrackedJob, moment: Moment, runs: ReadonlySet<string>): En
       return {
         kind: 'pullRequest',
         tone: 'good',
-        title: vscode.l10n.t('Pull request opened'),
+        title: isReview(job, moment.snapshot)
+          ? asHeading(vscode.l10n.t('changes ready'))
+          : vscode.l10n.t('Pull request opened'),
         text: linkText(job, moment.snapshot),
       };
     case 'tracked':
@@ -185,6 +187,11 @@ function endEntry(job: TrackedJob, snapshot: Snapshot, isNewLink: boolean): Entr
     title: endText(snapshot),
     ...(text === '' ? {} : { text }),
   };
+}
+
+/** A local job without a remote has a review page instead of a pull request. */
+function isReview({ home }: TrackedJob, snapshot: Snapshot): boolean {
+  return localReview({ home, snapshot }) !== undefined;
 }
 
 function linkText({ home }: TrackedJob, snapshot: Snapshot): string {

@@ -15,6 +15,7 @@ import {
 } from '../../../jobs/trackedJob';
 import { COMMANDS, UNSEEN_COLOR } from '../../ids';
 import { localDecision } from '../../platform/localWork';
+import { localReview } from '../../platform/pullRequestLink';
 import type { PullRequestDetails } from '../../../client';
 import type { PullRequestState } from '../../platform/pullRequestStates';
 import { firstLine, toLabel, toTooltip } from '../../platform/sanitize';
@@ -182,7 +183,7 @@ function facts(
     [vscode.l10n.t('Details'), noteText(snapshot)],
     [vscode.l10n.t('Project'), projectLabel(job)],
     [vscode.l10n.t('Service'), job.home.baseUrl],
-    [vscode.l10n.t('Pull request'), snapshot?.prLink],
+    [localReview(job) === undefined ? vscode.l10n.t('Pull request') : vscode.l10n.t('Review page'), snapshot?.prLink],
     [vscode.l10n.t('Review'), pull === undefined || pull === 'open' ? allReviewTexts(details).join(', ') : undefined],
     [vscode.l10n.t('Changes'), changes && changesText(changes)],
     [vscode.l10n.t('Branch'), snapshot?.ref],
