@@ -175,6 +175,9 @@ describe('the result of a local job', () => {
     await workbench.quickInput.expectTitle('Raise the limit');
     await workbench.screenshot('job result finish');
     await workbench.quickInput.pick('Merge…');
+    const question = workbench.page.locator('.monaco-dialog-box', { hasText: 'Merge “Raise the limit” into “main”' });
+    await question.getByText(/deleted afterward.*1 review comment is unsent or still open/s).waitFor();
+    await workbench.screenshot('job result merge');
     await workbench.dialog(/Merge “Raise the limit” into “main”/, 'Merge');
     const toast = workbench.toast(/Merged “Raise the limit” into “main”/);
     await toast.expect(JOB_LIMIT);
