@@ -7,7 +7,7 @@ import { TurnFailure } from '../jobs/guidance';
 import { AcpAgent } from './acpAgent';
 import type { AgentDriver } from './agentDriver';
 import { CommandAgent } from './commandAgent';
-import { KNOWN_AGENTS, type KnownAgent, variablesOf } from './knownAgents';
+import { commandTitle, KNOWN_AGENTS, type KnownAgent, variablesOf } from './knownAgents';
 
 /** The agent that runs a project's jobs. */
 export interface ChosenAgent {
@@ -56,17 +56,17 @@ export class AgentSelector {
     if (program === undefined || program === '') {
       throw new TurnFailure(coded('noOwnCommand'));
     }
-    const title = program.split(/[/\\]/).at(-1) ?? program;
-    if (title !== program && !isAbsolute(program)) {
+    const name = program.split(/[/\\]/).at(-1) ?? program;
+    if (name !== program && !isAbsolute(program)) {
       // It would be resolved in the work folder, that is, in the repository.
       throw new TurnFailure(coded('ownProgramIsRelative', { program }));
     }
     // Windows would look in the work folder before the PATH.
-    const path = title === program ? await findProgram(program, this.environment) : program;
+    const path = name === program ? await findProgram(program, this.environment) : program;
     if (path === undefined) {
       throw new TurnFailure(coded('programNotFound', { program }));
     }
-    return { name: 'custom', title, command: [path, ...args], protocol, variables };
+    return { name: 'custom', title: commandTitle(command), command: [path, ...args], protocol, variables };
   }
 
   private async first(settings: ProjectSettings): Promise<ChosenAgent> {

@@ -1,5 +1,6 @@
-import { basename } from 'node:path';
+import { basename, isAbsolute } from 'node:path';
 import { coded, type CodedText } from '../../protocol/codedText';
+import { isInterpreter } from './repositoryScript';
 
 /** A coding agent that is known to speak the Agent Client Protocol, natively or through an adapter. */
 export interface KnownAgent {
@@ -259,5 +260,11 @@ export function findKnownAgent(path: string): KnownAgent | undefined {
 export function agentTitle({ agent, command }: { agent: string; command: readonly string[] }): string {
   return command[0] === undefined
     ? (KNOWN_AGENTS.find(({ name }) => name === agent)?.title ?? agent)
-    : basename(command[0]);
+    : commandTitle(command);
+}
+
+/** The name of a custom command's program, or of the script that an interpreter runs: “node” would say nothing. */
+export function commandTitle([program = '', script = '']: readonly string[]): string {
+  const name = basename(program);
+  return isInterpreter(name) && isAbsolute(script) ? basename(script) : name;
 }

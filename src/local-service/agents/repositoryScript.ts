@@ -4,7 +4,6 @@ import { isExecutable } from '../../base/files';
 import { coded } from '../../protocol/codedText';
 import { TurnFailure } from '../jobs/guidance';
 
-/** Programs that run the file that they are given. */
 const INTERPRETERS =
   /^(env|sudo|(ba|da|z|k|fi)?sh|node(js)?|bun|deno|tsx|ts-node|python[\d.]*|ruby|perl|php|lua|pwsh|powershell|cmd|pipx|osascript)(\.exe)?$/i;
 const SCRIPTS = [
@@ -58,7 +57,7 @@ export async function refuseRepositoryScript(command: readonly string[], folder:
   if (followsFolderFiles(name, args)) {
     throw new TurnFailure(coded('ownProgramFollowsFiles', { program: name }));
   }
-  const runsFiles = INTERPRETERS.test(name);
+  const runsFiles = isInterpreter(name);
   for (const arg of args) {
     // `--require=./x.js`, and `-r./x.js`
     const path = arg.replace(/^-[^=]*=|^-[A-Za-z](?=\.{1,2}[/\\])/, '');
@@ -72,6 +71,11 @@ export async function refuseRepositoryScript(command: readonly string[], folder:
       throw new TurnFailure(coded('ownScriptInRepository', { path }));
     }
   }
+}
+
+/** Whether a program runs the file that it is given. */
+export function isInterpreter(name: string): boolean {
+  return INTERPRETERS.test(name);
 }
 
 function nameOf(program: string): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { findProgram } from '../../../../src/git/programPaths';
 import { AgentSelector } from '../../../../src/local-service/agents/agentSelector';
 import { resolveBatchFile } from '../../../../src/local-service/agents/prepareAgentStart';
@@ -187,6 +187,20 @@ describe('agentTitle for a job that has not started', () => {
     assert.equal(agentTitle(settings({ agent: 'claude' })), 'Claude Code');
     assert.equal(agentTitle(settings({ agent: 'auto' })), 'auto');
     assert.equal(agentTitle(settings({ command: ['/opt/tools/writer', '--fast'] })), 'writer');
+  });
+
+  it('names the script that an interpreter runs', () => {
+    const script = resolve('tools', 'writer.mjs');
+    assert.equal(agentTitle(settings({ command: ['/usr/bin/node', script, '--fast'] })), 'writer.mjs');
+    assert.equal(agentTitle(settings({ command: ['node.exe', script] })), 'writer.mjs');
+    for (const [name, ...args] of [
+      ['sh', '-c', `${script} --fast`],
+      ['node'],
+      ['python3', '-m', script],
+      ['writer', script],
+    ]) {
+      assert.equal(agentTitle(settings({ command: [name ?? '', ...args] })), name);
+    }
   });
 });
 
