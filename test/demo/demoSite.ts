@@ -1,11 +1,28 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createSampleRepository } from '../support/temporaryRepository';
+import { createSampleRepository, git } from '../support/temporaryRepository';
 import { checkoutRoot } from '../support/vscode/paths';
-import { scriptedServiceSettings } from '../support/vscode/scriptedService';
 
 /** The folder of an extension that brings the jobs view and a sample page to the front when the window opens. */
 export const openingExtension = join(checkoutRoot, 'test', 'demo', 'openingExtension');
+
+/** A program that edits the sample documentation by fixed rules. */
+export const demoAgent = join(checkoutRoot, 'test', 'demo', 'demoAgent.mjs');
+
+/** A page with room for improvement: src/retry.ts of the sample tells more. */
+const CONFIGURATION = `# Configuration
+
+A \`RetryPolicy\` has two fields:
+
+- \`attempts\`: how often a request is sent at most.
+- \`baseDelayMs\`: the delay before the second attempt.
+`;
+
+const INDEX = `# Documentation
+
+- [Getting started](getting-started.md): the first request in five minutes
+- [Configuration](configuration.md): how often requests are sent
+`;
 
 export const WHEN_ENDED = 'The sample documentation is then deleted, with all your changes.';
 
@@ -26,5 +43,11 @@ export async function createDemoSite(folder: string): Promise<DemoSite> {
   await mkdir(repository);
   await mkdir(profile);
   await createSampleRepository(repository);
-  return { repository, profile, settings: scriptedServiceSettings() };
+  await writeFile(join(repository, 'docs', 'configuration.md'), CONFIGURATION);
+  await writeFile(join(repository, 'docs', 'index.md'), INDEX);
+  await git(repository, 'add', '--all');
+  await git(repository, 'commit', '--quiet', '-m', 'Describe the configuration');
+  const agentCommand = [process.execPath, demoAgent];
+  const settings = { 'docsAgent.service': 'local', 'docsAgent.local.agentCommand': agentCommand };
+  return { repository, profile, settings };
 }

@@ -1,5 +1,5 @@
 // `npm start`: shows the extension at work on sample documentation, in its own profile, with the local service and a
-// scripted agent. No account and no network are needed. `--prompt TEXT` runs it without user interaction.
+// demo agent. No account and no network are needed. `--prompt TEXT` runs it without user interaction.
 import { parseArgs } from 'node:util';
 import { checkoutRoot } from '../support/vscode/paths';
 import { runChecked } from '../support/vscode/run';

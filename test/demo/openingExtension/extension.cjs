@@ -1,7 +1,8 @@
 // Opens what a newcomer looks for first: the jobs view and, next to it, a sample page with a selected sentence.
 const { commands, Range, Uri, window, workspace } = require('vscode');
 
-const SELECTED = 'A request that fails is tried again. How often is set by `attempts`.';
+const SELECTED = 'Failed requests are retried a few times.';
+exports.SELECTED = SELECTED;
 
 exports.activate = async ({ workspaceState }) => {
   const [folder] = workspace.workspaceFolders ?? [];
@@ -13,6 +14,9 @@ exports.activate = async ({ workspaceState }) => {
   await commands.executeCommand('workbench.view.extension.docsAgent');
   const document = await workspace.openTextDocument(Uri.joinPath(folder.uri, 'docs', 'getting-started.md'));
   const start = document.getText().indexOf(SELECTED);
+  if (start === -1) {
+    throw new Error(`The sample page no longer contains “${SELECTED}”`);
+  }
   const selection = new Range(document.positionAt(start), document.positionAt(start + SELECTED.length));
   await window.showTextDocument(document, { selection, preview: false });
 };

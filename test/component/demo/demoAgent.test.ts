@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { renderReviewComments } from '../../../src/prompt/reviewComments';
+import { promptWithSelections } from '../../../src/prompt/promptText';
+import { turnPrompt } from '../../../src/local-service/agents/turnPrompt';
+import { createDemoSite, demoAgent } from '../../demo/demoSite';
+import { git, temporaryFolder } from '../../support/temporaryRepository';
+
+const START = 'docs/getting-started.md';
+const RETRIES = 'Failed requests are retried a few times.';
+
+/** What the window's opening selects. */
+const { SELECTED } = createRequire(import.meta.url)('../../demo/openingExtension/extension.cjs') as {
+  SELECTED: string;
+};
+
+describe('demo agent', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = (await createDemoSite(await temporaryFolder())).repository;
+  });
+
+  /** Runs the agent, and returns its summary and the changed lines. */
+  const run = async (prompt: string): Promise<{ summary: string; lines: string[] }> => {
+    const { stdout, stderr, status } = spawnSync(process.execPath, [demoAgent], {
+      cwd: folder,
+      input: prompt,
+      encoding: 'utf8',
+    });
+    assert.equal(status, 0, stderr);
+    const [, summary = ''] =
+      /^([^]*\.) \(Demo agent: it follows a few fixed rules and uses no model\.\)\n$/.exec(stdout) ?? [];
+    assert.notEqual(summary, '', stdout);
+    await git(folder, 'add', '--all');
+    const diff = await git(folder, 'diff', '--cached', '--unified=0');
+    await git(folder, 'commit', '--quiet', '--allow-empty', '-m', 'Work');
+    return { summary, lines: diff.split('\n').filter((line) => /^[+-](?![+-]{2} )/.test(line)) };
+  };
+
+  const selection = (instruction: string, text: string, path = START): string =>
+    promptWithSelections(instruction, [{ path, notes: [], startLine: 3, endLine: 3, languageId: 'markdown', text }]);
+
+  const comment = (text: string, quoted: string, path = START): string => {
+    const place = { path, side: 'new', from: 3, to: 3, languageId: 'markdown', outdated: false } as const;
+    const prompt = renderReviewComments([{ ...place, quoted, text }]);
+    return turnPrompt([{ prompt: selection('Improve', RETRIES), finished: true, told: true }], prompt, 'House rules');
+  };
+
+  const page = (path = START): Promise<string> => readFile(join(folder, path), 'utf8');
+
+  it('works on a site whose page contains once what the window selects', async () => {
+    assert.equal((await page()).split(SELECTED).length, 2);
+  });
+
+  it('rewrites the sentence that the demo selects, and a related page, and shortens it on request', async () => {
+    assert.deepEqual(await run(selection('Make this precise', SELECTED)), {
+      summary:
+        'I rewrote the sentence about retries in docs/getting-started.md, and added the defaults to docs/configuration.md.',
+      lines: [
+        '-- `attempts`: how often a request is sent at most.',
+        '-- `baseDelayMs`: the delay before the second attempt.',
+        '+- `attempts`: how often a request is sent at most (default: 4).',
+        '+- `baseDelayMs`: the delay before the second attempt, in milliseconds (default: 250).',
+        '-Failed requests are retried a few times. Set `attempts` to change how often.',
+        '+Failed requests are retried up to three times, with a longer pause before each attempt. Set `attempts` to change how often.',
+      ],
+    });
+    const { summary, lines } = await run('Make it shorter, please.');
+    assert.equal(summary, 'I shortened what I had written in docs/getting-started.md.');
+    assert.ok(lines.includes('+Failed requests are retried up to three times. Set `attempts` to change how often.'));
+  });
+
+  it('has an edit for each sentence of the sample, and for a prompt about retries', async () => {
+    const table: [string, string, RegExp][] = [
+      ['Set `attempts` to change how often.', START, /where `attempts` is set, and named .* in docs\/index\.md/],
+      ['Install the package', START, /command for the installation .*, and mentioned .* in docs\/index\.md/],
+      ['comes back with an answer or a good reason.', 'README.md', /^I made the introduction .*, and linked/],
+    ];
+    for (const [quoted, path, told] of table) {
+      const { summary, lines } = await run(selection('Improve', quoted, path));
+      assert.match(summary, told);
+      assert.ok(lines.length >= 3, quoted);
+    }
+    assert.match((await run('Document the retry policy')).summary, /^I rewrote the sentence about retries/);
+  });
+
+  it('removes the quoted line, or only the words in quotation marks', async () => {
+    const line = '- [Configuration](configuration.md): how often requests are sent';
+    assert.deepEqual(await run(comment('Remove this line.', line, 'docs/index.md')), {
+      summary: 'I removed “[Configuration](configuration.md): how often requests are…” from docs/index.md.',
+      lines: [`-${line}`],
+    });
+    await run(comment('Please delete “a few times”.', RETRIES));
+    assert.match(await page(), /^Failed requests are retried\. Set/m);
+    await run(comment('delete', 'Install the package and send a first request:'));
+    assert.match(await page(), /^# Getting started\n\n```ts/);
+    await run('Remove "Failed requests are retried."');
+    assert.match(await page(), /```\n\nSet `attempts`/);
+  });
+
+  it('shortens, replaces, and adds a sentence where a comment quotes a line', async () => {
+    const line = 'Failed requests are retried a few times. Set `attempts` to change how often.';
+    await run(comment('Shorter', 'Install the package and send a first request:'));
+    assert.match(await page(), /^Install the package and send a first request:$/m);
+    await run(comment('Replace "a few times" with “twice”', line));
+    assert.match(await page(), /^Failed requests are retried twice\. Set/m);
+    const next = 'Failed requests are retried twice. Set `attempts` to change how often.';
+    const { summary } = await run(comment('Say that the delay doubles', next));
+    assert.equal(summary, `I added the sentence “The delay doubles.” after the quoted text in ${START}.`);
+    assert.match(await page(), /to change how often\. The delay doubles\.\n$/);
+    await run(comment('Which version?', '# Getting started'));
+    assert.match(await page(), /^# Getting started\n\nNote: Which version\?\n\nInstall/);
+    await run(comment('what is lighthouse', "import { send } from 'lighthouse';"));
+    assert.match(await page(), /```\n\nNote: what is lighthouse\.\n\nFailed/);
+    await run(comment('Shorten this', `${next} The delay doubles.`));
+    assert.match(await page(), /\n\nFailed requests are retried twice\. Set `attempts` to change how often\.\n$/);
+  });
+
+  it('adds a short section for any other prompt', async () => {
+    const { summary, lines } = await run('Explain webhooks.\n\nThey are new.');
+    assert.equal(summary, `I have no rule for this prompt, so I added a short section named “Webhooks” to ${START}.`);
+    assert.deepEqual(lines.slice(0, 2), ['+', '+## Webhooks']);
+    await writeFile(join(folder, '..', 'other.md'), '# Other\n');
+    assert.match((await run('Extend ../other.md')).summary, /to docs\/getting-started\.md\.$/);
+  });
+
+  it('says why it changed nothing', async () => {
+    for (const prompt of [
+      comment('Remove this line.', 'A line that is gone'),
+      'Remove the last line',
+      'Make it shorter',
+      'x [scripted: change nothing]',
+    ]) {
+      const { summary, lines } = await run(prompt);
+      assert.match(summary, /changed? nothing/);
+      assert.deepEqual(lines, [], prompt);
+    }
+  });
+});
