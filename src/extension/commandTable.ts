@@ -17,6 +17,7 @@ import { promptCommands, startPrompts } from './features/prompt/commands';
 import { type PullRequests, pullRequestCommands, startPullRequests } from './features/pull-requests/commands';
 import type { CommandHandlers, CommandId } from './ids';
 import type { CommentCounts } from './platform/commentCounts';
+import { jobOfActiveDiff } from './platform/gitExtension';
 import type { Host } from './platform/host';
 import type { KeyNotices } from './platform/keyNotices';
 import type { Log } from './platform/log';
@@ -68,7 +69,8 @@ export function buildCommands(parts: CommandParts): Commands {
   const { keys, local, localAccess } = services;
   const { localAvailable } = host;
 
-  const picker = new JobPicker(store);
+  const activeJob = (): string | undefined => pages.activeJob() ?? pullRequests.opened.activeJob ?? jobOfActiveDiff();
+  const picker = new JobPicker({ store, pulls, activeJob });
   const repositories = new Repositories();
   const job = { store, picker, localAvailable, milestones, seen: parts.seen, log };
 
@@ -120,7 +122,6 @@ export function buildCommands(parts: CommandParts): Commands {
       ...services,
       ...job,
       pulls,
-      opened: pullRequests.opened,
       openComments: async (key) => (await (await pullRequests.review()).of(key, 'open')).length,
     }),
     'docsAgent.showLog': () => log.show(),

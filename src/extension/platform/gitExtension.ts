@@ -103,3 +103,11 @@ export async function openRepositories(api: GitApi, limitMs = 10_000): Promise<r
 export function addressFor(uri: vscode.Uri, jobKey: string): vscode.Uri {
   return uri.with({ query: JSON.stringify({ ...(decodeJson(uri.query) as object), docsAgentJob: jobKey }) });
 }
+
+/** The job in the URI of the active diff of one file (`addressFor`). */
+export function jobOfActiveDiff(): string | undefined {
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  const query = input instanceof vscode.TabInputTextDiff ? decodeJson(input.original.query) : undefined;
+  const { docsAgentJob } = (query ?? {}) as { docsAgentJob?: unknown };
+  return typeof docsAgentJob === 'string' ? docsAgentJob : undefined;
+}

@@ -2,21 +2,32 @@ import * as vscode from 'vscode';
 import type { JobStore } from '../../jobs/jobStore';
 import { isListed, type TrackedJob } from '../../jobs/trackedJob';
 import { COMMANDS } from '../ids';
+import { workState } from '../platform/localWork';
+import type { PullRequestStates } from '../platform/pullRequestStates';
 import { toPickLabel } from '../platform/sanitize';
+import { JOB_QUESTIONS, type JobQuestionName } from './jobQuestions';
 import { statusText } from './jobState';
 import { jobTitle, projectLabel } from './jobText';
 
-/** Resolves the job that a command applies to: the named job, or the user's pick. */
-export class JobPicker {
-  constructor(private readonly store: Pick<JobStore, 'get' | 'jobs'>) {}
+export interface JobPickerOptions {
+  store: Pick<JobStore, 'get' | 'jobs'>;
+  pulls: Pick<PullRequestStates, 'of' | 'load'>;
+  /** The key of the job whose page or changes are the active editor. */
+  activeJob: () => string | undefined;
+}
 
-  /**
-   * Returns those of the named jobs that the command applies to, or the job that the user picks. Empty if there is
-   * none (the user is notified).
-   */
+/** Resolves the job that a command applies to: the named job, the one in the active editor, or the user's pick. */
+export class JobPicker {
+  private readonly store: JobPickerOptions['store'];
+
+  constructor(private readonly options: JobPickerOptions) {
+    this.store = options.store;
+  }
+
+  /** Like `choose`, for all of the named jobs that the command applies to. Empty if there is none. */
   async chooseSome(
     names: readonly string[],
-    title: string,
+    question: JobQuestionName,
     fits: (job: TrackedJob) => boolean,
     among: 'listed' | 'removed' = 'listed',
   ): Promise<TrackedJob[]> {
@@ -24,7 +35,7 @@ export class JobPicker {
       const named = names.map((name) => this.byName(name));
       return named.filter((job) => job !== undefined).filter(fits);
     }
-    const job = await this.choose(names[0], title, fits, among);
+    const job = await this.choose(names[0], question, fits, among);
     return job === undefined ? [] : [job];
   }
 
@@ -38,12 +49,12 @@ export class JobPicker {
   }
 
   /**
-   * Returns the named job, or the user's pick among those that the command applies to. Undefined if there is none
-   * (the user is notified), or if the user cancelled.
+   * Returns the named job, otherwise one that the command applies to: that in the active editor, the only one, or the
+   * user's pick. Undefined if there is none (the user is notified), or if the user cancelled.
    */
   async choose(
     name: string | undefined,
-    title: string,
+    question: JobQuestionName,
     fits: (job: TrackedJob) => boolean,
     among: 'listed' | 'removed' = 'listed',
   ): Promise<TrackedJob | undefined> {
@@ -55,25 +66,35 @@ export class JobPicker {
       }
       return job;
     }
+    const { title, none, asks } = JOB_QUESTIONS[question]();
+    const active = this.options.activeJob();
+    // The active one comes first, because the first one is selected.
     const jobs = this.store.jobs
       .filter((job) => (among === 'removed' || isListed(job)) && fits(job))
-      .toSorted((a, b) => b.updatedAt - a.updatedAt);
-    if (jobs.length === 0) {
-      void offerJob();
+      .toSorted((a, b) => Number(b.key === active) - Number(a.key === active) || b.updatedAt - a.updatedAt);
+    const [first] = jobs;
+    if (first === undefined) {
+      void offerJob(none);
       return undefined;
     }
+    const isClear = first.key === active || (asks === 'several' && jobs.length === 1);
+    return asks !== 'always' && isClear ? first : this.ask(title, jobs);
+  }
+
+  private async ask(title: string, jobs: readonly TrackedJob[]): Promise<TrackedJob | undefined> {
+    const { pulls } = this.options;
+    await pulls.load();
     const items = jobs.map((job) => ({
       label: toPickLabel(jobTitle(job)),
-      description: toPickLabel(`${projectLabel(job)} · ${statusText(job)}`),
+      description: toPickLabel(`${projectLabel(job)} · ${statusText(job, workState(job, pulls))}`),
       job,
     }));
     return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.job;
   }
 }
 
-async function offerJob(): Promise<void> {
+async function offerJob(text: string): Promise<void> {
   const create = vscode.l10n.t('New Job');
-  const text = vscode.l10n.t('There are no jobs to choose from.');
   if ((await vscode.window.showInformationMessage(text, create)) === create) {
     await vscode.commands.executeCommand(COMMANDS.createJob);
   }

@@ -86,6 +86,11 @@ export class JobPage implements vscode.Disposable {
     return this.panel.visible;
   }
 
+  /** True while it is the active editor. */
+  get isActive(): boolean {
+    return this.panel.active;
+  }
+
   get viewColumn(): vscode.ViewColumn | undefined {
     return this.panel.viewColumn;
   }

@@ -48,6 +48,11 @@ export class JobPages implements vscode.Disposable {
     replaced?.close();
   }
 
+  /** The key of the job whose page is the active editor. */
+  get activeJob(): string | undefined {
+    return [...this.pages.values()].find(({ isActive }) => isActive)?.jobKey;
+  }
+
   /** Adopts a page that the editor restored after a reload. */
   restore(panel: vscode.WebviewPanel, state: unknown): void {
     const key = readPageState(state);
@@ -78,10 +83,11 @@ export class JobPages implements vscode.Disposable {
   }
 }
 
-/** Opens the page of a job, or those of all selected rows. */
+/** Opens the page of a job other than the one in front, or the pages of all selected rows. */
 export async function showJob(picker: JobPicker, pages: () => Promise<JobPages>, argument: unknown): Promise<void> {
-  const jobs = await picker.chooseSome(readJobNames(argument), vscode.l10n.t('Select a job to show'), () => true);
-  for (const job of jobs) {
+  const names = readJobNames(argument);
+  const shown = names.length === 0 ? (await pages()).activeJob : undefined;
+  for (const job of await picker.chooseSome(names, 'show', ({ key }) => key !== shown)) {
     (await pages()).show(job, wantsPreview(argument));
   }
 }

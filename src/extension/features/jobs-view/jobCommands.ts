@@ -24,11 +24,7 @@ const hasId = (job: TrackedJob): boolean => job.snapshot !== undefined;
 export type OpenJobPullRequestOptions = JobActionOptions & OpenOptions & { milestones: Milestones };
 
 export async function openJobPullRequest(options: OpenJobPullRequestOptions, argument: unknown): Promise<void> {
-  for (const job of await options.picker.chooseSome(
-    readJobNames(argument),
-    vscode.l10n.t('Select a pull request to open'),
-    hasLink,
-  )) {
+  for (const job of await options.picker.chooseSome(readJobNames(argument), 'openPullRequest', hasLink)) {
     if (await openPullRequest(options, job)) {
       options.milestones.reach('pullRequestOpened');
     }
@@ -36,16 +32,12 @@ export async function openJobPullRequest(options: OpenJobPullRequestOptions, arg
 }
 
 export async function copyPullRequestLink({ picker }: JobActionOptions, argument: unknown): Promise<void> {
-  const job = await picker.choose(
-    readJobName(argument),
-    vscode.l10n.t('Select a pull request to copy its link'),
-    hasLink,
-  );
+  const job = await picker.choose(readJobName(argument), 'copyLink', hasLink);
   await copy(job?.snapshot?.prLink, vscode.l10n.t('Link copied'));
 }
 
 export async function copyJobId({ picker }: JobActionOptions, argument: unknown): Promise<void> {
-  const job = await picker.choose(readJobName(argument), vscode.l10n.t('Select a job to copy its ID'), hasId);
+  const job = await picker.choose(readJobName(argument), 'copyId', hasId);
   await copy(job?.snapshot?.id, vscode.l10n.t('Job ID copied'));
 }
 
@@ -53,7 +45,7 @@ export type UntrackJobOptions = JobActionOptions & { outbox: Outbox };
 
 /** Removes jobs from the list; the service keeps working on them. */
 export async function untrackJob({ store, picker, outbox }: UntrackJobOptions, argument: unknown): Promise<void> {
-  const jobs = await picker.chooseSome(readJobNames(argument), vscode.l10n.t('Select a job to remove'), isListed);
+  const jobs = await picker.chooseSome(readJobNames(argument), 'remove', isListed);
   const gone: TrackedJob[] = [];
   for (const job of jobs) {
     if (await confirmDiscardWaiting(outbox, job)) {
@@ -118,8 +110,7 @@ async function copy(text: string | null | undefined, told: string): Promise<void
 
 /** Pins jobs to the top of the list; unpins them if all of them are pinned. */
 export async function togglePin({ store, picker }: JobActionOptions, argument: unknown): Promise<void> {
-  const title = vscode.l10n.t('Select a job to pin or unpin');
-  const jobs = await picker.chooseSome(readJobNames(argument), title, isListed);
+  const jobs = await picker.chooseSome(readJobNames(argument), 'pin', isListed);
   const type = jobs.every((job) => job.pinned) ? 'unpinned' : 'pinned';
   const changed = jobs.filter(({ pinned }) => pinned === (type === 'unpinned'));
   await Promise.all(changed.map(({ key }) => store.append(key, { type, at: Date.now() })));
@@ -128,7 +119,7 @@ export async function togglePin({ store, picker }: JobActionOptions, argument: u
 /** Sets the user's own name for a job, in this list only. */
 export async function renameJob({ store, picker }: JobActionOptions, argument: unknown): Promise<void> {
   const [name] = readJobNames(argument);
-  const job = await picker.choose(name, vscode.l10n.t('Select a job to rename'), isListed);
+  const job = await picker.choose(name, 'rename', isListed);
   if (job === undefined) {
     return;
   }
@@ -152,7 +143,7 @@ export async function renameRow(options: JobActionOptions, rows: readonly JobNod
 /** Restores removed jobs to the list. */
 export async function restoreJob({ store, picker }: JobActionOptions, argument: unknown): Promise<void> {
   const names = readJobNames(argument);
-  const jobs = await picker.chooseSome(names, vscode.l10n.t('Select a job to restore'), isRemoved, 'removed');
+  const jobs = await picker.chooseSome(names, 'restore', isRemoved, 'removed');
   await Promise.all(jobs.map(({ key }) => store.append(key, { type: 'restored', at: Date.now() })));
 }
 
@@ -190,7 +181,7 @@ function jobLink({ home, snapshot }: TrackedJob): string | null {
  */
 export async function copyAs({ picker }: JobActionOptions, argument: unknown): Promise<void> {
   const format = readCopyFormat(argument)?.as;
-  const jobs = await picker.chooseSome(readJobNames(argument), vscode.l10n.t('Select a job to copy'), () => true);
+  const jobs = await picker.chooseSome(readJobNames(argument), 'copy', () => true);
   const items = copyWays().flatMap(({ as, label, text }) => {
     const lines = jobs.map((job) => text(job)).filter((line) => line !== null);
     const all = as === 'markdown' && lines.length > 1 ? lines.map((line) => `- ${line}`) : lines;

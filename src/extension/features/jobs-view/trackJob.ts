@@ -132,7 +132,7 @@ const mayExist = (job: TrackedJob): boolean => pendingCreate(job)?.state === 'un
 /** Resolves a prompt that got no answer, by the ID of the job that it created. */
 async function enterJobId(options: EnterJobIdOptions, key: string): Promise<TrackedJob | undefined> {
   const { store, picker } = options;
-  const row = await picker.choose(key, vscode.l10n.t('Select an unconfirmed job'), mayExist);
+  const row = await picker.choose(key, 'findUnconfirmed', mayExist);
   const send = row === undefined ? undefined : pendingCreate(row);
   if (row === undefined || send?.state !== 'unconfirmed') {
     return undefined;

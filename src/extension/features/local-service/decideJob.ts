@@ -18,17 +18,13 @@ export interface DecisionOptions extends LocalJobOptions {
   pulls: Pick<PullRequestStates, 'of' | 'set'>;
   localAvailable: boolean;
   log: Logger;
-  /** The changes that are open in the editor. */
-  opened: { inFront(): string | undefined };
   /** Counts the review comments of a job that are unsent, or that the agent has not addressed. */
   openComments: (jobKey: string) => Promise<number>;
 }
 
 /** Lets the user choose what becomes of an ended local job and its work. */
 export async function finishJob(options: DecisionOptions, argument: unknown): Promise<void> {
-  const title = vscode.l10n.t('Select a job to merge, close, or archive');
-  const name = readJobName(argument) ?? options.opened.inFront();
-  const job = await options.picker.choose(name, title, (each) => endings(options, each).length > 0);
+  const job = await options.picker.choose(readJobName(argument), 'finish', (each) => endings(options, each).length > 0);
   if (job === undefined) {
     return;
   }
@@ -90,7 +86,7 @@ const OUTDATED: readonly string[] = ['otherBranch', 'branchChanged', 'newerChang
 
 /** Merges a local job's work into the user's branch, after asking once. */
 export async function mergeJob(options: DecisionOptions, argument: unknown): Promise<void> {
-  const job = await chooseJob(options, argument, vscode.l10n.t('Select a job to merge'), 'open');
+  const job = await chooseJob(options, argument, 'merge', 'open');
   if (job === undefined) {
     return;
   }
@@ -107,7 +103,7 @@ export async function mergeJob(options: DecisionOptions, argument: unknown): Pro
 
 /** Closes the review of a local job without merging its work. */
 export async function closeJob(options: DecisionOptions, argument: unknown): Promise<void> {
-  const job = await chooseJob(options, argument, vscode.l10n.t('Select a job to close'), 'open');
+  const job = await chooseJob(options, argument, 'close', 'open');
   if (job !== undefined && (await runRequest(() => options.localAccess.decide(job.home, idOf(job), 'close')))) {
     await decided(options, job, 'closed');
   }
@@ -115,7 +111,7 @@ export async function closeJob(options: DecisionOptions, argument: unknown): Pro
 
 /** Opens a closed review again. */
 export async function reopenJob(options: DecisionOptions, argument: unknown): Promise<void> {
-  const job = await chooseJob(options, argument, vscode.l10n.t('Select a job to reopen'), 'closed');
+  const job = await chooseJob(options, argument, 'reopen', 'closed');
   if (job !== undefined && (await runRequest(() => options.localAccess.decide(job.home, idOf(job), 'reopen')))) {
     await decided(options, job, 'open');
   }
@@ -124,10 +120,10 @@ export async function reopenJob(options: DecisionOptions, argument: unknown): Pr
 function chooseJob(
   { picker, pulls }: DecisionOptions,
   argument: unknown,
-  title: string,
+  question: 'merge' | 'close' | 'reopen',
   state: 'open' | 'closed',
 ): Promise<TrackedJob | undefined> {
-  return picker.choose(readJobName(argument), title, (job) => localDecision(job, pulls) === state);
+  return picker.choose(readJobName(argument), question, (job) => localDecision(job, pulls) === state);
 }
 
 const idOf = ({ snapshot }: TrackedJob): string => snapshot?.id ?? '';

@@ -31,7 +31,7 @@ export const isOver = (job: TrackedJob): boolean => isLocal(job) && ['completed'
 
 /** Stops the current run of a local job; a follow-up resumes the job. */
 export async function cancelJob(options: LocalJobOptions, argument: unknown): Promise<void> {
-  const job = await options.picker.choose(readJobName(argument), vscode.l10n.t('Select a job to stop'), isRunning);
+  const job = await options.picker.choose(readJobName(argument), 'stop', isRunning);
   if (job === undefined || !(await runRequest(() => options.localAccess.cancel(job.home, job.snapshot?.id ?? '')))) {
     return;
   }
@@ -41,7 +41,7 @@ export async function cancelJob(options: LocalJobOptions, argument: unknown): Pr
 
 /** Removes the folder of an ended local job, once its work is safe in a branch. */
 export async function archiveJob(options: LocalJobOptions, argument: unknown): Promise<void> {
-  const job = await options.picker.choose(readJobName(argument), vscode.l10n.t('Select a job to archive'), isOver);
+  const job = await options.picker.choose(readJobName(argument), 'archive', isOver);
   if (job === undefined) {
     return;
   }

@@ -26,8 +26,7 @@ const GITHUB = { host: 'github.com', kind: 'github' } as const;
 /** Puts the open review comments of a job's pull request into a follow-up prompt, which the user edits and sends. */
 export async function addressReviewComments(options: AddressCommentsOptions, argument: unknown): Promise<void> {
   const { picker, composer } = options;
-  const title = vscode.l10n.t('Select a job to address its review comments');
-  const job = await picker.choose(readJobName(argument), title, canAddress);
+  const job = await picker.choose(readJobName(argument), 'addressComments', canAddress);
   const link = githubPullRequest(job?.snapshot?.prLink);
   const token = link === undefined ? undefined : await options.tokens.session(GITHUB, { createIfNone: true });
   if (job === undefined || link === undefined || token === undefined) {

@@ -31,8 +31,7 @@ const turns = new KeyedQueue();
 /** Applies the changes of a local job to the files that are checked out, without a commit. */
 export async function applyChanges(options: ApplyChangesOptions, argument: unknown): Promise<void> {
   const { picker, pulls, localAvailable, repositories, log } = options;
-  const title = vscode.l10n.t('Select a job whose changes to apply');
-  const job = await picker.choose(readJobName(argument), title, (each) =>
+  const job = await picker.choose(readJobName(argument), 'applyChanges', (each) =>
     ['open', 'closed'].includes(localDecision(each, pulls) ?? ''),
   );
   const found = job && (await jobRepository(job, localAvailable));

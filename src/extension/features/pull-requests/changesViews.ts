@@ -5,7 +5,8 @@ import { hasNewWork } from '../../platform/seenVersions';
 /** The editor tab with a job's changes. */
 export interface ChangesView {
   isOpen(): boolean;
-  isInFront(): boolean;
+  /** True while it is the active editor. */
+  isActive(): boolean;
   close(): unknown;
 }
 
@@ -40,9 +41,9 @@ export class ChangesViews {
     this.listening.dispose();
   }
 
-  /** Returns the key of the job whose changes are in front. */
-  inFront(): string | undefined {
-    return [...this.views].find(([, { view }]) => view.isOpen() && view.isInFront())?.[0];
+  /** The key of the job whose changes are the active editor. */
+  get activeJob(): string | undefined {
+    return [...this.views].find(([, { view }]) => view.isActive())?.[0];
   }
 
   /**

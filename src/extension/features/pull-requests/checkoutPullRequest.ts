@@ -48,11 +48,7 @@ const hasBranch = ({ snapshot }: TrackedJob): boolean => snapshot?.ref != null &
 /** Checks out a job's branch in an open repository. Stashes changes if the user agrees; never uses force. */
 export async function checkoutPullRequest(options: CheckoutPullRequestOptions, argument: unknown): Promise<void> {
   const { store, picker, localAvailable, log } = options;
-  const job = await picker.choose(
-    readJobName(argument),
-    vscode.l10n.t('Select a job to check out its branch'),
-    hasBranch,
-  );
+  const job = await picker.choose(readJobName(argument), 'checkOut', hasBranch);
   const found = job && (await jobRepository(job, localAvailable));
   // The branch of a pull request comes from its remote.
   const told = found && localReview(job) !== undefined ? await toldWork(options, job) : undefined;

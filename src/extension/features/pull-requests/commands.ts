@@ -47,7 +47,7 @@ export function startPullRequests(options: PullRequestsOptions): PullRequests {
   });
   let shown: string | false = false;
   const showActions = (): void => {
-    const job = store.get(opened.inFront() ?? '');
+    const job = store.get(opened.activeJob ?? '');
     const now = job !== undefined && (job.home.service === LOCAL_SERVICE ? 'local' : 'hosted');
     if (now !== shown) {
       shown = now;

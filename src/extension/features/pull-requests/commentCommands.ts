@@ -46,7 +46,7 @@ export interface SendCommentsOptions {
   picker: JobPicker;
   composer: FollowUpEditor;
   review: ReviewComments;
-  opened: Pick<ChangesViews, 'inFront'>;
+  opened: Pick<ChangesViews, 'activeJob'>;
 }
 
 /**
@@ -92,10 +92,10 @@ async function chooseJob(
 ): Promise<TrackedJob | undefined> {
   await review.load();
   const ofThread = isThread(argument) ? await review.jobOf(argument) : undefined;
-  const name = ofThread ?? readJobName(argument) ?? opened.inFront();
+  const name = ofThread ?? readJobName(argument) ?? opened.activeJob;
   return picker.choose(
     name,
-    vscode.l10n.t('Select a job to submit its comments'),
+    'submitComments',
     ({ key, snapshot }) => snapshot !== undefined && (name !== undefined || review.has(key)),
   );
 }

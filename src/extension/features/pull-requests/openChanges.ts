@@ -49,7 +49,7 @@ const hasBranch = ({ snapshot }: TrackedJob): boolean => snapshot?.ref != null &
  */
 export async function openChanges(options: OpenChangesOptions, argument: unknown): Promise<void> {
   const { store, picker, localAvailable, log } = options;
-  const job = await picker.choose(readJobName(argument), vscode.l10n.t('Select a job to open its changes'), hasBranch);
+  const job = await picker.choose(readJobName(argument), 'reviewChanges', hasBranch);
   const told = job && (await toldWork(options, job));
   if (job !== undefined && localReview(job) !== undefined && !(await isShownHere(job, localAvailable, told))) {
     // The service can still show the changes.
@@ -214,11 +214,8 @@ export function activeView(title: string): ChangesView {
     tab?.label.startsWith(title) === true &&
     !(tab.input instanceof vscode.TabInputWebview) &&
     vscode.window.tabGroups.all.some(({ tabs }) => tabs.includes(tab));
-  return {
-    isOpen,
-    isInFront: () => tab?.isActive === true && tab.group.isActive,
-    close: () => tab && vscode.window.tabGroups.close(tab, true),
-  };
+  const isActive = (): boolean => isOpen() && vscode.window.tabGroups.activeTabGroup.activeTab === tab;
+  return { isOpen, isActive, close: () => tab && vscode.window.tabGroups.close(tab, true) };
 }
 
 type ToldWork = Pick<JobChanges, 'base' | 'commit' | 'rounds'>;

@@ -26,11 +26,7 @@ export interface OpenInEditorOptions extends OpenOptions {
 export async function openPullRequestInEditor(options: OpenInEditorOptions, argument: unknown): Promise<void> {
   const { store, picker, localAvailable, milestones } = options;
   const hasLink = (job: TrackedJob): boolean => job.snapshot?.prLink != null;
-  const job = await picker.choose(
-    readJobName(argument),
-    vscode.l10n.t('Select a pull request to open in the editor'),
-    hasLink,
-  );
+  const job = await picker.choose(readJobName(argument), 'openInEditor', hasLink);
   if (job === undefined) {
     return;
   }

@@ -11,7 +11,7 @@ const WORK = 'local:p/j/tracked';
 describe('deciding about a local job in the editor', () => {
   const load = async () => ({
     ...(await import('../../../../src/extension/features/local-service/decideJob')),
-    ...(await import('../../../../src/extension/presentation/jobPicker')),
+    ...(await import('../../../support/jobPicker')),
     ...(await import('../../../../src/protocol/errors')),
   });
   let loaded: Awaited<ReturnType<typeof load>>;
@@ -60,10 +60,9 @@ describe('deciding about a local job in the editor', () => {
     };
     return {
       localAvailable: true,
-      opened: { inFront: () => inFront },
       openComments: async () => comments,
       store: { get: () => job, jobs: [job] },
-      picker: new loaded.JobPicker({ get: () => job, jobs: [job] }),
+      picker: loaded.jobPicker({ get: () => job, jobs: [job] }, { activeJob: () => inFront }),
       pulls: {
         of: (name: string) => states.get(name),
         set: async (name: string, state: string) => void states.set(name, state),

@@ -3,7 +3,7 @@ import '../../../support/fakeEditor';
 import { editor } from '../../../support/fakeEditor';
 import { duplicateJob, retryJob } from '../../../../src/extension/features/prompt/box/repeatJob';
 import { PromptBox } from '../../../../src/extension/features/prompt/box/promptBox';
-import { JobPicker } from '../../../../src/extension/presentation/jobPicker';
+import { jobPicker } from '../../../support/jobPicker';
 import type { Decision } from '../../../../src/extension/sending/sendGuard';
 import type { OutgoingPrompt, TrackedJob } from '../../../../src/jobs/trackedJob';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
@@ -46,7 +46,7 @@ function setUp(job: TrackedJob, decide: (prompt: string) => Decision = (prompt) 
   prompts.ask = async (options) => void asked.push(options);
   const options = {
     store,
-    picker: new JobPicker(store),
+    picker: jobPicker(store),
     prompts,
     sender: { create: sending('new job'), followUp: sending('follow-up') },
     composer: { openForJob: compose('editor'), openForHome: compose('editor') },

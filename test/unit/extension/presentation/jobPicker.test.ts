@@ -1,19 +1,91 @@
-import { strictEqual } from 'node:assert';
-import { JobPicker } from '../../../../src/extension/presentation/jobPicker';
-import type { TrackedJob } from '../../../../src/jobs/trackedJob';
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import type { JobPickerOptions } from '../../../../src/extension/presentation/jobPicker';
+import { window } from '../../../support/fakeEditor';
+import { jobPicker } from '../../../support/jobPicker';
+import { snapshot, trackedJob } from '../../../support/trackedJob';
 
-const job = (key: string, id: string): TrackedJob => ({ key, snapshot: { id } }) as unknown as TrackedJob;
+const job = (key: string, id: string, updatedAt = 0) =>
+  trackedJob({ key, snapshot: snapshot('completed', { id }), endedAt: 1, updatedAt });
 
 describe('JobPicker', () => {
-  const jobs = [job('key-1', 'job_1'), job('key-2', 'job_2'), job('key-3', 'job_2')];
-  const picker = new JobPicker({ jobs, get: (key) => jobs.find((one) => one.key === key) });
+  const jobs = [job('key-1', 'job_1'), job('key-2', 'job_2', 2), job('key-3', 'job_2', 1)];
+  const store = { jobs, get: (key: string) => jobs.find((one) => one.key === key) };
+  let shown: unknown[];
+
+  beforeEach(() => {
+    shown = [];
+    Object.assign(window, {
+      showQuickPick: async (items: { job: { key: string } }[]) => {
+        shown.push(items.map((item) => item.job.key));
+        return items[0];
+      },
+      showInformationMessage: async (text: string) => void shown.push(text),
+      showWarningMessage: async (text: string) => void shown.push(text),
+    });
+  });
+
+  /** The job that is chosen, and what the user is shown. */
+  async function choose(
+    question: 'reviewChanges' | 'stop' | 'sendPrompt',
+    keys: readonly string[],
+    more: Partial<JobPickerOptions> = {},
+    name?: string,
+  ): Promise<unknown[]> {
+    const chosen = await jobPicker(store, more).choose(name, question, ({ key }) => keys.includes(key));
+    return [chosen?.key, ...shown];
+  }
+  const activeJob = () => 'key-3';
+  const all = jobs.map(({ key }) => key);
 
   it('finds a job by its key and by its ID', () => {
-    strictEqual(picker.byName('key-2')?.key, 'key-2');
-    strictEqual(picker.byName('job_1')?.key, 'key-1');
+    strictEqual(jobPicker(store).byName('key-2')?.key, 'key-2');
+    strictEqual(jobPicker(store).byName('job_1')?.key, 'key-1');
   });
 
   it('finds no job by an ID that two services use', () => {
-    strictEqual(picker.byName('job_2'), undefined);
+    strictEqual(jobPicker(store).byName('job_2'), undefined);
+  });
+
+  it('takes the named job, whatever is open', async () => {
+    deepStrictEqual(await choose('stop', all, { activeJob }, 'key-1'), ['key-1']);
+  });
+
+  it('takes the job in the active editor if the command applies to it', async () => {
+    deepStrictEqual(await choose('stop', all, { activeJob }), ['key-3']);
+    deepStrictEqual(await choose('stop', ['key-1', 'key-2'], { activeJob }), ['key-2', ['key-2', 'key-1']]);
+  });
+
+  it('takes the only job without asking, unless that would change something', async () => {
+    deepStrictEqual(await choose('reviewChanges', ['key-1']), ['key-1']);
+    deepStrictEqual(await choose('stop', ['key-1']), ['key-1', ['key-1']]);
+  });
+
+  it('lists the active job first, otherwise the most recent one', async () => {
+    deepStrictEqual(await choose('reviewChanges', all), ['key-2', ['key-2', 'key-3', 'key-1']]);
+  });
+
+  it('always asks where a program sends a prompt to', async () => {
+    deepStrictEqual(await choose('sendPrompt', all, { activeJob }), ['key-3', ['key-3', 'key-2', 'key-1']]);
+    shown = [];
+    deepStrictEqual(await choose('sendPrompt', ['key-1']), ['key-1', ['key-1']]);
+  });
+
+  it('says why there is no job to choose', async () => {
+    deepStrictEqual(await choose('reviewChanges', []), [undefined, 'No finished job has changes.']);
+    shown = [];
+    deepStrictEqual(await choose('stop', []), [undefined, 'No local job is running.']);
+  });
+
+  it('shows the same state as the list', async () => {
+    const texts: (string | undefined)[] = [];
+    Object.assign(window, {
+      showQuickPick: async (items: { description?: string }[]) => void texts.push(items[0]?.description),
+    });
+    const pulls: JobPickerOptions['pulls'] = {
+      of: (name) => (name === 'local:p/job_2/tracked' ? 'merged' : undefined),
+      load: async () => undefined,
+    };
+    await choose('stop', all, { pulls });
+    deepStrictEqual(texts, ['p (local) · merged']);
   });
 });

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import '../../../support/fakeEditor';
 import { editor } from '../../../support/fakeEditor';
-import { JobPicker } from '../../../../src/extension/presentation/jobPicker';
+import { jobPicker } from '../../../support/jobPicker';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
 const LINK = 'https://github.com/acme/docs/pull/7';
@@ -40,7 +40,7 @@ describe('Address Review Comments', () => {
     const job = trackedJob({ snapshot: snapshot('completed', { prLink }), endedAt: 1 });
     const store = { jobs: [job], get: () => job };
     const options = {
-      picker: new JobPicker(store),
+      picker: jobPicker(store),
       composer: { openForJob: async (_: unknown, text: string) => void opened.push(text) },
       tokens: { session: async () => (signedIn ? { host: 'github.com', token: 't' } : undefined) },
       clients: { load: async () => ({ transport: { send: async () => answer } }) },

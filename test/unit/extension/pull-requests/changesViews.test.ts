@@ -17,7 +17,7 @@ describe('open changes of a job', () => {
       told.push(endedAt);
       since.push(reviewed);
     });
-    const view = { open: true, isOpen: () => view.open, isInFront: () => true, close: () => (view.open = false) };
+    const view = { open: true, isOpen: () => view.open, isActive: () => view.open, close: () => (view.open = false) };
     return { changes, told, since, opened, view };
   }
 
@@ -41,6 +41,15 @@ describe('open changes of a job', () => {
     deepStrictEqual(told, []);
   });
 
+  it('name their job while they are the active editor', async () => {
+    const { opened, view } = open();
+    await opened.replace({ ...ended(1), key: 'behind' }, { ...view, isActive: () => false });
+    await opened.replace(ended(1), view);
+    deepStrictEqual(opened.activeJob, 'k');
+    view.open = false;
+    deepStrictEqual(opened.activeJob, undefined);
+  });
+
   it('are closed when opened again, so that no outdated ones stay open', async () => {
     const { opened, view } = open();
     const newer = { ...view, isOpen: () => true };
@@ -53,12 +62,12 @@ describe('open changes of a job', () => {
 
   it('name their job while they are in front', async () => {
     const { opened, view } = open();
-    deepStrictEqual(opened.inFront(), undefined);
-    await opened.replace({ ...ended(1), key: 'behind' }, { ...view, isOpen: () => true, isInFront: () => false });
+    deepStrictEqual(opened.activeJob, undefined);
+    await opened.replace({ ...ended(1), key: 'behind' }, { ...view, isOpen: () => true, isActive: () => false });
     await opened.replace(ended(1), view);
-    deepStrictEqual(opened.inFront(), ended(1).key);
+    deepStrictEqual(opened.activeJob, ended(1).key);
     view.open = false;
-    deepStrictEqual(opened.inFront(), undefined);
+    deepStrictEqual(opened.activeJob, undefined);
   });
 });
 

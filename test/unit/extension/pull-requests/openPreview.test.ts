@@ -2,7 +2,7 @@ import { deepStrictEqual, match } from 'node:assert/strict';
 import '../../../support/fakeEditor';
 import { editor } from '../../../support/fakeEditor';
 import { openPreview, POLL_MS } from '../../../../src/extension/features/pull-requests/openPreview';
-import { JobPicker } from '../../../../src/extension/presentation/jobPicker';
+import { jobPicker } from '../../../support/jobPicker';
 import { ServiceError } from '../../../../src/protocol/errors';
 import { ManualClock } from '../../../support/manualClock';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
@@ -40,7 +40,7 @@ describe('Open Preview', () => {
       startPreview: async () => (start === undefined ? { statusId: 's', previewUrl } : Promise.reject(start)),
       previewStatus: next,
     };
-    const picker = new JobPicker({ jobs: [job], get: () => job });
+    const picker = jobPicker({ jobs: [job], get: () => job });
     const previews = { learn: async (_: unknown, has: boolean) => void learned.push(has) };
     const opening = openPreview({ picker, access, previews, clock } as never, 'k');
     for (let times = 0; times < 10; times += 1) {

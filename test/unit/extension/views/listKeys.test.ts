@@ -4,7 +4,7 @@ import { jobsViewCommands } from '../../../../src/extension/features/jobs-view/c
 import type { JobNode } from '../../../../src/extension/features/jobs-view/jobsTree';
 import { rowsForKey } from '../../../../src/extension/features/jobs-view/rowsForKey';
 import type { CommandId } from '../../../../src/extension/ids';
-import { JobPicker } from '../../../../src/extension/presentation/jobPicker';
+import { jobPicker } from '../../../support/jobPicker';
 import { commands, editor, window } from '../../../support/fakeEditor';
 import { trackedJob } from '../../../support/trackedJob';
 
@@ -39,7 +39,7 @@ describe('keys in the list of jobs', () => {
       showInformationMessage: async () => undefined,
       showQuickPick: async () => void done.push('a pick'),
     });
-    const options = { store, picker: new JobPicker(store), outbox: {}, view: { rowsForKey: async () => selection } };
+    const options = { store, picker: jobPicker(store), outbox: {}, view: { rowsForKey: async () => selection } };
     const { command, args } = contributes.keybindings.find((binding) => binding.key === key)!;
     await jobsViewCommands(options as never)[command]?.(args);
     return done;

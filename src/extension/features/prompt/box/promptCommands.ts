@@ -75,7 +75,8 @@ export async function sendFollowUp(options: SendFollowUpOptions, argument: unkno
     void vscode.window.showWarningMessage(vscode.l10n.t('Enter a prompt.'));
     return undefined;
   }
-  const job = await chooseForFollowUp(options.picker, readJobName(argument) ?? given?.jobId);
+  const question = given?.prompt === undefined ? 'followUp' : 'sendPrompt';
+  const job = await chooseForFollowUp(options.picker, readJobName(argument) ?? given?.jobId, question);
   if (job === undefined) {
     return undefined;
   }
@@ -96,9 +97,12 @@ export async function sendFollowUp(options: SendFollowUpOptions, argument: unkno
     : options.prompts.given(given.prompt, box, named, typed);
 }
 
-export function chooseForFollowUp(picker: JobPicker, name: string | undefined): Promise<TrackedJob | undefined> {
-  const title = vscode.l10n.t('Select a job to follow up on');
-  return picker.choose(name, title, (job) => followUpObstacle(job) === undefined);
+export function chooseForFollowUp(
+  picker: JobPicker,
+  name: string | undefined,
+  question: 'followUp' | 'sendPrompt' = 'followUp',
+): Promise<TrackedJob | undefined> {
+  return picker.choose(name, question, (job) => followUpObstacle(job) === undefined);
 }
 
 export function followUpTitle(job: TrackedJob): string {

@@ -148,7 +148,8 @@ export async function sendFollowUpFromSelection(
   const { picker, prompts, composer, notesOf } = options;
   const selections = getSelectionsOrWarn();
   const given = readSelection(argument);
-  const job = selections === undefined ? undefined : await chooseForFollowUp(picker, given?.jobId);
+  const question = given?.instruction === undefined ? 'followUp' : 'sendPrompt';
+  const job = selections === undefined ? undefined : await chooseForFollowUp(picker, given?.jobId, question);
   if (selections === undefined || job === undefined) {
     return undefined;
   }
