@@ -81,7 +81,7 @@ export function buildCommands(parts: CommandParts): Commands {
   const sender = new Sender(outbox, keys, parts.keyNotices);
   const finder = new SecretFinder({ ...services, log });
   const guard = new SendGuard(finder, log);
-  const sending = { ...job, outbox, projects, sender, finder, guard, drafts, repositories };
+  const sending = { ...job, counts: parts.counts, outbox, projects, sender, finder, guard, drafts, repositories };
 
   const prompts = owned.add(startPrompts({ ...sending, budget: parts.budget, local }));
   const { composer } = prompts;

@@ -31,6 +31,7 @@ const COMMAND_NAMES = [
   'reviewNewChanges',
   'openPreview',
   'saveReviewComment',
+  'sendReviewComments',
   'addressReviewComments',
   'copyPullRequestLink',
   'copyJobId',

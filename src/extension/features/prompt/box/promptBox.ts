@@ -36,6 +36,8 @@ export interface PromptBoxOptions {
   allowEmpty?: boolean;
   /** A second way to send, shown as a button of the box. */
   other?: OtherTime | undefined;
+  /** Text from elsewhere that can be added in the editor document, with a button of the box. */
+  more?: { icon: string; label: string; add: () => PromiseLike<unknown> } | undefined;
   /** Continues in an editor document, which allows multiple lines. Resolves once the text is safe there. */
   compose?: (text: string) => Promise<unknown>;
 }
@@ -84,12 +86,17 @@ export class PromptBox {
     box.ignoreFocusOut = true;
     // By default VS Code selects the whole value, and the first key would replace it.
     box.valueSelection = [line.length, line.length];
-    const { compose, other } = options;
+    const { compose, more, other } = options;
     const accepted = new vscode.EventEmitter<void>();
     const icon = new vscode.ThemeIcon(other?.time === 'now' ? 'send' : 'clock');
     const second: vscode.QuickInputButton = { iconPath: icon, tooltip: other?.label ?? '' };
     let chosen: SendTime | undefined;
-    box.buttons = [...(other === undefined ? [] : [second]), ...(compose === undefined ? [] : [COMPOSE, PASTE])];
+    const third: vscode.QuickInputButton = {
+      iconPath: new vscode.ThemeIcon(more?.icon ?? ''),
+      tooltip: more?.label ?? '',
+    };
+    const composing = [...(more === undefined ? [] : [third]), COMPOSE, PASTE];
+    box.buttons = [...(other === undefined ? [] : [second]), ...(compose === undefined ? [] : composing)];
     box.onDidTriggerButton((button) => {
       if (button === second) {
         chosen = other?.time;
@@ -105,7 +112,11 @@ export class PromptBox {
         const typed = [box.value, ...rest].join('\n');
         // A key typed in the meantime would reach neither the box nor the document.
         box.enabled = false;
-        void this.continueInEditor(options.draft, typed === initial ? '' : typed, button === PASTE, compose).then(
+        const open = async (text: string): Promise<void> => {
+          await compose(text);
+          await (button === third ? more?.add() : undefined);
+        };
+        void this.continueInEditor(options.draft, typed === initial ? '' : typed, button === PASTE, open).then(
           (failure) => {
             if (failure === undefined) {
               box.hide();

@@ -4,6 +4,7 @@ import { followUpObstacle } from '../../../../jobs/jobStatus';
 import type { JobStore } from '../../../../jobs/jobStore';
 import { isListed, type TrackedJob } from '../../../../jobs/trackedJob';
 import { serviceName } from '../../../platform/apiKeys';
+import { COMMANDS } from '../../../ids';
 import {
   readCompose,
   readPromptToSend,
@@ -11,6 +12,7 @@ import {
   readFollowUp,
   readJobName,
 } from '../../../platform/commandArguments';
+import type { CommentCounts } from '../../../platform/commentCounts';
 import { toLabel } from '../../../platform/sanitize';
 import type { JobPicker } from '../../../presentation/jobPicker';
 import { jobTitle, projectLabel } from '../../../presentation/jobText';
@@ -22,7 +24,7 @@ import { FILE_ENCODING } from '../composer/composerFiles';
 import type { Composer } from '../composer/composer';
 import { itemsToOpen } from '../composer/composerDrafts';
 import { readTarget, type TargetFacts, targetOf } from '../composer/composerTarget';
-import type { SavePrompt, PromptBox } from './promptBox';
+import type { SavePrompt, PromptBox, PromptBoxOptions } from './promptBox';
 
 export interface CreateJobOptions {
   projects: Projects;
@@ -66,6 +68,7 @@ export interface SendFollowUpOptions {
   prompts: PromptBox;
   sender: Sender;
   composer: Composer;
+  counts: Pick<CommentCounts, 'get'>;
 }
 
 /** Sends a follow-up prompt to a job that exists at the service. */
@@ -81,10 +84,12 @@ export async function sendFollowUp(options: SendFollowUpOptions, argument: unkno
     return undefined;
   }
   const { effect, sendLater } = getFollowUpTexts(job);
+  const comments = unsentComments(options.counts.get(job.key));
   const box = {
     title: followUpTitle(job),
     placeholder: vscode.l10n.t('What should the agent change or add?'),
-    hint: effect,
+    hint: comments === undefined ? effect : `${effect} ${comments}`,
+    more: comments === undefined ? undefined : includeComments(job),
     other: toOtherTime(sendLater),
     home: job.home,
     draft: followUpDraft(job.key),
@@ -95,6 +100,24 @@ export async function sendFollowUp(options: SendFollowUpOptions, argument: unkno
   return given?.prompt === undefined
     ? options.prompts.ask(box, typed)
     : options.prompts.given(given.prompt, box, named, typed);
+}
+
+/** Comments on a job's changes are sent only with **Submit Review Comments…**. */
+function unsentComments(count: number): string | undefined {
+  if (count === 0) {
+    return undefined;
+  }
+  return count === 1
+    ? vscode.l10n.t('1 unsent review comment isn’t included.')
+    : vscode.l10n.t('{0} unsent review comments aren’t included.', count);
+}
+
+function includeComments({ key }: TrackedJob): PromptBoxOptions['more'] {
+  return {
+    icon: 'comment-discussion',
+    label: vscode.l10n.t('Include Review Comments and Continue in Editor'),
+    add: () => vscode.commands.executeCommand(COMMANDS.sendReviewComments, { jobKey: key }),
+  };
 }
 
 export function chooseForFollowUp(
