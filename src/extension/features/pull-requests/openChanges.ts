@@ -144,7 +144,9 @@ export async function chooseRange(
       showWarning(vscode.l10n.t('This run’s commit isn’t in this repository.'));
       return undefined;
     }
-    return { base: parent.hash, commit, title: vscode.l10n.t('{0}: one run', title), isReview: false };
+    // As the job's page numbers them.
+    const number = (told.rounds ?? []).findIndex((round) => round.commit === commit) + 1;
+    return { base: parent.hash, commit, title: vscode.l10n.t('{0}: run {1}', title, number), isReview: false };
   }
   const reviewed = wantsNewChanges(argument) ? await seen.reviewedCommit(job.key) : undefined;
   if (reviewed === newest) {

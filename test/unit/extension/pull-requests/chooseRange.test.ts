@@ -54,8 +54,8 @@ describe('the range of changes to open', () => {
   });
 
   it('is that of one run, which is no review of the whole', async () => {
-    deepStrictEqual(await range({ jobKey: 'k', sendId: 's1' }), ['start', 'first', ': one run', false]);
-    deepStrictEqual(await range({ jobKey: 'k', sendId: 's2' }), ['first', 'second', ': one run', false]);
+    deepStrictEqual(await range({ jobKey: 'k', sendId: 's1' }), ['start', 'first', ': run 1', false]);
+    deepStrictEqual(await range({ jobKey: 'k', sendId: 's2' }), ['first', 'second', ': run 2', false]);
     deepStrictEqual(shown, []);
   });
 
