@@ -61,7 +61,7 @@ describe('the composer', () => {
     await page.getByText(/Send to docs-project/).waitFor();
     await page
       .locator('.editor-instance')
-      .getByText(/100 of 100 prompts left this hour/)
+      .getByText(/100 of 100 new jobs left this hour/)
       .waitFor();
     await page.keyboard.type('\n\n- in the guide\nand in `README.md`');
     await page

@@ -123,7 +123,7 @@ async function getPromptTexts(
     tooLong: size.over > 0,
     waits: room?.nextAt !== undefined,
     length: lengthText(prompt.length, size),
-    room: room === undefined ? '' : quotaText(room),
+    room: room === undefined ? '' : quotaText(room, target.kind),
   };
 }
 
@@ -146,10 +146,14 @@ function lengthText(length: number, { bytes, limit }: PromptSize): string {
     : vscode.l10n.t('{0}, {1} of {2} bytes', characters, numberText(bytes), numberText(limit));
 }
 
-function quotaText({ left, size, nextAt }: RemainingQuota): string {
-  return nextAt === undefined
-    ? vscode.l10n.t('{0} of {1} prompts left this hour', left, size)
-    : vscode.l10n.t('Hourly limit reached. Sends automatically at {0}', timeText(nextAt));
+/** The service counts new jobs and follow-ups separately. */
+function quotaText({ left, size, nextAt }: RemainingQuota, kind: ComposerTarget['kind']): string {
+  if (nextAt !== undefined) {
+    return vscode.l10n.t('Hourly limit reached. Sends automatically at {0}', timeText(nextAt));
+  }
+  return kind === 'new'
+    ? vscode.l10n.t('{0} of {1} new jobs left this hour', left, size)
+    : vscode.l10n.t('{0} of {1} follow-ups left this hour', left, size);
 }
 
 /** Shown above a prompt: its target, its length, the remaining hourly quota and the available actions. */
