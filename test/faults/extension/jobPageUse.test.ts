@@ -199,10 +199,19 @@ describe('using the job page', function () {
     strictEqual(await open.page.evaluate('document.querySelector(".scroll").scrollTop'), 40);
   });
 
+  it('moves the focus in the visual order, and shows what it opens above the dock', async () => {
+    const { page } = await openSample();
+    await page.locator('details summary').press('Enter');
+    const bounds = `['.facts', '.dock'].map((name) => document.querySelector(name).getBoundingClientRect())`;
+    await page.waitForFunction(`(([facts, dock]) => facts.bottom <= dock.top)(${bounds})`);
+    await page.locator('.facts button').last().press('Tab');
+    ok(await page.evaluate(`document.querySelector('.dock button').matches(':focus')`));
+  });
+
   it('can be operated entirely with the keyboard', async () => {
     const open = await openSample();
     const reached: string[] = [];
-    for (let presses = 0; presses < 60 && reached.at(-1) !== 'job_01J9Z6'; presses += 1) {
+    for (let presses = 0; presses < 60 && reached.at(-1) !== 'Send After This Run'; presses += 1) {
       await open.page.keyboard.press('Tab');
       reached.push(await open.page.evaluate<string>('document.activeElement.textContent || document.activeElement.id'));
       if (
@@ -219,6 +228,7 @@ describe('using the job page', function () {
       'acme/handbook#42',
       'docs/guides/retries.mdx',
       'prompt',
+      'job_01J9Z6',
       'Send After This Run',
     ];
     deepStrictEqual(

@@ -60,14 +60,14 @@ export function FollowUpBox({ model, draft }: FollowUpBoxProps): JSX.Element {
         onBlur={() => draft.flush()}
         onKeyDown={onKeyDown}
       />
+      {/* The placeholder goes away with the first letter, and not every screen reader reads it. */}
+      <p id="effect" hidden>
+        {model.placeholder}
+      </p>
       <div class="send">
         <p id="told" role="status" dir="auto">
           {problem === undefined || sending !== undefined ? null : <Icon sign="bad" tone="bad" />}
           <bdi>{told}</bdi>
-        </p>
-        {/* The placeholder goes away with the first letter, and not every screen reader reads it. */}
-        <p id="effect" class="unseen">
-          {model.placeholder}
         </p>
         <div class="actions">
           <button

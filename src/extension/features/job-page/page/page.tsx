@@ -41,7 +41,8 @@ function Summary({ story }: { story: Story }): JSX.Element | null {
 function Details({ facts }: { facts: readonly Fact[] }): JSX.Element | null {
   const { words } = useTools();
   return facts.length === 0 ? null : (
-    <details>
+    // The dock would hide what was just opened.
+    <details onToggle={({ currentTarget }) => currentTarget.open && currentTarget.scrollIntoView({ block: 'nearest' })}>
       <summary>{words.details}</summary>
       <dl class="facts">
         {facts.map((fact) => (
@@ -82,7 +83,7 @@ interface JobPageProps {
   parts: number;
 }
 
-/** The result first. The dock is at the bottom of the window, and after the changes in reading order. */
+/** The result first. Where the window is high enough, the dock is at its bottom, and comes last. */
 export function JobPage({ model, diff, draft, storyScroll, parts }: JobPageProps): JSX.Element {
   const { story, changes, check } = model;
   return (
