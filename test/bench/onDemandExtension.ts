@@ -15,7 +15,7 @@ interface Manifest {
 export async function packageOnDemand(folder: string): Promise<string> {
   const stage = join(folder, 'stage');
   await mkdir(stage);
-  for (const name of ['dist', 'media', 'package.nls.json', 'README.md']) {
+  for (const name of ['dist', 'media', '.vscodeignore', 'package.nls.json', 'README.md']) {
     if (existsSync(join(extensionFolder, name))) {
       await cp(join(extensionFolder, name), join(stage, name), { recursive: true });
     }
