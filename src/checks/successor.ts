@@ -60,9 +60,9 @@ function mostAlike(word: string, candidates: readonly string[], least: number): 
 /** From 0 to 1: the share of common parts of the names, or of equal characters. */
 export function likeness(one: string, other: string): number {
   const parts = partsOf(one);
-  const others = new Set(partsOf(other));
-  const common = parts.filter((part) => others.has(part)).length;
-  const byParts = common === 0 ? 0 : (2 * common) / (parts.length + others.size);
+  const others = partsOf(other);
+  const common = [...parts].filter((part) => others.has(part)).length;
+  const byParts = common === 0 ? 0 : (2 * common) / (parts.size + others.size);
   const longest = Math.max(one.length, other.length);
   const bySpelling =
     longest > MAX_WORD ? 0 : 1 - distance(one.toLowerCase(), other.toLowerCase()) / Math.max(1, longest);
@@ -70,13 +70,9 @@ export function likeness(one: string, other: string): number {
 }
 
 /** `maxRetryCount`, `max_retry_count` and `max-retry-count` have the same parts. */
-function partsOf(name: string): string[] {
-  return name
-    .slice(0, 200)
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter((part) => part !== '');
+function partsOf(name: string): Set<string> {
+  const spaced = name.slice(0, 200).replace(/([a-z0-9])([A-Z])/g, '$1 $2');
+  return new Set(spaced.toLowerCase().match(/[a-z0-9]+/g));
 }
 
 /** The number of characters to change, add or remove (Levenshtein). */

@@ -52,7 +52,7 @@ describe('the oldest supported editor', () => {
   it('shows the changes and restores the list after a reload', async () => {
     const { workbench } = window();
     await workbench.tree('Jobs').contextMenu('Document the retry policy', 'Review Changes');
-    await workbench.page.locator('.multiDiffEntry', { hasText: 'retry-policy.md' }).first().waitFor();
+    await workbench.page.locator('.multiDiffEntry:visible', { hasText: 'retry-policy.md' }).first().waitFor();
     await workbench.reload();
     await workbench.host.command('docsAgent.jobs.focus');
     await workbench.tree('Jobs').expectRow(/Document the retry policy/);

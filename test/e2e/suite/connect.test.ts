@@ -88,7 +88,7 @@ describe('connecting, by keyboard', () => {
     const notice = workbench.toast(/Changes ready to review.*Document the retry policy/);
     await notice.expect(JOB_LIMIT);
     await notice.click('Review Changes');
-    await workbench.page.locator('.multiDiffEntry').first().waitFor();
+    await workbench.page.locator('.multiDiffEntry:visible').first().waitFor();
     await workbench.host.command('workbench.action.closeActiveEditor');
     await openWalkthrough(workbench);
     await workbench.page.locator(step('firstReview', true)).first().waitFor();

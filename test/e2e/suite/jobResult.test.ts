@@ -107,7 +107,7 @@ describe('the result of a local job', () => {
     await review.locator('ins', { hasText: 'hundred' }).first().waitFor();
     await review.close();
     await page().button('Review Changes').click();
-    await workbench.page.locator('.multiDiffEntry').first().waitFor();
+    await workbench.page.locator('.multiDiffEntry:visible').first().waitFor();
     strictEqual((await page().tabs()).length, 2);
     const actions = workbench.page.locator('.editor-group-container.active .editor-actions');
     await actions.locator('[aria-label^="Submit Review Comments"]').waitFor();
@@ -136,7 +136,12 @@ describe('the result of a local job', () => {
     strictEqual(await workbench.page.locator('.notification-toast').count(), 1);
     await outdated.click('Show New Changes');
     const { page: editor } = workbench;
-    await editor.locator('.multiDiffEntry').getByText('A budget caps what a team').first().waitFor();
+    await editor
+      .locator('.multiDiffEntry')
+      .getByText('A budget caps what a team')
+      .filter({ visible: true })
+      .first()
+      .waitFor();
     // The editor keeps the parts of the closed view, but hides them.
     await editor.locator('.multiDiffEntry').getByText('retries.md').waitFor({ state: 'hidden' });
     await workbench.screenshot('job result new changes');
@@ -186,7 +191,12 @@ describe('the result of a local job', () => {
     await workbench.tree('Jobs').expectRow(/Raise the limit.*merged/, JOB_LIMIT);
     // The repository keeps the commits, so the editor can still show them.
     await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Review Changes');
-    await workbench.page.locator('.multiDiffEntry').getByText('retries.md').first().waitFor({ timeout: JOB_LIMIT });
+    await workbench.page
+      .locator('.multiDiffEntry')
+      .getByText('retries.md')
+      .filter({ visible: true })
+      .first()
+      .waitFor({ timeout: JOB_LIMIT });
     await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Check Out Branch…');
     await workbench.toast(/Branch “docs-agent\/raise-the-limit-.*” was deleted after the merge/).expect();
     await workbench.screenshot('job result merged');

@@ -171,7 +171,7 @@ describe('a job of the local service', () => {
     await workbench.screenshot('3 notification');
 
     await notice.click('Review Changes');
-    await workbench.page.locator('.multiDiffEntry', { hasText: 'retry-policy.md' }).first().waitFor();
+    await workbench.page.locator('.multiDiffEntry:visible', { hasText: 'retry-policy.md' }).first().waitFor();
     await workbench.host.command('workbench.action.closeAllEditors');
 
     const own = (await jobWith('Document the retry policy'))?.key;

@@ -23,7 +23,7 @@ describe('the result of a hosted job', () => {
   });
   const openChanges = async (workbench: Workbench): Promise<void> => {
     await workbench.tree('Jobs').contextMenu(TITLE, 'Review Changes');
-    const changed = workbench.page.locator('.multiDiffEntry', { hasText: 'limits.md' }).first();
+    const changed = workbench.page.locator('.multiDiffEntry:visible', { hasText: 'limits.md' }).first();
     await changed.getByText(LINE).first().waitFor({ timeout: JOB_LIMIT });
   };
   /** A comment from an earlier session is shown beside its line, collapsed. */

@@ -87,6 +87,7 @@ describe('the successor of a name', () => {
   it('is judged by parts and by spelling', () => {
     strictEqual(likeness('maxRetryCount', 'max_retry_count'), 1);
     strictEqual(likeness('abc', 'xyz') < 0.1, true);
+    strictEqual(likeness('retryRetry', 'retry'), 1);
     fc.assert(
       fc.property(fc.string(), fc.string(), (one, other) => {
         const score = likeness(one, other);
