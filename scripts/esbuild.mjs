@@ -2,7 +2,7 @@
 // With --watch it rebuilds on every change, without minification and with linked source maps. Otherwise the bundles do
 // not reference their maps.
 import { context } from 'esbuild';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { writeSupplyChain } from './supplyChain.mjs';
 
 const watch = process.argv.includes('--watch');
@@ -38,28 +38,6 @@ const externalApplication = {
     onResolve({ filter: /^\.\/application$/ }, () => ({ path: './application.mjs', external: true })),
 };
 
-/** The service needs only its own German texts, whose keys end in `/service`. */
-const serviceTexts = {
-  name: 'texts of the service',
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /bundle\.l10n\.de\.json$/ }, async ({ path }) => {
-      const texts = Object.entries(JSON.parse(await readFile(path, 'utf8')));
-      const own = texts.filter(([key]) => key.endsWith('/service'));
-      return { contents: JSON.stringify(Object.fromEntries(own)), loader: 'json' };
-    }),
-};
-
-/** Only the extension may import it: the other program runs outside of the editor. */
-const vscodeOnlyInExtension = {
-  name: 'vscode',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^vscode$/ }, ({ importer }) =>
-      /[\\/]src[\\/]extension[\\/]/.test(importer)
-        ? { path: 'vscode', external: true }
-        : { errors: [{ text: `vscode is imported by ${importer}` }] },
-    ),
-};
-
 const extension = { entryPoints: ['src/extension/extension.ts'], format: 'cjs', outExtension: { '.js': '.cjs' } };
 /** Built together, so that what both need is in the package once. */
 const programs = [
@@ -78,8 +56,7 @@ const builds = [
     ...modules,
     entryPoints: programs,
     chunkNames: 'chunks/[name]-[hash]',
-    plugins: [vscodeOnlyInExtension, serviceTexts],
-    alias: { entities: './scripts/noEntities.mjs' },
+    external: ['vscode', '#l10n/*'],
   },
   { ...common, entryPoints: pages, platform: 'browser', target: 'es2022', format: 'esm' },
 ];

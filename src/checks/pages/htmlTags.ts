@@ -7,22 +7,15 @@ const ATTRIBUTE =
 /**
  * Adds the links and anchors of tags to a page.
  *
- * @param lineStarts where each line of the page starts, when the tags say where they are in the page
- * @param at where a single tag starts, otherwise
+ * @param placeOf where a tag is in the page, from its start
  */
 export function readTags(
   page: Page,
   tags: readonly { start: number; text: string }[],
-  lineStarts: readonly number[] | undefined,
-  at = { line: 1, column: 1 },
+  placeOf: (start: number) => { line: number; column: number },
 ): void {
-  let line = 0;
   for (const { start, text } of tags) {
-    while (lineStarts !== undefined && (lineStarts[line + 1] ?? Infinity) <= start) {
-      line++;
-    }
-    const first = lineStarts === undefined ? at : { line: line + 1, column: start - (lineStarts[line] ?? 0) + 1 };
-    readTag(page, text, first);
+    readTag(page, text, placeOf(start));
   }
 }
 

@@ -1,87 +1,39 @@
-import * as helpers from 'markdown-it/lib/helpers/index.mjs';
-import type MarkdownIt from 'markdown-it/lib/index.mjs';
-import ParserBlock from 'markdown-it/lib/parser_block.mjs';
-import ParserInline from 'markdown-it/lib/parser_inline.mjs';
-import type { RuleInline } from 'markdown-it/lib/parser_inline.mjs';
-import type Token from 'markdown-it/lib/token.mjs';
+import type { SyntaxNode } from '@lezer/common';
+import { type MarkdownConfig, type MarkdownParser, parser as commonMark, Table } from '@lezer/markdown';
 import { readTags } from './htmlTags';
+import { LineMap } from './lineMap';
 import { maskMdx } from './mdx';
 import { blank, frontMatterOf, newPage, type Page, plainLineEnds } from './page';
-import { SourceMap } from './sourceMap';
-
-/** What the inline rules find, with places in the content of their block. */
-interface Environment {
-  references?: Record<string, { href: string }>;
-  found?: { kind: 'code' | 'link' | 'image' | 'html'; start: number; end: number; target: string }[];
-  /** Inside of the description of an image, whose places are others. */
-  inImage?: boolean;
-}
-
-/*
- * The parts of markdown-it that find blocks and code spans, without its renderer and its search for links in text. The
- * rules report where they begin and end, which the tokens of inline text don't say.
- */
-function createParser(isMdx: boolean): MarkdownIt {
-  const block = new ParserBlock();
-  const inline = new ParserInline();
-  inline.ruler.enableOnly(['text', 'escape', 'backticks', 'link', 'image', 'autolink', 'html_inline']);
-  inline.ruler2.enableOnly([]);
-  if (isMdx) {
-    // MDX has neither indented code nor HTML.
-    block.ruler.disable(['code', 'html_block']);
-    inline.ruler.disable(['html_inline', 'autolink']);
-  }
-  const parser = {
-    block,
-    inline,
-    helpers,
-    options: { html: true, maxNesting: 50 },
-    normalizeLink: (target: string) => target,
-    normalizeLinkText: (target: string) => target,
-    validateLink: () => true,
-  } as unknown as MarkdownIt;
-  report(inline, 'backticks', 'code');
-  report(inline, 'link', 'link');
-  report(inline, 'image', 'image');
-  report(inline, 'html_inline', 'html');
-  return parser;
-}
-
-type Kind = NonNullable<Environment['found']>[number]['kind'];
-
-function report(inline: ParserInline, name: string, kind: Kind): void {
-  const rules = inline.ruler as unknown as { __rules__: { name: string; fn: RuleInline }[] };
-  const rule = rules.__rules__.find((each) => each.name === name)?.fn;
-  if (rule === undefined) {
-    throw new Error(`markdown-it has no rule ${name}`);
-  }
-  inline.ruler.at(name, (state, silent) => {
-    const env = state.env as Environment;
-    const start = state.pos;
-    const before = state.tokens.length;
-    const wasInImage = env.inImage;
-    env.inImage = wasInImage === true || kind === 'image';
-    const isFound = rule(state, silent);
-    if (wasInImage === undefined) {
-      delete env.inImage;
-    } else {
-      env.inImage = wasInImage;
-    }
-    if (isFound && !silent && wasInImage !== true) {
-      const token = state.tokens.slice(before).find(({ type }) => type !== 'text');
-      if (token !== undefined) {
-        const target = token.attrGet(kind === 'image' ? 'src' : 'href') ?? '';
-        env.found?.push({ kind, start, end: state.pos, target });
-      }
-    }
-    return isFound;
-  });
-}
 
 /** A longer paragraph is not text that somebody wrote, in characters. */
 const MAX_INLINE = 20_000;
+/** Nor is one with more links: the parser looks for the end of each of them in the rest of the paragraph. */
+const MAX_LINKS = 300;
+/** The marks of more than 50 quotations and lists inside of each other. */
+const TOO_DEEP = /^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])[ \t])){51}.*/gm;
+/** A link's reference can't be longer (CommonMark 0.31, 4.7), in characters. */
+const MAX_LABEL = 999;
 
-const parsers: Partial<Record<'markdown' | 'mdx', MarkdownIt>> = {};
+/** Leaves out what holds neither code nor links: emphasis, entities, and paragraphs that can't have either. */
+function trimmed(isMdx: boolean, onlyCode: boolean): MarkdownConfig {
+  const marks = onlyCode ? /`/ : /[`[<]/;
+  return {
+    remove: ['Emphasis', 'Entity', 'HardBreak', ...(isMdx ? ['IndentedCode', 'HTMLBlock', 'HTMLTag', 'Autolink'] : [])],
+    parseInline: [
+      {
+        name: 'Skip',
+        before: 'Escape',
+        parse: ({ text, offset, end }, _next, at) =>
+          at === offset &&
+          (text.length > MAX_INLINE || !marks.test(text) || text.split('](', MAX_LINKS + 2).length > MAX_LINKS + 1)
+            ? end
+            : -1,
+      },
+    ],
+  };
+}
+
+const parsers: Record<string, MarkdownParser> = {};
 
 /** @param onlyCode leaves out links and anchors, which takes half of the time */
 export function readMarkdown(source: string, format: 'markdown' | 'mdx', onlyCode: boolean): Page {
@@ -90,82 +42,203 @@ export function readMarkdown(source: string, format: 'markdown' | 'mdx', onlyCod
   const front = frontMatterOf(text);
   const body = blank(front) + text.slice(front.length);
   const masked = format === 'mdx' ? maskMdx(body) : undefined;
+  const lines = new LineMap(page.lines);
   if (masked !== undefined && !onlyCode) {
-    readTags(page, masked.tags, lineStarts(page.lines));
+    readTags(page, masked.tags, (start) => lines.place(start));
+    page.blocks.push(...masked.fences.map(({ start, text: fence }) => blockOf(fence, lines.place(start).line)));
   }
-  const parser = (parsers[format] ??= createParser(format === 'mdx'));
-  const env: Environment = {};
-  const tokens: Token[] = [];
-  parser.block.parse(masked?.text ?? body, parser, env, tokens);
-  readTokens(page, tokens, { parser, env, onlyCode, map: new SourceMap(page.lines) });
+  const parser = (parsers[`${format} ${onlyCode}`] ??= commonMark.configure([
+    Table,
+    trimmed(format === 'mdx', onlyCode),
+  ]));
+  new MarkdownReader(page, masked?.text ?? body, lines, onlyCode).read(parser);
   return page;
 }
 
-interface Reading {
-  parser: MarkdownIt;
-  env: Environment;
-  onlyCode: boolean;
-  map: SourceMap;
+/** @param fence a fenced block of MDX, which may be indented */
+function blockOf(fence: string, line: number): Page['blocks'][number] {
+  const [opening = '', ...code] = fence.split('\n');
+  const language = languageOf(opening.replace(/^[ \t]*[`~]+/, ''));
+  return { language, text: `${code.slice(0, -1).join('\n')}\n`, line: line + 1, column: 1 };
 }
 
-function readTokens(page: Page, tokens: readonly Token[], reading: Reading): void {
-  let range: readonly [number, number] = [0, 0];
-  let level = 0;
-  for (const token of tokens) {
-    range = token.map ?? range;
-    if (token.type === 'heading_open') {
-      level = Number(token.tag.slice(1));
-    } else if (token.type === 'inline') {
-      readInline(page, token.content, range[0], reading);
-      if (level > 0) {
-        page.headings.push({ line: range[0] + 1, level, text: token.content });
+/** The first word of what stands behind a fence. */
+function languageOf(info: string): string {
+  return (
+    info
+      .trim()
+      .toLowerCase()
+      .split(/[\s{:,]/, 1)[0] ?? ''
+  );
+}
+
+/** A link whose target may be defined further down the page. */
+interface PendingLink {
+  link: Page['links'][number];
+  label: string;
+}
+
+interface Range {
+  name: string;
+  from: number;
+  to: number;
+}
+
+type Ref = Range & { node: SyntaxNode };
+
+class MarkdownReader {
+  private readonly definitions = new Map<string, string>();
+  private readonly pending: PendingLink[] = [];
+
+  constructor(
+    private readonly page: Page,
+    private readonly text: string,
+    private readonly lines: LineMap,
+    private readonly onlyCode: boolean,
+  ) {}
+
+  read(parser: MarkdownParser): void {
+    parser.parse(this.text.replace(TOO_DEEP, blank)).iterate({ enter: (node) => this.enter(node) });
+    for (const { link, label } of this.pending) {
+      const target = this.definitions.get(label);
+      if (target !== undefined) {
+        this.page.links.push({ ...link, target });
       }
-      level = 0;
-    } else if (token.type === 'fence' && !reading.onlyCode) {
-      const [language = ''] = token.info
-        .trim()
-        .toLowerCase()
-        .split(/[\s{:,]/, 1);
-      page.blocks.push({ language, text: token.content, line: range[0] + 2, column: 1 });
-    } else if (token.type === 'html_block' && !reading.onlyCode) {
-      const start = reading.map.find(token.content.split('\n', 1)[0] ?? '', range[0]);
-      readTags(page, [{ start: 0, text: token.content }], undefined, { line: range[0] + 1, column: start + 1 });
     }
   }
-}
 
-function readInline(page: Page, content: string, line: number, { parser, env, onlyCode, map }: Reading): void {
-  if (content.length > MAX_INLINE) {
-    return;
-  }
-  const places = map.place(content, line);
-  if (!content.includes('`') && (onlyCode || !/[[<]/.test(content))) {
-    return;
-  }
-  env.found = [];
-  parser.inline.parse(content, parser, env, []);
-  for (const { kind, start, end, target } of env.found) {
-    const piece = content.slice(start, end);
-    const place = places(start);
-    if (kind === 'code') {
-      const ticks = /^`+/.exec(piece)?.[0].length ?? 1;
-      if (!piece.includes('\n')) {
-        page.spans.push({ text: piece.slice(ticks, -ticks), line: place.line, column: place.column + ticks });
-      }
-    } else if (kind === 'html') {
-      readTags(page, [{ start: 0, text: piece }], undefined, place);
-    } else {
-      const last = piece.includes('\n') ? place.column + piece.indexOf('\n') : place.column + piece.length;
-      page.links.push({ target, isImage: kind === 'image', line: place.line, column: place.column, endColumn: last });
+  /** @returns false when there is nothing to look for inside of the node */
+  private enter(node: Ref): boolean | undefined {
+    switch (node.name) {
+      case 'ATXHeading1':
+      case 'ATXHeading2':
+      case 'ATXHeading3':
+      case 'ATXHeading4':
+      case 'ATXHeading5':
+      case 'ATXHeading6':
+      case 'SetextHeading1':
+      case 'SetextHeading2':
+        this.readHeading(node);
+        return undefined;
+      case 'InlineCode':
+        this.readCodeSpan(node);
+        return false;
+      case 'Link':
+        this.readLink(node);
+        return undefined;
+      case 'Image':
+        this.readLink(node);
+        return false;
+      case 'LinkReference':
+        this.readDefinition(node);
+        return false;
+      case 'FencedCode':
+        this.readFence(node);
+        return false;
+      case 'HTMLBlock':
+      case 'HTMLTag':
+        this.readHtml(node);
+        return false;
+      default:
+        return undefined;
     }
   }
+
+  private readHeading(node: Range): void {
+    const level = Number(node.name.at(-1));
+    const source = this.sliceOf(node);
+    const text = node.name.startsWith('ATX')
+      ? source.replace(/^#+/, '').replace(/(?<![^ \t])#+$/, '')
+      : source.slice(0, source.lastIndexOf('\n'));
+    this.page.headings.push({ line: this.lines.place(node.from).line, level, text: text.trim() });
+  }
+
+  private readCodeSpan(node: Range): void {
+    const source = this.sliceOf(node);
+    if (!source.includes('\n')) {
+      const ticks = source.search(/[^`]/);
+      const { line, column } = this.lines.place(node.from);
+      this.page.spans.push({ text: source.slice(ticks, -ticks), line, column: column + ticks });
+    }
+  }
+
+  private readLink(node: Ref): void {
+    if (this.onlyCode) {
+      return;
+    }
+    const children = childrenOf(node);
+    const source = this.sliceOf(node);
+    const start = this.lines.place(node.from);
+    const lineEnd = source.indexOf('\n');
+    const endColumn = start.column + (lineEnd === -1 ? source.length : lineEnd);
+    const link = { target: '', isImage: node.name === 'Image', ...start, endColumn };
+    const url = children.find(({ name }) => name === 'URL');
+    const label = children.find(({ name }) => name === 'LinkLabel');
+    const isShortcut = children.filter(({ name }) => name === 'LinkMark').length === 2;
+    if (url !== undefined) {
+      this.page.links.push({ ...link, target: this.targetOf(url) });
+    } else if (label !== undefined && label.to - label.from > 2) {
+      this.pending.push({ link, label: labelOf(this.sliceOf(label)) });
+    } else if (label !== undefined || isShortcut) {
+      const end = label === undefined ? source.length : source.length - 2;
+      this.pending.push({ link, label: labelOf(source.slice(link.isImage ? 1 : 0, end)) });
+    }
+  }
+
+  private readDefinition(node: Ref): void {
+    const children = childrenOf(node);
+    const label = children.find(({ name }) => name === 'LinkLabel');
+    const url = children.find(({ name }) => name === 'URL');
+    if (label !== undefined && url !== undefined) {
+      const key = labelOf(this.sliceOf(label));
+      this.definitions.set(key, this.definitions.get(key) ?? this.targetOf(url));
+    }
+  }
+
+  private readFence(node: Ref): void {
+    if (this.onlyCode) {
+      return;
+    }
+    const children = childrenOf(node);
+    const info = children.find(({ name }) => name === 'CodeInfo');
+    const [language = ''] =
+      info === undefined
+        ? []
+        : this.sliceOf(info)
+            .toLowerCase()
+            .split(/[\s{:,]/, 1);
+    const code = children.filter(({ name }) => name === 'CodeText');
+    const text = code.map((each) => this.sliceOf(each)).join('');
+    const line = this.lines.place(node.from).line + 1;
+    this.page.blocks.push({ language, text: `${text}\n`, line, column: 1 });
+  }
+
+  private readHtml(node: Range): void {
+    if (!this.onlyCode) {
+      const place = this.lines.place(node.from);
+      readTags(this.page, [{ start: 0, text: this.sliceOf(node) }], () => place);
+    }
+  }
+
+  private targetOf(url: Range): string {
+    const target = this.sliceOf(url).replace(/^<(.*)>$/s, '$1');
+    return target.replace(/\\([!-/:-@[-`{-~])/g, '$1').replaceAll('&amp;', '&');
+  }
+
+  private sliceOf({ from, to }: Range): string {
+    return this.text.slice(from, to);
+  }
 }
 
-function lineStarts(lines: readonly string[]): number[] {
-  let start = 0;
-  return lines.map((line) => {
-    const here = start;
-    start += line.length + 1;
-    return here;
-  });
+function childrenOf({ node }: Ref): Range[] {
+  const children: Range[] = [];
+  for (let child = node.firstChild; child !== null; child = child.nextSibling) {
+    children.push(child);
+  }
+  return children;
+}
+
+/** Labels are compared without case, and any space in them is one space. */
+function labelOf(source: string): string {
+  return source.slice(1, -1).slice(0, MAX_LABEL).trim().replace(/\s+/g, ' ').toLowerCase();
 }

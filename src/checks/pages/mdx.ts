@@ -5,6 +5,8 @@ export interface MaskedText {
   text: string;
   /** The tags, and where each starts. */
   tags: { start: number; text: string }[];
+  /** The fenced blocks, with their fences, and where each starts. They may be indented by any number of spaces. */
+  fences: { start: number; text: string }[];
 }
 
 /** A longer tag or expression is taken as text. */
@@ -13,7 +15,7 @@ const MAX_CONSTRUCT = 20_000;
 const MAX_SPAN = 2_000;
 
 /**
- * Replaces JSX tags, expressions, and imports by spaces, so that a Markdown parser can read the rest. What isn't
+ * Replaces JSX tags, expressions, imports, and fenced blocks by spaces, so that a Markdown parser can read the rest. What isn't
  * closed stays as it is, as in plain Markdown.
  */
 export function maskMdx(text: string): MaskedText {
@@ -23,6 +25,7 @@ export function maskMdx(text: string): MaskedText {
 class Mask {
   private readonly parts: string[] = [];
   private readonly tags: MaskedText['tags'] = [];
+  private readonly fences: MaskedText['fences'] = [];
   private copied = 0;
   private at = 0;
   private hasCommentEnd = true;
@@ -35,7 +38,7 @@ class Mask {
 
   run(): MaskedText {
     const { text } = this;
-    const stop = /[`<{\\]|^[ \t]*(?:`{3,}|~{3,})|^(?:import|export)\b/gm;
+    const stop = /^[ \t]*(?:`{3,}|~{3,})|[`<{\\]|^(?:import|export)\b/gm;
     for (;;) {
       stop.lastIndex = this.at;
       const found = stop.exec(text);
@@ -46,13 +49,15 @@ class Mask {
       this.step(found[0]);
     }
     this.parts.push(text.slice(this.copied));
-    return { text: this.parts.join(''), tags: this.tags };
+    return { text: this.parts.join(''), tags: this.tags, fences: this.fences };
   }
 
   private step(mark: string): void {
     const { text, at } = this;
     if (mark.length >= 3 && /[`~]$/.test(mark)) {
-      this.at = endOfFence(text, at, mark.trim());
+      const end = endOfFence(text, at, mark.trim());
+      this.fences.push({ start: at, text: text.slice(at, end) });
+      this.mask(end);
     } else if (mark === 'import' || mark === 'export') {
       const end = text.indexOf('\n\n', at);
       this.mask(end === -1 ? text.length : end);

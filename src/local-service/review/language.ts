@@ -27,10 +27,11 @@ export async function languageFor(acceptLanguage: string): Promise<Language> {
   return wanted[0]?.tag === 'de' ? german() : ENGLISH;
 }
 
+/** The texts of the service are those of the extension whose keys end in `/service`. */
 async function german(): Promise<Language> {
   const [{ default: words }, { default: texts }] = await Promise.all([
     import('./pageWords.de.json'),
-    import('../../../l10n/bundle.l10n.de.json'),
+    import('#l10n/bundle.l10n.de.json', { with: { type: 'json' } }),
   ]);
   const [page, service]: Readonly<Record<string, string>>[] = [words, texts];
   const translate: typeof fillIn = (text, values) => fillIn(service?.[`${text}/service`] ?? text, values);

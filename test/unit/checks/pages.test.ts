@@ -105,6 +105,30 @@ describe('the code spans of a page', () => {
     deepStrictEqual(spansOf(text, 'mdx'), ['isHere', 'alsoHere', 'too']);
   });
 
+  it('are found in MDX after code blocks, however these are indented', () => {
+    const text = [
+      '```js {1}',
+      'export default { a: `notHere` };',
+      '```',
+      '',
+      '<Tab>',
+      '      ~~~yaml',
+      '      a: `notHere`',
+      '      ~~~',
+      '',
+      '      Some `isHere` text',
+      '</Tab>',
+    ].join('\n');
+    deepStrictEqual(spansOf(text, 'mdx'), ['isHere']);
+    deepStrictEqual(
+      readPage(text, 'mdx', { onlyCode: false }).blocks.map(({ language, line }) => [language, line]),
+      [
+        ['js', 2],
+        ['yaml', 7],
+      ],
+    );
+  });
+
   it('keep their columns when MDX is masked', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('<', '>', '{', '}', '`', '"', "'", 'a', ' ', '\n') }), (text) => {
