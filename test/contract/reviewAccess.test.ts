@@ -66,6 +66,12 @@ describe('the address of a review page', () => {
     assert.equal(other.replaceAll('0123456789abcdef', jobId), html, 'whether there is such a job is not told');
   });
 
+  it('is German for a browser that asks for German', async () => {
+    const page = await fetch(link, { headers: { 'accept-language': 'de-AT' } });
+    assert.equal(page.status, 403);
+    assert.match(await page.text(), /<html lang="de"/);
+  });
+
   it('opens the page once with a code, which is exchanged for a cookie that is valid for this page only', async () => {
     const url = await oneTimeAddress(job());
     assert.match(url, new RegExp(`^${link}\\?code=[A-Za-z0-9_-]{43}$`));
