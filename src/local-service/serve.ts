@@ -27,7 +27,6 @@ import { JobArchive, scheduleArchiveCleanup } from './jobs/jobArchive';
 import { JobOperations, JobLocks } from './jobs/jobOperations';
 import { ProjectRegistry, storageReport } from './jobs/projectRegistry';
 import { TokenHandover } from './jobs/publishTurn';
-import { RateLimit } from './jobs/rateLimit';
 import { recover } from './jobs/recovery';
 import { TurnRunner } from './jobs/turnRunner';
 import { TurnExecutor } from './jobs/turnExecutor';
@@ -86,7 +85,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   const work = new TurnExecutor({ store, agents, publisher, git, repository, jobsFolder, turnTimeoutMs, log });
   const handover = new TokenHandover(clock, (host) => tokens.get(host) !== undefined);
   const mayPublish = async ({ jobId }: Turn, signal: AbortSignal) => {
-    const project = store.project(store.job(jobId)?.projectId ?? '');
+    const project = await store.project((await store.job(jobId))?.projectId ?? '');
     // Only editors ask for a state file, and editors hand over tokens.
     if (stateFile !== undefined && project?.settings.publish === true) {
       const host = hostOf(project.folder, signal).then((found) => found?.host);
@@ -104,8 +103,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
     // Start these before the first request, so that a message that arrives immediately is the newer one.
     unfinished.forEach((turn) => runner.start(turn));
     const reviewLink = (jobId: string) => `http://127.0.0.1:${port}${reviewPath(jobId)}`;
-    const rateLimit = new RateLimit(store, options.rateLimit);
-    const jobs = new JobOperations({ store, runner, archive, repository, rateLimit, clock, reviewLink });
+    const jobs = new JobOperations({ store, runner, archive, repository, perHour: options.rateLimit, reviewLink });
     const local = {
       projects,
       tokens,
@@ -135,7 +133,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
       // Wait for work such as a merge into the user's repository, which must not be left half done.
       await locks.untilFree();
       await announcement.forget();
-      store.close();
+      await store.close();
     },
   });
   const ready = {
@@ -165,8 +163,8 @@ async function registerAll(projects: ProjectRegistry, options: ServeOptions) {
   for (const folder of options.repositories) {
     const project = await projects.identify(resolve(folder));
     // Settings that are not given stay unchanged: a restart must not forget which variables the agent needs.
-    const known = projects.store.project(project.id)?.settings ?? projectSettingsSchema.parse({});
-    const settings = projects.keep(project, { ...known, ...options.settings });
+    const known = (await projects.store.project(project.id))?.settings ?? projectSettingsSchema.parse({});
+    const { settings } = await projects.store.putProject({ ...project, settings: { ...known, ...options.settings } });
     const { agent, mayRunCommands, confine, publish, variables } = settings;
     // Show whoever starts the service which settings are in effect, above all whether commands are allowed.
     const how = { agent, mayRunCommands, confine, publish, variables };

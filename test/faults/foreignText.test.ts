@@ -3,7 +3,7 @@ import { systemClock } from '../../src/base/async';
 import { startTimeInStat } from '../../src/base/process';
 import { Redactor } from '../../src/base/redact';
 import { dropInvisible, showInvisible } from '../../src/base/text';
-import { newBranchName } from '../../src/local-service/git/branchName';
+import { newBranchNames } from '../../src/local-service/git/branchName';
 import { createWordDiff } from '../../src/base/wordDiff';
 import { parseRetryAfter } from '../../src/client/answer';
 import { shownPrompt } from '../../src/extension/features/chat-tools/chatTools';
@@ -254,7 +254,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
         text.replace(/[^]{100}/g, (part) => `x${part}\n`),
       ),
   },
-  newBranchName: { begins: ['', 'e\u0315\u0300'], run: (text) => newBranchName(text, '0123456789abcdef', () => false) },
+  newBranchNames: { begins: ['', 'e\u0315\u0300'], run: (text) => newBranchNames(text, '0123456789abcdef') },
   'the word diff of paragraphs': (text) => {
     const diffWords = createWordDiff();
     return (text.match(/[^]{1,500}/g) ?? []).map((part, index) =>

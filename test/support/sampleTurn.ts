@@ -1,4 +1,5 @@
-import type { NewJob, Turn } from '../../src/local-service/store/jobStore';
+import { fail } from 'node:assert/strict';
+import type { Admission, JobStore, NewJob, Turn } from '../../src/local-service/store/jobStore';
 
 /** A queued turn, with the fields that a test wants to change. */
 export function sampleTurn(other: Partial<Turn> = {}): Turn {
@@ -10,6 +11,7 @@ export function sampleTurn(other: Partial<Turn> = {}): Turn {
     reason: null,
     createdAt: 0,
     attempt: 0,
+    freeAttempts: 0,
     agentPid: null,
     agentStartTime: null,
     startedAt: null,
@@ -21,17 +23,41 @@ export function sampleTurn(other: Partial<Turn> = {}): Turn {
   };
 }
 
-/** A newly created job of the project `p1`. */
-export function sampleJob(other: Partial<NewJob> = {}): NewJob {
+/** A new job of the project `p1`, with the name that its branch gets. */
+export function sampleJob(other: Partial<NewJob> & { branch?: string } = {}): NewJob & { branch: string } {
+  const branch = other.branch ?? `docs-agent/${other.id ?? 'j1'}`;
   return {
     id: 'j1',
     projectId: 'p1',
-    branch: `docs-agent/${other.id ?? 'j1'}`,
+    branch,
+    branches: [branch],
     model: 'agent',
     repository: 'file:///docs',
     baseCommit: null,
     baseBranch: null,
-    createdAt: 1000,
     ...other,
   };
+}
+
+/** More requests per hour than a test sends. */
+export const NO_LIMIT = 1_000_000;
+
+/** Creates a job and returns its queued turn. */
+export async function createTurn(store: JobStore, job: NewJob, prompt: string): Promise<Turn> {
+  return newestTurn(await store.createJob(job, prompt, NO_LIMIT));
+}
+
+/** Sends a follow-up to a job of the project `p1` and returns its queued turn. */
+export async function followUp(store: JobStore, jobId: string, prompt: string): Promise<Turn> {
+  return newestTurn(await store.addFollowUp({ id: jobId, projectId: 'p1' }, prompt, NO_LIMIT));
+}
+
+/** Claims a turn and returns it as it is then. */
+export async function claim(store: JobStore, turn: Turn): Promise<Turn> {
+  return (await store.claimTurn(turn)) ?? fail('someone else has claimed the turn');
+}
+
+function newestTurn(admission: Admission | undefined): Turn {
+  const turn = admission !== undefined && 'job' in admission ? admission.job.turns.at(-1) : undefined;
+  return turn ?? fail('the request was refused');
 }

@@ -97,7 +97,8 @@ export async function acpTurn(
     };
     const opened = await withTimeout(open(), limits.startMs, () => tooSlow(limits.startMs));
     stopping.throwIfAborted();
-    task.onSession(opened.id);
+    await task.onSession(opened.id);
+    stopping.throwIfAborted();
     session.isPrompted = true;
     endSilence = noteSilence(story, limits.silenceMs ?? SILENCE_MS);
     const prompt = [{ type: 'text', text: opened.prompt }];

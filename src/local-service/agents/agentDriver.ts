@@ -40,10 +40,10 @@ export interface AgentTask {
   timeoutMs: number;
   /** Stops the agent. */
   signal: AbortSignal;
-  /** Called once per process, before the agent is sent anything. Must have persisted the process when it returns. */
-  onStarted: (process: AgentProcess) => void;
+  /** Called once per process, before the agent is sent anything. Resolves once the process is persisted. */
+  onStarted: (process: AgentProcess) => Promise<void>;
   /** Called when the prompt is sent in a session, which then knows it and all earlier messages. */
-  onSession: (session: string) => void;
+  onSession: (session: string) => Promise<void>;
   /** Called for each action of the agent, in order. */
   onEntry: (entry: ActivityEntry) => void;
   /** Called when the agent reports tokens in its context, or the cost of its session so far. */

@@ -138,7 +138,7 @@ export class SupervisedAgent {
     // A process that has already exited need not be killed.
     if (startTime !== undefined) {
       this.agent = { pid, startTime };
-      this.task.onStarted(this.agent);
+      await this.task.onStarted(this.agent);
     }
   }
 }

@@ -12,21 +12,18 @@ const MAX_LINE = 200;
 const MIN_ID = 4;
 
 /**
- * Returns a name for the branch of a new job that says what it is about: the first line of the prompt in ASCII, and the
- * start of the job's id.
+ * Returns names for the branch of a new job that say what it is about, best first: the first line of the prompt in
+ * ASCII, and the start of the job's id. The last one has the whole id, which no other branch has.
  *
  * @param prompt without secrets, because branches are pushed
- * @param isTaken whether another branch has the name
  */
-export function newBranchName(prompt: string, jobId: string, isTaken: (name: string) => boolean): string {
+export function newBranchNames(prompt: string, jobId: string): string[] {
   const words = slug(prompt.trim().split('\n', 1)[0] ?? '') || 'job';
+  const names: string[] = [];
   for (let length = MIN_ID; length < jobId.length; length += 2) {
-    const name = `${BRANCHES}/${words}-${jobId.slice(0, length)}`;
-    if (!isTaken(name)) {
-      return name;
-    }
+    names.push(`${BRANCHES}/${words}-${jobId.slice(0, length)}`);
   }
-  return `${BRANCHES}/${words}-${jobId}`;
+  return [...names, `${BRANCHES}/${words}-${jobId}`];
 }
 
 function slug(line: string): string {

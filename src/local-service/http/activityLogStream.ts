@@ -98,9 +98,9 @@ export function activityLogStream(store: ActivityLogStore, following: Following)
       }
     });
 
-  const read = (): ActivityEvent[] => {
+  const read = async (): Promise<ActivityEvent[]> => {
     try {
-      return store.story(jobId, after, PAGE);
+      return await store.story(jobId, after, PAGE);
     } catch (error) {
       end();
       throw error;
@@ -117,9 +117,13 @@ export function activityLogStream(store: ActivityLogStore, following: Following)
             break;
           }
           hasGrown = false;
-          const events = isMore ? read() : [];
+          const events = isMore ? await read() : [];
+          if (isGone()) {
+            break;
+          }
           if (events.length > 0) {
-            hasGrown = events.length === PAGE;
+            // It may also have grown during the read.
+            hasGrown ||= events.length === PAGE;
             after = events.at(-1)?.id ?? after;
             controller.enqueue(encoder.encode(events.map(toText).join('')));
             return;

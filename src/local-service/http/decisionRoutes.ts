@@ -1,14 +1,14 @@
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import * as z from 'zod/mini';
 import { mergeRequestSchema } from '../../protocol/localService';
 import { toEnglish } from '../codedText';
 import { type JobOperations, TooManyRequests } from '../jobs/jobOperations';
 import { MergeRefusal } from '../review/mergeTarget';
 import type { ReviewActions } from '../review/reviewActions';
-import type { Job, JobStore } from '../store/jobStore';
+import type { JobStore } from '../store/jobStore';
 import type { AuthenticatedEnv } from './authentication';
 import { HttpError, methodNotAllowed, readJson } from './httpError';
-import { requireFound, requireJobId, requireProject } from './projectRoutes';
+import { requireFound, requireJob, requireProject } from './projectRoutes';
 
 export interface DecisionParts {
   store: Pick<JobStore, 'job' | 'project'>;
@@ -20,19 +20,14 @@ export interface DecisionParts {
 export function decisionRoutes({ store, jobs, actions }: DecisionParts): Hono<AuthenticatedEnv> {
   const app = new Hono<AuthenticatedEnv>();
   const base = '/:projectId/job/:jobId';
-  const jobOf = (context: Context<AuthenticatedEnv>): Job => {
-    const project = requireProject(context, store);
-    const job = store.job(requireJobId(context));
-    return requireFound(job?.projectId === project.id ? job : undefined);
-  };
 
   app.get(`${base}/merge`, async (context) => {
-    const job = jobOf(context);
+    const job = await requireJob(context, store);
     const { text, ...state } = await withReviewErrors(() => actions.preview(job));
     return context.json({ ...state, text: toEnglish(text), coded: text });
   });
   app.post(`${base}/merge`, async (context) => {
-    const job = jobOf(context);
+    const job = await requireJob(context, store);
     const request = z.safeParse(mergeRequestSchema, await readJson(context));
     if (!request.success) {
       throw new HttpError(400, 'The body must be an object with “commit”, “into” and “head”, as `GET` returned them.');
@@ -44,9 +39,9 @@ export function decisionRoutes({ store, jobs, actions }: DecisionParts): Hono<Au
 
   for (const decision of ['close', 'reopen'] as const) {
     app.post(`${base}/${decision}`, async (context) => {
-      const job = jobOf(context);
+      const job = await requireJob(context, store);
       await withReviewErrors(() => actions[decision](job));
-      return context.json(requireFound(jobs.retrieveJob(requireProject(context, store), job.id)));
+      return context.json(requireFound(await jobs.retrieveJob(await requireProject(context, store), job.id)));
     });
     app.all(`${base}/${decision}`, methodNotAllowed('POST'));
   }

@@ -5,7 +5,7 @@ import type { JobOperations } from '../jobs/jobOperations';
 import type { JobStore, ActivityLogStore } from '../store/jobStore';
 import type { AuthenticatedEnv } from './authentication';
 import { HttpError, methodNotAllowed } from './httpError';
-import { requireFound, requireJobId, requireProject } from './projectRoutes';
+import { requireJob } from './projectRoutes';
 import { Followers, activityLogStream } from './activityLogStream';
 
 /**
@@ -29,7 +29,7 @@ export function jobEventStream(
   { signal, onEnd }: { signal: AbortSignal; onEnd: () => void },
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const pending = new Map<string, () => JobChangedEvent | undefined>();
+  const pending = new Map<string, () => Promise<JobChangedEvent | undefined>>();
   let isFirst = true;
   let isOver = false;
   let isCancelled = false;
@@ -63,10 +63,12 @@ export function jobEventStream(
       }
     });
 
-  const take = (): string => {
-    const events = [...pending.values()].map((event) => event()).filter((event) => event !== undefined);
+  const take = async (): Promise<string> => {
+    const changes = [...pending.values()];
+    // What changes from here on is sent next time, even while this is read.
     pending.clear();
-    return events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+    const events = await Promise.all(changes.map((event) => event()));
+    return events.map((event) => (event === undefined ? '' : `data: ${JSON.stringify(event)}\n\n`)).join('');
   };
 
   return new ReadableStream<Uint8Array>(
@@ -87,7 +89,10 @@ export function jobEventStream(
         }
         // The first comment tells the client that it is subscribed and misses nothing from here on.
         isFirst = false;
-        controller.enqueue(encoder.encode(take() || ':\n\n'));
+        const text = await take();
+        if (!isCancelled) {
+          controller.enqueue(encoder.encode(text || ':\n\n'));
+        }
       },
       cancel() {
         isCancelled = true;
@@ -110,10 +115,8 @@ export function activityLogRoutes(store: JobStore & ActivityLogStore, ending: Ab
   const app = new Hono<AuthenticatedEnv>();
   const followers = new Followers();
 
-  app.get('/:projectId/job/:jobId/events', (context) => {
-    const project = requireProject(context, store);
-    const job = store.job(requireJobId(context));
-    const { id } = requireFound(job?.projectId === project.id ? job : undefined);
+  app.get('/:projectId/job/:jobId/events', async (context) => {
+    const { id } = await requireJob(context, store);
     context.header('Content-Type', 'text/event-stream');
     if (context.req.method === 'HEAD') {
       return context.body(null);

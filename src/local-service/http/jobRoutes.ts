@@ -11,7 +11,7 @@ import type { Job, JobStore } from '../store/jobStore';
 import type { AuthenticatedEnv } from './authentication';
 import { HttpError, methodNotAllowed, readJson, readOptionalJson } from './httpError';
 import { jobEventStream } from './jobEventStream';
-import { requireFound, requireJobId, requireProject } from './projectRoutes';
+import { requireFound, requireJob, requireJobId, requireProject } from './projectRoutes';
 import type { ReviewAccess } from './reviewAccess';
 
 /**
@@ -22,47 +22,47 @@ export function jobRoutes(desk: JobOperations, store: Pick<JobStore, 'project'>)
   const app = new Hono<AuthenticatedEnv>();
 
   app.post('/:projectId/job', async (context) => {
-    const project = requireProject(context, store);
+    const project = await requireProject(context, store);
     const prompt = await readPrompt(context);
     return context.json(await withRateLimitErrors(() => desk.createJob(project, prompt)), 201);
   });
   app.all('/:projectId/job', methodNotAllowed('POST'));
 
-  app.get('/:projectId/jobs', (context) => {
-    const project = requireProject(context, store);
+  app.get('/:projectId/jobs', async (context) => {
+    const project = await requireProject(context, store);
     const query = z.safeParse(listQuerySchema, context.req.query());
     if (!query.success) {
       throw new HttpError(400, '“limit” must be a whole number from 1 to 200, and “before” the id of a job.');
     }
-    return context.json(desk.listJobs(project, Number(query.data.limit), query.data.before));
+    return context.json(await desk.listJobs(project, Number(query.data.limit), query.data.before));
   });
   app.all('/:projectId/jobs', methodNotAllowed('GET, HEAD'));
 
-  app.get('/:projectId/job/:jobId', (context) => {
-    const project = requireProject(context, store);
-    return context.json(requireFound(desk.retrieveJob(project, requireJobId(context))));
+  app.get('/:projectId/job/:jobId', async (context) => {
+    const project = await requireProject(context, store);
+    return context.json(requireFound(await desk.retrieveJob(project, requireJobId(context))));
   });
   app.all('/:projectId/job/:jobId', methodNotAllowed('GET, HEAD'));
 
   app.post('/:projectId/job/:jobId/message', async (context) => {
-    const project = requireProject(context, store);
+    const project = await requireProject(context, store);
     const jobId = requireJobId(context);
-    requireFound(desk.retrieveJob(project, jobId));
+    requireFound(await desk.retrieveJob(project, jobId));
     const prompt = await readPrompt(context);
     return context.json(requireFound(await withRateLimitErrors(() => desk.sendMessage(project, jobId, prompt))));
   });
   app.all('/:projectId/job/:jobId/message', methodNotAllowed('POST'));
 
   app.post('/:projectId/job/:jobId/cancel', async (context) => {
-    const project = requireProject(context, store);
+    const project = await requireProject(context, store);
     return context.json(requireFound(await desk.cancelJob(project, requireJobId(context))));
   });
   app.all('/:projectId/job/:jobId/cancel', methodNotAllowed('POST'));
 
   app.post('/:projectId/job/:jobId/archive', async (context) => {
-    const project = requireProject(context, store);
+    const project = await requireProject(context, store);
     const jobId = requireJobId(context);
-    requireFound(desk.retrieveJob(project, jobId));
+    requireFound(await desk.retrieveJob(project, jobId));
     const body = z.safeParse(archiveSchema, await readOptionalJson(context));
     if (!body.success) {
       throw new HttpError(400, 'The body must be empty, or an object in which “discard” is true or false.');
@@ -84,7 +84,7 @@ async function readPrompt(context: Context<AuthenticatedEnv>): Promise<string> {
   return parsed.data.prompt;
 }
 
-async function withRateLimitErrors<T>(work: () => T | Promise<T>): Promise<T> {
+async function withRateLimitErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -122,9 +122,7 @@ export function changesRoute(
     context: Context<AuthenticatedEnv>,
     action: (job: Job, signal: AbortSignal) => Promise<T>,
   ): Promise<T> => {
-    const project = requireProject(context, store);
-    const found = store.job(requireJobId(context));
-    const own = requireFound(found?.projectId === project.id ? found : undefined);
+    const own = await requireJob(context, store);
     const late = AbortSignal.timeout(LIMIT_MS);
     try {
       return await action(own, AbortSignal.any([late, context.req.raw.signal]));
@@ -205,10 +203,8 @@ export function reviewLinkRoute({ store, access, reviewLink }: ReviewLinkParts):
   const app = new Hono<AuthenticatedEnv>();
   const path = '/:projectId/job/:jobId/review-link';
 
-  app.post(path, (context) => {
-    const project = requireProject(context, store);
-    const job = store.job(requireJobId(context));
-    const { id, publishedCommit } = requireFound(job?.projectId === project.id ? job : undefined);
+  app.post(path, async (context) => {
+    const { id, publishedCommit } = await requireJob(context, store);
     if (publishedCommit === null) {
       throw new HttpError(409, coded('nothingToReview'));
     }

@@ -10,7 +10,7 @@ import {
 } from '../../protocol/localService';
 import { UnusableFolder } from '../git/userRepository';
 import type { ProjectRegistry } from '../jobs/projectRegistry';
-import type { JobStore, Project } from '../store/jobStore';
+import type { Job, JobStore, Project } from '../store/jobStore';
 import type { AuthenticatedEnv } from './authentication';
 import { HttpError, methodNotAllowed, readJson } from './httpError';
 
@@ -56,9 +56,11 @@ export function projectRoutes(
   });
   app.all('/', methodNotAllowed('PUT'));
 
-  app.get('/:projectId/settings', (context) => context.json(requireProject(context, registry.store).settings));
+  app.get('/:projectId/settings', async (context) =>
+    context.json((await requireProject(context, registry.store)).settings),
+  );
   app.put('/:projectId/settings', async (context) => {
-    const project = requireProject(context, registry.store);
+    const project = await requireProject(context, registry.store);
     const parsed = z.safeParse(projectSettingsSchema, await readJson(context));
     if (!parsed.success) {
       throw new HttpError(400, `The body must be an object of settings. Wrong: ${wrongNames(parsed.error)}.`);
@@ -97,7 +99,10 @@ function wrongNames(error: z.core.$ZodError): string {
  * Returns the project that the path names. A key without access gets the same response whether or not the project
  * exists.
  */
-export function requireProject(context: Context<AuthenticatedEnv>, store: Pick<JobStore, 'project'>): Project {
+export async function requireProject(
+  context: Context<AuthenticatedEnv>,
+  store: Pick<JobStore, 'project'>,
+): Promise<Project> {
   const id = context.req.param('projectId') ?? '';
   if (!LOCAL_ID.test(id)) {
     throw new HttpError(404, 'Project not found.');
@@ -105,11 +110,21 @@ export function requireProject(context: Context<AuthenticatedEnv>, store: Pick<J
   if (!context.get('scope').opens(id)) {
     throw new HttpError(403, 'This key doesn’t give access to this project.');
   }
-  const project = store.project(id);
+  const project = await store.project(id);
   if (project === undefined) {
     throw new HttpError(404, 'Project not found.');
   }
   return project;
+}
+
+/** Returns the job that the path names. A key to its project sees no other project's job. */
+export async function requireJob(
+  context: Context<AuthenticatedEnv>,
+  store: Pick<JobStore, 'project' | 'job'>,
+): Promise<Job> {
+  const project = await requireProject(context, store);
+  const job = await store.job(requireJobId(context));
+  return requireFound(job?.projectId === project.id ? job : undefined);
 }
 
 /** The id of the job that a path names. */

@@ -28,7 +28,7 @@ export function reviewRoute({ store, desk, actions, access }: ReviewRouteParts):
   const base = '/:jobId/:visit';
   const isAdmitted = (context: Context): boolean =>
     access.admits(idOf(context), context.req.param('visit') ?? '', context.req.header('Cookie') ?? '');
-  const jobOf = (context: Context): Job => {
+  const jobOf = async (context: Context): Promise<Job> => {
     if (!isAdmitted(context)) {
       throw new HttpError(403, PAGE_IS_OLD);
     }
@@ -53,7 +53,7 @@ export function reviewRoute({ store, desk, actions, access }: ReviewRouteParts):
     if (!isAdmitted(context)) {
       return closedPage(context);
     }
-    const job = findJob(context, store);
+    const job = await findJob(context, store);
     const page = await desk.page(job, access.tokenOf(job.id), await languageOf(context));
     if (page === undefined) {
       throw noPage();
@@ -62,20 +62,20 @@ export function reviewRoute({ store, desk, actions, access }: ReviewRouteParts):
   });
   app.all(base, methodNotAllowed('GET, HEAD'));
 
-  app.get(`${base}/state`, (context) => {
+  app.get(`${base}/state`, async (context) => {
     context.header('Cross-Origin-Resource-Policy', 'same-origin');
-    return context.json(actions.state(jobOf(context)));
+    return context.json(await actions.state(await jobOf(context)));
   });
   app.all(`${base}/state`, methodNotAllowed('GET, HEAD'));
 
   /** Adds a POST route for the page itself, with a body of this shape. Returns the state of the job afterwards. */
   const act = <T>(name: string, schema: z.ZodMiniType<T>, work: (job: Job, body: T) => Promise<unknown>): void => {
     app.post(`${base}/${name}`, async (context) => {
-      const job = jobOf(context);
+      const job = await jobOf(context);
       guardPost(context, access.tokenOf(job.id));
       const body = await read(context, schema);
       await withReviewErrors(() => work(job, body));
-      return context.json(actions.state(job));
+      return context.json(await actions.state(job));
     });
     app.all(`${base}/${name}`, methodNotAllowed('POST'));
   };
@@ -119,8 +119,8 @@ function idOf(context: Context): string {
   return id;
 }
 
-function findJob(context: Context, store: Pick<JobStore, 'job'>): Job {
-  const job = store.job(idOf(context));
+async function findJob(context: Context, store: Pick<JobStore, 'job'>): Promise<Job> {
+  const job = await store.job(idOf(context));
   if (job === undefined) {
     throw noPage();
   }

@@ -53,15 +53,11 @@ export class JobArchive {
    */
   async archive(jobId: string, discard: boolean): Promise<void> {
     const done = this.parts.locks.tryHold(jobId, async () => {
-      const job = this.parts.store.job(jobId);
-      if (job === undefined || this.isActive(jobId)) {
+      const job = await this.parts.store.job(jobId);
+      if (job === undefined || (await this.isActive(jobId))) {
         throw new ArchiveRefused(coded('jobActive'));
       }
-      await this.removeIfSafe(job, discard, () => {
-        if (job.archivedAt === null) {
-          this.parts.store.setArchived(jobId, this.parts.clock.now());
-        }
-      });
+      await this.removeIfSafe(job, discard, () => this.parts.store.archiveJob(jobId));
     });
     if (done === undefined) {
       throw new ArchiveRefused(coded('jobInUse'));
@@ -76,7 +72,7 @@ export class JobArchive {
    */
   async sweep(keepDays: number): Promise<void> {
     const { jobsFolder, log, store, clock } = this.parts;
-    store.dropStories(clock.now() - STORY_DAYS * DAY_MS);
+    await store.dropStories(clock.now() - STORY_DAYS * DAY_MS);
     const warn = (folder: string, error: unknown): void => log.warn(`couldn’t remove “${folder}”`, error);
     await finishRemovals(jobsFolder, warn, this.parts.remove);
     for (const jobId of await readdir(jobsFolder)) {
@@ -92,24 +88,24 @@ export class JobArchive {
 
   private async sweepOne(jobId: string, keepDays: number): Promise<void> {
     const { store, clock } = this.parts;
-    const job = store.job(jobId);
-    const endedAt = store.endedAt(jobId);
+    const job = await store.job(jobId);
+    const endedAt = await store.endedAt(jobId);
     if (job === undefined || endedAt === undefined) {
       return;
     }
     if (job.archivedAt !== null || endedAt + keepDays * DAY_MS < clock.now()) {
-      await this.removeIfSafe(job, false, () => undefined);
+      await this.removeIfSafe(job, false, async () => !(await this.isActive(jobId)));
     }
   }
 
   /**
-   * @param decide called once the folders can be removed and no message has arrived meanwhile. From then on, a turn
-   * that a message starts waits until the folders are gone
+   * @param decide called once the folders can be removed. Resolves to false if a message has arrived meanwhile. From
+   * then on, a turn that a message starts waits until the folders are gone
    */
-  private async removeIfSafe(job: Job, discard: boolean, decide: () => void): Promise<void> {
+  private async removeIfSafe(job: Job, discard: boolean, decide: () => Promise<boolean>): Promise<void> {
     const { store, jobsFolder, log } = this.parts;
     const directory = join(jobsFolder, job.id);
-    const project = store.project(job.projectId);
+    const project = await store.project(job.projectId);
     if (project === undefined) {
       throw new ArchiveRefused(coded('projectGone'));
     }
@@ -117,18 +113,17 @@ export class JobArchive {
     if (why !== undefined) {
       throw new ArchiveRefused(why.text, why.canDiscard);
     }
-    if (this.isActive(job.id)) {
+    if (!(await decide())) {
       throw new ArchiveRefused(coded('messageCame'));
     }
-    decide();
     // A failed removal is retried by each sweep; the job is archived anyway.
     await removeFolder(directory, this.parts.remove).catch((error: unknown) =>
       log.warn(`couldn’t remove the folder of job ${job.id}`, error),
     );
   }
 
-  private isActive(jobId: string): boolean {
-    return this.parts.store.endedAt(jobId) === undefined;
+  private async isActive(jobId: string): Promise<boolean> {
+    return (await this.parts.store.endedAt(jobId)) === undefined;
   }
 }
 

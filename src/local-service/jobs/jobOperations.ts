@@ -1,18 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../base/async';
 import type { Disposable } from '../../base/disposable';
 import { coded, type CodedText } from '../../protocol/codedText';
 import type { WireJob } from '../../protocol/job';
 import type { JobChangedEvent } from '../../protocol/localService';
 import { agentTitle } from '../agents/knownAgents';
 import { CodedError, joinTexts, toEnglish } from '../codedText';
-import { newBranchName } from '../git/branchName';
+import { newBranchNames } from '../git/branchName';
 import type { UserRepository } from '../git/userRepository';
 import { redactDetectedSecrets } from '../git/workClone';
-import type { Job, JobStore, NewJob, RequestKind, Project, Turn, TurnState } from '../store/jobStore';
+import { HOUR_MS } from '../store/hourlyLimit';
+import type { Admission, JobStore, JobWithTurns, Project, Turn, TurnState } from '../store/jobStore';
 import type { JobArchive } from './jobArchive';
 import { jobUsage } from './jobUsage';
-import { HOUR_MS, type RateLimit } from './rateLimit';
 import type { TurnRunner } from './turnRunner';
 
 /** Thrown when the hourly limit of requests is reached. */
@@ -39,8 +38,8 @@ export class JobOperations {
       runner: Pick<TurnRunner, 'start' | 'cancel'>;
       archive: Pick<JobArchive, 'archive'>;
       repository: UserRepository;
-      rateLimit: RateLimit;
-      clock: Clock;
+      /** Maximum number of requests of each kind per project and hour. */
+      perHour: number;
       /** The URL of a job's review page, which grants no access by itself. */
       reviewLink: (jobId: string) => string;
     },
@@ -48,7 +47,7 @@ export class JobOperations {
 
   /** Throws TooManyRequests. */
   async createJob(project: Project, prompt: string): Promise<WireJob> {
-    const { store, runner, repository, clock } = this.parts;
+    const { store, repository, perHour } = this.parts;
     // A missing or broken folder fails the job's first turn, where the user sees why.
     const [head, address, branches, words] = await Promise.all([
       repository.head(project.folder).catch(() => undefined),
@@ -56,51 +55,35 @@ export class JobOperations {
       repository.jobBranches(project.folder),
       redactDetectedSecrets(prompt.trim().split('\n', 1)[0] ?? ''),
     ]);
-    this.checkLimit(project.id, 'create');
     const id = randomBytes(8).toString('hex');
-    const job: NewJob = {
+    const job = {
       id,
-      branch: newBranchName(words, id, (name) => branches.has(name) || store.hasBranch(name)),
+      branches: newBranchNames(words, id).filter((name) => !branches.has(name)),
       projectId: project.id,
       model: agentTitle(project.settings),
       repository: address,
       baseCommit: head?.commit ?? null,
       baseBranch: head?.branch ?? null,
-      createdAt: clock.now(),
     };
-    runner.start(store.addJob(job, prompt));
-    return this.describe({
-      ...job,
-      publishedCommit: null,
-      changes: null,
-      prLink: null,
-      note: null,
-      leftOut: null,
-      archivedAt: null,
-      review: null,
-    });
+    return this.start(await store.createJob(job, prompt, perHour));
   }
 
-  /** Returns undefined when the project has no such job. Throws TooManyRequests. */
-  sendMessage(project: Project, jobId: string, prompt: string): WireJob | undefined {
-    if (this.jobOf(project, jobId) === undefined) {
-      return undefined;
-    }
-    this.checkLimit(project.id, 'message');
-    const { store, runner, clock } = this.parts;
-    runner.start(store.addTurn({ id: jobId, projectId: project.id }, prompt, clock.now()));
-    return this.retrieveJob(project, jobId);
+  /** Resolves to undefined when the project has no such job. Throws TooManyRequests. */
+  async sendMessage(project: Project, jobId: string, prompt: string): Promise<WireJob | undefined> {
+    const { store, perHour } = this.parts;
+    const admission = await store.addFollowUp({ id: jobId, projectId: project.id }, prompt, perHour);
+    return admission && this.start(admission);
   }
 
-  /** Returns undefined when the project has no such job. */
-  retrieveJob(project: Project, jobId: string): WireJob | undefined {
-    const job = this.jobOf(project, jobId);
+  /** Resolves to undefined when the project has no such job. */
+  async retrieveJob(project: Project, jobId: string): Promise<WireJob | undefined> {
+    const job = await this.jobOf(project, jobId);
     return job && this.describe(job);
   }
 
   /** Lists a project's jobs, newest first; only those before the job `before`, if given. */
-  listJobs(project: Project, limit: number, before: string | undefined): JobPage {
-    const found = this.parts.store.jobs(project.id, limit + 1, before);
+  async listJobs(project: Project, limit: number, before: string | undefined): Promise<JobPage> {
+    const found = await this.parts.store.jobs(project.id, limit + 1, before);
     const jobs = found.slice(0, limit).map((job) => this.describe(job));
     return { jobs, next: found.length > limit ? (jobs.at(-1)?.id ?? null) : null };
   }
@@ -110,20 +93,18 @@ export class JobOperations {
    * is not changed. Returns undefined when the project has no such job.
    */
   async cancelJob(project: Project, jobId: string): Promise<WireJob | undefined> {
-    if (this.jobOf(project, jobId) === undefined) {
+    if ((await this.jobOf(project, jobId)) === undefined) {
       return undefined;
     }
     const { store, runner } = this.parts;
-    if (!(await runner.cancel(jobId))) {
-      const left = store.unfinishedTurns().filter((turn) => turn.jobId === jobId);
-      left.forEach(({ id }) => store.setTurn(id, 'cancelled', USER_REASON));
-    }
+    // A turn that was just accepted may not have reached the runner yet.
+    await Promise.all([runner.cancel(jobId), store.cancelQueued(jobId, USER_REASON)]);
     return this.retrieveJob(project, jobId);
   }
 
   /** Throws ArchiveRefused. Returns undefined when the project has no such job. */
   async archiveJob(project: Project, jobId: string, discard: boolean): Promise<WireJob | undefined> {
-    const job = this.jobOf(project, jobId);
+    const job = await this.jobOf(project, jobId);
     if (job === undefined) {
       return undefined;
     }
@@ -131,26 +112,37 @@ export class JobOperations {
     return this.retrieveJob(project, jobId);
   }
 
-  /** Reports each job that changes. Its new state is computed when `event` is called. */
-  onJobEvent(listener: (jobId: string, event: () => JobChangedEvent | undefined) => void): Disposable {
+  /** Reports each job that changes. Its new state is read when `event` is called. */
+  onJobEvent(listener: (jobId: string, event: () => Promise<JobChangedEvent | undefined>) => void): Disposable {
     const { store } = this.parts;
     return store.onJob((jobId) =>
-      listener(jobId, () => {
-        const job = store.job(jobId);
+      listener(jobId, async () => {
+        const job = await store.jobWithTurns(jobId);
         return job && { projectId: job.projectId, jobId, status: this.describe(job).status };
       }),
     );
   }
 
-  private jobOf(project: Project, jobId: string): Job | undefined {
-    const job = this.parts.store.job(jobId);
+  private async jobOf(project: Project, jobId: string): Promise<JobWithTurns | undefined> {
+    const job = await this.parts.store.jobWithTurns(jobId);
     return job?.projectId === project.id ? job : undefined;
   }
 
-  private describe(
-    job: NewJob & Pick<Job, 'publishedCommit' | 'changes' | 'prLink' | 'note' | 'leftOut' | 'archivedAt' | 'review'>,
-  ): WireJob {
-    const turns = this.parts.store.turns(job.id);
+  /** Starts the new turn of an accepted request. */
+  private start(admission: Admission): WireJob {
+    if ('waitMs' in admission) {
+      const seconds = Math.ceil(Math.min(admission.waitMs, HOUR_MS) / 1000);
+      throw new TooManyRequests(seconds, this.parts.perHour);
+    }
+    const turn = admission.job.turns.at(-1);
+    if (turn !== undefined) {
+      this.parts.runner.start(turn);
+    }
+    return this.describe(admission.job);
+  }
+
+  private describe(job: JobWithTurns): WireJob {
+    const { turns } = job;
     const { status, error, stopped, endedEarly } = jobStatus(turns);
     const usage = jobUsage(turns);
     const note = joinTexts(endedEarly, job.leftOut, job.note);
@@ -178,14 +170,6 @@ export class JobOperations {
         ? {}
         : { coded: { ...(error && { error }), ...(note && { note }) } }),
     };
-  }
-
-  private checkLimit(projectId: string, operation: RequestKind): void {
-    const { rateLimit, clock } = this.parts;
-    const waitMs = rateLimit.waitMs(projectId, operation, clock.now());
-    if (waitMs > 0) {
-      throw new TooManyRequests(Math.ceil(Math.min(waitMs, HOUR_MS) / 1000), rateLimit.perHour);
-    }
   }
 }
 

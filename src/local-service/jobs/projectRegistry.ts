@@ -1,11 +1,6 @@
 import { lstat, opendir, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import {
-  type ProjectSettings,
-  projectSettingsSchema,
-  type RegisteredProject,
-  type StorageAnswer,
-} from '../../protocol/localService';
+import { type ProjectSettings, type RegisteredProject, type StorageAnswer } from '../../protocol/localService';
 import { projectIdOf } from '../../protocol/projectId';
 import type { UserRepository } from '../git/userRepository';
 import type { JobStore } from '../store/jobStore';
@@ -55,7 +50,7 @@ export class ProjectRegistry {
 
   /** Stores the project. Its jobs use these settings from their next turn on; for missing settings see `keep`. */
   async register(project: IdentifiedProject, given: ProjectSettings | undefined): Promise<RegisteredProject> {
-    const settings = this.keep(project, given);
+    const { settings } = await this.parts.store.putProject({ ...project, settings: given });
     const [dirty, host, agent] = await Promise.all([
       this.parts.repository.isDirty(project.folder),
       settings.publish ? this.hostOf(project.folder) : null,
@@ -63,13 +58,6 @@ export class ProjectRegistry {
     ]);
     const { id, name } = project;
     return { projectId: id, name, dirty, host, agent: agent && { name: agent.name, title: agent.title } };
-  }
-
-  /** Stores the project and returns its settings: the given ones, else the current ones, else the defaults. */
-  keep(project: IdentifiedProject, settings: ProjectSettings | undefined): ProjectSettings {
-    const present = settings ?? this.store.project(project.id)?.settings ?? projectSettingsSchema.parse({});
-    this.store.putProject({ ...project, settings: present });
-    return present;
   }
 
   private async hostOf(folder: string) {
@@ -88,9 +76,9 @@ const BLOCK_BYTES = 512;
 export async function storageReport(store: JobStore, jobsFolder: string): Promise<StorageAnswer> {
   const jobs: StorageAnswer['jobs'] = [];
   for (const jobId of await readdir(jobsFolder)) {
-    const job = store.job(jobId);
+    const job = await store.jobWithTurns(jobId);
     if (job !== undefined) {
-      const turns = store.turns(jobId);
+      const { turns } = job;
       const { status } = jobStatus(turns);
       const folder = join(jobsFolder, jobId);
       jobs.push({

@@ -31,10 +31,7 @@ const COUNT_MS = 10_000;
 const STOP_MS = 2_000;
 
 interface PublishParts {
-  store: Pick<
-    JobStore,
-    'job' | 'turns' | 'setLeftOut' | 'setPublished' | 'setPublication' | 'setReview' | 'setTurnCommit'
-  >;
+  store: Pick<JobStore, 'job' | 'turns' | 'record' | 'recordCommit'>;
   git: Git;
   repository: UserRepository;
   publisher: Publisher;
@@ -55,7 +52,7 @@ interface ToPublish {
  */
 export async function publishTurn(parts: PublishParts, { turn, project, folders, story, signal }: ToPublish) {
   const { git, store } = parts;
-  const branch = store.job(turn.jobId)?.branch;
+  const branch = (await store.job(turn.jobId))?.branch;
   if (branch === undefined) {
     return;
   }
@@ -63,16 +60,14 @@ export async function publishTurn(parts: PublishParts, { turn, project, folders,
   await removeStaleLocks(folders.hostGit, branch);
   const commit = await commitWork(parts, turn, branch, project, folders);
   await noteLeftOut(parts, turn, folders, story);
-  const job = store.job(turn.jobId);
+  const job = await store.job(turn.jobId);
   if (job === undefined || commit === (job.publishedCommit ?? job.baseCommit)) {
     if (job === undefined || job.publishedCommit === null) {
       return;
     }
   } else {
     await publishBranch(git, project.folder, folders.hostGit, branch);
-    store.setTurnCommit(turn.id, commit);
-    store.setPublished(job.id, commit, await countChanges(git, folders, project, job, commit));
-    store.setReview(job.id, null);
+    await store.recordCommit(turn, commit, await countChanges(git, folders, project, job, commit));
   }
   // A note means that something is left to do on the Git host, such as a pull request that could not be opened.
   if (project.settings.publish && (commit !== job.pushedCommit || job.note !== null)) {
@@ -90,7 +85,7 @@ async function commitWork(
 ): Promise<string> {
   const parent = (await git.run(hostPlace(folders), ['rev-parse', '--verify', `refs/heads/${branch}`])).trim();
   const tree = await stageWork(git, folders, parent);
-  const summary = store.turns(turn.jobId).find(({ id }) => id === turn.id)?.summary ?? '';
+  const summary = (await store.turns(turn.jobId)).find(({ id }) => id === turn.id)?.summary ?? '';
   const message = commitMessage(
     await redactDetectedSecrets(turn.prompt),
     turn.jobId,
@@ -124,7 +119,7 @@ async function countChanges(
 }
 
 /** Nothing else would tell the user why work that the agent says it did is not in the result. */
-async function noteLeftOut({ git, store }: PublishParts, { jobId }: Turn, folders: JobFolders, story: TurnActivityLog) {
+async function noteLeftOut({ git, store }: PublishParts, turn: Turn, folders: JobFolders, story: TurnActivityLog) {
   const { work: folder } = folders;
   const [ignored, commits] = [await ignoredWork(git, folders), await commitsElsewhere(git, folders)];
   const note =
@@ -132,8 +127,8 @@ async function noteLeftOut({ git, store }: PublishParts, { jobId }: Turn, folder
       ignored === undefined ? undefined : coded('ignoredLeftOut', { names: ignored, folder }),
       commits === undefined ? undefined : coded('commitsLeftOut', { names: commits, folder }),
     ) ?? null;
-  if (JSON.stringify(note) !== JSON.stringify(store.job(jobId)?.leftOut ?? null)) {
-    store.setLeftOut(jobId, note);
+  if (JSON.stringify(note) !== JSON.stringify((await store.job(turn.jobId))?.leftOut ?? null)) {
+    await store.record(turn, { leftOut: note });
     if (note !== null) {
       story.note(note);
     }
@@ -167,11 +162,11 @@ async function push(parts: PublishParts, job: Job, commit: string, to: ToPublish
   signal.throwIfAborted();
   const note = await whyNotPushed(parts, job, commit, to.project.folder, signal);
   if (note !== undefined) {
-    store.setPublication(job.id, { ...job, note });
+    await store.record(to.turn, { note });
     to.story.note(note);
     return;
   }
-  const turns = store.turns(job.id);
+  const turns = await store.turns(job.id);
   const prompt = await redactDetectedSecrets(turns[0]?.prompt ?? '');
   const summary = await redactDetectedSecrets(turns.findLast((turn) => (turn.summary ?? '') !== '')?.summary ?? '');
   const place = { folder: to.folders.hostGit, gitDir: to.folders.hostGit };
@@ -190,7 +185,8 @@ async function push(parts: PublishParts, job: Job, commit: string, to: ToPublish
   };
   try {
     const { prLink, note } = await settleAfterAbort(publisher.publish(publication), signal, STOP_MS);
-    store.setPublication(job.id, { prLink, note: note ?? null, pushedCommit: prLink === null ? null : commit });
+    const pushedCommit = prLink === null ? null : commit;
+    await store.record(to.turn, { prLink, note: note ?? null, pushedCommit });
     if (note !== undefined) {
       to.story.note(note);
     }

@@ -15,15 +15,15 @@ export type RecoveryAction = 'wait' | 'again' | 'publish' | 'replaced' | 'fail';
  * Decides what happens to the unfinished turns of one job, oldest first. A newer message replaces an older one, as it
  * would have if the service had kept running. Only a turn that is being published is finished first.
  */
-export function planRecovery(turns: readonly Pick<Turn, 'state' | 'attempt'>[]): RecoveryAction[] {
-  return turns.map(({ state, attempt }, index) => {
+export function planRecovery(turns: readonly Pick<Turn, 'state' | 'attempt' | 'freeAttempts'>[]): RecoveryAction[] {
+  return turns.map(({ state, attempt, freeAttempts }, index) => {
     if (state === 'publishing') {
       return 'publish';
     }
     if (index < turns.length - 1) {
       return 'replaced';
     }
-    return state === 'queued' ? 'wait' : attempt < MAX_ATTEMPTS ? 'again' : 'fail';
+    return state === 'queued' ? 'wait' : attempt - freeAttempts < MAX_ATTEMPTS ? 'again' : 'fail';
   });
 }
 
@@ -34,7 +34,7 @@ export function planRecovery(turns: readonly Pick<Turn, 'state' | 'attempt'>[]):
  * @returns the turns to start, oldest first
  */
 export async function recover(store: JobStore, jobsFolder: string): Promise<Turn[]> {
-  const jobs = byJob(store.unfinishedTurns());
+  const jobs = byJob(await store.unfinishedTurns());
   const begun = [...jobs.values()].flat().filter(({ state, startedAt }) => state !== 'queued' || startedAt !== null);
   await Promise.all(
     begun.map(({ jobId, agentPid, agentStartTime }) =>
@@ -48,8 +48,8 @@ export async function recover(store: JobStore, jobsFolder: string): Promise<Turn
       const fate = all[index];
       // Without the clones there is nothing to publish.
       const isLost = fate === 'publish' && !(await exists(jobFolders(join(jobsFolder, jobId)).hostGit));
-      if (applyRecovery(store, turn, isLost ? 'fail' : (fate ?? 'wait'))) {
-        toStart.push(store.turns(jobId).find(({ id }) => id === turn.id) ?? turn);
+      if (await applyRecovery(store, turn, isLost ? 'fail' : (fate ?? 'wait'))) {
+        toStart.push((await store.turns(jobId)).find(({ id }) => id === turn.id) ?? turn);
       }
     }
   }
@@ -65,19 +65,19 @@ function byJob(turns: readonly Turn[]): Map<string, Turn[]> {
 }
 
 /** Returns whether the turn has to be started. */
-function applyRecovery(store: JobStore, turn: Turn, fate: RecoveryAction): boolean {
+async function applyRecovery(store: JobStore, turn: Turn, fate: RecoveryAction): Promise<boolean> {
   switch (fate) {
     case 'wait':
     case 'publish':
       return true;
     case 'again':
-      store.requeueTurn(turn.id, { isFree: false, note: CRASH_NOTE });
+      await store.requeueTurn(turn, { isFree: false, note: CRASH_NOTE });
       return true;
     case 'replaced':
-      store.setTurn(turn.id, 'cancelled');
+      await store.finishTurn(turn, 'cancelled');
       return false;
     case 'fail':
-      store.setTurn(turn.id, 'failed', STOPPED_REASON);
+      await store.finishTurn(turn, 'failed', STOPPED_REASON);
       return false;
   }
 }

@@ -2,7 +2,7 @@ import type { Logger } from '../../base/logger';
 import type { CodedText } from '../../protocol/codedText';
 import type { ActivityEntry } from '../../protocol/activity';
 import { noteEntry } from '../codedText';
-import type { ActivityLogStore, Turn } from '../store/jobStore';
+import { type ActivityLogStore, type Claim, ClaimLost } from '../store/jobStore';
 import { cutText } from '../text';
 
 /** How long entries are buffered before they are written, in milliseconds. Agents send a word at a time. */
@@ -20,11 +20,14 @@ const MAX_ITEMS = 100;
 export class TurnActivityLog {
   private gathered: ActivityEntry[] = [];
   private timer: NodeJS.Timeout | undefined;
+  private written = Promise.resolve();
 
+  /** @param onLost called when another run has claimed the turn */
   constructor(
     private readonly store: Pick<ActivityLogStore, 'addStory'>,
-    private readonly turn: Pick<Turn, 'id' | 'jobId'>,
+    private readonly turn: Claim,
     private readonly log: Logger,
+    private readonly onLost: (error: ClaimLost) => void = () => undefined,
   ) {}
 
   add(entry: ActivityEntry): void {
@@ -36,7 +39,7 @@ export class TurnActivityLog {
     } else {
       this.gathered.push(...(bounded.kind === 'message' ? pieces(bounded.text) : [bounded]));
     }
-    this.timer ??= setTimeout(() => this.write(), GATHER_MS);
+    this.timer ??= setTimeout(() => void this.write(), GATHER_MS);
   }
 
   note(text: CodedText): void {
@@ -47,15 +50,26 @@ export class TurnActivityLog {
    * Writes the buffered entries. Called before the turn's state changes, so that the new state comes after them. A
    * failed write is logged and does not stop the work.
    */
-  write(): void {
+  write(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
     const entries = this.gathered;
     this.gathered = [];
+    if (entries.length > 0) {
+      this.written = this.written.then(() => this.save(entries));
+    }
+    return this.written;
+  }
+
+  private async save(entries: readonly ActivityEntry[]): Promise<void> {
     try {
-      this.store.addStory(this.turn.jobId, this.turn.id, entries);
+      await this.store.addStory(this.turn, entries);
     } catch (error) {
-      this.log.warn(`couldn’t save part of the activity log of job ${this.turn.jobId}`, error);
+      if (error instanceof ClaimLost) {
+        this.onLost(error);
+      } else {
+        this.log.warn(`couldn’t save part of the activity log of job ${this.turn.jobId}`, error);
+      }
     }
   }
 }

@@ -7,7 +7,16 @@ import { killAgent } from '../agents/descendants';
 import type { Publisher } from '../forges/publisher';
 import { type JobFolders, jobFolders, prepareClones, resolveCloneBase } from '../git/jobClone';
 import { UnusableFolder, type UserRepository } from '../git/userRepository';
-import type { Job, JobStore, Project, ActivityLogStore, Turn, TurnUsage } from '../store/jobStore';
+import {
+  type ActivityLogStore,
+  ClaimLost,
+  type Job,
+  type JobStore,
+  type Project,
+  type RunRecord,
+  type Turn,
+  type TurnUsage,
+} from '../store/jobStore';
 import { settleAfterAbort } from '../text';
 import { type AgentSource, sessionOwner, withoutRepositorySettings } from './agentSettings';
 import { describeRepository, INTERRUPTED, leftOutNotice, TurnFailure, type TurnSignals } from './guidance';
@@ -30,6 +39,18 @@ export interface TurnExecutorParts {
   log: Logger;
 }
 
+/** One run of a turn. */
+interface Run {
+  turn: Turn;
+  job: Job;
+  project: Project;
+  folders: JobFolders;
+  story: TurnActivityLog;
+  /** Stores what the run has found out. Throws ClaimLost, and then the signal aborts too. */
+  record: (found: RunRecord) => Promise<void>;
+  signal: AbortSignal;
+}
+
 /**
  * Runs one turn: clones if needed, runs the agent, commits, publishes the branch to the user's repository, and opens a
  * pull request.
@@ -39,73 +60,82 @@ export class TurnExecutor {
 
   /**
    * Writes each state to disk before its step begins. Publishes again a turn that the previous run of the service left
-   * while publishing. Returns why the agent ended early, if it did. Throws TurnFailure, or a signal's reason when the
-   * turn was stopped.
+   * while publishing. Returns why the agent ended early, if it did. Throws TurnFailure, a signal's reason when the turn
+   * was stopped, or ClaimLost.
+   *
+   * @param turn as it is after the claim
    */
-  async run(turn: Turn, signals: TurnSignals): Promise<CodedText | undefined> {
+  async run(turn: Turn, stops: TurnSignals): Promise<CodedText | undefined> {
     const { store } = this.parts;
     const isPublishing = turn.state === 'publishing';
+    const lost = new AbortController();
+    const signals = {
+      work: AbortSignal.any([stops.work, lost.signal]),
+      publish: AbortSignal.any([stops.publish, lost.signal]),
+    };
     (isPublishing ? signals.publish : signals.work).throwIfAborted();
-    if (!isPublishing) {
-      store.setTurn(turn.id, 'running');
-    }
-    const job = store.job(turn.jobId);
-    const project = job && store.project(job.projectId);
+    const job = await store.job(turn.jobId);
+    const project = job && (await store.project(job.projectId));
     if (job === undefined || project === undefined) {
       throw new TurnFailure(coded('projectGone'));
     }
     const folders = jobFolders(join(this.parts.jobsFolder, job.id));
-    const story = new TurnActivityLog(store, turn, this.parts.log);
+    const onLost = (error: ClaimLost): void => lost.abort(error);
+    const story = new TurnActivityLog(store, turn, this.parts.log, onLost);
+    const record: Run['record'] = (found) =>
+      store.record(turn, found).catch((error: unknown) => {
+        if (error instanceof ClaimLost) {
+          onLost(error);
+        }
+        throw error;
+      });
     let endedEarly = isPublishing ? (turn.reason ?? undefined) : undefined;
     try {
       if (!isPublishing) {
-        const outcome = await this.work(turn, job, project, folders, story, signals.work);
+        const outcome = await this.work({ turn, job, project, folders, story, record, signal: signals.work });
         endedEarly = outcome.endedEarly;
         if (endedEarly !== undefined) {
           story.note(endedEarly);
         }
-        story.write();
-        store.setSummary(turn.id, outcome.summary);
-        store.setTurn(turn.id, 'publishing', endedEarly);
+        await story.write();
+        await store.startPublishing(turn, outcome.summary, endedEarly);
       }
       await publishTurn(this.parts, { turn, project, folders, story, signal: signals.publish });
       return endedEarly;
+    } catch (error) {
+      // The driver of an agent may report that in other words.
+      lost.signal.throwIfAborted();
+      throw error;
     } finally {
-      story.write();
+      await story.write();
     }
   }
 
-  private async work(
-    turn: Turn,
-    job: Job,
-    project: Project,
-    folders: JobFolders,
-    story: TurnActivityLog,
-    signal: AbortSignal,
-  ): Promise<AgentOutcome> {
-    const { git, store, agents, repository } = this.parts;
+  private async work(run: Run): Promise<AgentOutcome> {
+    const { job, project, folders, story, signal } = run;
+    const { git, agents, repository } = this.parts;
     await git.check().catch((error: unknown) => {
       throw error instanceof GitError ? new TurnFailure(coded('plain', { text: error.message })) : error;
     });
-    const base = await this.baseOf(job, project);
+    const base = await this.baseOf(run);
     const start = await resolveCloneBase(repository, project.folder, { ...job, baseCommit: base });
     await prepareClones(git, folders, project.folder, job.branch, start);
     const agent = await agents.choose(project.settings);
-    store.setModel(job.id, agent.title);
+    if (agent.title !== job.model) {
+      await run.record({ model: agent.title });
+    }
     signal.throwIfAborted();
     const isAllowed = project.settings.repositoryAgentSettings;
-    return withoutRepositorySettings(git, folders, isAllowed, story, (leftOut) =>
-      this.runAgent(agent, turn, job, project, folders, story, signal, leftOut),
-    );
+    return withoutRepositorySettings(git, folders, isAllowed, story, (leftOut) => this.runAgent(run, agent, leftOut));
   }
 
-  private async baseOf(job: Job, project: Project): Promise<string> {
+  private async baseOf({ job, project, record }: Run): Promise<string> {
     if (job.baseCommit !== null) {
       return job.baseCommit;
     }
     try {
       const head = await this.parts.repository.head(project.folder);
-      this.parts.store.setBase(job.id, head.commit, head.branch);
+      await record({ baseCommit: head.commit, baseBranch: head.branch });
       return head.commit;
     } catch (error) {
       throw error instanceof UnusableFolder ? new TurnFailure(error.coded) : error;
@@ -113,16 +143,11 @@ export class TurnExecutor {
   }
 
   private async runAgent(
+    { turn, job, project: { settings }, folders, story, record, signal }: Run,
     agent: Awaited<ReturnType<AgentSource['choose']>>,
-    turn: Turn,
-    job: Job,
-    { settings }: Project,
-    folders: JobFolders,
-    story: TurnActivityLog,
-    signal: AbortSignal,
     leftOut: readonly string[],
   ): Promise<AgentOutcome> {
-    const { store, git, turnTimeoutMs } = this.parts;
+    const { git, turnTimeoutMs } = this.parts;
     const guidance = await describeRepository(git, folders.hostGit);
     const session = job.sessionAgent === sessionOwner(agent) ? (job.session ?? undefined) : undefined;
     const overtime = AbortSignal.timeout(Math.min(turnTimeoutMs + STOP_MS, 2 ** 31 - 1));
@@ -134,9 +159,9 @@ export class TurnExecutor {
       folder: folders.work,
       directory: dirname(folders.work),
       prompt: turn.prompt,
-      earlier: this.earlierMessages(turn, session === undefined ? null : job.sessionTurn),
+      earlier: await this.earlierMessages(turn, session === undefined ? null : job.sessionTurn),
       guidance,
-      notice: [turn.startedAt === null ? '' : INTERRUPTED, leftOutNotice(leftOut)]
+      notice: [turn.attempt === 1 ? '' : INTERRUPTED, leftOutNotice(leftOut)]
         .filter((each) => each !== '')
         .join('\n\n'),
       session,
@@ -148,11 +173,11 @@ export class TurnExecutor {
       signal,
       onStarted: (process) => {
         started = process;
-        store.setAgentProcess(turn.id, process.pid, process.startTime);
+        return record({ agentPid: process.pid, agentStartTime: process.startTime });
       },
       onSession: (session) => {
-        store.setSession(job.id, sessionOwner(agent), session, turn.id);
         usage = { session };
+        return record({ session, sessionAgent: sessionOwner(agent), sessionTurn: turn.id });
       },
       onEntry: (entry) => story.add(entry),
       onUsage: (reported) => {
@@ -170,15 +195,15 @@ export class TurnExecutor {
     } finally {
       // Once: agents report after each model call, and a write waits for the disk.
       if (usage?.tokens !== undefined || usage?.cost !== undefined) {
-        store.setUsage(turn.id, usage);
+        await record({ usage });
       }
     }
   }
 
   /** @param heard the id of the last turn whose message the session has received, along with all earlier ones */
-  private earlierMessages(turn: Turn, heard: number | null) {
-    return this.parts.store
-      .turns(turn.jobId)
+  private async earlierMessages(turn: Turn, heard: number | null) {
+    const turns = await this.parts.store.turns(turn.jobId);
+    return turns
       .filter((each) => each.id < turn.id)
       .map(({ id, prompt, state }) => ({ prompt, finished: state === 'done', told: id <= (heard ?? 0) }));
   }

@@ -2,7 +2,7 @@ import PQueue from 'p-queue';
 import { type Clock, delay } from '../../base/async';
 import type { Logger } from '../../base/logger';
 import { coded } from '../../protocol/codedText';
-import type { JobStore, Turn } from '../store/jobStore';
+import { ClaimLost, type JobStore, type Turn } from '../store/jobStore';
 import { TurnStoppedError, type StoppedBy, TurnFailure } from './guidance';
 import { type JobLocks, SHUTDOWN_NOTE, USER_REASON } from './jobOperations';
 import type { TurnExecutor } from './turnExecutor';
@@ -11,6 +11,7 @@ import type { TurnExecutor } from './turnExecutor';
 const WRITE_AGAIN_MS = 2_000;
 
 interface ActiveTurn {
+  id: number;
   jobId: string;
   stop: (by: StoppedBy) => void;
   ended: Promise<void>;
@@ -26,7 +27,7 @@ export class TurnRunner {
 
   constructor(
     private readonly parts: {
-      store: Pick<JobStore, 'setTurn' | 'requeueTurn'>;
+      store: Pick<JobStore, 'claimTurn' | 'finishTurn' | 'requeueTurn'>;
       work: Pick<TurnExecutor, 'run'>;
       locks: JobLocks;
       log: Logger;
@@ -52,10 +53,15 @@ export class TurnRunner {
       return;
     }
     const before = this.newest.get(turn.jobId);
+    if (before !== undefined && before.id > turn.id) {
+      // A newer message came right after this one, and has replaced it in the database.
+      return;
+    }
     before?.stop('message');
     const work = new AbortController();
     const publish = new AbortController();
     const present: ActiveTurn = {
+      id: turn.id,
       jobId: turn.jobId,
       stop: (by) => {
         const reason = new TurnStoppedError(by);
@@ -102,17 +108,27 @@ export class TurnRunner {
     publish: AbortSignal,
   ): Promise<void> {
     await before;
+    const { store, locks, mayPublish } = this.parts;
+    let current = turn;
     try {
       if (turn.state === 'publishing') {
-        await this.parts.mayPublish?.(turn, publish);
+        await mayPublish?.(turn, publish);
       }
       // A turn that the previous run of the service left while publishing only has to be published.
-      const endedEarly = await this.enqueue(turn.state === 'publishing' ? publish : work, () =>
-        this.parts.locks.hold(turn.jobId, () => this.parts.work.run(turn, { work, publish })),
-      );
-      await this.write(() => this.parts.store.setTurn(turn.id, 'done', endedEarly), turn);
+      const signal = turn.state === 'publishing' ? publish : work;
+      const run = async () => {
+        signal.throwIfAborted();
+        const claimed = await store.claimTurn(turn);
+        if (claimed === undefined) {
+          throw new ClaimLost(turn);
+        }
+        current = claimed;
+        return this.parts.work.run(claimed, { work, publish });
+      };
+      const endedEarly = await this.enqueue(signal, () => locks.hold(turn.jobId, run));
+      await this.write(() => store.finishTurn(current, 'done', endedEarly), turn);
     } catch (error) {
-      await this.write(() => this.end(turn, error), turn);
+      await this.write(() => this.end(current, error), turn);
     }
   }
 
@@ -133,21 +149,21 @@ export class TurnRunner {
     });
   }
 
-  private end(turn: Turn, error: unknown): void {
+  private async end(turn: Turn, error: unknown): Promise<void> {
     const { store, log } = this.parts;
+    if (error instanceof ClaimLost) {
+      return;
+    }
     if (error instanceof TurnStoppedError) {
       switch (error.by) {
         case 'message': {
-          store.setTurn(turn.id, 'cancelled');
-          return;
+          return store.finishTurn(turn, 'cancelled');
         }
         case 'user': {
-          store.setTurn(turn.id, 'cancelled', USER_REASON);
-          return;
+          return store.finishTurn(turn, 'cancelled', USER_REASON);
         }
         case 'shutdown': {
-          store.requeueTurn(turn.id, { isFree: true, note: SHUTDOWN_NOTE });
-          return;
+          return store.requeueTurn(turn, { isFree: true, note: SHUTDOWN_NOTE });
         }
       }
     }
@@ -155,18 +171,26 @@ export class TurnRunner {
       log.error(`turn ${turn.id} of job ${turn.jobId} failed unexpectedly`, error);
     }
     const words = error instanceof Error ? error.message : String(error);
-    store.setTurn(turn.id, 'failed', error instanceof TurnFailure ? error.coded : coded('serviceFailed', { words }));
+    await store.finishTurn(
+      turn,
+      'failed',
+      error instanceof TurnFailure ? error.coded : coded('serviceFailed', { words }),
+    );
   }
 
   /**
    * Retries until the write succeeds, so that a full disk leaves no job active. On shutdown, the next start takes over.
+   * A turn that ended in another way keeps its end: a queued one that a newer message has replaced.
    */
-  private async write(change: () => void, turn: Turn): Promise<void> {
+  private async write(change: () => Promise<void>, turn: Turn): Promise<void> {
     for (let isFirst = true; ; isFirst = false) {
       try {
-        change();
+        await change();
         return;
       } catch (failure) {
+        if (failure instanceof ClaimLost) {
+          return;
+        }
         if (isFirst) {
           this.parts.log.error(`couldn’t save the end of turn ${turn.id}`, failure);
         }

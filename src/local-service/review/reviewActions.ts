@@ -7,7 +7,7 @@ import { type JobOperations, JobLocks, type JobStatus, jobStatus } from '../jobs
 import type { MergedWork, MergeRequest } from '../../protocol/localService';
 import type { MergedText } from '../git/commitMessage';
 import { redactDetectedSecrets } from '../git/workClone';
-import type { Job, JobStore, Project, Turn } from '../store/jobStore';
+import type { Job, JobStore, JobWithTurns, Project, Turn } from '../store/jobStore';
 import { type MergeOptions, type MergePreview, type MergeResult, mergeWork, previewMerge } from './merge';
 import { deletesMergedBranch, deleteMergedBranch } from './mergedBranch';
 import { MergeRefusal } from './mergeTarget';
@@ -23,7 +23,7 @@ export const followUpSchema = z.object({
 /** The parts of the service that the actions need. */
 export interface ReviewPorts {
   git: Git;
-  store: Pick<JobStore, 'project' | 'turns' | 'job' | 'setReview'>;
+  store: Pick<JobStore, 'project' | 'turns' | 'jobWithTurns' | 'setReview'>;
   repository: Pick<UserRepository, 'identity'>;
   /** Prevents turns and the removal of folders while a branch is merged. */
   locks: Pick<JobLocks, 'tryHold'>;
@@ -40,7 +40,7 @@ export interface PageState {
 
 /** What the review page and the editor can do with a job's work. */
 export interface ReviewActions {
-  state(job: Job): PageState;
+  state(job: Job): Promise<PageState>;
   /** Sends a follow-up, at most once per id. Throws MergeRefusal or TooManyRequests. */
   followUp(job: Job, message: z.infer<typeof followUpSchema>): Promise<void>;
   /** What a merge would do now, the commit it would merge, and the branch it would delete. Throws MergeRefusal. */
@@ -64,20 +64,21 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
 
   /** Serializes the requests from a job's pages. */
   const inTurn = new JobLocks();
-  const reviewOf = (job: Job): ReviewState => store.job(job.id)?.review ?? 'open';
 
-  const projectOf = (job: Job): Project => {
-    const project = store.project(job.projectId);
+  const projectOf = async (job: Job): Promise<Project> => {
+    const project = await store.project(job.projectId);
     if (project === undefined) {
       throw new MergeRefusal(coded('repositoryGone'));
     }
     return project;
   };
 
-  const state = (job: Job): PageState => {
-    const turns = store.turns(job.id);
-    const commit = (store.job(job.id) ?? job).publishedCommit;
-    return { status: jobStatus(turns).status, review: reviewOf(job), commit, turns: turns.length };
+  const current = async (job: Job): Promise<JobWithTurns> =>
+    (await store.jobWithTurns(job.id)) ?? { ...job, turns: [] };
+
+  const state = async (job: Job): Promise<PageState> => {
+    const { turns, review, publishedCommit: commit } = await current(job);
+    return { status: jobStatus(turns).status, review: review ?? 'open', commit, turns: turns.length };
   };
 
   const followUp: ReviewActions['followUp'] = async (job, { id, text }) => {
@@ -85,24 +86,24 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
     if (earlier.includes(id)) {
       return;
     }
-    const review = reviewOf(job);
-    if (review !== 'open') {
+    const { review } = await current(job);
+    if (review !== null) {
       throw new MergeRefusal(coded(review === 'merged' ? 'mergedNoFollowUp' : 'closedNoFollowUp'));
     }
-    ports.jobs.sendMessage(projectOf(job), job.id, text);
+    await ports.jobs.sendMessage(await projectOf(job), job.id, text);
     sentOf.set(job.id, [...earlier, id].slice(-MAX_SENT));
   };
 
   /** Returns what can be merged now. Throws MergeRefusal. */
-  const mergeable = (job: Job): Pick<MergeOptions, 'commit' | 'branch' | 'jobId' | 'base'> => {
-    const { prLink, review, branch, publishedCommit, baseCommit, baseBranch } = store.job(job.id) ?? job;
+  const mergeable = async (job: Job): Promise<Pick<MergeOptions, 'commit' | 'branch' | 'jobId' | 'base'>> => {
+    const { prLink, review, branch, publishedCommit, baseCommit, baseBranch, turns } = await current(job);
     if (prLink !== null) {
       throw new MergeRefusal(coded('onCodeHost'));
     }
     if (review === 'closed') {
       throw new MergeRefusal(coded('reviewClosed'));
     }
-    if (jobStatus(store.turns(job.id)).status === 'active') {
+    if (jobStatus(turns).status === 'active') {
       throw new MergeRefusal(BUSY);
     }
     if (publishedCommit === null || baseCommit === null) {
@@ -112,8 +113,8 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
   };
 
   const preview: ReviewActions['preview'] = async (job) => {
-    const project = projectOf(job);
-    const work = mergeable(job);
+    const project = await projectOf(job);
+    const work = await mergeable(job);
     const isDeleted = await deletesMergedBranch(ports.git, project.folder, work);
     return {
       commit: work.commit,
@@ -123,17 +124,17 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
   };
 
   const merge: ReviewActions['merge'] = async (job, { commit, ...shown }) => {
-    const project = projectOf(job);
-    const work = mergeable(job);
+    const project = await projectOf(job);
+    const work = await mergeable(job);
     if (work.commit !== commit) {
       throw new MergeRefusal(coded('newerChanges'));
     }
     const author = await ports.repository.identity(project.folder);
-    const describe = (isMore: boolean) => describeWork(store.turns(job.id), isMore);
+    const describe = async (isMore: boolean) => describeWork(await store.turns(job.id), isMore);
     const options = { ...work, author, describe, shown };
     const merged = await ports.locks.tryHold(job.id, async () => {
       const result = await mergeWork(ports.git, project.folder, options);
-      recordMerge(job, result);
+      await recordMerge(job, result);
       return { ...result, isDeleted: await deleteMergedBranch(ports.git, project.folder, work) };
     });
     if (merged === undefined) {
@@ -146,9 +147,9 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
     };
   };
 
-  const recordMerge = (job: Job, { branch }: MergeResult): void => {
+  const recordMerge = async (job: Job, { branch }: MergeResult): Promise<void> => {
     try {
-      store.setReview(job.id, 'merged');
+      await store.setReview(job.id, 'merged');
     } catch (error) {
       // Usually a full disk. That error alone would say that nothing has happened.
       const words = error instanceof Error ? error.message : String(error);
@@ -157,19 +158,14 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
   };
 
   const close = async (job: Job): Promise<void> => {
-    if (reviewOf(job) === 'merged') {
+    if (!(await store.setReview(job.id, 'closed'))) {
       throw new MergeRefusal(coded('alreadyMerged'));
     }
-    store.setReview(job.id, 'closed');
   };
 
   const reopen = async (job: Job): Promise<void> => {
-    const review = reviewOf(job);
-    if (review === 'merged') {
+    if (!(await store.setReview(job.id, null))) {
       throw new MergeRefusal(coded('mergedNotReopened'));
-    }
-    if (review === 'closed') {
-      store.setReview(job.id, null);
     }
   };
 

@@ -64,13 +64,13 @@ export class ReviewReader {
       return undefined;
     }
     const place = await this.findGitPlace(job);
-    const folder = this.parts.store.project(job.projectId)?.folder ?? '';
+    const folder = (await this.parts.store.project(job.projectId))?.folder ?? '';
     const files = await this.files(place, compared);
-    const turns = this.parts.store.turns(job.id);
+    const turns = await this.parts.store.turns(job.id);
     return renderReviewPage({
       ...jobStatus(turns),
       turns,
-      lastMessage: this.lastMessage(job.id),
+      lastMessage: await this.lastMessage(job.id),
       review: job.review ?? 'open',
       note: joinTexts(job.leftOut, job.note),
       ...(job.prLink === null ? {} : { pullRequest: job.prLink }),
@@ -106,7 +106,7 @@ export class ReviewReader {
     }
     const { base, commit } = compared;
     const summary = await diffSummary(await this.where(job, signal), [base, commit], CHANGES_LIMITS);
-    return { ...toJobChanges(compared, summary), rounds: toRounds(this.parts.store.turns(job.id)) };
+    return { ...toJobChanges(compared, summary), rounds: toRounds(await this.parts.store.turns(job.id)) };
   }
 
   /** Returns the text that a job has changed. Throws GitError, or the signal's reason. */
@@ -136,9 +136,9 @@ export class ReviewReader {
       return undefined;
     }
     const { git, store } = this.parts;
-    const folder = store.project(job.projectId)?.folder;
+    const folder = (await store.project(job.projectId))?.folder;
     // The work of a single turn can only be merged as a whole.
-    const isLater = folder !== undefined && store.turns(id).length > 1;
+    const isLater = folder !== undefined && (await store.turns(id)).length > 1;
     return {
       base: isLater
         ? await findShownBase(git, folder, { id, branch, base: { commit: base, branch: baseBranch }, commit })
@@ -156,18 +156,18 @@ export class ReviewReader {
     const { git, store, jobsFolder } = this.parts;
     const { hostGit } = jobFolders(join(jobsFolder, job.id));
     const isThere = (await stat(hostGit).catch(() => undefined)) !== undefined;
-    const folder = store.project(job.projectId)?.folder;
+    const folder = (await store.project(job.projectId))?.folder;
     return isThere || folder === undefined
       ? { folder: hostGit, gitDir: hostGit }
       : disableRepositoryPrograms(git, { folder });
   }
 
   /** Returns what the agent wrote last, as the job's page in the editor shows it. */
-  private lastMessage(jobId: string): string | undefined {
+  private async lastMessage(jobId: string): Promise<string | undefined> {
     let last: string | undefined;
     let after = 0;
     for (;;) {
-      const events = this.parts.store.story(jobId, after, STORY_ROWS);
+      const events = await this.parts.store.story(jobId, after, STORY_ROWS);
       for (const { id, entry } of events) {
         after = id;
         last = entry.kind === 'message' ? entry.text : last;

@@ -35,8 +35,10 @@ export interface Turn {
   /** Why it failed, or why it ended early if it is done. */
   reason: CodedText | null;
   createdAt: number;
-  /** How many times an agent was started for it; more than once if the service stopped in between. */
+  /** How many times it was claimed; more than once if a service or worker stopped in between. It never decreases. */
   attempt: number;
+  /** How many of these attempts ended with an orderly shutdown. */
+  freeAttempts: number;
   /** The agent's process while it runs, and when that started (see `processStartTime`). */
   agentPid: number | null;
   agentStartTime: string | null;
@@ -87,83 +89,104 @@ export interface Job {
   archivedAt: number | null;
 }
 
+export interface JobWithTurns extends Job {
+  /** Oldest first. */
+  turns: Turn[];
+}
+
 /** A job at its creation; all other fields are set later. */
-export type NewJob = Pick<
-  Job,
-  'id' | 'projectId' | 'branch' | 'model' | 'repository' | 'baseCommit' | 'baseBranch' | 'createdAt'
+export interface NewJob extends Pick<Job, 'id' | 'projectId' | 'model' | 'repository' | 'baseCommit' | 'baseBranch'> {
+  /** Names for its branch, best first; the first that no other job has is used. */
+  branches: readonly string[];
+}
+
+/** The job after a request was accepted, or how long to wait until the next one would be, in milliseconds. */
+export type Admission = { job: JobWithTurns } | { waitMs: number };
+
+/** The right to run a turn and to write about it. It is lost when the turn is claimed again or ends. */
+export type Claim = Pick<Turn, 'id' | 'jobId' | 'attempt'>;
+
+/** The turn has ended, or someone else has claimed it. Nothing was written, and whoever runs it must stop its agent. */
+export class ClaimLost extends Error {
+  constructor({ id, jobId, attempt }: Claim) {
+    super(`attempt ${attempt} of turn ${id} of job ${jobId} has lost its claim`);
+  }
+}
+
+/** What a run finds out about its job and turn. */
+export type RunRecord = Partial<
+  Pick<Job, 'model' | 'baseCommit' | 'baseBranch' | 'leftOut' | 'prLink' | 'note' | 'pushedCommit'> &
+    Pick<Job, 'session' | 'sessionAgent' | 'sessionTurn'> &
+    Pick<Turn, 'agentPid' | 'agentStartTime' | 'usage'>
 >;
 
-/** Stores projects and jobs. Each write is on disk when its call returns. */
+/**
+ * Stores projects and jobs. Each method is one transaction, which is on disk when its promise resolves; rules that
+ * several clients could break together are therefore checked in here.
+ */
 export interface JobStore {
-  putProject(project: Project): void;
-  project(id: string): Project | undefined;
+  /** Adds or changes a project. Without settings it keeps those that it has, or gets the defaults. */
+  putProject(project: Omit<Project, 'settings'> & { settings?: ProjectSettings | undefined }): Promise<Project>;
+  project(id: string): Promise<Project | undefined>;
 
-  /** Adds a job and its first turn in one transaction. */
-  addJob(job: NewJob, prompt: string): Turn;
-  /** Adds a turn for a follow-up. Unarchives the job and reopens its review. */
-  addTurn(job: Pick<Job, 'id' | 'projectId'>, prompt: string, createdAt: number): Turn;
-  job(id: string): Job | undefined;
+  /** Adds a job and its first turn, unless the project has created `perHour` jobs within an hour. */
+  createJob(job: NewJob, prompt: string, perHour: number): Promise<Admission>;
+  /**
+   * Adds a turn, unless the project has had `perHour` follow-ups within an hour. Cancels the job's queued turns, which
+   * it replaces, unarchives the job and reopens its review. Resolves to undefined when the project has no such job.
+   */
+  addFollowUp(job: Pick<Job, 'id' | 'projectId'>, prompt: string, perHour: number): Promise<Admission | undefined>;
+  /** Cancels the queued turns of a job. */
+  cancelQueued(jobId: string, reason: CodedText): Promise<void>;
+  /** Archives a job, or resolves to false while it has a turn that has not ended. */
+  archiveJob(jobId: string): Promise<boolean>;
+  /** Changes the review of a job, or resolves to false if its work was merged, which stays so. */
+  setReview(jobId: string, review: ReviewEnd | null): Promise<boolean>;
+
+  job(id: string): Promise<Job | undefined>;
+  jobWithTurns(id: string): Promise<JobWithTurns | undefined>;
   /** Returns at most `limit` jobs of a project, newest first; only those before the job `before`, if given. */
-  jobs(projectId: string, limit: number, before?: string): Job[];
-  /** True if a job of any project has a branch of this name. */
-  hasBranch(name: string): boolean;
-  /** The ids of all jobs of all projects. */
-  jobIds(): string[];
-  setBase(jobId: string, commit: string, branch: string | null): void;
-  setModel(jobId: string, model: string): void;
-  setLeftOut(jobId: string, leftOut: CodedText | null): void;
-  setPublished(jobId: string, commit: string, changes: ChangeCounts | null): void;
-  /** Stores the publisher's result. `pushedCommit` is null when none of the work is on the Git host. */
-  setPublication(jobId: string, publication: Pick<Job, 'prLink' | 'note' | 'pushedCommit'>): void;
-  setSession(jobId: string, agent: string, session: string, turnId: number): void;
-  setReview(jobId: string, review: ReviewEnd | null): void;
-  setArchived(jobId: string, at: number): void;
-
+  jobs(projectId: string, limit: number, before?: string): Promise<JobWithTurns[]>;
   /** The turns of a job, oldest first. */
-  turns(jobId: string): Turn[];
+  turns(jobId: string): Promise<Turn[]>;
   /** The turns that have not ended, oldest first. */
-  unfinishedTurns(): Turn[];
+  unfinishedTurns(): Promise<Turn[]>;
   /** When the job's last turn ended, in milliseconds since the epoch; undefined while one has not. */
-  endedAt(jobId: string): number | undefined;
-  /**
-   * Sets the state, clears the agent's process, and adds the state to the job's activity log. `running` counts as an
-   * attempt.
-   */
-  setTurn(turnId: number, state: TurnState, reason?: CodedText): void;
-  /**
-   * Requeues a turn that was interrupted when the service stopped, and notes that in the activity log. A turn that was
-   * being published keeps that state. With `isFree`, the attempt does not count.
-   */
-  requeueTurn(turnId: number, how: { isFree: boolean; note: CodedText }): void;
-  setAgentProcess(turnId: number, pid: number, startTime: string): void;
-  setSummary(turnId: number, summary: string): void;
-  setUsage(turnId: number, usage: TurnUsage): void;
-  setTurnCommit(turnId: number, commit: string): void;
+  endedAt(jobId: string): Promise<number | undefined>;
 
   /**
-   * Returns when the n-th newest request of this kind was accepted, counted from 1 and considering only those up to
-   * `until`; undefined when there are fewer. Times are milliseconds since the epoch.
+   * Claims a turn that no one runs: starts a queued one, or goes on with one that was left publishing. Returns it as it
+   * is then, or undefined if it has changed since it was read.
    */
-  nthNewest(projectId: string, operation: RequestKind, n: number, until: number): number | undefined;
+  claimTurn(turn: Claim): Promise<Turn | undefined>;
+  /** Stores what a run has found out. Throws ClaimLost. */
+  record(claim: Claim, found: RunRecord): Promise<void>;
+  /** The agent has finished; what it has written is published next. Throws ClaimLost. */
+  startPublishing(claim: Claim, summary: string, endedEarly?: CodedText): Promise<void>;
+  /** Stores the commit with the turn's work, the newest one of its job, and reopens the review. Throws ClaimLost. */
+  recordCommit(claim: Claim, commit: string, changes: ChangeCounts | null): Promise<void>;
+  /** Ends a turn, even a queued one. Throws ClaimLost. */
+  finishTurn(claim: Claim, state: 'done' | 'failed' | 'cancelled', reason?: CodedText): Promise<void>;
+  /**
+   * Gives up the claim to a turn that was interrupted, so that it can be claimed again, and notes that in the activity
+   * log. With `isFree`, the attempt does not count. Throws ClaimLost.
+   */
+  requeueTurn(claim: Claim, how: { isFree: boolean; note: CodedText }): Promise<void>;
 
   /** Reports the id of each job that is new, or whose state, review or archived status has changed. */
   onJob(listener: (jobId: string) => void): Disposable;
 
-  /** The port that the service listened on last. */
-  lastPort(): number | undefined;
-  setLastPort(port: number): void;
-
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** The activity log of each job, limited in size. */
 export interface ActivityLogStore {
-  /** Adds entries of a turn in one transaction. */
-  addStory(jobId: string, turnId: number, entries: readonly ActivityEntry[]): void;
+  /** Adds entries of a turn. Throws ClaimLost. */
+  addStory(claim: Claim, entries: readonly ActivityEntry[]): Promise<void>;
   /** Returns at most `limit` events after the one with the id `after`, oldest first; 0 starts at the beginning. */
-  story(jobId: string, after: number, limit: number): ActivityEvent[];
+  story(jobId: string, after: number, limit: number): Promise<ActivityEvent[]>;
   /** Deletes the activity logs of jobs that were archived before this time, in milliseconds since the epoch. */
-  dropStories(archivedBefore: number): void;
+  dropStories(archivedBefore: number): Promise<void>;
   /** Reports the id of each job whose activity log has grown. */
   onStory(listener: (jobId: string) => void): Disposable;
 }

@@ -198,8 +198,20 @@ const USAGE = 'ALTER TABLE turns ADD COLUMN usage TEXT;';
 
 const TURN_COMMIT = 'ALTER TABLE turns ADD COLUMN commit_id TEXT;';
 
+/** Adds the number of attempts that a shutdown interrupted. Before, they were subtracted from the attempts. */
+const FREE_ATTEMPTS = 'ALTER TABLE turns ADD COLUMN free_attempts INTEGER NOT NULL DEFAULT 0;';
+
 /**
  * Each entry migrates a file from version n, its index, to version n + 1. An empty file has version 0. Never change an
  * entry once it has shipped.
  */
-const MIGRATIONS: readonly string[] = [FIRST, SETTINGS_RECOVERY_STORY, LEFT_OUT, BRANCH, CHANGES, USAGE, TURN_COMMIT];
+const MIGRATIONS: readonly string[] = [
+  FIRST,
+  SETTINGS_RECOVERY_STORY,
+  LEFT_OUT,
+  BRANCH,
+  CHANGES,
+  USAGE,
+  TURN_COMMIT,
+  FREE_ATTEMPTS,
+];

@@ -1,26 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Emitter } from '../../base/disposable';
-import type { ChangeCounts } from '../../protocol/changes';
 import type { CodedText } from '../../protocol/codedText';
-import type { ActivityEntry } from '../../protocol/activity';
-import { noteEntry, toEnglish } from '../codedText';
-import type {
-  Job,
-  JobStore,
-  NewJob,
-  RequestKind,
-  Project,
-  ReviewEnd,
-  ActivityLogStore,
-  Turn,
-  TurnState,
-  TurnUsage,
-} from './jobStore';
-import { openDatabase } from './openDatabase';
-import { JOB_COLUMNS, Statements, toColumn, toJob, toProject, toTurn, TURN_COLUMNS } from './statements';
+import { projectSettingsSchema } from '../../protocol/localService';
 import { SqliteActivityLog } from './activityLog';
+import { limitWaitMs } from './hourlyLimit';
+import type { ActivityLogStore, Admission, Job, JobStore, JobWithTurns, NewJob, RequestKind, Turn } from './jobStore';
+import { openDatabase } from './openDatabase';
+import { JOB_COLUMNS, stateEntry, toColumn, toJob, toProject, toTurn, TURN_COLUMNS, UNFINISHED } from './rows';
+import { SqliteRuns } from './sqliteRuns';
+import { Statements } from './statements';
 
-const UNFINISHED = "state IN ('queued', 'running', 'publishing')";
+const PUT_PROJECT = `
+  INSERT INTO projects (id, name, folder, settings) VALUES (:id, :name, :folder, coalesce(:settings, :defaults))
+  ON CONFLICT (id) DO UPDATE SET name = excluded.name, folder = excluded.folder,
+    settings = coalesce(:settings, settings)
+  RETURNING id, name, folder, settings`;
 
 /** The capability opened review pages in older versions; nothing reads it anymore. */
 const ADD_JOB = `
@@ -34,24 +28,19 @@ const LIST_JOBS = `
     OR (created_at, id) < (SELECT created_at, id FROM jobs WHERE project_id = :project AND id = :before))
   ORDER BY created_at DESC, id DESC LIMIT :limit`;
 
-const SET_TURN = `
-  UPDATE turns SET state = :state, reason = :reason,
-    attempt = attempt + (:state = 'running'),
-    started_at = CASE WHEN :state = 'running' THEN :now ELSE started_at END,
-    ended_at = CASE WHEN :state IN ('done', 'failed', 'cancelled') THEN :now END,
-    agent_pid = NULL, agent_start_time = NULL
-  WHERE id = :id RETURNING job_id AS jobId`;
+const CANCEL_QUEUED = `
+  UPDATE turns SET state = 'cancelled', reason = :reason, ended_at = :now WHERE job_id = :job AND state = 'queued'
+  RETURNING id`;
 
-const REQUEUE_TURN = `
-  UPDATE turns SET state = CASE state WHEN 'running' THEN 'queued' ELSE state END,
-    attempt = attempt - (:free AND state = 'running'),
-    agent_pid = NULL, agent_start_time = NULL
-  WHERE id = :id RETURNING job_id AS jobId, started_at AS startedAt`;
+const NTH_NEWEST = `
+  SELECT created_at AS "createdAt" FROM turns WHERE project_id = ? AND operation = ? AND created_at <= ?
+  ORDER BY created_at DESC LIMIT 1 OFFSET ?`;
 
 /** The store in one SQLite file, which is locked for other processes while this one lives. */
 export class SqliteJobStore implements JobStore, ActivityLogStore {
   private readonly statements: Statements;
   private readonly stories: SqliteActivityLog;
+  private readonly runs: SqliteRuns;
   private readonly changed = new Emitter<string>(() => undefined);
 
   readonly onJob = this.changed.event;
@@ -62,6 +51,7 @@ export class SqliteJobStore implements JobStore, ActivityLogStore {
   ) {
     this.statements = new Statements(database);
     this.stories = new SqliteActivityLog(this.statements, now);
+    this.runs = new SqliteRuns(this.statements, this.stories, now, (jobId) => this.changed.fire(jobId));
   }
 
   /**
@@ -73,160 +63,102 @@ export class SqliteJobStore implements JobStore, ActivityLogStore {
     return new SqliteJobStore(openDatabase(file, onSetAside), now);
   }
 
-  putProject({ id, name, folder, settings }: Project): void {
-    this.sql(
-      `INSERT INTO projects (id, name, folder, settings) VALUES (?, ?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET name = excluded.name, folder = excluded.folder, settings = excluded.settings`,
-    ).run(id, name, folder, JSON.stringify(settings));
-  }
+  putProject: JobStore['putProject'] = async ({ id, name, folder, settings }) => {
+    const defaults = JSON.stringify(projectSettingsSchema.parse({}));
+    const row = this.sql(PUT_PROJECT).get({ id, name, folder, settings: toColumn(settings), defaults });
+    const project = toProject(row);
+    if (project === undefined) {
+      throw new Error('the database didn’t save the project');
+    }
+    return project;
+  };
 
-  project(id: string): Project | undefined {
-    return toProject(this.sql('SELECT id, name, folder, settings FROM projects WHERE id = ?').get(id));
-  }
+  project: JobStore['project'] = async (id) =>
+    toProject(this.sql('SELECT id, name, folder, settings FROM projects WHERE id = ?').get(id));
 
-  addJob(job: NewJob, prompt: string): Turn {
-    const turn = this.statements.together(() => {
-      const { id, projectId, branch, model, repository, baseCommit, baseBranch, createdAt } = job;
-      this.sql(ADD_JOB).run(id, projectId, branch, model, repository, baseCommit, baseBranch, createdAt);
-      return this.insertTurn(job, 'create', prompt, createdAt);
+  async createJob(job: NewJob, prompt: string, perHour: number): Promise<Admission> {
+    return this.admit(job, 'create', perHour, (now) => {
+      const { id, projectId, model, repository, baseCommit, baseBranch } = job;
+      const branch = job.branches.find((name) => !this.hasBranch(name)) ?? `docs-agent/${id}`;
+      this.sql(ADD_JOB).run(id, projectId, branch, model, repository, baseCommit, baseBranch, now);
+      this.addTurn(job, 'create', prompt, now);
     });
-    this.changed.fire(job.id);
-    return turn;
   }
 
-  addTurn(job: Pick<Job, 'id' | 'projectId'>, prompt: string, createdAt: number): Turn {
-    const turn = this.statements.together(() => {
+  async addFollowUp(
+    job: Pick<Job, 'id' | 'projectId'>,
+    prompt: string,
+    perHour: number,
+  ): Promise<Admission | undefined> {
+    if (this.readJob(job.id)?.projectId !== job.projectId) {
+      return undefined;
+    }
+    return this.admit(job, 'message', perHour, (now) => {
+      this.endQueued(job.id);
       const isPutAway = 'archived_at IS NOT NULL OR review IS NOT NULL';
       this.sql(`UPDATE jobs SET archived_at = NULL, review = NULL WHERE id = ? AND (${isPutAway})`).run(job.id);
-      return this.insertTurn(job, 'message', prompt, createdAt);
+      this.addTurn(job, 'message', prompt, now);
     });
-    this.changed.fire(job.id);
-    return turn;
   }
 
-  job(id: string): Job | undefined {
-    return toJob(this.sql(`SELECT ${JOB_COLUMNS} FROM jobs WHERE id = ?`).get(id));
-  }
-
-  jobs(projectId: string, limit: number, before?: string): Job[] {
-    const rows = this.sql(LIST_JOBS).all({ project: projectId, before: before ?? null, limit });
-    return rows.map((row) => toJob(row)).filter((job) => job !== undefined);
-  }
-
-  hasBranch(name: string): boolean {
-    return this.sql('SELECT 1 FROM jobs WHERE branch = ? LIMIT 1').get(name) !== undefined;
-  }
-
-  jobIds(): string[] {
-    return this.sql('SELECT id FROM jobs ORDER BY created_at')
-      .all()
-      .map((row) => row['id'] as string);
-  }
-
-  setBase(jobId: string, commit: string, branch: string | null): void {
-    this.sql('UPDATE jobs SET base_commit = ?, base_branch = ? WHERE id = ?').run(commit, branch, jobId);
-  }
-
-  setModel(jobId: string, model: string): void {
-    this.sql('UPDATE jobs SET model = ? WHERE id = ? AND model <> ?').run(model, jobId, model);
-  }
-
-  setLeftOut(jobId: string, leftOut: CodedText | null): void {
-    this.sql('UPDATE jobs SET left_out = ? WHERE id = ?').run(toColumn(leftOut), jobId);
-  }
-
-  setPublished(jobId: string, commit: string, changes: ChangeCounts | null): void {
-    const counts = changes && JSON.stringify(changes);
-    this.sql('UPDATE jobs SET published_commit = ?, changes = ? WHERE id = ?').run(commit, counts, jobId);
-  }
-
-  setPublication(jobId: string, { prLink, note, pushedCommit }: Pick<Job, 'prLink' | 'note' | 'pushedCommit'>): void {
-    this.sql('UPDATE jobs SET pr_link = ?, note = ?, pushed_commit = ? WHERE id = ?').run(
-      prLink,
-      toColumn(note),
-      pushedCommit,
-      jobId,
-    );
-  }
-
-  setSession(jobId: string, agent: string, session: string, turnId: number): void {
-    const values = 'session_agent = ?, agent_session = ?, session_turn = ?';
-    this.sql(`UPDATE jobs SET ${values} WHERE id = ?`).run(agent, session, turnId, jobId);
-  }
-
-  setReview(jobId: string, review: ReviewEnd | null): void {
-    this.sql('UPDATE jobs SET review = ? WHERE id = ?').run(review, jobId);
-    this.changed.fire(jobId);
-  }
-
-  setArchived(jobId: string, at: number): void {
-    this.sql('UPDATE jobs SET archived_at = ? WHERE id = ?').run(at, jobId);
-    this.changed.fire(jobId);
-  }
-
-  turns(jobId: string): Turn[] {
-    return this.sql(`SELECT ${TURN_COLUMNS} FROM turns WHERE job_id = ? ORDER BY id`).all(jobId).map(toTurn);
-  }
-
-  unfinishedTurns(): Turn[] {
-    return this.sql(`SELECT ${TURN_COLUMNS} FROM turns WHERE ${UNFINISHED} ORDER BY id`).all().map(toTurn);
-  }
-
-  endedAt(jobId: string): number | undefined {
-    const row = this.sql(
-      `SELECT max(coalesce(ended_at, created_at)) AS at, total(${UNFINISHED}) AS open FROM turns WHERE job_id = ?`,
-    ).get(jobId) as { at: number | null; open: number } | undefined;
-    return row === undefined || row.open > 0 || row.at === null ? undefined : row.at;
-  }
-
-  setTurn(turnId: number, state: TurnState, reason?: CodedText): void {
-    const jobId = this.statements.together(() => {
-      const row = this.sql(SET_TURN).get({ id: turnId, state, reason: toColumn(reason), now: this.now() });
-      const changed = row?.['jobId'] as string | undefined;
-      if (changed !== undefined) {
-        this.addStory(changed, turnId, [stateEntry(state, reason)]);
-      }
-      return changed;
-    });
-    if (jobId !== undefined) {
+  cancelQueued: JobStore['cancelQueued'] = async (jobId, reason) => {
+    if (this.statements.together(() => this.endQueued(jobId, reason))) {
       this.changed.fire(jobId);
     }
-  }
+  };
 
-  requeueTurn(turnId: number, { isFree, note }: { isFree: boolean; note: CodedText }): void {
-    this.statements.together(() => {
-      const row = this.sql(REQUEUE_TURN).get({ id: turnId, free: isFree ? 1 : 0 });
-      if (row !== undefined && row['startedAt'] !== null) {
-        this.addStory(row['jobId'] as string, turnId, [noteEntry(note)]);
+  archiveJob: JobStore['archiveJob'] = async (jobId) => {
+    const isArchived = this.statements.together(() => {
+      if (this.readEndedAt(jobId) === undefined) {
+        return false;
       }
+      this.sql('UPDATE jobs SET archived_at = ? WHERE id = ? AND archived_at IS NULL').run(this.now(), jobId);
+      return true;
     });
-  }
+    if (isArchived) {
+      this.changed.fire(jobId);
+    }
+    return isArchived;
+  };
 
-  setAgentProcess(turnId: number, pid: number, startTime: string): void {
-    this.sql('UPDATE turns SET agent_pid = ?, agent_start_time = ? WHERE id = ?').run(pid, startTime, turnId);
-  }
+  setReview: JobStore['setReview'] = async (jobId, review) => {
+    const isOpen = "review IS NULL OR review <> 'merged'";
+    const { changes } = this.sql(`UPDATE jobs SET review = ? WHERE id = ? AND (${isOpen})`).run(review, jobId);
+    if (changes > 0) {
+      this.changed.fire(jobId);
+    }
+    return changes > 0;
+  };
 
-  setSummary(turnId: number, summary: string): void {
-    this.sql('UPDATE turns SET summary = ? WHERE id = ?').run(summary, turnId);
-  }
+  job: JobStore['job'] = async (id) => this.readJob(id);
 
-  setUsage(turnId: number, usage: TurnUsage): void {
-    this.sql('UPDATE turns SET usage = ? WHERE id = ?').run(JSON.stringify(usage), turnId);
-  }
+  jobWithTurns: JobStore['jobWithTurns'] = async (id) => this.withTurns(this.readJob(id));
 
-  setTurnCommit(turnId: number, commit: string): void {
-    this.sql('UPDATE turns SET commit_id = ? WHERE id = ?').run(commit, turnId);
-  }
+  jobs: JobStore['jobs'] = async (projectId, limit, before) => {
+    const rows = this.sql(LIST_JOBS).all({ project: projectId, before: before ?? null, limit });
+    return rows.map((row) => this.withTurns(toJob(row))).filter((job) => job !== undefined);
+  };
 
-  nthNewest(projectId: string, operation: RequestKind, n: number, until: number): number | undefined {
-    const row = this.sql(
-      `SELECT created_at AS createdAt FROM turns WHERE project_id = ? AND operation = ? AND created_at <= ?
-       ORDER BY created_at DESC LIMIT 1 OFFSET ?`,
-    ).get(projectId, operation, until, n - 1) as { createdAt: number } | undefined;
-    return row?.createdAt;
-  }
+  turns: JobStore['turns'] = async (jobId) => this.readTurns(jobId);
 
-  addStory: ActivityLogStore['addStory'] = (jobId, turnId, entries) => this.stories.addStory(jobId, turnId, entries);
+  unfinishedTurns: JobStore['unfinishedTurns'] = async () =>
+    this.sql(`SELECT ${TURN_COLUMNS} FROM turns WHERE ${UNFINISHED} ORDER BY id`).all().map(toTurn);
+
+  endedAt: JobStore['endedAt'] = async (jobId) => this.readEndedAt(jobId);
+
+  claimTurn: JobStore['claimTurn'] = (turn) => this.runs.claimTurn(turn);
+
+  record: JobStore['record'] = (claim, found) => this.runs.record(claim, found);
+
+  startPublishing: JobStore['startPublishing'] = (...all) => this.runs.startPublishing(...all);
+
+  recordCommit: JobStore['recordCommit'] = (...all) => this.runs.recordCommit(...all);
+
+  finishTurn: JobStore['finishTurn'] = (...all) => this.runs.finishTurn(...all);
+
+  requeueTurn: JobStore['requeueTurn'] = (claim, how) => this.runs.requeueTurn(claim, how);
+
+  addStory: ActivityLogStore['addStory'] = (claim, entries) => this.stories.addStory(claim, entries);
 
   story: ActivityLogStore['story'] = (jobId, after, limit) => this.stories.story(jobId, after, limit);
 
@@ -234,6 +166,7 @@ export class SqliteJobStore implements JobStore, ActivityLogStore {
 
   onStory: ActivityLogStore['onStory'] = (listener) => this.stories.onStory(listener);
 
+  /** The port that the service listened on last. */
   lastPort(): number | undefined {
     const row = this.sql("SELECT value FROM meta WHERE name = 'port'").get() as { value: string } | undefined;
     return row && Number(row.value);
@@ -243,7 +176,7 @@ export class SqliteJobStore implements JobStore, ActivityLogStore {
     this.sql("INSERT OR REPLACE INTO meta (name, value) VALUES ('port', ?)").run(String(port));
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.database.close();
   }
 
@@ -251,25 +184,67 @@ export class SqliteJobStore implements JobStore, ActivityLogStore {
     return this.statements.sql(text);
   }
 
-  private insertTurn(
-    job: Pick<Job, 'id' | 'projectId'>,
+  /** Does the work of a request in a transaction, unless the project has reached its hourly limit. */
+  private admit(
+    { id, projectId }: Pick<Job, 'id' | 'projectId'>,
     operation: RequestKind,
-    prompt: string,
-    createdAt: number,
-  ): Turn {
-    const row = this.sql(
-      `INSERT INTO turns (job_id, project_id, operation, prompt, state, created_at) VALUES (?, ?, ?, ?, 'queued', ?)
-       RETURNING ${TURN_COLUMNS}`,
-    ).get(job.id, job.projectId, operation, prompt, createdAt);
-    if (row === undefined) {
-      throw new Error('the database didn’t save the turn');
+    perHour: number,
+    work: (now: number) => void,
+  ): Admission {
+    const admission = this.statements.together(() => {
+      const now = this.now();
+      const row = this.sql(NTH_NEWEST).get(projectId, operation, now, perHour - 1);
+      const waitMs = limitWaitMs(row?.['createdAt'] as number | undefined, now);
+      if (waitMs > 0) {
+        return { waitMs };
+      }
+      work(now);
+      const job = this.withTurns(this.readJob(id));
+      if (job === undefined) {
+        throw new Error('the database didn’t save the job');
+      }
+      return { job };
+    });
+    if ('job' in admission) {
+      this.changed.fire(id);
     }
-    const turn = toTurn(row);
-    this.addStory(job.id, turn.id, [stateEntry('queued')]);
-    return turn;
+    return admission;
   }
-}
 
-function stateEntry(state: TurnState, coded?: CodedText): ActivityEntry {
-  return coded === undefined ? { kind: 'state', state } : { kind: 'state', state, reason: toEnglish(coded), coded };
+  private addTurn(job: Pick<Job, 'id' | 'projectId'>, operation: RequestKind, prompt: string, now: number): void {
+    const { lastInsertRowid } = this.sql(
+      `INSERT INTO turns (job_id, project_id, operation, prompt, state, created_at) VALUES (?, ?, ?, ?, 'queued', ?)`,
+    ).run(job.id, job.projectId, operation, prompt, now);
+    this.stories.add(job.id, Number(lastInsertRowid), [stateEntry('queued')]);
+  }
+
+  /** Returns whether there were any. */
+  private endQueued(jobId: string, reason?: CodedText): boolean {
+    const rows = this.sql(CANCEL_QUEUED).all({ job: jobId, reason: toColumn(reason), now: this.now() });
+    rows.forEach((row) => this.stories.add(jobId, row['id'] as number, [stateEntry('cancelled', reason)]));
+    return rows.length > 0;
+  }
+
+  private hasBranch(name: string): boolean {
+    return this.sql('SELECT 1 FROM jobs WHERE branch = ? LIMIT 1').get(name) !== undefined;
+  }
+
+  private readJob(id: string): Job | undefined {
+    return toJob(this.sql(`SELECT ${JOB_COLUMNS} FROM jobs WHERE id = ?`).get(id));
+  }
+
+  private readTurns(jobId: string): Turn[] {
+    return this.sql(`SELECT ${TURN_COLUMNS} FROM turns WHERE job_id = ? ORDER BY id`).all(jobId).map(toTurn);
+  }
+
+  private withTurns(job: Job | undefined): JobWithTurns | undefined {
+    return job && { ...job, turns: this.readTurns(job.id) };
+  }
+
+  private readEndedAt(jobId: string): number | undefined {
+    const row = this.sql(
+      `SELECT max(coalesce(ended_at, created_at)) AS at, total(${UNFINISHED}) AS open FROM turns WHERE job_id = ?`,
+    ).get(jobId) as { at: number | null; open: number } | undefined;
+    return row === undefined || row.open > 0 || row.at === null ? undefined : row.at;
+  }
 }

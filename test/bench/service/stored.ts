@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { SqliteJobStore } from '../../../src/local-service/store/sqliteJobStore';
 import { startService } from '../../support/serviceProcess';
+import { createTurn } from '../../support/sampleTurn';
 import { createSampleRepository, temporaryFolder } from '../../support/temporaryRepository';
 import { type Figure, figure } from '../figures';
 import { type Ask, asker } from './requests';
@@ -47,7 +48,7 @@ async function side(stored: number): Promise<Side> {
   const { id } = await asking('POST', path, { prompt: 'The first' });
   asking.close();
   await before.stop();
-  fill(data, String(id), stored);
+  await fill(data, String(id), stored);
   const service = await startService({ ...settings, key: before.key });
   const ask = asker(service.port, headers);
   return {
@@ -62,18 +63,18 @@ async function side(stored: number): Promise<Side> {
 }
 
 /** Adds ended jobs that are copies of an existing one. */
-function fill(data: string, like: string, count: number): void {
-  const store = SqliteJobStore.open(join(data, 'service.db'));
-  const job = store.job(like);
+async function fill(data: string, like: string, count: number): Promise<void> {
+  let now = 0;
+  const store = SqliteJobStore.open(join(data, 'service.db'), () => now);
+  const job = await store.job(like);
   if (job === undefined) {
     throw new Error('the service has no such job');
   }
   for (let index = 0; index < count; index++) {
-    const turn = store.addJob(
-      { ...job, id: `stored${index}`, createdAt: job.createdAt - index },
-      `Document part ${index}`,
-    );
-    store.setTurn(turn.id, 'done');
+    now = job.createdAt - index;
+    const id = `stored${index}`;
+    const turn = await createTurn(store, { ...job, id, branches: [`docs-agent/${id}`] }, `Document part ${index}`);
+    await store.finishTurn(turn, 'done');
   }
-  store.close();
+  await store.close();
 }

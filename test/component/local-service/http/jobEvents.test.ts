@@ -7,7 +7,7 @@ import { jobEventsRoute } from '../../../../src/local-service/http/jobRoutes';
 import { JobOperations } from '../../../../src/local-service/jobs/jobOperations';
 import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
 import { customAgent } from '../../../../src/protocol/localService';
-import { sampleJob } from '../../../support/sampleTurn';
+import { claim, createTurn, followUp, sampleJob } from '../../../support/sampleTurn';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
 type Parts = ConstructorParameters<typeof JobOperations>[0];
@@ -24,7 +24,7 @@ describe('job event stream', () => {
   });
   beforeEach(async () => {
     store = SqliteJobStore.open(join(await temporaryFolder(), 'service.db'), () => 5000);
-    store.putProject({ id: 'p1', name: 'docs', folder: '/docs', settings: customAgent(['a']) });
+    await store.putProject({ id: 'p1', name: 'docs', folder: '/docs', settings: customAgent(['a']) });
     ending = new AbortController();
     const operations = new JobOperations({ store, reviewLink: () => 'http://127.0.0.1/review' } as unknown as Parts);
     app = new Hono().route('/', jobEventsRoute(operations, ending.signal) as unknown as Hono);
@@ -32,7 +32,7 @@ describe('job event stream', () => {
   });
   afterEach(() => {
     ending.abort();
-    store.close();
+    return store.close();
   });
 
   const listen = async (): Promise<{ next: () => Promise<string | undefined>; close: () => Promise<void> }> => {
@@ -56,23 +56,22 @@ describe('job event stream', () => {
     const stream = await listen();
     strictEqual(await stream.next(), ':\n\n');
     const created = stream.next();
-    const { id } = store.addJob(sampleJob(), 'x');
+    const queued = await createTurn(store, sampleJob(), 'x');
     deepStrictEqual(events(await created), [{ projectId: 'p1', jobId: 'j1', status: 'active' }]);
-    store.setTurn(id, 'running');
-    store.setTurn(id, 'done');
+    await store.finishTurn(await claim(store, queued), 'done');
     deepStrictEqual(events(await stream.next()), [{ projectId: 'p1', jobId: 'j1', status: 'completed' }]);
-    store.setReview('j1', 'merged');
+    await store.setReview('j1', 'merged');
     deepStrictEqual(events(await stream.next()).length, 1);
-    store.setArchived('j1', 5000);
+    await store.archiveJob('j1');
     deepStrictEqual(events(await stream.next()), [{ projectId: 'p1', jobId: 'j1', status: 'archived' }]);
-    store.addTurn({ id: 'j1', projectId: 'p1' }, 'more', 1);
+    await followUp(store, 'j1', 'more');
     deepStrictEqual(events(await stream.next()), [{ projectId: 'p1', jobId: 'j1', status: 'active' }]);
     await stream.close();
   });
 
   it('disconnects a client that reads nothing while a thousand jobs change', async () => {
-    const listeners = new Set<(jobId: string, event: () => undefined) => void>();
-    const onJobEvent = (listener: (jobId: string, event: () => undefined) => void) => {
+    const listeners = new Set<(jobId: string, event: () => Promise<undefined>) => void>();
+    const onJobEvent = (listener: (jobId: string, event: () => Promise<undefined>) => void) => {
       listeners.add(listener);
       return { dispose: () => void listeners.delete(listener) };
     };
@@ -80,7 +79,7 @@ describe('job event stream', () => {
     const stream = jobEventStream({ onJobEvent }, { signal: ending.signal, onEnd: () => (ends += 1) }).getReader();
     await stream.read();
     for (let n = 0; n <= 1000; n++) {
-      listeners.forEach((tell) => tell(`j${n}`, () => undefined));
+      listeners.forEach((tell) => tell(`j${n}`, async () => undefined));
     }
     deepStrictEqual([(await stream.read()).done, ends, listeners.size], [true, 1, 0]);
   });

@@ -13,7 +13,7 @@ import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobSto
 import type { CodedText } from '../../../../src/protocol/codedText';
 import { projectSettingsSchema } from '../../../../src/protocol/localService';
 import { inEnglish } from '../../../support/codedText';
-import { sampleJob } from '../../../support/sampleTurn';
+import { claim, createTurn, followUp, sampleJob } from '../../../support/sampleTurn';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
 
 const SETTINGS = ['.claude/settings.json', '.mcp.json', 'site/opencode.json'];
@@ -68,31 +68,32 @@ describe('job in a repository with coding agent settings', function () {
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     });
     const { signal } = new AbortController();
-    await work.run(turn, { work: signal, publish: signal });
-    store.setTurn(turn.id, 'done');
+    const claimed = await claim(store, turn);
+    await work.run(claimed, { work: signal, publish: signal });
+    await store.finishTurn(claimed, 'done');
   };
   const write = async (task: AgentTask, path: string): Promise<void> => {
     await writeFile(join(task.folder, path), 'New.\n');
   };
-  const project = (given: object): void => {
+  const project = async (given: object): Promise<void> => {
     const settings = projectSettingsSchema.parse({ agent: 'custom', command: ['x'], ...given });
-    store.putProject({ id: 'p1', name: 'docs', folder, settings });
+    await store.putProject({ id: 'p1', name: 'docs', folder, settings });
   };
   const changed = async (from: string): Promise<string[]> => {
     const printed = await plainGit(folder, 'diff', '--name-status', from, `docs-agent/j1`);
     return printed.split('\n').filter((line) => line !== '');
   };
-  const notes = (): string[] =>
-    store.story('j1', 0, 100).flatMap(({ entry }) => (entry.kind === 'note' ? [entry.text] : []));
+  const notes = async (): Promise<string[]> =>
+    (await store.story('j1', 0, 100)).flatMap(({ entry }) => (entry.kind === 'note' ? [entry.text] : []));
 
   it('withholds the settings and names them in a note, without changing them, in follow-ups too', async () => {
-    project({});
-    await run(store.addJob(sampleJob(), 'First'), (task) => write(task, 'first.md'));
-    await run(store.addTurn({ id: 'j1', projectId: 'p1' }, 'Second', 2), (task) => write(task, 'second.md'));
+    await project({});
+    await run(await createTurn(store, sampleJob(), 'First'), (task) => write(task, 'first.md'));
+    await run(await followUp(store, 'j1', 'Second'), (task) => write(task, 'second.md'));
     assert.deepEqual(seen, [[], []]);
     assert.deepEqual(await changed('HEAD'), ['A\tfirst.md', 'A\tsecond.md']);
     assert.match(
-      notes()[0] ?? '',
+      (await notes())[0] ?? '',
       /^This repository has settings .+ left out: \.claude\/settings\.json, \.mcp\.json, site\//,
     );
   });
@@ -103,17 +104,17 @@ describe('job in a repository with coding agent settings', function () {
     await Promise.all(paths.map((path) => writeFile(join(folder, path), '# x\n')));
     await plainGit(folder, 'add', '--force', '.');
     await plainGit(folder, 'commit', '--quiet', '-m', 'Packages');
-    project({});
+    await project({});
     const there: boolean[] = [];
     const act = async (task: AgentTask) => {
       there.push(...['.npmrc', 'site/node_modules'].map((path) => existsSync(join(task.folder, path))));
       await write(task, 'first.md');
     };
-    await run(store.addJob(sampleJob(), 'First'), act);
-    await run(store.addTurn({ id: 'j1', projectId: 'p1' }, 'Second', 2), act);
+    await run(await createTurn(store, sampleJob(), 'First'), act);
+    await run(await followUp(store, 'j1', 'Second'), act);
     assert.deepEqual(there, [false, false, false, false]);
     assert.deepEqual(await changed('HEAD'), ['A\tfirst.md']);
-    assert.match(notes()[0] ?? '', /left out: .*\.npmrc, .*site\/node_modules/);
+    assert.match((await notes())[0] ?? '', /left out: .*\.npmrc, .*site\/node_modules/);
     const work = join(data, 'jobs', 'j1', 'work');
     assert.equal(await readFile(join(work, 'site/node_modules/a/index.js'), 'utf8'), '# x\n');
   });
@@ -127,10 +128,10 @@ describe('job in a repository with coding agent settings', function () {
     await Promise.all(links.map((path) => symlink(outside, join(folder, path))));
     await plainGit(folder, 'add', '.');
     await plainGit(folder, 'commit', '--quiet', '-m', 'Package');
-    project({});
+    await project({});
     const packages: string[] = [];
     const file = (task: AgentTask) => join(task.folder, 'package.json');
-    await run(store.addJob(sampleJob(), 'First'), async (task) => {
+    await run(await createTurn(store, sampleJob(), 'First'), async (task) => {
       packages.push(await readFile(file(task), 'utf8'));
       assert.deepEqual(
         links.filter((path) => existsSync(join(task.folder, path))),
@@ -140,21 +141,21 @@ describe('job in a repository with coding agent settings', function () {
     });
     assert.deepEqual(packages, [before.replace('"bin"', '"//bin"').replace('"workspaces"', '"//workspaces"')]);
     assert.deepEqual(await changed('HEAD'), ['A\tfirst.md']);
-    await run(store.addTurn({ id: 'j1', projectId: 'p1' }, 'Second', 2), async (task) => {
+    await run(await followUp(store, 'j1', 'Second'), async (task) => {
       await writeFile(file(task), (await readFile(file(task), 'utf8')).replace('docs', 'site'));
     });
     assert.equal(await plainGit(folder, 'show', 'docs-agent/j1:package.json'), before.replace('docs', 'site'));
-    assert.match(notes().join('\n'), /This repository’s package\.json names programs .+ npx/);
+    assert.match((await notes()).join('\n'), /This repository’s package\.json names programs .+ npx/);
     assert.equal(
-      notes().some((note) => note.includes('AGENTS.md')),
+      (await notes()).some((note) => note.includes('AGENTS.md')),
       links.length > 0,
     );
-    assert.doesNotMatch(notes().join('\n'), /The agent wrote/);
+    assert.doesNotMatch((await notes()).join('\n'), /The agent wrote/);
   });
 
   it('restores the settings after the agent failed', async () => {
-    project({});
-    const failing = run(store.addJob(sampleJob(), 'First'), () => Promise.reject(new Error('broken')));
+    await project({});
+    const failing = run(await createTurn(store, sampleJob(), 'First'), () => Promise.reject(new Error('broken')));
     await assert.rejects(failing, /broken/);
     assert.deepEqual(await findAgentSettings(join(data, 'jobs', 'j1', 'work')), SETTINGS);
   });
@@ -173,16 +174,19 @@ describe('job in a repository with coding agent settings', function () {
   });
 
   it('commits and reports settings that the agent wrote in their place', async () => {
-    project({});
-    await run(store.addJob(sampleJob(), 'First'), (task) => write(task, '.mcp.json'));
+    await project({});
+    await run(await createTurn(store, sampleJob(), 'First'), (task) => write(task, '.mcp.json'));
     assert.deepEqual(await changed('HEAD'), ['M\t.mcp.json']);
-    assert.match(notes().join('\n'), /The agent wrote settings for coding agents .+: \.mcp\.json\. Review them/);
+    assert.match(
+      (await notes()).join('\n'),
+      /The agent wrote settings for coding agents .+: \.mcp\.json\. Review them/,
+    );
   });
 
   it('keeps the settings in place when the project allows it and says so in a note', async () => {
-    project({ repositoryAgentSettings: true });
-    await run(store.addJob(sampleJob(), 'First'), (task) => write(task, 'first.md'));
+    await project({ repositoryAgentSettings: true });
+    await run(await createTurn(store, sampleJob(), 'First'), (task) => write(task, 'first.md'));
     assert.deepEqual(seen, [SETTINGS]);
-    assert.match(notes()[0] ?? '', /and they’re in effect: \.claude\/settings\.json/);
+    assert.match((await notes())[0] ?? '', /and they’re in effect: \.claude\/settings\.json/);
   });
 });

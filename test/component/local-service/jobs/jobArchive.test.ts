@@ -11,7 +11,7 @@ import { ArchiveRefused, JobArchive, removeAll, REMOVING } from '../../../../src
 import { JobLocks } from '../../../../src/local-service/jobs/jobOperations';
 import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
 import { projectSettingsSchema } from '../../../../src/protocol/localService';
-import { sampleJob } from '../../../support/sampleTurn';
+import { createTurn, sampleJob } from '../../../support/sampleTurn';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('JobArchive', function () {
@@ -33,11 +33,10 @@ describe('JobArchive', function () {
     await plainGit(repo, 'commit', '--quiet', '-m', 'Ignore');
     const base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
     store = SqliteJobStore.open(join(root, 'service.db'));
-    store.putProject({ id: 'p1', name: 'x', folder: repo, settings: projectSettingsSchema.parse({}) });
+    await store.putProject({ id: 'p1', name: 'x', folder: repo, settings: projectSettingsSchema.parse({}) });
     const git = new Git(process.env);
     for (const id of jobs) {
-      const turn = store.addJob(sampleJob({ id, baseCommit: base }), 'prompt');
-      store.setTurn(turn.id, 'done');
+      await store.finishTurn(await createTurn(store, sampleJob({ id, baseCommit: base }), 'prompt'), 'done');
       await prepareClones(git, jobFolders(join(jobsFolder, id)), repo, `docs-agent/${id}`, base);
     }
     const warnings: string[] = [];
@@ -70,7 +69,7 @@ describe('JobArchive', function () {
     await nest(join(jobsFolder, 'j1/work'));
     await assert.rejects(archive.archive('j1', false), { canDiscard: true });
     await archive.archive('j1', true);
-    assert.notEqual(store.job('j1')?.archivedAt, null);
+    assert.notEqual((await store.job('j1'))?.archivedAt, null);
     assert.deepEqual(await readdir(jobsFolder), []);
   });
 
@@ -158,7 +157,7 @@ describe('JobArchive', function () {
       folder.includes('stuck') ? Promise.reject(new Error('the disk fails')) : removeAll(folder);
     const { archive, jobsFolder, warnings } = await bench(['stuck', 'j2'], remove);
     await archive.archive('stuck', false);
-    assert.notEqual(store.job('stuck')?.archivedAt, null);
+    assert.notEqual((await store.job('stuck'))?.archivedAt, null);
     await archive.sweep(-1);
     const [left = '', ...others] = await readdir(jobsFolder);
     assert.ok(left.startsWith(`${REMOVING}stuck-`), left);

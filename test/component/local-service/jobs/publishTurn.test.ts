@@ -13,7 +13,7 @@ import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobSto
 import { toRounds } from '../../../../src/protocol/changes';
 import { projectSettingsSchema } from '../../../../src/protocol/localService';
 import { inEnglish } from '../../../support/codedText';
-import { sampleJob } from '../../../support/sampleTurn';
+import { claim, createTurn, followUp, sampleJob } from '../../../support/sampleTurn';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('publishTurn', function () {
@@ -33,9 +33,9 @@ describe('publishTurn', function () {
     const base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
     const store = SqliteJobStore.open(join(data, 'service.db'));
     const project = { id: 'p1', name: 'docs', folder: repo, settings: projectSettingsSchema.parse({ publish: false }) };
-    store.putProject(project);
-    store.addJob(sampleJob({ baseCommit: base, baseBranch: 'main' }), 'Write private.md');
-    const turn = store.turns('j1')[0]!;
+    await store.putProject(project);
+    const queued = await createTurn(store, sampleJob({ baseCommit: base, baseBranch: 'main' }), 'Write private.md');
+    const turn = await claim(store, queued);
     const git = new Git(process.env);
     const folders = jobFolders(join(data, 'job'));
     await prepareClones(git, folders, repo, 'docs-agent/j1', base);
@@ -48,21 +48,21 @@ describe('publishTurn', function () {
       };
       const parts = { store, git, repository: new UserRepository(git), publisher };
       await publishTurn(parts, { turn, project, folders, story, signal: new AbortController().signal });
-      story.write();
-      return inEnglish(store.job('j1')?.leftOut ?? undefined);
+      await story.write();
+      return inEnglish((await store.job('j1'))?.leftOut ?? undefined);
     };
-    const notes = () => store.story('j1', 0, 9).filter(({ entry }) => entry.kind === 'note').length;
+    const notes = async () => (await store.story('j1', 0, 9)).filter(({ entry }) => entry.kind === 'note').length;
     try {
       await writeFile(join(folders.work, 'docs/private.md'), 'new');
       const expected = `Git ignores files that the agent wrote, so they aren’t in the commit: docs/private.md. They stay in “${folders.work}” until you archive the job.`;
       assert.equal(await publish(), expected);
       assert.equal(await publish(), expected);
-      assert.equal(notes(), 1);
+      assert.equal(await notes(), 1);
       await rm(join(folders.work, 'docs/private.md'));
       assert.equal(await publish(), '');
-      assert.equal(notes(), 1);
+      assert.equal(await notes(), 1);
     } finally {
-      store.close();
+      await store.close();
     }
   });
 
@@ -72,15 +72,18 @@ describe('publishTurn', function () {
     const base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
     const store = SqliteJobStore.open(join(data, 'service.db'));
     const project = { id: 'p1', name: 'docs', folder: repo, settings: projectSettingsSchema.parse({ publish: false }) };
-    store.putProject(project);
+    await store.putProject(project);
     const job = sampleJob({ baseCommit: base, baseBranch: 'main' });
-    store.addJob(job, 'One');
+    let turn = await claim(store, await createTurn(store, job, 'One'));
+    const next = async (prompt: string) => {
+      await store.finishTurn(turn, 'done');
+      return claim(store, await followUp(store, 'j1', prompt));
+    };
     const git = new Git(process.env);
     const folders = jobFolders(join(data, 'job'));
     await prepareClones(git, folders, repo, job.branch, base);
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const publish = async (file?: string): Promise<void> => {
-      const turn = store.turns('j1').at(-1)!;
       await (file && writeFile(join(folders.work, file), 'new\n'));
       const publisher = {
         destination: () => assert.fail('it was pushed'),
@@ -92,13 +95,13 @@ describe('publishTurn', function () {
     };
     try {
       await publish('docs/one.md');
-      store.addTurn(job, 'Nothing', 2);
+      turn = await next('Nothing');
       await publish();
       await plainGit(repo, 'merge', '--quiet', job.branch);
-      store.addTurn(job, 'Two', 3);
+      turn = await next('Two');
       await publish('docs/two.md');
-      assert.deepEqual(store.job('j1')?.changes, { files: 1, added: 1, deleted: 0 });
-      const rounds = toRounds(store.turns('j1'));
+      assert.deepEqual((await store.job('j1'))?.changes, { files: 1, added: 1, deleted: 0 });
+      const rounds = toRounds(await store.turns('j1'));
       assert.deepEqual(
         await Promise.all(
           rounds.map(async ({ prompt, commit }) => [
@@ -113,7 +116,7 @@ describe('publishTurn', function () {
         ],
       );
     } finally {
-      store.close();
+      await store.close();
     }
   });
 
@@ -125,9 +128,9 @@ describe('publishTurn', function () {
     const base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
     const store = SqliteJobStore.open(join(data, 'service.db'));
     const project = { id: 'p1', name: 'docs', folder: repo, settings: projectSettingsSchema.parse({}) };
-    store.putProject(project);
-    store.addJob(sampleJob({ baseCommit: base, baseBranch: 'main' }), 'Document it');
-    const turn = store.turns('j1')[0]!;
+    await store.putProject(project);
+    const queued = await createTurn(store, sampleJob({ baseCommit: base, baseBranch: 'main' }), 'Document it');
+    const turn = await claim(store, queued);
     const git = new Git(process.env);
     const folders = jobFolders(join(data, 'job'));
     await prepareClones(git, folders, repo, 'docs-agent/j1', base);
@@ -142,20 +145,20 @@ describe('publishTurn', function () {
       const story = new TurnActivityLog(store, turn, log);
       const parts = { store, git, repository: new UserRepository(git), publisher };
       await publishTurn(parts, { turn, project, folders, story, signal: new AbortController().signal });
-      return inEnglish(store.job('j1')?.note ?? undefined);
+      return inEnglish((await store.job('j1'))?.note ?? undefined);
     };
     try {
       assert.match(await publish(), /^The branch wasn’t pushed because it’s based on one of your commits/);
       assert.equal(pushes, 0);
-      assert.notEqual(store.job('j1')?.publishedCommit, null);
+      assert.notEqual((await store.job('j1'))?.publishedCommit, null);
       await plainGit(repo, 'push', '--quiet', 'origin', 'main');
       assert.equal(await publish(), '');
-      assert.equal(store.job('j1')?.prLink, 'https://git.example/1');
+      assert.equal((await store.job('j1'))?.prLink, 'https://git.example/1');
       await writeFile(join(folders.work, 'docs/new.md'), 'newer');
       await publish();
       assert.equal(pushes, 2);
     } finally {
-      store.close();
+      await store.close();
     }
   });
 
@@ -179,24 +182,30 @@ describe('publishTurn', function () {
     await plainGit(repo!, 'push', '--quiet', 'internal', 'secret');
     const store = SqliteJobStore.open(join(data!, 'service.db'));
     const project = { id: 'p1', name: 'docs', folder: repo!, settings: projectSettingsSchema.parse({}) };
-    store.putProject(project);
+    await store.putProject(project);
     const job = sampleJob({ baseCommit: base, baseBranch: 'secret' });
-    store.addJob(job, 'Document it');
+    let turn = await claim(store, await createTurn(store, job, 'Document it'));
+    const next = async (prompt: string) => {
+      await store.finishTurn(turn, 'done');
+      return claim(store, await followUp(store, 'j1', prompt));
+    };
     const git = new Git(process.env);
     const folders = jobFolders(join(data!, 'job'));
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const parts = { git, tokens: new TokenStore(() => undefined), pushFolder: join(data!, 'push') };
     const publisher = new ForgePublisher({ ...parts, environment: process.env, clock: systemClock, log });
     const publish = async (text: string): Promise<string> => {
-      const start = await resolveCloneBase(new UserRepository(git), repo!, { ...store.job('j1')!, baseCommit: base });
+      const start = await resolveCloneBase(new UserRepository(git), repo!, {
+        ...(await store.job('j1'))!,
+        baseCommit: base,
+      });
       await prepareClones(git, folders, repo!, job.branch, start);
       await writeFile(join(folders.work, 'docs/new.md'), text);
-      const turn = store.turns('j1').at(-1)!;
       const story = new TurnActivityLog(store, turn, log);
       const { signal } = new AbortController();
       const repository = new UserRepository(git);
       await publishTurn({ store, git, repository, publisher }, { turn, project, folders, story, signal });
-      return inEnglish(store.job('j1')?.note ?? undefined);
+      return inEnglish((await store.job('j1'))?.note ?? undefined);
     };
     const pushed = async (): Promise<string> =>
       plainGit(open!, 'log', '--topo-order', '--format=%s', '--all', '--not', 'main');
@@ -204,7 +213,7 @@ describe('publishTurn', function () {
       assert.match(await publish('one'), /^The branch wasn’t pushed because it’s based on one of your commits/);
       assert.equal(await pushed(), '');
       await plainGit(repo!, 'push', '--quiet', 'origin', 'secret');
-      store.addTurn(job, 'Go on', 2);
+      turn = await next('Go on');
       assert.equal(await publish('two'), '');
       assert.equal(await pushed(), 'Go on\nDocument it\nConfidential\n');
       // The user adds a commit to the job's branch, and the job's clone is removed after some time.
@@ -212,11 +221,11 @@ describe('publishTurn', function () {
       await commit('Private');
       await plainGit(repo!, 'checkout', '--quiet', 'secret');
       await rm(join(data!, 'job'), { recursive: true });
-      store.addTurn(job, 'More', 3);
+      turn = await next('More');
       assert.match(await publish('three'), /^The branch wasn’t pushed because it’s based on one of your commits/);
       assert.equal(await pushed(), 'Go on\nDocument it\nConfidential\n');
     } finally {
-      store.close();
+      await store.close();
       await publisher.close();
     }
   });
@@ -232,11 +241,11 @@ describe('publishTurn', function () {
     const base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
     const store = SqliteJobStore.open(join(data, 'service.db'));
     const project = { id: 'p1', name: 'docs', folder: repo, settings: projectSettingsSchema.parse({}) };
-    store.putProject(project);
+    await store.putProject(project);
     const prompt = `Document ${secret}\ntoken: ${secret}\n${'a line of code\n'.repeat(30_000)}`;
-    const { id } = store.addJob(sampleJob({ baseCommit: base, baseBranch: 'main' }), prompt);
-    store.setSummary(id, `I found ${secret} and left it out.`);
-    const turn = store.turns('j1')[0]!;
+    const queued = await createTurn(store, sampleJob({ baseCommit: base, baseBranch: 'main' }), prompt);
+    const turn = await claim(store, queued);
+    await store.startPublishing(turn, `I found ${secret} and left it out.`);
     const git = new Git(process.env);
     const folders = jobFolders(join(data, 'job'));
     await prepareClones(git, folders, repo, 'docs-agent/j1', base);
@@ -256,7 +265,7 @@ describe('publishTurn', function () {
       { store, git, repository: new UserRepository(git), publisher },
       { turn, project, folders, story, signal },
     );
-    store.close();
+    await store.close();
     const message = await plainGit(repo, 'log', '-1', '--format=%B', 'docs-agent/j1');
     assert.match(message, /^Document \[redacted: GitHub token\]\n/);
     assert.match(message, /\n… 29,98\d more lines\n\nI found \[redacted: GitHub token\] and left it out\.\n/);

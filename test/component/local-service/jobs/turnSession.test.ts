@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { Git } from '../../../../src/git/git';
 import { AcpAgent } from '../../../../src/local-service/agents/acpAgent';
+import type { AgentDriver, AgentTask } from '../../../../src/local-service/agents/agentDriver';
 import { UserRepository } from '../../../../src/local-service/git/userRepository';
 import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
 import { jobStatus } from '../../../../src/local-service/jobs/jobOperations';
 import { TurnExecutor } from '../../../../src/local-service/jobs/turnExecutor';
-import type { Turn } from '../../../../src/local-service/store/jobStore';
+import { ClaimLost, type Turn } from '../../../../src/local-service/store/jobStore';
 import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
 import { customAgent } from '../../../../src/protocol/localService';
 import { SCRIPTED_ACP, SUPERVISOR } from '../../../support/agentTask';
 import { inEnglish, plain } from '../../../support/codedText';
-import { sampleJob } from '../../../support/sampleTurn';
+import { claim, createTurn, followUp, sampleJob } from '../../../support/sampleTurn';
 import { createSampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
 
 /** An agent is found by its job's ID, so two test runs at once must not share one. */
@@ -26,6 +28,7 @@ describe('session of a job', function () {
   let store: SqliteJobStore;
   let work: TurnExecutor;
   let command: string[];
+  let driver: AgentDriver;
 
   before(function () {
     if ((process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
@@ -37,9 +40,9 @@ describe('session of a job', function () {
     const [folder, data] = [await temporaryFolder(), await temporaryFolder()];
     await createSampleRepository(folder);
     store = SqliteJobStore.open(join(data, 'service.db'));
-    store.putProject({ id: 'p1', name: 'docs', folder, settings: customAgent(['a']) });
+    await store.putProject({ id: 'p1', name: 'docs', folder, settings: customAgent(['a']) });
     command = [process.execPath, SCRIPTED_ACP];
-    const driver = new AcpAgent(SUPERVISOR, process.env, PATIENT);
+    driver = new AcpAgent(SUPERVISOR, process.env, PATIENT);
     const git = new Git(process.env);
     work = new TurnExecutor({
       store,
@@ -62,14 +65,16 @@ describe('session of a job', function () {
 
   const run = async (turn: Turn): Promise<void> => {
     const { signal } = new AbortController();
-    await work.run(turn, { work: signal, publish: signal });
-    store.setTurn(turn.id, 'done');
+    const claimed = await claim(store, turn);
+    await work.run(claimed, { work: signal, publish: signal });
+    await store.finishTurn(claimed, 'done');
   };
-  const next = (prompt: string): Turn => store.addTurn({ id: JOB, projectId: 'p1' }, prompt, Date.now());
+  const first = (prompt: string): Promise<Turn> => createTurn(store, sampleJob({ id: JOB }), prompt);
+  const next = (prompt: string): Promise<Turn> => followUp(store, JOB, prompt);
   /** Runs the turn and returns every prompt that the session received. */
   const told = async (turn: Turn): Promise<string[]> => {
     await run(turn);
-    const said = store.turns(JOB).find(({ id }) => id === turn.id)?.summary;
+    const said = (await store.turns(JOB)).find(({ id }) => id === turn.id)?.summary;
     return JSON.parse(said ?? '[]') as string[];
   };
 
@@ -77,28 +82,32 @@ describe('session of a job', function () {
     command = [process.execPath, SCRIPTED_ACP, '--gives-up'];
     const { signal } = new AbortController();
     const signals = { work: signal, publish: signal };
-    const turn = store.addJob(sampleJob({ id: JOB }), 'First [scripted: run ls]');
+    const turn = await claim(store, await first('First [scripted: run ls]'));
     const endedEarly = await work.run(turn, signals);
     assert.match(inEnglish(endedEarly), /^The agent stopped when permission for “ls” was denied\./);
-    store.setTurn(turn.id, 'done', endedEarly);
-    assert.deepEqual(jobStatus(store.turns(JOB)), { status: 'completed', endedEarly });
     // The reason survives a service that is killed while publishing.
-    const [left] = store.turns(JOB);
-    assert.ok(left !== undefined);
-    assert.deepEqual(await work.run({ ...left, state: 'publishing' }, signals), endedEarly);
-    await run(next('[scripted: change nothing]'));
-    assert.deepEqual(jobStatus(store.turns(JOB)), { status: 'completed' });
+    const [left] = await store.turns(JOB);
+    const again = await claim(store, left ?? assert.fail());
+    assert.equal(again.state, 'publishing');
+    assert.deepEqual(await work.run(again, signals), endedEarly);
+    await store.finishTurn(again, 'done', endedEarly);
+    assert.deepEqual(jobStatus(await store.turns(JOB)), { status: 'completed', endedEarly });
+    await run(await next('[scripted: change nothing]'));
+    assert.deepEqual(jobStatus(await store.turns(JOB)), { status: 'completed' });
   });
 
   it('stores the last usage that the agent reported in each turn, also in one that fails', async () => {
     const reported = (amount: number): string => {
       return `[scripted: usage {"used":${amount * 100},"cost":{"amount":${amount},"currency":"EUR"}}]`;
     };
-    await run(store.addJob(sampleJob({ id: JOB }), `First ${reported(0.5)} ${reported(1)} [scripted: change nothing]`));
-    await assert.rejects(run(next(`Second ${reported(3)} [scripted: usage {"used":7}] [scripted: die]`)), TurnFailure);
-    await run(next('Third [scripted: change nothing]'));
+    await run(await first(`First ${reported(0.5)} ${reported(1)} [scripted: change nothing]`));
+    await assert.rejects(
+      run(await next(`Second ${reported(3)} [scripted: usage {"used":7}] [scripted: die]`)),
+      TurnFailure,
+    );
+    await run(await next('Third [scripted: change nothing]'));
     assert.deepEqual(
-      store.turns(JOB).map(({ usage }) => usage),
+      (await store.turns(JOB)).map(({ usage }) => usage),
       [
         { session: 'session-1', tokens: 100, cost: { amount: 1, currency: 'EUR' } },
         { session: 'session-1', tokens: 7, cost: { amount: 3, currency: 'EUR' } },
@@ -107,32 +116,55 @@ describe('session of a job', function () {
     );
   });
 
+  for (const [what, act] of [
+    ['it does something', async (task: AgentTask) => task.onEntry({ kind: 'message', text: 'late' })],
+    ['it opens a session', (task: AgentTask) => task.onSession('late').catch(() => undefined)],
+  ] as const) {
+    it(`stops an agent whose turn another run has claimed when ${what}, and writes nothing more`, async () => {
+      const turn = await claim(store, await first('First'));
+      let again: Turn | undefined;
+      driver = {
+        async run(task) {
+          await store.requeueTurn(turn, { isFree: false, note: plain('It was thought to be gone.') });
+          again = await claim(store, (await store.turns(JOB))[0]!);
+          await act(task);
+          if (!task.signal.aborted) {
+            await once(task.signal, 'abort');
+          }
+          throw new TurnFailure(plain('The agent was stopped.'));
+        },
+      };
+      const { signal } = new AbortController();
+      await assert.rejects(work.run(turn, { work: signal, publish: signal }), ClaimLost);
+      assert.deepEqual([await store.turns(JOB), (await store.job(JOB))?.session], [[again], null]);
+    });
+  }
+
   it('includes a message whose turn failed before it was sent', async () => {
-    await run(store.addJob(sampleJob({ id: JOB }), 'First [scripted: change nothing]'));
-    const lost = next('Second');
+    await run(await first('First [scripted: change nothing]'));
+    const lost = await next('Second');
     command = ['no-such-agent'];
     await assert.rejects(run(lost), TurnFailure);
-    store.setTurn(lost.id, 'failed', plain('It was not found.'));
+    await store.finishTurn({ ...lost, attempt: 1 }, 'failed', plain('It was not found.'));
     command = [process.execPath, SCRIPTED_ACP];
-    const all = await told(next(`Try again ${RECALL}`));
+    const all = await told(await next(`Try again ${RECALL}`));
     assert.equal(all.length, 2);
     assert.match(all[1] ?? '', / 1 \(not finished\) ---\nSecond\n[^]+\nTry again/);
     assert.doesNotMatch(all[1] ?? '', /First/);
-    assert.equal((await told(next(`More ${RECALL}`)))[2], `More ${RECALL}`);
+    assert.equal((await told(await next(`More ${RECALL}`)))[2], `More ${RECALL}`);
   });
 
   it('includes a message that was replaced while waiting', async () => {
-    await run(store.addJob(sampleJob({ id: JOB }), 'First [scripted: change nothing]'));
-    store.setTurn(next('Second').id, 'cancelled');
-    assert.match((await told(next(`Third ${RECALL}`)))[1] ?? '', / 1 \(not finished\) ---\nSecond\n[^]+\nThird/);
+    await run(await first('First [scripted: change nothing]'));
+    await store.finishTurn(await next('Second'), 'cancelled');
+    assert.match((await told(await next(`Third ${RECALL}`)))[1] ?? '', / 1 \(not finished\) ---\nSecond\n[^]+\nThird/);
   });
 
   it('includes a notice when work on the message was interrupted', async () => {
-    await run(store.addJob(sampleJob({ id: JOB }), 'First [scripted: change nothing]'));
-    const turn = next(`Second ${RECALL}`);
-    store.setTurn(turn.id, 'running');
-    store.requeueTurn(turn.id, { isFree: false, note: plain('The service was killed.') });
-    const again = store.turns(JOB).find(({ id }) => id === turn.id);
+    await run(await first('First [scripted: change nothing]'));
+    const turn = await claim(store, await next(`Second ${RECALL}`));
+    await store.requeueTurn(turn, { isFree: false, note: plain('The service was killed.') });
+    const again = (await store.turns(JOB)).find(({ id }) => id === turn.id);
     const all = await told(again ?? assert.fail());
     assert.match(all[1] ?? '', /^Work on this message was interrupted\.[^]+--- New message ---\nSecond/);
     assert.doesNotMatch(all[1] ?? '', /First/);

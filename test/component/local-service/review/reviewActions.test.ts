@@ -6,7 +6,7 @@ import { reviewActions } from '../../../../src/local-service/review/reviewAction
 import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
 import { projectSettingsSchema } from '../../../../src/protocol/localService';
 import { JOB, createMergeFixture } from '../../../support/mergeFixture';
-import { sampleJob } from '../../../support/sampleTurn';
+import { claim, createTurn, sampleJob } from '../../../support/sampleTurn';
 import { git, temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('merging from the review page', function () {
@@ -23,43 +23,45 @@ describe('merging from the review page', function () {
     const commit = await bench.work('echo more >> docs/index.md');
     const store = SqliteJobStore.open(`${await temporaryFolder()}/service.db`);
     try {
-      store.putProject({ id: 'p1', name: 'x', folder: bench.repo, settings: projectSettingsSchema.parse({}) });
-      store.setTurn(store.addJob(sampleJob({ id: JOB, baseCommit: base, baseBranch: 'main' }), 'x').id, 'done');
-      store.setPublished(JOB, commit, null);
+      await store.putProject({ id: 'p1', name: 'x', folder: bench.repo, settings: projectSettingsSchema.parse({}) });
+      const job = sampleJob({ id: JOB, baseCommit: base, baseBranch: 'main' });
+      const turn = await claim(store, await createTurn(store, job, 'x'));
+      await store.recordCommit(turn, commit, null);
+      await store.finishTurn(turn, 'done');
       let isFull = true;
       const actions = reviewActions({
         git: new Git(process.env),
         store: {
           project: (id) => store.project(id),
           turns: (id) => store.turns(id),
-          job: (id) => store.job(id),
-          setReview: (id, review) => {
+          jobWithTurns: (id) => store.jobWithTurns(id),
+          setReview: async (id, review) => {
             if (isFull) {
               throw Object.assign(new Error('database or disk is full'), { errcode: 13 });
             }
-            store.setReview(id, review);
+            return store.setReview(id, review);
           },
         },
         repository: { identity: () => Promise.resolve({ name: 'Robin Example', email: 'robin@example.org' }) },
         locks: new JobLocks(),
         jobs: { sendMessage: () => assert.fail('a message was sent') },
       });
-      const job = store.job(JOB)!;
+      const stored = (await store.job(JOB))!;
       const { into, head } = await bench.outlook();
-      await assert.rejects(actions.merge(job, { commit, into, head }), (error) => {
+      await assert.rejects(actions.merge(stored, { commit, into, head }), (error) => {
         assert.ok(error instanceof MergeRefusal, String(error));
         assert.match(error.message, /^The work was merged into “main”, .*: database or disk is full\. .*try again/);
         return true;
       });
       assert.match(await git(bench.repo, 'show', 'main:docs/index.md'), /more\n$/);
       isFull = false;
-      assert.deepEqual(await actions.merge(job, { commit, into, head }), {
+      assert.deepEqual(await actions.merge(stored, { commit, into, head }), {
         ...{ kind: 'already', branch: 'main' },
         deleted: { branch: 'docs-agent/j1', commit },
       });
-      assert.equal(store.job(JOB)?.review, 'merged');
+      assert.equal((await store.job(JOB))?.review, 'merged');
     } finally {
-      store.close();
+      await store.close();
     }
   });
 });

@@ -23,7 +23,11 @@ describe('ReviewReader', function () {
     }));
     const reader = new ReviewReader({
       git: new Git(process.env),
-      store: { project: () => project, turns: () => [], story: (_, after) => events.filter(({ id }) => id > after) },
+      store: {
+        project: async () => project,
+        turns: async () => [],
+        story: async (_, after) => events.filter(({ id }) => id > after),
+      },
       jobsFolder: join(home, 'jobs'),
       script: '',
     });
@@ -62,12 +66,23 @@ describe('ReviewReader', function () {
       const commit = (await git(bench.repo, 'rev-parse', BRANCH)).trim();
       const reader = new ReviewReader({
         git: new Git(process.env),
-        store: { project: () => ({ folder: bench.repo }) as Project, turns: () => turns, story: () => [] },
+        store: {
+          project: async () => ({ folder: bench.repo }) as Project,
+          turns: async () => turns,
+          story: async () => [],
+        },
         jobsFolder: join(bench.folder, 'jobs'),
         script: '',
       });
       const job = { ...sampleJob({ id: JOB, branch: BRANCH, baseCommit: base, baseBranch: 'main' }) };
-      const own = { ...job, publishedCommit: commit, prLink: null, note: null, leftOut: null, review: null } as Job;
+      const own = {
+        ...job,
+        publishedCommit: commit,
+        prLink: null,
+        note: null,
+        leftOut: null,
+        review: null,
+      } as unknown as Job;
       const signal = AbortSignal.timeout(20_000);
       const [changes, { files }, page] = await Promise.all([
         reader.changes(own, signal),

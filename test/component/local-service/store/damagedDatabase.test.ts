@@ -3,7 +3,7 @@ import { open, readdir, readFile, stat, truncate, writeFile } from 'node:fs/prom
 import { basename, join } from 'node:path';
 import { openDatabase } from '../../../../src/local-service/store/openDatabase';
 import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
-import { sampleJob } from '../../../support/sampleTurn';
+import { createTurn, sampleJob } from '../../../support/sampleTurn';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('damaged database', () => {
@@ -17,11 +17,11 @@ describe('damaged database', () => {
     const folder = await temporaryFolder();
     const file = join(folder, 'service.db');
     const store = SqliteJobStore.open(file);
-    store.putProject({ id: 'p1', name: 'x', folder: '/x', settings: {} as never });
+    await store.putProject({ id: 'p1', name: 'x', folder: '/x' });
     for (let id = 0; id < 50; id++) {
-      store.addJob(sampleJob({ id: `j${id}` }), 'prompt '.repeat(500));
+      await createTurn(store, sampleJob({ id: `j${id}` }), 'prompt '.repeat(500));
     }
-    store.close();
+    await store.close();
     return { folder, file };
   }
 
@@ -43,14 +43,14 @@ describe('damaged database', () => {
       const damaged = await readFile(file);
       const aside: string[] = [];
       const store = SqliteJobStore.open(file, Date.now, (path) => aside.push(path));
-      assert.equal(store.job('j1'), undefined);
-      store.close();
+      assert.equal(await store.job('j1'), undefined);
+      await store.close();
       const [path = ''] = aside;
       assert.match(basename(path), /^service\.db\.damaged-\d{8}T\d{6}Z$/);
       assert.deepEqual(await readFile(path), damaged);
       assert.ok(!(await readdir(folder)).some((name) => name.startsWith('service.db-')));
       // The new database is valid, so it is not set aside again.
-      SqliteJobStore.open(file, Date.now, () => assert.fail('set aside again')).close();
+      await SqliteJobStore.open(file, Date.now, () => assert.fail('set aside again')).close();
     });
   }
 

@@ -48,28 +48,26 @@ describe('database migrations', () => {
     const store = SqliteJobStore.open(await fileOfVersion1());
     try {
       const custom = { agent: 'custom', command: ['agent', 'with "quotes"', 'ünï'] };
-      assert.deepEqual(store.project('p1')?.settings, projectSettingsSchema.parse(custom));
-      assert.deepEqual(store.project('p2')?.settings, projectSettingsSchema.parse({}));
-      const job = store.job('j1');
+      assert.deepEqual((await store.project('p1'))?.settings, projectSettingsSchema.parse(custom));
+      assert.deepEqual((await store.project('p2'))?.settings, projectSettingsSchema.parse({}));
+      const job = await store.job('j1');
       assert.deepEqual(
         [job?.baseCommit, job?.baseBranch, job?.publishedCommit, job?.prLink, job?.archivedAt],
         ['abc', 'main', 'def', null, null],
       );
       assert.equal(job?.branch, 'docs-agent/j1', 'old jobs keep their branch');
-      assert.ok(store.hasBranch('docs-agent/j1'));
       assert.deepEqual(
-        store.turns('j1').map(({ prompt, state, attempt }) => [prompt, state, attempt]),
+        (await store.turns('j1')).map(({ prompt, state, attempt }) => [prompt, state, attempt]),
         [
           ['first', 'done', 0],
           ['second', 'running', 0],
         ],
       );
       assert.equal(store.lastPort(), 4000);
-      assert.equal(store.nthNewest('p1', 'message', 1, 3000), 2000);
-      store.setTurn(2, 'done');
-      assert.equal(store.story('j1', 0, 9)[0]?.turn, 2);
+      await store.finishTurn({ id: 2, jobId: 'j1', attempt: 0 }, 'done');
+      assert.equal((await store.story('j1', 0, 9))[0]?.turn, 2);
     } finally {
-      store.close();
+      await store.close();
     }
   });
 

@@ -22,9 +22,9 @@ describe('opening a database that another service uses', function () {
     const { file, other, clock } = await held();
     const opened = openStore(file, async () => false, clock);
     await clock.untilPending();
-    other.close();
+    await other.close();
     await clock.advance(1_000);
-    (await opened).close();
+    await (await opened).close();
   });
 
   it('fails immediately when the other service keeps running', async () => {
@@ -34,7 +34,7 @@ describe('opening a database that another service uses', function () {
       { exitCode: 3 },
     );
     assert.equal(clock.pending, 0);
-    other.close();
+    await other.close();
   });
 
   it('fails after waiting too long', async () => {
@@ -45,6 +45,6 @@ describe('opening a database that another service uses', function () {
     clock.sleep(12_001);
     await clock.advance(0);
     await refused;
-    other.close();
+    await other.close();
   });
 });

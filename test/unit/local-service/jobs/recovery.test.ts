@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { planRecovery } from '../../../../src/local-service/jobs/recovery';
 import type { TurnState } from '../../../../src/local-service/store/jobStore';
 
-const left = (state: TurnState, attempt = 0) => ({ state, attempt });
+const left = (state: TurnState, attempt = 0, freeAttempts = 0) => ({ state, attempt, freeAttempts });
 
 describe('recovery of turns after the service stopped', () => {
   it('keeps queued turns, restarts running ones, and fails those interrupted too often', () => {
@@ -10,6 +10,7 @@ describe('recovery of turns after the service stopped', () => {
     assert.deepEqual(planRecovery([left('running', 0)]), ['again']);
     assert.deepEqual(planRecovery([left('running', 1)]), ['again']);
     assert.deepEqual(planRecovery([left('running', 2)]), ['fail']);
+    assert.deepEqual(planRecovery([left('running', 9, 8)]), ['again']);
   });
 
   it('resumes publishing no matter how often it was interrupted', () => {

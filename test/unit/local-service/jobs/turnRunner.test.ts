@@ -3,7 +3,7 @@ import type { Logger } from '../../../../src/base/logger';
 import { TurnFailure, type TurnSignals } from '../../../../src/local-service/jobs/guidance';
 import { JobLocks, USER_REASON } from '../../../../src/local-service/jobs/jobOperations';
 import { TurnRunner } from '../../../../src/local-service/jobs/turnRunner';
-import type { Turn, TurnState } from '../../../../src/local-service/store/jobStore';
+import type { Claim, Turn, TurnState } from '../../../../src/local-service/store/jobStore';
 import type { CodedText } from '../../../../src/protocol/codedText';
 import { inEnglish, plain } from '../../../support/codedText';
 import { ManualClock } from '../../../support/manualClock';
@@ -42,9 +42,10 @@ function controlledWork() {
 
 function setUp(concurrency = 2) {
   const { running, work } = controlledWork();
+  const replaced = new Set<number>();
   const states = new Map<number, [TurnState | 'waits', string | undefined]>();
   let broken = 0;
-  const write = (change: () => void): void => {
+  const write = async (change: () => void): Promise<void> => {
     if (broken > 0) {
       broken -= 1;
       throw new Error('disk full');
@@ -52,9 +53,12 @@ function setUp(concurrency = 2) {
     change();
   };
   const store = {
-    setTurn: (id: number, state: TurnState, reason?: CodedText) =>
+    claimTurn: async (claim: Claim) =>
+      replaced.has(claim.id) ? undefined : { ...(claim as Turn), attempt: claim.attempt + 1 },
+    finishTurn: ({ id }: Claim, state: TurnState, reason?: CodedText) =>
       write(() => states.set(id, [state, reason && inEnglish(reason)])),
-    requeueTurn: (id: number, { note }: { note: CodedText }) => write(() => states.set(id, ['waits', inEnglish(note)])),
+    requeueTurn: ({ id }: Claim, { note }: { note: CodedText }) =>
+      write(() => states.set(id, ['waits', inEnglish(note)])),
   };
   const errors: string[] = [];
   const log: Logger = { info: () => undefined, warn: () => undefined, error: (message) => errors.push(message) };
@@ -63,7 +67,7 @@ function setUp(concurrency = 2) {
   const breakDisk = (times: number): void => {
     broken = times;
   };
-  return { runner, running, states, errors, breakDisk, clock };
+  return { runner, running, states, replaced, errors, breakDisk, clock };
 }
 
 describe('TurnRunner', () => {
@@ -92,6 +96,17 @@ describe('TurnRunner', () => {
     running.get(3)?.finish();
     await tick();
     assert.deepEqual(states.get(3)?.[0], 'done');
+  });
+
+  it('starts no message that a newer one has replaced, even if it hears of the newer one first', async () => {
+    const { runner, running, states, replaced, errors } = setUp();
+    replaced.add(1).add(3);
+    runner.start(turn(2, 'j'));
+    runner.start(turn(1, 'j'));
+    runner.start(turn(3));
+    await tick();
+    assert.deepEqual([...running.keys()], [2]);
+    assert.deepEqual([states.size, errors], [0, []]);
   });
 
   it('lets publishing finish before it runs the newer message', async () => {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { newBranchName } from '../../../../src/local-service/git/branchName';
+import { newBranchNames } from '../../../../src/local-service/git/branchName';
 
 const ID = '7353abcdef012345';
-const free = (): boolean => false;
 
 describe('the name of a job’s branch', () => {
   for (const [prompt, name] of [
@@ -15,18 +14,12 @@ describe('the name of a job’s branch', () => {
     ['../..@{-1}~^:.lock', 'docs-agent/1-lock-7353'],
     ['', 'docs-agent/job-7353'],
   ] as const) {
-    it(`is ${name}`, () => assert.equal(newBranchName(prompt, ID, free), name));
+    it(`is ${name}`, () => assert.equal(newBranchNames(prompt, ID)[0], name));
   }
 
   it('has more of the id while other branches have that name, and finally all of it', () => {
-    const taken = new Set(['docs-agent/limits-7353', 'docs-agent/limits-7353ab']);
-    assert.equal(
-      newBranchName('Limits', ID, (name) => taken.has(name)),
-      'docs-agent/limits-7353abcd',
-    );
-    assert.equal(
-      newBranchName('Limits', ID, () => true),
-      `docs-agent/limits-${ID}`,
-    );
+    const names = newBranchNames('Limits', ID);
+    assert.deepEqual(names.slice(0, 2), ['docs-agent/limits-7353', 'docs-agent/limits-7353ab']);
+    assert.equal(names.at(-1), `docs-agent/limits-${ID}`);
   });
 });
