@@ -12,6 +12,7 @@ const list = withFallback(z.optional(z.array(z.unknown())), undefined);
 const pullSchema = z.object({
   state: z.enum(['open', 'closed']),
   merged: z.boolean(),
+  closed_at: withFallback(z.nullish(z.iso.datetime({ offset: true })), undefined),
   draft: withFallback(z.optional(z.boolean()), undefined),
   comments: count,
   review_comments: count,
@@ -62,6 +63,8 @@ export type PullRequestAnswer =
       state: 'open' | 'merged' | 'closed';
       details?: PullRequestDetails;
       etag?: string | undefined;
+      /** When it was merged or closed: wall time in milliseconds. */
+      endedAt?: number;
     } & ChecksAnswer)
   | ({ is: 'unchanged' } & ChecksAnswer)
   /** Not visible to this user: missing, or no access. */
@@ -87,9 +90,10 @@ export async function readPullRequest(
       if (!parsed.success) {
         throw new ServiceError('notUnderstood', { effect: 'none', status: 200, code: 'NO_PULL_REQUEST' });
       }
-      const { state, merged } = parsed.data;
+      const { state, merged, closed_at: closed } = parsed.data;
       const details = detailsOf(parsed.data);
-      return { is: 'known', state: merged ? 'merged' : state, details, etag: answer.headers.etag };
+      const ended = state === 'closed' && closed != null ? { endedAt: Date.parse(closed) } : {};
+      return { is: 'known', state: merged ? 'merged' : state, details, etag: answer.headers.etag, ...ended };
     }
     case 304:
       return { is: 'unchanged' };

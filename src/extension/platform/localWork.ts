@@ -34,6 +34,25 @@ export function workState(job: TrackedJob, pulls: Pick<PullRequestStates, 'of'>)
   return hosted === undefined || hosted === 'open' ? (own ?? hosted) : hosted;
 }
 
+/** A time at which a job's work was merged or closed. */
+export interface WorkEnd {
+  id: string;
+  at: number;
+  state: 'merged' | 'closed';
+}
+
+/** When the work of each run of a job was merged or closed, as far as known. */
+export function workEnds(job: TrackedJob, pulls: Pick<PullRequestStates, 'of' | 'endedAt'>): WorkEnd[] {
+  const link = githubPullRequest(job.snapshot?.prLink);
+  const runs = new Set([...job.sends.map(({ id }) => id), job.run]);
+  const own = [...runs].map((run) => getLocalWorkKey({ ...job, run }));
+  return [link, ...own].flatMap((name) => {
+    const [state, at] = name === undefined ? [] : [pulls.of(name), pulls.endedAt(name)];
+    const isOver = state === 'merged' || state === 'closed';
+    return name !== undefined && isOver && at !== undefined ? [{ id: name, at, state }] : [];
+  });
+}
+
 /** What GitHub says about the open pull request of an ended job; undefined if nothing. */
 export function openDetails(
   { snapshot, endedAt }: TrackedJob,

@@ -18,16 +18,37 @@ export interface KnownPullRequest {
   etag?: string | undefined;
   /** When it was last queried: wall time in milliseconds. */
   at: number;
+  /** When it was merged or closed, or found to be: wall time in milliseconds. */
+  endedAt?: number | undefined;
 }
+
+const MAX_REMEMBERED = 5_000;
 
 /** What is known after an answer. Checks belong to an open pull request, and stay known until GitHub says otherwise. */
 export function afterAnswer(
   before: KnownPullRequest | undefined,
   answer: PullRequestAnswer,
 ): Omit<KnownPullRequest, 'at'> {
-  const { state, etag, details } = answer.is === 'known' ? answer : { ...before };
+  const { state, etag, details, endedAt } = answer.is === 'known' ? answer : { ...before };
   const checks = ('checks' in answer ? answer.checks : undefined) ?? before?.details?.checks;
-  return { state, etag, details: state === 'open' && checks !== undefined ? { ...details, checks } : details };
+  const told = state === 'open' && checks !== undefined ? { ...details, checks } : details;
+  return { state, etag, details: told, endedAt };
+}
+
+/** Adds news to what is known. What was found merged or closed keeps the time at which it was found. */
+export function withNews(
+  before: ReadonlyMap<string, KnownPullRequest>,
+  news: readonly (readonly [string, KnownPullRequest])[],
+): ReadonlyMap<string, KnownPullRequest> {
+  const fresh = new Map(news);
+  const others = [...before].filter(([name]) => !fresh.has(name));
+  const dated = news.map(([name, known]): [string, KnownPullRequest] => {
+    const old = before.get(name);
+    const isOver = known.state === 'merged' || known.state === 'closed';
+    const since = known.state === old?.state ? old?.endedAt : known.at;
+    return [name, { ...known, endedAt: isOver ? (known.endedAt ?? since) : undefined }];
+  });
+  return new Map([...others, ...dated].slice(-MAX_REMEMBERED));
 }
 
 export function looksSame(one: KnownPullRequest, other: KnownPullRequest | undefined): boolean {
@@ -52,7 +73,7 @@ export async function readCache(file: string): Promise<[string, KnownPullRequest
   const value = decodeJson(await readFile(file, 'utf8').catch(() => '{}'));
   const entries = Object.entries(typeof value === 'object' && value !== null ? value : {});
   return entries.flatMap<[string, KnownPullRequest]>(([link, known]) => {
-    const { state, etag, at, details } = (known ?? {}) as Record<string, unknown>;
+    const { state, etag, at, details, endedAt } = (known ?? {}) as Record<string, unknown>;
     const found = STATES.find((each) => each === state);
     if (typeof at !== 'number') {
       return [];
@@ -60,7 +81,8 @@ export async function readCache(file: string): Promise<[string, KnownPullRequest
     const told = readDetails(details);
     // An unchanged response would leave unknown what an earlier version did not keep.
     const isUsable = typeof etag === 'string' && told !== undefined;
-    return [[link, { state: found, at, etag: isUsable ? etag : undefined, details: told }]];
+    const ended = typeof endedAt === 'number' ? endedAt : undefined;
+    return [[link, { state: found, at, etag: isUsable ? etag : undefined, details: told, endedAt: ended }]];
   });
 }
 

@@ -9,6 +9,7 @@ import {
   looksSame,
   type PullRequestState,
   readCache,
+  withNews,
   writeCache,
 } from './pullRequestCache';
 
@@ -44,7 +45,6 @@ export const PAUSE_MS = 60_000;
 export const NEAR_MS = 3_000;
 /** The back-off when GitHub asks for fewer requests without saying for how long, in milliseconds. */
 export const BACK_OFF_MS = 3_600_000;
-const MAX_REMEMBERED = 5_000;
 
 /**
  * Knows which pull requests, and which local jobs' work, are merged or closed. Queried when the user looks at the list,
@@ -82,6 +82,11 @@ export class PullRequestStates implements Disposable {
   /** Returns the last known state for a link or a `getLocalWorkKey` key; undefined if unknown. */
   of(link: string): PullRequestState | undefined {
     return this.known.get(link)?.state;
+  }
+
+  /** When it was merged or closed, or found to be; undefined if it is open or that is unknown. */
+  endedAt(link: string): number | undefined {
+    return this.known.get(link)?.endedAt;
   }
 
   /** Stores a state that the user has just caused, so that it shows at once. */
@@ -200,10 +205,9 @@ export class PullRequestStates implements Disposable {
   private async askDue(): Promise<number> {
     const { links, clock } = this.options;
     const start = clock.monotonic();
-    const now = clock.now();
     const left = [...new Set(links())]
       .filter((link) => !this.asked.has(link) && this.known.get(link)?.state !== 'merged')
-      .map((link) => ({ link, wait: this.waitFor(link, now), at: this.known.get(link)?.at ?? -Infinity }))
+      .map((link) => ({ link, wait: this.waitFor(link, clock.now()), at: this.known.get(link)?.at ?? -Infinity }))
       .toSorted((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
     if (left.length === 0) {
       return Infinity;
@@ -282,9 +286,7 @@ export class PullRequestStates implements Disposable {
 
   private async remember(news: readonly (readonly [string, Known])[]): Promise<void> {
     const before = this.known;
-    const fresh = new Map(news);
-    const others = [...before].filter(([each]) => !fresh.has(each));
-    this.known = new Map([...others, ...news].slice(-MAX_REMEMBERED));
+    this.known = withNews(before, news);
     if (news.some(([name, known]) => !looksSame(known, before.get(name)))) {
       this.changed.fire();
     }

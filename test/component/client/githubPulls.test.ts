@@ -29,8 +29,8 @@ describe('readPullRequest', () => {
     ],
     [
       'merged',
-      { body: { state: 'closed', merged: true } },
-      { is: 'known', state: 'merged', details: {}, etag: undefined },
+      { body: { state: 'closed', merged: true, closed_at: '2026-01-02T03:04:05Z' } },
+      { is: 'known', state: 'merged', details: {}, etag: undefined, endedAt: Date.UTC(2026, 0, 2, 3, 4, 5) },
     ],
     [
       'closed',

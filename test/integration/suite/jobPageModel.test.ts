@@ -3,6 +3,7 @@ import { env, window } from 'vscode';
 import type { Action, PageModel } from '../../../src/extension/features/job-page/model';
 import { PageActionHandler } from '../../../src/extension/features/job-page/pageActions';
 import { missingModel, pageModel } from '../../../src/extension/features/job-page/pageModel';
+import type { WorkEnd } from '../../../src/extension/platform/localWork';
 import type { JobEvent, SendFailureReason, RecordedEvent } from '../../../src/jobs/events';
 import { jobHistory } from '../../../src/jobs/jobHistory';
 import type { PollHealth } from '../../../src/jobs/pollSchedule';
@@ -21,17 +22,19 @@ interface Options {
   unchecked?: readonly UncheckedSpan[];
   now?: number;
   pull?: 'merged' | 'closed' | 'open';
+  ends?: readonly WorkEnd[];
 }
 
 function stampedOf(events: readonly JobEvent[]): RecordedEvent[] {
   return events.map((event, index) => ({ stamp: String(index).padStart(6, '0'), event }));
 }
 
-function modelOf(events: readonly JobEvent[], { health, unchecked = [], now = HOUR, pull }: Options = {}): PageModel {
+function modelOf(events: readonly JobEvent[], options: Options = {}): PageModel {
+  const { health, unchecked = [], now = HOUR, pull, ends = [] } = options;
   const stamped = stampedOf(events);
   const job = reduceEvents('k', stamped);
   ok(job !== undefined);
-  return pageModel({ job, history: jobHistory(job, stamped, unchecked), health, usual: undefined, now, pull });
+  return pageModel({ job, history: jobHistory(job, stamped, unchecked), health, usual: undefined, now, pull, ends });
 }
 
 const send = (home: typeof hosted | typeof local = hosted): JobEvent => ({
@@ -234,8 +237,10 @@ describe('what the job page shows', () => {
       ['merged', 'Merged'],
       ['closed', 'Closed'],
     ] as const) {
-      const { state } = modelOf([send(), created, changed(['completed', { prLink: LINK }])], { pull });
+      const ends = [{ id: 'end', at: 70_000, state: pull }];
+      const { state, timeline } = modelOf([send(), created, changed(['completed', { prLink: LINK }])], { pull, ends });
       deepStrictEqual([state.text, state.tone], [text, 'plain']);
+      deepStrictEqual([timeline.entries.at(-1)?.title, timeline.entries.at(-1)?.at], [text, 70_000]);
     }
     const stopped = modelOf([send(), created, changed(['failed', { error: 'stopped', stopped: true }])]);
     deepStrictEqual([stopped.state.text, stopped.state.tone], ['Stopped', 'plain']);

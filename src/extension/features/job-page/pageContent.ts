@@ -7,7 +7,7 @@ import type { Poller } from '../../../jobs/poller';
 import { type RunTimeStats, getRunTimeStats } from '../../../jobs/runs';
 import { isRunning, type OutgoingPrompt, type TrackedJob } from '../../../jobs/trackedJob';
 import type { UncheckedLog } from '../../../jobs/uncheckedLog';
-import { workState } from '../../platform/localWork';
+import { workEnds, workState } from '../../platform/localWork';
 import type { Previews } from '../../platform/previews';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
 import type { SeenVersions } from '../../platform/seenVersions';
@@ -20,7 +20,7 @@ export interface PageContentOptions {
   store: JobStore;
   poller: Poller;
   unchecked: UncheckedLog;
-  pulls: Pick<PullRequestStates, 'of' | 'onDidChange'>;
+  pulls: Pick<PullRequestStates, 'of' | 'endedAt' | 'onDidChange'>;
   previews: Pick<Previews, 'isOffered'>;
   seen: Pick<SeenVersions, 'hasNew' | 'noteShown' | 'onDidChange'>;
   story: ActivitySource;
@@ -68,6 +68,7 @@ export class PageContent implements vscode.Disposable {
       health: poller.health(job.key),
       usual: this.usualOf(job),
       pull: workState(job, pulls),
+      ends: workEnds(job, pulls),
       canPreview: previews.isOffered(job),
       hasNewChanges: seen.hasNew(job),
       runs: this.runs,

@@ -6,6 +6,7 @@ import type { PollHealth } from '../../../jobs/pollSchedule';
 import type { RunTimeStats } from '../../../jobs/runs';
 import { pendingCreate, type TrackedJob } from '../../../jobs/trackedJob';
 import { COMMANDS } from '../../ids';
+import type { WorkEnd } from '../../platform/localWork';
 import type { PullRequestState } from '../../platform/pullRequestStates';
 import { pullRequestName } from '../../platform/pullRequestLink';
 import { toLabel, toText } from '../../platform/sanitize';
@@ -29,6 +30,8 @@ export interface PageFacts extends StateFacts {
   check?: ResultCheck | undefined;
   /** The ids of the prompts whose own changes can be shown. */
   runs?: ReadonlySet<string>;
+  /** When its work was merged or closed. */
+  ends?: readonly WorkEnd[];
 }
 
 export function pageModel(facts: PageFacts): PageModel {
@@ -44,7 +47,7 @@ export function pageModel(facts: PageFacts): PageModel {
     state: pageState(facts),
     facts: pageFacts(job, history),
     ...actions,
-    timeline: pageTimeline(job, history, facts.runs),
+    timeline: pageTimeline(job, history, facts.runs, facts.ends),
     ...(story === undefined ? {} : { story }),
     ...(changes === undefined ? {} : { changes: { ...changes, reviewAll } }),
     ...(check === undefined

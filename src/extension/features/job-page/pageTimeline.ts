@@ -4,6 +4,7 @@ import type { HistorySpan, JobHistory, Moment, Outcome } from '../../../jobs/job
 import type { OutgoingPrompt, TrackedJob } from '../../../jobs/trackedJob';
 import { waitsForRun } from '../../../jobs/waiting';
 import { COMMANDS } from '../../ids';
+import type { WorkEnd } from '../../platform/localWork';
 import { localReview, pullRequestName } from '../../platform/pullRequestLink';
 import { toLabel, toText } from '../../platform/sanitize';
 import { sendReasonText } from '../../presentation/errorText';
@@ -19,18 +20,29 @@ const MAX_PROMPT = 50_000;
 
 const MAX_TOLD = 2000;
 
-/** The history of a job as text. */
+/**
+ * The history of a job as text.
+ *
+ * @param ends when its work was merged or closed
+ */
 export function pageTimeline(
   job: TrackedJob,
   { from, to, spans, moments }: JobHistory,
   runs: ReadonlySet<string> = new Set(),
+  ends: readonly WorkEnd[] = [],
 ): Timeline {
+  const entries = moments.map((moment) => ({ id: moment.id, at: moment.at, ...toEntry(job, moment, runs) }));
   return {
     from,
     to,
     spans: spans.map((span) => toSpan(span)),
-    entries: moments.map((moment) => ({ id: moment.id, at: moment.at, ...toEntry(job, moment, runs) })),
+    entries: [...entries, ...ends.map(workEndEntry)].toSorted((a, b) => a.at - b.at),
   };
+}
+
+function workEndEntry({ id, at, state }: WorkEnd): Entry {
+  const title = state === 'merged' ? vscode.l10n.t('merged') : vscode.l10n.t('closed');
+  return { id, at, kind: 'pullRequest', tone: 'plain', title: asHeading(title) };
 }
 
 function toSpan(span: HistorySpan): Span {

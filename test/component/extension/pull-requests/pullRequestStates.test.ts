@@ -131,6 +131,30 @@ describe('PullRequestStates', () => {
     states.dispose();
   });
 
+  it('remembers when a pull request was closed or merged, or was found to be', async () => {
+    links = [linkOf(1), linkOf(2), linkOf(3)];
+    answer = (link) =>
+      link === linkOf(1)
+        ? { is: 'known', state: 'closed' }
+        : link === linkOf(2)
+          ? { is: 'known', state: 'merged', endedAt: 7 }
+          : { is: 'known', state: 'open' };
+    const states = open();
+    states.show(true);
+    await pass(0);
+    const found = clock.now();
+    await pass(EACH_MS);
+    states.look();
+    await pass(EACH_MS);
+    strictEqual(asked.filter(({ link }) => link === linkOf(1)).length > 1, true);
+    deepStrictEqual(links.map((link) => states.endedAt(link)), [found, 7, undefined]);
+    const later = open();
+    await later.load();
+    deepStrictEqual(links.map((link) => later.endedAt(link)), [found, 7, undefined]);
+    await later.set(linkOf(1), 'open');
+    strictEqual(later.endedAt(linkOf(1)), undefined);
+  });
+
   it('reports a changed state, stores it and never requests a merged one again', async () => {
     answer = () => ({ is: 'known', state: 'merged' });
     const states = open();
