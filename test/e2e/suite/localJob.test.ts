@@ -100,11 +100,19 @@ describe('a job of the local service', () => {
       await goTo(/^Document the harbor lights, changes ready/, 'ArrowDown');
     });
 
-    it('opens its pull request through the menu of its row', async () => {
+    it('shows its changes through the menu of its row, and takes a comment on them', async () => {
       const { workbench } = window();
-      const opened = await workbench.openedPage(() => pickFromMenu('Open Pull Request'));
-      await opened.getByText('harbor-lights.md').first().waitFor();
-      await opened.close();
+      const { page } = workbench;
+      await pickFromMenu('Review Changes');
+      const changed = page.locator('.multiDiffEntry:visible', { hasText: 'harbor-lights.md' }).first();
+      await changed.locator('.modified .view-line').first().waitFor({ timeout: JOB_LIMIT });
+      await changed.locator('.modified .native-edit-context:focus, .modified textarea:focus').waitFor();
+      await chord('Control+R', page.locator('.review-widget .comment-form .native-edit-context:focus'));
+      await type('Name the harbor');
+      await workbench.screenshot('keyboard comment');
+      await press('Control+Enter');
+      await workbench.tree('Jobs').expectRow(/Document the harbor lights.*1 unsent comment/, JOB_LIMIT);
+      await press('Control+F4');
     });
 
     it('opens its page from the row, and the box there accepts a follow-up', async () => {
@@ -142,7 +150,7 @@ describe('a job of the local service', () => {
       await press('Control+A');
       await type('Retries');
       await press('Enter');
-      await tree.expectRow(/^Retries, changes ready/, JOB_LIMIT);
+      await tree.expectRow(/^Retries, 1 unsent comment, changes ready/, JOB_LIMIT);
       await openList();
       await goTo(/^Retries/, 'ArrowDown');
       await press('Delete');

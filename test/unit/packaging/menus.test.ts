@@ -88,7 +88,7 @@ describe('menus', () => {
 
   it('offer no command in the palette that needs a job, a selection, a file or a repository where there is none', () => {
     const start = { isWorkspaceTrusted: true, 'docsAgent.localServiceAvailable': true };
-    const always = ['createJob', 'composePrompt', 'getStarted', 'connect', 'showLog'];
+    const always = ['createJob', 'composePrompt', 'getStarted', 'connect', 'openSettings', 'showLog'];
     const added = (context: Record<string, string | boolean | number>): string[] =>
       inPalette({ ...start, ...context })
         .map((command) => command.replace('docsAgent.', ''))
@@ -118,6 +118,25 @@ describe('menus', () => {
     const local = inPalette({ ...used, 'docsAgent.setup': 'local', 'config.docsAgent.service': 'local' });
     ok(local.length <= 30, `${local.length}: ${local.join(', ')}`);
     ok(inPalette(fresh).includes('docsAgent.getStarted'));
+  });
+
+  it('offer a local job without a remote its changes, and no pull request', () => {
+    const offered = (word: string): (string | undefined)[] =>
+      (contributes.menus['view/item/context'] ?? [])
+        .filter(({ when = '' }) =>
+          holds(when, {
+            view: 'docsAgent.jobs',
+            viewItem: `;job;completed;known;followUp;prompt;${word};branch;loose;local;`,
+            'docsAgent.localServiceAvailable': true,
+          }),
+        )
+        .map(({ command }) => command)
+        .filter((command = '') => /reviewChanges|PullRequest(Link)?$/.test(command))
+        .toSorted();
+    const onBranch = [COMMANDS.checkoutPullRequest, COMMANDS.reviewChanges];
+    deepStrictEqual(offered('review'), [...onBranch, COMMANDS.reviewChanges]);
+    const onHost = [COMMANDS.copyPullRequestLink, COMMANDS.openPullRequest, COMMANDS.openPullRequest];
+    deepStrictEqual(offered('link'), [...onHost, ...onBranch].toSorted());
   });
 
   it('are hidden in prompts, editor output and binary files', () => {

@@ -19,6 +19,8 @@ export function connectCommands(options: ApiKeyOptions & { connect: Connect }): 
     'docsAgent.clearApiKey': () => clearApiKey(options),
     'docsAgent.getStarted': () =>
       vscode.commands.executeCommand('workbench.action.openWalkthrough', `${EXTENSION_ID}#${WALKTHROUGH}`, false),
+    'docsAgent.openSettings': () =>
+      vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${EXTENSION_ID}`),
     'docsAgent.checkConnection': () => checkConnection(options),
   };
 }

@@ -6,6 +6,7 @@ import { COMMANDS } from '../../ids';
 import { type CopyFormat, readCopyFormat, readJobName, readJobNames } from '../../platform/commandArguments';
 import { formatJobLink } from '../../platform/jobLink';
 import type { Milestones } from '../../platform/milestones';
+import { localReview } from '../../platform/pullRequestLink';
 import { toLabel, toNotice, toPickLabel, toQuestion } from '../../platform/sanitize';
 import type { JobPicker } from '../../presentation/jobPicker';
 import { jobTitle } from '../../presentation/jobText';
@@ -155,15 +156,18 @@ interface CopyWay {
 }
 
 function copyWays(): CopyWay[] {
-  const prLink = (job: TrackedJob): string | null => job.snapshot?.prLink ?? null;
-  const asMarkdown = (job: TrackedJob, link: string): string => markdownLink(toLabel(jobTitle(job)), link);
+  // The link to a page of the local service is of no use to anybody else.
+  const prLink = (job: TrackedJob): string | null =>
+    localReview(job) === undefined ? (job.snapshot?.prLink ?? null) : null;
+  const asMarkdown = (job: TrackedJob, link: string | null): string | null =>
+    link === null ? null : markdownLink(toLabel(jobTitle(job)), link);
   return [
     { as: 'jobLink', label: vscode.l10n.t('Job link'), text: jobLink },
     { as: 'pullRequestLink', label: vscode.l10n.t('Pull request link'), text: prLink },
     {
       as: 'markdown',
       label: vscode.l10n.t('Pull request link as Markdown'),
-      text: (job) => (hasLink(job) ? asMarkdown(job, prLink(job) ?? '') : null),
+      text: (job) => asMarkdown(job, prLink(job)),
     },
     { as: 'jobId', label: vscode.l10n.t('Job ID'), text: ({ snapshot }) => snapshot?.id ?? null },
   ];

@@ -157,7 +157,8 @@ function appendPrompt(tooltip: vscode.MarkdownString, prompt: string | undefined
   }
   const lines = prompt.trim().split(/\r?\n/);
   const shown = lines.slice(0, PROMPT_LINES).map((line) => toLabel(line, 200));
-  const rest = lines.length > PROMPT_LINES ? [vscode.l10n.t('… {0} more lines', lines.length - PROMPT_LINES)] : [];
+  const more = lines.length - PROMPT_LINES;
+  const rest = more <= 0 ? [] : [more === 1 ? vscode.l10n.t('… 1 more line') : vscode.l10n.t('… {0} more lines', more)];
   tooltip.appendMarkdown('\n\n---\n\n');
   for (const line of [...shown, ...rest]) {
     tooltip.appendText(toTooltip(line)).appendMarkdown('  \n');
@@ -231,7 +232,7 @@ function contextValue(job: TrackedJob, pull: PullRequestState | undefined): stri
     words.push('prompt');
   }
   if (job.snapshot?.prLink != null) {
-    words.push('link');
+    words.push(localReview(job) === undefined ? 'link' : 'review');
   }
   if (job.snapshot?.prLink?.startsWith('https://github.com/') === true) {
     words.push('github');

@@ -95,6 +95,7 @@ export function pullRequestCommands(options: Options): CommandHandlers {
     'docsAgent.openPreview': async (argument) => (await import('./openPreview')).openPreview(options, argument),
     'docsAgent.addressReviewComments': async (argument) =>
       (await import('./addressComments')).addressReviewComments(options, argument),
+    'docsAgent.addReviewComment': async () => (await comments()).addReviewComment(),
     'docsAgent.editReviewComment': async (argument) =>
       (await comments()).editReviewComment(await review(), argument, true),
     'docsAgent.saveReviewComment': async (argument) => (await comments()).saveReviewComment(await review(), argument),

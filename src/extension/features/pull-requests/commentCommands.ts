@@ -10,6 +10,14 @@ import { DraftComment } from './commentThreads';
 import type { ReviewComments } from './reviewComments';
 
 /**
+ * Opens the comment box for the selected lines of the changes in front. In a multi-file diff the editor's own command
+ * works but isn't in the Command Palette, and its default key copies a path on Linux.
+ */
+export async function addReviewComment(): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.addComment');
+}
+
+/**
  * Saves the text typed in the comment box below a line, or an edited comment, whose body the editor has already updated.
  */
 export async function saveReviewComment(review: ReviewComments, argument: unknown): Promise<void> {
