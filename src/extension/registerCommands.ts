@@ -57,7 +57,7 @@ export function registerCommands(run: RunCommand, contributions: Contributions):
       } catch (error) {
         // Avoids two periods in a row.
         const why = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
-        const text = vscode.l10n.t('Something in Docs Agent failed: {0}.', why);
+        const text = vscode.l10n.t('Docs Agent error: {0}.', why);
         void showFailure(text);
         if (id === COMMANDS.saveReviewComment && isReply(argument)) {
           // The box for a new comment keeps the typed text only if the command rejects.

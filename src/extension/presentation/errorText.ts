@@ -26,7 +26,7 @@ export function sendReasonText({
     return '';
   }
   if (reason.code === 'TURN') {
-    return vscode.l10n.t('Prompts that you entered earlier are sent first.');
+    return vscode.l10n.t('Earlier prompts are sent first.');
   }
   if (reason.code === 'BUDGET') {
     return vscode.l10n.t('You’ve reached this project’s hourly rate limit.');

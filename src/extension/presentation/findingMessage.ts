@@ -21,7 +21,7 @@ export function findingMessage(finding: Finding): string {
     case 'broken-link': {
       const target = shown(finding.target);
       return finding.problem === 'file'
-        ? vscode.l10n.t('The link “{0}” leads to no file.', target)
+        ? vscode.l10n.t('The link “{0}” doesn’t lead to a file.', target)
         : vscode.l10n.t('The link “{0}” leads to a page without this heading.', target);
     }
     case 'missing-image':

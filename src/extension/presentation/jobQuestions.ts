@@ -151,7 +151,7 @@ export const JOB_QUESTIONS = {
   }),
   findUnconfirmed: () => ({
     title: vscode.l10n.t('Select an unconfirmed job'),
-    none: vscode.l10n.t('No job is unconfirmed.'),
+    none: vscode.l10n.t('There are no unconfirmed jobs.'),
     asks: 'several',
   }),
 } satisfies Record<string, () => JobQuestion>;

@@ -10,7 +10,7 @@ import type { Sender, Sending } from './sender';
 
 /** The texts of the places that take a follow-up, for the current state of its job. */
 export interface FollowUpTexts {
-  /** What sending now does: a sentence for an empty box or below it. */
+  /** What sending now does, if that isn't obvious; otherwise empty. */
   effect: string;
   /** The label for sending now. */
   send: string;
@@ -48,9 +48,8 @@ function effectOf(job: TrackedJob): string {
   const effect = mayInterrupt(job)
     ? vscode.l10n.t('The agent may have received an earlier follow-up. Another one would interrupt it.')
     : stateEffect(job);
-  return job.sends.some(isHeld)
-    ? `${effect} ${vscode.l10n.t('Follow-ups on hold are sent when that run finishes.')}`
-    : effect;
+  const held = job.sends.some(isHeld) ? vscode.l10n.t('Follow-ups on hold are sent when that run finishes.') : '';
+  return `${effect} ${held}`.trim();
 }
 
 function stateEffect(job: TrackedJob): string {
@@ -62,7 +61,7 @@ function stateEffect(job: TrackedJob): string {
     case 'archived':
       return vscode.l10n.t('This job is archived. The service may reject follow-ups.');
     default:
-      return vscode.l10n.t('Send a follow-up to continue this job.');
+      return '';
   }
 }
 

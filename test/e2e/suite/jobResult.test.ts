@@ -129,7 +129,7 @@ describe('the result of a local job', () => {
     const prompt = workbench.page.locator('.editor-instance .monaco-editor').first();
     await prompt.getByText('> Who else?').waitFor({ timeout: JOB_LIMIT });
     await workbench.page.keyboard.press('Control+Enter');
-    const outdated = workbench.toast(/The agent has worked on “Raise the limit” again/);
+    const outdated = workbench.toast(/The agent updated “Raise the limit”/);
     await outdated.expect(JOB_LIMIT);
     await delay(SECOND_NOTICE);
     await workbench.screenshot('job result outdated');

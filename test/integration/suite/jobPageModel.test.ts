@@ -176,7 +176,7 @@ describe('what the job page shows', () => {
     strictEqual(model.timeline.entries[1]?.duration, 60_000);
     strictEqual(model.timeline.entries[2]?.kind, 'pullRequest');
     strictEqual(model.timeline.to, 62_000);
-    match(model.followUp.placeholder, /^Send a follow-up to continue this job/);
+    match(model.followUp.placeholder, /^What should the agent change or add/);
     strictEqual(model.followUp.sendLater, undefined);
     const facts = model.facts.map(({ label, text }) => `${label}: ${text}`);
     ok(facts.includes('Pull request: o/r#1') && facts.includes('Branch: docs/webhook'), facts.join());

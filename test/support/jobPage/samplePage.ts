@@ -181,7 +181,7 @@ export function samplePage(more: Partial<PageModel> = {}): PageModel {
       title: '3 problems in the added lines',
       findings: [
         { place: 'docs/guides/rate-limits.mdx:14', text: '“--retry-budget” was not found in the code.' },
-        { place: 'docs/guides/rate-limits.mdx:31', text: 'The link “./errors.mdx#limits” leads to no file.' },
+        { place: 'docs/guides/rate-limits.mdx:31', text: 'The link “./errors.mdx#limits” doesn’t lead to a file.' },
       ],
       more: '… and 1 more',
       notChecked: 'The clone is shallow, so its history wasn’t searched.',

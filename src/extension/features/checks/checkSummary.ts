@@ -12,7 +12,7 @@ export interface FoundCounts {
 /** What a check has found, and what it has not looked at, for a notification. */
 export function checkSummary({ found, pages, hidden }: FoundCounts, coverage: readonly Coverage[]): string {
   const checked = coverage.reduce((sum, each) => sum + each.pages, 0);
-  const more = hidden === 0 ? [] : [vscode.l10n.t('More that are not shown: {0}.', numberText(hidden))];
+  const more = hidden === 0 ? [] : [vscode.l10n.t('More findings that aren’t shown: {0}.', numberText(hidden))];
   return [foundText(found, pages), ...more, checkedText(checked), ...notCheckedTexts(coverage)].join(' ');
 }
 
@@ -53,14 +53,14 @@ function notCheckedText(reason: NotCheckedReason, count: string): string {
     case 'time':
       return vscode.l10n.t('The time limit was reached before everything was checked.');
     case 'commits':
-      return vscode.l10n.t('Older commits that were not searched: {0}.', count);
+      return vscode.l10n.t('Older commits that weren’t searched: {0}.', count);
     case 'files':
-      return vscode.l10n.t('Files that were not read, because there are too many: {0}.', count);
+      return vscode.l10n.t('Files that weren’t read because there are too many: {0}.', count);
     case 'size':
       return vscode.l10n.t('Pages that are too long to check: {0}.', count);
     case 'not-utf8':
       return vscode.l10n.t('Pages that aren’t UTF-8 text: {0}.', count);
     case 'submodule':
-      return vscode.l10n.t('Submodules that were not searched: {0}.', count);
+      return vscode.l10n.t('Submodules that weren’t searched: {0}.', count);
   }
 }

@@ -49,7 +49,7 @@ function reasonProblem(reason: string): string | undefined {
     return vscode.l10n.t('Enter a reason.');
   }
   return reason.length > MAX_REASON
-    ? vscode.l10n.t('A reason can have {0} characters at most.', numberText(MAX_REASON))
+    ? vscode.l10n.t('Enter at most {0} characters.', numberText(MAX_REASON))
     : undefined;
 }
 

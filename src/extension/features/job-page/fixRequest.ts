@@ -35,7 +35,7 @@ function problem(finding: Finding): string {
       return `${codeSpan(finding.name)} was not found in the code`;
     case 'broken-link':
       return finding.problem === 'file'
-        ? `the link ${codeSpan(finding.target)} leads to no file`
+        ? `the link ${codeSpan(finding.target)} doesn’t lead to a file`
         : `the link ${codeSpan(finding.target)} leads to a page without this heading`;
     case 'missing-image':
       return `the image ${codeSpan(finding.target)} doesn’t exist`;

@@ -112,8 +112,9 @@ function pageFacts(job: TrackedJob, { spans }: JobHistory): Fact[] {
 function followUpBox(job: TrackedJob): FollowUpBox {
   const obstacle = followUpObstacle(job);
   const { effect, send, sendLater } = getFollowUpTexts(job);
+  const placeholder = effect === '' ? vscode.l10n.t('What should the agent change or add?') : effect;
   return obstacle === undefined
-    ? { placeholder: effect, send, ...(sendLater === undefined ? {} : { sendLater }) }
+    ? { placeholder, send, ...(sendLater === undefined ? {} : { sendLater }) }
     : { refused: FOLLOW_UP_OBSTACLES[obstacle](), placeholder: '', send };
 }
 

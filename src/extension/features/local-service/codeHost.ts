@@ -74,7 +74,7 @@ async function askForHost(): Promise<CodeHost | undefined> {
     validateInput: (value) =>
       /^[a-z0-9.-]+(:\d{1,5})?$/i.test(value.trim())
         ? undefined
-        : vscode.l10n.t('Enter a host name, without https:// and path.'),
+        : vscode.l10n.t('Enter a host name without https:// or a path.'),
   });
   return typed === undefined ? undefined : { host: typed.trim().toLowerCase(), kind: null };
 }

@@ -50,19 +50,19 @@ function endings({ pulls }: DecisionOptions, job: TrackedJob): Ending[] {
     {
       command: COMMANDS.reopenJob,
       label: `$(git-pull-request) ${vscode.l10n.t('Reopen')}`,
-      detail: vscode.l10n.t('Lets you merge it after all'),
+      detail: vscode.l10n.t('So that you can merge it'),
       isThere: decision === 'closed',
     },
     {
       command: COMMANDS.applyChanges,
       label: `$(diff) ${vscode.l10n.t('Apply to Working Tree')}`,
-      detail: vscode.l10n.t('Changes your files and commits nothing'),
+      detail: vscode.l10n.t('Changes your files without a commit'),
       isThere: decision === 'open' || decision === 'closed',
     },
     {
       command: COMMANDS.closeJob,
       label: `$(git-pull-request-closed) ${vscode.l10n.t('Close')}`,
-      detail: vscode.l10n.t('Merges nothing. You can reopen it'),
+      detail: vscode.l10n.t('Doesn’t merge. You can reopen it'),
       isThere: decision === 'open',
     },
     {
@@ -151,8 +151,8 @@ async function confirmMerge(
     count === 0
       ? undefined
       : count === 1
-        ? vscode.l10n.t('1 file changes in your repository.')
-        : vscode.l10n.t('{0} files change in your repository.', count);
+        ? vscode.l10n.t('1 file will change in your repository.')
+        : vscode.l10n.t('{0} files will change in your repository.', count);
   const left = await openComments(job.key).catch((error: unknown) => {
     log.warn('couldn’t count the review comments of a job', error);
     return 0;

@@ -181,7 +181,7 @@ export async function showChangesOutdated(
   await options.store.claimNotice(job);
   const show = vscode.l10n.t('Show New Changes');
   const text = vscode.l10n.t(
-    'The agent has worked on “{0}” again, so the open changes are out of date.',
+    'The agent updated “{0}”, so the open changes are out of date.',
     toNotice(jobTitle(job), 80),
   );
   if ((await vscode.window.showInformationMessage(text, show)) === show) {

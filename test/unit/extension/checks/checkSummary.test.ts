@@ -15,7 +15,7 @@ describe('the result of a check', () => {
           ],
         },
       ]),
-      '12 names on 3 pages are no longer in the code. More that are not shown: 4. 1,200 pages were checked. Older commits that were not searched: 1,020.',
+      '12 names on 3 pages are no longer in the code. More findings that aren’t shown: 4. 1,200 pages were checked. Older commits that weren’t searched: 1,020.',
     );
   });
 

@@ -65,7 +65,7 @@ describe('commands from a row’s menu', () => {
     await save(full);
     const typed = Object.assign(full, { thread: {}, text: 'Say more' });
     await rejects(save(typed), full);
-    const text = 'Something in Docs Agent failed: the disk is full.';
+    const text = 'Docs Agent error: the disk is full.';
     deepStrictEqual(told, [text, text]);
   });
 });

@@ -94,7 +94,7 @@ describe('the follow-up about the check of a result', () => {
     deepStrictEqual(lines, [
       '- `docs/a.md`, line 3: `` --retry[U+200B]-`max` `` was not found in the code',
       '- `docs/a.md`, line 4: `attempts` is no longer in the code, removed in 0123456789ab, likely successor `maxAttempts`',
-      '- `docs/b.md`, line 1: the link `x.md` leads to no file',
+      '- `docs/b.md`, line 1: the link `x.md` doesn’t lead to a file',
       '- `docs/b.md`, line 2: the link `a.md#x` leads to a page without this heading',
       '- `docs/b.md`, line 3: the image `x.png` doesn’t exist',
       '- `docs/b.md`, line 5: this `json` isn’t valid: `Unexpected end`',

@@ -48,7 +48,7 @@ describe('the text of a finding', () => {
     deepStrictEqual(all.map(findingMessage), [
       '“--retry⟨U+200B⟩-max” isn’t in the code, its history, or its dependencies.',
       '“retryMax” was not found in the code.',
-      'The link “setup.md” leads to no file.',
+      'The link “setup.md” doesn’t lead to a file.',
       'The link “setup.md#start” leads to a page without this heading.',
       'The image “logo.png” doesn’t exist.',
       'This block isn’t valid json: Unexpected end',

@@ -75,7 +75,7 @@ export class PromptBox {
     const keepRest = (lines: readonly string[]): void => {
       rest = lines;
       const hint = lines.length === 0 ? undefined : vscode.l10n.t('{0} more lines are sent unchanged.', lines.length);
-      box.prompt = [options.hint, later, hint].filter((each) => each !== undefined).join(' ') || undefined;
+      box.prompt = [options.hint, later, hint].filter((each) => (each ?? '') !== '').join(' ') || undefined;
     };
     keepRest(below);
     void options.laterHint?.then((found) => {

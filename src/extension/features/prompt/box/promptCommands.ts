@@ -88,7 +88,7 @@ export async function sendFollowUp(options: SendFollowUpOptions, argument: unkno
   const box = {
     title: followUpTitle(job),
     placeholder: vscode.l10n.t('What should the agent change or add?'),
-    hint: comments === undefined ? effect : `${effect} ${comments}`,
+    hint: [effect, comments ?? ''].join(' ').trim(),
     more: comments === undefined ? undefined : includeComments(job),
     other: toOtherTime(sendLater),
     home: job.home,

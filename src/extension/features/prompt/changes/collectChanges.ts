@@ -81,7 +81,7 @@ function noChangeText(reason: NoChange): string {
       return vscode.l10n.t('There is no branch to compare this one with. Select one.');
     case 'nothing in common':
       return vscode.l10n.t(
-        'This branch and {0} have no common commit. Select another branch.',
+        'This branch and {0} have no commits in common. Select another branch.',
         toNotice(reason.base, 60),
       );
     case 'no commit':

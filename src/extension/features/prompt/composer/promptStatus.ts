@@ -117,7 +117,7 @@ async function getPromptTexts(
   const name = toLabel(facts.nameOf(target), 60);
   return {
     target: name,
-    send: sendText(name, size, room, followUp?.sendLater !== undefined),
+    send: sendText(target.kind === 'new' ? name : undefined, size, room, followUp?.sendLater !== undefined),
     sendLater: followUp?.sendLater,
     effect: followUp?.effect ?? '',
     tooLong: size.over > 0,
@@ -127,16 +127,23 @@ async function getPromptTexts(
   };
 }
 
-function sendText(name: string, { over }: PromptSize, room: RemainingQuota | undefined, interrupts: boolean): string {
+/** @param name where a new job goes; a follow-up's job is the name of its document */
+function sendText(
+  name: string | undefined,
+  { over }: PromptSize,
+  room: RemainingQuota | undefined,
+  interrupts: boolean,
+): string {
   if (over > 0) {
     return vscode.l10n.t('{0} bytes over the limit', numberText(over));
   }
-  if (room?.nextAt === undefined) {
-    return interrupts ? vscode.l10n.t('Interrupt and Send to {0}', name) : vscode.l10n.t('Send to {0}', name);
-  }
-  return interrupts
-    ? vscode.l10n.t('Interrupt and Send to {1} at {0} (rate limit)', timeText(room.nextAt), name)
-    : vscode.l10n.t('Send to {1} at {0} (rate limit)', timeText(room.nextAt), name);
+  const send =
+    name !== undefined
+      ? vscode.l10n.t('Send to {0}', name)
+      : interrupts
+        ? vscode.l10n.t('Interrupt and Send')
+        : vscode.l10n.t('Send Follow-up');
+  return room?.nextAt === undefined ? send : vscode.l10n.t('{0} at {1} (rate limit)', send, timeText(room.nextAt));
 }
 
 function lengthText(length: number, { bytes, limit }: PromptSize): string {
