@@ -250,7 +250,7 @@ describe('what the job page shows', () => {
   it('for a job that failed, was archived, or has an unknown status', () => {
     const failed = modelOf([send(), created, changed(['failed', { error: 'no such branch' }])]);
     deepStrictEqual([failed.state.text, failed.state.tone, failed.state.notes], ['Failed', 'bad', ['No such branch']]);
-    strictEqual(failed.timeline.entries.at(-1)?.text, 'no such branch');
+    strictEqual(failed.timeline.entries.at(-1)?.text, 'No such branch');
     strictEqual(modelOf([send(), created, changed(['archived'])]).state.text, 'Archived');
     const odd = modelOf([send(), created, changed(['paused'], false)]);
     deepStrictEqual([odd.state.text, odd.state.tone], ['Paused', 'plain']);

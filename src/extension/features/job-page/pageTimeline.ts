@@ -190,7 +190,7 @@ function outcomeTitle({ type, reason }: Outcome, isPast: boolean): string {
 }
 
 function endEntry(job: TrackedJob, snapshot: Snapshot, isNewLink: boolean): EntryContent {
-  const why = toText(failureText(snapshot) || noteText(snapshot), MAX_TOLD);
+  const why = asHeading(toText(failureText(snapshot) || noteText(snapshot), MAX_TOLD));
   const text = why === '' && isNewLink ? linkText(job, snapshot) : why;
   const isPullRequest = isNewLink && snapshot.status === 'completed';
   return {

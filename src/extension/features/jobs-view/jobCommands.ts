@@ -155,10 +155,10 @@ interface CopyWay {
   text: (job: TrackedJob) => string | null;
 }
 
-function copyWays(): CopyWay[] {
-  // The link to a page of the local service is of no use to anybody else.
+/** @param isOffered the user picks one. The link to a page of the local service is of no use to anybody else. */
+function copyWays(isOffered: boolean): CopyWay[] {
   const prLink = (job: TrackedJob): string | null =>
-    localReview(job) === undefined ? (job.snapshot?.prLink ?? null) : null;
+    isOffered && localReview(job) !== undefined ? null : (job.snapshot?.prLink ?? null);
   const asMarkdown = (job: TrackedJob, link: string | null): string | null =>
     link === null ? null : markdownLink(toLabel(jobTitle(job)), link);
   return [
@@ -186,7 +186,7 @@ function jobLink({ home, snapshot }: TrackedJob): string | null {
 export async function copyAs({ picker }: JobActionOptions, argument: unknown): Promise<void> {
   const format = readCopyFormat(argument)?.as;
   const jobs = await picker.chooseSome(readJobNames(argument), 'copy', () => true);
-  const items = copyWays().flatMap(({ as, label, text }) => {
+  const items = copyWays(format === undefined).flatMap(({ as, label, text }) => {
     const lines = jobs.map((job) => text(job)).filter((line) => line !== null);
     const all = as === 'markdown' && lines.length > 1 ? lines.map((line) => `- ${line}`) : lines;
     return lines.length === 0 ? [] : [{ as, label, detail: toPickLabel(lines[0] ?? ''), lines: all }];
