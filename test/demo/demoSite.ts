@@ -14,7 +14,7 @@ const CONFIGURATION = `# Configuration
 
 A \`RetryPolicy\` has two fields:
 
-- \`attempts\`: how often a request is sent at most.
+- \`attempts\`: the maximum number of attempts.
 - \`baseDelayMs\`: the delay before the second attempt.
 `;
 

@@ -29,8 +29,8 @@ export const SAMPLE_EDITS = [
       {
         did: 'added the defaults to docs/configuration.md',
         path: 'docs/configuration.md',
-        before: '- `attempts`: how often a request is sent at most.',
-        after: '- `attempts`: how often a request is sent at most (default: 4).',
+        before: '- `attempts`: the maximum number of attempts.',
+        after: '- `attempts`: the maximum number of attempts (default: 4).',
       },
       {
         did: 'added the defaults to docs/configuration.md',

@@ -60,9 +60,9 @@ describe('demo agent', () => {
       summary:
         'I rewrote the sentence about retries in docs/getting-started.md, and added the defaults to docs/configuration.md.',
       lines: [
-        '-- `attempts`: how often a request is sent at most.',
+        '-- `attempts`: the maximum number of attempts.',
         '-- `baseDelayMs`: the delay before the second attempt.',
-        '+- `attempts`: how often a request is sent at most (default: 4).',
+        '+- `attempts`: the maximum number of attempts (default: 4).',
         '+- `baseDelayMs`: the delay before the second attempt, in milliseconds (default: 250).',
         '-Failed requests are retried a few times. Set `attempts` to change how often.',
         '+Failed requests are retried up to three times, with a longer pause before each attempt. Set `attempts` to change how often.',
