@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../../jobs/events';
 import type { KeptComment } from '../../../jobs/store/reviewSchema';
@@ -28,14 +29,17 @@ export async function decideOutcomes(
   }
   // The branch of a hosted job would have to be fetched first.
   const branch = job.home.service === LOCAL_SERVICE ? await knownBranch(job, localAvailable) : undefined;
-  return branch === undefined
-    ? []
-    : Promise.all(
-        sent.map(async (before) => {
-          const { sent: after } = await followed(before, versionAt(branch, before));
-          return { before, now: withState(before, after?.state ?? 'sent') };
-        }),
-      );
+  if (branch === undefined) {
+    return [];
+  }
+  const decided: { before: KeptComment; now: KeptComment }[] = [];
+  for (const before of sent) {
+    // Comparing a rewritten page takes a while, and there may be many comments on it.
+    await setImmediate();
+    const { sent: after } = await followed(before, versionAt(branch, before));
+    decided.push({ before, now: withState(before, after?.state ?? 'sent') });
+  }
+  return decided;
 }
 
 function withState(comment: KeptComment, state: NonNullable<KeptComment['sent']>['state']): KeptComment {
