@@ -188,14 +188,18 @@ async function copyFiles(root: string, paths: readonly string[], copies: string)
     kept.push([path, stat === undefined || stat.isDirectory() ? undefined : copy]);
   }
   return async () => {
+    // First everything that was written, because the disk may be full.
+    for (const [path, copy] of kept) {
+      const target = join(root, path);
+      if (copy !== undefined || (await lstat(target).catch(() => undefined))?.isDirectory() === false) {
+        await rm(target, { force: true, recursive: true });
+      }
+    }
     for (const [path, copy] of kept) {
       const target = join(root, path);
       if (copy !== undefined) {
-        await rm(target, { force: true, recursive: true });
         await mkdir(dirname(target), { recursive: true });
         await cp(copy, target, COPY);
-      } else if ((await lstat(target).catch(() => undefined))?.isDirectory() === false) {
-        await rm(target, { force: true });
       }
     }
   };

@@ -1,0 +1,21 @@
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { buildNodeScript } from '../../support/nodeScript';
+import { canMountSmallDisk, onSmallDisk } from '../../support/smallDisk';
+import { temporaryFolder } from '../../support/temporaryRepository';
+
+describe('changes of a job that don’t fit on the disk', () => {
+  it('leave every file as it was, though what was written before has taken its place', async function () {
+    if (!canMountSmallDisk()) {
+      console.log('      skipped: no disk can be mounted here without rights');
+      this.skip();
+    }
+    const script = await buildNodeScript(resolve('test/faults/git/applyOnDisk.ts'));
+    const disk = await temporaryFolder();
+    const gitDir = join(await temporaryFolder(), 'objects');
+    const run = spawnSync(...onSmallDisk('size=1500k', disk, script, disk, gitDir), { encoding: 'utf8' });
+    strictEqual(run.status, 0, run.stderr);
+    deepStrictEqual(JSON.parse(run.stdout), { failure: 'GitError', files: ['a.md'], isBack: true });
+  });
+});
