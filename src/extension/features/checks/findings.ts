@@ -3,6 +3,7 @@ import { DisposableStore } from '../../../base/disposable';
 import type { Logger } from '../../../base/logger';
 import { CHECK_SOURCE } from '../../ids';
 import type { GoneName } from '../../platform/checkOutput';
+import { plainFileSize } from '../../platform/plainFileSize';
 import { findingMessage } from '../../presentation/findingMessage';
 import { movePlace, type NamePlace, placeNames, readShift, standsAt } from './namePlaces';
 
@@ -172,12 +173,12 @@ export class Findings implements vscode.Disposable {
   /** The lines of a page as the user sees it; undefined if the file was deleted or is too long. */
   private async readLines(page: vscode.Uri): Promise<string[] | undefined> {
     try {
-      const { size } = await vscode.workspace.fs.stat(page);
+      const size = await plainFileSize(page);
       const open = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === page.toString());
       if (open !== undefined) {
-        return toLines(open.getText());
+        return size === undefined ? undefined : toLines(open.getText());
       }
-      const bytes = size > MAX_PAGE_BYTES ? undefined : await vscode.workspace.fs.readFile(page);
+      const bytes = size === undefined || size > MAX_PAGE_BYTES ? undefined : await vscode.workspace.fs.readFile(page);
       return bytes && toLines(new TextDecoder().decode(bytes));
     } catch {
       return undefined;

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { BUDGETS, elide } from '../../../../prompt/budgets';
 import { findDocsFolder, pageContext, type ProjectFiles } from '../../../../prompt/docsPage';
 import { instructions } from '../../../../prompt/instructions';
+import { plainFileSize } from '../../../platform/plainFileSize';
 import type { Collected, ContextInserter } from '../box/contextInserter';
 import { resolveDocument } from './addContext';
 import type { LastEditor } from './contextKinds';
@@ -64,7 +65,7 @@ function filesOf(root: vscode.Uri): ProjectFiles {
     read: async (path) => {
       const uri = vscode.Uri.joinPath(root, path);
       try {
-        const { size } = await fs.stat(uri);
+        const size = (await plainFileSize(uri)) ?? Infinity;
         return size > MAX_CONFIG_BYTES ? undefined : new TextDecoder().decode(await fs.readFile(uri));
       } catch {
         return undefined;

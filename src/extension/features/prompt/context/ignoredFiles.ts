@@ -1,8 +1,9 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, posix, relative, sep } from 'node:path';
-import ignore, { type Ignore } from 'ignore';
 import * as vscode from 'vscode';
 import { Git, GitError } from '../../../../git/git';
+import { plainFileSize } from '../../../platform/plainFileSize';
+import { EVERYTHING, IgnoreRules, MAX_LENGTH } from './ignoreRules';
 import { IGNORED, type LeftOut, UNDECIDED } from './readText';
 
 /** A file or folder to check. */
@@ -71,12 +72,22 @@ async function treeOf(root: vscode.Uri): Promise<{ top: string; rules: IgnoreRul
       break;
     }
   }
-  const read = (folder: string): Promise<string | undefined> =>
-    Promise.resolve(vscode.workspace.fs.readFile(vscode.Uri.joinPath(top, folder, '.gitignore'))).then(
-      (bytes) => decoder.decode(bytes),
-      () => undefined,
-    );
-  return { top: top.path, rules: new IgnoreRules(read) };
+  return { top: top.path, rules: new IgnoreRules((folder) => read(vscode.Uri.joinPath(top, folder, '.gitignore'))) };
+}
+
+/** Follows no link, like git. */
+async function read(uri: vscode.Uri): Promise<string | undefined> {
+  const size = await plainFileSize(uri);
+  if (size === undefined) {
+    return undefined;
+  }
+  if (size > MAX_LENGTH) {
+    return EVERYTHING;
+  }
+  return Promise.resolve(vscode.workspace.fs.readFile(uri)).then(
+    (bytes) => decoder.decode(bytes),
+    () => undefined,
+  );
 }
 
 function exists(uri: vscode.Uri): Promise<boolean> {
@@ -189,37 +200,4 @@ export function repositoryAbove(
   const found = known.get(folder) ?? find();
   known.set(folder, found);
   return found;
-}
-
-/** Evaluates the `.gitignore` files of a tree when git can't be run. */
-export class IgnoreRules {
-  private readonly rules = new Map<string, Promise<Ignore | undefined>>();
-
-  /** @param read returns the `.gitignore` of a folder (its path from the root of the tree); undefined without one */
-  constructor(private readonly read: (folder: string) => Promise<string | undefined>) {}
-
-  /** Applies the rules of each folder from the root down. Content of an ignored folder stays ignored (gitignore(5)). */
-  async isIgnored(path: string, isFolder: boolean): Promise<boolean> {
-    const parts = path.split('/').filter(Boolean);
-    for (let depth = 1; depth <= parts.length; depth++) {
-      let ignored = false;
-      for (let from = 0; from < depth; from++) {
-        const rules = await this.rulesOf(parts.slice(0, from).join('/'));
-        const rest = parts.slice(from, depth).join('/') + (depth < parts.length || isFolder ? '/' : '');
-        const answer = rules?.test(rest);
-        ignored = answer?.ignored === true || (ignored && answer?.unignored !== true);
-      }
-      if (ignored) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private rulesOf(folder: string): Promise<Ignore | undefined> {
-    const known = this.rules.get(folder);
-    const rules = known ?? this.read(folder).then((text) => (text === undefined ? undefined : ignore().add(text)));
-    this.rules.set(folder, rules);
-    return rules;
-  }
 }

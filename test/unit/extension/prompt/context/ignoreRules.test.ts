@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { IgnoreRules } from '../../../../../src/extension/features/prompt/context/ignoredFiles';
+import { IgnoreRules } from '../../../../../src/extension/features/prompt/context/ignoreRules';
 
 describe('.gitignore rules without git', () => {
   const files: Record<string, string> = { '': '*.env\nbuild/\n', 'packages/app': '!shown.env\nlocal.md\n' };
@@ -18,4 +18,42 @@ describe('.gitignore rules without git', () => {
       assert.equal(await rules.isIgnored(path, isFolder), ignored);
     });
   }
+
+  /** The answer for a file, with this `.gitignore` at the root. */
+  const isIgnored = (text: string, path: string): Promise<boolean> =>
+    new IgnoreRules((folder) => Promise.resolve(folder === '' ? text : undefined)).isIgnored(path, false);
+
+  it('ignore too much rather than try out what each of many ** stands for', async () => {
+    const deep = `${'a/'.repeat(90)}page.md`;
+    assert.equal(await isIgnored(`/**${'/?/**'.repeat(30)}/b`, deep), true);
+    assert.equal(await isIgnored('docs/**/a/**/b', 'docs/x/a/y/c'), true);
+    assert.equal(await isIgnored('docs/**/a/**/b', 'docs/x/y/c'), false);
+    assert.equal(await isIgnored('*.md\n!docs/**/a/**/*.md', 'docs/x/a/y/c.md'), true);
+    assert.equal(await isIgnored('*.md\n!**/docs/*.md', 'docs/c.md'), false);
+  });
+
+  it('ignore everything beside a file with too many patterns, and what is too deep', async () => {
+    const patterns = (count: number): string => '# Comment\n\n' + '*.env\n'.repeat(count);
+    assert.equal(await isIgnored(patterns(1_000), 'docs/a.md'), false);
+    assert.equal(await isIgnored(patterns(1_001), 'docs/a.md'), true);
+    assert.equal(await isIgnored('*.env', `${'a/'.repeat(99)}a.md`), false);
+    assert.equal(await isIgnored('*.env', `${'a/'.repeat(100)}a.md`), true);
+  });
+
+  it('let other work run while many files are looked at', async () => {
+    const text = Array.from({ length: 500 }, (_, at) => `*.x${at}\n`).join('');
+    const many = new IgnoreRules((folder) => Promise.resolve(folder === '' ? text : undefined));
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isOver) {
+        setImmediate(count);
+      }
+    };
+    setImmediate(count);
+    await Promise.all(Array.from({ length: 1_000 }, (_, at) => many.isIgnored(`src/${at}/a.ts`, false)));
+    isOver = true;
+    assert.ok(turns > 2, `${turns} turns`);
+  });
 });
