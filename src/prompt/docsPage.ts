@@ -165,8 +165,11 @@ export async function pageContext(page: Page, files: ProjectFiles): Promise<{ bl
   return { block: { heading, notes, languageId: page.languageId, text: page.text }, section };
 }
 
+/** Longer front matter is not searched for the title, in characters. */
+const MAX_FRONT_MATTER = 50_000;
+
 function pageTitle({ path, text }: Page, [first]: readonly Heading[]): string {
-  const { title } = readFrontMatter(text).fields;
+  const { title } = readFrontMatter(text.slice(0, MAX_FRONT_MATTER)).fields;
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.\w+$/, '');
   return typeof title === 'string' && title.trim() !== '' ? title.trim() : (first?.text ?? name);
 }

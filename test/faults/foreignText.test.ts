@@ -64,7 +64,7 @@ import { patchOf } from '../../src/prompt/changesText';
 import { commentTrigger } from '../../src/prompt/commentTrigger';
 import { contextWord, renderBlock, showControlCharacters } from '../../src/prompt/contextBlock';
 import { followLines } from '../../src/prompt/followLines';
-import { headingsOf, pagesFolders } from '../../src/prompt/docsPage';
+import { headingsOf, pageContext, pagesFolders } from '../../src/prompt/docsPage';
 import { readFrontMatter } from '../../src/prompt/frontMatter';
 import { escapeTemplate, parseTemplate, templateFileName } from '../../src/prompt/promptTemplate';
 import { looksGarbled, promptText, withoutLocalPaths } from '../../src/prompt/promptText';
@@ -95,6 +95,8 @@ const comment = {
   outdated: false,
   text: 'Text',
 } as const;
+
+const NOTHING = (): Promise<undefined> => Promise.resolve(undefined);
 
 const CHANGED = { path: 'a', status: 'M', added: 1, deleted: 1 };
 
@@ -166,6 +168,13 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   'headingsOf Markdown': { begins: ['', '# a'], run: (text) => headingsOf(text, 'a.md') },
   'headingsOf reStructuredText': { begins: ['', 'a\n'], run: (text) => headingsOf(text, 'a.rst') },
   'headingsOf AsciiDoc': { begins: ['', '== a'], run: (text) => headingsOf(text, 'a.adoc') },
+  'pageContext of a page with long front matter': {
+    bound: 2_500_000,
+    run: (text) => {
+      const page = { path: 'a.md', text: `---\n${text}\n---\n`, languageId: 'markdown' };
+      return pageContext(page, { list: async () => [], read: NOTHING });
+    },
+  },
   readFrontMatter: { begins: ['', '---\n'], run: readFrontMatter },
   'pagesFolders of MkDocs': { begins: ['', 'docs_dir:', 'docs_dir: "'], run: (text) => pagesFolders('MkDocs', text) },
   'pagesFolders of Docusaurus': { begins: ['', 'path: "'], run: (text) => pagesFolders('Docusaurus', text) },
