@@ -2,7 +2,7 @@ import { CoverageCounter } from './checkOptions';
 import { checkAddedNames } from './addedNames';
 import { type NameOnPage, namesOf, namesOnPage, pageText } from './collectNames';
 import { checkCodeBlock } from './codeBlocks';
-import type { Coverage, Finding } from './finding';
+import type { Coverage } from './finding';
 import type { GoneCheck } from './goneNames';
 import { anchorsOf, checkLink, type LinkTargets } from './links';
 import type { Page } from './pages/page';
@@ -10,6 +10,7 @@ import { readPage } from './pages/readPage';
 import { pageFormat, pathRules } from './paths';
 import { definedInExamples } from './unknownNames';
 import type { DependencyNames, Repository, Tree } from './ports';
+import { filterWhileTime, whileTime } from './whileTime';
 
 export interface AddedCheck extends GoneCheck {
   base: string;
@@ -30,43 +31,42 @@ const MAX_TARGETS = 5_000;
 
 /** Checks the lines that were added to pages between two commits. */
 export async function checkAddedLines(check: AddedCheck): Promise<Coverage> {
-  const { configuration, listener, base, head } = check;
+  const { configuration, listener, head } = check;
   const [own] = check.repositories;
   const counter = new CoverageCounter();
   const end = check.now() + check.limits.timeMs;
   const timeLeft = (): number => end - check.now();
   const hasTime = (): boolean => timeLeft() > 0;
   const tree = await own.tree(head);
-  const changed = await readChanged(check, counter);
+  const changed = await readChanged(check, counter, hasTime);
   counter.pages = changed.length;
   listener.progress(0, changed.length + 1);
-  const targets = await linkTargets(own, tree, head, changed);
+  const targets = await linkTargets({ repository: own, head, hasTime }, tree, changed);
   for (const [at, { path, page, isAdded }] of changed.entries()) {
-    const report = (finding: Finding | undefined): void => {
+    const links = page.links.filter(({ line }) => isAdded(line));
+    const blocks = page.blocks.filter(({ text, line }) => text.split('\n').some((_, below) => isAdded(line + below)));
+    const checks = [
+      ...links.map((link) => () => checkLink(link, path, targets)),
+      ...blocks.map((block) => () => checkCodeBlock(block, path)),
+    ];
+    for await (const find of whileTime(checks, hasTime)) {
+      const finding = await find();
       if (finding !== undefined) {
         listener.finding(finding);
       }
-    };
+    }
     if (!hasTime()) {
       counter.skip('time', changed.length - at);
       break;
     }
-    for (const link of page.links.filter(({ line }) => isAdded(line))) {
-      report(await checkLink(link, path, targets));
-    }
-    for (const block of page.blocks) {
-      if (Array.from({ length: block.text.split('\n').length }, (_, line) => block.line + line).some(isAdded)) {
-        report(checkCodeBlock(block, path));
-      }
-    }
     listener.progress(at + 1, changed.length + 1);
   }
-  const before = await namesBefore(own, base, changed);
+  const before = await namesBefore(check, changed, hasTime);
   const ignored = new Set(configuration.ignore.map(({ name }) => name));
   const names = changed.flatMap(({ path, page, names: all, isAdded }) => {
     const defined = definedInExamples(page);
     const isNew = ({ name }: NameOnPage): boolean =>
-      before.get(path)?.has(name.name) !== true &&
+      before.get(path)?.has(name.name) === false &&
       !name.groups.some((group) => group.some((word) => defined.has(word)));
     return all
       .filter(({ line, name }) => isAdded(line) && !ignored.has(name.name))
@@ -78,12 +78,15 @@ export async function checkAddedLines(check: AddedCheck): Promise<Coverage> {
   return counter.coverage();
 }
 
-async function readChanged(check: AddedCheck, counter: CoverageCounter): Promise<ChangedPage[]> {
+async function readChanged(
+  check: AddedCheck,
+  counter: CoverageCounter,
+  hasTime: () => boolean,
+): Promise<ChangedPage[]> {
   const [own] = check.repositories;
   const rules = pathRules(check.configuration);
-  const added = [...(await own.addedLines(check.base, check.head))].filter(
-    ([path, lines]) => lines.size > 0 && rules.isDocument(path),
-  );
+  const all = await own.addedLines(check.base, check.head);
+  const added = await filterWhileTime(all, hasTime, ([path, lines]) => lines.size > 0 && rules.isDocument(path));
   counter.skip('files', added.length - check.limits.pages);
   const chosen = added.slice(0, check.limits.pages);
   const changed: ChangedPage[] = [];
@@ -93,6 +96,10 @@ async function readChanged(check: AddedCheck, counter: CoverageCounter): Promise
     check.head,
     chosen.map(([path]) => path),
   )) {
+    if (!hasTime()) {
+      counter.skip('time', chosen.length - at);
+      break;
+    }
     const [path, lines] = chosen[at++] ?? ['', new Set<number>()];
     const format = pageFormat(path);
     const text = content === undefined ? undefined : pageText(content, counter, check.limits);
@@ -113,30 +120,35 @@ function contentsOf(
   return repository.contents(paths.map((path) => `${commit}:${path}`));
 }
 
+/** The names that were on each page before; nothing for a page that was too long, or that there is no time for. */
 async function namesBefore(
-  repository: Repository,
-  base: string,
+  { repositories: [own], base, limits }: AddedCheck,
   changed: readonly ChangedPage[],
+  hasTime: () => boolean,
 ): Promise<Map<string, Set<string>>> {
   const before = new Map<string, Set<string>>();
   let at = 0;
   const paths = changed.map(({ path }) => path);
-  for await (const content of contentsOf(repository, base, paths)) {
+  for await (const content of contentsOf(own, base, paths)) {
+    if (!hasTime()) {
+      break;
+    }
     const path = paths[at++] ?? '';
-    const names = content === undefined ? [] : namesOnPage(new TextDecoder().decode(content), path, () => false);
-    before.set(path, new Set(names.map(({ name }) => name.name)));
+    if (content === undefined || content.byteLength <= limits.pageBytes) {
+      const names = content === undefined ? [] : namesOnPage(new TextDecoder().decode(content), path, () => false);
+      before.set(path, new Set(names.map(({ name }) => name.name)));
+    }
   }
   return before;
 }
 
 async function linkTargets(
-  repository: Repository,
+  { repository, head, hasTime }: { repository: Repository; head: string; hasTime: () => boolean },
   tree: Tree,
-  head: string,
   changed: readonly ChangedPage[],
 ): Promise<LinkTargets> {
   const paths = new Set<string>(['']);
-  for (const { path } of tree.files) {
+  for await (const { path } of whileTime(tree.files, hasTime)) {
     paths.add(path);
     for (
       let end = path.lastIndexOf('/');

@@ -1,12 +1,8 @@
 import type { ClassifiedName } from './names';
 import { wordsOf } from './names';
-import type { Tree, TreeFile } from './ports';
 
 /** The most different words that are kept. A larger repository is asked for each name at the end. */
 const MAX_WORDS = 3_000_000;
-/** A larger file is data, or written by a program; it is asked for names at the end. In bytes. */
-export const MAX_CODE_FILE = 1_000_000;
-
 /** A longer word isn't the name of anything, in characters. */
 const MAX_WORD = 1_000;
 
@@ -98,13 +94,4 @@ export function missingGroups(name: ClassifiedName, code: readonly CodeWords[]):
   const isThere = (word: string): boolean =>
     code.some((each) => (name.kind === 'file' ? each.hasPath(word) : each.has(word)));
   return name.groups.filter((group) => !group.some(isThere)).map((group) => [...group]);
-}
-
-/** The files of a tree whose words are read, and those that are too large. */
-export function readableFiles(tree: Tree, isCode: (path: string) => boolean): { read: TreeFile[]; large: string[] } {
-  const code = tree.files.filter(({ path }) => isCode(path));
-  return {
-    read: code.filter(({ size }) => size <= MAX_CODE_FILE),
-    large: code.filter(({ size }) => size > MAX_CODE_FILE).map(({ path }) => path),
-  };
 }

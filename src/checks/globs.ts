@@ -8,9 +8,14 @@ export const MAX_GLOBS = 100;
  */
 export function globMatcher(globs: readonly string[]): (path: string) => boolean {
   const all = globs.map((glob) => parts(glob.endsWith('/') ? `${glob}**` : glob));
+  let last: { path: string; isFitting: boolean } | undefined;
   return (path) => {
-    const names = path.split('/');
-    return all.some((glob) => matchesFolders(glob, names));
+    // A history names the same file again for each of its changes.
+    if (last?.path !== path) {
+      const names = path.split('/');
+      last = { path, isFitting: all.some((glob) => matchesFolders(glob, names)) };
+    }
+    return last.isFitting;
   };
 }
 

@@ -6,8 +6,9 @@ import type { Coverage, Finding } from './finding';
 import { type CacheStore, GoneCache } from './goneCache';
 import { GoneSearch } from './goneSearch';
 import { type PathRules, pathRules } from './paths';
-import type { Repository, Tree } from './ports';
+import type { Repository, Tree, TreeFile } from './ports';
 import { scanCode } from './scanCode';
+import { filterWhileTime } from './whileTime';
 
 export interface GoneCheck {
   /** The repository of the pages, then further ones whose code counts. */
@@ -81,9 +82,10 @@ class Run {
     const { check, counter } = this;
     const { limits } = check;
     const rules = pathRules(check.configuration);
-    const pages = (tree?.files ?? []).filter(({ path }) => rules.isPage(path));
+    const pages = await this.filesOf(tree, (path) => rules.isPage(path));
     counter.skip('files', pages.length - limits.pages);
-    this.total += pages.length + this.codeFiles(tree, 0);
+    this.total += pages.length + (await this.filesOf(tree, (path) => this.isCode(path, 0))).length;
+    counter.skip('time', this.hasTime() ? 0 : 1);
     const ignored = new Set(check.configuration.ignore.map(({ name }) => name));
     const names: NameOnPage[] = [];
     for (let at = 0; at < Math.min(pages.length, limits.pages); at += TURN) {
@@ -181,8 +183,13 @@ class Run {
     this.rules ??= { own: pathRules(configuration), other: pathRules({ documentation: [], code: [] }) };
     return (repository === 0 ? this.rules.own : this.rules.other).isCode(path);
   }
-  private codeFiles(tree: Tree | undefined, repository: number): number {
-    return (tree?.files ?? []).filter(({ path }) => this.isCode(path, repository)).length;
+
+  private filesOf(tree: Tree | undefined, fits: (path: string) => boolean): Promise<TreeFile[]> {
+    return filterWhileTime(
+      tree?.files ?? [],
+      () => this.hasTime(),
+      ({ path }) => fits(path),
+    );
   }
 
   private hasTime(): boolean {

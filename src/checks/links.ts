@@ -24,6 +24,8 @@ const PAGE_ENDINGS = [
   '/_index.md',
 ];
 const MAX_TARGET = 1_000;
+/** The root of a site is in none of the folders below these. */
+const MAX_FOLDERS = 20;
 /** The most of a heading that counts, in characters. */
 const MAX_HEADING = 500;
 
@@ -80,7 +82,8 @@ function findFromRoot(
   folder: readonly string[],
   has: (path: string) => boolean,
 ): string | null | undefined {
-  const roots = folder.map((_, at) => folder.slice(0, folder.length - at)).concat([[]]);
+  const above = folder.slice(0, MAX_FOLDERS);
+  const roots = above.map((_, at) => above.slice(0, above.length - at)).concat([[]]);
   for (const root of roots) {
     for (const files of ['', 'public', 'static', 'docs', 'src/pages', 'src/content/docs', 'content', 'src', 'pages']) {
       const path = resolvePath([...root, ...files.split('/')], target);

@@ -1,6 +1,7 @@
 import type { CoverageCounter } from './checkOptions';
-import { CodeWords, readableFiles } from './codeWords';
-import type { Repository, Tree } from './ports';
+import { CodeWords } from './codeWords';
+import type { Repository, Tree, TreeFile } from './ports';
+import { filterWhileTime } from './whileTime';
 
 export interface CodeScan {
   limits: { codeBytes: number; codeFiles: number };
@@ -14,6 +15,8 @@ export interface CodeScan {
 /** How much is read between two turns of the event loop, so that a signal to end arrives. */
 const TURN_BYTES = 1_000_000;
 const MANY_PATHS = 5_000;
+/** A larger file is data, or written by a program; it is asked for names at the end. In bytes. */
+const MAX_CODE_FILE = 1_000_000;
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
@@ -23,7 +26,7 @@ function nextTurn(): Promise<void> {
 export async function scanCode(repository: Repository, tree: Tree, scan: CodeScan): Promise<CodeWords> {
   const { limits, counter } = scan;
   const code = new CodeWords();
-  const { read: all, large } = readableFiles(tree, scan.isCode);
+  const { read: all, large } = await codeFiles(tree, scan);
   for (let at = 0; at < all.length; at += MANY_PATHS) {
     code.addPaths(all.slice(at, at + MANY_PATHS).map(({ path }) => path));
     await nextTurn();
@@ -67,4 +70,17 @@ export async function scanCode(repository: Repository, tree: Tree, scan: CodeSca
   counter.skip('files', all.length - files.length + (tree.isCut ? 1 : 0));
   counter.skip('submodule', tree.submodules);
   return code;
+}
+
+/** The files whose words are read, and those that are too large. */
+async function codeFiles(
+  tree: Tree,
+  { isCode, hasTime, counter }: CodeScan,
+): Promise<{ read: TreeFile[]; large: string[] }> {
+  const found = await filterWhileTime(tree.files, hasTime, ({ path }) => isCode(path));
+  counter.skip('time', hasTime() ? 0 : 1);
+  return {
+    read: found.filter(({ size }) => size <= MAX_CODE_FILE),
+    large: found.filter(({ size }) => size > MAX_CODE_FILE).map(({ path }) => path),
+  };
 }

@@ -76,6 +76,14 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
       has: () => false,
       anchors: () => Promise.resolve(new Set()),
     }),
+  'checkLink on a page that is deep in folders': {
+    bound: 4_096,
+    run: (path) =>
+      checkLink({ target: '/a/b.md', isImage: false, line: 1, column: 1, endColumn: 2 }, path, {
+        has: () => false,
+        anchors: () => Promise.resolve(new Set()),
+      }),
+  },
   'checkCodeBlock of JSON': {
     bound: 50_000,
     begins: ['', '['],
