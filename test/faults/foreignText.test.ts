@@ -11,6 +11,7 @@ import { changedParagraphs } from '../../src/extension/features/job-page/changed
 import { markdownTable } from '../../src/extension/features/jobs-view/exportJobs';
 import { markdownLink } from '../../src/extension/features/jobs-view/jobCommands';
 import { promptsWith } from '../../src/extension/features/prompt/box/promptHistory';
+import { IgnoreRules } from '../../src/extension/features/prompt/context/ignoreRules';
 import { withoutSent } from '../../src/extension/features/prompt/composer/composerDrafts';
 import { EXTENSION_ID } from '../../src/extension/ids';
 import { keyProblem } from '../../src/extension/platform/apiKeys';
@@ -168,6 +169,8 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   'headingsOf Markdown': { begins: ['', '# a'], run: (text) => headingsOf(text, 'a.md') },
   'headingsOf reStructuredText': { begins: ['', 'a\n'], run: (text) => headingsOf(text, 'a.rst') },
   'headingsOf AsciiDoc': { begins: ['', '== a'], run: (text) => headingsOf(text, 'a.adoc') },
+  'IgnoreRules of a .gitignore': (text) =>
+    new IgnoreRules(async (folder) => (folder === '' ? text : undefined)).isIgnored(`${'a/'.repeat(60)}a`, false),
   'pageContext of a page with long front matter': {
     bound: 2_500_000,
     run: (text) => {
