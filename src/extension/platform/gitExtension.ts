@@ -37,8 +37,8 @@ export interface GitRepository {
   diffBetween(left: string, right: string): Promise<GitChange[]>;
   /** Refreshes the state. */
   status(): Promise<void>;
-  /** @param ref a refspec */
-  fetch(remote: string, ref: string): Promise<void>;
+  /** @param ref a refspec; without it, what the remote is set up to fetch */
+  fetch(remote: string, ref?: string): Promise<void>;
   checkout(treeish: string): Promise<void>;
   createBranch(name: string, checkout: boolean, ref: string): Promise<void>;
   setBranchUpstream(name: string, upstream: string): Promise<void>;
@@ -60,6 +60,7 @@ export interface GitCommit {
   readonly parents?: readonly string[];
   readonly authorName?: string;
   readonly authorDate?: Date;
+  readonly commitDate?: Date;
 }
 
 export interface GitChange {

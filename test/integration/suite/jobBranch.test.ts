@@ -1,18 +1,20 @@
-import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Uri, workspace } from 'vscode';
+import { branchToFetch } from '../../../src/extension/platform/branchToFetch';
 import { gitApi, openRepositories } from '../../../src/extension/platform/gitExtension';
 import {
   findBranchBase,
   changedFiles,
   type JobRepository,
+  knownBranch,
   openJobRepositories,
 } from '../../../src/extension/platform/jobRepository';
 import type { TrackedJob } from '../../../src/jobs/trackedJob';
 import { git } from '../../support/temporaryRepository';
 import { snapshot, trackedJob } from '../../support/trackedJob';
-import { activatedApi } from './support';
+import { activatedApi, hostedJob } from './support';
 
 const REF = 'docs-agent/later';
 
@@ -78,5 +80,29 @@ describe('the branch of a hosted job', function () {
     const old = await commit('feature');
     strictEqual(await findBranchBase(own, tip, old), old);
     strictEqual(await findBranchBase(own, tip, '0'.repeat(40)), base);
+  });
+
+  it('is offered for fetching while it is missing or older than the last prompt, with the commits it started from', async () => {
+    const ref = 'docs-agent/unfetched';
+    const job = { ...hostedJob(ref, { repository: Uri.file(remote).toString() }), endedAt: 1 };
+    const offer = (acceptedAt?: number) => branchToFetch({ ...job, acceptedAt }, true);
+    await git(agent, 'switch', '--quiet', 'main');
+    await commitFile('README.md', 'Also of others\n');
+    await git(agent, 'switch', '--quiet', '-c', ref);
+    await commitFile('docs/own.md', 'Own\n');
+    await git(agent, 'push', '--quiet', 'origin', 'main', ref);
+    const before = await offer();
+    deepStrictEqual([before?.ref, before?.remote, before?.folder, before?.isThere], [ref, 'origin', 'old', false]);
+    strictEqual(await knownBranch(job, true), undefined);
+    await before?.fetch();
+    const known = await knownBranch(job, true);
+    deepStrictEqual(
+      [known?.base, known?.commit],
+      [(await git(agent, 'rev-parse', 'main')).trim(), (await git(agent, 'rev-parse', ref)).trim()],
+    );
+    strictEqual(await offer(), undefined);
+    strictEqual((await offer(Date.now() + 60_000))?.isThere, true);
+    await git(remote, 'update-ref', '-d', `refs/heads/${ref}`);
+    await rejects((await offer(Date.now() + 60_000))?.fetch() ?? Promise.resolve());
   });
 });

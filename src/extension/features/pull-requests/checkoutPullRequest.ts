@@ -5,6 +5,7 @@ import { LOCAL_SERVICE } from '../../../jobs/events';
 import type { JobStore } from '../../../jobs/jobStore';
 import { type CheckoutRecord, CheckoutRecords } from '../../../jobs/store/checkoutRecords';
 import type { TrackedJob } from '../../../jobs/trackedJob';
+import { gitErrorText } from '../../platform/branchToFetch';
 import { readJobName } from '../../platform/commandArguments';
 import { gitApi, type GitRepository } from '../../platform/gitExtension';
 import { type JobRepository, jobRepository, shownName, showWarning } from '../../platform/jobRepository';
@@ -21,7 +22,7 @@ import {
   locateStash,
   type Stash,
 } from './checkOut';
-import { fetchBranch, gitErrorText, restoreDeletedBranch } from './fetchBranch';
+import { fetchBranch, restoreDeletedBranch } from './fetchBranch';
 import type { ReadingGit } from './checkoutObstacles';
 import { JobBranches } from './jobBranches';
 import { type OpenChangesOptions, toldWork } from './openChanges';

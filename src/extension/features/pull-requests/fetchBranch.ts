@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../../../base/logger';
+import { fetchJobBranch, gitErrorText } from '../../platform/branchToFetch';
 import type { GitRepository } from '../../platform/gitExtension';
 import { resolveCommit, type JobRepository, shownName, showWarning } from '../../platform/jobRepository';
 import { toNotice } from '../../platform/sanitize';
@@ -90,25 +91,15 @@ export function hasCommit(repository: GitRepository, commit: string): Promise<bo
 }
 
 /** Returns why the fetch failed, in git's words. */
-async function fetchIt({ repository, ref }: JobRepository, remote: string, log: Logger): Promise<string | undefined> {
-  const title = vscode.l10n.t('Fetching branch {0}…', toNotice(ref, 80));
+async function fetchIt(found: JobRepository, remote: string, log: Logger): Promise<string | undefined> {
+  const title = vscode.l10n.t('Fetching branch {0}…', toNotice(found.ref, 80));
   try {
     await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, () =>
-      // The full refspec is needed because a single-branch clone does not track other branches.
-      repository.fetch(remote, `+refs/heads/${ref}:refs/remotes/${remote}/${ref}`),
+      fetchJobBranch(found, remote),
     );
     return undefined;
   } catch (error) {
     log.warn(`couldn’t fetch the branch of a job from ${remote}`, error);
     return gitErrorText(error);
   }
-}
-
-/** The line of git's output that gives the reason, without a final period. */
-export function gitErrorText(error: unknown): string {
-  const { stderr } = error as { stderr?: unknown };
-  const lines = (typeof stderr === 'string' ? stderr : '').split('\n').filter((line) => line.trim() !== '');
-  const line = lines.find((each) => /^(fatal|error):/.test(each)) ?? lines.at(-1);
-  const text = line ?? (error instanceof Error ? error.message : String(error));
-  return toNotice(text.replace(/^(fatal|error): /, '').replace(/[.:]\s*$/, ''), 200);
 }
