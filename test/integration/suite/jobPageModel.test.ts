@@ -318,6 +318,7 @@ describe('what the job page shows', () => {
       story: {
         follow: () => ({ dispose: nothing }),
         changes: () => Promise.resolve(undefined),
+        branchToFetch: () => Promise.resolve(undefined),
         openFile: async (_job, path) => void opened.push(path),
       },
       log: { info: nothing, warn: (text) => warnings.push(text), error: nothing },

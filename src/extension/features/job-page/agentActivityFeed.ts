@@ -11,6 +11,7 @@ import type { JobChanges } from '../../../protocol/changes';
 import { DIFF_LIMITS } from '../../../protocol/diff';
 import type { ActivityEvent } from '../../../protocol/activity';
 import type { ApiKeys } from '../../platform/apiKeys';
+import { type BranchToFetch, branchToFetch } from '../../platform/branchToFetch';
 import { openRepositories } from '../../platform/gitExtension';
 import { branchSummary, commitsByPrompt, type KnownBranch, knownBranch } from '../../platform/jobRepository';
 import type { LocalAccess } from '../../platform/localAccess';
@@ -46,7 +47,7 @@ const MAX_REMEMBERED = 10;
 
 /**
  * Agent activity from the local service, and the changes of jobs, from that service or from the branch in an open
- * repository. Never starts the service or fetches. Hosted services provide no activity log, so they are not asked.
+ * repository. Never starts the service, and fetches only a branch that the user asks for. Hosted services provide no activity log, so they are not asked.
  */
 export class AgentActivityFeed implements ActivitySource, Disposable {
   private readonly transport: Transport;
@@ -123,6 +124,10 @@ export class AgentActivityFeed implements ActivitySource, Disposable {
 
   async openFile(job: TrackedJob, path: string): Promise<void> {
     await openChangedFile(job, path, this.options.localAvailable, (await this.told(job))?.base);
+  }
+
+  branchToFetch(job: TrackedJob): Promise<BranchToFetch | undefined> {
+    return branchToFetch(job, this.options.localAvailable);
   }
 
   dispose(): void {

@@ -8,7 +8,7 @@ import { jobTitle } from '../../presentation/jobText';
 import { followUpDraft } from '../../sending/drafts';
 import { readFromPage } from './fromPage';
 import type { FileDiff, FromPage, PageModel, ToPage } from './model';
-import { PageActionHandler } from './pageActions';
+import { PAGE_ACTIONS, PageActionHandler } from './pageActions';
 import { PageContent, type PageContentOptions } from './pageContent';
 import { pageHtml, pageRoots } from './pageHtml';
 import { missingModel } from './pageModel';
@@ -217,6 +217,9 @@ export class JobPage implements vscode.Disposable {
       case 'send':
         return this.send(job, message);
       case 'action':
+        if (message.id === PAGE_ACTIONS.fetchAndCheck) {
+          return job && this.content.fetchAndCheck(job);
+        }
         return this.actions.run(job, this.shown?.model, message.id, message.entry);
       case 'openFile':
         return this.actions.openFile(job, this.shown?.model, message.path);

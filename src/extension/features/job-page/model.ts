@@ -25,7 +25,7 @@ export interface PageModel {
   readonly story?: Story | undefined;
   /** Absent while the changes are unknown or there are none. */
   readonly changes?: Changes | undefined;
-  /** Absent until the changes have been checked. */
+  /** Absent until the changes have been checked, or can be once their branch is fetched. */
   readonly check?: ResultCheck | undefined;
   readonly followUp: FollowUpBox;
 }
@@ -173,9 +173,9 @@ export interface ChangedPart {
   readonly text: string;
 }
 
-/** What the check of the added lines has found. */
+/** What the check of the added lines has found, or what is missing for it. */
 export interface ResultCheck {
-  /** The number of problems, or that there are none. */
+  /** The number of problems, that there are none, or what is missing. */
   readonly title: string;
   readonly findings: readonly CheckFinding[];
   /** How many more were found. */
@@ -184,6 +184,8 @@ export interface ResultCheck {
   readonly notChecked?: string | undefined;
   /** A follow-up about the findings, for the box; absent without findings, or when no follow-up can be sent. */
   readonly request?: string | undefined;
+  /** Gets what is missing; absent when nothing is. */
+  readonly action?: { readonly id: ActionId; readonly label: string; readonly isBusy?: true } | undefined;
 }
 
 export interface CheckFinding {

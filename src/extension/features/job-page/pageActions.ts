@@ -21,7 +21,7 @@ import { toPickLabel } from '../../platform/sanitize';
 import type { ActivitySource } from './pageContent';
 
 /** Actions of the page itself, which are not commands. */
-export const PAGE_ACTIONS = { copyPrompt: 'copyPrompt', more: 'more' } as const;
+export const PAGE_ACTIONS = { copyPrompt: 'copyPrompt', more: 'more', fetchAndCheck: 'fetchAndCheck' } as const;
 
 /** What decides about the actions besides the record. */
 interface KnownOfJob {

@@ -7,10 +7,12 @@ import type { Poller } from '../../../jobs/poller';
 import { type RunTimeStats, getRunTimeStats } from '../../../jobs/runs';
 import { isRunning, type OutgoingPrompt, type TrackedJob } from '../../../jobs/trackedJob';
 import type { UncheckedLog } from '../../../jobs/uncheckedLog';
+import type { BranchToFetch } from '../../platform/branchToFetch';
 import { workEnds, workState } from '../../platform/localWork';
 import type { Previews } from '../../platform/previews';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
 import type { SeenVersions } from '../../platform/seenVersions';
+import { BranchFetch, checkingModel, uncheckedModel } from './branchFetch';
 import type { Changes, FileDiff, PageModel, ResultCheck, Story } from './model';
 import { pageModel } from './pageModel';
 import { resultCheckModel } from './resultCheckModel';
@@ -36,6 +38,9 @@ export class PageContent implements vscode.Disposable {
   private story: Story | undefined;
   private changes: Changes | undefined;
   private check: ResultCheck | undefined;
+  private readonly branch = new BranchFetch();
+  /** The job state in which the user had the branch fetched. */
+  private fetchedFor: string | undefined;
   /** Ends the check of the changes. */
   private stopCheck = new AbortController();
   private runs: ReadonlySet<string> = new Set();
@@ -76,7 +81,7 @@ export class PageContent implements vscode.Disposable {
       history: jobHistory(job, store.eventsOf(job.key), unchecked.spans(job.key)),
       story: this.story,
       changes: this.changes,
-      check: this.check,
+      check: this.branch.model ?? this.check,
     });
   }
 
@@ -98,6 +103,20 @@ export class PageContent implements vscode.Disposable {
     this.askedFor = '';
     this.stopCheck.abort();
     this.prompts.clear();
+  }
+
+  /** Fetches the job's branch, if the page offers that, and checks what it adds. */
+  async fetchAndCheck(job: TrackedJob): Promise<void> {
+    const onError = (error: unknown): void =>
+      this.options.log.warn(`couldn’t fetch the branch of job ${job.key}`, error);
+    const state = stateOf(job);
+    if (await this.branch.run(this.onChange, onError)) {
+      this.fetchedFor = state;
+      this.check = checkingModel();
+      // The changes are read again; by a hidden page when it is shown.
+      this.askedFor = '';
+      this.onChange();
+    }
   }
 
   dispose(): void {
@@ -123,9 +142,9 @@ export class PageContent implements vscode.Disposable {
     return job.sends.some(({ isCut }) => isCut) ? { ...job, sends: job.sends.map(whole) } : job;
   }
 
-  /** Requests the changes once per job state, because the end of each run can alter them. */
+  /** Requests the changes once per job state. */
   private askForChanges(job: TrackedJob): void {
-    const state = `${job.run} ${job.endedAt ?? ''} ${job.snapshot?.status ?? ''} ${job.snapshot?.prLink ?? ''}`;
+    const state = stateOf(job);
     if (state === this.askedFor || job.snapshot === undefined) {
       return;
     }
@@ -140,24 +159,38 @@ export class PageContent implements vscode.Disposable {
   }
 
   private async readChanges(job: TrackedJob, isCurrent: () => boolean, signal: AbortSignal): Promise<void> {
-    const result = await this.options.story.changes(job);
+    const { story, seen } = this.options;
+    // Once the user has asked for the check, the page says how it goes.
+    const isAsked = this.fetchedFor === stateOf(job);
+    const [result, branch] = await Promise.all([story.changes(job), isAsked ? undefined : this.branchToFetch(job)]);
     if (isCurrent()) {
       this.changes = result?.changes;
-      this.check = undefined;
+      this.branch.offer(branch);
+      this.check = isAsked ? checkingModel() : undefined;
       this.runs = result?.runs ?? new Set();
       this.onChange();
-      await (result?.commit && this.options.seen.noteShown(job, result.commit));
+      await (result?.commit && seen.noteShown(job, result.commit));
     }
     const diff = (await result?.diff) ?? [];
     if (isCurrent()) {
       this.diff = diff;
       this.onChange();
     }
-    const checked = isCurrent() ? await result?.check?.(signal) : undefined;
+    // What the open repository has may be older than what the agent has done.
+    const checked = isCurrent() && branch === undefined ? await result?.check?.(signal) : undefined;
     if (isCurrent()) {
-      this.check = checked && resultCheckModel(checked);
+      const model = checked && resultCheckModel(checked);
+      const hasFailed = result !== undefined && checked === undefined;
+      this.check = isAsked ? (model ?? uncheckedModel(hasFailed)) : model;
       this.onChange();
     }
+  }
+
+  /** Undefined if the work is merged or closed, because then there is nothing left to decide. */
+  private async branchToFetch(job: TrackedJob): Promise<BranchToFetch | undefined> {
+    const { story, pulls } = this.options;
+    const pull = workState(job, pulls);
+    return pull === undefined || pull === 'open' ? story.branchToFetch(job) : undefined;
   }
 
   /** Cached per run, because computing it reads all jobs. */
@@ -170,6 +203,11 @@ export class PageContent implements vscode.Disposable {
     }
     return this.usual.run;
   }
+}
+
+/** The changes of a job are read once for each of these, because the end of each run can alter them. */
+function stateOf({ run, endedAt, snapshot }: TrackedJob): string {
+  return `${run} ${endedAt ?? ''} ${snapshot?.status ?? ''} ${snapshot?.prLink ?? ''}`;
 }
 
 /** What a job has changed: which files and, a little later, the text in them. */
@@ -191,6 +229,8 @@ export interface ActivitySource {
   follow(job: TrackedJob, onStory: (story: Story | undefined) => void): Disposable;
   /** What the job changed; undefined when unknown. */
   changes(job: TrackedJob): Promise<JobResult | undefined>;
+  /** The branch that can be fetched for the job's newest changes; undefined if there is none. */
+  branchToFetch(job: TrackedJob): Promise<BranchToFetch | undefined>;
   /** Shows the job's changes to one of its changed files. */
   openFile(job: TrackedJob, path: string): Promise<void>;
 }

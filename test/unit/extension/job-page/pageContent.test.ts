@@ -1,4 +1,4 @@
-import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import {
   type JobResult,
@@ -28,6 +28,10 @@ class RunningCheck {
     this.ends[at]?.(NONE);
   }
 
+  fail(at: number): void {
+    this.ends[at]?.(undefined);
+  }
+
   aborted(): boolean[] {
     return this.signals.map(({ aborted }) => aborted);
   }
@@ -37,20 +41,37 @@ describe('the check of a result, on the page of a job', () => {
   const job = (more: Partial<TrackedJob> = {}): TrackedJob =>
     trackedJob({ snapshot: snapshot('completed', { ref: 'docs-agent/x' }), ...more });
 
-  function open(check: RunningCheck): PageContent {
+  interface Given {
+    /** Absent: nothing is known until the branch was fetched. */
+    isThere?: boolean;
+    fetch?: () => Promise<void>;
+    pull?: 'open' | 'merged';
+  }
+
+  function open(check: RunningCheck, { isThere = true, fetch, pull }: Given = {}): PageContent {
     const nothing = () => ({ dispose: () => undefined });
     const result: JobResult = {
       ...{ changes: CHANGES, commit: undefined, runs: new Set<string>(), diff: Promise.resolve([]) },
       check: check.start,
     };
+    let isKnown = isThere;
+    const fetched = async () => {
+      await fetch?.();
+      isKnown = true;
+    };
+    const branch = { ref: 'docs-agent/x', remote: 'origin', folder: 'docs', isThere, fetch: fetched };
     const options = {
       store: { get: () => job(), eventsOf: () => [], jobs: [] },
       poller: { health: () => undefined },
       unchecked: { spans: () => [] },
-      pulls: { of: () => undefined, onDidChange: nothing },
+      pulls: { of: () => pull, onDidChange: nothing },
       previews: { isOffered: () => false },
       seen: { hasNew: () => false, onDidChange: nothing },
-      story: { follow: nothing, changes: async () => result },
+      story: {
+        follow: nothing,
+        changes: async () => (isKnown ? result : undefined),
+        branchToFetch: async () => (fetch === undefined ? undefined : branch),
+      },
       log: { info: nothing, warn: nothing, error: nothing },
     };
     return new PageContent('k', options as unknown as PageContentOptions, () => undefined);
@@ -97,6 +118,97 @@ describe('the check of a result, on the page of a job', () => {
     check.end(1);
     await setImmediate();
     strictEqual(content.model(job({ run: 'another' })).check === undefined, false);
+    content.dispose();
+  });
+
+  const ACTION = { id: 'fetchAndCheck', label: 'Fetch and Check' };
+
+  it('is offered for a branch that isn’t there, which is fetched only when the user asks', async () => {
+    const check = new RunningCheck();
+    let fetches = 0;
+    let end = (): void => undefined;
+    const fetch = (): Promise<void> => {
+      fetches++;
+      return new Promise((resolve) => (end = resolve));
+    };
+    const content = open(check, { isThere: false, fetch });
+    content.model(job());
+    await setImmediate();
+    deepStrictEqual(content.model(job()).check, {
+      title: 'Branch docs-agent/x isn’t in docs yet.',
+      findings: [],
+      action: ACTION,
+    });
+    deepStrictEqual([fetches, check.signals.length], [0, 0]);
+    const asked = content.fetchAndCheck(job());
+    void content.fetchAndCheck(job());
+    const { title, action } = content.model(job()).check ?? {};
+    deepStrictEqual([title, action, fetches], ['Fetching branch docs-agent/x…', { ...ACTION, isBusy: true }, 1]);
+    end();
+    await asked;
+    content.model(job());
+    await setImmediate();
+    strictEqual(content.model(job()).check?.title, 'Checking the added lines…');
+    check.end(0);
+    await setImmediate();
+    const done = content.model(job());
+    deepStrictEqual([done.changes?.more, done.check?.action], [1, undefined]);
+    match(done.check?.title ?? '', /no problems found/);
+    content.rest();
+    content.model(job());
+    await setImmediate();
+    strictEqual(fetches, 1);
+    content.dispose();
+  });
+
+  it('says why the branch couldn’t be fetched, and offers it again', async () => {
+    const refuse = async (): Promise<void> => {
+      throw Object.assign(new Error('git failed'), { stderr: 'fatal: couldn’t find remote ref\n' });
+    };
+    const content = open(new RunningCheck(), { isThere: false, fetch: refuse });
+    content.model(job());
+    await setImmediate();
+    await content.fetchAndCheck(job());
+    const { title, action } = content.model(job()).check ?? {};
+    deepStrictEqual(
+      [title, action],
+      ['Couldn’t fetch branch docs-agent/x from origin: couldn’t find remote ref.', ACTION],
+    );
+    content.dispose();
+  });
+
+  it('is not done on commits that are older than the last prompt', async () => {
+    const check = new RunningCheck();
+    const content = open(check, { isThere: true, fetch: async () => undefined });
+    content.model(job());
+    await setImmediate();
+    const shown = content.model(job());
+    strictEqual(shown.check?.title, 'Branch docs-agent/x may have newer commits than docs.');
+    deepStrictEqual([shown.changes?.more, check.signals.length], [1, 0]);
+    content.dispose();
+  });
+
+  it('needs no fetch of what is merged', async () => {
+    const link = 'https://github.com/acme/docs/pull/1';
+    const merged = trackedJob({ snapshot: snapshot('completed', { prLink: link }), endedAt: 1 });
+    const content = open(new RunningCheck(), { isThere: false, fetch: async () => undefined, pull: 'merged' });
+    content.model(merged);
+    await setImmediate();
+    strictEqual(content.model(merged).check, undefined);
+    content.dispose();
+  });
+
+  it('ends with a reason when the user has asked for it and there is no result', async () => {
+    const check = new RunningCheck();
+    const content = open(check, { isThere: false, fetch: async () => undefined });
+    content.model(job());
+    await setImmediate();
+    await content.fetchAndCheck(job());
+    content.model(job());
+    await setImmediate();
+    check.fail(0);
+    await setImmediate();
+    strictEqual(content.model(job()).check?.title, 'The added lines couldn’t be checked. The log says why.');
     content.dispose();
   });
 });

@@ -11,14 +11,20 @@ interface CheckSectionProps {
 
 /** What the check of the added lines has found. It ends later than the page is shown, so its title is announced. */
 export function CheckSection({ check, draft }: CheckSectionProps): JSX.Element {
-  const { words } = useTools();
-  const { title = '', findings = [], more, notChecked, request } = check ?? {};
+  const { words, post } = useTools();
+  const { title = '', findings = [], more, notChecked, request, action } = check ?? {};
   const ask = (text: string): void => {
     draft.take({ type: 'added', text });
     document.getElementById(FOLLOW_UP_FIELD)?.focus();
   };
+  const act = ({ id, isBusy }: NonNullable<ResultCheck['action']>): void => {
+    if (isBusy !== true) {
+      post({ type: 'action', id });
+    }
+  };
+  const kinds = [check === undefined ? 'empty' : '', action === undefined ? '' : 'inline'];
   return (
-    <section class={check === undefined ? 'check empty' : 'check'} aria-labelledby="check">
+    <section class={`check ${kinds.join(' ')}`} aria-labelledby="check">
       <div aria-live="polite">
         {findings.length === 0 ? (
           <p id="check" class="note">
@@ -41,10 +47,17 @@ export function CheckSection({ check, draft }: CheckSectionProps): JSX.Element {
         </ul>
       )}
       {notChecked === undefined ? null : <p class="note">{notChecked}</p>}
-      {request === undefined ? null : (
+      {action === undefined && request === undefined ? null : (
+        // One button for both, so that the focus stays when the second one takes the place of the first.
         <div class="actions">
-          <button type="button" class="secondary" aria-describedby="check" onClick={() => ask(request)}>
-            {words.askToFix}
+          <button
+            type="button"
+            class="secondary"
+            aria-describedby="check"
+            aria-disabled={action?.isBusy}
+            onClick={action === undefined ? () => ask(request ?? '') : () => act(action)}
+          >
+            {action?.label ?? words.askToFix}
           </button>
         </div>
       )}
