@@ -166,6 +166,15 @@ describe('an untrusted folder', () => {
     workspaceTrust: true,
   });
 
+  it('is not checked, and the command says why', async () => {
+    const { workbench } = window();
+    await workbench.palette('Docs Agent: Check Documentation Against Code');
+    const why = workbench.toast('Git commands are disabled in Restricted Mode. Trust the workspace first.');
+    deepStrictEqual(await why.buttons(), ['Manage Workspace Trust']);
+    await workbench.screenshot('documentation check 9 untrusted');
+    await workbench.host.command('notifications.clearAll');
+  });
+
   it('offers no team templates; an empty list asks for trust first and then for a first job', async () => {
     const { workbench } = window();
     const { page } = workbench;

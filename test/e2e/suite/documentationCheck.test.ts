@@ -1,6 +1,9 @@
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { OUTDATED_PAGE, outdateDocs } from '../../support/outdatedDocs';
-import { createSampleRepository } from '../../support/temporaryRepository';
+import { createSampleRepository, git } from '../../support/temporaryRepository';
 import { type Workbench } from '../../support/vscode/workbench';
 import { enterKey, useHostedWindow } from '../hostedWindow';
 import { JOB_LIMIT } from '../localWindow';
@@ -8,6 +11,28 @@ import { JOB_LIMIT } from '../localWindow';
 async function fill(workspace: string): Promise<void> {
   await createSampleRepository(workspace);
   await outdateDocs(workspace);
+}
+
+/** A workspace file for the repository and a second one, whose only page mentions what is renamed in the first. */
+async function fillSeveral(workspace: string): Promise<void> {
+  await fill(workspace);
+  const guides = join(dirname(workspace), 'guides');
+  await mkdir(guides);
+  await writeFile(join(guides, 'guide.md'), '# Guide\n\nSet `defaultPolicy` and `maxAttempts`.\n');
+  await git(guides, 'init', '--quiet');
+  await commitAll(guides, 'Write a guide');
+  // Git counts in seconds.
+  await delay(1_100);
+  const code = join(workspace, 'src', 'retry.ts');
+  await writeFile(code, (await readFile(code, 'utf8')).replaceAll('defaultPolicy', 'usualPolicy'));
+  await commitAll(workspace, 'Say that it can be changed');
+  const folders = [{ path: 'guides' }, { path: 'handbook' }];
+  await writeFile(join(dirname(workspace), 'all.code-workspace'), JSON.stringify({ folders }));
+}
+
+async function commitAll(folder: string, subject: string): Promise<void> {
+  await git(folder, 'add', '--all');
+  await git(folder, 'commit', '--quiet', '-m', subject);
 }
 
 /** The window stays usable when it is as narrow as this, in pixels. */
@@ -19,7 +44,45 @@ async function untilRepositoryIsKnown(workbench: Workbench): Promise<void> {
 }
 
 describe('the check of the documentation', () => {
-  const { window, prompts } = useHostedWindow({ fill });
+  const { window, prompts } = useHostedWindow({ fill: fillSeveral });
+
+  it('looks names up in all folders of a workspace, and shows each problem in its own folder', async () => {
+    const several = await window().openAnother(join(dirname(window().workspace), 'all.code-workspace'));
+    await untilRepositoryIsKnown(several);
+    await several.host.run(async (vscode) => {
+      const git = vscode.extensions.getExtension<{ getAPI(version: 1): { repositories: unknown[] } }>('vscode.git');
+      const api = (await git?.activate())?.getAPI(1);
+      while (api !== undefined && api.repositories.length < 2) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    });
+    await several.palette('Docs Agent: Check Documentation Against Code');
+    const toast = several.toast('3 names on 2 pages are no longer in the code.');
+    await toast.expect(JOB_LIMIT);
+    const problems = await several.host.run((vscode) =>
+      vscode.languages
+        .getDiagnostics()
+        .flatMap(([page, all]) => all.map(({ message }) => [vscode.workspace.asRelativePath(page, true), message])),
+    );
+    deepStrictEqual(
+      problems.map(([page, message = '']) => [page, message.replace(/ Removed in .*”\)\./, '')]),
+      [
+        ['guides/guide.md', '“defaultPolicy” is no longer in the code. Probably replaced by “usualPolicy”.'],
+        ['handbook/docs/retries.md', '“attempts” is no longer in the code. Probably replaced by “maxAttempts”.'],
+        ['handbook/docs/retries.md', '“attempts” is no longer in the code. Probably replaced by “maxAttempts”.'],
+      ],
+    );
+    await several.page.keyboard.press('Control+Shift+M');
+    await several.page.locator('.markers-panel').getByText('guide.md').first().waitFor();
+    await several.screenshot('documentation check 10 folders');
+    await toast.click('Choose…');
+    await several.quickInput.expectTitle('Select a repository');
+    strictEqual((await several.quickInput.rows()).length, 2);
+    await several.quickInput.pick('guides');
+    await several.quickInput.expectTitle('Select the names that a job should correct');
+    strictEqual((await several.quickInput.rows()).length, 1);
+    await several.page.close();
+  });
 
   it('lists outdated names as problems and says how many there are', async () => {
     const { workbench } = window();

@@ -106,6 +106,9 @@ describe('menus', () => {
       added({ ...ready, [place]: 1 }).filter((command) => !connected.includes(command));
     deepStrictEqual(more('editorIsOpen'), ['document']);
     deepStrictEqual(more('gitOpenRepositoryCount').toSorted(), ['checkDocumentation', 'document']);
+    // In Restricted Mode the editor knows no repository, and the command says why it does nothing.
+    const untrusted = added({ ...ready, isWorkspaceTrusted: false, workspaceFolderCount: 1 });
+    ok(untrusted.includes('checkDocumentation'));
   });
 
   it('offer at most 10 commands in the palette at first, and at most 30 once there are jobs', () => {
