@@ -45,7 +45,8 @@ export function checkCodeBlock(block: CodeBlock, path: string): InvalidCode | un
 function describe(error: unknown, text: string): { message: string; line: number } {
   const { message, mark, line } = error as { message: string; mark?: { line?: number }; line?: number };
   const position = /at position (\d+)/.exec(message)?.[1];
-  const [first = ''] = message.split('\n', 1);
+  // The rest of this message quotes the block, in which a line can end.
+  const [first = ''] = /^Unexpected token '.{1,2}'(?=, )/.exec(message) ?? message.split('\n', 1);
   const at = position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length - 1;
   return { message: first.slice(0, 200), line: Math.max(0, at ?? mark?.line ?? (line === undefined ? 0 : line - 1)) };
 }

@@ -27,7 +27,11 @@ export function findingMessage(finding: Finding): string {
     case 'missing-image':
       return vscode.l10n.t('The image “{0}” doesn’t exist.', shown(finding.target));
     case 'invalid-code':
-      return vscode.l10n.t('This block isn’t valid {0}: {1}', shown(finding.language), shown(finding.message));
+      return vscode.l10n.t(
+        'This block isn’t valid {0}: {1}',
+        shown(finding.language).toUpperCase(),
+        shown(finding.message),
+      );
   }
 }
 

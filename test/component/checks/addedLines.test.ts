@@ -137,7 +137,7 @@ describe('lines that were added', () => {
       'docs/a.md': [
         block('json', '{ "a": 1 }') + block('json', '{\n  "a": 1,\n}') + block('json', '{ "a": 1, ... }'),
         block('yaml', 'a:\n  - b') + block('yml', 'a: [b') + block('toml', 'a = 1') + block('toml', 'a = '),
-        block('js', '{{{'),
+        block('js', '{{{') + block('json', '{ "a": }\n'),
       ].join(''),
     });
     const { findings } = await check();
@@ -147,7 +147,10 @@ describe('lines that were added', () => {
         ['json', 8],
         ['yml', 21],
         ['toml', 29],
+        ['json', 37],
       ],
     );
+    const last = findings.at(-1);
+    strictEqual(last?.rule === 'invalid-code' && last.message, "Unexpected token '}'");
   });
 });

@@ -51,7 +51,7 @@ describe('the text of a finding', () => {
       'The link “setup.md” doesn’t lead to a file.',
       'The link “setup.md#start” leads to a page without this heading.',
       'The image “logo.png” doesn’t exist.',
-      'This block isn’t valid json: Unexpected end',
+      'This block isn’t valid JSON: Unexpected end',
     ]);
   });
 });
