@@ -33,6 +33,21 @@ describe('the check of a result on the job page', function () {
     strictEqual(await open.page.locator('.check button').count(), 0);
   });
 
+  it('can be asked for once, and leaves the focus where the next button is', async () => {
+    const open = await bench.open();
+    const action = { id: 'fetchAndCheck', label: 'Fetch and Check' };
+    const offer = { title: 'Not fetched', findings: [], action };
+    await open.show(samplePage({ changes: undefined, check: offer }));
+    await open.page.getByRole('button', { name: action.label }).focus();
+    await open.page.keyboard.press('Enter');
+    await open.show(samplePage({ changes: undefined, check: { ...offer, action: { ...action, isBusy: true } } }));
+    await open.page.keyboard.press('Enter');
+    const asked = (await open.told()).filter(({ type }) => type === 'action');
+    deepStrictEqual(asked, [{ type: 'action', id: action.id }]);
+    await open.show(samplePage());
+    strictEqual(await open.page.evaluate('document.activeElement.textContent'), 'Ask the Agent to Fix…');
+  });
+
   it('is put below the typed text once, and never sent by itself', async () => {
     const open = await bench.open();
     await open.show(samplePage());

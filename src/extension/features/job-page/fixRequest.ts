@@ -8,14 +8,14 @@ const MAX_PATH = 300;
 
 /** The text of a follow-up that asks the agent to correct what a check of its result has found. */
 export function fixRequest(findings: readonly Finding[], more: number): string {
-  const all = count(findings.length + more, 'problem');
+  const found = findings.length + more;
   const lines = findings.map((finding) => {
     const { path, line } = finding.place;
     return `- ${codeSpan(truncateWithEllipsis(path, MAX_PATH))}, line ${line}: ${problem(finding)}`;
   });
   const rest = more === 0 ? [] : [`- … and ${more} more`];
   return [
-    `A check of the lines that you added found ${all}. Look at the code and correct each of them. If something is right as it is, leave it and say why.`,
+    `A check of the lines that you added found ${count(found, 'problem')}. Look at the code and correct ${found === 1 ? 'it' : 'each of them'}. If something is right as it is, leave it and say why.`,
     '',
     ...lines,
     ...rest,

@@ -91,7 +91,7 @@ export function JobPage({ model, diff, draft, storyScroll, parts }: JobPageProps
       <Header model={model} />
       {story === undefined ? null : <Summary story={story} />}
       {changes === undefined ? null : <ChangesSection {...{ changes, diff }} />}
-      {(changes ?? check) === undefined ? null : <CheckSection {...{ check, draft }} />}
+      <CheckSection {...{ check, draft }} />
       <div class="dock">
         <Actions actions={model.actions} />
         <FollowUpBox model={model.followUp} draft={draft} />
