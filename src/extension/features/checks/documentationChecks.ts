@@ -205,6 +205,8 @@ function reporter(progress: Progress, name: string | undefined, count: number): 
 class Batches implements vscode.Disposable {
   private waiting = new Map<string, GoneName[]>();
   private timer: NodeJS.Timeout | undefined;
+  /** The first finding is shown at once. */
+  private wait = 0;
   private shown = Promise.resolve();
 
   constructor(private readonly show: (path: string, found: readonly GoneName[]) => Promise<void>) {}
@@ -218,12 +220,13 @@ class Batches implements vscode.Disposable {
       known.push(finding);
     }
     // A failure is reported by the last flush, which is awaited.
-    this.timer ??= setTimeout(() => void this.flush().catch(() => undefined), SHOW_EVERY_MS);
+    this.timer ??= setTimeout(() => void this.flush().catch(() => undefined), this.wait);
   }
 
   flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
+    this.wait = SHOW_EVERY_MS;
     const pages = this.waiting;
     this.waiting = new Map();
     this.shown = this.shown.then(async () => {
