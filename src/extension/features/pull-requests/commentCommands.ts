@@ -74,7 +74,9 @@ export async function sendReviewComments(options: SendCommentsOptions, argument:
   const all = job === undefined ? [] : await review.of(job.key);
   if (job === undefined || all.length === 0) {
     if (job !== undefined) {
-      const text = vscode.l10n.t('No comments yet. Open the job’s changes, then select + next to a line or run “Add Comment”.');
+      const text = vscode.l10n.t(
+        'No comments yet. Open the job’s changes, then select + next to a line or run “Add Comment”.',
+      );
       void vscode.window.showInformationMessage(text);
     }
     return;

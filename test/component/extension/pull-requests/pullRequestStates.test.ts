@@ -147,10 +147,16 @@ describe('PullRequestStates', () => {
     states.look();
     await pass(EACH_MS);
     strictEqual(asked.filter(({ link }) => link === linkOf(1)).length > 1, true);
-    deepStrictEqual(links.map((link) => states.endedAt(link)), [found, 7, undefined]);
+    deepStrictEqual(
+      links.map((link) => states.endedAt(link)),
+      [found, 7, undefined],
+    );
     const later = open();
     await later.load();
-    deepStrictEqual(links.map((link) => later.endedAt(link)), [found, 7, undefined]);
+    deepStrictEqual(
+      links.map((link) => later.endedAt(link)),
+      [found, 7, undefined],
+    );
     await later.set(linkOf(1), 'open');
     strictEqual(later.endedAt(linkOf(1)), undefined);
   });

@@ -64,7 +64,7 @@ describe('the check of a result, on the page of a job', () => {
       store: { get: () => job(), eventsOf: () => [], jobs: [] },
       poller: { health: () => undefined },
       unchecked: { spans: () => [] },
-      pulls: { of: () => pull, onDidChange: nothing },
+      pulls: { of: () => pull, endedAt: () => undefined, onDidChange: nothing },
       previews: { isOffered: () => false },
       seen: { hasNew: () => false, onDidChange: nothing },
       story: {
