@@ -96,14 +96,14 @@ export function selectionBlocks(selections: readonly SelectedText[], budget: num
   });
 }
 
-/** Names the location, because the first line of a prompt becomes the title of its job and its pull request. */
+/** The location is on a line of its own, because the first line becomes the title of the job and its pull request. */
 function plainInstruction([first, second, ...more]: readonly SelectedText[]): string {
   if (first === undefined || second === undefined) {
-    const place = first === undefined ? '' : ` from ${formatSelectionPlace(first)}`;
-    return `Follow the instructions in the text${place}. If it has none, update it to match the code.`;
+    const place = first === undefined ? '' : `Work on ${formatSelectionPlace(first)}\n\n`;
+    return `${place}Follow the instructions in this text. If it has none, update it to match the code.`;
   }
   const rest = more.length === 0 ? formatSelectionPlace(second) : `${more.length + 1} more places`;
-  return `Follow the instructions in the texts from ${formatSelectionPlace(first)}, and ${rest}. If they have none, update them to match the code.`;
+  return `Work on ${formatSelectionPlace(first)}, and ${rest}\n\nFollow the instructions in these texts. If they have none, update them to match the code.`;
 }
 
 function formatSelectionPlace({ path, startLine, endLine }: SelectedText): string {

@@ -88,7 +88,7 @@ describe('the commands, called with arguments and without dialogs', () => {
     const editor = await window.showTextDocument(document);
     editor.selection = new Selection(0, 0, 0, 50);
     const job = await run<Job>('createJobFromSelection', { instruction: '' });
-    match(job.title, /^Follow the instructions in the text from `Untitled-\d+`, line 1\. If it has none/);
+    match(job.title, /^Work on `Untitled-\d+`, line 1$/);
     const { id } = await untilJob(api, job.key, isOver);
     match(
       commitMessage(id ?? ''),

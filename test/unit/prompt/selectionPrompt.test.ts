@@ -82,7 +82,9 @@ x = 1
 
 describe('selections without an instruction', () => {
   it('are sent with their location below a line that says what to do', () => {
-    const expected = `Follow the instructions in the text from \`docs/a.md\`, lines 3-5. If it has none, update it to match the code.
+    const expected = `Work on \`docs/a.md\`, lines 3-5
+
+Follow the instructions in this text. If it has none, update it to match the code.
 
 From \`docs/a.md\`, lines 3-5:
 
@@ -98,12 +100,12 @@ A request is tried again.
     const two = [selected('one'), selected('two', { path: 'b.md', startLine: 7, endLine: 7 })];
     assert.match(
       promptWithSelections('', two),
-      /^Follow the instructions in the texts from `docs\/a\.md`, lines 3-5, and `b\.md`, line 7\. .*\n\nFrom `docs\/a\.md`/,
+      /^Work on `docs\/a\.md`, lines 3-5, and `b\.md`, line 7\n\nFollow the instructions in these texts\. .*\n\nFrom `docs\/a\.md`/,
     );
     const many = Array.from({ length: 9 }, (_, at) => selected('x', { startLine: at + 1, endLine: at + 1 }));
     assert.match(
       promptWithSelections('', many),
-      /^Follow the instructions in the texts from `docs\/a\.md`, line 1, and 8 more places\. /,
+      /^Work on `docs\/a\.md`, line 1, and 8 more places\n/,
     );
   });
 
