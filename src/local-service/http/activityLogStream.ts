@@ -70,7 +70,7 @@ export function activityLogStream(store: ActivityLogStore, following: Following)
   let hasGrown = true;
   let wake = (): void => undefined;
   const subscription = store.onStory((grown) => {
-    if (grown === jobId) {
+    if (grown === undefined || grown === jobId) {
       hasGrown = true;
       wake();
     }

@@ -1,6 +1,5 @@
 import { Hono } from 'hono';
 import { once } from '../../base/async';
-import type { JobChangedEvent } from '../../protocol/localService';
 import type { JobOperations } from '../jobs/jobOperations';
 import type { JobStore, ActivityLogStore } from '../store/jobStore';
 import type { AuthenticatedEnv } from './authentication';
@@ -20,23 +19,30 @@ const HEARTBEAT_MS = 15_000;
  */
 const MAX_PENDING = 1000;
 
+export type JobEvents = Pick<JobOperations, 'onJobEvent' | 'jobEvent'>;
+
 /**
  * Streams job changes from now on as server-sent events (HTML standard, 9.2). If a job changes several times before the
  * client reads, only its latest state is sent, so a slow client costs little memory.
  */
 export function jobEventStream(
-  jobs: Pick<JobOperations, 'onJobEvent'>,
+  jobs: JobEvents,
   { signal, onEnd }: { signal: AbortSignal; onEnd: () => void },
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const pending = new Map<string, () => Promise<JobChangedEvent | undefined>>();
+  const pending = new Set<string>();
   let isFirst = true;
   let isOver = false;
   let isCancelled = false;
   let wake = (): void => undefined;
-  const subscription = jobs.onJobEvent((jobId, event) => {
-    pending.set(jobId, event);
-    wake();
+  const subscription = jobs.onJobEvent((jobId) => {
+    if (jobId === undefined) {
+      // The client requests the job list when it reconnects.
+      end();
+    } else {
+      pending.add(jobId);
+      wake();
+    }
   });
   const onAbort = (): void => end();
   const end = once(() => {
@@ -64,10 +70,10 @@ export function jobEventStream(
     });
 
   const take = async (): Promise<string> => {
-    const changes = [...pending.values()];
+    const jobIds = [...pending];
     // What changes from here on is sent next time, even while this is read.
     pending.clear();
-    const events = await Promise.all(changes.map((event) => event()));
+    const events = await Promise.all(jobIds.map((jobId) => jobs.jobEvent(jobId)));
     return events.map((event) => (event === undefined ? '' : `data: ${JSON.stringify(event)}\n\n`)).join('');
   };
 

@@ -10,7 +10,7 @@ import type { ReviewReader } from '../review/reviewReader';
 import type { Job, JobStore } from '../store/jobStore';
 import type { AuthenticatedEnv } from './authentication';
 import { HttpError, methodNotAllowed, readJson, readOptionalJson } from './httpError';
-import { jobEventStream } from './jobEventStream';
+import { type JobEvents, jobEventStream } from './jobEventStream';
 import { requireFound, requireJob, requireJobId, requireProject } from './projectRoutes';
 import type { ReviewAccess } from './reviewAccess';
 
@@ -168,7 +168,7 @@ const RETRY_AFTER_SECONDS = '60';
  *
  * @param ending aborts when the service shuts down
  */
-export function jobEventsRoute(jobs: Pick<JobOperations, 'onJobEvent'>, ending: AbortSignal): Hono<AuthenticatedEnv> {
+export function jobEventsRoute(jobs: JobEvents, ending: AbortSignal): Hono<AuthenticatedEnv> {
   const app = new Hono<AuthenticatedEnv>();
   let listeners = 0;
 

@@ -2,10 +2,10 @@ import { type Context, Hono } from 'hono';
 import * as z from 'zod/mini';
 import { type AgentsAnswer, hostTokenSchema, shutdownSchema, type StorageAnswer } from '../../protocol/localService';
 import type { TokenStore } from '../forges/credentials';
-import type { JobOperations } from '../jobs/jobOperations';
 import type { ProjectRegistry } from '../jobs/projectRegistry';
 import type { AuthenticatedEnv } from './authentication';
 import { HttpError, methodNotAllowed, readJson, readOptionalJson } from './httpError';
+import type { JobEvents } from './jobEventStream';
 import { jobEventsRoute } from './jobRoutes';
 import { projectRoutes } from './projectRoutes';
 
@@ -16,7 +16,7 @@ export interface LocalParts {
   settingsCame: (projectId: string) => void;
   agents: () => Promise<AgentsAnswer>;
   storage: () => Promise<StorageAnswer>;
-  jobEvents: Pick<JobOperations, 'onJobEvent'>;
+  jobEvents: JobEvents;
   /** Aborts when the service shuts down. */
   ending: AbortSignal;
   /** Shuts the service down: immediately, or when no turn is left. */

@@ -112,15 +112,14 @@ export class JobOperations {
     return this.retrieveJob(project, jobId);
   }
 
-  /** Reports each job that changes. Its new state is read when `event` is called. */
-  onJobEvent(listener: (jobId: string, event: () => Promise<JobChangedEvent | undefined>) => void): Disposable {
-    const { store } = this.parts;
-    return store.onJob((jobId) =>
-      listener(jobId, async () => {
-        const job = await store.jobWithTurns(jobId);
-        return job && { projectId: job.projectId, jobId, status: this.describe(job).status };
-      }),
-    );
+  /** Reports each job that changes; undefined when reports may have been lost. `jobEvent` returns the new state. */
+  onJobEvent(listener: (jobId: string | undefined) => void): Disposable {
+    return this.parts.store.onJob(listener);
+  }
+
+  async jobEvent(jobId: string): Promise<JobChangedEvent | undefined> {
+    const job = await this.parts.store.jobWithTurns(jobId);
+    return job && { projectId: job.projectId, jobId, status: this.describe(job).status };
   }
 
   private async jobOf(project: Project, jobId: string): Promise<JobWithTurns | undefined> {

@@ -29,6 +29,9 @@ export class SqliteActivityLog implements ActivityLogStore {
 
   /** Adds entries in the present transaction, or in one of their own. */
   add(jobId: string, turnId: number, entries: readonly ActivityEntry[]): void {
+    if (entries.length === 0) {
+      return;
+    }
     this.statements.together(() => {
       const count = this.count(jobId) + entries.length;
       for (const entry of entries) {

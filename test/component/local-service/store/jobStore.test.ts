@@ -209,6 +209,25 @@ for (const backend of STORE_BACKENDS) {
         assert.equal(notes.length, 2);
       });
 
+      it('ends a turn that is given up when a newer message has replaced it, but not one that is publishing', async () => {
+        const running = await claim(store, await create());
+        const publishing = await claim(store, await create('y', 'j2'));
+        await store.startPublishing(publishing, '');
+        await followUp(store, 'j1', 'two');
+        await followUp(store, 'j2', 'two');
+        await store.requeueTurn(running, { isFree: true, note: plain('Later.') });
+        await store.requeueTurn(publishing, { isFree: true, note: plain('Later.') });
+        assert.deepEqual(
+          [await states(), await states('j2')],
+          [
+            ['cancelled', 'queued'],
+            ['publishing', 'queued'],
+          ],
+        );
+        assert.equal((await store.turns('j1'))[0]?.endedAt, 5000);
+        assert.deepEqual(await told(), ['queued', 'running', 'queued', 'cancelled']);
+      });
+
       it('leaves no note when the turn had not started', async () => {
         await store.requeueTurn(await create(), { isFree: true, note: plain('Later.') });
         assert.deepEqual((await store.story('j1', 0, 9)).length, 1);
@@ -330,7 +349,7 @@ for (const backend of STORE_BACKENDS) {
     });
 
     it('reports each job that changes', async () => {
-      const changed: string[] = [];
+      const changed: (string | undefined)[] = [];
       const subscription = store.onJob((jobId) => changed.push(jobId));
       const reported = async (count: number): Promise<void> => {
         for (const start = Date.now(); changed.length < count && Date.now() - start < 10_000;) {

@@ -7,6 +7,10 @@ import type { ActivityEvent } from '../../../../src/protocol/activity';
 
 const { signal } = new AbortController();
 
+function activity(id: number): ActivityEvent {
+  return { id, turn: 1, at: '1970-01-01T00:00:00.000Z', entry: { kind: 'message', text: `message ${id}` } };
+}
+
 async function read(stream: ReadableStream<Uint8Array>, until: string): Promise<string> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
@@ -26,8 +30,7 @@ describe('event streams of a slow store', () => {
     const events: ActivityEvent[] = [];
     const grown = new Emitter<string>(() => undefined);
     const add = (id: number): void => {
-      const at = '1970-01-01T00:00:00.000Z';
-      events.push({ id, turn: 1, at, entry: { kind: 'message', text: `message ${id}` } });
+      events.push(activity(id));
       grown.fire('j1');
     };
     const store: ActivityLogStore = {
@@ -53,24 +56,41 @@ describe('event streams of a slow store', () => {
   });
 
   it('report a job that changes again while its state is read', async () => {
-    let listener: Parameters<Parameters<typeof jobEventStream>[0]['onJobEvent']>[0] = () => undefined;
+    const changed = new Emitter<string | undefined>(() => undefined);
     let status: 'active' | 'completed' = 'active';
-    const onJobEvent = (given: typeof listener) => {
-      listener = given;
-      return { dispose: () => undefined };
-    };
-    const event = async () => {
-      const present = { projectId: 'p1', jobId: 'j1', status };
+    const jobEvent = async (jobId: string) => {
+      const present = { projectId: 'p1', jobId, status };
       await new Promise((resolve) => setImmediate(resolve));
       if (status === 'active') {
         status = 'completed';
-        listener('j1', event);
+        changed.fire('j1');
       }
       return present;
     };
-    const stream = jobEventStream({ onJobEvent }, { signal, onEnd: () => undefined });
-    listener('j1', event);
+    const stream = jobEventStream({ onJobEvent: changed.event, jobEvent }, { signal, onEnd: () => undefined });
+    changed.fire('j1');
     const text = await read(stream, 'completed');
     assert.match(text, /"active"[^]+"completed"/);
+  });
+
+  it('continue after a lost connection: the activity log is read again, and the job stream ends', async () => {
+    const lost = new Emitter<string | undefined>(() => undefined);
+    let count = 0;
+    const store: ActivityLogStore = {
+      addStory: async () => undefined,
+      dropStories: async () => undefined,
+      onStory: lost.event,
+      story: async () => (++count === 1 ? [] : [activity(count)]),
+    };
+    const log = activityLogStream(store, { jobId: 'j1', after: 0, follow: true, signal, onEnd: () => undefined });
+    const reading = read(log, 'message 2');
+    await new Promise((resolve) => setImmediate(resolve));
+    lost.fire(undefined);
+    await reading;
+    const jobs = { onJobEvent: lost.event, jobEvent: async () => undefined };
+    const reader = jobEventStream(jobs, { signal, onEnd: () => undefined }).getReader();
+    await reader.read();
+    lost.fire(undefined);
+    assert.equal((await reader.read()).done, true);
   });
 });
