@@ -1,6 +1,14 @@
+import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import pg from 'pg';
+import { systemClock } from '../../src/base/async';
 import type { ActivityLogStore, JobStore } from '../../src/local-service/store/jobStore';
 import { SqliteJobStore } from '../../src/local-service/store/sqliteJobStore';
+import { connectDatabase } from '../../src/team-service/store/connectDatabase';
+import { type Database as SqlDatabase, type Query, type Row, storable } from '../../src/team-service/store/database';
+import { PostgresJobStore } from '../../src/team-service/store/postgresJobStore';
+import { postgresServer } from './postgresServer';
 import { temporaryFolder } from './temporaryRepository';
 
 export type AnyStore = JobStore & ActivityLogStore;
@@ -31,5 +39,81 @@ const sqlite: StoreBackend = {
   },
 };
 
+/** The databases of the tests, by number. */
+let databases = 0;
+
+const noQueue = async (): Promise<void> => undefined;
+
+const postgres: StoreBackend = {
+  name: 'PostgreSQL',
+  missing: async () => {
+    const server = await postgresServer();
+    return typeof server === 'string' ? server : undefined;
+  },
+  async create() {
+    const { url, remove } = await createDatabase();
+    return {
+      open: async (now) => PostgresJobStore.open(connect(url), { now, enqueue: noQueue }),
+      remove,
+    };
+  },
+};
+
+/** Creates an empty database in the server of the tests. */
+export async function createDatabase(): Promise<{ url: string; remove: () => Promise<void> }> {
+  const server = await postgresServer();
+  assert.ok(typeof server !== 'string', 'PostgreSQL doesn’t run here');
+  const name = `test_${databases++}`;
+  const administer = async (statement: string): Promise<void> => {
+    const client = new pg.Client(server.url('postgres'));
+    await client.connect();
+    await client.query(statement);
+    await client.end();
+  };
+  await administer(`CREATE DATABASE ${name}`);
+  return { url: server.url(name), remove: () => administer(`DROP DATABASE ${name} WITH (FORCE)`) };
+}
+
+export function connect(url: string): SqlDatabase {
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  return connectDatabase({ url, connections: 10, clock: systemClock, log });
+}
+
+/** PostgreSQL in WebAssembly, in this process, with one connection. It starts slowly, so all tests share it. */
+let shared: Promise<PGlite> | undefined;
+
+const pglite: StoreBackend = {
+  name: 'PGlite',
+  missing: async () => undefined,
+  async create() {
+    shared ??= PGlite.create();
+    const own = await shared;
+    await own.exec('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+    return {
+      open: async (now) => PostgresJobStore.open(pgliteDatabase(own), { now, enqueue: noQueue }),
+      remove: async () => undefined,
+    };
+  },
+};
+
+function pgliteDatabase(own: PGlite): SqlDatabase {
+  const stops: (() => Promise<void>)[] = [];
+  const queryOf = (where: Pick<PGlite, 'query'>): Query => ({
+    query: async (text, values = []) => (await where.query<Row>(text, values.map(storable))).rows,
+  });
+  return {
+    ...queryOf(own),
+    transaction: (work) => own.transaction((transaction) => work(queryOf(transaction as unknown as PGlite))),
+    listen: async (channels, onNotification) => {
+      for (const channel of channels) {
+        stops.push(await own.listen(channel, (payload) => onNotification(channel, payload)));
+      }
+    },
+    close: async () => {
+      await Promise.all(stops.map((stop) => stop()));
+    },
+  };
+}
+
 /** All databases that a store can use. */
-export const STORE_BACKENDS: readonly StoreBackend[] = [sqlite];
+export const STORE_BACKENDS: readonly StoreBackend[] = [sqlite, pglite, postgres];

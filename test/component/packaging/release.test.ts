@@ -308,7 +308,7 @@ describe('package-lock.json', () => {
       devDependencies: Record<string, string>;
     };
     deepStrictEqual(
-      Object.entries(devDependencies).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version)),
+      Object.entries(devDependencies).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)),
       [],
     );
   });

