@@ -79,11 +79,7 @@ async function run(commandLine: CheckCommandLine, signal: AbortSignal): Promise<
   output.end(coverage);
   if (commandLine.sarif !== undefined) {
     const report = `${JSON.stringify(toSarif(output.findings, describeFinding), null, 2)}\n`;
-    await writeReport(
-      commandLine.sarif,
-      report,
-      repositories.map(({ folder }) => folder),
-    );
+    await writeReport(commandLine.sarif, report);
   }
   return output.findings.length === 0 ? NOTHING_FOUND : FOUND;
 }

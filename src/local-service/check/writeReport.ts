@@ -1,19 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { realpath, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { lstat, realpath, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
 import { move, removeFile } from '../../base/files';
 
 /**
- * Writes a report. In one of the checked repositories, no symbolic link is followed: the repository could have one of
- * that name, which leads to a file of the user. Elsewhere, links are the user's own (`/dev/stdout`).
- *
- * @param repositories their folders
+ * Writes a report. In a Git repository, no symbolic link is followed: the repository could have one of that name, which
+ * leads to a file of the user. Elsewhere, links are the user's own (`/dev/stdout`).
  */
-export async function writeReport(file: string, text: string, repositories: readonly string[]): Promise<void> {
+export async function writeReport(file: string, text: string): Promise<void> {
   const path = resolve(file);
-  const own = await Promise.all(repositories.map((folder) => realpath(folder)));
-  const isOwn = (folder: string): boolean => own.some((each) => folder === each || folder.startsWith(each + sep));
-  const outermost = await firstAbove(path, isOwn);
+  const outermost = await outermostInRepository(path);
   if (outermost === undefined) {
     await writeFile(path, text);
     return;
@@ -33,17 +29,30 @@ export async function writeReport(file: string, text: string, repositories: read
   }
 }
 
-/** The outermost folder above a path whose real place fulfills the condition. */
-async function firstAbove(path: string, isWanted: (folder: string) => boolean): Promise<string | undefined> {
-  const above: string[] = [];
-  for (let folder = dirname(path); above.at(-1) !== folder; folder = dirname(folder)) {
-    above.push(folder);
-  }
-  for (const folder of above.toReversed()) {
+/** The outermost folder above a path whose real place is in a repository. */
+async function outermostInRepository(path: string): Promise<string | undefined> {
+  for (const folder of foldersAbove(path).toReversed()) {
     const real = await realpath(folder).catch(() => undefined);
-    if (real !== undefined && isWanted(real)) {
+    if (real !== undefined && (await isInRepository(real))) {
       return folder;
     }
   }
   return undefined;
+}
+
+/** Doesn't ask git, to which a repository can name another work tree, and which sees only the innermost repository. */
+async function isInRepository(folder: string): Promise<boolean> {
+  const found = await Promise.all(
+    foldersAbove(join(folder, '.git')).map((each) => lstat(join(each, '.git')).catch(() => undefined)),
+  );
+  return found.some((each) => each !== undefined);
+}
+
+/** From the innermost to the root. */
+function foldersAbove(path: string): string[] {
+  const above: string[] = [];
+  for (let folder = dirname(path); above.at(-1) !== folder; folder = dirname(folder)) {
+    above.push(folder);
+  }
+  return above;
 }
