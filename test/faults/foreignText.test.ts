@@ -57,7 +57,7 @@ import { ReviewAccess } from '../../src/local-service/http/reviewAccess';
 import { guidanceFrom } from '../../src/local-service/jobs/guidance';
 import { escapeHtml } from '../../src/local-service/review/html';
 import { languageFor } from '../../src/local-service/review/language';
-import { parseNumstat, renderDiff } from '../../src/local-service/review/renderDiff';
+import { renderDiff } from '../../src/local-service/review/renderDiff';
 import { cutText, neutralizeMentions } from '../../src/local-service/text';
 import { terminalText } from '../../src/prompt/blocks';
 import { elide } from '../../src/prompt/budgets';
@@ -145,7 +145,6 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   shownRemoteUrl: { begins: ['', 'https://h/', 'git@h:'], run: toPublicUrl },
   ownSettings: { begins: ['', 'global\0'], run: (text) => ownSettings(text) },
   SummaryReader: { begins: ['', ':100644 100644 a b M\0'], run: (text) => inChunks(text, new SummaryReader()) },
-  parseNumstat: { begins: ['', '1\t1\t'], run: parseNumstat },
   patchOf: (text) => patchOf(CHANGED, `diff --git a/a b/a\n@@ -1 +1 @@\n${text}`, 50_000),
   'patchOf, of a path': { bound: 4_096, run: (path) => patchOf({ ...CHANGED, path }, `diff --git a/${path}`, 50_000) },
   leadsOutByText: (text) => isEscapingTarget('docs/a.md', text),

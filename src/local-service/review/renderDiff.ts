@@ -2,6 +2,7 @@ import { parse } from 'diff2html';
 import type { DiffBlock, DiffFile, DiffLine } from 'diff2html/lib/types';
 import { showInvisible } from '../../base/text';
 import { createWordDiff, type WordDiff } from '../../base/wordDiff';
+import type { SummarizedFile } from '../../git/diff';
 import { escapeHtml, escapeMarkup } from './html';
 import { ENGLISH, type Language } from './language';
 import type { ReviewPageData } from './reviewPage';
@@ -84,38 +85,6 @@ function modeNote({ oldMode, newMode, newFileMode, deletedFileMode, mode }: Diff
   return after === EXECUTABLE ? t('now executable') : '';
 }
 
-/** A file in a diff. The counts are lines; null for a binary file. */
-export interface ChangedFile {
-  path: string;
-  /** The former path of a renamed file. */
-  from?: string;
-  added: number | null;
-  deleted: number | null;
-}
-
-/**
- * Parses the output of `git diff --numstat -z`: `added TAB deleted TAB path NUL`, or for a rename an empty path
- * followed by the old and the new path.
- */
-export function parseNumstat(text: string): ChangedFile[] {
-  const parts = text.split('\0');
-  const files: ChangedFile[] = [];
-  for (let index = 0; index < parts.length; index += 1) {
-    const [added, deleted, path] = (parts[index] ?? '').split('\t');
-    if (added === undefined || deleted === undefined || path === undefined) {
-      continue;
-    }
-    const counts = { added: added === '-' ? null : Number(added), deleted: deleted === '-' ? null : Number(deleted) };
-    if (path === '') {
-      files.push({ ...counts, from: parts[index + 1] ?? '', path: parts[index + 2] ?? '' });
-      index += 2;
-    } else {
-      files.push({ ...counts, path });
-    }
-  }
-  return files;
-}
-
 /** The changed files and the diff of each. */
 export function changes(review: ReviewPageData): string {
   const { diff, comparedWith, branch, language } = review;
@@ -145,7 +114,7 @@ function toTable(rows: string): string {
 /** A longer list of files is folded, because it would hide the changes. */
 const MAX_LISTED = 10;
 
-function fileList({ files, diff, language }: ReviewPageData): string {
+function fileList({ files, more, diff, language }: ReviewPageData): string {
   const { t } = language;
   const items = files.map((file, index) => {
     const name = escapeHtml(file.from === undefined ? file.path : `${file.from} → ${file.path}`);
@@ -153,22 +122,27 @@ function fileList({ files, diff, language }: ReviewPageData): string {
       diff === undefined ? `<span class="path">${name}</span>` : `<a class="path" href="#f${index}">${name}</a>`;
     return `<li>${label} ${counts(file, language)}</li>`;
   });
+  if (more.files > 0) {
+    items.push(`<li>${t('Files that aren’t listed: {0}', more.files)} ${counts(more, language)}</li>`);
+  }
   const list = `<nav aria-label="${t('Files')}"><ul class="files">${items.join('\n')}</ul></nav>`;
   return diff === undefined || files.length <= MAX_LISTED
     ? list
     : `<details><summary>${t('{0} files', files.length)}</summary>${list}</details>`;
 }
 
-export function totals({ files, language }: ReviewPageData): string {
-  const sum = (pick: (file: ChangedFile) => number | null): number =>
-    files.reduce((total, file) => total + (pick(file) ?? 0), 0);
-  const all = { added: sum((file) => file.added), deleted: sum((file) => file.deleted) };
+export function totals({ files, more, language }: ReviewPageData): string {
+  const all = { added: more.added, deleted: more.deleted };
+  for (const { added, deleted } of files) {
+    all.added += added ?? 0;
+    all.deleted += deleted ?? 0;
+  }
   const { t } = language;
-  const count = counts(all, language);
-  return files.length === 1 ? t('1 file changed {0}', count) : t('{0} files changed {1}', files.length, count);
+  const [count, lines] = [files.length + more.files, counts(all, language)];
+  return count === 1 ? t('1 file changed {0}', lines) : t('{0} files changed {1}', count, lines);
 }
 
-function counts({ added, deleted }: Pick<ChangedFile, 'added' | 'deleted'>, { t }: Language): string {
+function counts({ added, deleted }: Pick<SummarizedFile, 'added' | 'deleted'>, { t }: Language): string {
   if (added === null || deleted === null) {
     return `<span class="counts">${t('binary')}</span>`;
   }

@@ -1,3 +1,4 @@
+import type { SummarizedFile, SummaryReader } from '../../git/diff';
 import type { CodedText } from '../../protocol/codedText';
 import type { JobStatus } from '../jobs/jobOperations';
 import type { Turn } from '../store/jobStore';
@@ -5,7 +6,7 @@ import { cutText } from '../text';
 import { escapeHtml, type HtmlPage, htmlPage } from './html';
 import type { Language } from './language';
 import type { MergePreview } from './merge';
-import { type ChangedFile, changes, totals } from './renderDiff';
+import { changes, totals } from './renderDiff';
 
 /** The decision about a job's work on its review page; open until there is one. */
 export type ReviewState = 'open' | 'merged' | 'closed';
@@ -41,7 +42,9 @@ export interface ReviewPageData {
   /** The pull request on the Git host, where this is reviewed instead; undefined without one. */
   pullRequest?: string;
   merge: MergePreview;
-  files: readonly ChangedFile[];
+  files: readonly Pick<SummarizedFile, 'path' | 'from' | 'added' | 'deleted'>[];
+  /** The number of further files, and of the lines in them. */
+  more: SummaryReader['more'];
   /** The output of `git diff`; undefined when it is too large to show. */
   diff: string | undefined;
   /** Authorizes requests from this page that change something. */

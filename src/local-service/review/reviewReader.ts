@@ -13,7 +13,6 @@ import type { ActivityLogStore, Job, JobStore } from '../store/jobStore';
 import type { HtmlPage } from './html';
 import { ENGLISH, type Language } from './language';
 import { previewMerge } from './merge';
-import { type ChangedFile, parseNumstat } from './renderDiff';
 import { renderReviewPage } from './reviewPage';
 import { findShownBase } from './squash';
 
@@ -21,6 +20,10 @@ import { findShownBase } from './squash';
 export const MAX_DIFF_BYTES = 2 * 1024 * 1024;
 export const MAX_DIFF_LINES = 20_000;
 export const MAX_FILES = 300;
+const FILE_LIMITS = { files: MAX_FILES, characters: Infinity };
+
+/** How long git may take to list the changed files, in milliseconds. */
+const SUMMARY_MS = 120_000;
 
 /** How many rows of the activity log are read at once. */
 const STORY_ROWS = 500;
@@ -65,12 +68,14 @@ export class ReviewReader {
     }
     const place = await this.findGitPlace(job);
     const folder = (await this.parts.store.project(job.projectId))?.folder ?? '';
-    const files = await this.files(place, compared);
+    const where = { git: this.parts.git, place, signal: AbortSignal.timeout(SUMMARY_MS) };
+    const { files, more } = await diffSummary(where, [compared.base, compared.commit], FILE_LIMITS);
     const turns = await this.parts.store.turns(job.id);
+    const hasSummary = turns.some(({ summary }) => summary?.trim());
     return renderReviewPage({
       ...jobStatus(turns),
       turns,
-      lastMessage: await this.lastMessage(job.id),
+      lastMessage: hasSummary ? undefined : await this.lastMessage(job.id),
       review: job.review ?? 'open',
       note: joinTexts(job.leftOut, job.note),
       ...(job.prLink === null ? {} : { pullRequest: job.prLink }),
@@ -87,7 +92,8 @@ export class ReviewReader {
       }),
       isDeleted: job.review === 'merged' && (await this.isBranchGone(folder, job.branch)),
       files,
-      diff: files.length > MAX_FILES ? undefined : await this.fullDiff(place, compared),
+      more,
+      diff: more.files > 0 ? undefined : await this.fullDiff(place, compared),
       token,
       script: this.parts.script,
       language,
@@ -184,10 +190,6 @@ export class ReviewReader {
       () => false,
       () => true,
     );
-  }
-
-  private async files(place: GitPlace, { base, commit }: Compared): Promise<ChangedFile[]> {
-    return parseNumstat(await this.parts.git.run(place, ['diff', '--numstat', '-z', ...PLAIN, base, commit, '--']));
   }
 
   /** Returns undefined when there is too much to show. */

@@ -4,8 +4,9 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import type { FileDiff, ToPage } from '../../../src/extension/features/job-page/model';
 import type { JobChanges } from '../../../src/protocol/changes';
+import { diffSummary } from '../../../src/git/diff';
+import { Git } from '../../../src/git/git';
 import { ENGLISH } from '../../../src/local-service/review/language';
-import { parseNumstat } from '../../../src/local-service/review/renderDiff';
 import { renderReviewPage } from '../../../src/local-service/review/reviewPage';
 import { plain } from '../../support/codedText';
 import { JobPageFixture } from '../../support/jobPage/jobPageFixture';
@@ -187,12 +188,15 @@ function bareDocument(files: readonly FileDiff[]): string {
 
 async function renderReview(folder: string, base: string, commit: string): Promise<string> {
   const compared = [base, commit];
+  const where = { git: new Git(process.env), place: { folder }, signal: new AbortController().signal };
+  const { files, more } = await diffSummary(where, compared);
   return renderReviewPage({
     ...{ status: 'completed', review: 'open', turns: [{ prompt: 'Raise the limit', state: 'done', summary: 'Done.' }] },
     ...{ repository: folder, folder, branch: 'docs-agent/limits', baseBranch: 'main', token: '', script: '' },
     ...{ baseCommit: base, comparedWith: base, commit, language: ENGLISH },
     merge: { text: plain('One commit.'), into: 'main', head: base },
-    files: parseNumstat(await git(folder, 'diff', '--numstat', '-z', ...compared)),
+    files,
+    more,
     diff: await git(folder, 'diff', ...compared),
   }).html;
 }

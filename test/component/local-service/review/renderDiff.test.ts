@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseNumstat, renderDiff } from '../../../../src/local-service/review/renderDiff';
+import { renderDiff } from '../../../../src/local-service/review/renderDiff';
 import { git, temporaryFolder } from '../../../support/temporaryRepository';
 
 /** Returns git’s diff of the changes between two scripts. */
@@ -97,20 +97,5 @@ describe('renderDiff', () => {
       shown,
       '|@@ -1,3 +1,3 @@ &lt;head&gt;|-|one <del>old</del> word|-|<del>gone</del>|+|one <ins>new</ins> word|+|<ins>&lt;b&gt;</ins>|same|',
     );
-  });
-});
-
-describe('parseNumstat', () => {
-  it('reads edits, renames, binary files and unusual names', () => {
-    assert.deepEqual(
-      parseNumstat(['1\t2\ta.md', '3\t0\t', 'old.md', 'new.md', '-\t-\tx.png', '1\t0\ttwo\nlines', ''].join('\0')),
-      [
-        { path: 'a.md', added: 1, deleted: 2 },
-        { from: 'old.md', path: 'new.md', added: 3, deleted: 0 },
-        { path: 'x.png', added: null, deleted: null },
-        { path: 'two\nlines', added: 1, deleted: 0 },
-      ],
-    );
-    assert.deepEqual(parseNumstat(''), []);
   });
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Git } from '../../../../src/git/git';
-import { MAX_DIFF_LINES, ReviewReader } from '../../../../src/local-service/review/reviewReader';
+import { MAX_DIFF_LINES, MAX_FILES, ReviewReader } from '../../../../src/local-service/review/reviewReader';
 import type { Job, Project } from '../../../../src/local-service/store/jobStore';
 import { BRANCH, createMergeFixture, JOB, type MergeFixture } from '../../../support/mergeFixture';
 import { sampleJob, sampleTurn } from '../../../support/sampleTurn';
@@ -57,6 +57,34 @@ describe('ReviewReader', function () {
       // An agent that only prints text provides no summary.
       assert.match(page.html, /<div class="said">Last words<\/div>/);
     }
+  });
+
+  it('lists a limited number of files, and counts the others', async () => {
+    const bench = await createMergeFixture();
+    const count = MAX_FILES + 2;
+    await mkdir(join(bench.folder, 'many'));
+    for (let index = 0; index < count; index += 1) {
+      await writeFile(join(bench.folder, 'many', `${index}.md`), 'One\nTwo\n');
+    }
+    const base = (await git(bench.repo, 'rev-parse', 'HEAD')).trim();
+    const commit = await bench.work(`cp -r '${bench.folder}/many' .`);
+    const job = { ...sampleJob({ id: JOB, branch: BRANCH, baseCommit: base, baseBranch: 'main' }) };
+    const reader = new ReviewReader({
+      git: new Git(process.env),
+      store: {
+        project: async () => ({ folder: bench.repo }) as Project,
+        turns: async () => [],
+        story: async () => [],
+      },
+      jobsFolder: join(bench.folder, 'jobs'),
+      script: '',
+    });
+    const own = { ...job, publishedCommit: commit, prLink: null, review: null } as unknown as Job;
+    const page = await reader.page(own, 'token');
+    assert.equal(page?.html.match(/<li><span class="path">many\//g)?.length, MAX_FILES);
+    assert.match(page.html, /<li>Files that aren’t listed: 2 <span class="counts".*?\+4</);
+    assert.match(page.html, new RegExp(`${count} files changed <span.*?\\+${2 * count}<`));
+    assert.match(page.html, /too large to show/);
   });
 
   describe('after a follow-up', () => {

@@ -22,6 +22,7 @@ const plain: ReviewPageData = {
   comparedWith: '0123456789abcdef0123456789abcdef01234567',
   branch: 'docs-agent/j1',
   files: [{ path: 'README.md', added: 1, deleted: 1 }],
+  more: { files: 0, added: 0, deleted: 0 },
   diff: 'diff --git a/README.md b/README.md\n--- a/README.md\n+++ b/README.md\n@@ -1 +1 @@\n-old\n+new\n',
 };
 
