@@ -54,7 +54,7 @@ import { pushFailure } from '../../src/local-service/git/pushFailure';
 import { toPublicUrl } from '../../src/local-service/git/userRepository';
 import { KeyRing } from '../../src/local-service/http/authentication';
 import { ReviewAccess } from '../../src/local-service/http/reviewAccess';
-import { guidanceFrom } from '../../src/local-service/jobs/guidance';
+import { GuidanceReader } from '../../src/local-service/jobs/guidance';
 import { escapeHtml } from '../../src/local-service/review/html';
 import { languageFor } from '../../src/local-service/review/language';
 import { renderDiff } from '../../src/local-service/review/renderDiff';
@@ -148,7 +148,14 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   patchOf: (text) => patchOf(CHANGED, `diff --git a/a b/a\n@@ -1 +1 @@\n${text}`, 50_000),
   'patchOf, of a path': { bound: 4_096, run: (path) => patchOf({ ...CHANGED, path }, `diff --git a/${path}`, 50_000) },
   leadsOutByText: (text) => isEscapingTarget('docs/a.md', text),
-  guidanceFrom: (text) => guidanceFrom([text, `docs/${text}/AGENTS.md`, ...text.split('\n', 2_000)], [text]),
+  'GuidanceReader of a path': {
+    bound: 100_000,
+    run: (text) => inChunks(`100644 blob 0\t${text}`, new GuidanceReader()),
+  },
+  'GuidanceReader of many paths': {
+    begins: ['', 'docs/AGENTS.md\0'],
+    run: (text) => inChunks(text.replaceAll('\n', '/README.md\0'), new GuidanceReader()),
+  },
   showControlCharacters,
   elide: (text) => elide(text, 1_000),
   looksGarbled,
@@ -304,11 +311,11 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
 };
 
 /** Text that arrives in chunks, as a program prints it. */
-function inChunks(text: string, reader: SummaryReader): unknown {
+function inChunks(text: string, reader: { push(text: string): void }): unknown {
   for (let at = 0; at < text.length; at += 65_536) {
     reader.push(text.slice(at, at + 65_536));
   }
-  return reader.files;
+  return reader;
 }
 
 /** Each part is different. */

@@ -3,13 +3,14 @@ import type { Git } from '../../git/git';
 import { CodedError } from '../codedText';
 import { DOCUMENTATION_RULES, documentationRules } from '../git/repositoryTexts';
 
-/** Maximum size of a file list, in bytes. A larger repository gets no guidance. */
-const MAX_BYTES = 32 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 
 /** Maximum number of names in the guidance, and maximum length of a name in characters. */
 const MAX_NAMES = 6;
 const MAX_NAME = 200;
+
+/** A repository with a longer path gets no guidance, in characters. */
+const MAX_PATH = 100_000;
 
 /** Notice for an agent that is started again for the same message. */
 export const INTERRUPTED =
@@ -31,40 +32,106 @@ const FOREIGN = /(^|\/)(node_modules|vendor|third_party|\.[^/]*|dist|build|tests
  */
 export async function describeRepository(git: Git, hostGit: string): Promise<string> {
   try {
-    const args = ['ls-tree', '-r', '-z', 'HEAD'];
     const place = { folder: hostGit, gitDir: hostGit };
-    const printed = await git.run(place, args, { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS });
-    const entries = printed.split('\0').filter((entry) => entry !== '');
-    const pathOf = (entry: string): string => entry.slice(entry.indexOf('\t') + 1);
-    const isSubmodule = (entry: string): boolean => entry.startsWith('160000 ');
-    const named = guidanceFrom(
-      entries.filter((entry) => !isSubmodule(entry)).map(pathOf),
-      entries.filter(isSubmodule).map(pathOf),
-    );
+    const reader = new GuidanceReader();
+    const decoder = new TextDecoder();
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    for await (const bytes of git.stream(place, ['ls-tree', '-r', '-z', 'HEAD'], signal)) {
+      reader.push(decoder.decode(bytes, { stream: true }));
+    }
     const rules = await documentationRules(git, place);
     const quoted = rules.replace(/^/gm, '> ');
     const told = rules === '' ? '' : `The rules for documentation in ${DOCUMENTATION_RULES}:\n${quoted}`;
-    return [named, told].filter((text) => text !== '').join('\n');
+    return [reader.guidance(), told].filter((text) => text !== '').join('\n');
   } catch {
     return '';
   }
 }
 
-/**
- * @param paths of all files, relative to the root of the repository
- * @param submodules the paths of their folders, which are empty
- */
-export function guidanceFrom(paths: readonly string[], submodules: readonly string[] = []): string {
-  const own = paths.filter((path) => isPlain(path) && (!FOREIGN.test(path) || /^\.github\/[^/]+$/.test(path)));
-  const places = documentationIn(own);
-  const rules = shallowest(own.filter((path) => HOUSE_RULES.test(posix.basename(path)))).slice(0, MAX_NAMES);
-  return [
-    submodules.length === 0 ? '' : withoutSubmodules(submodules),
-    places === '' ? '' : `The documentation of this repository: ${places}.`,
-    rules.length === 0 ? '' : `House rules to read and follow before you write: ${rules.join(', ')}.`,
-  ]
-    .filter((line) => line !== '')
-    .join('\n');
+/** Reads the output of `git ls-tree -r -z` in pieces, which can be long: `MODE TYPE ID`, a tab, the path, NUL. */
+export class GuidanceReader {
+  private rest = '';
+  private readonly sites = SITES.map(() => new Shallowest());
+  private readonly readmes = new Shallowest();
+  private readonly rules = new Shallowest();
+  /** Their folders are empty. */
+  private readonly submodules = new Shallowest();
+  private submoduleCount = 0;
+  private hasDocs = false;
+
+  /** Throws for a path that no file system has. */
+  push(text: string): void {
+    const entries = (this.rest + text).split('\0');
+    this.rest = entries.pop() ?? '';
+    if (this.rest.length > MAX_PATH) {
+      throw new Error('a path is too long');
+    }
+    for (const entry of entries) {
+      this.take(entry.slice(entry.indexOf('\t') + 1), entry.startsWith('160000 '));
+    }
+  }
+
+  guidance(): string {
+    const places = this.documentation();
+    const rules = this.rules.paths;
+    return [
+      this.withoutSubmodules(),
+      places === '' ? '' : `The documentation of this repository: ${places}.`,
+      rules.length === 0 ? '' : `House rules to read and follow before you write: ${rules.join(', ')}.`,
+    ]
+      .filter((line) => line !== '')
+      .join('\n');
+  }
+
+  private take(path: string, isSubmodule: boolean): void {
+    this.submoduleCount += isSubmodule ? 1 : 0;
+    if (!isPlain(path)) {
+      return;
+    }
+    if (isSubmodule) {
+      this.submodules.add(path);
+    } else if (!FOREIGN.test(path) || /^\.github\/[^/]+$/.test(path)) {
+      const name = posix.basename(path);
+      SITES.forEach((site, index) => site.test(name) && this.sites[index]?.add(path));
+      this.hasDocs ||= path.startsWith('docs/');
+      if (README.test(path)) {
+        this.readmes.add(path);
+      }
+      if (HOUSE_RULES.test(name)) {
+        this.rules.add(path);
+      }
+    }
+  }
+
+  /** Mentions the submodules even if none of their names can be shown. */
+  private withoutSubmodules(): string {
+    const names = this.submodules.paths;
+    if (this.submoduleCount === 0) {
+      return '';
+    }
+    const more = names.length < this.submoduleCount ? ' and more' : '';
+    const which = names.length === 0 ? '' : ` (${names.join(', ')}${more})`;
+    return `The submodules of this repository${which} are not included. Leave their folders empty: work in them is rejected.`;
+  }
+
+  private documentation(): string {
+    const site = this.sites.find(({ paths }) => paths.length > 0);
+    if (site !== undefined) {
+      return site.paths.map((path) => `${folderOf(path)} (configured in ${path})`).join(', ');
+    }
+    return this.hasDocs ? 'the folder docs/' : (this.readmes.paths[0] ?? '');
+  }
+}
+
+/** The paths with the fewest folders among those added, and by name. */
+class Shallowest {
+  paths: readonly string[] = [];
+
+  add(path: string): void {
+    const depth = (each: string): number => each.split('/').length;
+    const all = [...this.paths, path].toSorted((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1));
+    this.paths = all.slice(0, MAX_NAMES);
+  }
 }
 
 /** Tells the agent which agent settings are withheld from it, because git shows them as deleted. */
@@ -75,38 +142,9 @@ export function leftOutNotice(paths: readonly string[]): string {
     : `Settings for coding agents and for programs they start, and links that point outside this folder, were left out of it (${names.join(', ')}). They were not deleted, so do not restore them.`;
 }
 
-/** Mentions the submodules even if none of their names can be shown. */
-function withoutSubmodules(submodules: readonly string[]): string {
-  const names = shallowest(submodules.filter(isPlain)).slice(0, MAX_NAMES);
-  const which =
-    names.length === 0 ? '' : ` (${names.join(', ')}${names.length < submodules.length ? ' and more' : ''})`;
-  return `The submodules of this repository${which} are not included. Leave their folders empty: work in them is rejected.`;
-}
-
-function documentationIn(paths: readonly string[]): string {
-  for (const site of SITES) {
-    const found = shallowest(paths.filter((path) => site.test(posix.basename(path))));
-    if (found.length > 0) {
-      return found
-        .slice(0, MAX_NAMES)
-        .map((path) => `${folderOf(path)} (configured in ${path})`)
-        .join(', ');
-    }
-  }
-  if (paths.some((path) => path.startsWith('docs/'))) {
-    return 'the folder docs/';
-  }
-  return shallowest(paths.filter((path) => README.test(path)))[0] ?? '';
-}
-
 function folderOf(path: string): string {
   const folder = posix.dirname(path);
   return folder === '.' ? 'the root folder' : `the folder ${folder}/`;
-}
-
-function shallowest(paths: readonly string[]): string[] {
-  const depth = (path: string): number => path.split('/').length;
-  return paths.toSorted((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1));
 }
 
 /** Returns whether a name can be shown to the agent without being read as an instruction. */

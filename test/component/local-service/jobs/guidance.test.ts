@@ -2,8 +2,21 @@ import assert from 'node:assert/strict';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Git } from '../../../../src/git/git';
-import { describeRepository, guidanceFrom } from '../../../../src/local-service/jobs/guidance';
+import { describeRepository, GuidanceReader } from '../../../../src/local-service/jobs/guidance';
 import { git as plainGit, sampleRepository } from '../../../support/temporaryRepository';
+
+/** @param length of the pieces that are read */
+function guidanceFrom(paths: readonly string[], submodules: readonly string[] = [], length = Infinity): string {
+  const listed = [
+    ...paths.map((path) => `100644 blob 0\t${path}\0`),
+    ...submodules.map((path) => `160000 commit 0\t${path}\0`),
+  ].join('');
+  const reader = new GuidanceReader();
+  for (let start = 0; start < listed.length; start += length) {
+    reader.push(listed.slice(start, start + length));
+  }
+  return reader.guidance();
+}
 
 describe('guidance about the repository', () => {
   const cases: [string, string[], string][] = [
@@ -25,6 +38,7 @@ describe('guidance about the repository', () => {
   ];
   for (const [what, paths, words] of cases) {
     it(`mentions ${what}`, () => assert.equal(guidanceFrom(paths), words));
+    it(`mentions ${what}, read in pieces`, () => assert.equal(guidanceFrom(paths, [], 7), words));
   }
 
   it('says that submodules are missing and omits names that could be read as instructions', () => {
