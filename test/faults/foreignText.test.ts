@@ -239,6 +239,11 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   pullRequestTitle,
   'pullRequestBody of a prompt': (text) => pullRequestBody(text, '', 'id'),
   'pullRequestBody of a summary': (text) => pullRequestBody('Prompt', text, 'id'),
+  'pullRequestBody of a summary that is not cut': {
+    bound: 7_900,
+    begins: ['x', 'x/'],
+    run: (text) => pullRequestBody('Prompt', text, 'id'),
+  },
   // What a Git host sends.
   sanitize: (text) => sanitize(text, ['a-token-of-a-test']),
   'pushFailure of git’s words': {

@@ -41,7 +41,7 @@ function escapeMarkdown(text: string): string {
       .replaceAll('<', '&lt;')
       .replace(/!\[/g, '!\\[')
       // Lines that GitLab would run as quick actions.
-      .replace(/^(\s*(?:>\s*)*)\/(?=[a-z_]+(?:\s|$))/gim, '$1\\/')
+      .replace(/^([^\S\n]*(?:>[^\S\n]*)*)\/(?=[a-z_]+(?:\s|$))/gim, '$1\\/')
   );
 }
 

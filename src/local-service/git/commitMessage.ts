@@ -81,5 +81,8 @@ function withoutControls(text: string): string {
 
 /** Keeps an agent from signing in a person's name or as another job. */
 function withoutTrailers(text: string): string {
-  return text.replace(/^(?=\s*(?:docs-agent-|signed-off-by|co-authored-by|[a-z]+-by)[^\n:]*:)/gim, '> ');
+  return text.replace(
+    /^(?=[^\S\n\u2028\u2029]*(?:docs-agent-|signed-off-by|co-authored-by|[a-z]+-by)[^\n:]*:)/gim,
+    '> ',
+  );
 }

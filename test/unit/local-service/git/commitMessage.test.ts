@@ -31,8 +31,8 @@ describe('commitMessage', () => {
   });
 
   it('contains the agent’s summary, which can’t close issues, mention people or forge trailers', () => {
-    const summary = 'Done.\nFixes #12, thanks @robin\nSigned-off-by: Robin\nDocs-Agent-Job: j2\n';
-    const said = 'Done.\nFixes #\u206012, thanks @\u2060robin\n> Signed-off-by: Robin\n> Docs-Agent-Job: j2';
+    const summary = 'Done.\nFixes #12, thanks @robin\n\n\nSigned-off-by: Robin\n \tDocs-Agent-Job: j2\n';
+    const said = 'Done.\nFixes #\u206012, thanks @\u2060robin\n\n\n> Signed-off-by: Robin\n>  \tDocs-Agent-Job: j2';
     assert.equal(commitMessage('Document', 'j1', summary), `Document\n\n${said}\n\nDocs-Agent-Job: j1\n`);
   });
 
