@@ -2,8 +2,12 @@ import type { Dirent } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git } from '../../git/git';
-import { shownPath } from '../text';
+import { joinBytes, shownPath } from '../text';
 import { hostPlace, type JobFolders } from './jobClone';
+
+/*
+ * The name of a ref is a string with one character per byte here, because it need not be UTF-8.
+ */
 
 /** What is read of a ref and of the list of packed refs, in bytes, and how many refs are looked at. */
 const MAX_REF = 1024;
@@ -40,7 +44,7 @@ export async function commitsElsewhere(git: Git, folders: JobFolders): Promise<s
   const others = [...refs].filter(([, id]) => id !== current).slice(0, MAX_REFS);
   const missing = await missingIn(git, folders, new Set(others.map(([, id]) => id)));
   const names = others.filter(([, id]) => missing.has(id)).map(([name]) => shortName(name));
-  const shown = names.slice(0, MAX_NAMED).map((name) => shownPath(Buffer.from(name)));
+  const shown = names.slice(0, MAX_NAMED).map((name) => shownPath(Buffer.from(name, 'latin1')));
   return names.length === 0 ? undefined : [...shown, ...(names.length > shown.length ? ['…'] : [])].join(', ');
 }
 
@@ -72,14 +76,14 @@ async function looseRefs(gitDir: string, folder: string): Promise<[string, strin
   const found: [string, string][] = [];
   const folders = [folder];
   for (let next = folders.pop(); next !== undefined && found.length < MAX_REFS; next = folders.pop()) {
-    const entries = await list(join(gitDir, next)).catch(() => undefined);
+    const entries = await list(onDisk(gitDir, next)).catch(() => undefined);
     found.push(...(entries === undefined ? [[next, UNKNOWN] as [string, string]] : []));
     for (const entry of entries ?? []) {
-      const name = `${next}/${entry.name}`;
+      const name = `${next}/${entry.name.toString('latin1')}`;
       if (entry.isDirectory()) {
         folders.push(name);
       } else {
-        const id = entry.isFile() ? await idIn(join(gitDir, name)).catch(() => UNKNOWN) : undefined;
+        const id = entry.isFile() ? await idIn(onDisk(gitDir, name)).catch(() => UNKNOWN) : undefined;
         found.push(...(id === undefined ? [] : [[name, id] as [string, string]]));
       }
     }
@@ -87,29 +91,33 @@ async function looseRefs(gitDir: string, folder: string): Promise<[string, strin
   return found;
 }
 
-async function list(folder: string): Promise<Dirent[]> {
-  return (await isFolder(folder)) ? readdir(folder, { withFileTypes: true }) : [];
+function onDisk(gitDir: string, ref: string): Buffer {
+  return joinBytes(gitDir, Buffer.from(ref, 'latin1'));
+}
+
+async function list(folder: Buffer): Promise<Dirent<Buffer>[]> {
+  return (await isFolder(folder)) ? readdir(folder, { withFileTypes: true, encoding: 'buffer' }) : [];
 }
 
 /** Not through a link, which could lead anywhere. */
-async function isFolder(path: string): Promise<boolean> {
+async function isFolder(path: string | Buffer): Promise<boolean> {
   return (await lstat(path).catch(() => undefined))?.isDirectory() === true;
 }
 
-async function idIn(path: string): Promise<string | undefined> {
+async function idIn(path: string | Buffer): Promise<string | undefined> {
   const text = (await readStart(path, MAX_REF))?.trim() ?? '';
   return ID.test(text) ? text : undefined;
 }
 
 /** The beginning of a file; undefined if there is no such file. */
-async function readStart(path: string, bytes: number): Promise<string | undefined> {
+async function readStart(path: string | Buffer, bytes: number): Promise<string | undefined> {
   if ((await lstat(path).catch(() => undefined))?.isFile() !== true) {
     return undefined;
   }
   const file = await open(path, 'r');
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
-    return buffer.toString('utf8', 0, bytesRead);
+    return buffer.toString('latin1', 0, bytesRead);
   } finally {
     await file.close();
   }
