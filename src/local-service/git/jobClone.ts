@@ -99,9 +99,13 @@ async function makeHostClone(
   const unfinished = `${hostGit}.new`;
   const at = { folder: join(hostGit, '..') };
   await rm(unfinished, { recursive: true, force: true });
-  const how = ['--quiet', '--bare', '--no-tags', '--template=', await uploadPack(git)];
-  await git.run(at, ['clone', ...how, '--', repository, unfinished]);
+  const program = await uploadPack(git);
+  await git.run(at, ['clone', '--quiet', '--bare', '--no-tags', '--template=', program, '--', repository, unfinished]);
   const host = { folder: unfinished, gitDir: unfinished };
+  if (!(await hasCommit(git, host, base))) {
+    // From a shallow repository, git clones only what the branches have. That of merged work may be deleted.
+    await git.run(host, ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', program, '--', repository, base]);
+  }
   await git.run(host, ['remote', 'remove', 'origin']);
   await git.run(host, ['update-ref', `refs/heads/${branch}`, base]).catch((error: unknown) => {
     throw branchConflict(error) ?? error;
@@ -111,14 +115,22 @@ async function makeHostClone(
   await move(unfinished, hostGit);
 }
 
+function hasCommit(git: Git, place: GitPlace, commit: string): Promise<boolean> {
+  return git.run(place, ['cat-file', '-e', `${commit}^{commit}`]).then(
+    () => true,
+    () => false,
+  );
+}
+
 /**
  * The program that reads the repository does not inherit the configuration of `git clone`, so it is passed here. That
- * program may not fetch objects that a partial clone lacks.
+ * program may not fetch objects that a partial clone lacks, but may provide commits that no branch has.
  */
 async function uploadPack(git: Git): Promise<string> {
   const directories = await git.safeDirectories();
   const quoted = directories.map((directory) => `-c 'safe.directory=${directory.replaceAll("'", `'\\''`)}'`);
-  return `--upload-pack=${['GIT_ALLOW_PROTOCOL=none git', ...quoted, 'upload-pack'].join(' ')}`;
+  const settings = [...quoted, '-c uploadpack.allowAnySHA1InWant=true'];
+  return `--upload-pack=${['GIT_ALLOW_PROTOCOL=none git', ...settings, 'upload-pack'].join(' ')}`;
 }
 
 async function exists(path: string): Promise<boolean> {

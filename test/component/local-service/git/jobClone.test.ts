@@ -42,6 +42,23 @@ describe('prepareClones', function () {
       await rm(other, { recursive: true, force: true });
     }
   });
+
+  it('clones merged work whose branch was deleted from a shallow repository', async () => {
+    const folder = await temporaryFolder();
+    const [origin, repo, folders] = [join(folder, 'origin'), join(folder, 'repo'), jobFolders(join(folder, 'job'))];
+    await createSampleRepository(origin);
+    await plainGit(origin, 'commit', '--quiet', '--allow-empty', '-m', 'Second');
+    await plainGit(folder, 'clone', '--quiet', '--depth=1', `file://${origin}`, repo);
+    await plainGit(repo, 'switch', '--quiet', '--create', BRANCH);
+    await plainGit(repo, 'commit', '--quiet', '--allow-empty', '-m', 'Work');
+    const work = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
+    await plainGit(repo, 'update-ref', 'refs/docs-agent/merged/j1', work);
+    await plainGit(repo, 'switch', '--quiet', 'main');
+    await plainGit(repo, 'branch', '--quiet', '--delete', '--force', BRANCH);
+    await prepareClones(new Git(process.env), folders, repo, BRANCH, work);
+    assert.equal((await plainGit(folders.work, 'rev-parse', 'HEAD')).trim(), work);
+    assert.equal((await plainGit(folders.work, 'rev-list', '--count', 'HEAD')).trim(), '2');
+  });
 });
 
 describe('a user’s branch named “docs-agent”', function () {
