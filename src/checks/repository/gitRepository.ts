@@ -17,6 +17,9 @@ const MAX_OUTPUT = 256 * 1024 * 1024;
 /** More ranges of lines make git slower than blaming the whole page. */
 const MAX_RANGES = 50;
 
+/** What git says when the file that `blame.ignoreRevsFile` names is missing or not valid. Then it can't blame any page. */
+const BAD_LIST = 'object name';
+
 /** Any revision: it must not look like an option. */
 const REVISION = /^[^-\s\0][^\s\0]{0,249}$/;
 
@@ -146,8 +149,8 @@ export class GitRepository implements Repository {
         output += text;
       }
     } catch (error) {
-      // The page was changed meanwhile, and has fewer lines.
-      if (!(error instanceof GitError) || error.exitCode === undefined) {
+      // Otherwise, the page was changed meanwhile, and has fewer lines.
+      if (!(error instanceof GitError) || error.exitCode === undefined || error.message.includes(BAD_LIST)) {
         throw error;
       }
       return new Map();

@@ -1,4 +1,4 @@
-import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -127,6 +127,15 @@ describe('names that are gone', () => {
     await commit(folder, { 'src/a.ts': 'export const newName = 1;\n' }, 'Rename');
     await commit(folder, { 'docs/a.md': 'Not `oldName`.\n' }, 'Describe');
     deepStrictEqual((await checkPages([folder])).findings, []);
+  });
+
+  it('are not taken for right when git can’t annotate any file', async () => {
+    const folder = await repository({ 'a.ts': 'export const firstName = 1;', 'a.md': 'Set `firstName`.\n' });
+    await commit(folder, { 'a.ts': 'export const secondName = 1;' }, 'Rename');
+    await git(folder, 'config', 'blame.ignoreRevsFile', '.git-blame-ignore-revs');
+    await rejects(checkPages([folder]), /could not open object name list: \.git-blame-ignore-revs/);
+    await writeFile(join(folder, '.git-blame-ignore-revs'), '# none\n');
+    deepStrictEqual(namesIn((await checkPages([folder])).findings, 'gone-name'), ['firstName']);
   });
 
   it('include paths of files, also those of a package in a monorepo', async () => {
