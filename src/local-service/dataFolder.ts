@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { link, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, posix, win32 } from 'node:path';
@@ -66,7 +67,8 @@ export async function claimDataFolder(folder: string): Promise<void> {
     return;
   }
   const isNew = names.every((name) => BEFORE_FIRST_START.test(name));
-  if (!isNew && !names.includes(DATABASE) && !(await isState(join(folder, STATE)))) {
+  const isOwn = async () => isOwnDatabase(join(folder, DATABASE)) || (await isState(join(folder, STATE)));
+  if (!isNew && !(await isOwn())) {
     throw new UsageError(
       `“${folder}” contains files from another program. Use --data with an empty folder or an existing data folder.`,
     );
@@ -74,6 +76,30 @@ export async function claimDataFolder(folder: string): Promise<void> {
   await writeFile(join(folder, MARK), 'This folder belongs to the local service of Docs Agent Jobs.\n', {
     mode: PRIVATE_FILE,
   });
+}
+
+/** The tables of every version. */
+const TABLES = "SELECT count(*) AS count FROM sqlite_master WHERE name IN ('projects', 'jobs', 'turns', 'meta')";
+
+const SQLITE_BUSY = 5;
+
+/** Returns whether the file is a database of this service. Does not change it. */
+function isOwnDatabase(file: string): boolean {
+  const sqlite = process.getBuiltinModule('node:sqlite') as typeof import('node:sqlite') | undefined;
+  if (sqlite === undefined || !existsSync(file)) {
+    return false;
+  }
+  try {
+    const database = new sqlite.DatabaseSync(file, { readOnly: true });
+    try {
+      return database.prepare(TABLES).get()?.['count'] === 4;
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    // Another service may have locked it, which is reported when it is opened.
+    return (error as { errcode?: number }).errcode === SQLITE_BUSY;
+  }
 }
 
 /** Returns whether the file is a valid state file, which versions without a marker had. */

@@ -66,6 +66,7 @@ describe('LocalService', () => {
   after(() => transport.dispose());
 
   it('reports once where a damaged database was moved', async () => {
+    await writeFile(join(folder, 'docs-agent-data'), '');
     await writeFile(join(folder, 'service.db'), 'no database '.repeat(1000));
     const running = await window().ensure();
     strictEqual(setAside.length, 1);
