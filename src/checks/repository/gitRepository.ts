@@ -172,7 +172,8 @@ export class GitRepository implements Repository {
 
   async find(commit: string, words: readonly string[], paths: readonly string[]): Promise<Set<string>> {
     const found = new Set<string>();
-    const args = ['grep', '-I', '-h', '-o', '-w', '-F', '-f', '-', commit, '--', ...paths];
+    const only = ['--no-color', '--no-line-number', '--no-column'];
+    const args = ['grep', '-I', '-h', '-o', '-w', '-F', ...only, '-f', '-', commit, '--', ...paths];
     try {
       for await (const text of this.text(args, `${words.join('\n')}\n`)) {
         text.split('\n').forEach((word) => found.add(word));

@@ -165,6 +165,18 @@ describe('names that are gone', () => {
     deepStrictEqual(await pathsWith({ ignore: [{ name: 'oldName', reason: 'It is the name of a product.' }] }), []);
   });
 
+  it('are not those in files that were not read, however the repository configures git', async () => {
+    const kept = { 'z.ts': 'export const firstName = 2;', 'a.md': 'Set `firstName`.\n' };
+    const folder = await repository({ 'a.ts': 'export const firstName = 1;', ...kept });
+    await commit(folder, { 'a.ts': 'export const secondName = 1;' }, 'Rename');
+    await git(folder, 'config', 'color.ui', 'always');
+    await git(folder, 'config', 'grep.lineNumber', 'true');
+    await git(folder, 'config', 'grep.column', 'true');
+    const { findings, coverage } = await checkPages([folder], {}, { codeFiles: 1 });
+    deepStrictEqual(namesIn(findings, 'gone-name'), []);
+    deepStrictEqual(coverage.notChecked, [{ reason: 'files', count: 1 }]);
+  });
+
   it('say which part was not looked at when there is too much', async () => {
     const few = { pages: 2, commits: 1, codeFiles: 1 };
     const { coverage } = await checkPages([planted.folder], {}, few);
