@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { showInvisible } from '../../base/text';
 import { type AddedCheck, checkAddedLines } from '../../checks/addedLines';
 import { DEFAULT_LIMITS } from '../../checks/checkOptions';
 import {
@@ -54,7 +55,7 @@ export async function check(args: string[]): Promise<number> {
       // All git processes have ended.
       process.exit(COULD_NOT_RUN);
     }
-    process.stderr.write(`docs-agent check: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`docs-agent check: ${toLine(error instanceof Error ? error.message : String(error))}\n`);
     return COULD_NOT_RUN;
   }
 }
@@ -143,8 +144,12 @@ class Output {
     if (this.json) {
       process.stdout.write(`${JSON.stringify(event)}\n`);
     } else if (words !== undefined) {
-      // A path or a subject may contain anything but a line end.
-      process.stdout.write(`${words.replace(/\p{Cc}/gu, '�')}\n`);
+      process.stdout.write(`${toLine(words)}\n`);
     }
   }
+}
+
+/** One line for a terminal: a path, a subject, or what git says may contain anything. */
+function toLine(words: string): string {
+  return showInvisible(words).replace(/\p{Cc}/gu, '�');
 }

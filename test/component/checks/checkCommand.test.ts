@@ -143,6 +143,17 @@ describe('service check', function () {
     }
   });
 
+  it('shows invisible characters of the repository as code points', async () => {
+    const folder = await sampleRepository();
+    await writeFile(join(folder, 'docs/more.md'), '# More\n\n[More](a\u202eb\u200b.md)\n');
+    await git(folder, 'add', '--all');
+    await git(folder, 'commit', '--quiet', '-m', 'More');
+    const { stdout } = await run(folder, '--base', 'HEAD~1');
+    match(stdout, /^docs\/more\.md:3:1 {2}The link “a⟨U\+202E⟩b⟨U\+200B⟩\.md” leads nowhere/);
+    const { stderr } = await run(folder, '--base', 'no\u202ewhere');
+    match(stderr, /There is no commit “no⟨U\+202E⟩where”/);
+  });
+
   it('exits with 0 when nothing was found', async () => {
     strictEqual((await run(await sampleRepository())).code, 0);
   });
