@@ -111,7 +111,8 @@ export async function readBlob(
   { commit, path }: { commit: string; path: string },
   maxBytes: number,
 ): Promise<Buffer | undefined> {
-  if (!/^[0-9a-f]{40,64}$/.test(commit)) {
+  // No path has a NUL, and no program can be started with one.
+  if (!/^[0-9a-f]{40,64}$/.test(commit) || path.includes('\0')) {
     return undefined;
   }
   const chunks: Uint8Array[] = [];

@@ -128,6 +128,7 @@ describe('readPatches', function () {
     assert.deepEqual(await read('a.png', 3), Buffer.from([0, 255, 1]));
     assert.equal(await read('a.png', 2), undefined);
     assert.equal(await read('none.png', 9), undefined);
+    assert.equal(await read('a\0.png', 9), undefined);
     assert.equal(await read('a.png', 9, 'HEAD'), undefined);
     assert.equal(await read('a.png', 9, '--help'), undefined);
   });
