@@ -138,7 +138,8 @@ describe('the check of the documentation', function () {
   it('follows a page that is changed outside of an editor, and finds names on a page with uncommitted changes', async () => {
     await writeFile(join(folder, OUTDATED_PAGE), `An uncommitted line\n\n${OUTDATED_TEXT}`);
     await check();
-    deepStrictEqual(lines(), [5, 7]);
+    // The editor may still hold the text from before.
+    await untilLines(5, 7);
     await writeFile(join(folder, OUTDATED_PAGE), OUTDATED_TEXT.replace('More `attempts`', 'More'));
     await untilLines(3);
     await rm(page.fsPath);
