@@ -135,7 +135,7 @@ export default tseslint.config(
     files: [
       'src/{base,protocol,client,git,local-service,team-service}/**',
       'src/jobs/store/**',
-      'src/checks/repository/**',
+      'src/checks/{process,repository}/**',
     ],
     rules: restricted([noVscode]),
   },
@@ -146,7 +146,7 @@ export default tseslint.config(
   },
   {
     files: ['src/jobs/*.ts', 'src/prompt/**', 'src/checks/**'],
-    ignores: ['src/checks/repository/**'],
+    ignores: ['src/checks/{process,repository}/**'],
     rules: restricted([noVscode, ...noDisk]),
   },
   {

@@ -2,7 +2,8 @@ import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type CheckedResult, ResultChecks } from '../../../src/extension/features/job-page/resultChecks';
+import type { CheckedResult } from '../../../src/checks/process/checkResult';
+import { ResultChecks } from '../../../src/extension/features/job-page/resultChecks';
 import { git, sampleRepository, temporaryFolder } from '../../support/temporaryRepository';
 
 const program = fileURLToPath(new URL('../../support/serviceFromSource.mjs', import.meta.url));
@@ -13,7 +14,7 @@ describe('the check of a job’s result', () => {
 
   const checks = (): ResultChecks => {
     const log = { info: () => undefined, warn: (text: string) => logged.push(text), error: () => undefined };
-    return new ResultChecks({ program, log });
+    return new ResultChecks({ program, environment: process.env, log });
   };
   const check = (from: ResultChecks, more: { folder?: string; code?: string[] } = {}, signal?: AbortSignal) =>
     from.check({ folder, base: 'HEAD~1', commit: 'HEAD', code: [], ...more }, signal ?? new AbortController().signal);

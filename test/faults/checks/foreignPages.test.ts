@@ -11,7 +11,7 @@ import { isLeftOutPage } from '../../../src/checks/paths';
 import { readAddedLines, readBlame } from '../../../src/checks/repository/readGit';
 import { likeness, successorIn } from '../../../src/checks/successor';
 import { fixRequest } from '../../../src/extension/features/job-page/fixRequest';
-import { CheckOutput, type GoneName, parseCheckLine } from '../../../src/extension/platform/checkOutput';
+import { CheckOutput, type GoneName, parseCheckLine } from '../../../src/checks/process/checkOutput';
 import { findingMessage } from '../../../src/extension/presentation/findingMessage';
 import { addIgnoredName } from '../../../src/extension/features/checks/ignoredNames';
 import { placeNames } from '../../../src/extension/features/checks/namePlaces';

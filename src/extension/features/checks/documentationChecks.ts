@@ -2,17 +2,18 @@ import * as vscode from 'vscode';
 import type { Coverage, Finding } from '../../../checks/finding';
 import { DisposableStore } from '../../../base/disposable';
 import type { Logger } from '../../../base/logger';
+import type { GoneName } from '../../../checks/process/checkOutput';
+import { CheckFailed, runCheck } from '../../../checks/process/runCheck';
+import { serviceEnvironment } from '../../platform/localServiceProcess';
 import { nameOf, type Repositories } from '../../platform/repositories';
 import { showErrorWithLog } from '../../platform/log';
 import { numberText } from '../../platform/numberText';
 import { toNotice } from '../../platform/sanitize';
 import { chooseFindings, composeFix, type ComposeFixOptions } from './chooseFindings';
-import type { GoneName } from '../../platform/checkOutput';
 import { FindingActions } from './findingActions';
 import { Findings, type ShownFinding } from './findings';
 import { checkSummary } from './checkSummary';
 import { ignoreFinding } from './ignoreFinding';
-import { CheckFailed, runCheck } from '../../platform/runCheck';
 
 export interface DocumentationChecksOptions extends ComposeFixOptions {
   /** The service's bundle, `dist/service.mjs`. */
@@ -155,7 +156,8 @@ export class DocumentationChecks implements vscode.Disposable {
       }
     };
     try {
-      const result = await runCheck({ program, folder: root.fsPath, code, signal, onFinding, onProgress });
+      const run = { program, environment: serviceEnvironment(), folder: root.fsPath, code, signal };
+      const result = await runCheck({ ...run, onFinding, onProgress });
       await shown.flush();
       if ((result?.dropped ?? 0) > 0) {
         log.warn(`${numberText(result?.dropped ?? 0)} lines of the check could not be read`);

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../base/disposable';
 import type { Logger } from '../../../base/logger';
+import type { GoneName } from '../../../checks/process/checkOutput';
 import { CHECK_SOURCE } from '../../ids';
-import type { GoneName } from '../../platform/checkOutput';
 import { plainFileSize } from '../../platform/plainFileSize';
 import { findingMessage } from '../../presentation/findingMessage';
 import { movePlace, type NamePlace, placeNames, readShift, standsAt } from './namePlaces';

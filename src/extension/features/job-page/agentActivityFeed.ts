@@ -1,6 +1,7 @@
 import { type Clock, systemClock as clock } from '../../../base/async';
 import type { Disposable } from '../../../base/disposable';
 import type { Logger } from '../../../base/logger';
+import type { CheckedResult } from '../../../checks/process/checkResult';
 import { type FollowOptions, ActivityFollower } from '../../../client/activityFollower';
 import { DEFAULT_TIMEOUTS, Transport } from '../../../client/transport';
 import { type AgentActivity, reduceActivity, EMPTY_ACTIVITY } from '../../../jobs/agentActivity';
@@ -16,13 +17,14 @@ import { openRepositories } from '../../platform/gitExtension';
 import { branchSummary, commitsByPrompt, type KnownBranch, knownBranch } from '../../platform/jobRepository';
 import type { LocalAccess } from '../../platform/localAccess';
 import type { LocalService } from '../../platform/localService';
+import { serviceEnvironment } from '../../platform/localServiceProcess';
 import type { Repositories } from '../../platform/repositories';
 import { branchDiff, type DiffSource, readJobDiff } from './jobDiff';
 import type { Changes, Story } from './model';
 import { openChangedFile } from './openChangedFile';
 import type { ActivitySource, JobResult } from './pageContent';
-import { type CheckedResult, ResultChecks } from './resultChecks';
 import { pageStory, shownPath, shownPaths } from './pageStory';
+import { ResultChecks } from './resultChecks';
 
 export interface AgentActivityFeedOptions {
   store: Pick<JobStore, 'get' | 'onDidChange'>;
@@ -58,7 +60,7 @@ export class AgentActivityFeed implements ActivitySource, Disposable {
   constructor(private readonly options: AgentActivityFeedOptions) {
     // Followers get connections of their own, so that requests need not wait for them. Loopback needs no proxy.
     this.transport = new Transport(DEFAULT_TIMEOUTS, undefined, CONNECTIONS);
-    this.checks = new ResultChecks(options);
+    this.checks = new ResultChecks({ ...options, environment: serviceEnvironment() });
     this.follower = new ActivityFollower({ transport: this.transport, clock, random: Math.random });
   }
 

@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Disposable } from '../../../base/disposable';
 import type { Logger } from '../../../base/logger';
+import type { CheckedResult } from '../../../checks/process/checkResult';
 import { jobHistory } from '../../../jobs/jobHistory';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { Poller } from '../../../jobs/poller';
@@ -16,7 +17,6 @@ import { BranchFetch, checkingModel, uncheckedModel } from './branchFetch';
 import type { Changes, FileDiff, PageModel, ResultCheck, Story } from './model';
 import { pageModel } from './pageModel';
 import { resultCheckModel } from './resultCheckModel';
-import type { CheckedResult } from './resultChecks';
 
 export interface PageContentOptions {
   store: JobStore;

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { NotCheckedReason } from '../../../checks/finding';
+import type { CheckedResult } from '../../../checks/process/checkResult';
 import { numberText } from '../../platform/numberText';
 import { findingMessage } from '../../presentation/findingMessage';
 import { fixRequest } from './fixRequest';
 import type { ResultCheck } from './model';
 import { shownPath } from './pageStory';
-import type { CheckedResult } from './resultChecks';
 
 /** Undefined if the job has added nothing to a page, so that there is nothing to say. */
 export function resultCheckModel({ findings, more, coverage }: CheckedResult): ResultCheck | undefined {

@@ -5,7 +5,7 @@ import {
   PageContent,
   type PageContentOptions,
 } from '../../../../src/extension/features/job-page/pageContent';
-import type { CheckedResult } from '../../../../src/extension/features/job-page/resultChecks';
+import type { CheckedResult } from '../../../../src/checks/process/checkResult';
 import type { TrackedJob } from '../../../../src/jobs/trackedJob';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 

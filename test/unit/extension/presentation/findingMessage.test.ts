@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import type { Finding } from '../../../../src/checks/finding';
-import type { GoneName } from '../../../../src/extension/platform/checkOutput';
+import type { GoneName } from '../../../../src/checks/process/checkOutput';
 import { findingMessage } from '../../../../src/extension/presentation/findingMessage';
 
 const finding: GoneName = {

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual, throws } from 'node:assert/strict';
 import { assert, array, constantFrom, jsonValue, nat, property, record, string } from 'fast-check';
-import { CheckOutput, parseCheckLine } from '../../../src/extension/platform/checkOutput';
+import { CheckOutput, parseCheckLine } from '../../../src/checks/process/checkOutput';
 
 const finding = {
   rule: 'gone-name',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import type { Coverage, Finding } from '../../checks/finding';
 import { decodeJson } from '../../base/json';
 import { maxLength, minLength } from '../../base/lengthChecks';
+import type { Coverage, Finding } from '../finding';
 
 /** A name that is gone from the code. The check of all pages reports nothing else. */
 export type GoneName = Extract<Finding, { rule: 'gone-name' }>;
@@ -85,7 +85,7 @@ const checkEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('end'), coverage }),
 ]);
 
-/** Every line begins like this. Others are not parsed, because many short ones would block the editor. */
+/** Every line begins like this. Others are not parsed, because many short ones would block the caller. */
 const LINE_START = '{"type":"';
 
 /** Returns what a line says; undefined if it is not one that the program should print. */

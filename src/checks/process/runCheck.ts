@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { dirname } from 'node:path';
-import type { Coverage, Finding } from '../../checks/finding';
 import { killGroup, processControl } from '../../base/process';
-import { serviceEnvironment } from './localServiceProcess';
+import type { Coverage, Finding } from '../finding';
 import { type CheckEvent, CheckOutput } from './checkOutput';
 
 export interface CheckRun {
   /** The service's bundle, `dist/service.mjs`. */
   program: string;
+  /** Of the process. */
+  environment: NodeJS.ProcessEnv;
   /** The repository whose documentation is checked. */
   folder: string;
   /** More repositories in which names are looked up. */
@@ -38,7 +39,7 @@ const END_MS = 100;
 const RAN: readonly (number | null)[] = [0, 1];
 
 /**
- * Checks a repository in a process of its own, so that the editor stays responsive. Returns undefined if it was
+ * Checks a repository in a process of its own, so that the caller stays responsive. Returns undefined if it was
  * aborted, which does not wait for the process.
  */
 export async function runCheck(run: CheckRun): Promise<CheckResult | undefined> {
@@ -69,13 +70,13 @@ export async function runCheck(run: CheckRun): Promise<CheckResult | undefined> 
   }
 }
 
-function start({ program, folder, code, range }: CheckRun): ChildProcess {
+function start({ program, environment, folder, code, range }: CheckRun): ChildProcess {
   const lines = range === undefined ? [] : ['--base', range.base, '--head', range.commit];
   const others = code.flatMap((each) => ['--code', each]);
   return spawn(process.execPath, [program, 'check', folder, ...lines, ...others, '--json'], {
     ...processControl().ownGroup,
     cwd: dirname(program),
-    env: serviceEnvironment(),
+    env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { processStartTime } from '../../../src/base/process';
-import { CheckFailed, runCheck } from '../../../src/extension/platform/runCheck';
+import { CheckFailed, runCheck } from '../../../src/checks/process/runCheck';
 import { temporaryFolder } from '../../support/temporaryRepository';
 
 const program = fileURLToPath(new URL('../../support/scriptedCheck.mjs', import.meta.url));
@@ -37,6 +37,7 @@ describe('the process that checks a repository', () => {
   const run = (signal = new AbortController().signal, code: string[] = []): ReturnType<typeof runCheck> =>
     runCheck({
       program,
+      environment: process.env,
       folder,
       code,
       signal,
@@ -76,6 +77,7 @@ describe('the process that checks a repository', () => {
     const abort = new AbortController();
     const ended = runCheck({
       program,
+      environment: process.env,
       folder,
       code: [],
       signal: abort.signal,
