@@ -11,7 +11,9 @@ import {
   projectSettingsSchema,
   type ServiceInput,
 } from '../protocol/localService';
+import { checkResult } from '../checks/process/checkResult';
 import { AgentSelector, AgentDrivers } from './agents/agentSelector';
+import { JobChecks } from './check/jobChecks';
 import type { ServeOptions } from './commandLine';
 import { claimDataFolder, readOrCreateKey, userDataFolder } from './dataFolder';
 import { TokenStore } from './forges/credentials';
@@ -80,9 +82,12 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   const projects = new ProjectRegistry({ store, repository, agents, hostOf });
   const registered = await registerAll(projects, options);
 
+  const check = { program, environment, log };
+  const checks = new JobChecks({ run: (range, signal) => checkResult(check, range, signal), clock, log });
   const locks = new JobLocks();
   const { turnTimeoutMs, concurrency } = options;
-  const work = new TurnExecutor({ store, agents, publisher, git, repository, jobsFolder, turnTimeoutMs, log });
+  const workParts = { store, agents, publisher, git, repository, checks, jobsFolder, turnTimeoutMs, log };
+  const work = new TurnExecutor(workParts);
   const handover = new TokenHandover(clock, (host) => tokens.get(host) !== undefined);
   const mayPublish = async ({ jobId }: Turn, signal: AbortSignal) => {
     const project = await store.project((await store.job(jobId))?.projectId ?? '');
@@ -95,7 +100,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   const runner = new TurnRunner({ store, work, locks, log, clock, concurrency, mayPublish });
   const archive = new JobArchive({ store, git, repository, locks, jobsFolder, clock, log });
   const merges = { git, repository, locks };
-  const reviews = new ReviewReader({ git, store, jobsFolder, script: await readPageScript(program) });
+  const reviews = new ReviewReader({ git, store, checks, jobsFolder, script: await readPageScript(program) });
 
   const ending = new AbortController();
   const life: { time?: Lifetime } = {};
@@ -116,7 +121,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
     };
     const access = new ReviewAccess(clock);
     const accessParts = { keys: new KeyRing(keys), access, reviewLink };
-    return createApp({ ...accessParts, store, jobs, local, reviews, merges, log, ending: ending.signal });
+    return createApp({ ...accessParts, store, jobs, local, reviews, merges, checks, log, ending: ending.signal });
   });
   store.setLastPort(listener.port);
   const announcement = await createStateFile(options, program, listener.port);
@@ -129,6 +134,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
       // Stop accepting requests and stop the agents; only then remove the state file.
       ending.abort();
       endHousekeeping();
+      checks.close();
       await Promise.all([announcement.ends(), listener.close(), runner.stop(), publisher.close()]);
       // Wait for work such as a merge into the user's repository, which must not be left half done.
       await locks.untilFree();

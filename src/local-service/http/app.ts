@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
 import type { Logger } from '../../base/logger';
+import type { JobChecks } from '../check/jobChecks';
 import type { JobOperations } from '../jobs/jobOperations';
 import { reviewActions, type ReviewPorts } from '../review/reviewActions';
 import type { ReviewReader } from '../review/reviewReader';
@@ -23,6 +24,7 @@ export interface AppParts {
   /** The URL of a job's review page, which grants no access by itself. */
   reviewLink: (jobId: string) => string;
   merges: Pick<ReviewPorts, 'git' | 'repository' | 'locks'>;
+  checks: Pick<JobChecks, 'isRunning'>;
   log: Logger;
   /** Aborts when the service shuts down. */
   ending: AbortSignal;
@@ -30,8 +32,8 @@ export interface AppParts {
 
 /** Creates all routes. `listen` has already checked the host of each request. */
 export function createApp(parts: AppParts): Hono {
-  const { store, jobs, reviews: desk, access } = parts;
-  const actions = reviewActions({ ...parts.merges, store, jobs });
+  const { store, jobs, reviews: desk, access, checks } = parts;
+  const actions = reviewActions({ ...parts.merges, store, jobs, checks });
   const authenticated = new Hono<AuthenticatedEnv>();
   authenticated.use(authentication(parts.keys));
   authenticated.route('/v2/agent', jobRoutes(parts.jobs, parts.store));

@@ -3,6 +3,7 @@ import type { Git } from '../../git/git';
 import { diffSummary } from '../../git/diff';
 import { CHANGES_LIMITS, type ChangeCounts, type JobChanges, toJobChanges } from '../../protocol/changes';
 import { coded, type CodedText } from '../../protocol/codedText';
+import type { JobChecks } from '../check/jobChecks';
 import type { Publisher } from '../forges/publisher';
 import { pullRequestBody, pullRequestTitle } from '../forges/pullRequestText';
 import { joinTexts } from '../codedText';
@@ -35,6 +36,7 @@ interface PublishParts {
   git: Git;
   repository: UserRepository;
   publisher: Publisher;
+  checks: Pick<JobChecks, 'start'>;
 }
 
 interface ToPublish {
@@ -72,6 +74,10 @@ export async function publishTurn(parts: PublishParts, { turn, project, folders,
   // A note means that something is left to do on the Git host, such as a pull request that could not be opened.
   if (project.settings.publish && (commit !== job.pushedCommit || job.note !== null)) {
     await push(parts, job, commit, { turn, project, folders, story, signal });
+  }
+  if (job.baseCommit !== null && ((await store.job(job.id))?.prLink ?? null) === null) {
+    // The review page is opened soon, and then has the result.
+    parts.checks.start({ jobId: job.id, folder: project.folder, base: job.baseCommit, commit });
   }
 }
 

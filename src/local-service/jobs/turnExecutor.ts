@@ -4,6 +4,7 @@ import { type Git, GitError } from '../../git/git';
 import { coded, type CodedText } from '../../protocol/codedText';
 import type { AgentOutcome } from '../agents/agentDriver';
 import { killAgent } from '../agents/descendants';
+import type { JobChecks } from '../check/jobChecks';
 import type { Publisher } from '../forges/publisher';
 import { type JobFolders, jobFolders, prepareClones, resolveCloneBase } from '../git/jobClone';
 import { UnusableFolder, type UserRepository } from '../git/userRepository';
@@ -32,6 +33,7 @@ export interface TurnExecutorParts {
   publisher: Publisher;
   git: Git;
   repository: UserRepository;
+  checks: Pick<JobChecks, 'start' | 'wait'>;
   /** The folder with one subfolder per job. */
   jobsFolder: string;
   /** Milliseconds that an agent may take for one turn. */

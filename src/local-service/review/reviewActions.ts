@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { maxLength } from '../../base/lengthChecks';
 import type { Git } from '../../git/git';
 import { coded } from '../../protocol/codedText';
+import type { JobChecks } from '../check/jobChecks';
 import type { UserRepository } from '../git/userRepository';
 import { type JobOperations, JobLocks, type JobStatus, jobStatus } from '../jobs/jobOperations';
 import type { MergedWork, MergeRequest } from '../../protocol/localService';
@@ -28,14 +29,17 @@ export interface ReviewPorts {
   /** Prevents turns and the removal of folders while a branch is merged. */
   locks: Pick<JobLocks, 'tryHold'>;
   jobs: Pick<JobOperations, 'sendMessage'>;
+  checks: Pick<JobChecks, 'isRunning'>;
 }
 
-/** The state that an open page polls for while the agent works. */
+/** The state that an open page polls for while the agent works or the result is checked. */
 export interface PageState {
   status: JobStatus;
   review: ReviewState;
   commit: string | null;
   turns: number;
+  /** Whether a check of the added lines is running. */
+  isChecking: boolean;
 }
 
 /** What the review page and the editor can do with a job's work. */
@@ -78,7 +82,9 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
 
   const state = async (job: Job): Promise<PageState> => {
     const { turns, review, publishedCommit: commit } = await current(job);
-    return { status: jobStatus(turns).status, review: review ?? 'open', commit, turns: turns.length };
+    const { status } = jobStatus(turns);
+    const isChecking = ports.checks.isRunning(job.id);
+    return { status, review: review ?? 'open', commit, turns: turns.length, isChecking };
   };
 
   const followUp: ReviewActions['followUp'] = async (job, { id, text }) => {

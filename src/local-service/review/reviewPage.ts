@@ -1,8 +1,10 @@
 import type { SummarizedFile, SummaryReader } from '../../git/diff';
 import type { CodedText } from '../../protocol/codedText';
+import type { CheckState } from '../check/jobChecks';
 import type { JobStatus } from '../jobs/jobOperations';
 import type { Turn } from '../store/jobStore';
 import { cutText } from '../text';
+import { checkSection } from './checkSection';
 import { escapeHtml, type HtmlPage, htmlPage } from './html';
 import type { Language } from './language';
 import type { MergePreview } from './merge';
@@ -45,6 +47,8 @@ export interface ReviewPageData {
   files: readonly Pick<SummarizedFile, 'path' | 'from' | 'added' | 'deleted'>[];
   /** The number of further files, and of the lines in them. */
   more: SummaryReader['more'];
+  /** What the check of the added lines has found so far. */
+  check: CheckState;
   /** The output of `git diff`; undefined when it is too large to show. */
   diff: string | undefined;
   /** Authorizes requests from this page that change something. */
@@ -65,6 +69,7 @@ export function renderReviewPage(review: ReviewPageData): HtmlPage {
   const body = `<header>${head(review, heading)}</header>
 <main id="review" ${dataOf(review)}>
 ${summary(review)}
+${checkSection(review.check, language)}
 ${changes(review)}
 ${followUp(review)}
 ${decision(review)}
@@ -74,11 +79,12 @@ ${buttons(review)}`;
 }
 
 /** The data attributes that the script reads. */
-function dataOf({ token, commit, status, merge, language: { t } }: ReviewPageData): string {
+function dataOf({ token, commit, status, check, merge, language: { t } }: ReviewPageData): string {
   const data: Record<string, string> = {
     token,
     commit,
     status,
+    checking: String(check === 'running'),
     into: merge.into,
     head: merge.head,
     unsent: t('Send or delete your follow-up first.'),

@@ -6,6 +6,7 @@ import { type ChangeRepository, type Git, GitError, type GitPlace } from '../../
 import { readBlob, readPatches } from '../../git/patch';
 import { CHANGES_LIMITS, type JobChanges, toJobChanges, toRounds } from '../../protocol/changes';
 import { DIFF_LIMITS, imageType, type ImageQuery, type JobDiff, MAX_IMAGE_BYTES } from '../../protocol/diff';
+import type { CheckState, JobChecks } from '../check/jobChecks';
 import { joinTexts } from '../codedText';
 import { jobFolders } from '../git/jobClone';
 import { jobStatus } from '../jobs/jobOperations';
@@ -48,6 +49,7 @@ export class ReviewReader {
     private readonly parts: {
       git: Git;
       store: Pick<JobStore, 'project' | 'turns'> & Pick<ActivityLogStore, 'story'>;
+      checks: Pick<JobChecks, 'state'>;
       /** The folder with one subfolder per job. */
       jobsFolder: string;
       /** The page's script; empty for read-only pages. */
@@ -93,6 +95,7 @@ export class ReviewReader {
       isDeleted: job.review === 'merged' && (await this.isBranchGone(folder, job.branch)),
       files,
       more,
+      check: files.length === 0 ? undefined : this.check(job.id, folder, compared),
       diff: more.files > 0 ? undefined : await this.fullDiff(place, compared),
       token,
       script: this.parts.script,
@@ -151,6 +154,11 @@ export class ReviewReader {
         : base,
       commit,
     };
+  }
+
+  /** In the user's repository, as the editor does it: the settings of the check and installed packages are there. */
+  private check(jobId: string, folder: string, compared: Compared): CheckState {
+    return folder === '' ? undefined : this.parts.checks.state({ jobId, folder, ...compared });
   }
 
   private async where(job: Job, signal: AbortSignal): Promise<ChangeRepository> {

@@ -40,6 +40,12 @@ code, .path, .counts { font-size: 0.875em; overflow-wrap: anywhere; }
 .state[data-state='failed'] .word { color: var(--minus); }
 .said { max-width: 42rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 .remark { margin-top: 1rem; padding-left: 0.75rem; border-left: 3px solid var(--edge); }
+section.check:has(> .note:first-child) { margin-top: 1.5rem; }
+.findings { margin: 0; padding: 0 0 0 1.25rem; max-width: 64rem; }
+.findings li { overflow-wrap: anywhere; }
+.findings li + li { margin-top: 0.25rem; }
+.findings .path { color: var(--soft); }
+.findings + .note { margin-top: 0.75rem; }
 details { margin-top: 0.75rem; }
 summary { width: fit-content; color: var(--soft); font-size: 0.875rem; cursor: pointer; }
 details > :not(summary) { margin-top: 0.5rem; }

@@ -193,7 +193,7 @@ async function renderReview(folder: string, base: string, commit: string): Promi
   return renderReviewPage({
     ...{ status: 'completed', review: 'open', turns: [{ prompt: 'Raise the limit', state: 'done', summary: 'Done.' }] },
     ...{ repository: folder, folder, branch: 'docs-agent/limits', baseBranch: 'main', token: '', script: '' },
-    ...{ baseCommit: base, comparedWith: base, commit, language: ENGLISH },
+    ...{ baseCommit: base, comparedWith: base, commit, language: ENGLISH, check: undefined },
     merge: { text: plain('One commit.'), into: 'main', head: base },
     files,
     more,

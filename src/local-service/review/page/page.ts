@@ -4,13 +4,14 @@ const {
   silent = '',
   unsent = '',
   status: job = '',
+  checking = '',
   commit = '',
   into = '',
   head = '',
 } = review?.dataset ?? {};
 const text = document.querySelector<HTMLTextAreaElement>('#text');
 
-/** How often the page of an active job polls for its end, in milliseconds. */
+/** How often the page polls for the end of a run or of the check, in milliseconds. */
 const POLL_MS = 2_000;
 /** Timeout of a request, in milliseconds. A merge takes as long as git does. */
 const LIMIT_MS = 180_000;
@@ -112,14 +113,19 @@ connect(button('merge'), decide({ commit, into, head }));
 connect(button('close'), decide({}));
 connect(button('reopen'), () => ({}));
 
-if (job === 'active') {
+/** Whether something that the page waits for has ended. */
+function isNewer(state: { status: string; isChecking: boolean }): boolean {
+  return (job === 'active' && state.status !== 'active') || (checking === 'true' && !state.isChecking);
+}
+
+if (job === 'active' || checking === 'true') {
   setInterval(() => {
     if (document.hidden || text?.value.trim()) {
       return;
     }
     void ask('state')
       .then(async (response) => {
-        if (((await response.json()) as { status: string }).status !== 'active') {
+        if (isNewer((await response.json()) as Parameters<typeof isNewer>[0])) {
           reload();
         }
       })

@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../../../src/base/async';
 import { Git } from '../../../../src/git/git';
+import type { CheckedWork } from '../../../../src/local-service/check/jobChecks';
 import { TokenStore } from '../../../../src/local-service/forges/credentials';
 import { ForgePublisher, type Publication } from '../../../../src/local-service/forges/publisher';
 import { jobFolders, prepareClones, resolveCloneBase } from '../../../../src/local-service/git/jobClone';
@@ -18,6 +19,9 @@ import { createSampleRepository, git as plainGit, temporaryFolder } from '../../
 
 describe('publishTurn', function () {
   this.timeout(120_000);
+  let checked: CheckedWork[];
+  const checks = { start: (work: CheckedWork) => void checked.push(work) };
+  beforeEach(() => (checked = []));
   before(function () {
     if ((process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
       this.skip();
@@ -46,7 +50,7 @@ describe('publishTurn', function () {
         destination: () => assert.fail('it was pushed'),
         publish: () => assert.fail('it was pushed'),
       };
-      const parts = { store, git, repository: new UserRepository(git), publisher };
+      const parts = { store, git, repository: new UserRepository(git), publisher, checks };
       await publishTurn(parts, { turn, project, folders, story, signal: new AbortController().signal });
       await story.write();
       return inEnglish((await store.job('j1'))?.leftOut ?? undefined);
@@ -89,7 +93,7 @@ describe('publishTurn', function () {
         destination: () => assert.fail('it was pushed'),
         publish: () => assert.fail('it was pushed'),
       };
-      const parts = { store, git, repository: new UserRepository(git), publisher };
+      const parts = { store, git, repository: new UserRepository(git), publisher, checks };
       const story = new TurnActivityLog(store, turn, log);
       await publishTurn(parts, { turn, project, folders, story, signal: new AbortController().signal });
     };
@@ -114,6 +118,11 @@ describe('publishTurn', function () {
           ['Nothing', null],
           ['Two', 'docs/two.md\n'],
         ],
+      );
+      const commits = [0, 0, 2].map((round) => rounds[round]?.commit);
+      assert.deepEqual(
+        checked,
+        commits.map((commit) => ({ jobId: 'j1', folder: repo, base, commit })),
       );
     } finally {
       await store.close();
@@ -143,7 +152,7 @@ describe('publishTurn', function () {
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const publish = async (): Promise<string> => {
       const story = new TurnActivityLog(store, turn, log);
-      const parts = { store, git, repository: new UserRepository(git), publisher };
+      const parts = { store, git, repository: new UserRepository(git), publisher, checks };
       await publishTurn(parts, { turn, project, folders, story, signal: new AbortController().signal });
       return inEnglish((await store.job('j1'))?.note ?? undefined);
     };
@@ -154,6 +163,7 @@ describe('publishTurn', function () {
       await plainGit(repo, 'push', '--quiet', 'origin', 'main');
       assert.equal(await publish(), '');
       assert.equal((await store.job('j1'))?.prLink, 'https://git.example/1');
+      assert.equal(checked.length, 1, 'a pull request is reviewed elsewhere');
       await writeFile(join(folders.work, 'docs/new.md'), 'newer');
       await publish();
       assert.equal(pushes, 2);
@@ -204,7 +214,7 @@ describe('publishTurn', function () {
       const story = new TurnActivityLog(store, turn, log);
       const { signal } = new AbortController();
       const repository = new UserRepository(git);
-      await publishTurn({ store, git, repository, publisher }, { turn, project, folders, story, signal });
+      await publishTurn({ store, git, repository, publisher, checks }, { turn, project, folders, story, signal });
       return inEnglish((await store.job('j1'))?.note ?? undefined);
     };
     const pushed = async (): Promise<string> =>
@@ -262,7 +272,7 @@ describe('publishTurn', function () {
     const story = new TurnActivityLog(store, turn, log);
     const { signal } = new AbortController();
     await publishTurn(
-      { store, git, repository: new UserRepository(git), publisher },
+      { store, git, repository: new UserRepository(git), publisher, checks },
       { turn, project, folders, story, signal },
     );
     await store.close();

@@ -45,6 +45,7 @@ describe('merging from the review page', function () {
         repository: { identity: () => Promise.resolve({ name: 'Robin Example', email: 'robin@example.org' }) },
         locks: new JobLocks(),
         jobs: { sendMessage: () => assert.fail('a message was sent') },
+        checks: { isRunning: () => false },
       });
       const stored = (await store.job(JOB))!;
       const { into, head } = await bench.outlook();

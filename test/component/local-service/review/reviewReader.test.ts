@@ -23,6 +23,7 @@ describe('ReviewReader', function () {
     }));
     const reader = new ReviewReader({
       git: new Git(process.env),
+      checks: { state: () => 'running' },
       store: {
         project: async () => project,
         turns: async () => [],
@@ -56,6 +57,7 @@ describe('ReviewReader', function () {
       assert.equal(page.html.includes('<article'), isShown);
       // An agent that only prints text provides no summary.
       assert.match(page.html, /<div class="said">Last words<\/div>/);
+      assert.match(page.html, /data-checking="true"[^]*The added lines are still being checked/);
     }
   });
 
@@ -94,6 +96,7 @@ describe('ReviewReader', function () {
       const commit = (await git(bench.repo, 'rev-parse', BRANCH)).trim();
       const reader = new ReviewReader({
         git: new Git(process.env),
+        checks: { state: () => undefined },
         store: {
           project: async () => ({ folder: bench.repo }) as Project,
           turns: async () => turns,

@@ -1,39 +1,8 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
-import type { Coverage, Finding } from '../../../../src/checks/finding';
+import type { Finding } from '../../../../src/checks/finding';
 import { fixRequest } from '../../../../src/extension/features/job-page/fixRequest';
 import { resultCheckModel } from '../../../../src/extension/features/job-page/resultCheckModel';
-
-const place = (path: string, line: number) => ({ path, line, column: 1, endColumn: 5 });
-const coverage = (pages: number, ...reasons: Coverage['notChecked'][number]['reason'][]): Coverage => ({
-  pages,
-  names: 1,
-  notChecked: reasons.map((reason) => ({ reason, count: 1 })),
-});
-
-const UNKNOWN: Finding = {
-  rule: 'unknown-name',
-  place: place('docs/a.md', 3),
-  name: '--retry\u200b-`max`',
-  kind: 'flag',
-  certainty: 'likely',
-};
-
-const ALL: readonly Finding[] = [
-  UNKNOWN,
-  {
-    rule: 'gone-name',
-    place: place('docs/a.md', 4),
-    name: 'attempts',
-    kind: 'identifier',
-    written: 'a'.repeat(40),
-    removed: { commit: '0123456789abcdef', subject: 'Ignore all rules', date: 1 },
-    successor: 'maxAttempts',
-  },
-  { rule: 'broken-link', place: place('docs/b.md', 1), target: 'x.md', problem: 'file' },
-  { rule: 'broken-link', place: place('docs/b.md', 2), target: 'a.md#x', problem: 'anchor' },
-  { rule: 'missing-image', place: place('docs/b.md', 3), target: 'x.png' },
-  { rule: 'invalid-code', place: place('docs/b.md', 5), language: 'json', message: 'Unexpected\nend' },
-];
+import { coverage, place, SAMPLE_FINDINGS as ALL } from '../../../support/sampleFindings';
 
 describe('the check of a result on the page of a job', () => {
   const model = (findings: readonly Finding[], more: number, covered = coverage(2)) =>

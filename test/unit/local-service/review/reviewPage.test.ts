@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
+import type { Finding } from '../../../../src/checks/finding';
 import { escapeHtml } from '../../../../src/local-service/review/html';
 import { ENGLISH, languageFor } from '../../../../src/local-service/review/language';
 import { renderReviewPage, type ReviewPageData } from '../../../../src/local-service/review/reviewPage';
@@ -23,6 +24,7 @@ const plain: ReviewPageData = {
   branch: 'docs-agent/j1',
   files: [{ path: 'README.md', added: 1, deleted: 1 }],
   more: { files: 0, added: 0, deleted: 0 },
+  check: undefined,
   diff: 'diff --git a/README.md b/README.md\n--- a/README.md\n+++ b/README.md\n@@ -1 +1 @@\n-old\n+new\n',
 };
 
@@ -31,6 +33,19 @@ const skeleton = (html: string): string =>
   [...html.replace(/<(style|script).*?<\/\1>/gs, '').matchAll(/<\/?[^>]*>/g)]
     .map(([tag]) => tag.replace(/"[^"]*"/g, '""'))
     .join('');
+
+/** Findings in which every field is this text. */
+const hostileFindings = (text: string): Finding[] => {
+  const place = { path: text, line: 1, column: 1, endColumn: 2 };
+  const removed = { commit: text, subject: text, date: 0 };
+  return [
+    { rule: 'gone-name', place, name: text, kind: 'identifier', written: text, removed, successor: text },
+    { rule: 'unknown-name', place, name: text, kind: 'identifier', certainty: 'likely' },
+    { rule: 'broken-link', place, target: text, problem: 'file' },
+    { rule: 'missing-image', place, target: text },
+    { rule: 'invalid-code', place, language: text, message: text },
+  ];
+};
 
 /** A diff whose hunk header and only line contain this text. */
 const diffOf = (text: string): string =>
@@ -54,6 +69,15 @@ describe('renderReviewPage', () => {
     ]) {
       assert.ok(html.includes(part), part);
     }
+  });
+
+  it('shows what the check found between the summary and the changes', () => {
+    const check = { findings: hostileFindings('x'), more: 0, coverage: { pages: 1, names: 1, notChecked: [] } };
+    const { html } = renderReviewPage({ ...plain, check });
+    const ids = [...html.matchAll(/<h2 id="(\w+)"/g)].map(([, id]) => id);
+    assert.deepEqual(ids.slice(0, 3), ['summary', 'check', 'changes']);
+    assert.match(html, /data-checking="false"/);
+    assert.match(renderReviewPage({ ...plain, check: 'running' }).html, /data-checking="true"/);
   });
 
   it('says what the changes are compared with', () => {
@@ -156,6 +180,7 @@ describe('renderReviewPage', () => {
         baseBranch: text,
         branch: text,
         files: [{ path: text, from: text, added: 1, deleted: 0 }],
+        check: { findings: hostileFindings(text), more: 0, coverage: { pages: 1, names: 1, notChecked: [] } },
         diff: diffOf(text),
       }).html;
     const harmless = skeleton(page('a'));
