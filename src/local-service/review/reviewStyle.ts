@@ -48,7 +48,7 @@ section.check:has(> .note:first-child) { margin-top: 1.5rem; }
 .findings + .note { margin-top: 0.75rem; }
 details { margin-top: 0.75rem; }
 summary { width: fit-content; color: var(--soft); font-size: 0.875rem; cursor: pointer; }
-details > :not(summary) { margin-top: 0.5rem; }
+details > :not(summary), details > .findings { margin-top: 0.5rem; }
 details + article { margin-top: 1rem; }
 .prompts { margin: 0; padding: 0 0 0 1.5rem; }
 .prompts li:only-child { margin-left: -1.5rem; list-style: none; }

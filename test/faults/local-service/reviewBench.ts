@@ -8,7 +8,8 @@ import { createSampleRepository, git, temporaryFolder } from '../../support/temp
 import { launchBrowser } from '../../support/vscode/browser';
 
 /**
- * An agent that rewrites a guide and adds and deletes a file. A follow-up adds a line. It waits or fails on request.
+ * An agent that rewrites a guide and adds and deletes a file. A follow-up adds a line. On request, it waits, fails, or
+ * writes what isn't true.
  */
 const AGENT = `
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,6 +22,11 @@ if (newest.includes('[hold]')) {
 if (newest.includes('[fail]')) {
   console.error('The agent was told to fail.');
   process.exit(1);
+}
+if (newest.includes('[invent]')) {
+  const links = Array.from({ length: 9 }, (_, index) => '- [Part ' + index + '](parts/' + index + '.md)');
+  const text = ['# Budget', '', 'Set \`--retry-budget\` and \`RETRY_BUDGET\`, as [here](guide.md#budget).', '', ...links];
+  writeFileSync('docs/budget.md', [...text, '', '~~~json', '{ "retries": }', '~~~', ''].join('\\n'));
 }
 const guide = readFileSync('docs/guide.md', 'utf8').split('\\n');
 if (existsSync('docs/limits.md')) {
@@ -87,6 +93,10 @@ export async function reviewBench(settings: ServiceSettings = {}, shared?: Revie
       context.setDefaultTimeout(30_000);
       const page = await context.newPage();
       await openInBrowser(page, { target: local.target, jobId: link.split('/').at(-1) ?? '' });
+      if (options.javaScriptEnabled !== false) {
+        // Until then, the page may reload at any time.
+        await page.locator('#review[data-checking="false"]').waitFor();
+      }
       return page;
     },
     close: async () => {

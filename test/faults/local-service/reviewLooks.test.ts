@@ -31,7 +31,7 @@ describe('review page, appearance and accessibility', function () {
     axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
     await mkdir(join(checkoutRoot, 'out', 'screenshots'), { recursive: true });
     bench = await reviewBench();
-    ({ link } = await bench.newJob('Bring the guide up to date\n\nAnd say what the limits are.'));
+    ({ link } = await bench.newJob('Bring the guide up to date\n\nAnd say what the limits are. [invent]'));
   });
   afterEach(() => bench.closePages());
   after(() => bench.close());
@@ -55,6 +55,7 @@ describe('review page, appearance and accessibility', function () {
     it(`has no accessibility violations: ${name}`, async () => {
       const page = await bench.open(link, { ...options, bypassCSP: true });
       assert.deepEqual(await violations(page), []);
+      await page.locator('.check summary').click();
       await page.getByRole('textbox').fill('Say why, in a sentence.');
       await page.locator('#close').focus();
       assert.deepEqual(await violations(page), []);
@@ -88,6 +89,18 @@ describe('review page, appearance and accessibility', function () {
     assert.deepEqual(stops, ['Send', 'On the command line', 'Merge', 'Close']);
   });
 
+  it('shows what the check of the added lines found, in the language of the browser', async () => {
+    const page = await bench.open(link);
+    const check = page.getByRole('region', { name: '13 problems in the added lines' });
+    const [first] = await check.getByRole('listitem').allInnerTexts();
+    assert.match(
+      first ?? '',
+      /^docs\/budget\.md:3 “--retry-budget” isn’t in the code, its history, or its dependencies\.$/,
+    );
+    const german = await bench.open(link, { locale: 'de-DE' });
+    await german.getByRole('heading', { name: '13 Probleme in den neuen Zeilen' }).waitFor();
+  });
+
   it('keeps line numbers and signs in separate cells, and marks the changed words', async () => {
     const page = await bench.open(link);
     const row = page.locator('tr', { hasText: 'Line 10, written anew.' });
@@ -97,7 +110,7 @@ describe('review page, appearance and accessibility', function () {
 
   it('is readable without scripts', async () => {
     const page = await bench.open(link, { javaScriptEnabled: false });
-    assert.ok((await page.locator('body').innerText()).includes('Line 10, written anew.'));
+    assert.ok((await page.locator('body').textContent())?.includes('Line 10, written anew.'));
     await page.getByText('On the command line').click();
     assert.ok((await page.locator('body').innerText()).includes('git merge docs-agent/'));
     assert.equal(await page.locator('button:visible').count(), 0);

@@ -11,8 +11,9 @@ const {
 } = review?.dataset ?? {};
 const text = document.querySelector<HTMLTextAreaElement>('#text');
 
-/** How often the page polls for the end of a run or of the check, in milliseconds. */
+/** How often the page polls for the end of a run, or of the check, which usually takes a second, in milliseconds. */
 const POLL_MS = 2_000;
+const POLL_CHECK_MS = 500;
 /** Timeout of a request, in milliseconds. A merge takes as long as git does. */
 const LIMIT_MS = 180_000;
 
@@ -21,6 +22,9 @@ const ask = (name: string, init: RequestInit = {}): Promise<Response> => {
   // eslint-disable-next-line no-restricted-globals -- a browser has nothing else, and each POST may be sent twice
   return fetch(address, { ...init, cache: 'no-store', signal: AbortSignal.timeout(LIMIT_MS) });
 };
+
+/** The number of requests of buttons that have no response yet. A reload would hide it. */
+let pending = 0;
 
 /** Reloads the page and keeps what has been typed. */
 function reload(): void {
@@ -61,6 +65,7 @@ function connect(
       return;
     }
     isBusy = true;
+    pending++;
     button.setAttribute('aria-disabled', 'true');
     button.textContent = button.dataset['busy'] ?? label;
     result.textContent = '';
@@ -69,6 +74,7 @@ function connect(
       .then(async (response) => (response.ok ? undefined : ((await response.json()) as { error: string }).error))
       .catch(() => silent)
       .then((error) => {
+        pending--;
         if (error === undefined) {
           done();
           reload();
@@ -119,16 +125,20 @@ function isNewer(state: { status: string; isChecking: boolean }): boolean {
 }
 
 if (job === 'active' || checking === 'true') {
-  setInterval(() => {
-    if (document.hidden || text?.value.trim()) {
-      return;
-    }
-    void ask('state')
-      .then(async (response) => {
-        if (isNewer((await response.json()) as Parameters<typeof isNewer>[0])) {
-          reload();
-        }
-      })
-      .catch(() => undefined);
-  }, POLL_MS);
+  setInterval(
+    () => {
+      if (document.hidden || pending > 0 || text?.value.trim()) {
+        return;
+      }
+      void ask('state')
+        .then(async (response) => {
+          const state = (await response.json()) as Parameters<typeof isNewer>[0];
+          if (pending === 0 && isNewer(state)) {
+            reload();
+          }
+        })
+        .catch(() => undefined);
+    },
+    job === 'active' ? POLL_MS : POLL_CHECK_MS,
+  );
 }
