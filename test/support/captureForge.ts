@@ -89,9 +89,25 @@ export class CaptureForge {
 
 const refused = (status: number, message: string): ScriptedAnswer => ({ status, body: { message } });
 
+/** Changes the description of a pull request. */
+function describe(
+  pulls: readonly CapturedPull[],
+  number: string | undefined,
+  { description, body = description }: Record<string, string>,
+  show: (pull: CapturedPull) => object,
+): ScriptedAnswer {
+  const pull = pulls.find((each) => each.number === Number(number));
+  if (pull === undefined || body === undefined) {
+    return refused(404, 'Not Found');
+  }
+  pull.body = body;
+  return { body: show(pull) };
+}
+
 const gitLabRequest = (pull: CapturedPull) => ({
   ...{ id: 100 + pull.number, iid: pull.number, state: pull.open ? 'opened' : 'closed', title: pull.title },
   ...{ source_branch: pull.branch, target_branch: pull.base, source_project_id: 42, target_project_id: 42 },
+  description: pull.body,
   web_url: `https://gitlab.example.org/robin/sub/lighthouse/-/merge_requests/${pull.number}`,
 });
 
@@ -123,6 +139,12 @@ export const gitLab: CaptureStyle = {
         branches.has(name) ? { body: { name } } : refused(404, '404 Branch Not Found'),
     },
     {
+      method: 'PUT',
+      path: /^\/api\/v4\/projects\/42\/merge_requests\/(\d+)$/,
+      body: z.strictObject({ description: z.string().check(z.maxLength(1_048_576)) }),
+      answer: ({ pulls }, [iid], body) => describe(pulls, iid, body as Record<string, string>, gitLabRequest),
+    },
+    {
       method: 'POST',
       path: /^\/api\/v4\/projects\/42\/merge_requests$/,
       body: z.strictObject({
@@ -147,6 +169,7 @@ const giteaPull = (pull: CapturedPull) => ({
   ...{ id: 100 + pull.number, number: pull.number, state: pull.open ? 'open' : 'closed', title: pull.title },
   head: { ref: pull.branch, label: pull.branch, repo: { full_name: 'robin/lighthouse' } },
   base: { ref: pull.base },
+  body: pull.body,
   html_url: `https://gitea.example.org/robin/lighthouse/pulls/${pull.number}`,
 });
 
@@ -176,6 +199,12 @@ export const gitea: CaptureStyle = {
         branches.has(name) ? { body: { name } } : refused(404, 'The target couldn’t be found.'),
     },
     {
+      method: 'PATCH',
+      path: /^\/api\/v1\/repos\/robin\/lighthouse\/pulls\/(\d+)$/,
+      body: z.strictObject({ body: z.string() }),
+      answer: ({ pulls }, [number], body) => describe(pulls, number, body as Record<string, string>, giteaPull),
+    },
+    {
       method: 'POST',
       path: /^\/api\/v1\/repos\/robin\/lighthouse\/pulls$/,
       body: z.strictObject({ head: z.string(), base: z.string(), title: z.string(), body: z.string() }),
@@ -194,6 +223,7 @@ const bitbucketPull = (pull: CapturedPull) => ({
   ...{ type: 'pullrequest', id: pull.number, state: pull.open ? 'OPEN' : 'DECLINED', title: pull.title },
   source: { branch: { name: pull.branch } },
   destination: { branch: { name: pull.base } },
+  description: pull.body,
   links: { html: { href: `https://bitbucket.org/robin/lighthouse/pull-requests/${pull.number}` } },
 });
 
@@ -256,6 +286,13 @@ export function forgeOf(kind: Forge['kind']): Forge {
   return forge;
 }
 
-export function openPullRequest(kind: Forge['kind'], api: ForgeApi, spec: PullRequestSpec): Promise<string> {
-  return forgeOf(kind).open(api, spec);
+/** @param warned collects what is logged */
+export function openPullRequest(
+  kind: Forge['kind'],
+  api: Omit<ForgeApi, 'log'>,
+  spec: PullRequestSpec,
+  warned: string[] = [],
+): Promise<string> {
+  const warn = (text: string): void => void warned.push(text);
+  return forgeOf(kind).open({ ...api, log: { info: warn, warn, error: warn } }, spec);
 }

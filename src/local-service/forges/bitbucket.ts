@@ -26,7 +26,7 @@ export const bitbucket: Forge = {
     const target = base === null ? '' : `&dest=${encodeURIComponent(base)}`;
     return `${webUrl}/pull-requests/new?source=${encodeURIComponent(branch)}${target}`;
   },
-  open: async (api, { branch, base, title, body }) => {
+  open: async (api, { branch, title, body, ...spec }) => {
     const { token, username = '' } = api.credential;
     // An API token is sent with its account, a token of a repository or workspace without one.
     const isAlone = username === '' || username === 'x-token-auth';
@@ -38,12 +38,13 @@ export const bitbucket: Forge = {
       const { id, links } = z.parse(pullSchema, pull);
       return safeLink(links.html.href, `${api.webUrl}/pull-requests/${id}`);
     };
-    return findOrOpen(base, {
+    return findOrOpen(api, spec, {
       find: async () => {
         const query = encodeURIComponent(`source.branch.name = "${branch}" AND state = "OPEN"`);
         const { values } = z.parse(pullsSchema, await send('GET', `/pullrequests?q=${query}`));
         const open = values.find(({ state, source }) => state === 'OPEN' && source.branch.name === branch);
-        return open && linkOf(open);
+        // Its description stays as it was: an update that sends nothing else removes the reviewers.
+        return open && { link: linkOf(open) };
       },
       defaultBranch: async () => z.parse(repositorySchema, await send('GET', '')).mainbranch?.name,
       hasBranch: (name) => send('GET', `/refs/branches/${encodeURIComponent(name)}`),

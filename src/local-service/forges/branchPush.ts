@@ -1,3 +1,4 @@
+import type { Logger } from '../../base/logger';
 import type { HostedAddress } from '../../git/remotes';
 import { coded, type CodedText } from '../../protocol/codedText';
 import { type Push, pushCommit, type PushTarget, remoteReferences } from '../git/pushBranch';
@@ -24,6 +25,7 @@ interface BranchPushParts {
   credential: Credential | undefined;
   /** Finds the user's own credential, for when a given one is rejected. */
   own: () => Promise<Credential | undefined>;
+  log: Logger;
   pushMs: number | undefined;
 }
 
@@ -110,18 +112,18 @@ export class BranchPush {
 
   /** Opens the pull request of the pushed branch through the API, or returns a note that says why it cannot. */
   async openPullRequest(credential = this.credential): Promise<PublishResult> {
-    const { forge, address, http } = this.parts;
+    const { forge, address, http, log } = this.parts;
     if (credential === undefined || forge === undefined) {
       return this.withoutToken();
     }
-    const { branch, title, body, signal } = this.publication;
+    const { branch, title, body, check, signal } = this.publication;
     const upstream = this.upstream;
     const { host, path: repository } = upstream ?? address;
     const fork = upstream && address.path;
     const url = forge.apiUrl(address.origin);
     try {
-      const api = { http, host, url, repository, webUrl: webUrlOf(upstream ?? address), credential, signal };
-      return { prLink: await forge.open(api, { branch, fork, base: this.remote.base, title, body }) };
+      const api = { http, host, url, repository, webUrl: webUrlOf(upstream ?? address), credential, log, signal };
+      return { prLink: await forge.open(api, { branch, fork, base: this.remote.base, title, body, check }) };
     } catch (error) {
       signal.throwIfAborted();
       const failure = error instanceof ForgeFailure ? error : undefined;

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import { maxLength } from '../../base/lengthChecks';
+import type { Logger } from '../../base/logger';
 import type { ForgeKind } from '../../git/remotes';
 import type { BranchPush } from './branchPush';
+import { withCheck } from './checkInDescription';
 import type { HostToken } from './credentials';
 import { toForgeFailure, ForgeFailure } from './forgeErrors';
 import type { ForgeAnswer, ForgeHttp } from './forgeHttp';
@@ -57,6 +59,7 @@ export interface ForgeApi {
   /** The repository's page. */
   webUrl: string;
   credential: HostToken;
+  log: Logger;
   signal: AbortSignal;
 }
 
@@ -69,7 +72,19 @@ export interface PullRequestSpec {
   base: string | null;
   title: string;
   body: string;
+  /** What the check of the added lines has found; undefined if the description doesn't have it. */
+  check?: string | undefined;
 }
+
+/** The open pull request of a branch. */
+export interface OpenPullRequest {
+  link: string;
+  description?: string | null | undefined;
+  /** Missing where the API can't change the description alone. */
+  setDescription?: (description: string) => Promise<unknown>;
+}
+
+export type ForgeMethod = 'GET' | 'POST' | 'PATCH' | 'PUT';
 
 /**
  * Sends one request and returns the JSON of its response. Throws ForgeFailure.
@@ -79,7 +94,7 @@ export interface PullRequestSpec {
 export async function request(
   api: ForgeApi,
   authorization: string,
-  method: 'GET' | 'POST',
+  method: ForgeMethod,
   path: string,
   body?: unknown,
 ): Promise<unknown> {
@@ -103,15 +118,16 @@ export async function request(
 }
 
 /**
- * Finds the open pull request of a branch, or opens one. If opening fails, looks again before giving up: someone else
- * may have opened one, or the response was lost.
+ * Finds the open pull request of a branch and brings the check in its description up to date, or opens one. If opening
+ * fails, looks again before giving up: someone else may have opened one, or the response was lost.
  *
- * @param requests `find` and `create` return a link; `hasBranch` throws ForgeFailure 404 for a missing branch
+ * @param requests `create` returns a link; `hasBranch` throws ForgeFailure 404 for a missing branch
  */
 export async function findOrOpen(
-  wanted: string | null,
+  { log }: Pick<ForgeApi, 'log'>,
+  { base: wanted, check }: Pick<PullRequestSpec, 'base' | 'check'>,
   requests: {
-    find: () => Promise<string | undefined>;
+    find: () => Promise<OpenPullRequest | undefined>;
     defaultBranch: () => string | undefined | Promise<string | undefined>;
     hasBranch: (name: string) => Promise<unknown>;
     create: (base: string) => Promise<string>;
@@ -119,7 +135,10 @@ export async function findOrOpen(
 ): Promise<string> {
   const open = await requests.find();
   if (open !== undefined) {
-    return open;
+    await updateCheck(open, check).catch((error: unknown) => {
+      log.warn(`couldn’t update the check in the description of ${open.link}`, error);
+    });
+    return open.link;
   }
   const usual = (await requests.defaultBranch()) ?? wanted ?? 'main';
   let base = wanted ?? usual;
@@ -138,7 +157,14 @@ export async function findOrOpen(
     if (found === undefined) {
       throw error;
     }
-    return found;
+    return found.link;
+  }
+}
+
+async function updateCheck(open: OpenPullRequest, check: string | undefined): Promise<void> {
+  const description = check === undefined ? undefined : withCheck(open.description ?? '', check);
+  if (description !== undefined) {
+    await open.setDescription?.(description);
   }
 }
 
@@ -160,11 +186,15 @@ export function encodePath(path: string): string {
 /** A name in a response: of a branch, a repository, a person or a state. No real one is longer. */
 export const nameSchema = z.string().check(maxLength(1_000));
 
+/** The description of a pull request. The size of a response is limited. */
+export const descriptionSchema = z.nullish(z.string());
+
 /** A pull request as GitHub describes it, and Gitea, whose API is modeled on it. */
 export const pullSchema = z.object({ number: z.number(), html_url: z.string() });
 export const pullsSchema = z.array(
   z.object({
     ...pullSchema.shape,
+    body: descriptionSchema,
     state: nameSchema,
     head: z.object({ ref: nameSchema, repo: z.nullish(z.object({ full_name: nameSchema })) }),
   }),

@@ -1,7 +1,17 @@
 import * as z from 'zod/mini';
 import { PushFailure } from '../git/pushFailure';
 import type { BranchPush } from './branchPush';
-import { encodePath, findOrOpen, type Forge, nameSchema, pullSchema, pullsSchema, request, safeLink } from './forge';
+import {
+  encodePath,
+  findOrOpen,
+  type Forge,
+  type ForgeMethod,
+  nameSchema,
+  pullSchema,
+  pullsSchema,
+  request,
+  safeLink,
+} from './forge';
 import type { PublishResult } from './publisher';
 
 const repositorySchema = z.object({ default_branch: nameSchema, full_name: z.optional(nameSchema) });
@@ -32,8 +42,8 @@ export const gitea: Forge = {
     const head = `${forkOwner === undefined ? '' : `${encodeURIComponent(forkOwner)}:`}${encodePath(branch)}`;
     return `${webUrl}/compare/${base === null ? '' : `${encodePath(base)}...`}${head}`;
   },
-  open: async (api, { branch, base: wanted, title, body }) => {
-    const send = (method: 'GET' | 'POST', path: string, content?: unknown): Promise<unknown> =>
+  open: async (api, { branch, title, body, ...spec }) => {
+    const send = (method: ForgeMethod, path: string, content?: unknown): Promise<unknown> =>
       request(api, `token ${api.credential.token}`, method, `/api/v1/repos/${path}`, content);
     const found = z.parse(repositorySchema, await send('GET', encodePath(api.repository)));
     // A remote may spell the name differently, or use a former one.
@@ -43,7 +53,9 @@ export const gitea: Forge = {
       const { number, html_url: link } = z.parse(pullSchema, pull);
       return safeLink(link, `${api.webUrl}/pulls/${number}`);
     };
-    return findOrOpen(wanted, {
+    const setDescription = (number: number) => (description: string) =>
+      send('PATCH', `${at}/pulls/${number}`, { body: description });
+    return findOrOpen(api, spec, {
       find: async () => {
         for (let page = 1; page <= MAX_PAGES; page++) {
           const query = `state=open&sort=recentupdate&page=${page}&limit=${PER_PAGE}`;
@@ -55,7 +67,7 @@ export const gitea: Forge = {
               (head.repo?.full_name ?? repository).toLowerCase() === repository.toLowerCase(),
           );
           if (open !== undefined || pulls.length === 0) {
-            return open && linkOf(open);
+            return open && { link: linkOf(open), description: open.body, setDescription: setDescription(open.number) };
           }
         }
         return undefined;

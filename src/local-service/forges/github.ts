@@ -1,5 +1,15 @@
 import * as z from 'zod/mini';
-import { encodePath, findOrOpen, type Forge, nameSchema, pullSchema, pullsSchema, request, safeLink } from './forge';
+import {
+  encodePath,
+  findOrOpen,
+  type Forge,
+  type ForgeMethod,
+  nameSchema,
+  pullSchema,
+  pullsSchema,
+  request,
+  safeLink,
+} from './forge';
 
 const repositorySchema = z.object({
   name: nameSchema,
@@ -26,8 +36,8 @@ export const github: Forge = {
     const head = `${forkOwner === undefined ? '' : `${encodeURIComponent(forkOwner)}:`}${encodePath(branch)}`;
     return `${webUrl}/compare/${base === null ? '' : `${encodePath(base)}...`}${head}?expand=1`;
   },
-  open: async (api, { branch, fork, base: wanted, title, body }) => {
-    const send = (method: 'GET' | 'POST', path: string, content?: unknown): Promise<unknown> =>
+  open: async (api, { branch, fork, title, body, ...spec }) => {
+    const send = (method: ForgeMethod, path: string, content?: unknown): Promise<unknown> =>
       request(api, `Bearer ${api.credential.token}`, method, path, content);
     // A renamed repository responds under its old name, but lists pull requests by the new one only.
     const found = z.parse(repositorySchema, await send('GET', `/repos/${encodePath(api.repository)}`));
@@ -39,7 +49,9 @@ export const github: Forge = {
       const { number, html_url: link } = z.parse(pullSchema, pull);
       return safeLink(link, `${api.webUrl}/pull/${number}`);
     };
-    return findOrOpen(wanted, {
+    const setDescription = (number: number) => (description: string) =>
+      send('PATCH', `${at}/pulls/${number}`, { body: description });
+    return findOrOpen(api, spec, {
       find: async () => {
         const query = new URLSearchParams({ head: `${forkOwner ?? owner}:${branch}`, state: 'open' });
         const from = (fork ?? own).toLowerCase();
@@ -49,7 +61,7 @@ export const github: Forge = {
             ({ state, head }) =>
               state === 'open' && head.ref === branch && (head.repo?.full_name ?? from).toLowerCase() === from,
           );
-        return open && linkOf(open);
+        return open && { link: linkOf(open), description: open.body, setDescription: setDescription(open.number) };
       },
       defaultBranch: () => found.default_branch,
       hasBranch: (name) => send('GET', `${at}/branches/${encodeURIComponent(name)}`),

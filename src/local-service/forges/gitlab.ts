@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { PushFailure } from '../git/pushFailure';
-import { findOrOpen, type Forge, nameSchema, request, safeLink } from './forge';
+import { descriptionSchema, findOrOpen, type Forge, type ForgeMethod, nameSchema, request, safeLink } from './forge';
 import type { ForgeAnswer } from './forgeHttp';
 
 const projectSchema = z.object({ id: z.number(), default_branch: z.nullish(nameSchema) });
@@ -8,6 +8,7 @@ const requestSchema = z.object({ iid: z.number(), web_url: z.string() });
 const requestsSchema = z.array(
   z.object({
     ...requestSchema.shape,
+    description: descriptionSchema,
     state: nameSchema,
     source_branch: nameSchema,
     source_project_id: z.optional(z.number()),
@@ -25,16 +26,16 @@ export const gitlab: Forge = {
     const target = base === null ? '' : `&merge_request%5Btarget_branch%5D=${encodeURIComponent(base)}`;
     return `${webUrl}/-/merge_requests/new?merge_request%5Bsource_branch%5D=${encodeURIComponent(branch)}${target}`;
   },
-  open: async (api, { branch, base, title, body }) => {
+  open: async (api, { branch, title, body, ...spec }) => {
     // Personal, project and OAuth tokens are all accepted as bearer tokens (RFC 6750).
-    const send = (method: 'GET' | 'POST', path: string, content?: unknown): Promise<unknown> =>
+    const send = (method: ForgeMethod, path: string, content?: unknown): Promise<unknown> =>
       request(api, `Bearer ${api.credential.token}`, method, `/api/v4/projects${path}`, content);
     const project = z.parse(projectSchema, await send('GET', `/${encodeURIComponent(api.repository)}`));
     const linkOf = (found: unknown): string => {
       const { iid, web_url: link } = z.parse(requestSchema, found);
       return safeLink(link, `${api.webUrl}/-/merge_requests/${iid}`);
     };
-    return findOrOpen(base, {
+    return findOrOpen(api, spec, {
       find: async () => {
         const filter = new URLSearchParams({ state: 'opened', source_branch: branch, per_page: '20' });
         const open = z
@@ -45,7 +46,9 @@ export const gitlab: Forge = {
               each.source_branch === branch &&
               (each.source_project_id ?? project.id) === project.id,
           );
-        return open && linkOf(open);
+        const setDescription = (iid: number) => (description: string) =>
+          send('PUT', `/${project.id}/merge_requests/${iid}`, { description });
+        return open && { link: linkOf(open), description: open.description, setDescription: setDescription(open.iid) };
       },
       defaultBranch: () => project.default_branch ?? undefined,
       hasBranch: (name) => send('GET', `/${project.id}/repository/branches/${encodeURIComponent(name)}`),

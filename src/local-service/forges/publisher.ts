@@ -34,6 +34,8 @@ export interface Publication {
   title: string;
   /** Markdown. */
   body: string;
+  /** The part of the body that says what the check of the added lines has found; undefined if it has none. */
+  check?: string | undefined;
   /** The link that the job already has; null before the first publication. */
   prLink: string | null;
   signal: AbortSignal;
@@ -193,7 +195,7 @@ export class ForgePublisher implements Publisher {
       `Job ${publication.jobId}: push to ${address.host}, ${credential ? `token: ${credential.source}` : 'no token'}`,
     );
     try {
-      const published = await new BranchPush({ ...at, http, credential, own, pushMs: limits.pushMs }).publish();
+      const published = await new BranchPush({ ...at, http, credential, own, log, pushMs: limits.pushMs }).publish();
       if (published.note !== undefined) {
         log.warn(`Job ${publication.jobId}: ${toEnglish(published.note)}`);
       }

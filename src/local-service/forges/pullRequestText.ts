@@ -1,5 +1,6 @@
 import { dropInvisible } from '../../base/text';
 import { cutText, neutralizeMentions } from '../text';
+import { checkBlock, escapeCheckMark } from './checkInDescription';
 
 const MAX_TITLE = 100;
 /** GitHub accepts 65,536 characters; readers want far fewer. */
@@ -13,19 +14,21 @@ export function pullRequestTitle(prompt: string): string {
 }
 
 /**
- * The body of a job's pull request, in Markdown: the agent's summary, the repository's template, the quoted prompt and
+ * The body of a job's pull request, in Markdown: the agent's summary, the check, the repository's template, the quoted prompt and
  * the job. The agent's part cannot mention people, close issues or show external images, because what the agent read may
  * have told it to.
  *
  * @param template as the repository has it, within limits
+ * @param check what the check of the added lines has found; undefined if the description doesn't have it
  */
-export function pullRequestBody(prompt: string, summary: string, jobId: string, template = ''): string {
+export function pullRequestBody(prompt: string, summary: string, jobId: string, template = '', check?: string): string {
   const said = escapeMarkdown(cutText(withoutInvisible(summary), MAX_SUMMARY));
   const asked = cutText(withoutInvisible(prompt), MAX_PROMPT)
     .split('\n')
     .map((line) => `> ${escapeMarkdown(line)}`.trimEnd());
   const trailer = `Docs-Agent-Job: ${jobId}`;
-  const own = [said, template].filter((text) => text !== '').map(closeCodeFence);
+  const checked = check === undefined ? '' : checkBlock(check);
+  const own = [said, checked, template].filter((text) => text !== '').map(closeCodeFence);
   return [...own, 'The prompt was:', asked.join('\n'), '---', trailer].join('\n\n');
 }
 
@@ -36,7 +39,7 @@ function withoutInvisible(text: string): string {
 
 function escapeMarkdown(text: string): string {
   return (
-    neutralizeMentions(text)
+    escapeCheckMark(neutralizeMentions(text))
       // HTML, including comments, and images, which reveal viewers to the image's host.
       .replaceAll('<', '&lt;')
       .replace(/!\[/g, '!\\[')

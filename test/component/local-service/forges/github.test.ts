@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createEmulator, type Emulator } from 'emulate';
+import { pullRequestBody } from '../../../../src/local-service/forges/pullRequestText';
 import { GitServer } from '../../../support/gitServer';
 import { type PublicationFixture, createPublicationFixture } from '../../../support/publicationFixture';
 import { git } from '../../../support/temporaryRepository';
@@ -70,6 +71,18 @@ describe('emulated GitHub', function () {
     const second = await publisher.publish(await bench.next({ prLink: first.prLink }));
     assert.deepEqual(second, first);
     assert.equal((await pulls()).length, 1);
+  });
+
+  it('updates the check in the description with a follow-up', async () => {
+    const body = (check: string): string => pullRequestBody('Document it', 'Done.', 'job1', '', check);
+    const publisher = bench.publisher();
+    const first = await publisher.publish(await bench.next({ body: body('One problem'), check: 'One problem' }));
+    const after = { prLink: first.prLink, body: 'Another', check: 'No problem' };
+    assert.deepEqual(await publisher.publish(await bench.next(after)), first);
+    assert.deepEqual(
+      (await pulls()).map((pull) => pull.body),
+      [body('No problem')],
+    );
   });
 
   it('opens exactly one pull request when the service was killed after the push or the request', async () => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { checkBlock } from '../../../../src/local-service/forges/checkInDescription';
 import { ForgeHttp } from '../../../../src/local-service/forges/forgeHttp';
+import { pullRequestBody } from '../../../../src/local-service/forges/pullRequestText';
 import {
   bitbucket,
   CaptureForge,
@@ -55,7 +57,7 @@ for (const { kind, style, repository, prefix, link, username } of hosts) {
       assert.deepEqual(forge.faults, []);
     });
 
-    const open = (base: string | null = 'main'): Promise<string> =>
+    const open = (base: string | null = 'main', more: { body?: string; check?: string } = {}): Promise<string> =>
       openPullRequest(
         kind,
         {
@@ -63,7 +65,7 @@ for (const { kind, style, repository, prefix, link, username } of hosts) {
           ...{ webUrl: `https://git.example.org/${repository}`, credential: { token: 'captured-token', username } },
           signal: new AbortController().signal,
         },
-        { branch: 'docs-agent/job1', base, title: 'Document “retries” & limits', body: 'Two\n\nparagraphs' },
+        { branch: 'docs-agent/job1', base, title: 'Document “retries” & limits', body: 'Two\n\nparagraphs', ...more },
       );
 
     it('opens a pull request and finds it again', async () => {
@@ -75,6 +77,22 @@ for (const { kind, style, repository, prefix, link, username } of hosts) {
           ...{ title: 'Document “retries” & limits', body: 'Two\n\nparagraphs' },
         },
       ]);
+    });
+
+    it('brings the check in the description up to date, where nothing else changes with it', async () => {
+      const body = pullRequestBody('Document it', 'Done.', 'j1', '', 'One problem');
+      await open('main', { body, check: 'One problem' });
+      await open('main', { body: 'Another', check: 'No problem' });
+      assert.equal(
+        forge.pulls[0]?.body,
+        kind === 'bitbucket' ? body : body.replace(checkBlock('One problem'), checkBlock('No problem')),
+      );
+      const now = forge.pulls[0].body;
+      await open('main', { body: 'Another' });
+      assert.equal(forge.pulls[0].body, now, 'without the setting');
+      forge.pulls[0].body = 'Rewritten';
+      await open('main', { body: 'Another', check: 'Two problems' });
+      assert.equal(forge.pulls[0].body, 'Rewritten');
     });
 
     it('opens a new one after the first was closed', async () => {
@@ -136,6 +154,34 @@ describe('pull requests of a renamed repository', function () {
     const wish = { branch: 'docs-agent/job1', base: 'main', title: 'x', body: 'x' };
     const link = await openPullRequest('gitea', api, wish).finally(() => Promise.all([http.close(), server.close()]));
     assert.equal(link, 'https://gitea.example.org/team/new-name/pulls/4');
+  });
+});
+
+describe('a description that can’t be updated', function () {
+  this.timeout(120_000);
+  it('is logged, and the pull request is found', async () => {
+    const server = await ScriptedServer.start();
+    const http = new ForgeHttp({});
+    const link = 'https://git.example.org/robin/lighthouse/pull/4';
+    const head = { ref: 'docs-agent/job1', repo: { full_name: 'robin/lighthouse' } };
+    const body = pullRequestBody('x', 'x', 'j1', '', 'One problem');
+    const sent: string[] = [];
+    server.choose = ({ method, path }) => {
+      const repository = { name: 'lighthouse', owner: { login: 'robin' }, default_branch: 'main' };
+      const pulls = [{ number: 4, html_url: link, state: 'open', head, body }];
+      sent.push(`${method} ${path}`);
+      return method === 'PATCH' ? { status: 403, body: {} } : { body: path.includes('/pulls') ? pulls : repository };
+    };
+    const api = {
+      ...{ http, host: 'git.example.org', url: server.url, repository: 'robin/lighthouse', webUrl: 'https://x/y' },
+      ...{ credential: { token: 'captured-token' }, signal: new AbortController().signal },
+    };
+    const wish = { branch: 'docs-agent/job1', base: 'main', title: 'x', body: 'x', check: 'No problem' };
+    const warned: string[] = [];
+    const found = openPullRequest('github', api, wish, warned);
+    assert.equal(await found.finally(() => Promise.all([http.close(), server.close()])), link);
+    assert.equal(sent.at(-1), 'PATCH /repos/robin/lighthouse/pulls/4');
+    assert.deepEqual(warned, [`couldn’t update the check in the description of ${link}`]);
   });
 });
 

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { showInvisible } from '../../base/text';
+import type { CheckedResult } from '../../checks/process/checkResult';
+import type { Finding } from '../../checks/finding';
+import { cutText, neutralizeMentions } from '../text';
+
+/** Further findings are only counted. */
+const MAX_FINDINGS = 20;
+
+const HASH_LENGTH = 10;
+
+/** Of a name, a link target, or a message, and of a path, in characters. */
+const MAX_TEXT = 120;
+const MAX_PATH = 200;
+
+/** What the check of the added lines has found, in Markdown; empty if no page has new lines. */
+export function describeCheck({ findings, more, coverage }: CheckedResult, commit: string): string {
+  const found = findings.length + more;
+  if (found === 0 && coverage.pages === 0) {
+    return '';
+  }
+  const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
+  const result = found === 0 ? `no problems found on ${count(coverage.pages, 'page')}` : count(found, 'problem');
+  const listed = findings.slice(0, MAX_FINDINGS);
+  const rest = found - listed.length;
+  const lines = [
+    ...listed.map((finding) => {
+      const { path, line } = finding.place;
+      return `- ${quoted(path, MAX_PATH)}, line ${line}: ${problem(finding)}`;
+    }),
+    ...(rest === 0 ? [] : [`- … and ${rest} more`]),
+  ];
+  return [
+    `**Check of the added lines** at ${quoted(commit.slice(0, HASH_LENGTH))}: ${result}`,
+    ...(lines.length === 0 ? [] : [lines.join('\n')]),
+    ...(coverage.notChecked.length === 0 ? [] : ['Not everything could be checked.']),
+  ].join('\n\n');
+}
+
+function problem(finding: Finding): string {
+  switch (finding.rule) {
+    case 'gone-name': {
+      const { name, successor } = finding;
+      const likely = successor === null ? '' : `, probably replaced by ${quoted(successor)}`;
+      return `${quoted(name)} is no longer in the code${likely}`;
+    }
+    case 'unknown-name':
+      return `${quoted(finding.name)} was not found in the code`;
+    case 'broken-link':
+      return finding.problem === 'file'
+        ? `the link ${quoted(finding.target)} leads to no file`
+        : `the link ${quoted(finding.target)} leads to a page without this heading`;
+    case 'missing-image':
+      return `the image ${quoted(finding.target)} doesn’t exist`;
+    case 'invalid-code':
+      return `this block isn’t valid ${quoted(finding.language)}: ${quoted(finding.message)}`;
+  }
+}
+
+/**
+ * Foreign text on one line in code font, which it can't end. GitLab closes issues that are named in code font, too, so
+ * references are neutralized.
+ */
+function quoted(text: string, max = MAX_TEXT): string {
+  const line = showInvisible(text.slice(0, max * 4))
+    .replace(/\s+/g, ' ')
+    .replaceAll('`', "'")
+    .trim();
+  return line === '' ? '(empty)' : `\`${neutralizeMentions(cutText(line, max))}\``;
+}
+
+/**
+ * Marks the check in a description: link definitions, which no host shows. The first one contains a hash of the text
+ * between them, which tells whether a person has edited it.
+ */
+const MARK = '[docs-agent-check]: # ';
+const START = /^\[docs-agent-check\]: # \(([0-9a-f]{16})\)$/gm;
+const END = `${MARK}(end)`;
+
+/** Keeps a text from containing a mark. */
+export function escapeCheckMark(text: string): string {
+  return text.replace(/^\[(?=docs-agent-check\])/gim, '\\[');
+}
+
+/** The check with its marks, from which `withCheck` recognizes it. */
+export function checkBlock(text: string): string {
+  return [`${MARK}(${hashOf(text)})`, ...(text === '' ? [] : [text]), END].join('\n\n');
+}
+
+/**
+ * A description with another check. Undefined if there is nothing to change: the check is up to date, or a person has
+ * edited or removed it.
+ */
+export function withCheck(description: string, text: string): string | undefined {
+  const body = description.replaceAll('\r\n', '\n');
+  const [start, ...others] = body.matchAll(START);
+  const end = start === undefined ? -1 : body.indexOf(END, start.index);
+  if (start === undefined || end === -1 || others.length > 0) {
+    return undefined;
+  }
+  const now = body.slice(start.index + start[0].length, end).trim();
+  if (hashOf(now) !== start[1] || now === text) {
+    return undefined;
+  }
+  return body.slice(0, start.index) + checkBlock(text) + body.slice(end + END.length);
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
