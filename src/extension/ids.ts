@@ -127,6 +127,7 @@ export const SETTINGS = {
   environment: 'local.environment',
   confine: 'local.confine',
   publish: 'local.publish',
+  checkInPullRequest: 'local.checkInPullRequest',
   concurrency: 'local.concurrency',
   timeLimit: 'local.timeLimitMinutes',
   keepDays: 'local.keepDays',

@@ -63,6 +63,7 @@ export const settings = {
       ),
       confine: section().get<unknown>(SETTINGS.confine) === true,
       publish: section().get<unknown>(SETTINGS.publish) !== false,
+      checkInPullRequest: section().get<unknown>(SETTINGS.checkInPullRequest) === true,
     };
   },
   /** The maximum number of local jobs that run at once. */

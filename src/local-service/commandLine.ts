@@ -46,6 +46,8 @@ export const OPTIONS = {
   'no-confine': { type: 'boolean' },
   'pull-requests': { type: 'boolean' },
   'no-pull-requests': { type: 'boolean' },
+  'check-in-pull-request': { type: 'boolean' },
+  'no-check-in-pull-request': { type: 'boolean' },
   concurrency: { type: 'string' },
   'turn-timeout-ms': { type: 'string' },
   'rate-limit': { type: 'string' },
@@ -58,11 +60,20 @@ export const OPTIONS = {
   supervise: { type: 'boolean' },
 } as const;
 
-const FLAGS = ['allow-commands', 'allow-repository-agent-settings', 'confine', 'pull-requests'] as const;
+/** Options that have an opposite, and the settings that they change. */
+const FLAGS = {
+  'allow-commands': 'mayRunCommands',
+  'allow-repository-agent-settings': 'repositoryAgentSettings',
+  confine: 'confine',
+  'pull-requests': 'publish',
+  'check-in-pull-request': 'checkInPullRequest',
+} as const;
+type Flag = keyof typeof FLAGS;
+const FLAG_NAMES = Object.keys(FLAGS) as Flag[];
 
 const SETTINGS = [
   ...(['agent', 'agent-command', 'acp', 'environment', 'no-environment'] as const),
-  ...FLAGS.flatMap((name) => [name, `no-${name}`] as const),
+  ...FLAG_NAMES.flatMap((name) => [name, `no-${name}`] as const),
 ];
 
 /** Throws UsageError. */
@@ -120,14 +131,10 @@ function parseSettings(values: Values): SettingsOverrides | undefined {
   if (values.repo === undefined) {
     throw new UsageError(`--${first} needs --repo.`);
   }
-  const [mayRunCommands, repositoryAgentSettings, confine, publish] = FLAGS.map((name) => parseFlag(values, name));
   return {
     ...parseAgent(values),
     ...parseVariables(values),
-    ...(mayRunCommands === undefined ? {} : { mayRunCommands }),
-    ...(repositoryAgentSettings === undefined ? {} : { repositoryAgentSettings }),
-    ...(confine === undefined ? {} : { confine }),
-    ...(publish === undefined ? {} : { publish }),
+    ...parseFlags(values),
   };
 }
 
@@ -174,7 +181,12 @@ function parseVariables(values: Values): Pick<SettingsOverrides, 'variables'> {
   return names.length === 0 ? {} : { variables: names };
 }
 
-function parseFlag(values: Values, name: (typeof FLAGS)[number]): boolean | undefined {
+function parseFlags(values: Values): SettingsOverrides {
+  const flags = FLAG_NAMES.map((name) => [FLAGS[name], parseFlag(values, name)] as const);
+  return Object.fromEntries(flags.filter(([, value]) => value !== undefined));
+}
+
+function parseFlag(values: Values, name: Flag): boolean | undefined {
   const no = `no-${name}` as const;
   if (values[name] === true && values[no] === true) {
     throw new UsageError(`--${name} and --${no} can’t be given together.`);
@@ -239,6 +251,9 @@ Job settings for these repositories (last used, or the default):
   --no-confine            run agents without a sandbox (default)
   --pull-requests         push branches and open pull requests (default)
   --no-pull-requests      push nothing; review the work on the review page
+  --check-in-pull-request say in pull requests what a check of the added lines against the code found
+  --no-check-in-pull-request
+                          don't (default)
 
   --concurrency N         maximum number of agents at the same time (default: 2)
   --turn-timeout-ms N     time limit for one run, in milliseconds (default: 1800000)

@@ -71,6 +71,8 @@ export const projectSettingsSchema = z.object({
   confine: z._default(z.boolean(), false),
   /** Whether branches are pushed and pull requests opened; otherwise a job ends with the review page. */
   publish: z._default(z.boolean(), true),
+  /** Whether the descriptions of pull requests say what the check of the added lines has found. */
+  checkInPullRequest: z._default(z.boolean(), false),
 });
 export type ProjectSettings = z.infer<typeof projectSettingsSchema>;
 

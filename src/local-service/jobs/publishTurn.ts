@@ -4,7 +4,8 @@ import { diffSummary } from '../../git/diff';
 import { CHANGES_LIMITS, type ChangeCounts, type JobChanges, toJobChanges } from '../../protocol/changes';
 import { coded, type CodedText } from '../../protocol/codedText';
 import type { JobChecks } from '../check/jobChecks';
-import type { Publisher } from '../forges/publisher';
+import { describeCheck } from '../forges/checkInDescription';
+import type { Destination, Publisher } from '../forges/publisher';
 import { pullRequestBody, pullRequestTitle } from '../forges/pullRequestText';
 import { joinTexts } from '../codedText';
 import { commitsElsewhere } from '../git/commitsElsewhere';
@@ -36,7 +37,7 @@ interface PublishParts {
   git: Git;
   repository: UserRepository;
   publisher: Publisher;
-  checks: Pick<JobChecks, 'start'>;
+  checks: Pick<JobChecks, 'start' | 'wait'>;
 }
 
 interface ToPublish {
@@ -143,17 +144,12 @@ async function noteLeftOut({ git, store }: PublishParts, turn: Turn, folders: Jo
 
 /** Commits of the user would be published with the branch, which can't be undone. */
 async function whyNotPushed(
-  { publisher, repository }: PublishParts,
-  { id, baseBranch, pushedCommit }: Job,
+  { repository }: PublishParts,
+  { id, pushedCommit }: Job,
   commit: string,
   folder: string,
-  signal: AbortSignal,
+  { name: remote, references }: Destination,
 ): Promise<CodedText | undefined> {
-  const to = await publisher.destination(folder, baseBranch, signal);
-  if (to === undefined) {
-    return undefined;
-  }
-  const { name: remote, references } = to;
   const count = await repository.countUnpublished(folder, { commit, jobId: id, references, pushed: pushedCommit });
   if (count === 0) {
     return undefined;
@@ -161,12 +157,29 @@ async function whyNotPushed(
   return count === 1 ? coded('commitNotPublished', { remote }) : coded('commitsNotPublished', { count, remote });
 }
 
+/** Undefined if the setting is off; empty if there is nothing to say, or if the check failed or took too long. */
+async function describedCheck(
+  { checks }: PublishParts,
+  { id: jobId, baseCommit: base }: Job,
+  commit: string,
+  { folder, settings }: Project,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (!settings.checkInPullRequest || base === null) {
+    return undefined;
+  }
+  const result = await checks.wait({ jobId, folder, base, commit }, signal);
+  return result === undefined ? '' : redactDetectedSecrets(describeCheck(result, commit));
+}
+
 async function push(parts: PublishParts, job: Job, commit: string, to: ToPublish): Promise<void> {
   const { store, publisher } = parts;
   const limit = AbortSignal.timeout(PUSH_MS);
   const signal = AbortSignal.any([to.signal, limit]);
   signal.throwIfAborted();
-  const note = await whyNotPushed(parts, job, commit, to.project.folder, signal);
+  const { folder } = to.project;
+  const destination = await publisher.destination(folder, job.baseBranch, signal);
+  const note = destination && (await whyNotPushed(parts, job, commit, folder, destination));
   if (note !== undefined) {
     await store.record(to.turn, { note });
     to.story.note(note);
@@ -177,15 +190,18 @@ async function push(parts: PublishParts, job: Job, commit: string, to: ToPublish
   const summary = await redactDetectedSecrets(turns.findLast((turn) => (turn.summary ?? '') !== '')?.summary ?? '');
   const place = { folder: to.folders.hostGit, gitDir: to.folders.hostGit };
   const template = job.baseCommit === null ? '' : await pullRequestTemplate(parts.git, place, job.baseCommit);
+  const check = destination && (await describedCheck(parts, job, commit, to.project, signal));
+  signal.throwIfAborted();
   const publication = {
     jobId: job.id,
-    folder: to.project.folder,
+    folder,
     hostGit: to.folders.hostGit,
     branch: job.branch,
     commit,
     baseBranch: job.baseBranch,
     title: pullRequestTitle(prompt),
-    body: pullRequestBody(prompt, summary, job.id, template),
+    body: pullRequestBody(prompt, summary, job.id, template, check),
+    check,
     prLink: job.prLink,
     signal,
   };

@@ -97,7 +97,7 @@ describe('LocalServiceClient', () => {
         repositoryAgentSettings: false,
         variables: [],
       },
-      ...{ confine: false, publish: true },
+      ...{ confine: false, publish: true, checkInPullRequest: false },
     };
     server.choose = ({ path }) => {
       const bodies: Record<string, unknown> = { '/local/agents': agents, '/local/storage': storage };

@@ -55,6 +55,8 @@ describe('parseCommandLine', () => {
       given('--pull-requests', '--no-allow-commands', '--no-confine', '--no-allow-repository-agent-settings'),
       { mayRunCommands: false, repositoryAgentSettings: false, confine: false, publish: true },
     );
+    assert.deepEqual(given('--check-in-pull-request'), { checkInPullRequest: true });
+    assert.deepEqual(given('--no-check-in-pull-request'), { checkInPullRequest: false });
     assert.deepEqual(given('--agent-command', '["p"]', '--acp'), { agent: 'custom', command: ['p'], protocol: 'acp' });
   });
 

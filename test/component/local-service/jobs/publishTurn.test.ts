@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../../../src/base/async';
+import type { Finding } from '../../../../src/checks/finding';
 import { Git } from '../../../../src/git/git';
+import type { CheckedResult } from '../../../../src/checks/process/checkResult';
 import type { CheckedWork } from '../../../../src/local-service/check/jobChecks';
+import { checkBlock } from '../../../../src/local-service/forges/checkInDescription';
 import { TokenStore } from '../../../../src/local-service/forges/credentials';
 import { ForgePublisher, type Publication } from '../../../../src/local-service/forges/publisher';
 import { jobFolders, prepareClones, resolveCloneBase } from '../../../../src/local-service/git/jobClone';
@@ -14,14 +17,26 @@ import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobSto
 import { toRounds } from '../../../../src/protocol/changes';
 import { projectSettingsSchema } from '../../../../src/protocol/localService';
 import { inEnglish } from '../../../support/codedText';
+import { coverage, UNKNOWN_NAME } from '../../../support/sampleFindings';
 import { claim, createTurn, followUp, sampleJob } from '../../../support/sampleTurn';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('publishTurn', function () {
   this.timeout(120_000);
   let checked: CheckedWork[];
-  const checks = { start: (work: CheckedWork) => void checked.push(work) };
-  beforeEach(() => (checked = []));
+  /** What a check ends with; none is waited for otherwise. */
+  let found: CheckedResult | undefined | 'unexpected';
+  const checks = {
+    start: (work: CheckedWork) => void checked.push(work),
+    wait: (work: CheckedWork) => {
+      checked.push(work);
+      return found === 'unexpected' ? assert.fail('it waited for a check') : Promise.resolve(found);
+    },
+  };
+  beforeEach(() => {
+    checked = [];
+    found = 'unexpected';
+  });
   before(function () {
     if ((process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
       this.skip();
@@ -237,6 +252,60 @@ describe('publishTurn', function () {
     } finally {
       await store.close();
       await publisher.close();
+    }
+  });
+
+  it('puts what the check found into the description, if the settings say so, and publishes without it, too', async () => {
+    const [repo, data, remote] = [await temporaryFolder(), await temporaryFolder(), await temporaryFolder()];
+    await createSampleRepository(repo);
+    await plainGit(remote, 'init', '--quiet', '--bare');
+    await plainGit(repo, 'remote', 'add', 'origin', remote);
+    await plainGit(repo, 'push', '--quiet', 'origin', 'main');
+    const base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
+    const store = SqliteJobStore.open(join(data, 'service.db'));
+    const settings = projectSettingsSchema.parse({ checkInPullRequest: true });
+    const project = { id: 'p1', name: 'docs', folder: repo, settings };
+    await store.putProject(project);
+    const queued = await createTurn(store, sampleJob({ baseCommit: base, baseBranch: 'main' }), 'Document it');
+    let turn = await claim(store, queued);
+    const git = new Git(process.env);
+    const folders = jobFolders(join(data, 'job'));
+    await prepareClones(git, folders, repo, 'docs-agent/j1', base);
+    const published: Publication[] = [];
+    const publisher = {
+      destination: () => Promise.resolve({ name: 'origin', references: ['refs/remotes/origin/*'] }),
+      publish: (publication: Publication) => {
+        published.push(publication);
+        return Promise.resolve({ prLink: 'https://git.example/1' });
+      },
+    };
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const publish = async (text: string): Promise<Publication | undefined> => {
+      await writeFile(join(folders.work, 'docs/new.md'), text);
+      const parts = { store, git, repository: new UserRepository(git), publisher, checks };
+      const story = new TurnActivityLog(store, turn, log);
+      await publishTurn(parts, { turn, project, folders, story, signal: new AbortController().signal });
+      return published.at(-1);
+    };
+    const secret = `ghp_${'a1B2'.repeat(9)}`;
+    try {
+      found = { findings: [{ ...UNKNOWN_NAME, name: secret } as Finding], more: 0, coverage: coverage(1) };
+      const first = await publish('one');
+      const commit = (await plainGit(repo, 'rev-parse', 'docs-agent/j1')).trim();
+      assert.deepEqual(checked, [{ jobId: 'j1', folder: repo, base, commit }]);
+      assert.match(first?.check ?? '', /: 1 problem\n\n- `docs\/a\.md`, line 3: `\[redacted: GitHub token\]` was not/);
+      assert.ok(first?.body.startsWith(checkBlock(first.check ?? '')));
+      // It failed, or took too long.
+      found = undefined;
+      turn = await claim(store, await followUp(store, 'j1', 'Go on'));
+      assert.equal((await publish('two'))?.check, '');
+      turn = await claim(store, await followUp(store, 'j1', 'Go on'));
+      settings.checkInPullRequest = false;
+      found = 'unexpected';
+      assert.equal((await publish('three'))?.check, undefined);
+      assert.equal(published.length, 3);
+    } finally {
+      await store.close();
     }
   });
 
