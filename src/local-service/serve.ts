@@ -11,7 +11,6 @@ import {
   projectSettingsSchema,
   type ServiceInput,
 } from '../protocol/localService';
-import { checkResult } from '../checks/process/checkResult';
 import { AgentSelector, AgentDrivers } from './agents/agentSelector';
 import { JobChecks } from './check/jobChecks';
 import type { ServeOptions } from './commandLine';
@@ -82,8 +81,14 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   const projects = new ProjectRegistry({ store, repository, agents, hostOf });
   const registered = await registerAll(projects, options);
 
-  const check = { program, environment, log };
-  const checks = new JobChecks({ run: (range, signal) => checkResult(check, range, signal), clock, log });
+  const checks = new JobChecks({
+    run: async (range, signal) => {
+      const { checkResult } = await import('../checks/process/checkResult');
+      return checkResult({ program, environment, log }, range, signal);
+    },
+    clock,
+    log,
+  });
   const locks = new JobLocks();
   const { turnTimeoutMs, concurrency } = options;
   const workParts = { store, agents, publisher, git, repository, checks, jobsFolder, turnTimeoutMs, log };

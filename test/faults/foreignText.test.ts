@@ -3,6 +3,7 @@ import { systemClock } from '../../src/base/async';
 import { startTimeInStat } from '../../src/base/process';
 import { Redactor } from '../../src/base/redact';
 import { dropInvisible, showInvisible } from '../../src/base/text';
+import type { CheckedResult } from '../../src/checks/process/checkResult';
 import { newBranchNames } from '../../src/local-service/git/branchName';
 import { createWordDiff } from '../../src/base/wordDiff';
 import { parseRetryAfter } from '../../src/client/answer';
@@ -44,6 +45,12 @@ import { OutputTail } from '../../src/local-service/agents/outputTail';
 import { ToolCalls } from '../../src/local-service/agents/toolCalls';
 import { toEnglish } from '../../src/local-service/codedText';
 import { printedLink } from '../../src/local-service/forges/branchPush';
+import {
+  checkBlock,
+  describeCheck,
+  escapeCheckMark,
+  withCheck,
+} from '../../src/local-service/forges/checkInDescription';
 import { safeLink as safeLinkOfHost } from '../../src/local-service/forges/forge';
 import { toForgeFailure } from '../../src/local-service/forges/forgeErrors';
 import { isPullRequestLink } from '../../src/local-service/forges/forges';
@@ -56,8 +63,9 @@ import { KeyRing } from '../../src/local-service/http/authentication';
 import { ReviewAccess } from '../../src/local-service/http/reviewAccess';
 import { GuidanceReader } from '../../src/local-service/jobs/guidance';
 import { escapeHtml } from '../../src/local-service/review/html';
-import { languageFor } from '../../src/local-service/review/language';
+import { ENGLISH, languageFor } from '../../src/local-service/review/language';
 import { renderDiff } from '../../src/local-service/review/renderDiff';
+import { checkSection } from '../../src/local-service/review/checkSection';
 import { cutText, neutralizeMentions } from '../../src/local-service/text';
 import { terminalText } from '../../src/prompt/blocks';
 import { elide } from '../../src/prompt/budgets';
@@ -98,6 +106,13 @@ const comment = {
 } as const;
 
 const NOTHING = (): Promise<undefined> => Promise.resolve(undefined);
+
+/** Findings that consist of this text. */
+function hostileCheck(text: string): CheckedResult {
+  const place = { path: text, line: 1, column: 1, endColumn: 2 };
+  const finding = { rule: 'invalid-code' as const, place, language: text, message: text };
+  return { findings: [finding, finding], more: 0, coverage: { pages: 1, names: 1, notChecked: [] } };
+}
 
 const CHANGED = { path: 'a', status: 'M', added: 1, deleted: 1 };
 
@@ -156,6 +171,10 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     begins: ['', 'docs/AGENTS.md\0'],
     run: (text) => inChunks(text.replaceAll('\n', '/README.md\0'), new GuidanceReader()),
   },
+  describeCheck: (text) => describeCheck(hostileCheck(text), text),
+  checkSection: (text) => checkSection(hostileCheck(text), ENGLISH),
+  withCheck: { begins: ['', `${checkBlock('a')}\n`, '[docs-agent-check]: # ('], run: (text) => withCheck(text, 'b') },
+  escapeCheckMark: { begins: ['', '[docs-agent-check'], run: escapeCheckMark },
   showControlCharacters,
   elide: (text) => elide(text, 1_000),
   looksGarbled,

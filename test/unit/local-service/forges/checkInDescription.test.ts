@@ -107,7 +107,7 @@ describe('updating the check in the description of a pull request', () => {
   it('replaces only the check', () => {
     const updated = withCheck(body, later);
     assert.equal(updated, pullRequestBody('Document it', 'I wrote a page.', 'j1', '## Checklist\n\n- [ ] Read', later));
-    assert.equal(withCheck(updated ?? '', text), body);
+    assert.equal(withCheck(updated, text), body);
   });
 
   it('changes nothing if it is up to date', () => {
