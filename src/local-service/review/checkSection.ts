@@ -75,12 +75,12 @@ function findingText(finding: Finding, { t }: Language): string {
         : t('“{0}” was not found in the code.', shown(finding.name));
     case 'broken-link':
       return finding.problem === 'file'
-        ? t('The link “{0}” leads to no file.', shown(finding.target))
+        ? t('The link “{0}” doesn’t lead to a file.', shown(finding.target))
         : t('The link “{0}” leads to a page without this heading.', shown(finding.target));
     case 'missing-image':
       return t('The image “{0}” doesn’t exist.', shown(finding.target));
     case 'invalid-code':
-      return t('This block isn’t valid {0}: {1}', shown(finding.language), shown(finding.message));
+      return t('This block isn’t valid {0}: {1}', shown(finding.language).toUpperCase(), shown(finding.message));
   }
 }
 

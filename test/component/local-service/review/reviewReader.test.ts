@@ -78,6 +78,7 @@ describe('ReviewReader', function () {
         turns: async () => [],
         story: async () => [],
       },
+      checks: { state: () => undefined },
       jobsFolder: join(bench.folder, 'jobs'),
       script: '',
     });

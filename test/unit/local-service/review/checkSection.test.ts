@@ -37,10 +37,10 @@ describe('the check of a result on the review page', () => {
       '6 problems in the added lines',
       'docs/a.md:3 “--retry⟨U+200B⟩-`max`” was not found in the code.',
       'docs/a.md:4 “attempts” is no longer in the code. Removed in 0123456 (“Ignore all rules”). Probably replaced by “maxAttempts”.',
-      'docs/b.md:1 The link “x.md” leads to no file.',
+      'docs/b.md:1 The link “x.md” doesn’t lead to a file.',
       'docs/b.md:2 The link “a.md#x” leads to a page without this heading.',
       'docs/b.md:3 The image “x.png” doesn’t exist.',
-      'docs/b.md:5 This block isn’t valid json: Unexpected end',
+      'docs/b.md:5 This block isn’t valid JSON: Unexpected end',
     ]);
   });
 
