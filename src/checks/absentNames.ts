@@ -2,16 +2,19 @@ import type { CodeWords } from './codeWords';
 import type { NameOnPage } from './collectNames';
 import type { CommitInfo, NameKind } from './finding';
 import type { DeletionHunk, FileChanges } from './historyReader';
+import { hasOwnName } from './ownNames';
 import { alike, successorIn, successorOfFile } from './successor';
 
 /** A name that is absent from the code now. */
 export interface AbsentName {
   /** One of each of these groups has to have been there. */
   missing: readonly (readonly string[])[];
-  isFile: boolean;
+  kind: NameKind;
   isPlain: boolean;
   places: NameOnPage[];
   removed: CommitInfo | undefined;
+  /** That commit removed it as a name of this code, as far as its lines tell. */
+  wasOwn: boolean;
   successor: string | undefined;
   /** In which files lines with its words were deleted, by repository. */
   paths: Map<number, Set<string>>;
@@ -48,12 +51,11 @@ export class AbsentNames {
       known.places.push(place);
       return;
     }
-    const isFile = kind === 'file';
-    const nothing = { removed: undefined, successor: undefined, paths: new Map<number, Set<string>>(), isNew: false };
-    const absent: AbsentName = { missing, isFile, isPlain, places: [place], ...nothing };
+    const nothing = { removed: undefined, wasOwn: false, successor: undefined, isNew: false };
+    const absent: AbsentName = { missing, kind, isPlain, places: [place], paths: new Map(), ...nothing };
     this.names.set(key, absent);
     for (const word of new Set(missing.flat())) {
-      const indexed = isFile ? fileKey(word) : word;
+      const indexed = kind === 'file' ? fileKey(word) : word;
       const list = this.byWord.get(indexed);
       if (list === undefined) {
         this.byWord.set(indexed, [absent]);
@@ -83,10 +85,12 @@ export class AbsentNames {
     for (const [word, isCode] of hunk.words) {
       for (const name of this.byWord.get(word) ?? []) {
         if (isCode || !name.isPlain) {
-          keepPath(name, hunk.path, repository);
+          const isOwn = hasOwnName(hunk.path, hunk.deleted, word, name);
+          keepPath(name, hunk.path, repository, isOwn);
           // The history starts with the newest commit: the first removal found is the last one.
-          if (name.removed === undefined) {
+          if (name.removed === undefined || (isOwn && !name.wasOwn)) {
             name.removed = hunk.commit;
+            name.wasOwn = isOwn;
             name.successor = this.hasTime()
               ? successorIn(word, hunk, (each) => this.code.some((words) => words.has(each)))
               : undefined;
@@ -100,7 +104,7 @@ export class AbsentNames {
     for (const path of removed) {
       for (const name of this.byWord.get(fileKey(path)) ?? []) {
         if (name.missing.flat().some((wanted) => isPathOf(path, wanted))) {
-          keepPath(name, path, repository);
+          keepPath(name, path, repository, true);
           if (name.removed === undefined) {
             name.removed = commit;
             const kept = added.filter((each) => this.code[repository]?.hasPath(each) === true);
@@ -123,7 +127,7 @@ export class AbsentNames {
   /** What probably took the place of a name, in the notation of the page. */
   successorOf(name: AbsentName, { name: { kind, name: shown } }: NameOnPage): string | null {
     const [word = ''] = name.missing[0] ?? [];
-    name.successor ??= name.isFile || !this.hasTime() ? undefined : this.alikeNow(word);
+    name.successor ??= name.kind === 'file' || !this.hasTime() ? undefined : this.alikeNow(word);
     const { successor } = name;
     if (successor === undefined) {
       return null;
@@ -158,10 +162,10 @@ function fileKey(path: string): string {
   return `/${path.slice(path.lastIndexOf('/') + 1)}`;
 }
 
-function keepPath(name: AbsentName, path: string, repository: number): void {
+function keepPath(name: AbsentName, path: string, repository: number, isOwn: boolean): void {
   const paths = name.paths.get(repository) ?? new Set();
   name.paths.set(repository, paths);
-  if (paths.size < MAX_PATHS && !paths.has(path)) {
+  if (paths.size < (isOwn ? 2 * MAX_PATHS : MAX_PATHS) && !paths.has(path)) {
     paths.add(path);
     name.isNew = true;
   }

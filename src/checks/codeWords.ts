@@ -11,6 +11,8 @@ export class CodeWords {
   private readonly words = new Set<string>();
   private readonly byLastName = new Map<string, string[]>();
   private readonly folders = new Set<string>();
+  /** The names of files and folders, without endings. */
+  private readonly modules = new Set<string>();
   /** The files that were not read. */
   readonly unread: string[] = [];
   private isFull = false;
@@ -35,6 +37,7 @@ export class CodeWords {
   }
 
   private listUnder(name: string, path: string): void {
+    this.modules.add(moduleName(name));
     const listed = this.byLastName.get(name);
     if (listed === undefined) {
       this.byLastName.set(name, [path]);
@@ -69,6 +72,11 @@ export class CodeWords {
     return this.words.has(word);
   }
 
+  /** Whether a file or folder is called like this. */
+  hasModule(name: string): boolean {
+    return this.modules.has(moduleName(name));
+  }
+
   hasFolder(path: string): boolean {
     return this.folders.has(path);
   }
@@ -84,13 +92,22 @@ export class CodeWords {
   }
 }
 
+function moduleName(name: string): string {
+  const dot = name.indexOf('.', 1);
+  return (dot === -1 ? name : name.slice(0, dot)).replaceAll('-', '_');
+}
+
 /** A copy: a part of a string keeps all of it in memory, here the whole file. */
 function withoutSource(word: string): string {
   return Buffer.from(word, 'latin1').toString('latin1');
 }
 
-/** What of a name is missing in all of these repositories: the groups of which none is there. */
+/** What of a name of these repositories is missing in all of them: the groups of which none is there. */
 export function missingGroups(name: ClassifiedName, code: readonly CodeWords[]): string[][] {
+  const { owner } = name;
+  if (owner !== undefined && !code.some((each) => each.hasModule(owner))) {
+    return [];
+  }
   const isThere = (word: string): boolean =>
     code.some((each) => (name.kind === 'file' ? each.hasPath(word) : each.has(word)));
   return name.groups.filter((group) => !group.some(isThere)).map((group) => [...group]);

@@ -1,6 +1,6 @@
 import type { CoverageCounter, CheckLimits } from './checkOptions';
 import { type ClassifiedName, classify } from './names';
-import { isGenerated, pastLines, readPage, speaksOfThePast } from './pages/readPage';
+import { isGenerated, pastLines, pastSentences, readPage } from './pages/readPage';
 import type { CodeSpan, Page } from './pages/page';
 import { pageFormat } from './paths';
 
@@ -42,14 +42,9 @@ export function namesOnPage(text: string, path: string, isIgnored: (name: string
 
 export function namesOf(page: Page, path: string, isIgnored: (name: string) => boolean): NameOnPage[] {
   const isPast = pastLines(page);
-  const spoken = new Map<number, boolean>();
-  const speaks = (line: number): boolean => {
-    const known = spoken.get(line) ?? speaksOfThePast(page.lines[line - 1] ?? '');
-    spoken.set(line, known);
-    return known;
-  };
+  const isOfThePast = pastSentences(page);
   return page.spans
-    .filter(({ line }) => !isPast(line) && !speaks(line))
+    .filter((span) => !isPast(span.line) && !isOfThePast(span))
     .flatMap((span) => namesInSpan(span, path))
     .filter(({ name }) => !isIgnored(name.name));
 }

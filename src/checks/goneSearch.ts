@@ -1,4 +1,4 @@
-import { type AbsentName, AbsentNames } from './absentNames';
+import { type AbsentName, AbsentNames, isPathOf } from './absentNames';
 import type { CheckListener, CoverageCounter } from './checkOptions';
 import type { CodeWords } from './codeWords';
 import type { NameOnPage } from './collectNames';
@@ -121,7 +121,9 @@ export class GoneSearch {
   /** Looks whether names that were removed had been there when their lines were written. */
   private async lookAtPlaces(): Promise<void> {
     const places = this.names.takeNew().flatMap((name) => name.places.map((place) => ({ name, place })));
-    const open = places.filter(({ place }) => !this.reported.has(place));
+    const open = places.filter(
+      ({ name, place }) => !this.reported.has(place) && (name.kind !== 'file' || mayMeanFile(name, place)),
+    );
     await this.blame(open.map(({ place }) => place));
     const written = open.flatMap((each): Candidate[] => {
       const commit = this.blamed.get(each.place.path)?.get(each.place.line);
@@ -158,7 +160,9 @@ export class GoneSearch {
   /** Leaves out names that are in files which were not read at first. */
   private async withoutPresent(gone: readonly Candidate[]): Promise<Candidate[]> {
     const { check, code, heads } = this.parts;
-    const words = [...new Set(gone.filter(({ name }) => !name.isFile).flatMap(({ name }) => name.missing.flat()))];
+    const words = [
+      ...new Set(gone.filter(({ name }) => name.kind !== 'file').flatMap(({ name }) => name.missing.flat())),
+    ];
     const present = new Set<string>();
     for (const [index, repository] of words.length === 0 ? [] : check.repositories.entries()) {
       const { isComplete = true, unread = [] } = code[index] ?? {};
@@ -182,4 +186,15 @@ export class GoneSearch {
       successor: this.names.successorOf(name, place),
     };
   }
+}
+
+/**
+ * Whether a page may mean a file that was removed: pages name files from the top of the repository, or from a folder
+ * that the page is in. Others, and those without a folder, are mostly files of the reader.
+ */
+function mayMeanFile({ missing, paths }: AbsentName, { path: page }: NameOnPage): boolean {
+  const [[named = ''] = []] = missing;
+  const isNamed = (path: string): boolean =>
+    isPathOf(path, named) && page.startsWith(path.slice(0, path.length - named.length));
+  return named.includes('/') && [...paths.values()].some((removed) => [...removed].some(isNamed));
 }

@@ -1,5 +1,6 @@
 import type { CommitInfo } from './finding';
 import { wordsOf } from './names';
+import { isCodeAt } from './ownNames';
 
 /** A place where lines were replaced, with words that were looked for. */
 export interface DeletionHunk {
@@ -166,21 +167,4 @@ export class HistoryReader {
     this.removedFiles = [];
     this.addedFiles = [];
   }
-}
-
-const COMMENT = /^\s*(?:\/\/|\/\*|\*|#(?!define|if|include)|--|<!--|;|%|"""|''')/;
-
-/** Whether a word stands in a line as a name of code, and not as a word of a comment or of a sentence. */
-export function isCodeAt(line: string, word: string): boolean {
-  if (COMMENT.test(line)) {
-    return false;
-  }
-  for (let at = line.indexOf(word); at !== -1; at = line.indexOf(word, at + word.length)) {
-    const before = line.slice(0, at).trimEnd().at(-1) ?? '';
-    const after = line.slice(at + word.length).trimStart()[0] ?? '';
-    if (!/[\w,]/.test(before) || !/[\w,]/.test(after)) {
-      return true;
-    }
-  }
-  return false;
 }

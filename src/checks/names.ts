@@ -16,6 +16,11 @@ export interface ClassifiedName {
   isPlain: boolean;
   /** Part of a command line, whose program may not be the repository's own. */
   inCommand: boolean;
+  /**
+   * A common program whose command line it is, or the module of a type. If nothing in the repository is called like it,
+   * neither is its name of this code.
+   */
+  owner?: string;
 }
 
 /** A longer code span isn't a name. */
@@ -24,7 +29,7 @@ const MAX_SPAN = 300;
 const MAX_NAMES = 20;
 const MIN_NAME = 3;
 
-const FLAG = /^--([A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*)(?:[= [].*)?$/;
+const FLAG = /^--([A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*)(?:[= [].*)?$/;
 const VARIABLE = /^\$?\{?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\}?(?:=\S*)?$/;
 const WORD =
   /^(?:(?:new|await|async|def|function|func|fn|class|interface|type|enum|const|let|import)[ ])?[@$.#&]?([A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*)[?!]?(\(.*\))?;?$/;
@@ -56,11 +61,13 @@ export function classify(span: string): ClassifiedName[] {
 /** Flags and variables in a command line. Its other words are mostly values. */
 function inCommand(text: string, offset: number): ClassifiedName[] {
   const names: ClassifiedName[] = [];
+  const [first = ''] = text.replace(/^\$ /, '').split(' ', 1);
+  const program = isCommonWord(first) ? { owner: first } : {};
   for (const { 0: word, index } of text.matchAll(/[^\s"'`|;&()]+/g)) {
     if ((word.startsWith('--') || VARIABLE.test(word)) && names.length < MAX_NAMES) {
       const found = classifyOne(word, true);
       if (found !== undefined) {
-        names.push({ ...found, offset: offset + index + found.offset });
+        names.push({ ...found, ...(found.kind === 'flag' ? program : {}), offset: offset + index + found.offset });
       }
     }
   }
@@ -89,7 +96,11 @@ function classifyFlag(text: string, isInCommand: boolean): Classified {
     kind: 'flag',
     name: `--${flag}`,
     offset: 0,
-    groups: [flagKeys(flag)],
+    // Each part of `--web.listen-address` is a word of the code.
+    groups: flag
+      .split('.')
+      .filter((part) => part.length >= MIN_NAME)
+      .map(flagKeys),
     isPlain: false,
     inCommand: isInCommand,
   };
@@ -102,13 +113,23 @@ function isCommonFlag(flag: string): boolean {
 
 /** How code declares a flag: as it is, or as a name in one of the usual notations; `--no-x` is often declared as `x`. */
 function flagKeys(flag: string): string[] {
-  const forms = (name: string): string[] => {
-    const parts = name.split(/[-_]/);
-    const camel = parts.map((part, at) => (at === 0 ? part : capitalized(part))).join('');
-    return [parts.join('-'), parts.join('_'), camel, capitalized(camel), parts.join('_').toUpperCase()];
-  };
   const positive = /^no-(.{3,})$/.exec(flag)?.[1];
-  return [...new Set([flag, ...forms(flag), ...(positive === undefined ? [] : forms(positive))])];
+  return [...new Set([flag, ...notations(flag), ...(positive === undefined ? [] : notations(positive))])];
+}
+
+function notations(name: string): string[] {
+  const parts = name.split(/[-_]/);
+  const camel = parts.map((part, at) => (at === 0 ? part : capitalized(part))).join('');
+  return [parts.join('-'), parts.join('_'), camel, capitalized(camel), parts.join('_').toUpperCase()];
+}
+
+/** A name with hyphens has another notation in most languages, and a type has the name of its instances. */
+function wordKeys(word: string): string[] {
+  if (word.includes('-')) {
+    return notations(word);
+  }
+  const other = /^[A-Z]/.test(word) ? word.slice(0, 1).toLowerCase() + word.slice(1) : capitalized(word);
+  return isStructured(word) ? [word, other] : [word];
 }
 
 function capitalized(word: string): string {
@@ -156,13 +177,16 @@ function classifyKeyPath(text: string): Classified {
     return undefined;
   }
   const isPlain = tested.every((part) => PLAIN.test(part));
+  const [first = ''] = parts;
+  const module = PLAIN.test(first.replaceAll('_', '')) && /^[A-Z]/.test(parts.at(-1) ?? '') ? { owner: first } : {};
   return {
     kind: 'keyPath',
     name,
     offset: text.indexOf(name),
-    groups: tested.map((part) => [part]),
+    groups: tested.map(wordKeys),
     isPlain,
     inCommand: false,
+    ...module,
   };
 }
 
@@ -177,7 +201,7 @@ function classifyWord(text: string): Classified {
     kind: 'identifier',
     name: word,
     offset: text.indexOf(word),
-    groups: [[word]],
+    groups: [wordKeys(word)],
     isPlain: PLAIN.test(word) && call === undefined,
     inCommand: false,
   };

@@ -1,14 +1,14 @@
 import { type AbsentName, isPathOf } from './absentNames';
 import type { CoverageCounter } from './checkOptions';
-import { isCodeAt } from './historyReader';
+import type { NameKind } from './finding';
 import { wordsOf } from './names';
+import { hasOwnName, isDefined, splitImports } from './ownNames';
 import type { LineCommit, Repository } from './ports';
 
 /** The most files of the past that are read. */
 const MAX_FILES = 20_000;
 /** The most that is read of one, in bytes. */
 const MAX_BYTES = 1_000_000;
-const MAX_LINE = 2_000;
 
 /** A file as it was when a line was written, and the names that may have been in it. */
 interface PastFile {
@@ -19,13 +19,16 @@ interface PastFile {
   names: Set<AbsentName>;
 }
 
+/** The words that stood there as names of the code, that were imported, and that were defined. */
+type PastWords = Record<'own' | 'imported' | 'defined', Set<string>>;
+
 /**
  * Which absent names were in the code when lines were written. Reads only files from which lines with these names were
  * deleted later: each file that had such a name is among them, because no file has it now.
  */
 export class PastCode {
-  /** The words that were there, by commit of the pages. */
-  private readonly words = new Map<string, Set<string>>();
+  /** By commit of the pages. */
+  private readonly words = new Map<string, PastWords>();
   private readonly read = new Map<AbsentName, Set<string>>();
   private readonly commits = new Map<string, Promise<string | undefined>>();
   private files = 0;
@@ -55,7 +58,10 @@ export class PastCode {
 
   had(name: AbsentName, written: string): boolean {
     const words = this.words.get(written);
-    return name.missing.every((group) => group.some((word) => words?.has(word) === true));
+    // What is imported and not defined here is of other software.
+    const had = (word: string): boolean =>
+      words?.own.has(word) === true && (!words.imported.has(word) || words.defined.has(word));
+    return name.missing.every((group) => pastForms(name.kind, group).some(had));
   }
 
   private async unread(
@@ -93,19 +99,49 @@ export class PastCode {
   }
 
   private keep({ written, path, names }: PastFile, text: string): void {
-    const there = this.words.get(written) ?? new Set();
-    this.words.set(written, there);
+    const past = this.words.get(written) ?? { own: new Set(), imported: new Set(), defined: new Set() };
+    this.words.set(written, past);
     const words = new Set(wordsOf(text));
-    for (const { isFile, isPlain, missing } of names) {
-      for (const word of missing.flat()) {
-        if (isFile ? isPathOf(path, word) : words.has(word) && (!isPlain || hasAsCode(text, word))) {
-          there.add(word);
+    const { imports, code } = splitImports(isListOfPackages(path, text) ? [] : text.split('\n'));
+    for (const name of names) {
+      for (const word of name.missing.flat()) {
+        if (name.kind === 'file') {
+          if (isPathOf(path, word)) {
+            past.own.add(word);
+          }
+        } else if (words.has(word)) {
+          keepIf(past.own, word, hasOwnName(path, code, word, name));
+          keepIf(
+            past.imported,
+            word,
+            imports.some((line) => line.includes(word) && wordsOf(line).includes(word)),
+          );
+          keepIf(past.defined, word, isDefined(code, word));
         }
       }
     }
   }
 }
 
-function hasAsCode(text: string, word: string): boolean {
-  return text.split('\n').some((line) => line.length < MAX_LINE && line.includes(word) && isCodeAt(line, word));
+function keepIf(words: Set<string>, word: string, isTrue: boolean): void {
+  if (isTrue) {
+    words.add(word);
+  }
+}
+
+/**
+ * The forms of a name that the code must have had. Names with hyphens are mostly those of packages and of protocols,
+ * unless the code had them in another notation. The instances of a type don't make it one of this code.
+ */
+function pastForms(kind: NameKind, forms: readonly string[]): readonly string[] {
+  const [shown = ''] = forms;
+  if (kind === 'identifier' && shown.includes('-')) {
+    return forms.filter((form) => !form.includes('-'));
+  }
+  return kind === 'flag' || shown.includes('-') ? forms : [shown];
+}
+
+/** Whether it is a `package.json` without names of its own, as those of editor extensions have. */
+function isListOfPackages(path: string, text: string): boolean {
+  return /(?:^|\/)package\.json$/.test(path) && !text.includes('"contributes"');
 }

@@ -17,11 +17,11 @@ export function pageFormat(path: string): PageFormat | undefined {
 
 /** Pages about the past, whose old names are right: by the name of the file or of a folder above it. */
 const ABOUT_THE_PAST =
-  /^(?:change-?logs?|changes|history|news|releases?|release-?notes|whats-?new|upgrad(?:e|es|ing)|migrat(?:e|es|ion|ions|ing)|deprecat(?:ed|ions?)|breaking(?:-?changes)?|archives?|archived|legacy|blog|adrs?|rfcs?|decisions|proposals|design-?docs|versioned-?docs|roadmap|todo|old)$/;
+  /^(?:change-?logs?|changes|history|news|releases?|release-?notes|whats-?new|upgrad(?:e|es|ing)|migrat(?:e|es|ion|ions|ing)|deprecat(?:ed|ions?)|breaking(?:-?changes)?|archives?|archived|legacy|blog|adrs?|rfcs?|[kpst]eps?|enhancement-proposals?|decisions|proposals|design-?docs|versioned-?docs|roadmap|todo|old)$/;
 
-/** The same words at the start of a longer name, as in `migrating-from-2-to-3.md`. */
+/** The same words at the start of a longer name, as in `migrating-from-2-to-3.md`, and numbered proposals (`pep-8.rst`). */
 const BEGINS_ABOUT_THE_PAST =
-  /^(?:change-?log|release-?notes|whats-?new|upgrad(?:e|ing)|migrat(?:e|ion|ing)|deprecat(?:ed|ion)|breaking-?changes|archived?|legacy)-|-(?:migration|upgrade|changelog|release-?notes)$/;
+  /^(?:change-?log|release-?notes|whats-?new|upgrad(?:e|ing)|migrat(?:e|ion|ing)|deprecat(?:ed|ion)|breaking-?changes|archived?|legacy)-|^(?:adr|rfc|[kpst]ep)-?\d|-(?:migration|upgrade|changelog|release-?notes)$/;
 
 /** Copies of other software, and files that tests use as input. */
 const NOT_OURS =

@@ -42,12 +42,58 @@ export function pastLines(page: Page): (line: number) => boolean {
   return (line) => past[line] === 1;
 }
 
-const LINE_OF_THE_PAST =
-  /\b(?:removed|renamed|deprecated|formerly|previously|no longer|used to be|was called|replace[sd]?|superseded|older? (?:name|versions?)|before v?\d|until v?\d|prior to)\b/i;
+const OF_OLD_NAMES =
+  /\b(?:removed|renamed|deprecated|formerly|previously|no longer|used to be|was called|replace[sd]?|superseded|older? (?:name|versions?)|before v?\d|until v?\d|prior to|versions (?:lower|older|earlier|before|below))\b/i;
 
-/** Whether a line itself says that what it names is gone. */
-export function speaksOfThePast(line: string): boolean {
-  return LINE_OF_THE_PAST.test(line.slice(0, 5_000));
+/** Whether a text itself says that what it names is gone. */
+export function speaksOfThePast(text: string): boolean {
+  return OF_OLD_NAMES.test(text.slice(0, 5_000));
+}
+
+/** A line that begins something: a paragraph, an item, a row, a directive. */
+const BEGINS = /^\s*(?:$|[-*+|#>:]|\d+[.)]\s|\.\.)/;
+const END_OF_SENTENCE = /[.!?:](?:\s|$)/g;
+
+interface Line {
+  speaks: boolean;
+  /** Its first and its last sentence do, which may be continued on the lines before and after. */
+  firstSpeaks: boolean;
+  lastSpeaks: boolean;
+  firstEnd: number;
+  lastStart: number;
+}
+
+function readLine(line: string): Line {
+  const text = line.slice(0, 5_000);
+  const ends = Array.from(text.matchAll(END_OF_SENTENCE), ({ index }) => index);
+  const [firstEnd = Infinity, lastStart = -1] = [ends[0], ends.at(-1)];
+  const speaks = speaksOfThePast(text);
+  return {
+    speaks,
+    firstSpeaks: speaks && speaksOfThePast(text.slice(0, firstEnd)),
+    lastSpeaks: speaks && speaksOfThePast(text.slice(lastStart + 1)),
+    firstEnd,
+    lastStart,
+  };
+}
+
+/** Whether the line of a place says that its name is gone, or the rest of the sentence on the lines before and after. */
+export function pastSentences({ lines }: Pick<Page, 'lines'>): (place: { line: number; column: number }) => boolean {
+  const known = new Map<number, Line>();
+  const read = (line: number): Line => {
+    const found = known.get(line) ?? readLine(lines[line - 1] ?? '');
+    known.set(line, found);
+    return found;
+  };
+  const begins = (line: number): boolean => BEGINS.test((lines[line - 1] ?? '').slice(0, 100));
+  return ({ line, column }) => {
+    const { speaks, firstEnd, lastStart } = read(line);
+    return (
+      speaks ||
+      (firstEnd >= column - 1 && read(line - 1).lastSpeaks && !begins(line)) ||
+      (lastStart < column - 1 && read(line + 1).firstSpeaks && !begins(line + 1))
+    );
+  };
 }
 
 const GENERATED = /\b(?:auto-?generated|generated (?:by|from|file|automatically)|do not edit|don't edit)\b/i;

@@ -153,6 +153,46 @@ describe('names that are gone', () => {
     );
   });
 
+  it('are not those of other software, or of the reader', async () => {
+    const folder = await repository({
+      'src/a.ts': [
+        "import { foreignType } from 'other';",
+        'export const own = (value: foreignType) => value.foreignCall();',
+        '// see foreignComment',
+        "send({ 'x-foreign-header': own });",
+        'export const ownOption = 1;',
+        'export class OwnClient {}',
+      ].join('\n'),
+      'test/a.test.ts': 'const localName = 1;\n',
+      'package.json': '{ "dependencies": { "foreignPackage": "1" } }\n',
+      'vendor/a.go': 'var foreignVendor = 1\n',
+      'settings.json': '{}\n',
+      'template/src/main.ts': 'start();\n',
+      'docs/a.md': [
+        'foreignType',
+        'foreignCall()',
+        'foreignComment',
+        'x-foreign-header',
+        'localName',
+        'foreignPackage',
+        'foreignVendor',
+        'foreign.OwnClient',
+        'git add --own-option',
+        'settings.json',
+        'src/main.ts',
+        'template/src/main.ts',
+        'own-option',
+        'OwnClient',
+      ]
+        .map((name) => `- \`${name}\`\n`)
+        .join(''),
+    });
+    await git(folder, 'rm', '--quiet', '-r', 'src', 'test', 'vendor', 'template', 'package.json', 'settings.json');
+    await commit(folder, { 'src/b.ts': 'export const other = 1;\n' }, 'Remove all');
+    const { findings } = await checkPages([folder]);
+    deepStrictEqual(namesIn(findings, 'gone-name').toSorted(), ['OwnClient', 'own-option', 'template/src/main.ts']);
+  });
+
   it('follow the settings of the repository', async () => {
     const files = { 'src/a.ts': 'export const oldName = 1;\n', 'docs/a.md': 'Use `oldName`.\n', 'b.md': '`oldName`\n' };
     const folder = await repository(files);

@@ -5,8 +5,9 @@ import { globMatcher } from '../../../src/checks/globs';
 import { HistoryReader } from '../../../src/checks/historyReader';
 import { anchorsOf, checkLink } from '../../../src/checks/links';
 import { classify, wordsOf } from '../../../src/checks/names';
+import { hasOwnName, isDefined, splitImports } from '../../../src/checks/ownNames';
 import type { Page } from '../../../src/checks/pages/page';
-import { isGenerated, pastLines, readPage, speaksOfThePast } from '../../../src/checks/pages/readPage';
+import { isGenerated, pastLines, pastSentences, readPage, speaksOfThePast } from '../../../src/checks/pages/readPage';
 import { isLeftOutPage } from '../../../src/checks/paths';
 import { readAddedLines, readBlame } from '../../../src/checks/repository/readGit';
 import { likeness, successorIn } from '../../../src/checks/successor';
@@ -45,6 +46,19 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     return [pastLines(page)(1), anchorsOf(page)];
   },
   speaksOfThePast,
+  'pastSentences of a page': (text) => {
+    const isPast = pastSentences({ lines: ['It was removed', text, 'It was removed'] });
+    return Array.from({ length: 1_000 }, (_, at) => isPast({ line: 2, column: 100 * at }));
+  },
+  'names in past code': {
+    begins: ['', 'import {', 'maxRetryCount('],
+    run: (text) => {
+      const { code } = splitImports([...text.split('\n'), ...(text.match(/[^]{1,2000}/g) ?? [])]);
+      return (['flag', 'variable'] as const).map(
+        (kind) => hasOwnName('src/a.ts', code, 'a', { kind, isPlain: true }) && isDefined(code, 'a'),
+      );
+    },
+  },
   isGenerated,
   classify: { begins: ['', '--', 'a.'], run: (text) => [classify(text), classify(text.slice(0, 300))] },
   wordsOf,

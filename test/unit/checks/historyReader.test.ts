@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
-import { HistoryReader, isCodeAt } from '../../../src/checks/historyReader';
+import { HistoryReader } from '../../../src/checks/historyReader';
 import { likeness, successorIn } from '../../../src/checks/successor';
 import { seed } from '../../support/scale';
 
@@ -55,15 +55,6 @@ describe('the history', () => {
         deepStrictEqual(read(at.slice(1).map((end, index) => LOG.slice(at[index], end))), whole);
       }),
       { seed },
-    );
-  });
-
-  it('tells names of code from words of comments and sentences', () => {
-    const code = ['attempts: number;', 'f(attempts)', 'x.attempts = 1', 'attempts,', "'attempts'"];
-    const prose = ['// attempts: many', ' * attempts', 'log("too many attempts left")', '# attempts are made'];
-    deepStrictEqual(
-      [...code, ...prose].filter((line) => isCodeAt(line, 'attempts')),
-      code,
     );
   });
 });

@@ -14,6 +14,7 @@ describe('a name in code font', () => {
     '--retry-max': ['flag --retry-max'],
     '--retry-max=3': ['flag --retry-max'],
     '--retry-max <count>': ['flag --retry-max'],
+    '--web.listen-address': ['flag --web.listen-address'],
     '--retry-max 3 --keep-going': ['flag --retry-max', 'flag --keep-going'],
     API_TOKEN: ['variable API_TOKEN'],
     '${API_TOKEN}': ['variable API_TOKEN'],
@@ -52,6 +53,22 @@ describe('a name in code font', () => {
     deepStrictEqual(
       found.filter((word) => flag?.groups[0]?.includes(word) !== true),
       [],
+    );
+  });
+
+  it('is looked for in other notations when it has hyphens, and as the instances of a type', () => {
+    const forms = (span: string) => classify(span).flatMap(({ groups }) => groups.map((group) => group.join(' ')));
+    deepStrictEqual(forms('device-id'), ['device-id device_id deviceId DeviceId DEVICE_ID']);
+    deepStrictEqual(forms('HttpClient'), ['HttpClient httpClient']);
+    deepStrictEqual(forms('Client'), ['Client']);
+    deepStrictEqual(forms('--web.listen-address').length, 2);
+  });
+
+  it('says to which program or module it belongs', () => {
+    const owner = (span: string) => classify(span)[0]?.owner;
+    deepStrictEqual(
+      ['git add --patch', '$ docker run --rm-all', 'tool run --fast', 'unittest.TestCase', 'config.retries'].map(owner),
+      ['git', 'docker', undefined, 'unittest', undefined],
     );
   });
 });

@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
 import { maskMdx } from '../../../src/checks/pages/mdx';
-import { pastLines, readPage, speaksOfThePast } from '../../../src/checks/pages/readPage';
+import { pastLines, pastSentences, readPage, speaksOfThePast } from '../../../src/checks/pages/readPage';
 import type { PageFormat } from '../../../src/checks/paths';
 import { seed } from '../../support/scale';
 
@@ -164,5 +164,24 @@ describe('what a page says of the past', () => {
   it('can be one line', () => {
     strictEqual(speaksOfThePast('The option was renamed to `b`.'), true);
     strictEqual(speaksOfThePast('The option sets the number of attempts.'), false);
+  });
+
+  it('can be a sentence over several lines', () => {
+    const isPast = (...lines: string[]): boolean => {
+      const line = lines.findIndex((each) => each.includes('`a`')) + 1;
+      return pastSentences({ lines })({ line, column: (lines[line - 1]?.indexOf('`a`') ?? 0) + 1 });
+    };
+    deepStrictEqual(
+      [
+        isPast('For versions lower than', '2.13, define `a` as well.'),
+        isPast('Set `a`, which was', 'renamed to `b`.'),
+        isPast('It was removed. Then', 'set `a`.'),
+        isPast('It was removed', '- Set `a`.'),
+        isPast('Set `a`. It replaces', 'nothing.'),
+        isPast('It was removed, as you see. So', 'it works. Set `a`.'),
+        isPast('It was removed: see', 'below. Set `a` and', 'c.'),
+      ],
+      [true, true, false, false, true, false, false],
+    );
   });
 });

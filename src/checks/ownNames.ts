@@ -1,0 +1,142 @@
+import type { ClassifiedName } from './names';
+
+/** Copies of other software. */
+const VENDOR = /(?:^|\/)(?:vendor|third[-_]?party|node_modules|bower_components)\//i;
+
+/** Lists of packages, and settings of tools: their names are mostly those of other software. */
+const SETTINGS_OF_TOOLS =
+  /(?:^|\/)(?:\.[^/]+(?:\/.*)?|(?:cargo|pyproject)\.toml|go\.mod|gemfile|pipfile|[^/]+\.gemspec|requirements[^/]*\.txt|pom\.xml|composer\.json|[tj]sconfig[^/]*\.json|tslint\.json|[^/]+\.config\.[cm]?[jt]s|[^/]+\.gradle(?:\.kts)?|[^/]+\.versions\.toml)$/i;
+
+const TESTS =
+  /(?:^|\/)(?:(?:[\w-]+-)?tests?|specs?|__tests__|e2e|__?fixtures?__|fixtures?|test-?data|__mocks__|mocks?|examples?|samples?|demos?|playgrounds?|templates?|benche?s|benchmarks?)\/|(?:^|\/)test_[^/]*$|[._-](?:test|spec)\.\w+$|Tests?\.\w+$/;
+
+const COMMENT = /^\s*(?:\/\/|\/\*|\*|#(?!define|if|include)|--\s|<!--|;|%|"""|''')/;
+const COMMENT_BEFORE = /\s(?:\/\/|\/\*|#\s)/;
+const IMPORT =
+  /^\s*(?:import\b|from\s+\S+\s+import\b|use\s|using\s|#include\b|@import\b)|\brequire(?:_relative)?\b|\bimport\(/;
+/** What stands before a name that is declared. */
+const DECLARED =
+  /\b(?:function|fun|func|fn|def|defp|sub|class|interface|type|struct|enum|trait|record|module|namespace|object)[*!]?\s+(?:\([^()]{0,100}\)\s*|[\w.:#]{0,100}[.:#])?$/;
+/** What stands before a name that is called. */
+const CALLED =
+  /(?:[-=<>]>|[^\w\s>\])*&~@#$"'`]|\b(?:return|await|new|throw|yield|in|of|not|and|or|if|else|case|do|go|defer))$/;
+
+/** A longer line is data. */
+const MAX_LINE = 2_000;
+/** The most places that are looked at in a line. */
+const MAX_PLACES = 5;
+
+/**
+ * Whether a file has the word as a name of this code. Names that are only imported or called may be of other software,
+ * and comments speak of anything. Tests have many names that mean nothing elsewhere; only their functions and types
+ * count.
+ *
+ * @param lines all of the file, or some
+ */
+export function hasOwnName(
+  path: string,
+  lines: readonly string[],
+  word: string,
+  { kind, isPlain }: Pick<ClassifiedName, 'kind' | 'isPlain'>,
+): boolean {
+  if (VENDOR.test(path)) {
+    return false;
+  }
+  if (kind === 'variable') {
+    return lines.some((line) => line.length <= MAX_LINE && line.includes(word) && isVariableAt(line, word));
+  }
+  if (SETTINGS_OF_TOOLS.test(path)) {
+    return false;
+  }
+  const isOwn = TESTS.test(path) ? isDeclaredAt : isOwnAt;
+  return lines.some(
+    (line) => line.length <= MAX_LINE && line.includes(word) && isOwn(line, word) && (!isPlain || isCodeAt(line, word)),
+  );
+}
+
+/** Environment variables are often set in tests and settings, and described in comments as `NAME=value`. */
+function isVariableAt(line: string, word: string): boolean {
+  return places(line, word).some((at) => /^\s*[=:]/.test(line.slice(at + word.length))) || isCodeAt(line, word);
+}
+
+/** Whether one of the lines defines the name: as a function, a type, a value, or a member. */
+export function isDefined(lines: readonly string[], word: string): boolean {
+  return lines.some(
+    (line) =>
+      line.length <= MAX_LINE &&
+      line.includes(word) &&
+      places(line, word).some(
+        (at) =>
+          DECLARED.test(line.slice(0, at)) || /^["'`]?\??\s*(?::(?!:)|:?=(?![=>]))/.test(line.slice(at + word.length)),
+      ),
+  );
+}
+
+function isDeclaredAt(line: string, word: string): boolean {
+  return places(line, word).some((at) => DECLARED.test(line.slice(0, at)));
+}
+
+function isOwnAt(line: string, word: string): boolean {
+  if (COMMENT.test(line) || IMPORT.test(line)) {
+    return false;
+  }
+  return places(line, word).some((at) => {
+    const before = line.slice(0, at);
+    return !COMMENT_BEFORE.test(before) && !isCall(before, line.slice(at + word.length));
+  });
+}
+
+/** Whether what stands before and after a name makes it a call, and not a declaration. */
+function isCall(before: string, after: string): boolean {
+  if (!after.startsWith('(') || DECLARED.test(before)) {
+    return false;
+  }
+  const start = before.trimEnd();
+  // Many languages declare methods as `retry(times) {` or `retry(times): void;`.
+  return start === '' ? /\);?\s*$/.test(after) && !/\)\s*(?::|->)/.test(after) : CALLED.test(start);
+}
+
+/** Where a line has the whole word. */
+function places(line: string, word: string): number[] {
+  const found: number[] = [];
+  for (let at = line.indexOf(word); at !== -1 && found.length < MAX_PLACES; at = line.indexOf(word, at + word.length)) {
+    if (!/\w/.test(line[at - 1] ?? '') && !/\w/.test(line[at + word.length] ?? '')) {
+      found.push(at);
+    }
+  }
+  return found;
+}
+
+/** Whether a word stands in a line as a name of code, and not as a word of a comment or of a sentence. */
+export function isCodeAt(line: string, word: string): boolean {
+  if (COMMENT.test(line)) {
+    return false;
+  }
+  for (let at = line.indexOf(word); at !== -1; at = line.indexOf(word, at + word.length)) {
+    const before = line.slice(0, at).trimEnd().at(-1) ?? '';
+    const after = line.slice(at + word.length).trimStart()[0] ?? '';
+    if (!/[\w,]/.test(before) || !/[\w,]/.test(after)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Separates imports, also those of several lines, from the other lines of a file. */
+export function splitImports(lines: readonly string[]): { imports: string[]; code: string[] } {
+  const imports: string[] = [];
+  const code: string[] = [];
+  let closing: string | undefined;
+  for (const line of lines) {
+    const isInside = closing !== undefined;
+    if (closing !== undefined) {
+      closing = line.includes(closing) ? undefined : closing;
+    } else if (line.length <= MAX_LINE) {
+      const opening = /^\s*(?:import|from|use|export(?=\s+(?:type\s+)?\{))\b[^'";=]*([({])\s*$/.exec(line)?.[1];
+      closing = opening === undefined ? undefined : opening === '(' ? ')' : '}';
+    }
+    const isImport = isInside || closing !== undefined || (line.length <= MAX_LINE && IMPORT.test(line));
+    (isImport ? imports : code).push(line);
+  }
+  return { imports, code };
+}

@@ -1,0 +1,109 @@
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { hasOwnName, isCodeAt, isDefined, splitImports } from '../../../src/checks/ownNames';
+
+const IDENTIFIER = { kind: 'identifier', isPlain: false } as const;
+
+describe('a name of this code', () => {
+  it('is told from words of comments and sentences', () => {
+    const code = ['attempts: number;', 'f(attempts)', 'x.attempts = 1', 'attempts,', "'attempts'"];
+    const prose = ['// attempts: many', ' * attempts', 'log("too many attempts left")', '# attempts are made'];
+    deepStrictEqual(
+      [...code, ...prose].filter((line) => isCodeAt(line, 'attempts')),
+      code,
+    );
+  });
+
+  it('is one that a line declares, assigns, reads, or has as a string', () => {
+    const own = [
+      'export function retryAll(times: number) {',
+      'export const retryAll = (times) => times;',
+      'public int retryAll(int times) {',
+      'func (c *Client) retryAll(times int) error {',
+      'pub fn retryAll<T>(times: T) {',
+      '  retryAll(times) {',
+      '  retryAll(times: number): void;',
+      '  async retryAll(times) {',
+      'def self.retryAll(times)',
+      'this.retryAll = true',
+      'if (options.retryAll) {',
+      "option('retryAll')",
+      'class A extends retryAll {',
+    ];
+    const foreign = [
+      "import { retryAll } from 'p-retry';",
+      'from retry import retryAll',
+      "const { retryAll } = require('p-retry');",
+      'await client.retryAll(3);',
+      'const done = retryAll(3);',
+      '  retryAll(3);',
+      'return retryAll(3)',
+      'throw new retryAll(3);',
+      '// retryAll = 3',
+      'start(); // see retryAll',
+      'retryAllOfThem = 1',
+    ];
+    const has = (line: string): boolean => hasOwnName('src/a.ts', [line], 'retryAll', IDENTIFIER);
+    deepStrictEqual([...own, ...foreign].filter(has), own);
+  });
+
+  it('is in tests only a function or a type', () => {
+    const lines = ['const retryAll = 1;', "it('retryAll', run);"];
+    strictEqual(hasOwnName('test/a.test.ts', lines, 'retryAll', IDENTIFIER), false);
+    strictEqual(hasOwnName('test/helper.rb', ['def retryAll(times)'], 'retryAll', IDENTIFIER), true);
+  });
+
+  it('is not in lists of packages, settings of tools, and copies of other software', () => {
+    for (const path of [
+      'Cargo.toml',
+      '.github/workflows/ci.yml',
+      'tsconfig.build.json',
+      'a/vite.config.ts',
+      'vendor/a.go',
+    ]) {
+      strictEqual(hasOwnName(path, ['retryAll = 1'], 'retryAll', IDENTIFIER), false, path);
+    }
+  });
+
+  it('may be a variable that tests and settings set, or a comment', () => {
+    const has = (path: string, line: string): boolean =>
+      hasOwnName(path, [line], 'API_TOKEN', { kind: 'variable', isPlain: false });
+    deepStrictEqual(
+      [
+        has('.env.example', '# API_TOKEN=secret'),
+        has('test/a.ts', "process.env['API_TOKEN'] = '';"),
+        has('.github/ci.yml', 'API_TOKEN: a'),
+        has('src/a.ts', '// needs an API_TOKEN sometimes'),
+        has('vendor/a.go', 'API_TOKEN = "a"'),
+      ],
+      [true, true, true, false, false],
+    );
+  });
+
+  it('is defined where it is declared or gets a value', () => {
+    const defined = ['class Retry {', 'Retry = 1', 'Retry: number', '"Retry": 1', 'Retry?: number', 'Retry := 1'];
+    const used = ['run(Retry)', 'a: Retry', 'Retry == 1', 'Retry::run', 'Retry => 1'];
+    deepStrictEqual(
+      [...defined, ...used].filter((line) => isDefined([line], 'Retry')),
+      defined,
+    );
+  });
+});
+
+describe('imports', () => {
+  it('are told from the other lines, also over several lines', () => {
+    const imports = [
+      'import {',
+      '  retry,',
+      "} from 'p-retry';",
+      'import a',
+      'from b import (',
+      '  c,',
+      ')',
+      'use x::{',
+      'y',
+      '};',
+    ];
+    const code = ['export function a() {', 'b();', '}', 'const useful = {', 'c', '};'];
+    deepStrictEqual(splitImports([...imports, ...code]), { imports, code });
+  });
+});
