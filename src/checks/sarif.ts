@@ -2,13 +2,42 @@ import type { Finding } from './finding';
 
 type Rule = Finding['rule'];
 
-const RULES: Readonly<Record<Rule, { description: string; level: 'warning' | 'note' | 'error' }>> = {
-  'gone-name': { description: 'A name that was in the code when its line was written, and is gone.', level: 'warning' },
-  'unknown-name': { description: 'A name that is nowhere in the code.', level: 'warning' },
-  'broken-link': { description: 'A link that leads nowhere.', level: 'error' },
-  'missing-image': { description: 'An image that does not exist.', level: 'error' },
-  'invalid-code': { description: 'A code block that is not valid in its language.', level: 'error' },
+interface RuleText {
+  description: string;
+  help: string;
+  level: 'warning' | 'note' | 'error';
+}
+
+const RULES: Readonly<Record<Rule, RuleText>> = {
+  'gone-name': {
+    description: 'A name that was in the code when its line was written, and is gone.',
+    help: 'Use the name that took its place, or remove the text about it.',
+    level: 'warning',
+  },
+  'unknown-name': {
+    description: 'A name that is nowhere in the code.',
+    help: 'Check the spelling. If the name belongs to other software, add it to “ignore” in .docs-agent/checks.json.',
+    level: 'note',
+  },
+  'broken-link': {
+    description: 'A link that leads nowhere.',
+    help: 'Link to a file and a heading that exist.',
+    level: 'error',
+  },
+  'missing-image': {
+    description: 'An image that does not exist.',
+    help: 'Add the image, or correct its path.',
+    level: 'error',
+  },
+  'invalid-code': {
+    description: 'A code block that is not valid in its language.',
+    help: 'Correct the code, or leave out the language if it is only a part.',
+    level: 'error',
+  },
 };
+
+/** GitHub refuses reports with more results. */
+export const MAX_SARIF_RESULTS = 25_000;
 
 /** The findings as SARIF 2.1.0, which code hosts can show. */
 export function toSarif(findings: readonly Finding[], describe: (finding: Finding) => string): object {
@@ -21,21 +50,23 @@ export function toSarif(findings: readonly Finding[], describe: (finding: Findin
         tool: {
           driver: {
             name: 'Docs Agent Check',
-            rules: Object.entries(RULES).map(([id, { description, level }]) => ({
+            rules: Object.entries(RULES).map(([id, { description, help, level }]) => ({
               id,
               shortDescription: { text: description },
+              fullDescription: { text: description },
+              help: { text: help },
               defaultConfiguration: { level },
             })),
           },
         },
         columnKind: 'utf16CodeUnits',
-        results: findings.map((finding) => ({
+        results: findings.slice(0, MAX_SARIF_RESULTS).map((finding) => ({
           ruleId: finding.rule,
           ruleIndex: ids.indexOf(finding.rule),
           level: RULES[finding.rule].level,
           message: { text: describe(finding) },
           locations: [locationOf(finding)],
-          partialFingerprints: { docsAgentFinding: fingerprint(finding) },
+          partialFingerprints: { 'docsAgentFinding/v1': fingerprint(finding) },
         })),
       },
     ],
@@ -47,12 +78,12 @@ function locationOf({ place: { path, line, column, endColumn } }: Finding): obje
   return {
     physicalLocation: {
       artifactLocation: { uri, uriBaseId: '%SRCROOT%' },
-      region: { startLine: line, startColumn: column, endColumn },
+      region: { startLine: line, startColumn: column, endLine: line, endColumn },
     },
   };
 }
 
-/** The same for the same finding on another line. */
+/** The same for the same finding on another line. GitHub only uses a hash of the lines, which its upload action adds. */
 function fingerprint(finding: Finding): string {
   const what =
     'name' in finding ? finding.name : 'target' in finding ? finding.target : `${finding.language} ${finding.message}`;

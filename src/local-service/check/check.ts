@@ -13,7 +13,7 @@ import { checkGoneNames } from '../../checks/goneNames';
 import { GitRepository } from '../../checks/repository/gitRepository';
 import { CacheFile } from '../../checks/repository/cacheFile';
 import { DependencyTypes } from '../../checks/repository/dependencyTypes';
-import { toSarif } from '../../checks/sarif';
+import { MAX_SARIF_RESULTS, toSarif } from '../../checks/sarif';
 import { Git } from '../../git/git';
 import { UsageError } from '../commandLine';
 import { userCacheFolder } from '../dataFolder';
@@ -79,6 +79,9 @@ async function run(commandLine: CheckCommandLine, signal: AbortSignal): Promise<
       : await checkAddedLines({ ...common, ...(await rangeOf(own, commandLine.range, signal)) });
   output.end(coverage);
   if (commandLine.sarif !== undefined) {
+    if (output.findings.length > MAX_SARIF_RESULTS) {
+      process.stderr.write(`docs-agent check: The report has only the first ${MAX_SARIF_RESULTS} findings.\n`);
+    }
     const report = `${JSON.stringify(toSarif(output.findings, describeFinding), null, 2)}\n`;
     await writeReport(commandLine.sarif, report);
   }
