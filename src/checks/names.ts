@@ -129,7 +129,7 @@ function wordKeys(word: string): string[] {
     return notations(word);
   }
   const other = /^[A-Z]/.test(word) ? word.slice(0, 1).toLowerCase() + word.slice(1) : capitalized(word);
-  return isStructured(word) ? [word, other] : [word];
+  return isStructured(word) && !word.includes('_') ? [word, other] : [word];
 }
 
 function capitalized(word: string): string {
@@ -171,8 +171,9 @@ function classifyKeyPath(text: string): Classified {
     return undefined;
   }
   const parts = name.split(/\.|::|->|\?\.|#/);
-  // What comes before the last part is often a name that only the example has.
-  const tested = parts.filter((part, at) => (at === parts.length - 1 || isStructured(part)) && isWorthwhile(part));
+  // What comes before the last part is often a name that only the example has, or, in capitals, stands for one.
+  const mayBeOurs = (part: string): boolean => isStructured(part) && !/^[A-Z0-9_]+$/.test(part);
+  const tested = parts.filter((part, at) => (at === parts.length - 1 || mayBeOurs(part)) && isWorthwhile(part));
   if (tested.length === 0) {
     return undefined;
   }

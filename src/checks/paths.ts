@@ -17,7 +17,7 @@ export function pageFormat(path: string): PageFormat | undefined {
 
 /** Pages about the past, whose old names are right: by the name of the file or of a folder above it. */
 const ABOUT_THE_PAST =
-  /^(?:change-?logs?|changes|history|news|releases?|release-?notes|whats-?new|upgrad(?:e|es|ing)|migrat(?:e|es|ion|ions|ing)|deprecat(?:ed|ions?)|breaking(?:-?changes)?|archives?|archived|legacy|blog|adrs?|rfcs?|[kpst]eps?|enhancement-proposals?|decisions|proposals|design-?docs|versioned-?docs|roadmap|todo|old)$/;
+  /^(?:change-?logs?|changes|(?:change-?|version-?|release-?|revision-?)?history|news|releases?|release-?notes|whats-?new|upgrad(?:e|es|ing)|migrat(?:e|es|ion|ions|ing)|deprecat(?:ed|ions?)|breaking(?:-?changes)?|archives?|archived|legacy|blog|adrs?|rfcs?|[kpst]eps?|enhancement-proposals?|decisions|proposals|design-?docs|versioned-?docs|roadmap|todo|old)$/;
 
 /** The same words at the start of a longer name, as in `migrating-from-2-to-3.md`, and numbered proposals (`pep-8.rst`). */
 const BEGINS_ABOUT_THE_PAST =

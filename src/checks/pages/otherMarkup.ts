@@ -1,10 +1,19 @@
 import { newPage, type Page, plainLineEnds } from './page';
 
+/** Code between one or two backticks. With quotation marks around them, they are quotation marks, too. */
+const MONOSPACE = /(?<![\w"'`\\])`(?!\s)\+?([^`\n]{1,300}?)\+?(?<!\s)`(?![\w`])|``\+?([^`\n]{1,300}?)\+?``/g;
+
+/** An indented paragraph is code. Items of lists may be indented as well. */
+const LITERAL_LINE = /^[ \t]+(?![ \t]|[-*.]{1,5}[ \t]|\d{1,3}\.[ \t])/;
+
 /** Reads the code spans and headings of AsciiDoc. */
 export function readAsciiDoc(source: string): Page {
   const page = newPage('asciidoc', plainLineEnds(source).split('\n'));
   let block: string | undefined;
+  let wasLiteral = false;
   for (const [index, line] of page.lines.entries()) {
+    const isBegun = (page.lines[index - 1] ?? '').trim() === '';
+    wasLiteral = (wasLiteral && !isBegun && /^[ \t]/.test(line)) || (isBegun && LITERAL_LINE.test(line));
     const delimiter = /^(?:-{4,}|\.{4,}|\/{4,}|\+{4,}|`{3,})/.exec(line)?.[0];
     const heading = /^(={1,6})[ \t]+(\S.{0,500})$/.exec(line);
     if (block !== undefined) {
@@ -13,12 +22,20 @@ export function readAsciiDoc(source: string): Page {
       block = delimiter;
     } else if (heading !== null) {
       page.headings.push({ line: index + 1, level: heading[1]?.length ?? 1, text: heading[2] ?? '' });
-    } else if (!/^(?:\/\/|[ \t]+\S|:[\w-]+:)/.test(line)) {
-      addSpans(page, line, index + 1, /(`{1,2})\+?([^`\n]{1,300}?)\+?\1/g, 2);
+    } else if (!/^(?:\/\/|:[\w-]+:)/.test(line) && !wasLiteral) {
+      addSpans(page, line, index + 1, MONOSPACE);
     }
   }
   return page;
 }
+
+/** Directives whose indented text is code, or speaks of what has changed. */
+const NO_TEXT =
+  /^\s*\.\.[ ](?:code|code-block|sourcecode|parsed-literal|literalinclude|highlight|testcode|testsetup|testoutput|doctest|prompt|math|raw|productionlist|deprecated|deprecated-removed|versionchanged|versionremoved)::/;
+const DOUBLE_BACKTICKS = /``([^`\n]{1,300})``/g;
+/** A role that names code, also of a domain such as `:py:func:`, with or without a text before the name. */
+const ROLE =
+  /:(?:[a-z]{1,9}:)?(?:func|function|meth|class|attr|mod|data|obj|exc|const|type|struct|enum|member|macro|var|code|envvar|option|file|setting|confval):`(?:[^`<\n]{1,200}<)?[~!]?([^`<>\n]{1,300})>?`/g;
 
 /** Reads the code spans and headings of reStructuredText: literals, and roles that name code. */
 export function readRestructuredText(source: string): Page {
@@ -35,11 +52,7 @@ export function readRestructuredText(source: string): Page {
       continue;
     }
     literal = undefined;
-    if (
-      /^\s*\.\.[ ](?:code|code-block|sourcecode|parsed-literal|literalinclude|highlight|math|raw|productionlist)::/.test(
-        line,
-      )
-    ) {
+    if (NO_TEXT.test(line)) {
       literal = indent;
       continue;
     }
@@ -50,14 +63,8 @@ export function readRestructuredText(source: string): Page {
       page.headings.push({ line: index + 1, level: level + 1, text: line.trim() });
       continue;
     }
-    addSpans(page, line, index + 1, /(``)([^`\n]{1,300})``/g, 2);
-    addSpans(
-      page,
-      line,
-      index + 1,
-      /(:(?:func|meth|class|attr|mod|data|obj|exc|const|envvar|option|file|c:func|cpp:func|py:\w{1,9})):`[~!]?([^`<\n]{1,300})`/g,
-      2,
-    );
+    addSpans(page, line, index + 1, DOUBLE_BACKTICKS);
+    addSpans(page, line, index + 1, ROLE);
     if (line.endsWith('::')) {
       literal = indent;
     }
@@ -65,13 +72,12 @@ export function readRestructuredText(source: string): Page {
   return page;
 }
 
-function addSpans(page: Page, line: string, number: number, pattern: RegExp, group: number): void {
+function addSpans(page: Page, line: string, number: number, pattern: RegExp): void {
   if (!line.includes('`')) {
     return;
   }
-  for (const found of line.matchAll(pattern)) {
-    const text = found[group] ?? '';
-    const column = found.index + found[0].indexOf(text, found[1]?.length ?? 0) + 1;
-    page.spans.push({ text, line: number, column });
+  for (const { 0: whole, 1: one, 2: other, index } of line.matchAll(pattern)) {
+    const text = one ?? other ?? '';
+    page.spans.push({ text, line: number, column: index + whole.lastIndexOf(text) + 1 });
   }
 }

@@ -61,6 +61,7 @@ describe('a name in code font', () => {
     deepStrictEqual(forms('device-id'), ['device-id device_id deviceId DeviceId DEVICE_ID']);
     deepStrictEqual(forms('HttpClient'), ['HttpClient httpClient']);
     deepStrictEqual(forms('Client'), ['Client']);
+    deepStrictEqual(forms('mark.MARK_NAME.with_args'), ['with_args']);
     deepStrictEqual(forms('--web.listen-address').length, 2);
   });
 

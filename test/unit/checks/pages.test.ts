@@ -143,6 +143,32 @@ describe('the code spans of a page', () => {
     );
   });
 
+  it('are found in AsciiDoc between backticks, but not between typographic quotation marks', () => {
+    const lines = {
+      'Set `+{one}+`, `--two`, and ``thr``ee.': ['{one}', '--two', 'thr'],
+      "It is \"`quoted`\" and '`quoted`', and Olaf`'s is not `one`.": ['one'],
+      'Not \\`escaped`, but `one`.': ['one'],
+      '* Set `one`,\n  and `two`\n\n  * `three`': ['one', 'two', 'three'],
+      'Text\n\n  literal `not`\n  still `not`\n\nSet `one`.': ['one'],
+    };
+    for (const [text, expected] of Object.entries(lines)) {
+      deepStrictEqual(spansOf(text, 'asciidoc'), expected, text);
+    }
+  });
+
+  it('are found in the roles of reStructuredText, but not where it speaks of changes', () => {
+    const lines = {
+      ':option:`--one`, :envvar:`TWO_X`, :file:`src/a.py`': ['--one', 'TWO_X', 'src/a.py'],
+      ':py:meth:`~pkg.Type.run` and :func:`the function <pkg.load>`': ['pkg.Type.run', 'pkg.load'],
+      ':ref:`not` and `not`, :setting:`one`': ['one'],
+      '.. deprecated:: 2.0\n   Use ``not``.\n\n``one``': ['one'],
+      '.. versionadded:: 2.0\n   ``one`` is new.': ['one'],
+    };
+    for (const [text, expected] of Object.entries(lines)) {
+      deepStrictEqual(spansOf(text, 'restructuredText'), expected, text);
+    }
+  });
+
   it('are found in AsciiDoc and reStructuredText, outside of code', () => {
     const asciiDoc = '= Title\n\nSet `one` and ``two``.\n\n----\n`not`\n----\n\n// `not`\n';
     deepStrictEqual(spansOf(asciiDoc, 'asciidoc'), ['one', 'two']);

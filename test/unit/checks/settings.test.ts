@@ -59,6 +59,7 @@ describe('pages', () => {
     'docs/v1.2/a.md',
     'sep/sep-019.rst',
     'docs/pep-8.md',
+    'docs/change-history.adoc',
     'blog/a.md',
   ];
   for (const path of [...PAST, 'docs/upgrading-to-3.mdx', 'versioned_docs/version-1/a.md', 'vendor/a/README.md']) {
