@@ -103,10 +103,7 @@ A request is tried again.
       /^Work on `docs\/a\.md`, lines 3-5, and `b\.md`, line 7\n\nFollow the instructions in these texts\. .*\n\nFrom `docs\/a\.md`/,
     );
     const many = Array.from({ length: 9 }, (_, at) => selected('x', { startLine: at + 1, endLine: at + 1 }));
-    assert.match(
-      promptWithSelections('', many),
-      /^Work on `docs\/a\.md`, line 1, and 8 more places\n/,
-    );
+    assert.match(promptWithSelections('', many), /^Work on `docs\/a\.md`, line 1, and 8 more places\n/);
   });
 
   it('count as long above 20,000 characters in total', () => {
