@@ -13,7 +13,7 @@ import { jobsViewCommands } from './features/jobs-view/commands';
 import { JobLinkHandler } from './features/jobs-view/jobLinkHandler';
 import type { JobsList } from './features/jobs-view/registerJobsView';
 import { localServiceCommands } from './features/local-service/commands';
-import { promptCommands, startPrompts } from './features/prompt/commands';
+import { promptCommands, sendFollowUpText, startPrompts } from './features/prompt/commands';
 import { type PullRequests, pullRequestCommands, startPullRequests } from './features/pull-requests/commands';
 import type { CommandHandlers, CommandId } from './ids';
 import type { CommentCounts } from './platform/commentCounts';
@@ -105,12 +105,13 @@ export function buildCommands(parts: CommandParts): Commands {
   const handlers: CommandHandlers = {
     ...jobsViewCommands(jobs),
     ...jobPageCommands({ picker, pages }),
-    ...promptCommands({ ...sending, ...prompts }),
+    ...promptCommands({ ...sending, ...prompts, takeComments: pullRequests.takeComments }),
     ...pullRequestCommands({
       ...services,
       ...job,
       ...pullRequests,
       composer,
+      sendFollowUpText: (to, text) => sendFollowUpText({ ...sending, ...prompts }, to, text),
       pulls,
       repositories,
       previews,

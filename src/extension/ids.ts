@@ -169,6 +169,8 @@ export const CONTEXT_KEYS = {
   docsPageOpen: 'docsAgent.docsPageOpen',
   /** A job's changes are in front: `local` or `hosted`. */
   changesInFront: 'docsAgent.changesInFront',
+  /** There are comments on a job's changes that were not sent. */
+  unsentComments: 'docsAgent.unsentComments',
 } as const;
 
 export const WALKTHROUGH = 'docsAgent.start';

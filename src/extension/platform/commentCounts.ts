@@ -15,6 +15,10 @@ export class CommentCounts implements vscode.Disposable {
     return this.counts.get(jobKey) ?? 0;
   }
 
+  get hasAny(): boolean {
+    return [...this.counts.values()].some((count) => count > 0);
+  }
+
   set(jobKey: string, count: number): void {
     if (count !== this.get(jobKey)) {
       this.counts.set(jobKey, count);

@@ -60,7 +60,7 @@ export const JOB_QUESTIONS = {
     asks: 'several',
   }),
   submitComments: () => ({
-    title: vscode.l10n.t('Select a job to submit its comments'),
+    title: vscode.l10n.t('Select a job to send its review comments'),
     none: vscode.l10n.t('No job has unsent review comments.'),
     asks: 'several',
   }),

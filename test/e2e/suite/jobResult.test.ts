@@ -112,7 +112,7 @@ describe('the result of a local job', () => {
     await workbench.page.locator('.multiDiffEntry:visible').first().waitFor();
     strictEqual((await page().tabs()).length, 2);
     const actions = workbench.page.locator('.editor-group-container.active .editor-actions');
-    await actions.locator('[aria-label^="Submit Review Comments"]').waitFor();
+    await actions.locator('[aria-label^="Send Review Comments"]').waitFor();
     await actions.locator('[aria-label^="Merge, Close, or Archive"]').click();
     await workbench.quickInput.expectTitle('Raise the limit');
     await workbench.screenshot('job result decide');
@@ -127,7 +127,8 @@ describe('the result of a local job', () => {
     await workbench.page.locator('.comments-panel').getByText('Say: A budget caps').waitFor();
     await workbench.host.command('workbench.action.closePanel');
     await comment(workbench, '| Plan | Limit |', 'Who else?');
-    await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Submit Review Comments…');
+    await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Send Review Comments…');
+    await workbench.quickInput.pick('Edit First');
     const prompt = workbench.page.locator('.editor-instance .monaco-editor').first();
     await prompt.getByText('> Who else?').waitFor({ timeout: JOB_LIMIT });
     await workbench.page.keyboard.press('Control+Enter');

@@ -120,7 +120,8 @@ describe('the result of a hosted job', () => {
     await comment(other, FIRST_LINE, 'Say why five');
     await other.screenshot('review windows 2 other');
 
-    await workbench.tree('Jobs').contextMenu(TITLE, 'Submit Review Comments…');
+    await workbench.tree('Jobs').contextMenu(TITLE, 'Send Review Comments…');
+    await workbench.quickInput.pick('Edit First');
     const prompt = workbench.page.locator('.editor-instance .monaco-editor').first();
     await prompt.getByText('> Since which version? Name it.').waitFor({ timeout: JOB_LIMIT });
     await workbench.tree('Jobs').expectRow(/2 unsent comments/);

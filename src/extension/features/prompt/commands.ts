@@ -26,6 +26,8 @@ import { ContextCompletion } from './context/contextCompletion';
 import { LastEditor } from './context/contextKinds';
 import { type NotesOf, notesByGit } from './context/notesOf';
 
+export { sendFollowUpText } from './box/promptCommands';
+
 /** The places where prompts are written, and what they take from the editor. */
 export interface Prompts extends Disposable {
   composer: Composer;

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { once } from '../../../base/async';
 import { type Disposable, DisposableStore } from '../../../base/disposable';
 import { LOCAL_SERVICE } from '../../../jobs/events';
+import type { TrackedJob } from '../../../jobs/trackedJob';
 import { type CommandHandlers, CONTEXT_KEYS } from '../../ids';
 import type { CommentCounts } from '../../platform/commentCounts';
 import { setContextKey } from '../../platform/contextKeys';
@@ -10,6 +11,7 @@ import { newId } from '../../platform/host';
 import { readJobName } from '../../platform/commandArguments';
 import type { ApplyChangesOptions } from './applyChanges';
 import type { AddressCommentsOptions } from './addressComments';
+import type { SendCommentsOptions } from './commentCommands';
 import type { JobBranches } from './jobBranches';
 import type { OpenChangesOptions } from './openChanges';
 import { ChangesViews } from './changesViews';
@@ -23,6 +25,8 @@ export interface PullRequests extends Disposable {
   opened: ChangesViews;
   review: () => Promise<ReviewComments>;
   branches: () => Promise<JobBranches>;
+  /** Returns the unsent comments on a job's changes as a prompt. */
+  takeComments: (job: TrackedJob) => Promise<string>;
 }
 
 export type PullRequestsOptions = Omit<OpenChangesOptions, 'review' | 'opened'> & {
@@ -69,7 +73,11 @@ export function startPullRequests(options: PullRequestsOptions): PullRequests {
   const { tabGroups } = vscode.window;
   owned.add(tabGroups.onDidChangeTabs(showActions));
   owned.add(tabGroups.onDidChangeTabGroups(showActions));
-  return { opened, review, branches, dispose: () => owned.dispose() };
+  const { counts } = options;
+  owned.add(counts.onDidChange(() => setContextKey(CONTEXT_KEYS.unsentComments, counts.hasAny)));
+  const takeComments = async (job: TrackedJob): Promise<string> =>
+    (await import('./commentCommands')).takeReviewComments(await review(), job);
+  return { opened, review, branches, takeComments, dispose: () => owned.dispose() };
 }
 
 type Options = OpenChangesOptions &
@@ -77,7 +85,8 @@ type Options = OpenChangesOptions &
   AddressCommentsOptions &
   OpenPreviewOptions &
   ApplyChangesOptions &
-  Pick<PullRequests, 'branches'>;
+  Pick<PullRequests, 'branches'> &
+  Pick<SendCommentsOptions, 'sendFollowUpText'>;
 
 export function pullRequestCommands(options: Options): CommandHandlers {
   const { review, branches } = options;

@@ -55,11 +55,13 @@ export interface SendCommentsOptions {
   composer: FollowUpEditor;
   review: ReviewComments;
   opened: Pick<ChangesViews, 'activeJob'>;
+  /** Sends a follow-up without showing it first. */
+  sendFollowUpText: (job: TrackedJob, text: string) => Promise<unknown>;
 }
 
 /**
- * Puts all comments on a job's changes into its next follow-up prompt, for review before sending. The comments are kept
- * until that prompt is saved. Comments already in the prompt are not added again.
+ * Sends all comments on a job's changes as one follow-up, at once or after they were edited as a draft. The comments are
+ * kept until that prompt is saved. With a draft for the job, they are added to it unless they are already there.
  */
 export async function sendReviewComments(options: SendCommentsOptions, argument: unknown): Promise<void> {
   const { composer, review } = options;
@@ -81,15 +83,43 @@ export async function sendReviewComments(options: SendCommentsOptions, argument:
     }
     return;
   }
-  const fresh = review.notIn(await composer.textForJob(job), all);
+  const draft = await composer.textForJob(job);
+  const when = draft.trim() === '' ? await askWhen(all.length) : 'edited';
+  if (when === undefined) {
+    return;
+  }
+  const fresh = review.notIn(draft, all);
   await review.compose(fresh);
-  await composer.appendForJob(job, fresh.length === 0 ? undefined : renderReviewComments(fresh));
+  const text = fresh.length === 0 ? undefined : renderReviewComments(fresh);
+  await (when === 'now' && text !== undefined ? options.sendFollowUpText(job, text) : composer.appendForJob(job, text));
+}
+
+async function askWhen(count: number): Promise<'now' | 'edited' | undefined> {
+  const title =
+    count === 1
+      ? vscode.l10n.t('Send 1 review comment to the agent?')
+      : vscode.l10n.t('Send {0} review comments to the agent?', count);
+  const now = { label: `$(send) ${vscode.l10n.t('Send Now')}`, when: 'now' as const };
+  const edit = {
+    label: `$(edit) ${vscode.l10n.t('Edit First')}`,
+    description: vscode.l10n.t('opens a draft that you send yourself'),
+    when: 'edited' as const,
+  };
+  return (await vscode.window.showQuickPick([now, edit], { title }))?.when;
+}
+
+/** Returns the unsent comments of a job as a prompt, and records that they are put into one; empty if there are none. */
+export async function takeReviewComments(review: ReviewComments, { key }: TrackedJob): Promise<string> {
+  await review.relocate(key);
+  const comments = await review.of(key);
+  await review.compose(comments);
+  return comments.length === 0 ? '' : renderReviewComments(comments);
 }
 
 /** Unsaved text of a comment exists only in the editor. */
 async function showUnsavedComment({ uri, from, to }: KeptComment): Promise<void> {
   const show = vscode.l10n.t('Show Comment');
-  const text = vscode.l10n.t('Save or cancel the comment you’re editing, then submit again.');
+  const text = vscode.l10n.t('Save or cancel the comment you’re editing, then send again.');
   if ((await vscode.window.showWarningMessage(text, show)) === show) {
     const selection = new vscode.Range(from - 1, 0, to - 1, 0);
     await vscode.window.showTextDocument(vscode.Uri.parse(uri), { selection });

@@ -10,6 +10,12 @@ import type { ReviewLocation, ReviewLocations } from './reviewLocations';
 /** The id that the comment menus refer to. */
 export const CONTROLLER_ID = 'docs-agent-review';
 
+/**
+ * The key binding of **Send Review Comments…** in package.json, which an extension can't ask for. The documentation says
+ * that it is Cmd on macOS; the window's system is unknown here.
+ */
+const SEND_KEYS = 'Ctrl+K Ctrl+G Ctrl+E';
+
 /** The menus show their actions by this. */
 type CommentState = 'draft' | NonNullable<KeptComment['sent']>['state'];
 
@@ -44,7 +50,9 @@ export class DraftComment implements vscode.Comment {
     if (state !== 'draft') {
       return STATES[state]();
     }
-    return this.kept.outdated ? vscode.l10n.t('Unsent, on an older version of these lines') : vscode.l10n.t('Unsent');
+    return this.kept.outdated
+      ? vscode.l10n.t('Not sent yet, on an older version of these lines')
+      : vscode.l10n.t('Not sent yet');
   }
 }
 
@@ -145,7 +153,7 @@ export class CommentThreads implements vscode.Disposable {
 function threadLabel(state: CommentState, title: string): string {
   switch (state) {
     case 'draft':
-      return vscode.l10n.t('For the next follow-up to “{0}”', title);
+      return vscode.l10n.t('Not sent yet. Send with {0}.', SEND_KEYS);
     case 'sent':
       return vscode.l10n.t('Sent to “{0}”', title);
     case 'open':

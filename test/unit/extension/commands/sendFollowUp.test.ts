@@ -1,7 +1,7 @@
-import { deepStrictEqual, match } from 'node:assert/strict';
+import { deepStrictEqual } from 'node:assert/strict';
 import { PromptBox } from '../../../../src/extension/features/prompt/box/promptBox';
 import { sendFollowUp } from '../../../../src/extension/features/prompt/box/promptCommands';
-import { commands, editor, window } from '../../../support/fakeEditor';
+import { editor, window } from '../../../support/fakeEditor';
 import { jobPicker } from '../../../support/jobPicker';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
@@ -16,6 +16,7 @@ function open(comments: number) {
   const done: unknown[] = [];
   const none = () => ({ dispose: () => undefined });
   const press = new editor.EventEmitter<Button>();
+  const accept = new editor.EventEmitter<void>();
   const hide = new editor.EventEmitter<void>();
   const box = {
     value: '',
@@ -24,16 +25,15 @@ function open(comments: number) {
     onDidTriggerButton: press.event,
     onDidHide: hide.event,
     onDidChangeValue: none,
-    onDidAccept: none,
+    onDidAccept: accept.event,
     show: () => undefined,
     hide: () => hide.fire(),
     dispose: () => undefined,
   };
   Object.assign(window, { createInputBox: () => box });
-  Object.assign(commands, { executeCommand: async (...given: unknown[]) => void done.push(given) });
   const drafts = {
     open: async () => 'Shorten it',
-    type: (_: string, text: string) => done.push(['draft', text]),
+    type: () => undefined,
     flush: async () => undefined,
     drop: async () => undefined,
     onDidChange: none,
@@ -41,36 +41,57 @@ function open(comments: number) {
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const options = {
     picker: jobPicker({ jobs: [job], get: () => job }),
-    prompts: new PromptBox(drafts as never, {} as never, log),
+    store: { get: () => job },
+    sender: {
+      followUp: async (_: unknown, prompt: string) => {
+        done.push(['sent', prompt]);
+        return { finished: Promise.resolve(job) };
+      },
+    },
+    takeComments: async () => 'Address this review comment.',
+    prompts: new PromptBox(drafts as never, { ask: async (prompt: string) => ({ send: prompt }) } as never, log),
     composer: { openForJob: async (_: unknown, text: string) => void done.push(['editor', text]) },
     counts: { get: () => comments },
   };
   const sent = sendFollowUp(options as never, { jobKey: 'k' });
-  return { box, press, done, sent };
+  return { box, press, accept, done, sent };
 }
 
 describe('Send Follow-up with unsent review comments', () => {
   const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('says that they are not included', async () => {
+  it('says that they go along', async () => {
     const { box } = open(2);
     await settled();
-    match(box.prompt, /^2 unsent review comments aren’t included\.$/);
+    deepStrictEqual(box.prompt, 'Your 2 review comments go along.');
     const other = open(0);
     await settled();
     deepStrictEqual([other.box.prompt, other.box.buttons.length], [undefined, 2]);
   });
 
+  it('sends them below the typed text', async () => {
+    const { box, accept, done } = open(1);
+    await settled();
+    deepStrictEqual(box.prompt, 'Your 1 review comment goes along.');
+    accept.fire();
+    await settled();
+    deepStrictEqual(done.at(0), ['sent', 'Shorten it\n\nAddress this review comment.']);
+  });
+
+  it('sends them alone from an empty box', async () => {
+    const { box, accept, done } = open(1);
+    await settled();
+    box.value = '';
+    accept.fire();
+    await settled();
+    deepStrictEqual(done.at(0), ['sent', 'Address this review comment.']);
+  });
+
   it('adds them to the typed text in the editor', async () => {
     const { box, press, done, sent } = open(1);
     await settled();
-    match(box.prompt, /^1 unsent review comment isn’t included\.$/);
-    press.fire(box.buttons.find(({ tooltip }) => tooltip.startsWith('Include'))!);
+    press.fire(box.buttons.find(({ tooltip }) => tooltip === 'Continue in Editor')!);
     await sent;
-    const steps = done.filter((step) => (step as unknown[])[1] !== '');
-    deepStrictEqual(steps.slice(0, 2), [
-      ['editor', 'Shorten it'],
-      ['docsAgent.sendReviewComments', { jobKey: 'k' }],
-    ]);
+    deepStrictEqual(done[0], ['editor', 'Shorten it\n\nAddress this review comment.']);
   });
 });

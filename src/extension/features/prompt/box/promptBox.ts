@@ -36,8 +36,6 @@ export interface PromptBoxOptions {
   allowEmpty?: boolean;
   /** A second way to send, shown as a button of the box. */
   other?: OtherTime | undefined;
-  /** Text from elsewhere that can be added in the editor document, with a button of the box. */
-  more?: { icon: string; label: string; add: () => PromiseLike<unknown> } | undefined;
   /** Continues in an editor document, which allows multiple lines. Resolves once the text is safe there. */
   compose?: (text: string) => Promise<unknown>;
 }
@@ -86,17 +84,12 @@ export class PromptBox {
     box.ignoreFocusOut = true;
     // By default VS Code selects the whole value, and the first key would replace it.
     box.valueSelection = [line.length, line.length];
-    const { compose, more, other } = options;
+    const { compose, other } = options;
     const accepted = new vscode.EventEmitter<void>();
     const icon = new vscode.ThemeIcon(other?.time === 'now' ? 'send' : 'clock');
     const second: vscode.QuickInputButton = { iconPath: icon, tooltip: other?.label ?? '' };
     let chosen: SendTime | undefined;
-    const third: vscode.QuickInputButton = {
-      iconPath: new vscode.ThemeIcon(more?.icon ?? ''),
-      tooltip: more?.label ?? '',
-    };
-    const composing = [...(more === undefined ? [] : [third]), COMPOSE, PASTE];
-    box.buttons = [...(other === undefined ? [] : [second]), ...(compose === undefined ? [] : composing)];
+    box.buttons = [...(other === undefined ? [] : [second]), ...(compose === undefined ? [] : [COMPOSE, PASTE])];
     box.onDidTriggerButton((button) => {
       if (button === second) {
         chosen = other?.time;
@@ -112,11 +105,7 @@ export class PromptBox {
         const typed = [box.value, ...rest].join('\n');
         // A key typed in the meantime would reach neither the box nor the document.
         box.enabled = false;
-        const open = async (text: string): Promise<void> => {
-          await compose(text);
-          await (button === third ? more?.add() : undefined);
-        };
-        void this.continueInEditor(options.draft, typed === initial ? '' : typed, button === PASTE, open).then(
+        void this.continueInEditor(options.draft, typed === initial ? '' : typed, button === PASTE, compose).then(
           (failure) => {
             if (failure === undefined) {
               box.hide();

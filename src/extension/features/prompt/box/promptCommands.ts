@@ -4,7 +4,6 @@ import { followUpObstacle } from '../../../../jobs/jobStatus';
 import type { JobStore } from '../../../../jobs/jobStore';
 import { isListed, type TrackedJob } from '../../../../jobs/trackedJob';
 import { serviceName } from '../../../platform/apiKeys';
-import { COMMANDS } from '../../../ids';
 import {
   readCompose,
   readPromptToSend,
@@ -69,6 +68,8 @@ export interface SendFollowUpOptions {
   sender: Sender;
   composer: Composer;
   counts: Pick<CommentCounts, 'get'>;
+  /** Returns the unsent comments on a job's changes as a prompt; empty if there are none. */
+  takeComments: (job: TrackedJob) => Promise<string>;
 }
 
 /** Sends a follow-up prompt to a job that exists at the service. */
@@ -84,12 +85,10 @@ export async function sendFollowUp(options: SendFollowUpOptions, argument: unkno
     return undefined;
   }
   const { effect, sendLater } = getFollowUpTexts(job);
-  const comments = unsentComments(options.counts.get(job.key));
   const box = {
     title: followUpTitle(job),
     placeholder: vscode.l10n.t('What should the agent change or add?'),
-    hint: [effect, comments ?? ''].join(' ').trim(),
-    more: comments === undefined ? undefined : includeComments(job),
+    hint: effect,
     other: toOtherTime(sendLater),
     home: job.home,
     draft: followUpDraft(job.key),
@@ -98,26 +97,46 @@ export async function sendFollowUp(options: SendFollowUpOptions, argument: unkno
   const typed: SavePrompt<TrackedJob> = (prompt, said) => saveFollowUp(options, job, prompt, said ?? given?.when);
   const named = (prompt: string): Promise<Sending> => saveFollowUp(options, job, prompt, given?.when ?? 'now');
   return given?.prompt === undefined
-    ? options.prompts.ask(box, typed)
+    ? options.prompts.ask({ ...box, ...withComments(options, job, effect) }, typed)
     : options.prompts.given(given.prompt, box, named, typed);
 }
 
-/** Comments on a job's changes are sent only with **Submit Review Comments…**. */
-function unsentComments(count: number): string | undefined {
+/** A follow-up that a person types takes the comments on the job's changes along, and may consist of them. */
+function withComments(
+  { counts, takeComments, composer }: SendFollowUpOptions,
+  job: TrackedJob,
+  effect: string,
+): Partial<PromptBoxOptions> {
+  const count = counts.get(job.key);
   if (count === 0) {
-    return undefined;
+    return {};
   }
-  return count === 1
-    ? vscode.l10n.t('1 unsent review comment isn’t included.')
-    : vscode.l10n.t('{0} unsent review comments aren’t included.', count);
+  const comments =
+    count === 1
+      ? vscode.l10n.t('Your 1 review comment goes along.')
+      : vscode.l10n.t('Your {0} review comments go along.', count);
+  const whole = async (typed: string): Promise<string> =>
+    [typed, await takeComments(job)].filter((text) => text.trim() !== '').join('\n\n');
+  return {
+    hint: [effect, comments].join(' ').trim(),
+    allowEmpty: true,
+    whole,
+    compose: async (typed) => composer.openForJob(job, await whole(typed)),
+  };
 }
 
-function includeComments({ key }: TrackedJob): PromptBoxOptions['more'] {
-  return {
-    icon: 'comment-discussion',
-    label: vscode.l10n.t('Include Review Comments and Continue in Editor'),
-    add: () => vscode.commands.executeCommand(COMMANDS.sendReviewComments, { jobKey: key }),
+/** Sends a text to a job without a box. If that fails or is refused, nothing of it is lost. */
+export function sendFollowUpText(
+  options: Pick<SendFollowUpOptions, 'store' | 'sender' | 'prompts' | 'composer'>,
+  job: TrackedJob,
+  text: string,
+): Promise<TrackedJob | undefined> {
+  const box = {
+    home: job.home,
+    draft: followUpDraft(job.key),
+    compose: (kept: string) => options.composer.openForJob(job, kept),
   };
+  return options.prompts.resend(text, box, (prompt) => saveFollowUp(options, job, prompt));
 }
 
 export function chooseForFollowUp(

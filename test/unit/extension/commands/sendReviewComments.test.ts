@@ -1,0 +1,64 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import { sendReviewComments } from '../../../../src/extension/features/pull-requests/commentCommands';
+import { window } from '../../../support/fakeEditor';
+import { jobPicker } from '../../../support/jobPicker';
+import { snapshot, trackedJob } from '../../../support/trackedJob';
+
+const job = trackedJob({ snapshot: snapshot('completed'), endedAt: 1 });
+
+/** Runs the command with one comment, a draft, and an answer to the question; returns what it did. */
+async function run(draft: string, answer: string): Promise<unknown[]> {
+  const done: unknown[] = [];
+  const showQuickPick = async (items: { label: string }[], { title }: { title: string }) => {
+    done.push(title);
+    return items.find(({ label }) => label.endsWith(answer));
+  };
+  Object.assign(window, { showQuickPick });
+  const comment = {
+    path: 'a.md',
+    side: 'new',
+    from: 1,
+    to: 1,
+    quoted: '',
+    languageId: '',
+    outdated: false,
+    text: 'Why?',
+  };
+  const review = {
+    load: async () => undefined,
+    edited: () => undefined,
+    relocate: async () => undefined,
+    of: async () => [comment],
+    has: () => true,
+    notIn: () => [comment],
+    compose: async () => void done.push('composed'),
+  };
+  const composer = {
+    textForJob: async () => draft,
+    appendForJob: async (_: unknown, text: string) => void done.push(['draft', text]),
+  };
+  const options = {
+    picker: jobPicker({ jobs: [job], get: () => job }),
+    composer,
+    review,
+    opened: { activeJob: undefined },
+    sendFollowUpText: async (_: unknown, text: string) => void done.push(['sent', text]),
+  };
+  await sendReviewComments(options as never, { jobKey: 'k' });
+  return done;
+}
+
+describe('Send Review Comments', () => {
+  const question = 'Send 1 review comment to the agent?';
+  const text = 'Address this review comment.\n\nIn `a.md`, line 1:\n\n> Why?';
+
+  it('sends them at once, or opens them as a draft', async () => {
+    deepStrictEqual(await run('', 'Send Now'), [question, 'composed', ['sent', text]]);
+    deepStrictEqual(await run('', 'Edit First'), [question, 'composed', ['draft', text]]);
+    deepStrictEqual(await run('', 'none of them'), [question]);
+  });
+
+  it('adds them to a draft without a question', async () => {
+    deepStrictEqual(await run('Also shorten it.', ''), ['composed', ['draft', text]]);
+  });
+});
