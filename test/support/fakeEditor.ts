@@ -49,6 +49,12 @@ export const editor = {
   env: { language: 'en' },
   TabInputWebview: Object,
   CodeActionKind: {},
+  CodeLens: class {
+    constructor(
+      readonly range: unknown,
+      readonly command: unknown,
+    ) {}
+  },
   QuickPickItemKind: { Separator: -1 },
   QuickInputButtons: {},
   ThemeIcon: Object,

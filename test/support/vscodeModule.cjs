@@ -30,3 +30,4 @@ exports.ProgressLocation = editor.ProgressLocation;
 exports.TreeItem = editor.TreeItem;
 exports.ThemeColor = editor.ThemeColor;
 exports.MarkdownString = editor.MarkdownString;
+exports.CodeLens = editor.CodeLens;

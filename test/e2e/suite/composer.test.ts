@@ -59,10 +59,7 @@ describe('the composer', () => {
     const editor = page.locator('.editor-instance .monaco-editor').first();
     await editor.getByText('Explain the retry policy.').waitFor();
     await page.getByText(/Send to docs-project/).waitFor();
-    await page
-      .locator('.editor-instance')
-      .getByText(/100 of 100 new jobs left this hour/)
-      .waitFor();
+    await page.locator('.editor-instance').getByText('Draft, not sent yet').waitFor();
     await page.keyboard.type('\n\n- in the guide\nand in `README.md`');
     await page
       .locator('.editor-instance')

@@ -87,6 +87,9 @@ export class PromptStatus implements vscode.Disposable {
 /** The byte count is shown from this fraction of the limit on. */
 const NEAR = 0.75;
 
+/** What remains of the hourly limit is shown from here on. */
+const FEW_LEFT = 10;
+
 /** What the code lens and the status bar show about an open prompt. */
 export interface PromptTexts {
   target: string;
@@ -101,7 +104,7 @@ export interface PromptTexts {
   /** The effect of sending on the job; empty for a new job. */
   effect: string;
   length: string;
-  /** What remains of the hourly limit; empty when unknown. */
+  /** What remains of the hourly limit if it is little; otherwise empty. */
   room: string;
 }
 
@@ -123,7 +126,7 @@ async function getPromptTexts(
     tooLong: size.over > 0,
     waits: room?.nextAt !== undefined,
     length: lengthText(prompt.length, size),
-    room: room === undefined ? '' : quotaText(room, target.kind),
+    room: room === undefined || room.left > FEW_LEFT ? '' : quotaText(room, target.kind),
   };
 }
 
@@ -196,6 +199,7 @@ export class ComposerLens implements vscode.CodeLensProvider, vscode.Disposable 
     const effect = words.effect === '' || words.sendLater !== undefined ? [] : [lens(words.effect, '')];
     // Clickable items come first, because the rest of a long line is cut off.
     return [
+      lens(vscode.l10n.t('Draft, not sent yet'), ''),
       lens(`${iconOf(words)} ${words.send}`, words.tooLong ? '' : COMMANDS.sendComposed, send),
       ...later,
       lens(`$(eye) ${vscode.l10n.t('Preview')}`, COMMANDS.previewPrompt, { form: 'prompt', target }),
