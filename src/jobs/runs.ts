@@ -126,3 +126,8 @@ export class RunTimes {
     this.known.clear();
   }
 }
+
+/** True when the service has accepted a follow-up, so that the job has more than one run. */
+export function hasFollowUp({ sends }: TrackedJob): boolean {
+  return sends.some(({ kind, state }) => kind === 'followUp' && state === 'created');
+}

@@ -39,6 +39,11 @@ export const JOB_QUESTIONS = {
     none: vscode.l10n.t('No finished job has changes.'),
     asks: 'several',
   }),
+  reviewNewChanges: () => ({
+    title: vscode.l10n.t('Select a job to show what its last follow-up changed'),
+    none: vscode.l10n.t('No finished job has a follow-up.'),
+    asks: 'several',
+  }),
   openPullRequest: () => ({
     title: vscode.l10n.t('Select a pull request to open'),
     none: vscode.l10n.t('No job has a pull request.'),

@@ -137,8 +137,13 @@ describe('the result of a local job', () => {
     await delay(SECOND_NOTICE);
     await workbench.screenshot('job result outdated');
     strictEqual(await workbench.page.locator('.notification-toast').count(), 1);
-    await outdated.click('Show New Changes');
     const { page: editor } = workbench;
+    // The open changes are brought up to date by themselves, with all files.
+    const entries = editor.locator('.multiDiffEntry').filter({ visible: true });
+    await entries.getByText('A budget caps what a team').first().waitFor();
+    await entries.getByText('retries.md').first().waitFor();
+    await workbench.screenshot('job result updated');
+    await outdated.click('Show New Changes');
     await editor
       .locator('.multiDiffEntry')
       .getByText('A budget caps what a team')
@@ -170,7 +175,7 @@ describe('the result of a local job', () => {
     const { workbench } = window();
     await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Show Job');
     // The second one is that of the follow-up.
-    await page().frame.getByRole('button', { name: 'Show Changes from This Run' }).nth(1).click();
+    await page().frame.getByRole('button', { name: 'Show Changes' }).nth(1).click();
     const entries = workbench.page.locator('.multiDiffEntry');
     await entries.getByText('A budget caps what a team').first().waitFor();
     await entries.getByText('retries.md').waitFor({ state: 'hidden' });

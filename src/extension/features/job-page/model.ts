@@ -103,6 +103,10 @@ export interface Entry {
 export interface Story {
   /** Whether more is expected; only then are updates announced to screen readers. */
   readonly isLive: boolean;
+  /** The number of the newest turn. */
+  readonly run?: number;
+  /** Leads to what that turn changed, if it isn't the first. */
+  readonly newChanges?: ActionId | undefined;
   /** The agent's last message in the newest turn. */
   readonly summary?: string | undefined;
   readonly plan: readonly { readonly text: string; readonly state: 'pending' | 'in_progress' | 'completed' }[];
@@ -215,6 +219,9 @@ export interface PageLabels {
   readonly changes: string;
   readonly details: string;
   readonly reviewAll: string;
+  readonly newChanges: string;
+  readonly summaryOf: string;
+  readonly changesOfAll: string;
   readonly followUp: string;
   readonly prompt: string;
   readonly showAll: string;

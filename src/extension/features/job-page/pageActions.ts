@@ -57,14 +57,14 @@ function availableActions(
     return { likely: [], others: [] };
   }
   const stuck = stuckActions(job);
-  const newChanges: Action = { id: COMMANDS.reviewNewChanges, label: vscode.l10n.t('Show Changes Since Last Review') };
+  const newChanges: Action = { id: COMMANDS.reviewNewChanges, label: vscode.l10n.t('Show New Changes') };
   const preview: Action = { id: COMMANDS.openPreview, label: vscode.l10n.t('Open Preview') };
   const next = [...nextActions(job, pull), ...(canPreview ? [preview] : [])];
   const later = stuck.length === 0 ? next : next.map(({ id, label, leadsTo }) => ({ id, label, leadsTo }));
   return {
     likely: [...primary(stuck), ...later],
     others: [
-      ...(hasNewChanges ? [newChanges] : []),
+      ...(hasNewChanges && job.snapshot?.ref != null && job.endedAt !== undefined ? [newChanges] : []),
       ...duplicateActions(job),
       ...copyActions(job),
       ...listActions(job),

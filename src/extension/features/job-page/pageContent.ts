@@ -5,7 +5,7 @@ import type { CheckedResult } from '../../../checks/process/checkResult';
 import { jobHistory } from '../../../jobs/jobHistory';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { Poller } from '../../../jobs/poller';
-import { type RunTimeStats, getRunTimeStats } from '../../../jobs/runs';
+import { type RunTimeStats, getRunTimeStats, hasFollowUp } from '../../../jobs/runs';
 import { isRunning, type OutgoingPrompt, type TrackedJob } from '../../../jobs/trackedJob';
 import type { UncheckedLog } from '../../../jobs/uncheckedLog';
 import type { BranchToFetch } from '../../platform/branchToFetch';
@@ -75,7 +75,7 @@ export class PageContent implements vscode.Disposable {
       pull: workState(job, pulls),
       ends: workEnds(job, pulls),
       canPreview: previews.isOffered(job),
-      hasNewChanges: seen.hasNew(job),
+      hasNewChanges: seen.hasNew(job) || hasFollowUp(job),
       runs: this.runs,
       now: Date.now(),
       history: jobHistory(job, store.eventsOf(job.key), unchecked.spans(job.key)),

@@ -40,6 +40,7 @@ export function pageModel(facts: PageFacts): PageModel {
   const all = [...actions.actions, ...actions.moreActions];
   const followUp = followUpBox(job);
   const reviewAll = all.find(({ id }) => id === COMMANDS.reviewChanges)?.id;
+  const newChanges = all.find(({ id }) => id === COMMANDS.reviewNewChanges)?.id;
   return {
     language: vscode.env.language,
     words: pageLabels(),
@@ -48,7 +49,7 @@ export function pageModel(facts: PageFacts): PageModel {
     facts: pageFacts(job, history),
     ...actions,
     timeline: pageTimeline(job, history, facts.runs, facts.ends),
-    ...(story === undefined ? {} : { story }),
+    ...(story === undefined ? {} : { story: { ...story, newChanges } }),
     ...(changes === undefined ? {} : { changes: { ...changes, reviewAll } }),
     ...(check === undefined
       ? {}

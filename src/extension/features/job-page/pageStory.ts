@@ -21,6 +21,7 @@ export function pageStory(story: AgentActivity, isRunning: boolean): Story {
   const summary = newest?.steps.findLast(({ entry }) => entry.kind === 'message');
   return {
     isLive,
+    run: story.newest.turn,
     ...(summary === undefined ? {} : { summary: textOf(summary.entry) }),
     // When a run ends, agents rarely update the state of each step.
     plan: story.plan.map(({ text, state }) => ({

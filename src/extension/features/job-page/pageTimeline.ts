@@ -127,7 +127,7 @@ function toEntry(job: TrackedJob, moment: Moment, runs: ReadonlySet<string>): En
 function promptEntry(job: TrackedJob, send: OutgoingPrompt, hasChanges: boolean): EntryContent {
   const text = toText(send.prompt, MAX_PROMPT);
   const copy = { id: PAGE_ACTIONS.copyPrompt, label: vscode.l10n.t('Copy Prompt') };
-  const changes = { id: COMMANDS.reviewChanges, label: vscode.l10n.t('Show Changes from This Run') };
+  const changes = { id: COMMANDS.reviewChanges, label: vscode.l10n.t('Show Changes') };
   const actions = [...sendActions(job, send), ...(hasChanges ? [changes] : []), copy];
   return {
     kind: send.kind === 'create' ? 'prompt' : 'followUp',

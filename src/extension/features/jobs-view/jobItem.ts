@@ -3,7 +3,7 @@ import { LOCAL_SERVICE } from '../../../jobs/events';
 import { followUpObstacle, jobStatus, promptToRetry } from '../../../jobs/jobStatus';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { PollHealth } from '../../../jobs/pollSchedule';
-import type { RunTimeStats } from '../../../jobs/runs';
+import { hasFollowUp, type RunTimeStats } from '../../../jobs/runs';
 import {
   firstPrompt,
   firstSend,
@@ -103,7 +103,11 @@ export function jobItem(
   item.iconPath = (isReady ? reviewIcon(details) : undefined) ?? jobIcon(job, health, pull);
   const preview = { jobKey: job.key, preview: true };
   item.command = { command: COMMANDS.showJob, title: vscode.l10n.t('Show Job'), arguments: [preview] };
-  const words = [comments > 0 && 'comments;', canPreview && 'preview;', hasNewChanges && 'newChanges;'];
+  const words = [
+    comments > 0 && 'comments;',
+    canPreview && 'preview;',
+    (hasNewChanges || hasFollowUp(job)) && 'newChanges;',
+  ];
   item.contextValue = contextValue(job, pull) + words.filter((word) => word !== false).join('');
   const unseen = job.unseen ? vscode.l10n.t('unread') : '';
   item.accessibilityInformation = {

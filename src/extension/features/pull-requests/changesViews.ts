@@ -16,6 +16,7 @@ type RunEnd = TrackedJob['endedAt'];
 /** The open changes views, one per job. A view shows two fixed commits, so it becomes outdated. */
 export class ChangesViews {
   private readonly views = new Map<string, { view: ChangesView; endedAt: RunEnd; reviewed: string | undefined }>();
+  private readonly updating = new Set<string>();
   private readonly listening: { dispose(): void };
 
   /**
@@ -44,6 +45,18 @@ export class ChangesViews {
   /** The key of the job whose changes are the active editor. */
   get activeJob(): string | undefined {
     return [...this.views].find(([, { view }]) => view.isActive())?.[0];
+  }
+
+  isOpen(jobKey: string): boolean {
+    return this.views.get(jobKey)?.view.isOpen() === true;
+  }
+
+  /** Runs an update of a job's view, unless one is still waiting: it will show the newest state. */
+  async updateOnce(jobKey: string, update: () => Promise<void>): Promise<void> {
+    if (!this.updating.has(jobKey)) {
+      this.updating.add(jobKey);
+      await update().finally(() => this.updating.delete(jobKey));
+    }
   }
 
   /**

@@ -62,7 +62,7 @@ export function startPullRequests(options: PullRequestsOptions): PullRequests {
     new ChangesViews(
       store,
       (job, reviewed) => {
-        const telling = import('./openChanges').then(({ showChangesOutdated }) =>
+        const telling = import('./outdatedChanges').then(({ showChangesOutdated }) =>
           showChangesOutdated({ ...options, review, opened }, job, reviewed),
         );
         telling.catch((error: unknown) => log.error('couldn’t show the new changes of a job', error));

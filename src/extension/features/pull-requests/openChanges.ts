@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Logger } from '../../../base/logger';
 import { LOCAL_SERVICE } from '../../../jobs/events';
 import type { JobStore } from '../../../jobs/jobStore';
+import { hasFollowUp } from '../../../jobs/runs';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import type { JobChanges } from '../../../protocol/changes';
 import { readJobName, readSend, wantsNewChanges } from '../../platform/commandArguments';
@@ -49,7 +50,12 @@ const hasBranch = ({ snapshot }: TrackedJob): boolean => snapshot?.ref != null &
  */
 export async function openChanges(options: OpenChangesOptions, argument: unknown): Promise<void> {
   const { store, picker, localAvailable, log } = options;
-  const job = await picker.choose(readJobName(argument), 'reviewChanges', hasBranch);
+  const wantsNew = wantsNewChanges(argument);
+  const job = await picker.choose(
+    readJobName(argument),
+    wantsNew ? 'reviewNewChanges' : 'reviewChanges',
+    (each) => hasBranch(each) && (!wantsNew || hasFollowUp(each) || readJobName(argument) !== undefined),
+  );
   const told = job && (await toldWork(options, job));
   if (job !== undefined && localReview(job) !== undefined && !(await isShownHere(job, localAvailable, told))) {
     // The service can still show the changes.
@@ -148,7 +154,12 @@ export async function chooseRange(
     const number = (told.rounds ?? []).findIndex((round) => round.commit === commit) + 1;
     return { base: parent.hash, commit, title: vscode.l10n.t('{0}: run {1}', title, number), isReview: false };
   }
-  const reviewed = wantsNewChanges(argument) ? await seen.reviewedCommit(job.key) : undefined;
+  const wantsNew = wantsNewChanges(argument);
+  const run = wantsNew ? await lastFollowUp(repository, told) : undefined;
+  if (run !== undefined) {
+    return { ...run, title: vscode.l10n.t('{0}: new changes', title), isReview: run.commit === newest };
+  }
+  const reviewed = wantsNew ? await seen.reviewedCommit(job.key) : undefined;
   if (reviewed === newest) {
     const text = vscode.l10n.t('Nothing has changed since you last reviewed “{0}”.', toNotice(jobTitle(job), 80));
     void vscode.window.showInformationMessage(text);
@@ -156,7 +167,7 @@ export async function chooseRange(
   }
   // The reviewed commit is gone if the branch was rewritten since.
   if (reviewed !== undefined && (await repository.getMergeBase(reviewed, newest).catch(() => undefined)) === reviewed) {
-    return { base: reviewed, commit: newest, title: vscode.l10n.t('{0}: since last review', title), isReview: true };
+    return { base: reviewed, commit: newest, title: vscode.l10n.t('{0}: new changes', title), isReview: true };
   }
   const base = await findBranchBase(found, newest, told?.base);
   if (base === undefined) {
@@ -166,44 +177,18 @@ export async function chooseRange(
   return { base, commit: newest, title, isReview: true };
 }
 
-/**
- * Says that the open changes of a job are outdated, and offers what is new since. Replaces the notification about the
- * end of the run, so it is shown in a window that has the focus, too.
- *
- * @param reviewed the commit that the open changes lead to
- */
-export async function showChangesOutdated(
-  options: OpenChangesOptions,
-  job: TrackedJob,
-  reviewed: string | undefined,
-): Promise<void> {
-  await untilFocused();
-  await options.store.claimNotice(job);
-  const show = vscode.l10n.t('Show New Changes');
-  const text = vscode.l10n.t(
-    'The agent updated “{0}”, so the open changes are out of date.',
-    toNotice(jobTitle(job), 80),
-  );
-  if ((await vscode.window.showInformationMessage(text, show)) === show) {
-    const seen = reviewed === undefined ? options.seen : seenUpTo(reviewed, options.seen);
-    await openChanges({ ...options, seen }, { jobId: job.key, since: 'lastReview' });
+/** What the last follow-up changed; undefined if there was none, or if its commits aren't here. */
+async function lastFollowUp(
+  repository: JobRepository['repository'],
+  told: ToldWork | undefined,
+): Promise<Pick<ShownRange, 'base' | 'commit'> | undefined> {
+  const commits = (told?.rounds ?? []).flatMap(({ commit }) => (commit === null ? [] : [commit]));
+  const commit = commits.at(-1);
+  if (commit === undefined || commits.length < 2) {
+    return undefined;
   }
-}
-
-/** The job's page may have shown a later version meanwhile. */
-function seenUpTo(reviewed: string, seen: OpenChangesOptions['seen']): OpenChangesOptions['seen'] {
-  return { reviewedCommit: async () => reviewed, noteReviewed: (job, commit) => seen.noteReviewed(job, commit) };
-}
-
-async function untilFocused(): Promise<void> {
-  while (!vscode.window.state.focused) {
-    await new Promise<void>((resolve) => {
-      const listening = vscode.window.onDidChangeWindowState(() => {
-        listening.dispose();
-        resolve();
-      });
-    });
-  }
+  const parent = await repository.getCommit(`${commit}~1`).catch(() => undefined);
+  return parent && { base: parent.hash, commit };
 }
 
 /**

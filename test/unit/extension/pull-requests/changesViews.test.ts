@@ -50,6 +50,19 @@ describe('open changes of a job', () => {
     deepStrictEqual(opened.activeJob, undefined);
   });
 
+  it('are updated once at a time, because an update shows the newest state', async () => {
+    const { opened } = open();
+    const done: string[] = [];
+    let finish = (): void => undefined;
+    const waiting = new Promise<void>((resolve) => (finish = resolve));
+    const first = opened.updateOnce('k', async () => waiting.then(() => void done.push('first')));
+    await opened.updateOnce('k', async () => void done.push('second'));
+    finish();
+    await first;
+    await opened.updateOnce('k', async () => void done.push('third'));
+    deepStrictEqual(done, ['first', 'third']);
+  });
+
   it('are closed when opened again, so that no outdated ones stay open', async () => {
     const { opened, view } = open();
     const newer = { ...view, isOpen: () => true };

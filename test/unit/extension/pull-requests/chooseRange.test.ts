@@ -8,6 +8,7 @@ import { snapshot, trackedJob } from '../../../support/trackedJob';
 /** A branch that started at `start`, and has a commit for each of two prompts. */
 const COMMITS = ['start', 'first', 'second'];
 
+const since = { jobId: 'k', since: 'lastReview' };
 const send = (id: string, prompt: string) => ({ id, prompt, kind: 'followUp', at: 0, state: 'created', attempt: 1 });
 const job = {
   ...trackedJob({ snapshot: snapshot('completed', { ref: 'docs-agent/j' }), name: 'Limits' } as Partial<TrackedJob>),
@@ -24,7 +25,7 @@ describe('the range of changes to open', () => {
     Object.assign(window, { showInformationMessage: show, showWarningMessage: show });
   });
 
-  async function range(argument: unknown, isTold = true) {
+  async function range(argument: unknown, told: 'all' | 'oneRun' | 'nothing' = 'all') {
     const repository: Partial<GitRepository> = {
       state: { HEAD: { name: 'main' }, remotes: [] } as unknown as GitRepository['state'],
       getCommit: async (ref) => {
@@ -43,7 +44,10 @@ describe('the range of changes to open', () => {
     const { chooseRange } = await import('../../../../src/extension/features/pull-requests/openChanges');
     const chosen = await chooseRange({ seen: { reviewedCommit: async () => reviewed } }, argument, {
       ...{ job, found, newest: 'second' },
-      told: isTold ? { base: 'start', commit: 'second', rounds } : undefined,
+      told:
+        told === 'nothing'
+          ? undefined
+          : { base: 'start', commit: 'second', rounds: told === 'all' ? rounds : rounds.slice(0, 1) },
     });
     return chosen && [chosen.base, chosen.commit, chosen.title.replace(/^.*?:/, ':'), chosen.isReview];
   }
@@ -61,7 +65,7 @@ describe('the range of changes to open', () => {
 
   it('says why the changes of a run can’t be shown', async () => {
     deepStrictEqual(await range({ jobKey: 'k', sendId: 's3' }), undefined);
-    deepStrictEqual(await range({ jobKey: 'k', sendId: 's1' }, false), undefined);
+    deepStrictEqual(await range({ jobKey: 'k', sendId: 's1' }, 'nothing'), undefined);
     branch = ['start', 'second'];
     deepStrictEqual(await range({ jobKey: 'k', sendId: 's1' }), undefined);
     deepStrictEqual(shown, [
@@ -71,19 +75,25 @@ describe('the range of changes to open', () => {
     ]);
   });
 
-  it('is what came after the last review', async () => {
+  it('is what the last follow-up changed', async () => {
+    for (const each of [undefined, 'first', 'second', 'rewritten']) {
+      reviewed = each;
+      deepStrictEqual(await range(since), ['first', 'second', ': new changes', true]);
+    }
+  });
+
+  it('is what came after the last review if there was one run', async () => {
     reviewed = 'first';
-    const since = { jobId: 'k', since: 'lastReview' };
-    deepStrictEqual(await range(since), ['first', 'second', ': since last review', true]);
+    deepStrictEqual(await range(since, 'oneRun'), ['first', 'second', ': new changes', true]);
     reviewed = 'second';
-    deepStrictEqual(await range(since), undefined);
+    deepStrictEqual(await range(since, 'oneRun'), undefined);
     deepStrictEqual(shown.length, 1);
   });
 
   it('is all work if nothing was reviewed, or if the reviewed commit is gone', async () => {
     for (const gone of [undefined, 'rewritten']) {
       reviewed = gone;
-      deepStrictEqual((await range({ jobId: 'k', since: 'lastReview' }))?.slice(0, 2), ['start', 'second']);
+      deepStrictEqual((await range(since, 'oneRun'))?.slice(0, 2), ['start', 'second']);
     }
   });
 

@@ -13,10 +13,12 @@ const FIRST_CHARACTERS = 20_000;
 interface ChangesSectionProps {
   changes: Changes;
   diff: readonly FileDiff[];
+  /** Whether the job has several runs. */
+  isOfAll: boolean;
 }
 
 /** What changed: of each file the changed paragraphs. */
-export function ChangesSection({ changes, diff }: ChangesSectionProps): JSX.Element {
+export function ChangesSection({ changes, diff, isOfAll }: ChangesSectionProps): JSX.Element {
   const { words, format } = useTools();
   const { files, more, added, deleted, canOpen, reviewAll } = changes;
   const diffs = new Map(diff.map((each) => [each.path, each]));
@@ -26,7 +28,7 @@ export function ChangesSection({ changes, diff }: ChangesSectionProps): JSX.Elem
   return (
     <section class="changes" aria-labelledby="changes">
       <h2>
-        <span id="changes">{words.changes}</span> <span class="count">{count}</span>{' '}
+        <span id="changes">{isOfAll ? words.changesOfAll : words.changes}</span> <span class="count">{count}</span>{' '}
         <Counts added={added} deleted={deleted} />
       </h2>
       {files.toSorted(byText).map((file) => {

@@ -4,6 +4,7 @@ import { ChangesSection } from './changesSection';
 import { CheckSection } from './checkSection';
 import { type DraftController, createDraftController } from './draftBox';
 import { FollowUpBox } from './followUpBox';
+import { fill } from './format';
 import { connect, FoldsContext, keepFormat, keepScroll, openFolds, ToolsContext, useTools } from './host';
 import { Actions, FoldedText, Icon } from './parts';
 import { type StoryScroll, StorySection } from './storySection';
@@ -28,10 +29,19 @@ export function Header({ model: { title, state } }: { model: PageModel }): JSX.E
 
 /** The agent's own summary of its work. */
 function Summary({ story }: { story: Story }): JSX.Element | null {
-  const { words } = useTools();
+  const { words, format, post } = useTools();
+  const { run = 0, newChanges, isLive } = story;
+  const title = run > 1 ? fill(words.summaryOf, format.number(run)) : words.summary;
   return story.summary === undefined || story.summary === '' ? null : (
     <section class="summary" aria-labelledby="summary">
-      <h2 id="summary">{story.isLive ? words.latest : words.summary}</h2>
+      <h2>
+        <span id="summary">{isLive ? words.latest : title}</span>{' '}
+        {newChanges === undefined ? null : (
+          <button type="button" class="link" onClick={() => post({ type: 'action', id: newChanges })}>
+            {words.newChanges}
+          </button>
+        )}
+      </h2>
       <FoldedText text={story.summary} fold="summary" describedBy="summary" />
     </section>
   );
@@ -90,7 +100,7 @@ export function JobPage({ model, diff, draft, storyScroll, parts }: JobPageProps
     <main>
       <Header model={model} />
       {story === undefined ? null : <Summary story={story} />}
-      {changes === undefined ? null : <ChangesSection {...{ changes, diff }} />}
+      {changes === undefined ? null : <ChangesSection {...{ changes, diff }} isOfAll={(story?.run ?? 0) > 1} />}
       <CheckSection {...{ check, draft }} />
       <div class="dock">
         <Actions actions={model.actions} />
