@@ -124,7 +124,9 @@ function nextActions(job: TrackedJob, pull: PullRequestState | undefined): Actio
         { id: COMMANDS.refreshJobs, label: vscode.l10n.t('Refresh') },
       ];
     case 'completed':
-      return [...primary(resultActions(job)), ...decisionActions(job, pull), ...archiveActions(job)];
+      return localDecision(job, pull) === 'merged'
+        ? mergedActions(job)
+        : [...primary(resultActions(job)), ...decisionActions(job, pull), ...archiveActions(job)];
     case 'failed':
       return [
         ...primary([
@@ -144,6 +146,14 @@ function nextActions(job: TrackedJob, pull: PullRequestState | undefined): Actio
     default:
       return [];
   }
+}
+
+/** Nothing is left to decide about merged work, so that a follow-up is the likely next step. */
+function mergedActions(job: TrackedJob): Action[] {
+  const followUp = { id: COMMANDS.sendFollowUp, label: vscode.l10n.t('Follow-up'), leadsTo: 'followUp' } as const;
+  const restore = { id: COMMANDS.restoreBranch, label: vscode.l10n.t('Restore Branch') };
+  const results = resultActions(job).map((action) => (action.id === COMMANDS.checkoutPullRequest ? restore : action));
+  return [...primary([followUp]), ...results, ...archiveActions(job)];
 }
 
 /** What the user can decide about a local job's work. */

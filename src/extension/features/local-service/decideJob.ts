@@ -72,6 +72,12 @@ function endings({ pulls }: DecisionOptions, job: TrackedJob): Ending[] {
       isThere: decision === undefined && job.snapshot?.prLink != null,
     },
     {
+      command: COMMANDS.restoreBranch,
+      label: `$(git-branch) ${vscode.l10n.t('Restore Branch')}`,
+      detail: vscode.l10n.t('Brings back the branch that the merge deleted'),
+      isThere: decision === 'merged',
+    },
+    {
       command: COMMANDS.archiveJob,
       label: `$(archive) ${vscode.l10n.t('Archive')}`,
       detail: vscode.l10n.t('Deletes the job’s folder and keeps its branch'),
@@ -167,7 +173,7 @@ async function confirmMerge(
     deletes == null
       ? undefined
       : vscode.l10n.t(
-          'Branch “{0}” is deleted afterward. You can restore it from the notification.',
+          'Branch “{0}” is deleted afterward. “Restore Branch” in the job’s menu brings it back. The merge is a commit, so you can undo it with Git.',
           toQuestion(deletes, 100),
         );
   const told = [files, toQuestion(serviceText(coded, text), 400), branch, comments];

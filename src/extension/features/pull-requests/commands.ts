@@ -96,6 +96,8 @@ export function pullRequestCommands(options: Options): CommandHandlers {
       (await import('./openPullRequest')).openPullRequestInEditor(options, argument),
     'docsAgent.checkoutPullRequest': async (argument) =>
       (await import('./checkoutPullRequest')).checkoutPullRequest(options, argument),
+    'docsAgent.restoreBranch': async (argument) =>
+      (await import('./restoreBranch')).restoreJobBranch(options, argument),
     'docsAgent.leaveBranch': async () => (await branches()).leave(),
     'docsAgent.reviewChanges': async (argument) => (await import('./openChanges')).openChanges(options, argument),
     'docsAgent.reviewNewChanges': async (argument) =>

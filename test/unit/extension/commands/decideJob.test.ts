@@ -102,7 +102,7 @@ describe('deciding about a local job in the editor', () => {
     await loaded.mergeJob(options(), 'k');
     strictEqual(
       questions[0]?.split('It works.\n\n')[1],
-      'Branch “docs-agent/j” is deleted afterward. You can restore it from the notification.\n\n2 review comments are unsent or still open.',
+      'Branch “docs-agent/j” is deleted afterward. “Restore Branch” in the job’s menu brings it back. The merge is a commit, so you can undo it with Git.\n\n2 review comments are unsent or still open.',
     );
   });
 
@@ -191,7 +191,7 @@ describe('deciding about a local job in the editor', () => {
     states.set(WORK, 'closed');
     deepStrictEqual(await finish(), ['Reopen', 'Apply to Working Tree', 'Archive']);
     states.set(WORK, 'merged');
-    deepStrictEqual(await finish(), ['Archive']);
+    deepStrictEqual(await finish(), ['Restore Branch', 'Archive']);
     const pull = snapshot('completed', { prLink: 'https://github.com/a/b/pull/1' });
     deepStrictEqual(await finish({ snapshot: pull }), ['Open Pull Request', 'Archive']);
     deepStrictEqual(await finish({ snapshot: snapshot('failed') }), ['Archive']);

@@ -51,6 +51,20 @@ describe('a branch that was deleted after the merge', () => {
     deepStrictEqual([await restore(['c'], 'c'), await restore([]), shown], [true, true, []]);
   });
 
+  it('is restored on request without checking it out', async () => {
+    const { restoreBranch } = await import('../../../../src/extension/features/pull-requests/restoreBranch');
+    window['showWarningMessage'] = async (text: string) => void shown.push(text);
+    for (const own of [repository(['c']), repository(['c'], 'c'), repository([])]) {
+      await restoreBranch({ repository: own, ref } as never, 'c');
+    }
+    deepStrictEqual(created, [[ref, false, 'c']]);
+    deepStrictEqual(shown, [
+      'Branch “docs-agent/x” was restored.',
+      'Branch “docs-agent/x” wasn’t deleted.',
+      'The commits of branch “docs-agent/x” are no longer in this repository.',
+    ]);
+  });
+
   it('does not keep the editor from showing the changes, if the repository has the commit', async () => {
     const { isShownHere } = await import('../../../../src/extension/features/pull-requests/openChanges');
     const job = trackedJob({

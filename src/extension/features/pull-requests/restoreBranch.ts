@@ -1,0 +1,39 @@
+import * as vscode from 'vscode';
+import type { TrackedJob } from '../../../jobs/trackedJob';
+import { readJobName } from '../../platform/commandArguments';
+import { type JobRepository, jobRepository, resolveCommit, showWarning } from '../../platform/jobRepository';
+import { toNotice } from '../../platform/sanitize';
+import { hasCommit } from './fetchBranch';
+import { type OpenChangesOptions, toldWork } from './openChanges';
+
+/** Restores the branch that the merge of a local job has deleted. */
+export async function restoreJobBranch(
+  options: Pick<OpenChangesOptions, 'picker' | 'localAvailable' | 'localAccess' | 'log'>,
+  argument: unknown,
+): Promise<void> {
+  const job = await options.picker.choose(readJobName(argument), 'checkOut', hasBranch);
+  const found = job && (await jobRepository(job, options.localAvailable));
+  await (found && restoreBranch(found, (await toldWork(options, job))?.commit));
+}
+
+const hasBranch = ({ snapshot }: TrackedJob): boolean => snapshot?.ref != null;
+
+/**
+ * Restores the branch of a merged job without checking it out.
+ *
+ * @param kept the commit that the repository keeps
+ */
+export async function restoreBranch(
+  { repository, ref }: Pick<JobRepository, 'repository' | 'ref'>,
+  kept: string | null | undefined,
+): Promise<void> {
+  const name = toNotice(ref, 100);
+  if ((await resolveCommit(repository, `refs/heads/${ref}`)) !== undefined) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('Branch “{0}” wasn’t deleted.', name));
+  } else if (kept == null || !(await hasCommit(repository, kept))) {
+    showWarning(vscode.l10n.t('The commits of branch “{0}” are no longer in this repository.', name));
+  } else {
+    await repository.createBranch(ref, false, kept);
+    void vscode.window.showInformationMessage(vscode.l10n.t('Branch “{0}” was restored.', name));
+  }
+}
