@@ -169,7 +169,7 @@ export const CONTEXT_KEYS = {
   pullRequestOpened: 'docsAgent.pullRequestOpened',
   /** The active editor shows a page of a documentation site. */
   docsPageOpen: 'docsAgent.docsPageOpen',
-  /** A job's changes are in front: `local` or `hosted`. */
+  /** A job's changes are in front: `local`, `hosted`, or `merged` if nothing is left to decide. */
   changesInFront: 'docsAgent.changesInFront',
   /** There are comments on a job's changes that were not sent. */
   unsentComments: 'docsAgent.unsentComments',

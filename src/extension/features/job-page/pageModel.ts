@@ -6,7 +6,7 @@ import type { PollHealth } from '../../../jobs/pollSchedule';
 import type { RunTimeStats } from '../../../jobs/runs';
 import { pendingCreate, type TrackedJob } from '../../../jobs/trackedJob';
 import { COMMANDS } from '../../ids';
-import type { WorkEnd } from '../../platform/localWork';
+import { localDecision, type WorkEnd } from '../../platform/localWork';
 import type { PullRequestState } from '../../platform/pullRequestStates';
 import { pullRequestName } from '../../platform/pullRequestLink';
 import { toLabel, toText } from '../../platform/sanitize';
@@ -38,7 +38,7 @@ export function pageModel(facts: PageFacts): PageModel {
   const { job, history, story, changes, check } = facts;
   const actions = pageActions(job, facts);
   const all = [...actions.actions, ...actions.moreActions];
-  const followUp = followUpBox(job);
+  const followUp = followUpBox(job, facts.pull);
   const reviewAll = all.find(({ id }) => id === COMMANDS.reviewChanges)?.id;
   const newChanges = all.find(({ id }) => id === COMMANDS.reviewNewChanges)?.id;
   return {
@@ -110,10 +110,14 @@ function pageFacts(job: TrackedJob, { spans }: JobHistory): Fact[] {
 }
 
 /** The effect of sending in the current state, or why it isn't possible. */
-function followUpBox(job: TrackedJob): FollowUpBox {
+function followUpBox(job: TrackedJob, pull: PullRequestState | undefined): FollowUpBox {
   const obstacle = followUpObstacle(job);
   const { effect, send, sendLater } = getFollowUpTexts(job);
-  const placeholder = effect === '' ? vscode.l10n.t('What should the agent change or add?') : effect;
+  const question =
+    localDecision(job, pull) === 'merged'
+      ? vscode.l10n.t('This job is merged. A follow-up starts a new round, which you can review and merge again.')
+      : vscode.l10n.t('What should the agent change or add?');
+  const placeholder = effect === '' ? question : effect;
   return obstacle === undefined
     ? { placeholder, send, ...(sendLater === undefined ? {} : { sendLater }) }
     : { refused: FOLLOW_UP_OBSTACLES[obstacle](), placeholder: '', send };

@@ -9,6 +9,8 @@ import { setContextKey } from '../../platform/contextKeys';
 import type { Host } from '../../platform/host';
 import { newId } from '../../platform/host';
 import { readJobName } from '../../platform/commandArguments';
+import { workState } from '../../platform/localWork';
+import type { PullRequestStates } from '../../platform/pullRequestStates';
 import type { ApplyChangesOptions } from './applyChanges';
 import type { AddressCommentsOptions } from './addressComments';
 import type { SendCommentsOptions } from './commentCommands';
@@ -32,6 +34,7 @@ export interface PullRequests extends Disposable {
 export type PullRequestsOptions = Omit<OpenChangesOptions, 'review' | 'opened'> & {
   host: Host;
   counts: CommentCounts;
+  pulls: Pick<PullRequestStates, 'of' | 'onDidChange'>;
 };
 
 export function startPullRequests(options: PullRequestsOptions): PullRequests {
@@ -52,7 +55,8 @@ export function startPullRequests(options: PullRequestsOptions): PullRequests {
   let shown: string | false = false;
   const showActions = (): void => {
     const job = store.get(opened.activeJob ?? '');
-    const now = job !== undefined && (job.home.service === LOCAL_SERVICE ? 'local' : 'hosted');
+    const place = job?.home.service === LOCAL_SERVICE ? 'local' : 'hosted';
+    const now = job !== undefined && (workState(job, options.pulls) === 'merged' ? 'merged' : place);
     if (now !== shown) {
       shown = now;
       setContextKey(CONTEXT_KEYS.changesInFront, now);
@@ -71,6 +75,7 @@ export function startPullRequests(options: PullRequestsOptions): PullRequests {
     ),
   );
   const { tabGroups } = vscode.window;
+  owned.add(options.pulls.onDidChange(showActions));
   owned.add(tabGroups.onDidChangeTabs(showActions));
   owned.add(tabGroups.onDidChangeTabGroups(showActions));
   const { counts } = options;
