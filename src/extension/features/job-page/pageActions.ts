@@ -158,7 +158,7 @@ function mergedActions(job: TrackedJob): Action[] {
 
 /** What the user can decide about a local job's work. */
 function decisionActions(job: TrackedJob, pull: PullRequestState | undefined): Action[] {
-  const apply = { id: COMMANDS.applyChanges, label: vscode.l10n.t('Apply to Working Tree') };
+  const apply = { id: COMMANDS.applyChanges, label: vscode.l10n.t('Apply to My Files') };
   switch (localDecision(job, pull)) {
     case 'open':
       return [

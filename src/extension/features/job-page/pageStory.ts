@@ -96,7 +96,7 @@ function stateText(state: State, reason: string): string {
     case 'running':
       return vscode.l10n.t('Agent started');
     case 'publishing':
-      return vscode.l10n.t('Publishing changes');
+      return vscode.l10n.t('Saving changes to the branch');
     case 'done':
       return vscode.l10n.t('Finished');
     case 'failed':

@@ -55,14 +55,14 @@ function endings({ pulls }: DecisionOptions, job: TrackedJob): Ending[] {
     },
     {
       command: COMMANDS.applyChanges,
-      label: `$(diff) ${vscode.l10n.t('Apply to Working Tree')}`,
-      detail: vscode.l10n.t('Changes your files without a commit'),
+      label: `$(diff) ${vscode.l10n.t('Apply to My Files')}`,
+      detail: vscode.l10n.t('Puts the changes into your files without a commit'),
       isThere: decision === 'open' || decision === 'closed',
     },
     {
       command: COMMANDS.closeJob,
       label: `$(git-pull-request-closed) ${vscode.l10n.t('Close')}`,
-      detail: vscode.l10n.t('Doesn’t merge. You can reopen it'),
+      detail: vscode.l10n.t('Sets the changes aside without merging; you can reopen the job'),
       isThere: decision === 'open',
     },
     {
@@ -80,7 +80,7 @@ function endings({ pulls }: DecisionOptions, job: TrackedJob): Ending[] {
     {
       command: COMMANDS.archiveJob,
       label: `$(archive) ${vscode.l10n.t('Archive')}`,
-      detail: vscode.l10n.t('Deletes the job’s folder and keeps its branch'),
+      detail: vscode.l10n.t('Marks the job as done and frees disk space; its branch stays'),
       isThere: true,
     },
   ];

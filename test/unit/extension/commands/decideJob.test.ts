@@ -186,10 +186,10 @@ describe('deciding about a local job in the editor', () => {
       await loaded.finishJob(options(), 'k');
       return offered.pop();
     };
-    deepStrictEqual(await finish(), ['Merge…', 'Apply to Working Tree', 'Close', 'Archive']);
+    deepStrictEqual(await finish(), ['Merge…', 'Apply to My Files', 'Close', 'Archive']);
     deepStrictEqual(ran, [['docsAgent.mergeJob', { jobKey: job.key }]]);
     states.set(WORK, 'closed');
-    deepStrictEqual(await finish(), ['Reopen', 'Apply to Working Tree', 'Archive']);
+    deepStrictEqual(await finish(), ['Reopen', 'Apply to My Files', 'Archive']);
     states.set(WORK, 'merged');
     deepStrictEqual(await finish(), ['Restore Branch', 'Archive']);
     const pull = snapshot('completed', { prLink: 'https://github.com/a/b/pull/1' });

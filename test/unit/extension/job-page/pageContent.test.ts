@@ -84,10 +84,7 @@ describe('the check of a result, on the page of a job', () => {
     await setImmediate();
     check.end(0);
     await setImmediate();
-    strictEqual(
-      content.model(job()).check?.title,
-      'Checked against the code: no problems found in the lines added to 1 page.',
-    );
+    strictEqual(content.model(job()).check?.title, 'Compared with the code: no problems in the new lines of 1 page.');
     deepStrictEqual(check.aborted(), [false]);
     content.dispose();
   });
@@ -153,7 +150,7 @@ describe('the check of a result, on the page of a job', () => {
     await setImmediate();
     const done = content.model(job());
     deepStrictEqual([done.changes?.more, done.check?.action], [1, undefined]);
-    match(done.check?.title ?? '', /no problems found/);
+    match(done.check?.title ?? '', /no problems in the new lines/);
     content.rest();
     content.model(job());
     await setImmediate();

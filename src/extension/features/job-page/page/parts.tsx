@@ -120,7 +120,10 @@ export function Actions({ actions, entry, describedBy }: ActionsProps): JSX.Elem
   const { post } = useTools();
   const act = ({ id, entry: own = entry, leadsTo }: Action): void => {
     if (leadsTo === 'followUp') {
-      document.getElementById(FOLLOW_UP_FIELD)?.focus();
+      // The box may be far below in a low window.
+      const field = document.getElementById(FOLLOW_UP_FIELD);
+      field?.scrollIntoView({ block: 'center' });
+      field?.focus();
     } else {
       post({ type: 'action', id, ...(own === undefined ? {} : { entry: own }) });
     }
