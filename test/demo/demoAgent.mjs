@@ -9,7 +9,7 @@
 //   anything else                    adds a note after the quoted lines
 //
 // Without a quoted text, a prompt about a topic of the sample gets its edit, and any other a short section.
-// `[scripted: fail]`, `[scripted: wait 2000]` and `[scripted: change nothing]` work as in test/support/scriptedAgent.mjs.
+// A prompt with the word “fail” makes the agent fail. `[scripted: fail]`, `[scripted: wait 2000]` and `[scripted: change nothing]` work as in test/support/scriptedAgent.mjs.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -31,7 +31,7 @@ async function main() {
   for (const directive of directives) {
     await delay(Number(/^wait (\d+)$/.exec(directive)?.[1] ?? 0));
   }
-  if (directives.includes('fail')) {
+  if (directives.includes('fail') || /\bfail\b/i.test(instruction)) {
     console.error(`I was told to fail. ${ABOUT}`);
     process.exit(1);
   }

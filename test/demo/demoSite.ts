@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSampleRepository, git } from '../support/temporaryRepository';
 import { checkoutRoot } from '../support/vscode/paths';
@@ -8,6 +8,11 @@ export const openingExtension = join(checkoutRoot, 'test', 'demo', 'openingExten
 
 /** A program that edits the sample documentation by fixed rules. */
 export const demoAgent = join(checkoutRoot, 'test', 'demo', 'demoAgent.mjs');
+
+/** Added to the README of the sample. */
+const ABOUT_DEMO = `
+The demo agent follows fixed rules. To see a job that fails, send a prompt with the word “fail”.
+`;
 
 /** A page with room for improvement: src/retry.ts of the sample tells more. */
 const CONFIGURATION = `# Configuration
@@ -45,9 +50,16 @@ export async function createDemoSite(folder: string): Promise<DemoSite> {
   await createSampleRepository(repository);
   await writeFile(join(repository, 'docs', 'configuration.md'), CONFIGURATION);
   await writeFile(join(repository, 'docs', 'index.md'), INDEX);
+  await appendFile(join(repository, 'README.md'), ABOUT_DEMO);
   await git(repository, 'add', '--all');
   await git(repository, 'commit', '--quiet', '-m', 'Describe the configuration');
   const agentCommand = [process.execPath, demoAgent];
-  const settings = { 'docsAgent.service': 'local', 'docsAgent.local.agentCommand': agentCommand };
+  const settings = {
+    'docsAgent.service': 'local',
+    'docsAgent.local.agentCommand': agentCommand,
+    // Otherwise the first comment opens a panel over half of the window.
+    'comments.openView': 'never',
+    'diffEditor.wordWrap': 'on',
+  };
   return { repository, profile, settings };
 }

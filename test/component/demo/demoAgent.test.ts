@@ -23,6 +23,12 @@ describe('demo agent', () => {
     folder = (await createDemoSite(await temporaryFolder())).repository;
   });
 
+  it('fails at a prompt with the word “fail”', () => {
+    const run = (input: string) => spawnSync(process.execPath, [demoAgent], { cwd: folder, input, encoding: 'utf8' });
+    assert.equal(run('Please fail.').status, 1);
+    assert.equal(run('Say what happens to failed requests.').status, 0);
+  });
+
   /** Runs the agent, and returns its summary and the changed lines. */
   const run = async (prompt: string): Promise<{ summary: string; lines: string[] }> => {
     const { stdout, stderr, status } = spawnSync(process.execPath, [demoAgent], {
