@@ -1,6 +1,7 @@
 import type { CodedText } from '../../protocol/codedText';
 import type { ActivityEntry } from '../../protocol/activity';
 import type { Usage } from '../../protocol/usage';
+import type { Disposable } from '../../base/disposable';
 import type { EarlierMessage } from './turnPrompt';
 
 /** A process on this machine. A later process may reuse its id but has another start time. */
@@ -8,6 +9,13 @@ export interface AgentProcess {
   pid: number;
   /** As returned by `processStartTime`. */
   startTime: string;
+}
+
+/** How long agents may run unless that is extended: whoever runs them may lose the right to. */
+export interface AgentLease {
+  /** Milliseconds from now. */
+  remainingMs(): number;
+  onRenewed(listener: () => void): Disposable;
 }
 
 /** One turn of work for an agent. */
@@ -40,6 +48,8 @@ export interface AgentTask {
   timeoutMs: number;
   /** Stops the agent. */
   signal: AbortSignal;
+  /** The agent's supervisor ends it when this runs out, even while the service is suspended. */
+  lease?: AgentLease | undefined;
   /** Called once per process, before the agent is sent anything. Resolves once the process is persisted. */
   onStarted: (process: AgentProcess) => Promise<void>;
   /** Called when the prompt is sent in a session, which then knows it and all earlier messages. */

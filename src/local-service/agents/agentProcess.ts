@@ -197,8 +197,15 @@ function spawnSupervisor(start: AgentStart, task: AgentTask): ChildProcess {
     command: [...start.command],
     folder: task.folder,
     environment: start.agentEnvironment,
+    leaseMs: task.lease?.remainingMs(),
   };
   child.send(order, () => undefined);
+  const renewals = task.lease?.onRenewed(() => {
+    if (child.connected) {
+      child.send({ leaseMs: task.lease?.remainingMs() }, () => undefined);
+    }
+  });
+  child.once('exit', () => renewals?.dispose());
   return child;
 }
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { killGroup, processControl } from '../../base/process';
 import { Descendants, endJobProcesses, JOB_VARIABLE } from './descendants';
-import { type Supervise, superviseSchema, type SupervisorReport } from './supervisorMessages';
+import { renewSchema, type Supervise, superviseSchema, type SupervisorReport } from './supervisorMessages';
 
 /** How long an agent may take to exit by itself before it is killed, in milliseconds. */
 const GRACE_MS = 500;
@@ -10,13 +10,17 @@ const GRACE_MS = 500;
  * Entry point of a supervisor process, which sits between the service and one agent. It starts the agent in its own
  * process group, on the supervisor's standard streams, and kills it and everything that it started as soon as the
  * channel to the service closes. The channel also closes when the service is killed and cannot stop its agents itself.
+ * The same happens when the agent's lease has run out.
  */
 export function supervise(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     // A signal to the whole terminal must not end the supervisor before its agent.
     process.on(signal, () => undefined);
   }
-  process.once('message', (message) => watch(start(superviseSchema.parse(message))));
+  process.once('message', (message) => {
+    const order = superviseSchema.parse(message);
+    watch(start(order), order.leaseMs);
+  });
   process.once('disconnect', () => process.exit(1));
 }
 
@@ -29,7 +33,7 @@ function start({ command: [program = '', ...args], folder, environment }: Superv
   });
 }
 
-function watch(agent: ChildProcess): void {
+function watch(agent: ChildProcess, leaseMs: number | undefined): void {
   const { pid } = agent;
   agent.once('error', (error: NodeJS.ErrnoException) =>
     report({ kind: 'notStarted', code: error.code ?? error.message }),
@@ -44,7 +48,12 @@ function watch(agent: ChildProcess): void {
     void endAll(agent, pid, descendants).then(() => report({ kind: 'ended', code, signal }));
   });
   process.removeAllListeners('disconnect');
-  process.once('disconnect', () => {
+  let isEnding = false;
+  const end = (): void => {
+    if (isEnding) {
+      return;
+    }
+    isEnding = true;
     // Scan while their parents are alive: afterwards their origin is unknown.
     descendants.look();
     killGroup(pid, 'SIGTERM');
@@ -54,6 +63,19 @@ function watch(agent: ChildProcess): void {
         void endAll(agent, pid, descendants).then(() => process.exit(0));
       }
     }, GRACE_MS);
+  };
+  process.once('disconnect', end);
+  watchLease(leaseMs, end);
+}
+
+function watchLease(leaseMs: number | undefined, end: () => void): void {
+  if (leaseMs === undefined) {
+    return;
+  }
+  let timer = setTimeout(end, Math.max(0, leaseMs));
+  process.on('message', (message) => {
+    clearTimeout(timer);
+    timer = setTimeout(end, Math.max(0, renewSchema.parse(message).leaseMs));
   });
 }
 

@@ -6,8 +6,16 @@ export const superviseSchema = z.object({
   command: z.array(z.string()).check(minLength(1)),
   folder: z.string(),
   environment: z.record(z.string(), z.string()),
+  /** See `renewSchema`. Without it, the agent runs until it ends or the channel closes. */
+  leaseMs: z.optional(z.number()),
 });
 export type Supervise = z.infer<typeof superviseSchema>;
+
+/**
+ * What the service sends later: the agent may run for this long from now on, in milliseconds. If nothing more comes, the
+ * supervisor ends it: the service may be suspended, and then it can't do that itself.
+ */
+export const renewSchema = z.object({ leaseMs: z.number() });
 
 /** What the supervisor sends the service. `code` of `notStarted` is the system's error code, such as ENOENT. */
 export const supervisorReportSchema = z.discriminatedUnion('kind', [

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import type { Logger } from '../../base/logger';
 import { type Git, GitError } from '../../git/git';
 import { coded, type CodedText } from '../../protocol/codedText';
-import type { AgentOutcome } from '../agents/agentDriver';
+import type { AgentLease, AgentOutcome } from '../agents/agentDriver';
 import { killAgent } from '../agents/descendants';
 import type { JobChecks } from '../check/jobChecks';
 import type { Publisher } from '../forges/publisher';
@@ -39,6 +39,9 @@ export interface TurnExecutorParts {
   /** Milliseconds that an agent may take for one turn. */
   turnTimeoutMs: number;
   log: Logger;
+  /** Finds a project, with a folder on this machine; by default as the store has it. */
+  projectOf?: (projectId: string) => Promise<Project | undefined>;
+  lease?: AgentLease;
 }
 
 /** One run of a turn. */
@@ -77,7 +80,7 @@ export class TurnExecutor {
     };
     (isPublishing ? signals.publish : signals.work).throwIfAborted();
     const job = await store.job(turn.jobId);
-    const project = job && (await store.project(job.projectId));
+    const project = job && (await (this.parts.projectOf?.(job.projectId) ?? store.project(job.projectId)));
     if (job === undefined || project === undefined) {
       throw new TurnFailure(coded('projectGone'));
     }
@@ -173,6 +176,7 @@ export class TurnExecutor {
       confine: settings.confine,
       timeoutMs: turnTimeoutMs,
       signal,
+      lease: this.parts.lease,
       onStarted: (process) => {
         started = process;
         return record({ agentPid: process.pid, agentStartTime: process.startTime });

@@ -49,6 +49,26 @@ describe('CommandAgent', function () {
     assert.deepEqual([told.length, told[0]?.length, told[0]?.[0]?.slice(0, 5)], [1, 20, '2980 ']);
   });
 
+  it('is ended by its supervisor when its lease runs out, and not before', async () => {
+    const renewed = new Set<() => void>();
+    let until = performance.now() + 700;
+    const lease = {
+      remainingMs: () => Math.max(0, until - performance.now()),
+      onRenewed: (listener: () => void) => {
+        renewed.add(listener);
+        return { dispose: () => renewed.delete(listener) };
+      },
+    };
+    const { work } = await run('sleep 1.2; echo survived; sleep 60', { lease });
+    setTimeout(() => {
+      until = performance.now() + 2_500;
+      renewed.forEach((listener) => listener());
+    }, 300);
+    await assert.rejects(work, TurnFailure);
+    assert.equal(lease.remainingMs(), 0);
+    assert.equal(renewed.size, 0);
+  });
+
   it('succeeds when the agent does not read a large prompt', async () => {
     await (
       await run('exit 0', { prompt: 'x'.repeat(1024 * 1024) })
