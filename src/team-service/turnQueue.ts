@@ -1,5 +1,6 @@
 import { type ConstructorOptions, PgBoss } from 'pg-boss';
 import type { Logger } from '../base/logger';
+import type { Database, Query } from './store/database';
 import type { Enqueue } from './store/postgresRequests';
 
 export const TURN_QUEUE = 'turns';
@@ -38,6 +39,20 @@ export interface QueuedTurn {
   turnId: number;
 }
 
+/** An item that a worker has taken. */
+export interface HeldItem extends QueuedTurn {
+  id: string;
+  /** Identifies the taking: an item that a worker has lost has a higher one. */
+  retryCount: number;
+}
+
+/** What pg-boss returns; its types leave that out. */
+interface Settled {
+  affected: number;
+  /** The ids of the items. */
+  settled?: string[];
+}
+
 /** The queue of turns, in the same database as the store. It decides who runs what now; `turns` has the truth. */
 export class TurnQueue {
   private constructor(readonly boss: PgBoss) {}
@@ -52,16 +67,61 @@ export class TurnQueue {
     return new TurnQueue(boss);
   }
 
-  readonly enqueue: Enqueue = async ({ query }, { id, jobId, projectId }) => {
+  /** Other workers leave the items of a worker's group to it while it lives. */
+  readonly enqueue: Enqueue = async (query, { id, jobId, worker }) => {
     const item: QueuedTurn = { jobId, turnId: id };
-    const db = { executeSql: async (text: string, values?: unknown[]) => ({ rows: await query(text, values) }) };
-    const sent = await this.boss.send(TURN_QUEUE, item, { singletonKey: jobId, group: { id: projectId }, db });
+    const group = worker === null ? {} : { group: { id: worker } };
+    const sent = await this.boss.send(TURN_QUEUE, item, { singletonKey: jobId, ...group, db: inTransaction(query) });
     if (sent === null) {
       throw new Error(`the queue did not accept turn ${id} of job ${jobId}`);
     }
   };
 
+  /** Takes up to `limit` items for a worker. `others` are the workers whose items it leaves alone. */
+  async take(limit: number, others: string[]): Promise<HeldItem[]> {
+    const items = await this.boss.fetch<QueuedTurn>(TURN_QUEUE, { batchSize: limit, ignoreGroups: others });
+    return items.map(({ id, retryCount, data }) => ({ id, retryCount, ...data }));
+  }
+
+  /** Reports that these items are being worked on. Returns those that the worker still has. */
+  async touch(items: readonly HeldItem[]): Promise<Set<string>> {
+    if (items.length === 0) {
+      return new Set();
+    }
+    const { settled = [] } = (await this.boss.touch(TURN_QUEUE, attempts(items))) as Settled;
+    return new Set(settled);
+  }
+
+  /** Removes an item from the queue, whatever the outcome of its turn. */
+  async complete(item: HeldItem): Promise<void> {
+    await this.boss.complete(TURN_QUEUE, attempts([item]));
+  }
+
+  /** Returns an item to the queue. The worker's agents have ended. */
+  async giveBack(item: HeldItem): Promise<void> {
+    await this.boss.fail(TURN_QUEUE, attempts([item]));
+  }
+
+  /** Replaces an item by one for the worker that has the job. */
+  handOver(database: Database, item: HeldItem, worker: string): Promise<void> {
+    return database.transaction(async (query) => {
+      const db = inTransaction(query);
+      const { affected } = (await this.boss.complete(TURN_QUEUE, attempts([item]), undefined, { db })) as Settled;
+      if (affected > 0) {
+        await this.enqueue(query, { id: item.turnId, jobId: item.jobId, worker });
+      }
+    });
+  }
+
   async close(): Promise<void> {
     await this.boss.stop({ graceful: false });
   }
+}
+
+function attempts(items: readonly HeldItem[]): { id: string; retryCount: number }[] {
+  return items.map(({ id, retryCount }) => ({ id, retryCount }));
+}
+
+function inTransaction({ query }: Query) {
+  return { executeSql: async (text: string, values?: unknown[]) => ({ rows: await query(text, values) }) };
 }

@@ -92,7 +92,7 @@ export async function pushToFolder(git: Git, folder: string, hostGit: string, br
 }
 
 /** Looks where git would, in the same order (git-fetch(1), `enter_repo`). */
-async function gitDirectoryOf(git: Git, folder: string): Promise<string | undefined> {
+export async function gitDirectoryOf(git: Git, folder: string): Promise<string | undefined> {
   for (const candidate of [join(folder, '.git'), folder, join(`${folder}.git`, '.git'), `${folder}.git`]) {
     try {
       const found = await git.run({ folder: '/', gitDir: candidate }, ['rev-parse', '--absolute-git-dir']);

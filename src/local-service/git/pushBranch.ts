@@ -74,6 +74,44 @@ export async function remoteReferences(
   return new Map(lines.flatMap(([id, name]) => (id !== undefined && name !== undefined ? [[name, id]] : [])));
 }
 
+/** Fetches references of the host. Throws PushFailure, or the signal's reason. */
+export async function fetchReferences(
+  git: UserGit,
+  directory: string,
+  target: PushTarget,
+  references: readonly string[],
+  limits: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined },
+): Promise<void> {
+  const end = await atTarget(git, directory, target, ['fetch', ...FETCH, '--', REMOTE_NAME, ...references], limits);
+  if (end.timedOut) {
+    throw new PushFailure('timeout', '');
+  }
+  if (end.exitCode !== 0) {
+    throw pushFailure('', end.stderr, secretsOf(target));
+  }
+}
+
+/** Returns the host's default branch, without `refs/heads/`; undefined if git can't tell. */
+export async function remoteHead(
+  git: UserGit,
+  directory: string,
+  target: PushTarget,
+  limits: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined },
+): Promise<string | undefined> {
+  const end = await atTarget(git, directory, target, ['ls-remote', '--symref', '--', REMOTE_NAME, 'HEAD'], limits);
+  return /^ref: refs\/heads\/([^\t\n]{1,250})\tHEAD$/m.exec(end.stdout)?.[1];
+}
+
+/** Changes nothing but the references that are named. */
+export const FETCH = [
+  '--quiet',
+  '--prune',
+  '--no-tags',
+  '--no-write-fetch-head',
+  '--no-auto-maintenance',
+  '--no-recurse-submodules',
+];
+
 function atTarget(
   git: UserGit,
   directory: string,

@@ -128,7 +128,7 @@ export class TurnRunner {
       const endedEarly = await this.enqueue(signal, () => locks.hold(turn.jobId, run));
       await this.write(() => store.finishTurn(current, 'done', endedEarly), turn);
     } catch (error) {
-      await this.write(() => this.end(current, error), turn);
+      await this.write(() => endTurn(this.parts, current, error), turn);
     }
   }
 
@@ -147,35 +147,6 @@ export class TurnRunner {
         }
       });
     });
-  }
-
-  private async end(turn: Turn, error: unknown): Promise<void> {
-    const { store, log } = this.parts;
-    if (error instanceof ClaimLost) {
-      return;
-    }
-    if (error instanceof TurnStoppedError) {
-      switch (error.by) {
-        case 'message': {
-          return store.finishTurn(turn, 'cancelled');
-        }
-        case 'user': {
-          return store.finishTurn(turn, 'cancelled', USER_REASON);
-        }
-        case 'shutdown': {
-          return store.requeueTurn(turn, { isFree: true, note: SHUTDOWN_NOTE });
-        }
-      }
-    }
-    if (!(error instanceof TurnFailure)) {
-      log.error(`turn ${turn.id} of job ${turn.jobId} failed unexpectedly`, error);
-    }
-    const words = error instanceof Error ? error.message : String(error);
-    await store.finishTurn(
-      turn,
-      'failed',
-      error instanceof TurnFailure ? error.coded : coded('serviceFailed', { words }),
-    );
   }
 
   /**
@@ -202,4 +173,37 @@ export class TurnRunner {
       }
     }
   }
+}
+
+/** Stores how a turn ended that has thrown an error or was stopped. */
+export async function endTurn(
+  { store, log }: { store: Pick<JobStore, 'finishTurn' | 'requeueTurn'>; log: Logger },
+  turn: Turn,
+  error: unknown,
+): Promise<void> {
+  if (error instanceof ClaimLost) {
+    return;
+  }
+  if (error instanceof TurnStoppedError) {
+    switch (error.by) {
+      case 'message': {
+        return store.finishTurn(turn, 'cancelled');
+      }
+      case 'user': {
+        return store.finishTurn(turn, 'cancelled', USER_REASON);
+      }
+      case 'shutdown': {
+        return store.requeueTurn(turn, { isFree: true, note: SHUTDOWN_NOTE });
+      }
+    }
+  }
+  if (!(error instanceof TurnFailure)) {
+    log.error(`turn ${turn.id} of job ${turn.jobId} failed unexpectedly`, error);
+  }
+  const words = error instanceof Error ? error.message : String(error);
+  await store.finishTurn(
+    turn,
+    'failed',
+    error instanceof TurnFailure ? error.coded : coded('serviceFailed', { words }),
+  );
 }

@@ -6,6 +6,9 @@ export const TURN_TEXTS = {
   stoppedByUser: 'You stopped this job. Send a follow-up to continue.',
   goesOnLater: 'The local service was stopped. This run continues when it starts again.',
   takenUpAgain: 'The local service stopped during this run. The run is being retried.',
+  workerGone:
+    'The worker that had this job’s folder isn’t available. Another one continues from the last pushed commit, in a new session.',
+  repositoryNotFetched: 'Couldn’t fetch the repository {repository}: {words}',
   projectGone: 'This job’s project is no longer registered. Open its folder in VS Code.',
   limitReached: 'Rate limit of {limit} requests per project and hour reached.',
 

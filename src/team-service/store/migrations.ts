@@ -45,6 +45,17 @@ const FIRST = `
   CREATE INDEX activity_by_job ON activity (job_id, id);
 `;
 
+/**
+ * - `workers.instance`: the process that has the name. Another one with the same name, and so the same folders, replaces
+ *   it, and the first one ends its agents.
+ * - `workers.seen_at`: the time of its last heartbeat.
+ */
+const WORKERS = `
+  CREATE TABLE workers (
+    name text PRIMARY KEY, instance text NOT NULL, seen_at bigint NOT NULL, running integer NOT NULL
+  );
+`;
+
 interface Migration {
   sql: string;
   /**
@@ -55,7 +66,10 @@ interface Migration {
 }
 
 /** Each entry migrates from version n, its index, to version n + 1. Never change an entry once it has shipped. */
-const MIGRATIONS: readonly Migration[] = [{ sql: FIRST, worksWith: 1 }];
+const MIGRATIONS: readonly Migration[] = [
+  { sql: FIRST, worksWith: 1 },
+  { sql: WORKERS, worksWith: 1 },
+];
 
 /** Any number; the same for all processes of the service. */
 const LOCK = 1_685_021_555;

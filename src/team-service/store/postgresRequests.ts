@@ -28,8 +28,11 @@ const CANCEL_QUEUED = `
   UPDATE turns SET state = 'cancelled', reason = $2, ended_at = coalesce($3, now_ms())
   WHERE job_id = $1 AND state = 'queued' RETURNING id`;
 
-/** Puts a new turn into the queue, in the transaction that adds it. */
-export type Enqueue = (query: Query, turn: { id: number; jobId: string; projectId: string }) => Promise<void>;
+/**
+ * Puts a new turn into the queue, in the transaction that adds it. The worker is the one that has the job's clone and
+ * session; null if none does.
+ */
+export type Enqueue = (query: Query, turn: { id: number; jobId: string; worker: string | null }) => Promise<void>;
 
 /** What clients ask for. */
 export class PostgresRequests {
@@ -97,7 +100,8 @@ export class PostgresRequests {
     const [row] = await change.query(ADD_TURN, [jobId, projectId, operation, prompt, now]);
     const id = row?.['id'] as number;
     await change.addEntries(id, [stateEntry('queued')]);
-    await this.enqueue(change, { id, jobId, projectId });
+    const [job] = await change.query('SELECT worker FROM jobs WHERE id = $1', [jobId]);
+    await this.enqueue(change, { id, jobId, worker: job?.['worker'] as string | null });
   }
 }
 

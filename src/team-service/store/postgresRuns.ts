@@ -1,4 +1,4 @@
-import type { Claim, JobStore, Turn } from '../../local-service/store/jobStore';
+import type { Claim, JobStore, Turn, TurnState } from '../../local-service/store/jobStore';
 import {
   CLAIMED,
   changesOf,
@@ -11,6 +11,7 @@ import {
   UNFINISHED,
 } from '../../local-service/store/rows';
 import type { ActivityEntry } from '../../protocol/activity';
+import type { CodedText } from '../../protocol/codedText';
 import type { Database } from './database';
 import { JobChange } from './jobChange';
 
@@ -55,22 +56,15 @@ export class PostgresRuns implements Runs {
     private readonly now: () => number | null,
   ) {}
 
-  async claimTurn({ id, jobId, attempt }: Claim): Promise<Turn | undefined> {
-    let turn: Turn | undefined;
+  async claimTurn(turn: Claim): Promise<Turn | undefined> {
+    let claimed: Turn | undefined;
     await this.database.transaction((query) =>
-      JobChange.of(query, jobId, this.now(), async (change) => {
-        const [row] = await change.query(CLAIM_TURN, [id, attempt, change.now]);
-        turn = row && toTurn(row);
-        change.isReported = turn?.state === 'running';
-        if (turn?.state === 'running') {
-          await change.addEntries(id, [stateEntry('running')]);
-        }
-        if (turn !== undefined) {
-          await change.query('UPDATE jobs SET worker = $2 WHERE id = $1', [jobId, this.worker]);
-        }
+      JobChange.of(query, turn.jobId, this.now(), async (change) => {
+        claimed = await claimTurn(change, turn, this.worker);
+        change.isReported = claimed?.state === 'running';
       }),
     );
-    return turn;
+    return claimed;
   }
 
   record: Runs['record'] = (claim, found) =>
@@ -102,19 +96,11 @@ export class PostgresRuns implements Runs {
     });
 
   finishTurn: Runs['finishTurn'] = (claim, state, reason) =>
-    this.change(claim, UNFINISHED, async (change) => {
-      await change.query(FINISH_TURN, [claim.id, state, toColumn(reason), change.now]);
-      await change.addEntries(claim.id, [stateEntry(state, reason)]);
-    });
+    this.change(claim, UNFINISHED, (change) => finishTurn(change, claim, state, reason));
 
-  requeueTurn: Runs['requeueTurn'] = (claim, { isFree, note }) =>
+  requeueTurn: Runs['requeueTurn'] = (claim, how) =>
     this.change(claim, UNFINISHED, async (change) => {
-      const [row] = await change.query(REQUEUE_TURN, [claim.id, isFree, change.now]);
-      if (row !== undefined) {
-        const turn = toTurn(row);
-        change.isReported = turn.state === 'cancelled';
-        await change.addEntries(claim.id, requeueEntries(turn, note));
-      }
+      change.isReported = (await requeueTurn(change, claim, how)) === 'cancelled';
     });
 
   addStory(claim: Claim, entries: readonly ActivityEntry[]): Promise<void> {
@@ -150,4 +136,47 @@ export class PostgresRuns implements Runs {
 /** Asks whoever runs a turn of the job to stop. The user's wish is not replaced by that of a newer message. */
 export async function requestStop({ query, jobId }: JobChange, reason: 'message' | 'user'): Promise<void> {
   await query(REQUEST_STOP, [jobId, reason]);
+}
+
+/** @param worker the name of the worker that claims it */
+export async function claimTurn(
+  change: JobChange,
+  { id, attempt }: Claim,
+  worker: string | null,
+): Promise<Turn | undefined> {
+  const [row] = await change.query(CLAIM_TURN, [id, attempt, change.now]);
+  if (row === undefined) {
+    return undefined;
+  }
+  const turn = toTurn(row);
+  if (turn.state === 'running') {
+    await change.addEntries(id, [stateEntry('running')]);
+  }
+  await change.query('UPDATE jobs SET worker = $2 WHERE id = $1', [change.jobId, worker]);
+  return turn;
+}
+
+export async function finishTurn(
+  change: JobChange,
+  { id }: Claim,
+  state: 'done' | 'failed' | 'cancelled',
+  reason?: CodedText,
+): Promise<void> {
+  await change.query(FINISH_TURN, [id, state, toColumn(reason), change.now]);
+  await change.addEntries(id, [stateEntry(state, reason)]);
+}
+
+/** Returns its state afterwards. */
+export async function requeueTurn(
+  change: JobChange,
+  { id }: Claim,
+  { isFree, note }: { isFree: boolean; note: CodedText },
+): Promise<TurnState | undefined> {
+  const [row] = await change.query(REQUEUE_TURN, [id, isFree, change.now]);
+  if (row === undefined) {
+    return undefined;
+  }
+  const turn = toTurn(row);
+  await change.addEntries(id, requeueEntries(turn, note));
+  return turn.state;
 }

@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Clock, delay, systemClock } from '../base/async';
+import { makePrivateFolder, PRIVATE_FILE } from '../base/files';
+import type { Logger } from '../base/logger';
+import { Git } from '../git/git';
+import { AgentDrivers, AgentSelector } from '../local-service/agents/agentSelector';
+import type { TokenStore } from '../local-service/forges/credentials';
+import { ForgePublisher } from '../local-service/forges/publisher';
+import { removeStalePushDirectories } from '../local-service/git/pushBranch';
+import { UserRepository } from '../local-service/git/userRepository';
+import { agentSource } from '../local-service/jobs/agentSettings';
+import { TurnExecutor } from '../local-service/jobs/turnExecutor';
+import { connectDatabase } from './store/connectDatabase';
+import { PostgresJobStore } from './store/postgresJobStore';
+import { TurnQueue } from './turnQueue';
+import { WorkerClaims } from './workerClaims';
+import { WorkerFolders } from './workerFolders';
+import { WorkerHeartbeat } from './workerHeartbeat';
+import { WorkerLease } from './workerLease';
+import { WorkerLoop } from './workerLoop';
+import { WorkerRegistry, WorkerReplaced } from './workerRegistry';
+import { WorkerRepositories } from './workerRepositories';
+
+/** Timings in milliseconds. The queue gives the turns of a worker to others after `HEARTBEAT_S`. */
+export interface WorkerTimings {
+  heartbeatMs: number;
+  /** How long after its last heartbeat a worker ends its agents. */
+  fenceMs: number;
+  /** How long a worker must not have been seen before others take its jobs. */
+  goneMs: number;
+  pollMs: number;
+  /** How often the queue looks for workers that have crashed. */
+  superviseMs: number;
+  /** How often it looks for turns that aren't in the queue, and how old they are. */
+  sweepMs: number;
+}
+
+export const WORKER_TIMINGS: WorkerTimings = {
+  heartbeatMs: 10_000,
+  fenceMs: 40_000,
+  goneMs: 5 * 60_000,
+  pollMs: 2_000,
+  superviseMs: 10_000,
+  sweepMs: 60_000,
+};
+
+export interface WorkerOptions {
+  /** `postgres://…` */
+  database: string;
+  /** The folder for clones, the agents' folders, and the worker's name. Each worker needs its own. */
+  data: string;
+  /** Maximum number of agents that run at once. */
+  concurrency: number;
+  /** Milliseconds that an agent may take for one turn. */
+  turnTimeoutMs: number;
+  /** Program and arguments that start this program as a supervisor. */
+  supervisor: readonly string[];
+  environment: NodeJS.ProcessEnv;
+  /** The tokens for Git hosts. */
+  tokens: TokenStore;
+  log: Logger;
+  clock?: Clock;
+  timings?: Partial<WorkerTimings>;
+}
+
+export interface Worker {
+  name: string;
+  /** Rejects when another process has taken the worker's name. The worker has ended its agents. */
+  failed: Promise<never>;
+  /** Stops all turns and gives them back. Resolves once no agent is running. */
+  stop(): Promise<void>;
+}
+
+/** Starts a worker, which runs turns until it is stopped. */
+export async function runWorker(options: WorkerOptions): Promise<Worker> {
+  const { data, log, environment, tokens, clock = systemClock, concurrency } = options;
+  const timings = { ...WORKER_TIMINGS, ...options.timings };
+  const [jobsFolder, pushFolder] = [join(data, 'jobs'), join(data, 'push')];
+  await mkdir(data, { recursive: true });
+  await makePrivateFolder(jobsFolder);
+  await removeStalePushDirectories(pushFolder);
+  const name = await readName(join(data, 'worker'));
+  const database = connectDatabase({ url: options.database, connections: concurrency + 4, clock, log });
+  const toClose: (() => Promise<void>)[] = [() => database.close()];
+  const close = async (): Promise<void> => {
+    for (const each of toClose.splice(0).reverse()) {
+      await each().catch((error: unknown) => log.warn('couldn’t close', error));
+    }
+  };
+  try {
+    const superviseIntervalSeconds = Math.max(1, timings.superviseMs / 1000);
+    const supervision = { superviseIntervalSeconds, monitorIntervalSeconds: superviseIntervalSeconds };
+    const queue = await TurnQueue.open({ connectionString: options.database, max: 3, ...supervision }, log);
+    toClose.push(() => queue.close());
+    const store = await PostgresJobStore.open(database, { enqueue: queue.enqueue, worker: name });
+    const registry = new WorkerRegistry(database, name, timings.goneMs);
+    const git = new Git(environment);
+    const repository = new UserRepository(git);
+    const agents = agentSource(new AgentSelector(environment), new AgentDrivers(options.supervisor, environment));
+    const publisher = new ForgePublisher({ git, tokens, pushFolder, environment, log, clock });
+    toClose.push(() => publisher.close());
+    const claims = new WorkerClaims(database, name, timings.goneMs);
+    const repositories = new WorkerRepositories({ git, folder: join(data, 'repositories'), tokens, environment });
+    const folders = new WorkerFolders({ store, claims, repositories, repository, jobsFolder });
+    const lease: WorkerLease = new WorkerLease(clock, timings.fenceMs, () => {
+      log.warn('no heartbeat has succeeded for too long; ending the agents');
+      loop.loseAll();
+    });
+    const { turnTimeoutMs } = options;
+    const executor = new TurnExecutor({
+      ...{ store, agents, publisher, git, repository, jobsFolder, turnTimeoutMs, log, lease },
+      projectOf: (id) => folders.projectOf(id),
+    });
+    const { pollMs } = timings;
+    const loop = new WorkerLoop({
+      ...{ database, store, queue, claims, executor, folders, lease, clock, log, concurrency, pollMs },
+    });
+    const heartbeat = new WorkerHeartbeat({ store, queue, registry, loop, lease, clock, log });
+    await registry.enter();
+    await heartbeat.beat();
+    const ending = new AbortController();
+    const news = store.onJob((jobId) => {
+      loop.wake();
+      void heartbeat.checkJob(jobId);
+    });
+    let fail: (error: Error) => void = () => undefined;
+    const failed = new Promise<never>((_resolve, reject) => (fail = reject));
+    failed.catch(() => undefined);
+    const beats = repeat(clock, timings.heartbeatMs, ending.signal, () =>
+      heartbeat.beat().catch((error: unknown) => {
+        log.warn('a heartbeat has failed', error);
+        if (error instanceof WorkerReplaced) {
+          loop.loseAll();
+          void loop.stop().then(() => fail(error));
+        }
+      }),
+    );
+    const sweeps = repeat(clock, timings.sweepMs, ending.signal, () =>
+      heartbeat.sweep(timings.sweepMs).catch((error: unknown) => log.warn('couldn’t look for forgotten turns', error)),
+    );
+    loop.start();
+    return {
+      name,
+      failed,
+      async stop() {
+        await loop.stop();
+        ending.abort();
+        news.dispose();
+        await Promise.all([beats, sweeps]);
+        lease.dispose();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Calls back again and again, `everyMs` after it has ended each time. */
+async function repeat(clock: Clock, everyMs: number, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  while (!signal.aborted) {
+    await delay(clock, everyMs, signal).then(work, () => undefined);
+  }
+}
+
+/** The worker's name is in its data folder, because jobs belong to the worker that has their folders. */
+async function readName(file: string): Promise<string> {
+  const known = await readFile(file, 'utf8').catch(() => '');
+  if (/^[A-Za-z0-9._-]{1,100}$/.test(known.trim())) {
+    return known.trim();
+  }
+  const machine = hostname()
+    .replaceAll(/[^A-Za-z0-9._-]/g, '-')
+    .slice(0, 80);
+  const name = `${machine}-${randomBytes(4).toString('hex')}`;
+  await writeFile(file, `${name}\n`, { mode: PRIVATE_FILE });
+  return name;
+}

@@ -1,0 +1,136 @@
+import { noteEntry } from '../local-service/codedText';
+import { CRASH_NOTE, STOPPED_REASON } from '../local-service/jobs/jobOperations';
+import { planRecovery } from '../local-service/jobs/recovery';
+import type { Claim, Turn } from '../local-service/store/jobStore';
+import { CLAIMED, toTurn, TURN_COLUMNS, UNFINISHED } from '../local-service/store/rows';
+import { ClaimLost } from '../local-service/store/jobStore';
+import { coded } from '../protocol/codedText';
+import type { Database } from './store/database';
+import { JobChange } from './store/jobChange';
+import { claimTurn, finishTurn, requeueTurn } from './store/postgresRuns';
+import { type HeldItem, TURN_QUEUE } from './turnQueue';
+
+/** Locks the item, so that the queue can't take it away before the transaction ends. */
+const HOLDS = `
+  SELECT 1 FROM pgboss.job WHERE name = '${TURN_QUEUE}' AND id = $1 AND state = 'active' AND retry_count = $2 FOR SHARE`;
+
+const OWNER = `
+  SELECT jobs.worker, coalesce(workers.seen_at < now_ms() - $2::bigint, true) AS gone
+  FROM jobs LEFT JOIN workers ON workers.name = jobs.worker WHERE jobs.id = $1`;
+
+const UNFINISHED_TURNS = `SELECT ${TURN_COLUMNS} FROM turns WHERE job_id = $1 AND ${UNFINISHED} ORDER BY id`;
+
+const TAKE_OVER = `
+  UPDATE jobs SET worker = $2, agent_session = NULL, session_agent = NULL, session_turn = NULL WHERE id = $1`;
+
+/** What was to be published is in the folders of the worker that is gone, so the turn has to run again. */
+const WORK_AGAIN = `
+  UPDATE turns SET state = 'running', summary = NULL, reason = NULL WHERE job_id = $1 AND state = 'publishing'`;
+
+const LAST_UNFINISHED = `SELECT id FROM turns WHERE job_id = $1 AND ${UNFINISHED} ORDER BY id DESC LIMIT 1`;
+
+const SET_PUBLISHED = `
+  UPDATE jobs SET published_commit = $2, changes = CASE WHEN $2::text IS NULL THEN NULL ELSE changes END
+  WHERE id = $1`;
+
+/** What a worker that has an item of a job does next. */
+export type NextStep =
+  | { turn: Turn }
+  /** Another worker has the job's clone and session. */
+  | { owner: string; isGone: boolean }
+  /** No turn of the job has to run. */
+  | 'none'
+  /** The queue has given the item to someone else. */
+  | 'lost';
+
+/**
+ * Claims turns for one worker. Only the worker that has a job's item may do that: the check and the claim are one
+ * transaction, because a worker may be suspended between any two statements.
+ */
+export class WorkerClaims {
+  constructor(
+    private readonly database: Database,
+    private readonly worker: string,
+    /** How long a worker must not have been seen to count as gone, in milliseconds. */
+    private readonly goneMs: number,
+  ) {}
+
+  /** Settles what an earlier run has left and claims the oldest turn that has to run. */
+  async next(item: HeldItem): Promise<NextStep> {
+    let step: NextStep = 'lost';
+    await this.withItem(item, async (change) => {
+      change.isReported = false;
+      const [job] = await change.query(OWNER, [item.jobId, this.goneMs]);
+      const owner = (job?.['worker'] ?? null) as string | null;
+      const turns = (await change.query(UNFINISHED_TURNS, [item.jobId])).map(toTurn);
+      if (turns.length === 0) {
+        step = 'none';
+      } else if (owner !== null && owner !== this.worker) {
+        step = { owner, isGone: job?.['gone'] === true };
+      } else {
+        change.isReported = true;
+        const turn = await this.settle(change, turns);
+        step = turn === undefined ? 'none' : { turn };
+      }
+    });
+    return step;
+  }
+
+  /** Makes this worker the one that has the job. Its folder of the job must be gone. Returns false if it lost the item. */
+  async takeOver(item: HeldItem): Promise<boolean> {
+    let isTaken = false;
+    await this.withItem(item, async (change) => {
+      await change.query(TAKE_OVER, [item.jobId, this.worker]);
+      await change.query(WORK_AGAIN, [item.jobId]);
+      const [turn] = await change.query(LAST_UNFINISHED, [item.jobId]);
+      if (turn !== undefined) {
+        await change.addEntries(turn['id'] as number, [noteEntry(coded('workerGone'))]);
+      }
+      isTaken = true;
+    });
+    return isTaken;
+  }
+
+  /** Notes which of the job's commits there is, when the newest one was lost with its worker. Throws ClaimLost. */
+  async setPublished(claim: Claim, commit: string | null): Promise<void> {
+    await JobChange.ofClaim(this.database, claim, CLAIMED, null, async (change) => {
+      await change.query(SET_PUBLISHED, [claim.jobId, commit]);
+    });
+  }
+
+  private async settle(change: JobChange, turns: readonly Turn[]): Promise<Turn | undefined> {
+    for (const [index, action] of planRecovery(turns).entries()) {
+      const turn = turns[index];
+      if (turn === undefined) {
+        continue;
+      }
+      if (action === 'replaced') {
+        await finishTurn(change, turn, 'cancelled');
+      } else if (action === 'fail') {
+        await finishTurn(change, turn, 'failed', STOPPED_REASON);
+      } else {
+        if (action === 'again') {
+          await requeueTurn(change, turn, { isFree: false, note: CRASH_NOTE });
+        }
+        const claimed = await claimTurn(change, turn, this.worker);
+        if (claimed === undefined) {
+          throw new ClaimLost(turn);
+        }
+        return claimed;
+      }
+    }
+    return undefined;
+  }
+
+  private withItem(item: HeldItem, work: (change: JobChange) => Promise<void>): Promise<void> {
+    return this.database.transaction((query) =>
+      JobChange.of(query, item.jobId, null, async (change) => {
+        if ((await change.query(HOLDS, [item.id, item.retryCount])).length > 0) {
+          await work(change);
+        } else {
+          change.isReported = false;
+        }
+      }),
+    );
+  }
+}

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from './store/database';
+import { UNFINISHED } from '../local-service/store/rows';
+import type { Enqueue } from './store/postgresRequests';
+import { TURN_QUEUE } from './turnQueue';
+
+const ENTER = `
+  INSERT INTO workers (name, instance, seen_at, running) VALUES ($1, $2, now_ms(), 0)
+  ON CONFLICT (name) DO UPDATE SET instance = $2, seen_at = now_ms(), running = 0`;
+
+const SEEN = 'UPDATE workers SET seen_at = now_ms(), running = $3 WHERE name = $1 AND instance = $2 RETURNING name';
+
+const OTHERS = 'SELECT name FROM workers WHERE name <> $1 AND seen_at >= now_ms() - $2::bigint';
+
+/** An item that has failed blocks its job. Only an administrator can have made it fail. */
+const FORGOTTEN = `
+  SELECT max(turns.id) AS id, turns.job_id AS "jobId", jobs.worker FROM turns JOIN jobs ON jobs.id = turns.job_id
+  WHERE ${UNFINISHED} AND turns.created_at < now_ms() - $1::bigint AND NOT EXISTS (
+    SELECT 1 FROM pgboss.job WHERE name = '${TURN_QUEUE}' AND singleton_key = turns.job_id AND pgboss.job.state < 'completed')
+  GROUP BY turns.job_id, jobs.worker LIMIT 100`;
+
+const FAILED_ITEMS = `
+  SELECT id FROM pgboss.job WHERE name = '${TURN_QUEUE}' AND singleton_key = $1 AND state = 'failed'`;
+
+/** Another process has the name of this worker, and so its folders. */
+export class WorkerReplaced extends Error {
+  constructor(name: string) {
+    super(`Another process works as “${name}”. Give each worker a data folder of its own.`);
+  }
+}
+
+/** The table of workers, as one of them sees it. */
+export class WorkerRegistry {
+  private readonly instance = randomUUID();
+
+  constructor(
+    private readonly database: Database,
+    private readonly name: string,
+    private readonly goneMs: number,
+  ) {}
+
+  async enter(): Promise<void> {
+    await this.database.query(ENTER, [this.name, this.instance]);
+  }
+
+  /** Throws WorkerReplaced. */
+  async seen(running: number): Promise<void> {
+    if ((await this.database.query(SEEN, [this.name, this.instance, running])).length === 0) {
+      throw new WorkerReplaced(this.name);
+    }
+  }
+
+  /** The workers that keep their jobs, without this one. */
+  async others(): Promise<string[]> {
+    return (await this.database.query(OTHERS, [this.name, this.goneMs])).map(({ name }) => name as string);
+  }
+
+  /** Jobs with a turn that has not ended but is not in the queue, although it was created this long ago. */
+  async forgotten(ageMs: number): Promise<{ id: number; jobId: string; worker: string | null }[]> {
+    return (await this.database.query(FORGOTTEN, [ageMs])) as never;
+  }
+
+  enqueue(enqueue: Enqueue, turn: { id: number; jobId: string; worker: string | null }): Promise<void> {
+    return this.database.transaction((query) => enqueue(query, turn));
+  }
+
+  async failedItems(jobId: string): Promise<string[]> {
+    return (await this.database.query(FAILED_ITEMS, [jobId])).map(({ id }) => id as string);
+  }
+}

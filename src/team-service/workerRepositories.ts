@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { KeyedQueue } from '../base/async';
+import { makePrivateFolder, move } from '../base/files';
+import { type Git, GitError, type GitPlace, isBranchName } from '../git/git';
+import { remoteAddress } from '../git/remotes';
+import { Credentials, type TokenStore } from '../local-service/forges/credentials';
+import { FETCH, fetchReferences, type PushTarget, remoteHead } from '../local-service/git/pushBranch';
+import { PushFailure } from '../local-service/git/pushFailure';
+import { gitDirectoryOf } from '../local-service/git/publishBranch';
+import { UserGit } from '../local-service/git/userGit';
+import { toPublicUrl } from '../local-service/git/userRepository';
+import { TurnFailure } from '../local-service/jobs/guidance';
+import type { Job, Project } from '../local-service/store/jobStore';
+import { cutText } from '../local-service/text';
+import { coded } from '../protocol/codedText';
+
+const MAX_WORDS = 500;
+
+/** A large repository over a slow connection, in milliseconds. */
+const FETCH_MS = 30 * 60_000;
+
+/** Where a repository's own branches are in a clone of it. */
+const REMOTE = 'refs/remotes/origin';
+
+/**
+ * Clones of the projects' repositories, one per project, which jobs are cloned from in turn. Nothing is
+ * checked out in them, and no agent ever works in them. The branches of the repository are below `refs/remotes/origin`; `refs/heads` has the default
+ * branch and those of jobs.
+ */
+export class WorkerRepositories {
+  private readonly queue = new KeyedQueue();
+  private readonly credentials: Credentials;
+
+  constructor(
+    private readonly parts: {
+      git: Git;
+      /** The folder with the clones. */
+      folder: string;
+      tokens: TokenStore;
+      environment: NodeJS.ProcessEnv;
+    },
+  ) {
+    this.credentials = new Credentials(parts.environment, parts.tokens);
+  }
+
+  /** The clone's folder. Another address gets another one. */
+  folderOf({ id, folder: address }: Project): string {
+    const hash = createHash('sha256').update(`${id}\n${address}`).digest('hex').slice(0, 24);
+    return join(this.parts.folder, hash);
+  }
+
+  /** Creates the clone if it is missing, or fetches what is new. Throws TurnFailure, or the signal's reason. */
+  async update(project: Project, signal: AbortSignal): Promise<void> {
+    const folder = this.folderOf(project);
+    await this.queue.run(folder, async () => {
+      signal.throwIfAborted();
+      try {
+        if ((await stat(folder).catch(() => undefined)) === undefined) {
+          await this.create(project.folder, folder);
+        }
+        await this.fetch(project.folder, folder, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        throw this.failure(project, error);
+      }
+    });
+  }
+
+  /** Makes the clone's branch of a job the one that was pushed. Returns its commit; undefined if there is none. */
+  async bringBranch(project: Project, { branch }: Job): Promise<string | undefined> {
+    const place = placeOf(this.folderOf(project));
+    const { git } = this.parts;
+    const commit = await git
+      .run(place, ['rev-parse', '--verify', '--quiet', `${REMOTE}/${branch}^{commit}`])
+      .then((printed) => printed.trim())
+      .catch(() => undefined);
+    const ref = `refs/heads/${branch}`;
+    await git.run(place, commit === undefined ? ['update-ref', '-d', ref] : ['update-ref', ref, commit]);
+    return commit;
+  }
+
+  private async create(address: string, folder: string): Promise<void> {
+    const { git } = this.parts;
+    await makePrivateFolder(this.parts.folder);
+    const unfinished = `${folder}.new`;
+    await rm(unfinished, { recursive: true, force: true });
+    await git.run({ folder: this.parts.folder }, ['init', '--quiet', '--template=', '--', unfinished]);
+    const settings = [
+      ['remote.origin.url', address],
+      ['remote.origin.fetch', `+refs/heads/*:${REMOTE}/*`],
+    ] as const;
+    for (const setting of settings) {
+      await git.run(placeOf(unfinished), ['config', '--', ...setting]);
+    }
+    await move(unfinished, folder);
+  }
+
+  private async fetch(address: string, folder: string, signal: AbortSignal): Promise<void> {
+    const { git } = this.parts;
+    const place = placeOf(folder);
+    const references = [`+refs/heads/*:${REMOTE}/*`];
+    const at = remoteAddress(address, folder);
+    if (at === undefined) {
+      throw new TurnFailure(coded('remoteElsewhere', { name: 'origin' }));
+    }
+    let head: string | undefined;
+    if ('folder' in at) {
+      const ownPack = '--upload-pack=git-upload-pack';
+      await git.run(place, ['fetch', ...FETCH, ownPack, '--', at.folder, ...references], { timeoutMs: FETCH_MS });
+      const gitDir = await gitDirectoryOf(git, at.folder);
+      const remote = { folder: at.folder, ...(gitDir === undefined ? {} : { gitDir }) };
+      head = (await git.run(remote, ['symbolic-ref', '--quiet', '--short', 'HEAD'])).trim();
+    } else {
+      const own = await UserGit.in(folder, this.parts.environment);
+      const gitDir = join(folder, '.git');
+      const login = await this.credentials.find(own, gitDir, at, signal);
+      const target: PushTarget =
+        login === undefined || login.source === 'helper' || !/^https?:/i.test(address)
+          ? { url: address }
+          : { url: address, login: { username: login.username ?? 'oauth2', password: login.token } };
+      await fetchReferences(own, gitDir, target, references, { timeoutMs: FETCH_MS, signal });
+      head = await remoteHead(own, gitDir, target, { signal });
+    }
+    if (head !== undefined && isBranchName(head)) {
+      await git.run(place, ['update-ref', `refs/heads/${head}`, `${REMOTE}/${head}`]);
+      await git.run(place, ['symbolic-ref', 'HEAD', `refs/heads/${head}`]);
+    }
+  }
+
+  private failure(project: Project, error: unknown): unknown {
+    if (!(error instanceof GitError) && !(error instanceof PushFailure)) {
+      return error;
+    }
+    const repository = toPublicUrl(project.folder) ?? project.name;
+    return new TurnFailure(coded('repositoryNotFetched', { repository, words: cutText(error.message, MAX_WORDS) }));
+  }
+}
+
+function placeOf(folder: string): GitPlace {
+  return { folder, gitDir: join(folder, '.git') };
+}

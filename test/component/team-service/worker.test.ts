@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { Turn } from '../../../src/local-service/store/jobStore';
+import type { PostgresJobStore } from '../../../src/team-service/store/postgresJobStore';
+import { createTurn, followUp, sampleJob } from '../../support/sampleTurn';
+import { message, TeamFixture } from '../../support/teamFixture';
+import { postgresServer } from '../../support/postgresServer';
+import { git } from '../../support/temporaryRepository';
+
+/** Workers as processes of their own, with a real PostgreSQL and the timings of `FAST`. */
+describe('runWorker', function () {
+  this.timeout(90_000);
+  let team: TeamFixture;
+  let store: PostgresJobStore;
+  before(async function () {
+    const server = await postgresServer();
+    const missing = typeof server === 'string' ? server : process.platform === 'linux' ? undefined : 'needs Linux';
+    if (missing !== undefined) {
+      console.log(`      skipped: ${missing}`);
+      this.skip();
+    }
+  });
+  beforeEach(async () => {
+    team = await TeamFixture.open();
+    ({ store } = await team.client());
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') {
+      console.log(team.workers.map((worker) => worker.said()).join('\n'), team.journal());
+    }
+    await team.close();
+  });
+
+  const until = async (isTrue: () => boolean | Promise<boolean>, what: string): Promise<void> => {
+    for (const start = Date.now(); !(await isTrue());) {
+      assert.ok(Date.now() - start < 20_000, `it took too long: ${what}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+  const begun = (job: string, turn: number, times = 1) =>
+    until(
+      () =>
+        team.journal().filter((each) => each.what === 'start' && each.job === job && each.turn === turn).length >=
+        times,
+      `${job}/${turn} begins`,
+    );
+  const ended = async (job: string): Promise<Turn[]> => {
+    await until(async () => (await store.endedAt(job)) !== undefined, `${job} ends`);
+    return store.turns(job);
+  };
+  const states = (turns: Turn[]) => turns.map(({ state }) => state);
+  const create = (job: string, ms: number) => createTurn(store, sampleJob({ id: job }), message(job, 1, ms));
+  const starts = () => team.journal().filter(({ what }) => what !== 'end');
+  const words = async (job: string) =>
+    (await store.story(job, 0, 1000)).flatMap(({ entry }) => (entry.kind === 'note' ? [entry.coded?.code] : []));
+
+  it('clones the project, runs the agent, and pushes its work', async () => {
+    await team.worker();
+    await create('j1', 0);
+    const [turn] = await ended('j1');
+    assert.equal(turn?.state, 'done', JSON.stringify(turn));
+    assert.equal(await git(team.remote, 'show', 'docs-agent/j1:j1-1.md'), '# j1/1\n');
+    assert.deepEqual((await store.job('j1'))?.changes, { files: 1, added: 1, deleted: 0 });
+    await followUp(store, 'j1', message('j1', 2, 0));
+    assert.deepEqual(states(await ended('j1')), ['done', 'done']);
+    assert.equal(await git(team.remote, 'show', 'docs-agent/j1:j1-2.md'), '# j1/2\n');
+    assert.deepEqual(
+      await team.administer("SELECT 1 FROM pgboss.job WHERE name = 'turns' AND state <> 'completed'"),
+      [],
+    );
+  });
+
+  it('interrupts a turn for a follow-up, and stops one for the user', async () => {
+    await team.worker();
+    await create('j1', 60_000);
+    await begun('j1', 1);
+    await followUp(store, 'j1', message('j1', 2, 0));
+    assert.deepEqual(states(await ended('j1')), ['cancelled', 'done']);
+    await create('j2', 60_000);
+    await begun('j2', 1);
+    await store.requestStop('j2');
+    const [turn] = await ended('j2');
+    assert.deepEqual([turn?.state, turn?.reason?.code], ['cancelled', 'stoppedByUser']);
+    assert.equal(
+      starts().some(({ what }) => what === 'twice'),
+      false,
+    );
+  });
+
+  it('gives its turns back at an orderly shutdown and goes on when it is back', async () => {
+    const { process: child, data } = await team.worker();
+    await create('j1', 1_500);
+    await begun('j1', 1);
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+    const [turn] = await store.turns('j1');
+    assert.deepEqual([turn?.state, turn?.freeAttempts], ['queued', 1]);
+    await team.worker({ data });
+    assert.deepEqual(states(await ended('j1')), ['done']);
+  });
+
+  it('runs a turn whose worker was killed once more, and not a third time', async () => {
+    const first = await team.worker({ timings: { goneMs: 60_000 } });
+    await create('j1', 60_000);
+    await begun('j1', 1);
+    first.process.kill('SIGKILL');
+    const second = await team.worker({ data: first.data, timings: { goneMs: 60_000 } });
+    assert.equal(second.name, first.name);
+    await begun('j1', 1, 2);
+    second.process.kill('SIGKILL');
+    await team.worker({ data: first.data });
+    const [turn] = await ended('j1');
+    assert.deepEqual([turn?.state, turn?.reason?.code], ['failed', 'stoppedByService']);
+    assert.deepEqual(
+      starts().map(({ what }) => what),
+      ['start', 'start'],
+    );
+  });
+
+  it('ends the agent of a suspended worker before another worker starts one', async () => {
+    const first = await team.worker();
+    await create('j1', 60_000);
+    await begun('j1', 1);
+    first.process.kill('SIGSTOP');
+    await team.worker();
+    await followUp(store, 'j1', message('j1', 2, 0));
+    assert.deepEqual(states(await ended('j1')), ['cancelled', 'done']);
+    first.process.kill('SIGCONT');
+    await create('j2', 0);
+    assert.deepEqual(states(await ended('j2')), ['done']);
+    assert.deepEqual(
+      starts().map(({ what, job, turn }) => `${what} ${job}/${turn}`),
+      ['start j1/1', 'start j1/2', 'start j2/1'],
+    );
+  });
+
+  it('ends an agent whose claim was lost', async () => {
+    await team.worker();
+    const turn = await create('j1', 60_000);
+    await begun('j1', 1);
+    await store.finishTurn({ ...turn, attempt: 1 }, 'failed');
+    await until(
+      async () =>
+        (await team.administer("SELECT 1 FROM pgboss.job WHERE name = 'turns' AND state <> 'completed'")).length === 0,
+      'the agent ends',
+    );
+    await followUp(store, 'j1', message('j1', 2, 0));
+    assert.deepEqual(states(await ended('j1')), ['failed', 'done']);
+  });
+
+  it('leaves a job to the worker that has its session, until that is gone', async () => {
+    const [first, second] = [await team.worker(), await team.worker()];
+    await create('j1', 0);
+    await ended('j1');
+    const owner = async () => (await team.administer("SELECT worker FROM jobs WHERE id = 'j1'"))[0]?.['worker'];
+    const [has, other] = (await owner()) === first.name ? [first, second] : [second, first];
+    for (const turn of [2, 3, 4]) {
+      await followUp(store, 'j1', message('j1', turn, 0));
+      await ended('j1');
+      assert.equal(await owner(), has.name);
+    }
+    has.process.kill('SIGKILL');
+    await followUp(store, 'j1', message('j1', 5, 0));
+    assert.deepEqual(states(await ended('j1')), ['done', 'done', 'done', 'done', 'done']);
+    assert.equal(await owner(), other.name);
+    assert.deepEqual(await words('j1'), ['workerGone']);
+    // It went on from what the first one had pushed.
+    for (const turn of [1, 2, 3, 4, 5]) {
+      assert.equal(await git(team.remote, 'show', `docs-agent/j1:j1-${turn}.md`), `# j1/${turn}\n`);
+    }
+  });
+
+  it('puts a turn into the queue that is not there', async () => {
+    await create('j1', 0);
+    await team.administer("DELETE FROM pgboss.job WHERE name = 'turns'");
+    await team.worker();
+    assert.deepEqual(states(await ended('j1')), ['done']);
+  });
+});

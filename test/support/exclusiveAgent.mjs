@@ -1,0 +1,23 @@
+// An agent for tests with several workers: `node exclusiveAgent.mjs JOURNAL`. It holds a name that only one process on
+// this machine can hold, one per job, and writes into a journal what it does: `start`, `end`, or `twice`, if another
+// agent of the job is running. It does what the last line of the form `[turn NAME wait MS]` in its prompt says.
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const [journal] = process.argv.slice(2);
+const [, name, ms] = [...readFileSync(0, 'utf8').matchAll(/\[turn (\S+) wait (\d+)\]/g)].at(-1);
+const note = (what) => appendFileSync(journal, `${what} ${name}\n`);
+// A name in Linux's abstract namespace, which is free again as soon as the process is gone.
+const lock = createServer();
+lock.on('error', () => {
+  note('twice');
+  process.exit(1);
+});
+lock.listen(`\0docs-agent-test-${name.split('/')[0]}`, async () => {
+  note('start');
+  await delay(Number(ms));
+  writeFileSync(`${name.replace('/', '-')}.md`, `# ${name}\n`);
+  note('end');
+  process.exit(0);
+});

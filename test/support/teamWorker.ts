@@ -1,0 +1,27 @@
+// A worker in its own process, for tests that kill or suspend it: `node teamWorker.mjs OPTIONS`, which are JSON.
+import { readFileSync } from 'node:fs';
+import { TokenStore } from '../../src/local-service/forges/credentials';
+import { runWorker, type WorkerTimings } from '../../src/team-service/worker';
+
+/** What a test says about the worker that it starts. */
+export interface TeamWorkerOptions {
+  database: string;
+  data: string;
+  concurrency: number;
+  supervisor: string[];
+  timings: Partial<WorkerTimings>;
+}
+
+const options = JSON.parse(readFileSync(0, 'utf8')) as TeamWorkerOptions;
+const say = (level: string) => (message: string, error?: unknown) => {
+  process.stderr.write(`${level}: ${message} ${error instanceof Error ? (error.stack ?? error.message) : ''}\n`);
+};
+const worker = await runWorker({
+  ...options,
+  turnTimeoutMs: 120_000,
+  environment: process.env,
+  tokens: new TokenStore(),
+  log: { info: () => undefined, warn: say('warn'), error: say('error') },
+});
+process.stdout.write(`${worker.name}\n`);
+process.on('SIGTERM', () => void worker.stop().then(() => process.exit(0)));
