@@ -71,7 +71,8 @@ const FLAGS = {
 type Flag = keyof typeof FLAGS;
 const FLAG_NAMES = Object.keys(FLAGS) as Flag[];
 
-const SETTINGS = [
+/** The options for a project's job settings. */
+export const SETTINGS = [
   ...(['agent', 'agent-command', 'acp', 'environment', 'no-environment'] as const),
   ...FLAG_NAMES.flatMap((name) => [name, `no-${name}`] as const),
 ];
@@ -112,23 +113,29 @@ export function parseCommandLine(args: string[]): CommandLine {
   };
 }
 
-type Values = ReturnType<typeof parse>;
+type Values = Partial<ReturnType<typeof parse>>;
 
 function parse(args: string[]) {
+  return withUsageErrors(() => parseArgs({ args, options: OPTIONS }).values);
+}
+
+/** Reports what `parseArgs` refuses. */
+export function withUsageErrors<T>(parse: () => T): T {
   try {
-    return parseArgs({ args, options: OPTIONS }).values;
+    return parse();
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
 }
 
-function parseSettings(values: Values): SettingsOverrides | undefined {
+/** Returns the job settings that are given; undefined if none is. Throws UsageError. */
+export function parseSettings(values: Values, forWhat = values.repo): SettingsOverrides | undefined {
   const given = SETTINGS.filter((name) => values[name] !== undefined);
   const [first] = given;
   if (first === undefined) {
     return undefined;
   }
-  if (values.repo === undefined) {
+  if (forWhat === undefined) {
     throw new UsageError(`--${first} needs --repo.`);
   }
   return {
@@ -194,7 +201,13 @@ function parseFlag(values: Values, name: Flag): boolean | undefined {
   return values[name] ?? (values[no] === true ? false : undefined);
 }
 
-function wholeNumber(name: string, text: string | undefined, standard: number, least: number, most: number): number {
+export function wholeNumber(
+  name: string,
+  text: string | undefined,
+  standard: number,
+  least: number,
+  most: number,
+): number {
   if (text === undefined) {
     return standard;
   }

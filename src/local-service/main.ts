@@ -1,44 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import { parseCommandLine, USAGE, UsageError } from './commandLine';
-import { nodeProblem } from './nodeVersion';
+import { orExit, runCommandLine } from './runCommandLine';
 
-/**
- * Exit codes: 0 ended on request, 1 failed, 2 started incorrectly, 3 another service uses the same data folder, 4 a
- * newer version wrote the data folder. Those of `check` are in `check/checkCommandLine.ts`.
- */
-const USAGE_EXIT_CODE = 2;
-
-async function main(): Promise<void> {
-  const args = process.argv.slice(2);
-  if (args[0] === 'check') {
-    process.exitCode = await (await import('./check/check')).check(args.slice(1));
-    return;
-  }
-  const commandLine = parseCommandLine(args);
-  switch (commandLine.mode) {
-    case 'help':
-      process.stdout.write(USAGE);
-      return;
-    case 'supervise':
-      (await import('./agents/supervisor')).supervise();
-      return;
-    case 'serve': {
-      // Checked before the rest is loaded: an older Node.js fails to load it without saying why.
-      const problem = nodeProblem(process.versions.node);
-      if (problem !== undefined) {
-        throw new UsageError(problem);
-      }
-      await (await import('./serve')).serve(commandLine.options, fileURLToPath(import.meta.url));
-    }
-  }
-}
-
-try {
-  await main();
-} catch (error) {
-  const code = error instanceof UsageError ? USAGE_EXIT_CODE : ((error as { exitCode?: number }).exitCode ?? 1);
-  const words = `docs-agent service: ${error instanceof Error ? error.message : String(error)}\n`;
-  // Exit explicitly: the listener may already be open, and would keep a half-started service alive that nobody can
-  // find.
-  process.stderr.write(words, () => process.exit(code));
-}
+await orExit(() => runCommandLine(process.argv.slice(2), fileURLToPath(import.meta.url)));

@@ -8,13 +8,17 @@ const PAGE = 100;
 const HEARTBEAT_MS = 15_000;
 
 /** Limits on concurrent followers. Each one reads from the database whenever its job's activity log grows. */
-const MAX_PER_JOB = 8;
-const MAX_TOTAL = 16;
+export interface FollowerLimits {
+  perJob: number;
+  total: number;
+}
 
 /** Counts the followers of each job's activity log. */
 export class Followers {
   private readonly counts = new Map<string, number>();
   private total = 0;
+
+  constructor(private readonly limits: FollowerLimits = { perJob: 8, total: 16 }) {}
 
   /**
    * Claims a slot. Returns a function that releases it (extra calls have no effect), or undefined when all slots are
@@ -22,7 +26,7 @@ export class Followers {
    */
   enter(jobId: string): (() => void) | undefined {
     const count = this.counts.get(jobId) ?? 0;
-    if (count >= MAX_PER_JOB || this.total >= MAX_TOTAL) {
+    if (count >= this.limits.perJob || this.total >= this.limits.total) {
       return undefined;
     }
     this.counts.set(jobId, count + 1);

@@ -1,21 +1,22 @@
-import { type Context, Hono } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { Logger } from '../../base/logger';
 import type { JobChecks } from '../check/jobChecks';
 import type { JobOperations } from '../jobs/jobOperations';
 import { reviewActions, type ReviewPorts } from '../review/reviewActions';
 import type { ReviewReader } from '../review/reviewReader';
 import type { JobStore, ActivityLogStore } from '../store/jobStore';
-import { type AuthenticatedEnv, authentication, isFromPage, type KeyRing } from './authentication';
+import { type AuthenticatedEnv, authentication, isFromPage, type Keys } from './authentication';
 import { decisionRoutes } from './decisionRoutes';
 import { HttpError, isDiskFull, methodNotAllowed } from './httpError';
 import { activityLogRoutes } from './jobEventStream';
 import { changesRoute, jobRoutes, reviewLinkRoute } from './jobRoutes';
 import { type LocalParts, localRoutes } from './localRoutes';
+import type { DescribedService } from './openApi';
 import type { ReviewAccess } from './reviewAccess';
 import { reviewRoute } from './reviewRoute';
 
 export interface AppParts {
-  keys: KeyRing;
+  keys: Keys;
   store: JobStore & ActivityLogStore;
   jobs: JobOperations;
   local: LocalParts;
@@ -46,28 +47,39 @@ export function createApp(parts: AppParts): Hono {
   authenticated.all('*', notFound);
 
   const app = new Hono();
-  app.use(async (context, next) => {
-    await next();
-    context.header('X-Content-Type-Options', 'nosniff');
-    context.header('Referrer-Policy', 'no-referrer');
-    context.header('Cache-Control', 'no-store');
-  });
+  app.use(secureHeaders);
   app.route('/review', reviewRoute({ store, desk, actions, access }));
   app.all('/review/*', notFound);
-  // Needs no key, because the tools that read it have none. It reveals nothing that is not in this program's source.
-  app.get('/openapi.json', async (context) => {
-    if (isFromPage((name) => context.req.header(name))) {
-      throw new HttpError(403, 'Requests from web pages are refused.');
-    }
-    return context.json((await import('./openApi')).openApiDocument());
-  });
-  app.all('/openapi.json', methodNotAllowed('GET, HEAD'));
+  app.route('/openapi.json', openApiRoute());
   app.route('/', authenticated);
   app.onError((error, context) => answerError(error, context, parts.log));
   return app;
 }
 
-function notFound(): never {
+export const secureHeaders: MiddlewareHandler = async (context, next) => {
+  await next();
+  context.header('X-Content-Type-Options', 'nosniff');
+  context.header('Referrer-Policy', 'no-referrer');
+  context.header('Cache-Control', 'no-store');
+};
+
+/**
+ * The OpenAPI document. Needs no key, because the tools that read it have none. It reveals nothing that is not in this
+ * program's source.
+ */
+export function openApiRoute(service?: DescribedService): Hono {
+  const app = new Hono();
+  app.get('/', async (context) => {
+    if (isFromPage((name) => context.req.header(name))) {
+      throw new HttpError(403, 'Requests from web pages are refused.');
+    }
+    return context.json((await import('./openApi')).openApiDocument(service));
+  });
+  app.all('/', methodNotAllowed('GET, HEAD'));
+  return app;
+}
+
+export function notFound(): never {
   throw new HttpError(404, 'Not found.');
 }
 

@@ -9,13 +9,19 @@ export interface AuthenticatedEnv {
   Variables: { scope: AuthScope };
 }
 
+/** The keys that a service accepts. */
+export interface Keys {
+  /** Returns what the key in an `Authorization` header gives access to; undefined for a missing or unknown key. */
+  find(authorization: string | undefined): AuthScope | undefined | Promise<AuthScope | undefined>;
+}
+
 /** Rejects browser requests (403) and bad keys (401). */
-export function authentication(keys: KeyRing): MiddlewareHandler<AuthenticatedEnv> {
+export function authentication(keys: Keys): MiddlewareHandler<AuthenticatedEnv> {
   return async (context, next) => {
     if (isFromPage((name) => context.req.header(name))) {
       throw new HttpError(403, 'Requests from web pages are refused.');
     }
-    const scope = keys.find(context.req.header('Authorization'));
+    const scope = await keys.find(context.req.header('Authorization'));
     if (scope === undefined) {
       throw new HttpError(401, 'The key is missing or wrong.', { 'WWW-Authenticate': 'Bearer' });
     }
@@ -24,20 +30,17 @@ export function authentication(keys: KeyRing): MiddlewareHandler<AuthenticatedEn
   };
 }
 
-/** The keys that the service accepts, kept as hashes. */
-export class KeyRing {
+/** The keys of the local service, kept as hashes. */
+export class KeyRing implements Keys {
   private readonly keys: readonly { hash: Buffer; projects: readonly string[] | undefined }[];
 
   constructor(keys: ServiceInput['keys']) {
     this.keys = keys.map(({ key, projects }) => ({ hash: sha256(key), projects }));
   }
 
-  /**
-   * Returns what the key in an `Authorization` header gives access to; undefined for a missing or unknown key. Compares
-   * with every key, in constant time.
-   */
+  /** Compares with every key, in constant time. */
   find(authorization: string | undefined): AuthScope | undefined {
-    const presented = /^Bearer +([^\s]+) *$/i.exec(authorization ?? '')?.[1];
+    const presented = bearerToken(authorization);
     const hash = sha256(presented ?? '');
     let found: AuthScope | undefined;
     for (const key of this.keys) {
@@ -46,6 +49,7 @@ export class KeyRing {
         found = {
           opens: (projectId) => projects === undefined || projects.includes(projectId),
           isServiceWide: projects === undefined,
+          mayWrite: true,
         };
       }
     }
@@ -53,11 +57,18 @@ export class KeyRing {
   }
 }
 
+/** The key in an `Authorization` header. */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  return /^Bearer +([^\s]+) *$/i.exec(authorization ?? '')?.[1];
+}
+
 /** What a valid key gives access to. */
 export interface AuthScope {
   opens(projectId: string): boolean;
   /** True for a service-wide key, false for a key to individual projects. */
   isServiceWide: boolean;
+  /** False for a key that can only read. */
+  mayWrite: boolean;
 }
 
 function sha256(text: string): Buffer {

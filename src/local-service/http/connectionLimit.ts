@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { Server as TlsServer } from 'node:tls';
 import { NOT_HANDLED_HEADER } from '../../protocol/errors';
 
 /** Maximum number of connections served at once. */
@@ -74,7 +75,8 @@ export class ConnectionLimit {
 
   constructor(server: Server) {
     server.maxConnections = MAX_CONNECTIONS + MAX_BEYOND;
-    server.on('connection', (socket: Socket) => this.add(socket));
+    // With TLS, requests come on another socket than the connection, which exists after the handshake.
+    server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => this.add(socket));
     const check = setInterval(() => this.endUnread(), UNREAD_CHECK_MS).unref();
     server.once('close', () => clearInterval(check));
   }

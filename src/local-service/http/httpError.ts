@@ -27,11 +27,12 @@ export function methodNotAllowed(allowed: string): () => never {
 }
 
 const SQLITE_FULL = 13;
+const POSTGRES_FULL = '53100';
 
 /** Returns whether the disk or the user's quota is full. The database has been rolled back in that case. */
 export function isDiskFull(error: unknown): boolean {
   const { code, errcode = 0 } = error as { code?: unknown; errcode?: number };
-  return code === 'ENOSPC' || code === 'EDQUOT' || errcode % 256 === SQLITE_FULL;
+  return code === 'ENOSPC' || code === 'EDQUOT' || code === POSTGRES_FULL || errcode % 256 === SQLITE_FULL;
 }
 
 /** The decoded JSON body of a request. Throws HttpError with 415, 413 or 400, checked in this order. */

@@ -5,7 +5,7 @@ import type { JobStore, ActivityLogStore } from '../store/jobStore';
 import type { AuthenticatedEnv } from './authentication';
 import { HttpError, methodNotAllowed } from './httpError';
 import { requireJob } from './projectRoutes';
-import { Followers, activityLogStream } from './activityLogStream';
+import { type FollowerLimits, Followers, activityLogStream } from './activityLogStream';
 
 /**
  * Heartbeat interval of an idle stream, in milliseconds. Each heartbeat is an SSE comment that tells the client the
@@ -117,9 +117,13 @@ const RETRY_AFTER_SECONDS = '5';
  *
  * @param ending aborts when the service shuts down
  */
-export function activityLogRoutes(store: JobStore & ActivityLogStore, ending: AbortSignal): Hono<AuthenticatedEnv> {
+export function activityLogRoutes(
+  store: JobStore & ActivityLogStore,
+  ending: AbortSignal,
+  limits?: FollowerLimits,
+): Hono<AuthenticatedEnv> {
   const app = new Hono<AuthenticatedEnv>();
-  const followers = new Followers();
+  const followers = new Followers(limits);
 
   app.get('/:projectId/job/:jobId/events', async (context) => {
     const { id } = await requireJob(context, store);

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
@@ -6,7 +7,6 @@ import type { Hono } from 'hono';
 import { isOwnHost } from './authentication';
 import { ConnectionLimit, NOT_HANDLED } from './connectionLimit';
 
-const LOOPBACK = '127.0.0.1';
 const MAX_HEADER_BYTES = 16 * 1024;
 const HEADERS_MS = 2_000;
 
@@ -19,7 +19,25 @@ const STORY = /\/events(?:\?|$)/;
  */
 const BACKGROUND = /^\/(?:v2\/agent\/[^/?]+\/jobs|local\/events)(?:\?|$)/;
 
-/** A listener on the loopback interface only. */
+/** Where a service listens, and for whom. */
+export interface Binding {
+  host: string;
+  /** Certificate and private key in PEM format, to speak https. */
+  tls?: { cert: Buffer; key: Buffer };
+  /** How long an idle connection stays open, in milliseconds. */
+  keepAliveMs: number;
+  /** Returns why a request is refused whatever key it has; undefined if it isn't. */
+  refusal: (request: IncomingMessage, port: number) => string | undefined;
+}
+
+const LOOPBACK_ONLY: Binding = {
+  host: '127.0.0.1',
+  keepAliveMs: 5_000,
+  refusal: (request, port) => (isOwnHost(request, port) ? undefined : WRONG_HOST),
+};
+
+export const WRONG_HOST = 'The Host header doesn’t match this service.';
+
 export interface Listener {
   port: number;
   /**
@@ -34,7 +52,7 @@ export interface Listener {
 }
 
 /**
- * Listens on 127.0.0.1. Fails if the `wanted` port is taken. If the `preferred` port is taken, picks another one.
+ * Listens, by default on 127.0.0.1. Fails if the `wanted` port is taken. If the `preferred` port is taken, picks another one.
  *
  * @param wanted the port; 0 for any
  * @param preferred the port to try first when `wanted` is undefined
@@ -44,17 +62,23 @@ export async function listen(
   wanted: number | undefined,
   preferred: number | undefined,
   createApp: (port: number) => Hono,
+  binding = LOOPBACK_ONLY,
 ): Promise<Listener> {
-  const server = createServer({
+  const settings = {
     maxHeaderSize: MAX_HEADER_BYTES,
     // Counted from the start of the connection, so a silent client holds its slot no longer than this.
     headersTimeout: HEADERS_MS,
     requestTimeout: 30_000,
-    keepAliveTimeout: 5_000,
+    keepAliveTimeout: binding.keepAliveMs,
     connectionsCheckingInterval: 500,
-  });
+  };
+  const { tls } = binding;
+  const server =
+    tls === undefined
+      ? createServer(settings)
+      : createTlsServer({ ...settings, ...tls, handshakeTimeout: HEADERS_MS, minVersion: 'TLSv1.2' });
   const limit = new ConnectionLimit(server);
-  await bind(server, wanted, preferred);
+  await bind(server, binding.host, wanted, preferred);
   const { port } = server.address() as AddressInfo;
   const answer = getRequestListener(createApp(port).fetch, { overrideGlobalObjects: false });
   const activity = { requests: 0, followers: 0, requestsInAll: 0 };
@@ -71,10 +95,11 @@ export async function listen(
       activity.requests -= counted;
       activity.followers -= follower;
     });
-    if (isOwnHost(request, port)) {
+    const refusal = binding.refusal(request, port);
+    if (refusal === undefined) {
       void answer(request, response);
     } else {
-      refuse(response, 403, 'The Host header doesn’t match this service.');
+      refuse(response, 403, refusal);
     }
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) =>
@@ -83,21 +108,21 @@ export async function listen(
   return { port, activity: () => activity, close: () => close(server) };
 }
 
-async function bind(server: Server, wanted: number | undefined, preferred: number | undefined): Promise<void> {
+async function bind(server: Server, host: string, wanted?: number, preferred?: number): Promise<void> {
   if (wanted !== undefined || preferred === undefined) {
-    return bindTo(server, wanted ?? 0);
+    return bindTo(server, host, wanted ?? 0);
   }
   try {
-    await bindTo(server, preferred);
+    await bindTo(server, host, preferred);
   } catch {
-    await bindTo(server, 0);
+    await bindTo(server, host, 0);
   }
 }
 
-function bindTo(server: Server, port: number): Promise<void> {
+function bindTo(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host: LOOPBACK, port, exclusive: true }, () => {
+    server.listen({ host, port, exclusive: true }, () => {
       server.off('error', reject);
       resolve();
     });

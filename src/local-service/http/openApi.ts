@@ -19,14 +19,30 @@ const PARAMETERS: Record<string, string> = {
   host: 'The host of the token.',
 };
 
-/** Builds this service's OpenAPI 3.1 document from the schemas that also validate requests. */
-export function openApiDocument(): Record<string, unknown> {
+/** What a document says about a service. */
+export interface DescribedService {
+  title: string;
+  description: string;
+  operations: readonly Operation[];
+}
+
+const LOCAL: DescribedService = {
+  title: 'Local agent job service',
+  description: 'Version 2 of the agent job API on the user’s own machine, with the additions of this service.',
+  operations: OPERATIONS,
+};
+
+/** Builds a service's OpenAPI 3.1 document from the schemas that also validate requests. */
+export function openApiDocument({ title, description, operations } = LOCAL): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const operation of OPERATIONS) {
+  for (const operation of operations) {
     paths[operation.path] = { ...paths[operation.path], [operation.method]: describe(operation) };
   }
-  const bodies = new Set(OPERATIONS.map(({ body }) => body));
-  const schemas = Object.entries(NAMED).map(([name, schema]) => {
+  const bodies = new Set(operations.map(({ body }) => body));
+  const answers = operations.map(({ answer }) => answer.schema);
+  const used = new Set<string | undefined>(['Error', ...bodies, ...answers]);
+  const named = Object.entries(NAMED).filter(([name]) => used.has(name));
+  const schemas = named.map(([name, schema]) => {
     const made = z.toJSONSchema(schema, { io: bodies.has(name as SchemaName) ? 'input' : 'output' });
     delete made.$schema;
     return [name, made] as const;
@@ -34,9 +50,9 @@ export function openApiDocument(): Record<string, unknown> {
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Local agent job service',
+      title,
       version: '2.0.0',
-      description: 'Version 2 of the agent job API on the user’s own machine, with the additions of this service.',
+      description,
     },
     servers: [{ url: '/' }],
     security: [{ key: [] }],

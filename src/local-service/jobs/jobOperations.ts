@@ -12,7 +12,6 @@ import { HOUR_MS } from '../store/hourlyLimit';
 import type { Admission, JobStore, JobWithTurns, Project, Turn, TurnState } from '../store/jobStore';
 import type { JobArchive } from './jobArchive';
 import { jobUsage } from './jobUsage';
-import type { TurnRunner } from './turnRunner';
 
 /** Thrown when the hourly limit of requests is reached. */
 export class TooManyRequests extends CodedError {
@@ -35,13 +34,13 @@ export class JobOperations {
   constructor(
     private readonly parts: {
       store: JobStore;
-      runner: Pick<TurnRunner, 'start' | 'cancel'>;
+      runner: { start: (turn: Turn) => void; cancel: (jobId: string) => Promise<unknown> };
       archive: Pick<JobArchive, 'archive'>;
-      repository: UserRepository;
+      repository: Pick<UserRepository, 'head' | 'address' | 'jobBranches'>;
       /** Maximum number of requests of each kind per project and hour. */
       perHour: number;
-      /** The URL of a job's review page, which grants no access by itself. */
-      reviewLink: (jobId: string) => string;
+      /** The URL of a job's review page, which grants no access by itself; null if there is none. */
+      reviewLink: (jobId: string) => string | null;
     },
   ) {}
 

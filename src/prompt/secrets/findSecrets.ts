@@ -97,7 +97,7 @@ function weight({ kind, start, end }: Secret): number {
 /**
  * Service keys by their format: exact for the local service, and for the hosted one as its documentation shows them.
  */
-const SERVICE_KEY = /(?:mint_[A-Za-z0-9_-]{16,}|local_[0-9a-f]{64})(?![A-Za-z0-9_-])/g;
+const SERVICE_KEY = /(?:mint_[A-Za-z0-9_-]{16,}|(?:local|team)_[0-9a-f]{64})(?![A-Za-z0-9_-])/g;
 
 /**
  * Detects the keys and tokens stored by the extension itself, in every form in which they may occur, and text that

@@ -125,6 +125,25 @@ export function connectDatabase({ url, connections, clock, log }: ConnectOptions
   };
 }
 
+/** Codes of errors after which nothing was done: no connection, too many of them, or a server that is starting. */
+const BUSY: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  '53300',
+  '57P03',
+]);
+
+/** What the pool says when no connection has become free in time. It has no code. */
+const POOL_IS_FULL = 'timeout exceeded when trying to connect';
+
+/** Returns whether the error means that a statement was not even sent, so that its request can be sent again. */
+export function isDatabaseBusy(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return BUSY.has(code) || message === POOL_IS_FULL;
+}
+
 function queryOf(client: Pick<pg.ClientBase, 'query'>): Query {
   return {
     async query(text, values = []) {

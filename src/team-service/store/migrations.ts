@@ -56,6 +56,15 @@ const WORKERS = `
   );
 `;
 
+/** `api_keys.hash`: see `keyHash`. `turns_by_end` is for the figures of the last hour. */
+const KEYS = `
+  CREATE TABLE api_keys (
+    id text PRIMARY KEY, hash text NOT NULL UNIQUE, role text NOT NULL CHECK (role IN ('admin', 'read', 'metrics')),
+    projects text[] NOT NULL, created_at bigint NOT NULL, expires_at bigint, revoked_at bigint
+  );
+  CREATE INDEX turns_by_end ON turns (ended_at) WHERE ended_at IS NOT NULL;
+`;
+
 interface Migration {
   sql: string;
   /**
@@ -69,6 +78,7 @@ interface Migration {
 const MIGRATIONS: readonly Migration[] = [
   { sql: FIRST, worksWith: 1 },
   { sql: WORKERS, worksWith: 1 },
+  { sql: KEYS, worksWith: 1 },
 ];
 
 /** Any number; the same for all processes of the service. */

@@ -1,27 +1,14 @@
 import { Emitter } from '../../base/disposable';
 import type { ActivityLogStore, Claim, JobStore } from '../../local-service/store/jobStore';
-import {
-  JOB_COLUMNS,
-  toColumn,
-  toJob,
-  toProject,
-  toTurn,
-  TURN_COLUMNS,
-  UNFINISHED,
-} from '../../local-service/store/rows';
-import { projectSettingsSchema } from '../../protocol/localService';
+import { JOB_COLUMNS, toJob, toTurn, TURN_COLUMNS, UNFINISHED } from '../../local-service/store/rows';
 import type { Database, Row } from './database';
 import { ACTIVITY_GROWN, JOB_CHANGED, JobChange } from './jobChange';
 import { jobWithTurns, SELECT_WITH_TURNS, toJobWithTurns } from './jobRows';
 import { migrate } from './migrations';
 import { dropActivity, readActivity } from './postgresActivityLog';
+import { ProjectTable } from './projectTable';
 import { cancelQueued, type Enqueue, PostgresRequests } from './postgresRequests';
 import { PostgresRuns, type StopReason } from './postgresRuns';
-
-const PUT_PROJECT = `
-  INSERT INTO projects (id, name, folder, settings) VALUES ($1, $2, $3, coalesce($4, $5))
-  ON CONFLICT (id) DO UPDATE SET name = excluded.name, folder = excluded.folder, settings = coalesce($4, projects.settings)
-  RETURNING id, name, folder, settings`;
 
 /** A page starts after the last job of the previous page. */
 const LIST_JOBS = `${SELECT_WITH_TURNS}
@@ -48,6 +35,7 @@ export class PostgresJobStore implements JobStore, ActivityLogStore {
   private readonly grown = new Emitter<string | undefined>(() => undefined);
   private readonly requests: PostgresRequests;
   private readonly runs: PostgresRuns;
+  private readonly projects: ProjectTable;
 
   readonly onJob = this.changed.event;
   readonly onStory = this.grown.event;
@@ -57,6 +45,7 @@ export class PostgresJobStore implements JobStore, ActivityLogStore {
     private readonly options: PostgresStoreOptions,
   ) {
     this.requests = new PostgresRequests(database, options.enqueue, () => this.now());
+    this.projects = new ProjectTable(database);
     this.runs = new PostgresRuns(database, options.worker ?? null, () => this.now());
   }
 
@@ -76,17 +65,8 @@ export class PostgresJobStore implements JobStore, ActivityLogStore {
     return store;
   }
 
-  putProject: JobStore['putProject'] = async ({ id, name, folder, settings }) => {
-    const defaults = JSON.stringify(projectSettingsSchema.parse({}));
-    const project = toProject(await this.one(PUT_PROJECT, [id, name, folder, toColumn(settings), defaults]));
-    if (project === undefined) {
-      throw new Error('the database didn’t save the project');
-    }
-    return project;
-  };
-
-  project: JobStore['project'] = async (id) =>
-    toProject(await this.one('SELECT id, name, folder, settings FROM projects WHERE id = $1', [id]));
+  putProject: JobStore['putProject'] = (project) => this.projects.put(project);
+  project: JobStore['project'] = (id) => this.projects.get(id);
 
   createJob: JobStore['createJob'] = (...all) => this.requests.createJob(...all);
   addFollowUp: JobStore['addFollowUp'] = (...all) => this.requests.addFollowUp(...all);

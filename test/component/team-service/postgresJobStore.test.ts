@@ -59,7 +59,7 @@ describe('PostgresJobStore', function () {
   it('is migrated once when several processes start at the same time', async () => {
     await Promise.all([1, 2, 3, 4].map(() => open()));
     const { rows } = await administer('SELECT version FROM schema_version');
-    assert.deepEqual(rows, [{ version: 2 }]);
+    assert.equal(rows.length, 1);
   });
 
   it('works with the database of a newer version until that version drops something', async () => {

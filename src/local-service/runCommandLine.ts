@@ -1,0 +1,53 @@
+import { parseCommandLine, USAGE, UsageError } from './commandLine';
+import { nodeProblem } from './nodeVersion';
+
+/**
+ * Exit codes: 0 ended on request, 1 failed, 2 started incorrectly, 3 another service uses the same data folder, 4 a
+ * newer version wrote the data. Those of `check` are in `check/checkCommandLine.ts`.
+ */
+const USAGE_EXIT_CODE = 2;
+
+/**
+ * Does what the command line of the local service says.
+ *
+ * @param program the file that runs, which is also started as a supervisor
+ */
+export async function runCommandLine(args: string[], program: string): Promise<void> {
+  if (args[0] === 'check') {
+    process.exitCode = await (await import('./check/check')).check(args.slice(1));
+    return;
+  }
+  const commandLine = parseCommandLine(args);
+  switch (commandLine.mode) {
+    case 'help':
+      process.stdout.write(USAGE);
+      return;
+    case 'supervise':
+      (await import('./agents/supervisor')).supervise();
+      return;
+    case 'serve':
+      checkNode();
+      await (await import('./serve')).serve(commandLine.options, program);
+  }
+}
+
+/** Called before the rest is loaded: an older Node.js fails to load it without saying why. Throws UsageError. */
+export function checkNode(): void {
+  const problem = nodeProblem(process.versions.node);
+  if (problem !== undefined) {
+    throw new UsageError(problem);
+  }
+}
+
+/** Runs the program, and ends it with a message and an exit code if that fails. */
+export async function orExit(run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    const code = error instanceof UsageError ? USAGE_EXIT_CODE : ((error as { exitCode?: number }).exitCode ?? 1);
+    const words = `docs-agent service: ${error instanceof Error ? error.message : String(error)}\n`;
+    // Exit explicitly: the listener may already be open, and would keep a half-started service alive that nobody can
+    // find.
+    process.stderr.write(words, () => process.exit(code));
+  }
+}

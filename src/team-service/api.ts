@@ -1,0 +1,82 @@
+import { systemClock } from '../base/async';
+import type { Logger } from '../base/logger';
+import { coded } from '../protocol/codedText';
+import { toPublicUrl } from '../local-service/git/userRepository';
+import { listen, type Listener } from '../local-service/http/listen';
+import { ArchiveRefused } from '../local-service/jobs/jobArchive';
+import { JobOperations } from '../local-service/jobs/jobOperations';
+import { Lifetime } from '../local-service/lifetime';
+import { metrics } from './http/metrics';
+import { createTeamApp } from './http/teamApp';
+import { teamBinding } from './http/teamBinding';
+import { untilStopped } from './untilStopped';
+import { connectDatabase } from './store/connectDatabase';
+import { KeyStore } from './store/keyStore';
+import { PostgresJobStore } from './store/postgresJobStore';
+import type { ApiOptions } from './teamCommandLine';
+import { TurnQueue } from './turnQueue';
+
+/** Connections of the queue. Turns are added on those of the store. */
+const QUEUE_CONNECTIONS = 2;
+
+/** How long a client waits for a worker to stop, in milliseconds. Shorter than a client's timeout. */
+const STOP_MS = 10_000;
+
+/** Runs an API process until a signal ends it. Resolves when it is ready. */
+export async function api(options: ApiOptions, log: Logger): Promise<void> {
+  const listener = await startApi(options, log);
+  const activity = () => ({ turns: 0, ...listener.activity() });
+  new Lifetime({ activity, idleMs: 0, log, end: () => listener.close() });
+  process.stdout.write(`${JSON.stringify({ ready: true, port: listener.port })}\n`);
+}
+
+/** Answers requests until it is closed. */
+export async function startApi(options: ApiOptions, log: Logger): Promise<Listener> {
+  const { database: url, connections, rateLimit: perHour } = options;
+  const binding = teamBinding(options);
+  const database = connectDatabase({ url, connections, clock: systemClock, log });
+  // Workers look after the queue.
+  const queue = await TurnQueue.open({ connectionString: url, max: QUEUE_CONNECTIONS, supervise: false }, log);
+  const store = await PostgresJobStore.open(database, { enqueue: queue.enqueue });
+  const jobs = new JobOperations({
+    store,
+    perHour,
+    // Workers hear of new turns through the queue.
+    runner: { start: () => undefined, cancel: (jobId) => untilStopped(store, jobId, STOP_MS) },
+    archive: {
+      async archive(jobId) {
+        if (!(await store.archiveJob(jobId))) {
+          throw new ArchiveRefused(coded('jobActive'));
+        }
+      },
+    },
+    // Workers have the clones. The end of a branch's name tells it from those that the repository has.
+    repository: {
+      head: () => Promise.reject(new Error('there is no clone here')),
+      address: async (repository) => toPublicUrl(repository) ?? '',
+      jobBranches: async () => new Set(),
+    },
+    reviewLink: () => null,
+  });
+  const ending = new AbortController();
+  const listener = await listen(
+    options.port,
+    undefined,
+    () =>
+      createTeamApp({
+        ...{ store, jobs, log, ending: ending.signal, keys: new KeyStore(database) },
+        checkReady: () => database.query('SELECT 1'),
+        metrics: () => metrics(database),
+      }),
+    binding,
+  );
+  return {
+    ...listener,
+    async close() {
+      ending.abort();
+      await listener.close();
+      await queue.close();
+      await store.close();
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { Hono } from 'hono';
+import type { Logger } from '../../base/logger';
+import { answerError, notFound, openApiRoute, secureHeaders } from '../../local-service/http/app';
+import { type AuthenticatedEnv, authentication, type Keys } from '../../local-service/http/authentication';
+import { HttpError, methodNotAllowed } from '../../local-service/http/httpError';
+import { activityLogRoutes } from '../../local-service/http/jobEventStream';
+import { jobRoutes } from '../../local-service/http/jobRoutes';
+import type { JobOperations } from '../../local-service/jobs/jobOperations';
+import type { ActivityLogStore, JobStore } from '../../local-service/store/jobStore';
+import { isDatabaseBusy } from '../store/connectDatabase';
+import { TEAM_SERVICE } from './teamOperations';
+
+/** Many people may look at the same job. More than this would take the connections that requests need. */
+const FOLLOWERS = { perJob: 50, total: 200 };
+
+/** When to try again, in seconds. */
+const RETRY_AFTER = '2';
+
+export interface TeamAppParts {
+  keys: Keys;
+  store: JobStore & ActivityLogStore;
+  jobs: JobOperations;
+  /** Resolves if requests can be answered. */
+  checkReady: () => Promise<unknown>;
+  /** The figures, in the text format of Prometheus. */
+  metrics: () => Promise<string>;
+  log: Logger;
+  /** Aborts when the process shuts down. */
+  ending: AbortSignal;
+}
+
+/** Creates all routes. `listen` has already checked where each request comes from. */
+export function createTeamApp({ keys, store, jobs, checkReady, metrics, log, ending }: TeamAppParts): Hono {
+  const authenticated = new Hono<AuthenticatedEnv>();
+  authenticated.use(authentication(keys));
+  authenticated.use(async (context, next) => {
+    if (!context.get('scope').mayWrite && !['GET', 'HEAD'].includes(context.req.method)) {
+      throw new HttpError(403, 'This key can only read.');
+    }
+    await next();
+  });
+  // Anyone who can reach the service could otherwise watch how much a team works. An address is no protection: behind a
+  // proxy on the same machine, every request comes from this machine.
+  authenticated.get('/metrics', async (context) => {
+    if (!context.get('scope').isServiceWide) {
+      throw new HttpError(403, 'Use a key with the role “metrics”.');
+    }
+    return context.text(await metrics(), 200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' });
+  });
+  authenticated.all('/metrics', methodNotAllowed('GET, HEAD'));
+  authenticated.route('/v2/agent', jobRoutes(jobs, store));
+  authenticated.route('/v2/agent', activityLogRoutes(store, ending, FOLLOWERS));
+  // Covers unknown paths too: without a key nobody can find out which ones exist.
+  authenticated.all('*', notFound);
+
+  const app = new Hono();
+  app.use(secureHeaders);
+  app.get('/healthz', (context) => context.json({ ok: true }));
+  app.get('/readyz', async (context) => {
+    const isReady = await checkReady().then(
+      () => !ending.aborted,
+      (error: unknown) => {
+        log.warn('not ready', error);
+        return false;
+      },
+    );
+    return context.json({ ok: isReady }, isReady ? 200 : 503);
+  });
+  for (const path of ['/healthz', '/readyz']) {
+    app.all(path, methodNotAllowed('GET, HEAD'));
+  }
+  app.route('/openapi.json', openApiRoute(TEAM_SERVICE));
+  app.route('/', authenticated);
+  app.onError((error, context) => {
+    if (isDatabaseBusy(error)) {
+      log.warn(`${context.req.method} refused`, error);
+      const body = { error: 'The service is too busy or its database doesn’t respond. Try again in a moment.' };
+      return context.json(body, 503, { 'Retry-After': RETRY_AFTER });
+    }
+    return answerError(error, context, log);
+  });
+  return app;
+}

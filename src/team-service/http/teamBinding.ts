@@ -1,0 +1,110 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+import { isOwnHost } from '../../local-service/http/authentication';
+import { type Binding, WRONG_HOST } from '../../local-service/http/listen';
+import { UsageError } from '../../local-service/commandLine';
+
+/**
+ * How long an idle connection stays open, in milliseconds: longer than at a proxy (Caddy: 2 minutes), which would
+ * otherwise send a request on a connection that is being closed.
+ */
+const KEEP_ALIVE_MS = 150_000;
+
+/** Probes and scrapers name an address instead of the service's host. No web page can use these paths. */
+const FOR_MACHINES = /^\/(?:healthz|readyz|metrics)(?:\?|$)/;
+/** Probes don't come from the proxy. */
+const FOR_PROBES = /^\/(?:healthz|readyz)(?:\?|$)/;
+
+export interface HostOptions {
+  host: string;
+  /** The address under which clients reach the service. */
+  publicUrl: URL | undefined;
+  /** The addresses and networks of the proxies; undefined without a proxy. */
+  proxies: BlockList | undefined;
+  tls: { cert: Buffer; key: Buffer } | undefined;
+}
+
+/** Decides for whom the service listens. Throws UsageError if keys could be read on the network. */
+export function teamBinding({ host, publicUrl, proxies, tls }: HostOptions): Binding {
+  if (!isLoopbackAddress(host) && host !== 'localhost') {
+    if (tls === undefined && proxies === undefined) {
+      throw new UsageError(
+        `Listening on ${host} needs --tls-cert and --tls-key, or --behind-proxy with the addresses of a proxy that speaks https: others could read the keys.`,
+      );
+    }
+    if (publicUrl === undefined) {
+      throw new UsageError(
+        `Listening on ${host} needs --public-url, the address under which clients reach the service.`,
+      );
+    }
+  }
+  const refusal: Binding['refusal'] = (request, port) => {
+    const path = request.url ?? '';
+    if (!path.startsWith('/') || path.startsWith('//')) {
+      return WRONG_HOST;
+    }
+    if (FOR_PROBES.test(path)) {
+      return undefined;
+    }
+    const isProxy = isAmong(proxies, request.socket.remoteAddress);
+    if (proxies !== undefined && !isProxy && !isLoopbackAddress(request.socket.remoteAddress ?? '')) {
+      return 'This service accepts requests only from its proxy.';
+    }
+    if (isProxy && publicUrl?.protocol === 'https:' && single(request, 'x-forwarded-proto') === 'http') {
+      return 'Use https.';
+    }
+    const named = (isProxy ? single(request, 'x-forwarded-host') : undefined) ?? single(request, 'host');
+    const isWanted = isOwnHost(request, port) || (publicUrl !== undefined && isHostOf(publicUrl, named));
+    return isWanted || FOR_MACHINES.test(path) ? undefined : WRONG_HOST;
+  };
+  return { host, keepAliveMs: KEEP_ALIVE_MS, refusal, ...(tls && { tls }) };
+}
+
+/** Reads addresses and networks such as `10.0.0.0/8`, separated by commas. Throws UsageError. */
+export function readProxies(given: readonly string[] | undefined): BlockList | undefined {
+  if (given === undefined) {
+    return undefined;
+  }
+  const list = new BlockList();
+  for (const text of given.flatMap((each) => each.split(',')).map((each) => each.trim())) {
+    const [address = '', length, ...rest] = text.split('/');
+    const version = isIP(address);
+    const most = version === 4 ? 32 : 128;
+    const prefix = length === undefined ? most : /^\d{1,3}$/.test(length) ? Number(length) : Infinity;
+    // A network of all addresses would make everybody a proxy.
+    if (version === 0 || rest.length > 0 || prefix > most || prefix === 0) {
+      throw new UsageError(`--behind-proxy must be an IP address or a network such as 10.0.0.0/8, not “${text}”.`);
+    }
+    list.addSubnet(address, prefix, version === 4 ? 'ipv4' : 'ipv6');
+  }
+  return list;
+}
+
+function isAmong(list: BlockList | undefined, address = ''): boolean {
+  const plain = withoutMapping(address);
+  const version = isIP(plain);
+  return version !== 0 && list?.check(plain, version === 4 ? 'ipv4' : 'ipv6') === true;
+}
+
+export function isLoopbackAddress(address: string): boolean {
+  const plain = withoutMapping(address);
+  return plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));
+}
+
+/** A socket for both versions of IP reports `::ffff:127.0.0.1`. */
+function withoutMapping(address: string): string {
+  return address.replace(/^::ffff:(?=\d)/i, '');
+}
+
+/** The value of a header that was sent once. */
+function single({ headersDistinct }: Pick<IncomingMessage, 'headersDistinct'>, name: string): string | undefined {
+  const values = headersDistinct[name] ?? [];
+  return values.length === 1 ? values[0] : undefined;
+}
+
+/** Compares with the default port left out, as clients do. */
+function isHostOf({ protocol, host }: URL, named: string | undefined): boolean {
+  const isPlain = named !== undefined && /^[A-Za-z0-9.:[\]-]+$/.test(named);
+  const url = `${protocol}//${named ?? ''}`;
+  return isPlain && URL.canParse(url) && new URL(url).host === host;
+}

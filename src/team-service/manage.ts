@@ -1,0 +1,104 @@
+import { basename } from 'node:path';
+import { systemClock } from '../base/async';
+import type { Logger } from '../base/logger';
+import { UsageError } from '../local-service/commandLine';
+import { toPublicUrl } from '../local-service/git/userRepository';
+import { projectIdOf } from '../protocol/projectId';
+import { projectSettingsSchema } from '../protocol/localService';
+import { connectDatabase } from './store/connectDatabase';
+import type { Database } from './store/database';
+import { KeyStore } from './store/keyStore';
+import { migrate } from './store/migrations';
+import { ProjectTable } from './store/projectTable';
+import type { ManageCommand } from './teamCommandLine';
+
+/** Does a command that manages keys or projects. Returns what to print. Throws UsageError. */
+export async function manage(command: ManageCommand, log: Logger): Promise<string> {
+  const database = connectDatabase({ url: command.database, connections: 1, clock: systemClock, log });
+  try {
+    await migrate(database);
+    return await run(command, database);
+  } finally {
+    await database.close();
+  }
+}
+
+async function run(command: ManageCommand, database: Database): Promise<string> {
+  const [keys, projects] = [new KeyStore(database), new ProjectTable(database)];
+  switch (command.command) {
+    case 'key create': {
+      const known = new Set((await projects.list()).map(({ id }) => id));
+      const unknown = command.projects.filter((id) => !known.has(id));
+      if (unknown.length > 0) {
+        throw new UsageError(`There is no project ${unknown.join(', ')}. “project list” lists them.`);
+      }
+      const { id, key } = await keys.create(command);
+      return `${key}\nThis is key ${id}. It isn’t stored, so copy it now.\n`;
+    }
+    case 'key list': {
+      const list = await keys.list();
+      return table(
+        ['ID', 'ROLE', 'STATE', 'CREATED', 'EXPIRES', 'PROJECTS'],
+        list.map((key) => [
+          key.id,
+          key.role,
+          key.state,
+          day(key.createdAt),
+          day(key.expiresAt),
+          key.projects.join(' '),
+        ]),
+      );
+    }
+    case 'key revoke':
+      if (!(await keys.revoke(command.id))) {
+        throw new UsageError(`There is no key ${command.id}. “key list” lists them.`);
+      }
+      return `Revoked key ${command.id}.\n`;
+    case 'project add': {
+      const { repository, settings } = command;
+      const id = projectIdOf(checked(repository).replace(/(?:\.git)?\/?$/, ''));
+      const known = (await projects.get(id))?.settings ?? projectSettingsSchema.parse({});
+      const name = command.name ?? basename(repository.replace(/(?:\.git)?\/?$/, ''));
+      await projects.put({ id, name, folder: repository, settings: { ...known, ...settings } });
+      return `${id}\n`;
+    }
+    case 'project list':
+      return table(
+        ['ID', 'NAME', 'REPOSITORY', 'AGENT'],
+        (await projects.list()).map(({ id, name, folder, settings }) => [id, name, folder, settings.agent]),
+      );
+  }
+}
+
+/** Returns the address that stands for a repository, whoever clones it. */
+function checked(repository: string): string {
+  const address = toPublicUrl(repository);
+  if (address === undefined || !/^(?:https?|ssh|git|file):/.test(address)) {
+    throw new UsageError(
+      '--repository must be the URL of a repository, such as https://git.example.com/team/docs.git.',
+    );
+  }
+  if (URL.canParse(repository) && new URL(repository).password !== '') {
+    throw new UsageError('Leave the password out of --repository: a worker takes it from its environment or a file.');
+  }
+  return address;
+}
+
+function day(at: number | null): string {
+  return at === null ? '-' : new Date(at).toISOString().slice(0, 10);
+}
+
+/** Columns as wide as their longest entry, but the last. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+  return all
+    .map(
+      (row) =>
+        `${row
+          .map((text, column) => text.padEnd(widths[column] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}

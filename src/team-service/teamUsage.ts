@@ -1,0 +1,44 @@
+export const TEAM_USAGE = `Usage: docs-agent-service COMMAND [options]
+
+A service for agent jobs, on PostgreSQL, for a team:
+
+  api                     answers requests; run as many as you like
+  worker                  runs jobs; run as many as you like (“worker --help” lists its options)
+  project add             add or change a project
+  project list            list the projects
+  key create              create a key, and show it once
+  key list                list the keys, without the keys themselves
+  key revoke ID           revoke a key at once
+
+Or the same service for one person, without a database:
+
+  serve --repo DIR        see “docs-agent-service serve --help”
+  check                   check documentation, see “docs-agent-service check --help”
+
+All commands for a team:
+  --database URL          postgres://USER:PASSWORD@HOST/DATABASE; better in the environment variable
+                          DOCS_AGENT_DATABASE, or in the file that DOCS_AGENT_DATABASE_FILE names
+
+api:
+  --host ADDRESS          address to listen on (default: 127.0.0.1)
+  --port N                port; 0 for any (default: 8080)
+  --public-url URL        address under which clients reach the service, such as https://jobs.example.com
+  --behind-proxy ADDRESS  address or network of the proxy in front of it, which speaks https; repeatable. Requests from
+                          elsewhere are refused, and X-Forwarded-Host and X-Forwarded-Proto are read only from there
+  --tls-cert FILE, --tls-key FILE
+                          speak https with this certificate and key, in PEM format
+  --rate-limit N          requests per project, operation, and hour (default: 100)
+  --connections N         maximum number of database connections (default: 10)
+
+project add:
+  --repository URL        URL to clone from, without a password
+  --name NAME             name to show (default: the last part of the URL)
+  and the job settings that “docs-agent-service serve --help” lists, such as --agent
+
+key create:
+  --project ID            project that the key opens; repeatable
+  --role ROLE             admin (default), read (can’t change anything), or metrics (only /metrics, no project)
+  --expires WHEN          number of days, such as 90d, or a date, such as 2030-12-31 (default: never)
+
+Exit codes: 0 stopped on request, 1 error, 2 usage error, 4 database changed by a newer version.
+`;

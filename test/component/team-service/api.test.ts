@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import pg from 'pg';
+import { coded } from '../../../src/protocol/codedText';
+import type { Listener } from '../../../src/local-service/http/listen';
+import { startApi } from '../../../src/team-service/api';
+import { manage } from '../../../src/team-service/manage';
+import { PostgresJobStore } from '../../../src/team-service/store/postgresJobStore';
+import { parseApi, parseManage } from '../../../src/team-service/teamCommandLine';
+import { Authority } from '../../support/certificates';
+import { postgresServer } from '../../support/postgresServer';
+import { connect, createDatabase } from '../../support/storeBackends';
+import { temporaryFolder } from '../../support/temporaryRepository';
+
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const REPOSITORY = 'https://git.example/team/docs.git';
+
+interface Job {
+  id: string;
+  status: string;
+  prLink: string | null;
+  source: { repository: string; ref: string | null };
+}
+
+/** API processes, here in one process, on one database. */
+describe('API of the service for a team', function () {
+  this.timeout(60_000);
+  let url: string;
+  let remove: () => Promise<void>;
+  let project: string;
+  let key: string;
+  const started: Listener[] = [];
+  const stores: PostgresJobStore[] = [];
+
+  before(async function () {
+    const server = await postgresServer();
+    if (typeof server === 'string') {
+      console.log(`      skipped: ${server}`);
+      this.skip();
+    }
+  });
+  beforeEach(async () => {
+    ({ url, remove } = await createDatabase());
+    project = (await run('project', 'add', '--repository', REPOSITORY)).trim();
+    key = await newKey('--project', project);
+  });
+  afterEach(async () => {
+    await Promise.all([...started.splice(0), ...stores.splice(0)].map((each) => each.close()));
+    await remove();
+  });
+
+  const run = (...args: string[]) => manage(parseManage([...args, '--database', url], {}, Date.now()), log);
+  const newKey = async (...args: string[]) => (await run('key', 'create', ...args)).split('\n', 1)[0] ?? '';
+  const start = async (...args: string[]) => {
+    const api = await startApi(parseApi(['--database', url, '--port', '0', ...args], {}), log);
+    started.push(api);
+    return api.port;
+  };
+  const call = (
+    port: number,
+    path: string,
+    init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
+    bearer = key,
+  ) =>
+    fetch(`http://127.0.0.1:${port}${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json', ...init.headers },
+    });
+  const post = (port: number, path: string, body: object = {}, bearer = key) =>
+    call(port, path, { method: 'POST', body: JSON.stringify(body) }, bearer);
+  const jobs = () => `/v2/agent/${project}/job`;
+  const create = async (port: number): Promise<Job> => {
+    const answer = await post(port, jobs(), { prompt: 'Document the limits' });
+    assert.equal(answer.status, 201);
+    return (await answer.json()) as Job;
+  };
+  /** A store as a worker has it. */
+  const openStore = async () => {
+    const store = await PostgresJobStore.open(connect(url), { enqueue: async () => undefined, worker: 'w1' });
+    stores.push(store);
+    return store;
+  };
+
+  it('answers with a job that every other process has too, and that is in the queue', async () => {
+    const [first, second] = [await start(), await start()];
+    const { id, status, prLink, source } = await create(first);
+    assert.deepEqual([status, prLink, source], ['active', null, { repository: REPOSITORY, ref: null }]);
+    assert.equal(((await (await call(second, `${jobs()}/${id}`)).json()) as Job).id, id);
+    assert.equal((await post(second, `${jobs()}/${id}/message`, { prompt: 'Shorter' })).status, 200);
+    const client = new pg.Client(url);
+    await client.connect();
+    const { rows } = await client.query("SELECT data->>'jobId' AS job FROM pgboss.job WHERE name = 'turns'");
+    await client.end();
+    assert.deepEqual(rows, [{ job: id }, { job: id }]);
+  });
+
+  it('counts the requests of an hour over all processes', async () => {
+    const ports = [await start('--rate-limit', '3'), await start('--rate-limit', '3')];
+    const asked = [...ports, ...ports, ...ports].map((port) => post(port, jobs(), { prompt: 'Document' }));
+    const statuses = (await Promise.all(asked)).map(({ status }) => status).toSorted();
+    assert.deepEqual(statuses, [201, 201, 201, 429, 429, 429]);
+  });
+
+  it('streams what a worker writes, from the last event on, from any process', async () => {
+    const [first, second] = [await start(), await start()];
+    const { id } = await create(first);
+    const store = await openStore();
+    const [turn] = await store.turns(id);
+    const aborter = new AbortController();
+    const answer = await call(second, `${jobs()}/${id}/events`, {
+      headers: { 'Last-Event-ID': '0' },
+      signal: aborter.signal,
+    });
+    const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
+    assert.match((await reader.read()).value ?? '', /"state":"queued"/);
+    const claimed = await store.claimTurn(turn!);
+    const next = (await reader.read()).value ?? '';
+    assert.match(next, /"state":"running"/);
+    aborter.abort();
+    await store.addStory(claimed!, [{ kind: 'message', text: 'Reading' }]);
+    const last = /^id: (\d+)$/m.exec(next)?.[1] ?? '';
+    const rest = await call(first, `${jobs()}/${id}/events?follow=false`, { headers: { 'Last-Event-ID': last } });
+    const text = await rest.text();
+    assert.match(text, /Reading/);
+    assert.ok(!text.includes('"state"'));
+  });
+
+  it('asks the worker to stop, and answers when it has', async () => {
+    const port = await start();
+    const { id } = await create(port);
+    const store = await openStore();
+    const claimed = await store.claimTurn((await store.turns(id))[0]!);
+    store.onJob(() => {
+      void store.checkClaims([claimed!]).then(async (reasons) => {
+        if (reasons.get(claimed!.id) === 'user') {
+          await store.finishTurn(claimed!, 'cancelled', coded('stoppedByUser'));
+        }
+      }, log.error);
+    });
+    assert.equal((await post(port, `${jobs()}/${id}/archive`)).status, 409);
+    const answer = await post(port, `${jobs()}/${id}/cancel`);
+    assert.deepEqual([answer.status, ((await answer.json()) as Job).status], [200, 'failed']);
+    assert.equal(((await (await post(port, `${jobs()}/${id}/archive`)).json()) as Job).status, 'archived');
+  });
+
+  it('describes exactly what it has', async () => {
+    const port = await start();
+    const { paths } = (await (await fetch(`http://127.0.0.1:${port}/openapi.json`)).json()) as { paths: object };
+    const job = '/v2/agent/{projectId}/job';
+    const more = ['', '/archive', '/cancel', '/events', '/message'].map((name) => `${job}/{jobId}${name}`);
+    assert.deepEqual(Object.keys(paths).toSorted(), [job, ...more, '/v2/agent/{projectId}/jobs']);
+    const { id } = await create(port);
+    for (const path of ['diff', 'changes', 'image', 'merge', 'review-link', 'close']) {
+      assert.equal((await post(port, `${jobs()}/${id}/${path}`)).status, 404, path);
+    }
+    assert.equal((await call(port, '/local/agents')).status, 404);
+  });
+
+  it('opens only what a key is for, until it is revoked or expires', async () => {
+    const other = (await run('project', 'add', '--repository', 'https://git.example/team/other.git')).trim();
+    const port = await start();
+    const statusOf = async (bearer: string) => (await post(port, jobs(), { prompt: 'Document' }, bearer)).status;
+    assert.equal(await statusOf(await newKey('--project', other)), 403);
+    assert.equal(await statusOf(`team_${'0'.repeat(64)}`), 401);
+    const readOnly = await newKey('--project', project, '--role', 'read');
+    assert.equal(await statusOf(readOnly), 403);
+    assert.equal((await call(port, `/v2/agent/${project}/jobs`, {}, readOnly)).status, 200);
+    const made = await run('key', 'create', '--project', project, '--expires', '1d');
+    const [secret = '', id = ''] = [made.split('\n')[0], /key (\w+)/.exec(made)?.[1]];
+    assert.equal(await statusOf(secret), 201);
+    await run('key', 'revoke', id);
+    assert.equal(await statusOf(secret), 401);
+    const client = new pg.Client(url);
+    await client.connect();
+    await client.query('UPDATE api_keys SET expires_at = now_ms() WHERE revoked_at IS NULL');
+    const { rows } = await client.query('SELECT * FROM api_keys');
+    await client.end();
+    assert.equal(await statusOf(key), 401);
+    assert.ok(!JSON.stringify(rows).includes(secret.slice('team_'.length)), 'a key is stored');
+    const list = await run('key', 'list');
+    assert.match(list, new RegExp(`^${id} +admin +revoked`, 'm'));
+    assert.match(list, /expired/);
+    await assert.rejects(run('key', 'revoke', 'none'), /no key/);
+    await assert.rejects(run('key', 'create', '--project', 'none'), /no project/);
+  });
+
+  it('keeps the settings of a project that is added again, and takes no password', async () => {
+    await run('project', 'add', '--repository', REPOSITORY, '--agent', 'claude');
+    assert.equal((await run('project', 'add', '--repository', REPOSITORY, '--name', 'Docs')).trim(), project);
+    assert.match(await run('project', 'list'), new RegExp(`^${project} +Docs +${REPOSITORY} +claude$`, 'm'));
+    await assert.rejects(run('project', 'add', '--repository', 'https://me:secret@git.example/docs'), /password/);
+    await assert.rejects(run('project', 'add', '--repository', 'nothing'), /URL/);
+  });
+
+  it('shows figures only to a key for them, and its health to everybody', async () => {
+    const port = await start();
+    await create(port);
+    assert.equal((await call(port, '/metrics')).status, 403);
+    assert.equal((await fetch(`http://127.0.0.1:${port}/metrics`)).status, 401);
+    const answer = await call(port, '/metrics', {}, await newKey('--role', 'metrics'));
+    assert.match(answer.headers.get('content-type') ?? '', /version=0\.0\.4/);
+    const text = await answer.text();
+    assert.match(text, /^docs_agent_queue_depth 1$/m);
+    assert.match(text, /^docs_agent_workers 0$/m);
+    assert.match(text, /^docs_agent_runs\{state="running"\} 0$/m);
+    assert.match(text, /^docs_agent_runs_last_hour\{state="done"\} 0$/m);
+    for (const path of ['/healthz', '/readyz']) {
+      assert.deepEqual(await (await fetch(`http://127.0.0.1:${port}${path}`)).json(), { ok: true });
+    }
+  });
+
+  it('refuses requests with 503 while no connection to the database is free', async () => {
+    const port = await start('--connections', '2');
+    const client = new pg.Client(url);
+    await client.connect();
+    await client.query('BEGIN; LOCK TABLE api_keys');
+    const asked = [1, 2, 3].map(() => call(port, `/v2/agent/${project}/jobs`));
+    const first = await Promise.race(asked);
+    await client.query('ROLLBACK');
+    await client.end();
+    assert.deepEqual([first.status, first.headers.get('retry-after')], [503, '2']);
+    assert.deepEqual((await Promise.all(asked)).map(({ status }) => status).toSorted(), [200, 200, 503]);
+  });
+
+  it('speaks https', async () => {
+    const authority = await Authority.make();
+    const server = await authority.issue({ hosts: ['localhost'] });
+    const folder = await temporaryFolder();
+    const [cert, own] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    await Promise.all([writeFile(cert, server.cert), writeFile(own, server.key)]);
+    const port = await start('--tls-cert', cert, '--tls-key', own);
+    const status = await new Promise((resolve, reject) => {
+      const options = { host: '127.0.0.1', port, path: '/healthz', ca: authority.pem, servername: 'localhost' };
+      request(options, (answer) => resolve(answer.resume().statusCode))
+        .on('error', reject)
+        .end();
+    });
+    assert.equal(status, 200);
+    await assert.rejects(fetch(`http://127.0.0.1:${port}/healthz`));
+  });
+});

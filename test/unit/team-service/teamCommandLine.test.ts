@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { UsageError } from '../../../src/local-service/commandLine';
+import { databaseUrl, parseApi, parseManage } from '../../../src/team-service/teamCommandLine';
+
+const database = 'postgres://me:secret@db.example/jobs';
+const environment = { DOCS_AGENT_DATABASE: database };
+const NOW = Date.UTC(2026, 0, 1);
+const manage = (...args: string[]) => parseManage(args, environment, NOW);
+const api = (...args: string[]) => parseApi(args, environment);
+
+describe('command line of the service for a team', () => {
+  it('has defaults for an API process', () => {
+    assert.deepEqual(api(), {
+      ...{ database, host: '127.0.0.1', port: 8080, rateLimit: 100, connections: 10 },
+      ...{ publicUrl: undefined, proxies: undefined, tls: undefined },
+    });
+    assert.equal(api('--public-url', 'https://jobs.example').publicUrl?.host, 'jobs.example');
+  });
+
+  it('refuses what an API process can’t use', () => {
+    for (const args of [
+      ['--public-url', 'https://jobs.example/path'],
+      ['--public-url', 'ftp://jobs.example'],
+      ['--public-url', 'https://me@jobs.example'],
+      ['--behind-proxy', 'everyone'],
+      ['--tls-cert', 'cert.pem'],
+      ['--tls-cert', '/nowhere/cert.pem', '--tls-key', '/nowhere/key.pem'],
+      ['--port', '70000'],
+      ['--unknown'],
+      ['more'],
+    ]) {
+      assert.throws(() => api(...args), UsageError, args.join(' '));
+    }
+  });
+
+  it('takes the database from the option, the variable, or the file, and never repeats it', () => {
+    assert.equal(databaseUrl('postgresql://other/db', environment), 'postgresql://other/db');
+    assert.equal(databaseUrl(undefined, environment), database);
+    for (const url of ['mysql://me:secret@host/db', 'postgres://me:secret@[', '']) {
+      const isSilent = (error: Error) => error instanceof UsageError && !error.message.includes('secret');
+      assert.throws(() => databaseUrl(url, {}), isSilent);
+    }
+    assert.throws(() => databaseUrl(undefined, { DOCS_AGENT_DATABASE_FILE: '/nowhere/url' }), UsageError);
+  });
+
+  it('reads the keys to create', () => {
+    const key = { command: 'key create', role: 'admin', projects: ['docs', 'blog'], expiresAt: undefined, database };
+    assert.deepEqual(manage('key', 'create', '--project', 'docs', '--project', 'blog'), key);
+    const expiring = manage('key', 'create', '--project', 'docs', '--role', 'read', '--expires', '90d');
+    assert.deepEqual(expiring, { ...key, role: 'read', projects: ['docs'], expiresAt: NOW + 90 * 86_400_000 });
+    assert.deepEqual(manage('key', 'create', '--role', 'metrics', '--expires', '2026-02-01'), {
+      ...{ ...key, role: 'metrics', projects: [] },
+      expiresAt: Date.UTC(2026, 1, 1),
+    });
+  });
+
+  it('refuses keys that would open nothing or are over', () => {
+    for (const args of [
+      [],
+      ['--role', 'owner', '--project', 'docs'],
+      ['--role', 'metrics', '--project', 'docs'],
+      ['--project', 'docs', '--expires', 'soon'],
+      ['--project', 'docs', '--expires', '2025-12-31'],
+      ['--project', 'docs', '--expires', '0d'],
+    ]) {
+      assert.throws(() => manage('key', 'create', ...args), UsageError, args.join(' '));
+    }
+  });
+
+  it('reads a project with its job settings', () => {
+    const repository = 'https://git.example/docs.git';
+    assert.deepEqual(manage('project', 'add', '--repository', repository, '--agent', 'claude', '--allow-commands'), {
+      ...{ command: 'project add', repository, name: undefined, database },
+      settings: { agent: 'claude', command: [], protocol: 'stdin', mayRunCommands: true },
+    });
+    assert.throws(() => manage('project', 'add'), UsageError);
+    assert.throws(() => manage('project', 'add', '--repository', repository, '--agent', 'unknown'), UsageError);
+  });
+
+  it('reads the other commands', () => {
+    assert.deepEqual(manage('key', 'list'), { command: 'key list', database });
+    assert.deepEqual(manage('project', 'list'), { command: 'project list', database });
+    assert.deepEqual(manage('key', 'revoke', 'ab12'), { command: 'key revoke', id: 'ab12', database });
+    for (const args of [['key'], ['key', 'revoke'], ['key', 'revoke', 'a', 'b'], ['project', 'remove']]) {
+      assert.throws(() => manage(...args), UsageError, args.join(' '));
+    }
+  });
+});
