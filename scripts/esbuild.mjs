@@ -1,33 +1,14 @@
-// Builds `dist`: the extension's entry, the application behind it, the local service, and the two browser pages.
-// With --watch it rebuilds on every change, without minification and with linked source maps. Otherwise the bundles do
-// not reference their maps.
+// Builds `dist`, from which the extension is packaged: its entry, the application behind it, the local service, and the two browser pages.
+// The service for a team is a package of its own, see servicePackage.mjs. With --watch it rebuilds on every change,
+// without minification and with linked source maps. Otherwise the bundles do not reference their maps.
 import { context } from 'esbuild';
 import { rm } from 'node:fs/promises';
+import { bundleOptions, moduleOptions, NODE } from './bundleOptions.mjs';
 import { writeSupplyChain } from './supplyChain.mjs';
 
 const watch = process.argv.includes('--watch');
 
-const common = {
-  bundle: true,
-  minify: !watch,
-  sourcemap: watch ? 'linked' : 'external',
-  legalComments: 'none',
-  charset: 'utf8',
-  logLevel: watch ? 'info' : 'warning',
-  metafile: true,
-  outdir: 'dist',
-};
-const node = { ...common, platform: 'node', target: 'node22.15' };
-
-/** Dynamic imports become chunks. CommonJS libraries inside these modules still call `require`. */
-const modules = {
-  ...node,
-  format: 'esm',
-  splitting: true,
-  entryNames: '[name]',
-  outExtension: { '.js': '.mjs' },
-  banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
-};
+const common = bundleOptions(watch);
 
 /**
  * The entry is one CommonJS file, which the host loads fastest. It imports the application, an ES module, on demand.
@@ -51,13 +32,8 @@ const pages = [
 ];
 
 const builds = [
-  { ...node, ...extension, external: ['vscode'], plugins: [externalApplication] },
-  {
-    ...modules,
-    entryPoints: programs,
-    chunkNames: 'chunks/[name]-[hash]',
-    external: ['vscode', '#l10n/*'],
-  },
+  { ...common, ...NODE, ...extension, external: ['vscode'], plugins: [externalApplication] },
+  { ...moduleOptions(common), entryPoints: programs },
   { ...common, entryPoints: pages, platform: 'browser', target: 'es2022', format: 'esm' },
 ];
 

@@ -7,25 +7,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-const BILL = 'dist/sbom.cdx.json';
-const NOTICES = 'dist/ThirdPartyNotices.txt';
+const BILL = 'sbom.cdx.json';
+const NOTICES = 'ThirdPartyNotices.txt';
 
 const HEAD = `Docs Agent Jobs contains the following third-party software. Each part is used under the licence that stands with it.
 `;
 
-/** Writes both files into `dist`. Throws if a bundled package has no license text. */
-export async function writeSupplyChain(metafiles) {
+/** Writes both files into a folder. Throws if a bundled package has no license text. */
+export async function writeSupplyChain(metafiles, folder = 'dist') {
   const bill = await billOfMaterials({
     inputs: Object.assign({}, ...metafiles.map(({ inputs }) => inputs)),
     outputs: Object.assign({}, ...metafiles.map(({ outputs }) => outputs)),
   });
-  await writeFile(NOTICES, [HEAD, ...bill.components.map(notice)].join('\n'));
+  await writeFile(join(folder, NOTICES), [HEAD, ...(await Promise.all(bill.components.map(notice)))].join('\n'));
   // The notices already contain the license texts.
   for (const component of [bill.metadata.component, ...bill.components]) {
     delete component.evidence;
   }
   bill.metadata.component.description = JSON.parse(await readFile('package.nls.json', 'utf8')).description;
-  await writeFile(BILL, `${JSON.stringify(bill)}\n`);
+  await writeFile(join(folder, BILL), `${JSON.stringify(bill)}\n`);
 }
 
 /**
@@ -47,15 +47,25 @@ async function billOfMaterials(metafile) {
   }
 }
 
-function notice({ group, name, version, licenses, evidence }) {
+async function notice({ group, name, version, licenses, evidence }) {
   const fullName = group === undefined ? name : `${group}/${name}`;
   const texts = (evidence?.licenses ?? []).map(({ license }) => textOf(license.text));
+  if (texts.length === 0) {
+    texts.push(...(await textInReadme(fullName)));
+  }
   if (texts.length === 0) {
     throw new Error(`${fullName} is bundled and comes without the text of its licence`);
   }
   const names = licenses.map(({ license, expression }) => expression ?? license.id ?? license.name);
   const title = `${fullName} ${version} (${names.join(', ')})`;
   return [`${'='.repeat(title.length)}\n${title}\n${'='.repeat(title.length)}\n`, ...texts].join('\n');
+}
+
+/** Some packages have the text only at the end of their README. */
+async function textInReadme(name) {
+  const readme = await readFile(join('node_modules', name, 'README.md'), 'utf8').catch(() => '');
+  const [, content = ''] = /\n#+ licen[cs]e\n([\s\S]*)$/i.exec(readme.replaceAll('\r\n', '\n')) ?? [];
+  return content.includes('Permission is hereby granted') ? [textOf({ content })] : [];
 }
 
 function textOf({ content, encoding }) {

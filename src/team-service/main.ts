@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { fileURLToPath } from 'node:url';
 import { unescape } from 'node:querystring';
 import { Redactor } from '../base/redact';

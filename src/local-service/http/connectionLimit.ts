@@ -212,10 +212,10 @@ function isTrusted({ isTrusted, open }: Connection): boolean {
   );
 }
 
-/** Returns whether the URL is any spelling of the one document that is served without a key. */
+/** Returns whether the URL is any spelling of what is served without a key. */
 function isPublic(url: string): boolean {
   try {
-    return decodeURIComponent(url).includes('openapi.json');
+    return /openapi\.json|healthz|readyz/.test(decodeURIComponent(url));
   } catch {
     return true;
   }

@@ -33,12 +33,13 @@ async function bundledPackages(): Promise<string[]> {
     'src/extension/application.ts',
     'src/extension/features/job-page/page/page.tsx',
     'src/local-service/main.ts',
+    'src/team-service/main.ts',
   ];
   const options = { bundle: true, platform: 'node', format: 'esm', splitting: true, outdir: 'out/x' } as const;
   const { metafile } = await build({
     ...options,
     entryPoints: entries,
-    external: ['vscode'],
+    external: ['vscode', 'pg-native'],
     // As the build does.
     alias: { entities: './scripts/noEntities.mjs' },
     write: false,
@@ -189,7 +190,8 @@ describe('release script', function () {
         made.map(([, name]) => name),
         [
           ...['RELEASE_NOTES.md', 'SHA256SUMS', 'ThirdPartyNotices.txt'],
-          ...[`docs-agent-jobs-${version}.vsix`, 'sbom.cdx.json', 'sourcemaps.zip'],
+          ...[`docs-agent-jobs-${version}.vsix`, `docs-agent-service-${version}.tgz`],
+          ...['sbom.cdx.json', 'sourcemaps.zip'],
         ],
       );
       const maps = Object.keys(unzipSync(await readFile(join(first, 'sourcemaps.zip'))));

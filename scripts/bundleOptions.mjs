@@ -1,0 +1,31 @@
+// What the builds have in common, see esbuild.mjs and servicePackage.mjs.
+
+export const NODE = { platform: 'node', target: 'node22.15' };
+
+export function bundleOptions(watch) {
+  return {
+    bundle: true,
+    minify: !watch,
+    sourcemap: watch ? 'linked' : 'external',
+    legalComments: 'none',
+    charset: 'utf8',
+    logLevel: watch ? 'info' : 'warning',
+    metafile: true,
+    outdir: 'dist',
+  };
+}
+
+/** Dynamic imports become chunks. CommonJS libraries inside these modules still call `require`. */
+export function moduleOptions(common) {
+  return {
+    ...common,
+    ...NODE,
+    format: 'esm',
+    splitting: true,
+    entryNames: '[name]',
+    chunkNames: 'chunks/[name]-[hash]',
+    outExtension: { '.js': '.mjs' },
+    banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
+    external: ['vscode', '#l10n/*'],
+  };
+}

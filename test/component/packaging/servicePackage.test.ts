@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { postgresServer } from '../../support/postgresServer';
+import { testNode } from '../../support/serviceProcess';
+import { createDatabase } from '../../support/storeBackends';
+import { createSampleRepository, temporaryFolder } from '../../support/temporaryRepository';
+import { checkoutRoot } from '../../support/vscode/paths';
+import { run } from '../../support/vscode/run';
+
+describe('npm package of the service for a team', function () {
+  this.timeout(180_000);
+  let installed: string;
+  let program: string;
+  const children: ChildProcess[] = [];
+
+  before(async () => {
+    const packed = await temporaryFolder();
+    const made = await run(process.execPath, ['scripts/servicePackage.mjs', packed], { cwd: checkoutRoot });
+    assert.equal(made.code, 0, made.output);
+    const [file = ''] = await readdir(packed);
+    assert.match(file, /^docs-agent-service-\d+\.\d+\.\d+\.tgz$/);
+    installed = await temporaryFolder();
+    const args = ['install', '--offline', '--no-audit', '--no-fund', '--prefix', installed, join(packed, file)];
+    const { code, output } = await run('npm', args, { cwd: installed });
+    assert.equal(code, 0, output);
+    program = join(installed, 'node_modules', '.bin', 'docs-agent-service');
+  });
+  afterEach(async () => {
+    for (const child of children.splice(0).filter(({ exitCode }) => exitCode === null)) {
+      const exit = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exit;
+    }
+  });
+
+  const call = (args: string[], env: NodeJS.ProcessEnv = {}) =>
+    run(testNode(), [program, ...args], { env: { ...process.env, ...env } });
+
+  /** Starts the program and resolves to what it says when it is ready. */
+  const start = async (args: string[], env: NodeJS.ProcessEnv = {}) => {
+    const child = spawn(testNode(), [program, ...args], { env: { ...process.env, ...env }, stdio: 'pipe' });
+    children.push(child);
+    const failed = once(child, 'exit').then(async () => Promise.reject(new Error((await said).join(''))));
+    const said = child.stderr.setEncoding('utf8').toArray() as Promise<string[]>;
+    const [line] = (await Promise.race([once(createInterface(child.stdout), 'line'), failed])) as [string];
+    failed.catch(() => undefined);
+    return JSON.parse(line) as { port: number; keyFile: string; projects: { projectId: string }[] };
+  };
+  const create = (port: number, key: string, project: string) =>
+    fetch(`http://127.0.0.1:${port}/v2/agent/${project}/job`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt: 'Document the limits' }),
+    });
+
+  it('brings everything that it needs with it, and explains its commands', async () => {
+    assert.deepEqual(await readdir(join(installed, 'node_modules')), [
+      '.bin',
+      '.package-lock.json',
+      'docs-agent-service',
+    ]);
+    const own = join(installed, 'node_modules', 'docs-agent-service');
+    assert.deepEqual((await readdir(join(own, 'deploy'))).toSorted(), ['Caddyfile', 'Containerfile', 'compose.yaml']);
+    assert.match(await readFile(join(own, 'ThirdPartyNotices.txt'), 'utf8'), /^pg-boss .*\(MIT\)$/m);
+    for (const [args, words] of [
+      [['--help'], /key create/],
+      [[], /key create/],
+      [['serve', '--help'], /--repo DIR/],
+      [['check', '--help'], /check/],
+    ] as const) {
+      const { code, output } = await call([...args]);
+      assert.equal(code, 0, output);
+      assert.match(output, words);
+    }
+    assert.equal((await call(['api', '--database', 'nothing'])).code, 2);
+  });
+
+  it('serves one person as before', async () => {
+    const [repo, data] = [await temporaryFolder(), await temporaryFolder()];
+    await createSampleRepository(repo);
+    const ready = await start(['--repo', repo, '--data', data, '--port', '0', '--no-pull-requests']);
+    const key = (await readFile(ready.keyFile, 'utf8')).trim();
+    assert.equal((await create(ready.port, key, ready.projects[0]?.projectId ?? '')).status, 201);
+  });
+
+  it('serves a team', async function () {
+    const server = await postgresServer();
+    if (typeof server === 'string') {
+      console.log(`      skipped: ${server}`);
+      this.skip();
+    }
+    const { url, remove } = await createDatabase();
+    try {
+      const env = { DOCS_AGENT_DATABASE: url };
+      const added = await call(['project', 'add', '--repository', 'https://git.example/docs.git'], env);
+      const project = added.output.trim();
+      const made = await call(['key', 'create', '--project', project], env);
+      const key = made.output.split('\n', 1)[0] ?? '';
+      const { port } = await start(['api', '--port', '0'], env);
+      assert.equal((await create(port, key, project)).status, 201);
+      const child = children.pop();
+      child?.kill('SIGTERM');
+      assert.deepEqual(await once(child!, 'exit'), [0, null]);
+    } finally {
+      await remove();
+    }
+  });
+});
