@@ -2,7 +2,7 @@
 // Writes docs-agent-service-VERSION.tgz to the folder (default: out). It contains the bundle with all libraries, so that
 // installing it downloads nothing, and what a container needs. The same files give the same bytes.
 import { execFile } from 'node:child_process';
-import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { build } from 'esbuild';
@@ -36,6 +36,10 @@ try {
   await copyFile('l10n/bundle.l10n.de.json', join(folder, 'l10n', 'bundle.l10n.de.json'));
   const manifest = await manifestOf(JSON.parse(await readFile('package.json', 'utf8')));
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  // Whatever the umask is.
+  for (const each of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    await chmod(join(each.parentPath, each.name), each.isFile() ? 0o644 : 0o755);
+  }
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   await promisify(execFile)(npm, ['pack', '--silent', '--pack-destination', target], {
     cwd: folder,

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../base/disposable';
 import type { Redactor } from '../base/redact';
-import type { LocalServiceClient } from '../client';
+import type { LocalServiceClient, NetworkSettings } from '../client';
 import { CONTEXT_KEYS } from './ids';
 import { ApiKeys } from './platform/apiKeys';
 import { LazyClients } from './platform/clients';
@@ -20,6 +20,8 @@ export interface Services extends Disposable {
   keys: ApiKeys;
   tokens: CodeHostTokens;
   clients: LazyClients;
+  /** How hosted services are reached. */
+  network: () => NetworkSettings;
   /** The process of the local service. */
   local: LocalService;
   /** The requests that only the local service answers. */
@@ -31,7 +33,8 @@ export interface Services extends Disposable {
 export function startServices(host: Host, secrets: vscode.SecretStorage, redactor: Redactor, log: Log): Services {
   const keys = new ApiKeys(secrets, redactor);
   const tokens = new CodeHostTokens(secrets, redactor, log);
-  const clients = new LazyClients(keys, () => proxySettings(redactor));
+  const network = (): NetworkSettings => proxySettings(redactor);
+  const clients = new LazyClients(keys, network);
   const client = async (): Promise<LocalServiceClient> => (await clients.load()).local;
   const local = new LocalService({
     program: host.program,
@@ -51,6 +54,6 @@ export function startServices(host: Host, secrets: vscode.SecretStorage, redacto
   setContextKey(CONTEXT_KEYS.localService, host.localAvailable);
   const agentFound = (found: boolean): void => setContextKey(CONTEXT_KEYS.agentMissing, !found);
   const localAccess = new LocalAccess({ service: local, tokens, client, log, agentFound });
-  const access = new ServiceAccess(keys, local, clients, localAccess);
-  return { keys, tokens, clients, local, localAccess, access, dispose: () => clients.dispose() };
+  const access = new ServiceAccess(keys, local, clients, localAccess, log);
+  return { keys, tokens, clients, network, local, localAccess, access, dispose: () => clients.dispose() };
 }

@@ -121,17 +121,6 @@ export class LocalAccess {
     await client.decide(target, projectId, jobId, decision);
   }
 
-  async cancel({ projectId }: ServiceLocation, jobId: string): Promise<void> {
-    const { client, target } = await this.open();
-    await client.cancelJob(target, projectId, jobId);
-  }
-
-  /** @param discard also discard work that is in no branch */
-  async archive({ projectId }: ServiceLocation, jobId: string, discard = false): Promise<void> {
-    const { client, target } = await this.open();
-    await client.archiveJob(target, projectId, jobId, discard);
-  }
-
   /**
    * Gives a service that was just started the settings and tokens for the jobs of these projects that continue
    * automatically.

@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
+import { systemClock } from '../../base/async';
+import type { Logger } from '../../base/logger';
 import { isLoopback } from '../../base/network';
 import type { Redactor } from '../../base/redact';
-import type { NetworkSettings, Preview, PreviewStatus, Target } from '../../client';
+import type { NetworkSettings, Preview, PreviewStatus, ServiceAbility, Target } from '../../client';
 import { type ServiceLocation, LOCAL_SERVICE } from '../../jobs/events';
 import type { JobApi, ServiceConnection } from '../../jobs/ports';
 import { ServiceError } from '../../protocol/errors';
@@ -10,6 +12,7 @@ import type { ApiKeys } from './apiKeys';
 import { type Clients, type LazyClients, redacted } from './clients';
 import type { LocalAccess } from './localAccess';
 import type { LocalService } from './localService';
+import { ServiceAbilities } from './serviceAbilities';
 
 /** An id that no service assigns: requesting it tests a key and can create nothing. */
 const UNLIKELY_JOB = 'docs-agent-jobs-connection-check';
@@ -19,12 +22,22 @@ export type Proof = 'answered' | 'read';
 
 /** Combines client, keys and local service: the only place that decides which key is sent to which address. */
 export class ServiceAccess implements JobApi {
+  /** What each service has beyond the three operations that all have. */
+  readonly abilities: ServiceAbilities;
+
   constructor(
     private readonly keys: ApiKeys,
     private readonly local: LocalService,
     private readonly clients: LazyClients,
     private readonly localAccess: LocalAccess,
-  ) {}
+    log: Logger,
+  ) {
+    const read = async (home: ServiceLocation): Promise<ReadonlySet<ServiceAbility>> => {
+      const [{ readAbilities }, { transport }] = await Promise.all([import('../../client'), clients.load()]);
+      return readAbilities(transport, (await this.target(home)).baseUrl);
+    };
+    this.abilities = new ServiceAbilities({ read, now: () => systemClock.monotonic(), log });
+  }
 
   async open(home: ServiceLocation): Promise<ServiceConnection> {
     const [{ agent }, target] = await Promise.all([this.clients.load(), this.target(home)]);
@@ -81,6 +94,27 @@ export class ServiceAccess implements JobApi {
       }
       throw error;
     }
+  }
+
+  /** Returns where to follow the activity of a job; undefined if the service has no such log or is not running. */
+  async activityTarget(home: ServiceLocation): Promise<Target | undefined> {
+    if (home.service === LOCAL_SERVICE) {
+      const target = await this.local.find();
+      return target && { ...target, projectId: home.projectId };
+    }
+    return (await this.abilities.find(home)).has('follow') ? this.target(home) : undefined;
+  }
+
+  /** Stops the current work of a job. Starts the local service if needed, as below. */
+  async cancel(home: ServiceLocation, jobId: string): Promise<void> {
+    const [{ local }, target] = await Promise.all([this.clients.load(), this.target(home)]);
+    await redacted(this.keys, local.cancelJob(target, home.projectId, jobId));
+  }
+
+  /** @param discard also discard work that is in no branch */
+  async archive(home: ServiceLocation, jobId: string, discard: boolean): Promise<void> {
+    const [{ local }, target] = await Promise.all([this.clients.load(), this.target(home)]);
+    await redacted(this.keys, local.archiveJob(target, home.projectId, jobId, discard));
   }
 
   /** Asks a hosted service to build a preview of a branch. */

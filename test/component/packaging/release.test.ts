@@ -26,14 +26,14 @@ interface Component {
   licenses: { license?: { id?: string }; expression?: string }[];
 }
 
-/** The packages that esbuild includes in one of the bundles. */
-async function bundledPackages(): Promise<string[]> {
+/** The packages that esbuild includes in one of the bundles of the extension, or in these. */
+async function bundledPackages(more: readonly string[] = []): Promise<string[]> {
   const entries = [
+    ...more,
     'src/extension/extension.ts',
     'src/extension/application.ts',
     'src/extension/features/job-page/page/page.tsx',
     'src/local-service/main.ts',
-    'src/team-service/main.ts',
   ];
   const options = { bundle: true, platform: 'node', format: 'esm', splitting: true, outdir: 'out/x' } as const;
   const { metafile } = await build({
@@ -143,7 +143,7 @@ describe('release script', function () {
       await git(where, 'config', 'core.fileMode', 'false');
       // Bundled libraries are copied because their path affects the build output.
       // The tools come from the parent checkout.
-      for (const name of await bundledPackages()) {
+      for (const name of await bundledPackages(['src/team-service/main.ts'])) {
         const path = join('node_modules', name);
         await cp(join(checkoutRoot, path), join(where, path), { recursive: true });
       }

@@ -9,7 +9,8 @@ import {
 import type { Story } from '../../../src/extension/features/job-page/model';
 import { gitApi, openRepositories } from '../../../src/extension/platform/gitExtension';
 import { Repositories } from '../../../src/extension/platform/repositories';
-import type { Snapshot } from '../../../src/jobs/events';
+import { DIRECT } from '../../../src/base/network';
+import { LOCAL_SERVICE, type Snapshot } from '../../../src/jobs/events';
 import type { TrackedJob } from '../../../src/jobs/trackedJob';
 import type { ActivityEntry } from '../../../src/protocol/activity';
 import { ScriptedServer } from '../../support/scriptedServer';
@@ -76,7 +77,8 @@ describe('the data of the job page', function () {
     const nothing = (): undefined => undefined;
     return new AgentActivityFeed({
       store: { get: nothing, onDidChange: () => ({ dispose: nothing }) },
-      local: { find: async () => undefined },
+      access: { activityTarget: async () => undefined },
+      network: () => DIRECT,
       localAvailable: true,
       localAccess: { changes: async () => undefined, ...noText },
       keys: { redactDeep: (value) => JSON.parse(JSON.stringify(value).replaceAll(KEY, '***')) as typeof value },
@@ -151,7 +153,7 @@ describe('the data of the job page', function () {
     strictEqual(window.tabGroups.all.flatMap(({ tabs }) => tabs).length, before);
   });
 
-  it('includes the agent activity of a local job and none of a hosted job', async () => {
+  it('includes the agent activity of a local job and none of a job whose service has no activity log', async () => {
     const at = '2026-05-01T12:00:00.000Z';
     const body = ENTRIES.map((entry, index) => {
       return `id: ${index + 1}\ndata: ${JSON.stringify({ id: index + 1, turn: 1, at, entry })}\n\n`;
@@ -160,7 +162,10 @@ describe('the data of the job page', function () {
     const running = job({ status: 'active' });
     let record = running;
     const source = stories({
-      local: { find: async () => ({ baseUrl: server.url, apiKey: KEY }) },
+      access: {
+        activityTarget: async ({ service, projectId }) =>
+          service === LOCAL_SERVICE ? { baseUrl: server.url, apiKey: KEY, projectId } : undefined,
+      },
       store: { get: () => record, onDidChange: () => ({ dispose: () => undefined }) },
     });
     try {

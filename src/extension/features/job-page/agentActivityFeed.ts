@@ -3,6 +3,7 @@ import type { Disposable } from '../../../base/disposable';
 import type { Logger } from '../../../base/logger';
 import type { CheckedResult } from '../../../checks/process/checkResult';
 import { type FollowOptions, ActivityFollower } from '../../../client/activityFollower';
+import type { NetworkSettings } from '../../../base/network';
 import { DEFAULT_TIMEOUTS, Transport } from '../../../client/transport';
 import { type AgentActivity, reduceActivity, EMPTY_ACTIVITY } from '../../../jobs/agentActivity';
 import { LOCAL_SERVICE } from '../../../jobs/events';
@@ -16,9 +17,9 @@ import { type BranchToFetch, branchToFetch } from '../../platform/branchToFetch'
 import { openRepositories } from '../../platform/gitExtension';
 import { branchSummary, commitsByPrompt, type KnownBranch, knownBranch } from '../../platform/jobRepository';
 import type { LocalAccess } from '../../platform/localAccess';
-import type { LocalService } from '../../platform/localService';
 import { serviceEnvironment } from '../../platform/localServiceProcess';
 import type { Repositories } from '../../platform/repositories';
+import type { ServiceAccess } from '../../platform/serviceAccess';
 import { branchDiff, type DiffSource, readJobDiff } from './jobDiff';
 import type { Changes, Story } from './model';
 import { openChangedFile } from './openChangedFile';
@@ -28,7 +29,9 @@ import { ResultChecks } from './resultChecks';
 
 export interface AgentActivityFeedOptions {
   store: Pick<JobStore, 'get' | 'onDidChange'>;
-  local: Pick<LocalService, 'find'>;
+  access: Pick<ServiceAccess, 'activityTarget'>;
+  /** How hosted services are reached. */
+  network: () => NetworkSettings;
   localAvailable: boolean;
   localAccess: Pick<LocalAccess, 'changes' | 'diff' | 'image'>;
   keys: Pick<ApiKeys, 'redactDeep'>;
@@ -48,8 +51,8 @@ const CONNECTIONS = 16;
 const MAX_REMEMBERED = 10;
 
 /**
- * Agent activity from the local service, and the changes of jobs, from that service or from the branch in an open
- * repository. Never starts the service, and fetches only a branch that the user asks for. Hosted services provide no activity log, so they are not asked.
+ * Agent activity from the job's service if it has an activity log, and the changes of jobs, from that service or from the branch in an open
+ * repository. Never starts the service, and fetches only a branch that the user asks for.
  */
 export class AgentActivityFeed implements ActivitySource, Disposable {
   private readonly transport: Transport;
@@ -58,15 +61,15 @@ export class AgentActivityFeed implements ActivitySource, Disposable {
   private readonly remembered = new Map<string, AgentActivity>();
 
   constructor(private readonly options: AgentActivityFeedOptions) {
-    // Followers get connections of their own, so that requests need not wait for them. Loopback needs no proxy.
-    this.transport = new Transport(DEFAULT_TIMEOUTS, undefined, CONNECTIONS);
+    // Followers get connections of their own, so that requests need not wait for them.
+    this.transport = new Transport(DEFAULT_TIMEOUTS, options.network, CONNECTIONS);
     this.checks = new ResultChecks({ ...options, environment: serviceEnvironment() });
     this.follower = new ActivityFollower({ transport: this.transport, clock, random: Math.random });
   }
 
   follow({ key, home, snapshot }: TrackedJob, onStory: (story: Story | undefined) => void): Disposable {
     const { store, keys, log } = this.options;
-    if (home.service !== LOCAL_SERVICE || snapshot === undefined) {
+    if (snapshot === undefined) {
       return { dispose: () => undefined };
     }
     const runs = (): boolean => {
@@ -80,10 +83,7 @@ export class AgentActivityFeed implements ActivitySource, Disposable {
         this.follower.follow({
           ...more,
           jobId: snapshot.id,
-          target: async () => {
-            const target = await this.options.local.find();
-            return target && { ...target, projectId: home.projectId };
-          },
+          target: () => this.options.access.activityTarget(home),
           onEvents: (events) => more.onEvents(keys.redactDeep(events)),
         }),
       onStory: (story) => {

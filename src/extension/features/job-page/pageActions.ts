@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../../../base/logger';
-import { LOCAL_SERVICE } from '../../../jobs/events';
+import type { ServiceAbility } from '../../../client';
 import { followUpObstacle, jobStatus, promptToRetry } from '../../../jobs/jobStatus';
 import type { JobStore } from '../../../jobs/jobStore';
 import {
@@ -18,14 +18,19 @@ import { localDecision } from '../../platform/localWork';
 import { localReview } from '../../platform/pullRequestLink';
 import type { PullRequestState } from '../../platform/pullRequestStates';
 import { toPickLabel } from '../../platform/sanitize';
+import { builtInAbilities } from '../../platform/serviceAbilities';
 import type { ActivitySource } from './pageContent';
 
 /** Actions of the page itself, which are not commands. */
 export const PAGE_ACTIONS = { copyPrompt: 'copyPrompt', more: 'more', fetchAndCheck: 'fetchAndCheck' } as const;
 
+type Abilities = ReadonlySet<ServiceAbility>;
+
 /** What decides about the actions besides the record. */
 interface KnownOfJob {
   canPreview?: boolean;
+  /** What the job's service has beyond the API that all have. */
+  abilities?: Abilities;
   hasNewChanges?: boolean;
   pull?: PullRequestState | undefined;
 }
@@ -47,7 +52,7 @@ export function pageActions(job: TrackedJob, known: KnownOfJob = {}): Pick<PageM
  */
 function availableActions(
   job: TrackedJob,
-  { canPreview = false, hasNewChanges = false, pull }: KnownOfJob,
+  { canPreview = false, hasNewChanges = false, abilities = builtInAbilities(job.home), pull }: KnownOfJob,
 ): { likely: Action[]; others: Action[] } {
   if (job.untracked) {
     const restore = { id: COMMANDS.restoreJob, label: vscode.l10n.t('Restore to List') };
@@ -59,7 +64,7 @@ function availableActions(
   const stuck = stuckActions(job);
   const newChanges: Action = { id: COMMANDS.reviewNewChanges, label: vscode.l10n.t('Show New Changes') };
   const preview: Action = { id: COMMANDS.openPreview, label: vscode.l10n.t('Open Preview') };
-  const next = [...nextActions(job, pull), ...(canPreview ? [preview] : [])];
+  const next = [...nextActions(job, abilities, pull), ...(canPreview ? [preview] : [])];
   const later = stuck.length === 0 ? next : next.map(({ id, label, leadsTo }) => ({ id, label, leadsTo }));
   return {
     likely: [...primary(stuck), ...later],
@@ -114,19 +119,18 @@ function changeActions(): Action[] {
   ];
 }
 
-function nextActions(job: TrackedJob, pull: PullRequestState | undefined): Action[] {
-  const isLocal = job.home.service === LOCAL_SERVICE;
+function nextActions(job: TrackedJob, abilities: Abilities, pull: PullRequestState | undefined): Action[] {
   switch (jobStatus(job)) {
     case 'active':
       return [
-        ...(isLocal ? [{ id: COMMANDS.cancelJob, label: vscode.l10n.t('Stop') }] : []),
+        ...(abilities.has('cancel') ? [{ id: COMMANDS.cancelJob, label: vscode.l10n.t('Stop') }] : []),
         ...linkActions(job),
         { id: COMMANDS.refreshJobs, label: vscode.l10n.t('Refresh') },
       ];
     case 'completed':
       return localDecision(job, pull) === 'merged'
-        ? mergedActions(job)
-        : [...primary(resultActions(job)), ...decisionActions(job, pull), ...archiveActions(job)];
+        ? mergedActions(job, abilities)
+        : [...primary(resultActions(job)), ...decisionActions(job, pull), ...archiveActions(abilities)];
     case 'failed':
       return [
         ...primary([
@@ -135,7 +139,7 @@ function nextActions(job: TrackedJob, pull: PullRequestState | undefined): Actio
         ]),
         ...resultActions(job),
         { id: COMMANDS.showLog, label: vscode.l10n.t('Show Log') },
-        ...archiveActions(job),
+        ...archiveActions(abilities),
       ];
     case 'unconfirmed':
       return primary([{ id: COMMANDS.trackJob, label: vscode.l10n.t('Link to Existing Job') }]);
@@ -149,11 +153,11 @@ function nextActions(job: TrackedJob, pull: PullRequestState | undefined): Actio
 }
 
 /** Nothing is left to decide about merged work, so that a follow-up is the likely next step. */
-function mergedActions(job: TrackedJob): Action[] {
+function mergedActions(job: TrackedJob, abilities: Abilities): Action[] {
   const followUp = { id: COMMANDS.sendFollowUp, label: vscode.l10n.t('Follow-up'), leadsTo: 'followUp' } as const;
   const restore = { id: COMMANDS.restoreBranch, label: vscode.l10n.t('Restore Branch') };
   const results = resultActions(job).map((action) => (action.id === COMMANDS.checkoutPullRequest ? restore : action));
-  return [...primary([followUp]), ...results, ...archiveActions(job)];
+  return [...primary([followUp]), ...results, ...archiveActions(abilities)];
 }
 
 /** What the user can decide about a local job's work. */
@@ -224,8 +228,8 @@ function branchActions(job: TrackedJob): Action[] {
       ];
 }
 
-function archiveActions({ home }: TrackedJob): Action[] {
-  return home.service === LOCAL_SERVICE ? [{ id: COMMANDS.archiveJob, label: vscode.l10n.t('Archive') }] : [];
+function archiveActions(abilities: Abilities): Action[] {
+  return abilities.has('archive') ? [{ id: COMMANDS.archiveJob, label: vscode.l10n.t('Archive') }] : [];
 }
 
 /** A job whose first prompt was not accepted can't be removed; its prompt is discarded instead. */

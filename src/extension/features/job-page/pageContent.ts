@@ -11,6 +11,7 @@ import type { UncheckedLog } from '../../../jobs/uncheckedLog';
 import type { BranchToFetch } from '../../platform/branchToFetch';
 import { workEnds, workState } from '../../platform/localWork';
 import type { Previews } from '../../platform/previews';
+import type { ServiceAccess } from '../../platform/serviceAccess';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
 import type { SeenVersions } from '../../platform/seenVersions';
 import { BranchFetch, checkingModel, uncheckedModel } from './branchFetch';
@@ -24,6 +25,7 @@ export interface PageContentOptions {
   unchecked: UncheckedLog;
   pulls: Pick<PullRequestStates, 'of' | 'endedAt' | 'onDidChange'>;
   previews: Pick<Previews, 'isOffered'>;
+  access: Pick<ServiceAccess, 'abilities'>;
   seen: Pick<SeenVersions, 'hasNew' | 'noteShown' | 'onDidChange'>;
   story: ActivitySource;
   log: Logger;
@@ -64,7 +66,7 @@ export class PageContent implements vscode.Disposable {
   }
 
   model(listed: TrackedJob): PageModel {
-    const { store, poller, unchecked, pulls, previews, seen } = this.options;
+    const { store, poller, unchecked, pulls, previews, seen, access } = this.options;
     const job = this.withPrompts(listed);
     this.wake();
     this.askForChanges(job);
@@ -75,6 +77,7 @@ export class PageContent implements vscode.Disposable {
       pull: workState(job, pulls),
       ends: workEnds(job, pulls),
       canPreview: previews.isOffered(job),
+      abilities: access.abilities.of(job.home),
       hasNewChanges: seen.hasNew(job) || hasFollowUp(job),
       runs: this.runs,
       now: Date.now(),

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../../jobs/events';
+import type { ServiceAbility } from '../../../client';
 import type { JobHistory } from '../../../jobs/jobHistory';
 import { type FollowUpObstacle, followUpObstacle } from '../../../jobs/jobStatus';
 import type { PollHealth } from '../../../jobs/pollSchedule';
@@ -140,6 +141,8 @@ export interface StateFacts {
   pull?: PullRequestState | undefined;
   /** A preview of its branch is offered. */
   canPreview?: boolean;
+  /** What its service has beyond the API that all have. */
+  abilities?: ReadonlySet<ServiceAbility>;
   /** The agent has worked on it since its changes were reviewed. */
   hasNewChanges?: boolean;
   now: number;

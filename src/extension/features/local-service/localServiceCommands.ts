@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { ServiceAbility } from '../../../client';
 import { LOCAL_SERVICE } from '../../../jobs/events';
 import { jobStatus } from '../../../jobs/jobStatus';
 import type { JobStore } from '../../../jobs/jobStore';
@@ -25,28 +26,37 @@ export interface LocalJobOptions {
 }
 
 const isLocal = (job: TrackedJob): boolean => job.home.service === LOCAL_SERVICE && job.snapshot !== undefined;
-const isRunning = (job: TrackedJob): boolean => isLocal(job) && jobStatus(job) === 'active';
-/** The service can archive the job. */
-export const isOver = (job: TrackedJob): boolean => isLocal(job) && ['completed', 'failed'].includes(jobStatus(job));
+/** The local service can archive the job. */
+export const isOver = (job: TrackedJob): boolean => isLocal(job) && hasEnded(job);
+const hasEnded = (job: TrackedJob): boolean => ['completed', 'failed'].includes(jobStatus(job));
 
-/** Stops the current run of a local job; a follow-up resumes the job. */
+/** Returns whether the job's service can do that with it, as far as is known. */
+function can({ access }: LocalJobOptions, ability: ServiceAbility): (job: TrackedJob) => boolean {
+  return (job) => job.snapshot !== undefined && access.abilities.of(job.home).has(ability);
+}
+
+/** Stops the current run of a job; a follow-up resumes the job. */
 export async function cancelJob(options: LocalJobOptions, argument: unknown): Promise<void> {
-  const job = await options.picker.choose(readJobName(argument), 'stop', isRunning);
-  if (job === undefined || !(await runRequest(() => options.localAccess.cancel(job.home, job.snapshot?.id ?? '')))) {
+  const canCancel = can(options, 'cancel');
+  const isStoppable = (job: TrackedJob): boolean => canCancel(job) && jobStatus(job) === 'active';
+  const job = await options.picker.choose(readJobName(argument), 'stop', isStoppable);
+  if (job === undefined || !(await runRequest(() => options.access.cancel(job.home, job.snapshot?.id ?? '')))) {
     return;
   }
   await refreshJob(options, job);
   await markSeen(options, job);
 }
 
-/** Removes the folder of an ended local job, once its work is safe in a branch. */
+/** Archives an ended job. The local service removes its folder, once its work is safe in a branch. */
 export async function archiveJob(options: LocalJobOptions, argument: unknown): Promise<void> {
-  const job = await options.picker.choose(readJobName(argument), 'archive', isOver);
+  const canArchive = can(options, 'archive');
+  const isDone = (job: TrackedJob): boolean => canArchive(job) && hasEnded(job);
+  const job = await options.picker.choose(readJobName(argument), 'archive', isDone);
   if (job === undefined) {
     return;
   }
   const archive = (discard: boolean) => (): Promise<void> =>
-    options.localAccess.archive(job.home, job.snapshot?.id ?? '', discard);
+    options.access.archive(job.home, job.snapshot?.id ?? '', discard);
   if (await runRequest(archive(false), archive(true))) {
     await refreshJob(options, job);
     await markSeen(options, job);

@@ -66,6 +66,7 @@ describe('the check of a result, on the page of a job', () => {
       unchecked: { spans: () => [] },
       pulls: { of: () => pull, endedAt: () => undefined, onDidChange: nothing },
       previews: { isOffered: () => false },
+      access: { abilities: { of: () => new Set() } },
       seen: { hasNew: () => false, onDidChange: nothing },
       story: {
         follow: nothing,
