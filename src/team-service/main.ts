@@ -15,7 +15,14 @@ async function main([command = '--help', ...rest]: string[], program: string): P
       checkNode();
       const { parseApi } = await import('./teamCommandLine');
       const options = parseApi(rest, process.env);
-      await (await import('./api')).api(options, logger(options));
+      await (await import('./api')).api(options, logging(options).log);
+      return;
+    }
+    case 'worker': {
+      checkNode();
+      const { parseWorker } = await import('./teamCommandLine');
+      const settings = parseWorker(rest, process.env);
+      await (await import('./workerProcess')).workerProcess(settings, program, logging(settings));
       return;
     }
     case 'key':
@@ -23,7 +30,7 @@ async function main([command = '--help', ...rest]: string[], program: string): P
       checkNode();
       const { parseManage } = await import('./teamCommandLine');
       const options = parseManage([command, ...rest], process.env, Date.now());
-      process.stdout.write(await (await import('./manage')).manage(options, logger(options)));
+      process.stdout.write(await (await import('./manage')).manage(options, logging(options).log));
       return;
     }
     case 'help':
@@ -37,11 +44,11 @@ async function main([command = '--help', ...rest]: string[], program: string): P
   }
 }
 
-function logger({ database }: { database: string }) {
+function logging({ database }: { database: string }) {
   const redactor = new Redactor();
   redactor.add(database);
   const { password } = new URL(database);
   redactor.add(password);
   redactor.add(unescape(password));
-  return streamLogger(process.stderr, redactor);
+  return { redactor, log: streamLogger(process.stderr, redactor) };
 }

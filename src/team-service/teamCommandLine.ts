@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { BlockList } from 'node:net';
+import { resolve } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import {
   OPTIONS,
@@ -12,6 +13,7 @@ import {
 } from '../local-service/commandLine';
 import { readProxies } from './http/teamBinding';
 import { type Role, ROLES } from './store/keyStore';
+import type { WorkerOptions } from './worker';
 
 export interface ApiOptions {
   database: string;
@@ -23,6 +25,8 @@ export interface ApiOptions {
   rateLimit: number;
   connections: number;
 }
+
+export type WorkerSettings = Pick<WorkerOptions, 'database' | 'data' | 'concurrency' | 'turnTimeoutMs'>;
 
 export type ManageCommand = { database: string } & (
   | { command: 'key create'; role: Role; projects: readonly string[]; expiresAt: number | undefined }
@@ -64,6 +68,24 @@ export function parseApi(args: string[], environment: Environment): ApiOptions {
         : { cert: read('--tls-cert', cert), key: read('--tls-key', key) },
     rateLimit: wholeNumber('--rate-limit', values['rate-limit'], 100, 1, 1_000_000),
     connections: wholeNumber('--connections', values.connections, 10, 2, 1_000),
+  };
+}
+
+export function parseWorker(args: string[], environment: Environment): WorkerSettings {
+  const { values } = parse(args, {
+    ...DATABASE,
+    data: { type: 'string' },
+    concurrency: { type: 'string' },
+    'turn-timeout-ms': { type: 'string' },
+  });
+  if (values.data === undefined || values.data === '') {
+    throw new UsageError('--data is missing: a folder of its own for each worker.');
+  }
+  return {
+    database: databaseUrl(values.database, environment),
+    data: resolve(values.data),
+    concurrency: wholeNumber('--concurrency', values.concurrency, 2, 1, 64),
+    turnTimeoutMs: wholeNumber('--turn-timeout-ms', values['turn-timeout-ms'], 1_800_000, 1, 2_147_483_647),
   };
 }
 

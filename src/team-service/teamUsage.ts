@@ -3,7 +3,7 @@ export const TEAM_USAGE = `Usage: docs-agent-service COMMAND [options]
 A service for agent jobs, on PostgreSQL, for a team:
 
   api                     answers requests; run as many as you like
-  worker                  runs jobs; run as many as you like (“worker --help” lists its options)
+  worker                  runs jobs; run as many as you like
   project add             add or change a project
   project list            list the projects
   key create              create a key, and show it once
@@ -29,6 +29,13 @@ api:
                           speak https with this certificate and key, in PEM format
   --rate-limit N          requests per project, operation, and hour (default: 100)
   --connections N         maximum number of database connections (default: 10)
+
+worker:
+  --data DIR              folder for clones and sessions; each worker needs its own
+  --concurrency N         maximum number of agents at the same time (default: 2)
+  --turn-timeout-ms N     time limit for one run, in milliseconds (default: 1800000)
+  The tokens for Git hosts come from the environment variable DOCS_AGENT_TOKENS, or from the file that
+  DOCS_AGENT_TOKENS_FILE names: HOST=TOKEN or HOST=USER:TOKEN, separated by spaces or lines.
 
 project add:
   --repository URL        URL to clone from, without a password

@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { postgresServer } from '../../support/postgresServer';
-import { testNode } from '../../support/serviceProcess';
+import { SCRIPTED_AGENT, testNode } from '../../support/serviceProcess';
 import { createDatabase } from '../../support/storeBackends';
 import { createSampleRepository, temporaryFolder } from '../../support/temporaryRepository';
 import { checkoutRoot } from '../../support/vscode/paths';
@@ -93,18 +93,32 @@ describe('npm package of the service for a team', function () {
       console.log(`      skipped: ${server}`);
       this.skip();
     }
-    const { url, remove } = await createDatabase();
+    const { url: database, remove } = await createDatabase();
     try {
-      const env = { DOCS_AGENT_DATABASE: url };
-      const added = await call(['project', 'add', '--repository', 'https://git.example/docs.git'], env);
+      const env = { DOCS_AGENT_DATABASE: database };
+      const repo = await temporaryFolder();
+      await createSampleRepository(repo);
+      const agent = ['--agent-command', JSON.stringify([testNode(), SCRIPTED_AGENT])];
+      const added = await call(['project', 'add', '--repository', repo, ...agent], env);
       const project = added.output.trim();
       const made = await call(['key', 'create', '--project', project], env);
       const key = made.output.split('\n', 1)[0] ?? '';
       const { port } = await start(['api', '--port', '0'], env);
-      assert.equal((await create(port, key, project)).status, 201);
-      const child = children.pop();
-      child?.kill('SIGTERM');
-      assert.deepEqual(await once(child!, 'exit'), [0, null]);
+      const answer = await create(port, key, project);
+      assert.equal(answer.status, 201);
+      const { id } = (await answer.json()) as { id: string };
+      await start(['worker', '--data', await temporaryFolder()], env);
+      const url = `http://127.0.0.1:${port}/v2/agent/${project}/job/${id}`;
+      const job = { status: 'active', error: '' };
+      while (job.status === 'active') {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        Object.assign(job, await (await fetch(url, { headers: { authorization: `Bearer ${key}` } })).json());
+      }
+      assert.equal(job.status, 'completed', job.error);
+      for (const child of children.splice(0)) {
+        child.kill('SIGTERM');
+        assert.deepEqual(await once(child, 'exit'), [0, null]);
+      }
     } finally {
       await remove();
     }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { UsageError } from '../../../src/local-service/commandLine';
-import { databaseUrl, parseApi, parseManage } from '../../../src/team-service/teamCommandLine';
+import { TokenStore } from '../../../src/local-service/forges/credentials';
+import { readGitTokens } from '../../../src/team-service/gitTokens';
+import { databaseUrl, parseApi, parseManage, parseWorker } from '../../../src/team-service/teamCommandLine';
 
 const database = 'postgres://me:secret@db.example/jobs';
 const environment = { DOCS_AGENT_DATABASE: database };
@@ -31,6 +33,26 @@ describe('command line of the service for a team', () => {
     ]) {
       assert.throws(() => api(...args), UsageError, args.join(' '));
     }
+  });
+
+  it('has defaults for a worker, which needs a folder', () => {
+    const defaults = { database, data: '/data', concurrency: 2, turnTimeoutMs: 1_800_000 };
+    assert.deepEqual(parseWorker(['--data', '/data'], environment), defaults);
+    for (const args of [[], ['--data', ''], ['--data', '/data', '--concurrency', '0']]) {
+      assert.throws(() => parseWorker(args, environment), UsageError, args.join(' '));
+    }
+  });
+
+  it('reads tokens for Git hosts, and repeats none that it can’t read', async () => {
+    const tokens = new TokenStore();
+    await readGitTokens({ DOCS_AGENT_TOKENS: 'github.com=abc\n git.example:8443=me:d=f' }, tokens);
+    assert.deepEqual(tokens.get('github.com'), { token: 'abc' });
+    assert.deepEqual(tokens.get('git.example:8443'), { token: 'd=f', username: 'me' });
+    for (const text of ['secret', 'github.com=', 'github.com=a:b:secret', 'git_hub=secret']) {
+      const isSilent = (error: Error) => error instanceof UsageError && !error.message.includes('secret');
+      await assert.rejects(readGitTokens({ DOCS_AGENT_TOKENS: text }, tokens), isSilent, text);
+    }
+    await assert.rejects(readGitTokens({ DOCS_AGENT_TOKENS_FILE: '/nowhere/tokens' }, tokens), UsageError);
   });
 
   it('takes the database from the option, the variable, or the file, and never repeats it', () => {

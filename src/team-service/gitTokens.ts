@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import { UsageError } from '../local-service/commandLine';
+import type { TokenStore } from '../local-service/forges/credentials';
+import { hostTokenSchema } from '../protocol/localService';
+
+/**
+ * Reads the tokens for Git hosts from `DOCS_AGENT_TOKENS` and from the file that `DOCS_AGENT_TOKENS_FILE` names: words
+ * such as `github.com=TOKEN` or `git.example.com=USER:TOKEN`. No agent gets these variables. Throws UsageError.
+ */
+export async function readGitTokens(
+  environment: Readonly<Record<string, string | undefined>>,
+  tokens: TokenStore,
+): Promise<void> {
+  const { DOCS_AGENT_TOKENS: given = '', DOCS_AGENT_TOKENS_FILE: file } = environment;
+  const read =
+    file === undefined
+      ? ''
+      : await readFile(file, 'utf8').catch((error: unknown) => {
+          throw new UsageError(`The file of DOCS_AGENT_TOKENS_FILE can’t be read: ${(error as Error).message}`);
+        });
+  const words = `${given}\n${read}`.split(/\s+/).filter((word) => word !== '');
+  for (const [index, word] of words.entries()) {
+    const [, host, username, token] = /^([^=:]*(?::\d+)?)=(?:([^:]*):)?([^:]*)$/.exec(word) ?? [];
+    const parsed = hostTokenSchema.safeParse({ host, token, ...(username && { username }) });
+    if (!parsed.success) {
+      // Not shown: it may contain a token.
+      throw new UsageError(`Token ${index + 1} isn’t of the form HOST=TOKEN or HOST=USER:TOKEN.`);
+    }
+    const { host: name, ...rest } = parsed.data;
+    tokens.set(name, rest);
+  }
+}
