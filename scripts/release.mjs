@@ -1,6 +1,6 @@
 // Creates the files of a release from a tag: node scripts/release.mjs vX.Y.Z [--repository URL] [--any-node].
-// Writes the package and that of the service for a team, the bill of materials, the licenses of the bundled packages, the source maps, the release notes
-// and the checksums to out/release/vX.Y.Z. The same tag gives the same bytes after `npm ci` on the Node version in
+// Writes the package and that of the service for a team, the bill of materials, the licenses of the bundled packages,
+// the source maps, the release notes and the checksums to out/release/vX.Y.Z. The same tag gives the same bytes after `npm ci` on the Node version in
 // .node-version (another version may compress differently). Nothing is uploaded: publish by hand or with
 // .github/workflows/release.yml.
 import { execFile } from 'node:child_process';
