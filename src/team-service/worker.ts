@@ -7,6 +7,7 @@ import { makePrivateFolder, PRIVATE_FILE } from '../base/files';
 import type { Logger } from '../base/logger';
 import { Git } from '../git/git';
 import { AgentDrivers, AgentSelector } from '../local-service/agents/agentSelector';
+import { JobChecks } from '../local-service/check/jobChecks';
 import type { TokenStore } from '../local-service/forges/credentials';
 import { ForgePublisher } from '../local-service/forges/publisher';
 import { removeStalePushDirectories } from '../local-service/git/pushBranch';
@@ -58,6 +59,8 @@ export interface WorkerOptions {
   turnTimeoutMs: number;
   /** Program and arguments that start this program as a supervisor. */
   supervisor: readonly string[];
+  /** The file of this program, which is also started to check what a job has added. */
+  program: string;
   environment: NodeJS.ProcessEnv;
   /** The tokens for Git hosts. */
   tokens: TokenStore;
@@ -109,9 +112,18 @@ export async function runWorker(options: WorkerOptions): Promise<Worker> {
       log.warn('no heartbeat has succeeded for too long; ending the agents');
       loop.loseAll();
     });
+    const checks = new JobChecks({
+      run: async (range, signal) => {
+        const { checkResult } = await import('../checks/process/checkResult');
+        return checkResult({ program: options.program, environment, log }, range, signal);
+      },
+      clock,
+      log,
+    });
+    toClose.push(async () => checks.close());
     const { turnTimeoutMs } = options;
     const executor = new TurnExecutor({
-      ...{ store, agents, publisher, git, repository, jobsFolder, turnTimeoutMs, log, lease },
+      ...{ store, agents, publisher, git, repository, checks, jobsFolder, turnTimeoutMs, log, lease },
       projectOf: (id) => folders.projectOf(id),
     });
     const { pollMs } = timings;

@@ -20,7 +20,7 @@ export async function workerProcess(
   const tokens = new TokenStore((token) => redactor.add(token));
   await readGitTokens(environment, tokens);
   const supervisor = [process.execPath, program, '--supervise'];
-  const worker = await runWorker({ ...settings, supervisor, environment, tokens, log });
+  const worker = await runWorker({ ...settings, supervisor, program, environment, tokens, log });
   const activity = () => ({ turns: 0, requests: 0, followers: 0, requestsInAll: 0 });
   new Lifetime({ activity, idleMs: 0, log, end: () => worker.stop() });
   worker.failed.catch((error: unknown) => {

@@ -18,6 +18,7 @@ const say = (level: string) => (message: string, error?: unknown) => {
 };
 const worker = await runWorker({
   ...options,
+  program: options.supervisor.at(-2) ?? '',
   turnTimeoutMs: 120_000,
   environment: process.env,
   tokens: new TokenStore(),
