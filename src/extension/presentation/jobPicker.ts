@@ -69,16 +69,24 @@ export class JobPicker {
     const { title, none, asks } = JOB_QUESTIONS[question]();
     const active = this.options.activeJob();
     // The active one comes first, because the first one is selected.
-    const jobs = this.store.jobs
+    const fitting = this.store.jobs
       .filter((job) => (among === 'removed' || isListed(job)) && fits(job))
       .toSorted((a, b) => Number(b.key === active) - Number(a.key === active) || b.updatedAt - a.updatedAt);
+    // Merged work needs no review, even if its page is still open.
+    const [ready, merged] = question === 'reviewChanges' ? this.splitMerged(fitting) : [fitting, []];
+    const jobs = [...ready, ...merged];
     const [first] = jobs;
     if (first === undefined) {
       void offerJob(none);
       return undefined;
     }
-    const isClear = first.key === active || (asks === 'several' && jobs.length === 1);
+    const isClear = first.key === active || (asks === 'several' && (ready.length || merged.length) === 1);
     return asks !== 'always' && isClear ? first : this.ask(title, jobs);
+  }
+
+  private splitMerged(jobs: readonly TrackedJob[]): [ready: TrackedJob[], merged: TrackedJob[]] {
+    const isMerged = (job: TrackedJob): boolean => workState(job, this.options.pulls) === 'merged';
+    return [jobs.filter((job) => !isMerged(job)), jobs.filter(isMerged)];
   }
 
   private async ask(title: string, jobs: readonly TrackedJob[]): Promise<TrackedJob | undefined> {

@@ -206,7 +206,7 @@ describe('release script', function () {
     it('packages exactly the expected files', () => {
       const made = /^extension\/dist\/chunks\/[\w.-]+\.mjs$/;
       const names = Object.keys(files).filter((name) => !made.test(name));
-      const states = ['bad', 'good', 'plain', 'running', 'waiting', 'warning'];
+      const states = ['bad', 'good', 'plain', 'running', 'waiting', 'warning', 'merged'];
       deepStrictEqual(
         names.toSorted(),
         [

@@ -156,9 +156,11 @@ export class JobPage implements vscode.Disposable {
       this.panel.title = title;
     }
     const { poller, pulls } = this.options;
-    const tone = job === undefined ? 'plain' : jobSeverity(job, poller.health(job.key), workState(job, pulls));
+    const state = job && workState(job, pulls);
+    const tone = job === undefined ? 'plain' : jobSeverity(job, poller.health(job.key), state);
+    const name = state === 'merged' ? state : tone;
     const icon = (theme: string): vscode.Uri =>
-      vscode.Uri.joinPath(this.options.extensionUri, 'media', 'job', `${tone}-${theme}.svg`);
+      vscode.Uri.joinPath(this.options.extensionUri, 'media', 'job', `${name}-${theme}.svg`);
     this.panel.iconPath = { light: icon('light'), dark: icon('dark') };
   }
 

@@ -31,13 +31,24 @@ export function pageTimeline(
   runs: ReadonlySet<string> = new Set(),
   ends: readonly WorkEnd[] = [],
 ): Timeline {
-  const entries = moments.map((moment) => ({ id: moment.id, at: moment.at, ...toEntry(job, moment, runs) }));
+  const told = moments.filter((moment, index) => !isToldByEnd(job, moment, moments[index + 1]));
+  const entries = told.map((moment) => ({ id: moment.id, at: moment.at, ...toEntry(job, moment, runs) }));
   return {
     from,
     to,
     spans: spans.map((span) => toSpan(span)),
     entries: [...entries, ...ends.map(workEndEntry)].toSorted((a, b) => a.at - b.at),
   };
+}
+
+/** The review of a local job is there shortly before its run ends, and both would say that the changes are ready. */
+function isToldByEnd(job: TrackedJob, moment: Moment, next: Moment | undefined): boolean {
+  return moment.kind === 'pullRequest' && isReview(job, moment.snapshot) && next?.kind === 'ended';
+}
+
+/** A run that was only seen at its end has no duration. */
+function worthTelling(duration: number): { duration?: number } {
+  return duration < 1000 ? {} : { duration };
 }
 
 function workEndEntry({ id, at, state }: WorkEnd): Entry {
@@ -88,7 +99,7 @@ function toEntry(job: TrackedJob, moment: Moment, runs: ReadonlySet<string>): En
     case 'began':
       return moment.to === undefined
         ? { kind: 'state', tone: 'running', title: vscode.l10n.t('In progress') }
-        : { kind: 'state', tone: 'plain', title: vscode.l10n.t('Run'), duration: moment.to - moment.at };
+        : { kind: 'state', tone: 'plain', title: vscode.l10n.t('Run'), ...worthTelling(moment.to - moment.at) };
     case 'ended':
       return endEntry(job, moment.snapshot, moment.isNewLink);
     case 'status':

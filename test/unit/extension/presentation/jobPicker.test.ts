@@ -46,6 +46,19 @@ describe('JobPicker', () => {
     strictEqual(jobPicker(store).byName('job_2'), undefined);
   });
 
+  it('prefers a job that is ready for review over a merged one that is open', async () => {
+    const link = 'https://github.com/a/b/pull/1';
+    const merged = trackedJob({ key: 'merged', snapshot: snapshot('completed', { prLink: link }), endedAt: 1 });
+    const own = { jobs: [merged, job('ready', 'job_9')], get: () => undefined };
+    const pulls = {
+      of: (name: string) => (name === link ? ('merged' as const) : undefined),
+      load: async () => undefined,
+    };
+    const picker = jobPicker(own, { activeJob: () => 'merged', pulls });
+    strictEqual((await picker.choose(undefined, 'reviewChanges', () => true))?.key, 'ready');
+    strictEqual((await picker.choose(undefined, 'sendPrompt', () => true))?.key, 'merged');
+  });
+
   it('takes the named job, whatever is open', async () => {
     deepStrictEqual(await choose('stop', all, { activeJob }, 'key-1'), ['key-1']);
   });
