@@ -59,7 +59,6 @@ export async function createDemoSite(folder: string): Promise<DemoSite> {
     'docsAgent.local.agentCommand': agentCommand,
     // Otherwise the first comment opens a panel over half of the window.
     'comments.openView': 'never',
-    'diffEditor.wordWrap': 'on',
   };
   return { repository, profile, settings };
 }
