@@ -3,8 +3,11 @@
 // agent of the job is running. It does what the last line of the form `[turn NAME wait MS]` in its prompt says.
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { basename, dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
+// Ends only when it is killed, so that a second agent that starts too early finds it.
+process.on('SIGTERM', () => undefined);
 const [journal] = process.argv.slice(2);
 const [, name, ms] = [...readFileSync(0, 'utf8').matchAll(/\[turn (\S+) wait (\d+)\]/g)].at(-1);
 const note = (what) => appendFileSync(journal, `${what} ${name}\n`);
@@ -14,7 +17,7 @@ lock.on('error', () => {
   note('twice');
   process.exit(1);
 });
-lock.listen(`\0docs-agent-test-${name.split('/')[0]}`, async () => {
+lock.listen(`\0${basename(dirname(journal))}-${name.split('/')[0]}`, async () => {
   note('start');
   await delay(Number(ms));
   writeFileSync(`${name.replace('/', '-')}.md`, `# ${name}\n`);
