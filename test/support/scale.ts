@@ -1,11 +1,11 @@
 import { appendFileSync } from 'node:fs';
 
 /** True in `npm run test:long`. */
-const long = process.env['DOCS_AGENT_TEST_LONG'] === '1';
+export const isLongRun = process.env['DOCS_AGENT_TEST_LONG'] === '1';
 
 /** How often a test of a promise tries to break it: the full count in the long run, a reduced count in `npm test`. */
 export function scaled(short: number, full: number): number {
-  return long ? full : short;
+  return isLongRun ? full : short;
 }
 
 /** The seed of this run, a 31-bit number: given to replay a run, otherwise random. */
