@@ -1,5 +1,6 @@
-import { parse } from 'diff2html';
+import { parse } from 'diff2html/lib/diff-parser';
 import type { DiffBlock, DiffFile, DiffLine } from 'diff2html/lib/types';
+import { createYielder } from '../../base/async';
 import { showInvisible } from '../../base/text';
 import { createWordDiff, type WordDiff } from '../../base/wordDiff';
 import type { SummarizedFile } from '../../git/diff';
@@ -28,14 +29,24 @@ const IMAGE = /\.(avif|bmp|gif|ico|jpe?g|png|svg|tiff?|webp)$/i;
 /** Maximum length of a line that is shown in full, in UTF-16 units. Longer lines are data, not prose. */
 const MAX_LINE = 2_000;
 
-/** @param diff the output of `git diff` */
-export function renderDiff(diff: string, language: Language = ENGLISH): RenderedFile[] {
-  const diffWords = createWordDiff();
-  return parse(showInvisible(shortenLines(diff, language))).map((file) => ({
-    name: escapeHtml(pathOf(file)),
-    note: escapeHtml(noteOn(file, language)),
-    parts: diffRows(file.blocks, diffWords),
-  }));
+/**
+ * Yields to other requests of the service: a large diff takes a tenth of a second.
+ *
+ * @param diff the output of `git diff`
+ */
+export async function renderDiff(diff: string, language: Language = ENGLISH): Promise<RenderedFile[]> {
+  const [diffWords, pause] = [createWordDiff(), createYielder()];
+  const files: RenderedFile[] = [];
+  for (const file of parse(showInvisible(shortenLines(diff, language)))) {
+    const [name, note] = [escapeHtml(pathOf(file)), escapeHtml(noteOn(file, language))];
+    const parts: string[] = [];
+    for (const part of inParts(diffRows(file.blocks, diffWords))) {
+      parts.push(part);
+      await pause();
+    }
+    files.push({ name, note, parts });
+  }
+  return files;
 }
 
 /** Truncates long lines, and states in each how many characters were cut. */
@@ -86,7 +97,7 @@ function modeNote({ oldMode, newMode, newFileMode, deletedFileMode, mode }: Diff
 }
 
 /** The changed files and the diff of each. */
-export function changes(review: ReviewPageData): string {
+export async function changes(review: ReviewPageData): Promise<string> {
   const { diff, comparedWith, branch, language } = review;
   const { t } = language;
   if (diff === undefined) {
@@ -96,7 +107,7 @@ export function changes(review: ReviewPageData): string {
 <pre class="command"><code>${escapeHtml(command)}</code></pre>
 ${fileList(review)}</section>`;
   }
-  const files = renderDiff(diff, language).map(
+  const files = (await renderDiff(diff, language)).map(
     ({ name, note, parts }, index) => `<article id="f${index}" aria-labelledby="n${index}">
 <h3 id="n${index}"><span class="path">${name}</span>${note && ` <span class="note">${note}</span>`}</h3>
 ${parts.length === 0 ? `<p class="nothing">${t('No text changes.')}</p>` : parts.map(toTable).join('\n')}
@@ -154,15 +165,27 @@ function counts({ added, deleted }: Pick<SummarizedFile, 'added' | 'deleted'>, {
  * Renders table rows: one for each line, and one before each hunk. `renderDiff` has already made invisible characters
  * visible. Takes time linear in the length of the diff, unlike diff2html's own renderer.
  */
-function diffRows(blocks: readonly DiffBlock[], diffWords: WordDiff): string[] {
-  const rows = blocks.flatMap(({ header, lines }) => [
-    infoRow(header),
-    ...groupsOf(lines).flatMap((group) => groupRows(group, diffWords)),
-  ]);
-  const count = Math.ceil(rows.length / ROWS_OF_PART);
-  return Array.from({ length: count }, (_, part) =>
-    rows.slice(part * ROWS_OF_PART, (part + 1) * ROWS_OF_PART).join(''),
-  );
+function* diffRows(blocks: readonly DiffBlock[], diffWords: WordDiff): Generator<string> {
+  for (const { header, lines } of blocks) {
+    yield infoRow(header);
+    for (const group of groupsOf(lines)) {
+      yield* groupRows(group, diffWords);
+    }
+  }
+}
+
+function* inParts(rows: Iterable<string>): Generator<string> {
+  let part: string[] = [];
+  for (const row of rows) {
+    part.push(row);
+    if (part.length === ROWS_OF_PART) {
+      yield part.join('');
+      part = [];
+    }
+  }
+  if (part.length > 0) {
+    yield part.join('');
+  }
 }
 
 /** Deleted lines and the added lines that follow them, or a single context line. */
@@ -192,9 +215,10 @@ function groupsOf(lines: readonly DiffLine[]): Group[] {
 }
 
 /** Marks the changed words where deleted lines are followed by added ones. */
-function groupRows({ context, deleted, added }: Group, diffWords: WordDiff): string[] {
+function* groupRows({ context, deleted, added }: Group, diffWords: WordDiff): Generator<string> {
   if (context !== undefined) {
-    return [row('d2h-cntx', context, escapeMarkup(textOf(context)))];
+    yield row('d2h-cntx', context, escapeMarkup(textOf(context)));
+    return;
   }
   const joined = (lines: readonly DiffLine[]): string => lines.map(textOf).join('\n');
   const pieces = diffWords(joined(deleted), joined(added));
@@ -206,10 +230,12 @@ function groupRows({ context, deleted, added }: Group, diffWords: WordDiff): str
       .join('')
       .split('\n');
   const [before, after] = [marked('before', 'del'), marked('after', 'ins')];
-  return [
-    ...deleted.map((line, index) => row('d2h-del', line, before[index] ?? '')),
-    ...added.map((line, index) => row('d2h-ins', line, after[index] ?? '')),
-  ];
+  for (const [index, line] of deleted.entries()) {
+    yield row('d2h-del', line, before[index] ?? '');
+  }
+  for (const [index, line] of added.entries()) {
+    yield row('d2h-ins', line, after[index] ?? '');
+  }
 }
 
 /** Marks a text line by line, because each has its own row. */

