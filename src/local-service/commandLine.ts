@@ -264,13 +264,13 @@ Job settings for these repositories (last used, or the default):
   --no-confine            run agents without a sandbox (default)
   --pull-requests         push branches and open pull requests (default)
   --no-pull-requests      push nothing; review the work on the review page
-  --check-in-pull-request say in pull requests what a check of the added lines against the code found
+  --check-in-pull-request check the added lines against the code, and list problems in pull requests
   --no-check-in-pull-request
                           don't (default)
 
   --concurrency N         maximum number of agents at the same time (default: 2)
   --turn-timeout-ms N     time limit for one run, in milliseconds (default: 1800000)
-  --rate-limit N          requests per project, operation, and hour (default: 100)
+  --rate-limit N          requests per hour for each project and operation (default: 100)
   --keep-days N           remove a job's folder N days after it finished, if its work is safe (default: 30)
   --idle-minutes N        stop after N idle minutes; 0 never stops (default: 0)
 

@@ -16,7 +16,7 @@ export async function readGitTokens(
     file === undefined
       ? ''
       : await readFile(file, 'utf8').catch((error: unknown) => {
-          throw new UsageError(`The file of DOCS_AGENT_TOKENS_FILE can’t be read: ${(error as Error).message}`);
+          throw new UsageError(`Couldn’t read the file in DOCS_AGENT_TOKENS_FILE: ${(error as Error).message}`);
         });
   const words = `${given}\n${read}`.split(/\s+/).filter((word) => word !== '');
   for (const [index, word] of words.entries()) {

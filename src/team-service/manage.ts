@@ -33,7 +33,7 @@ async function run(command: ManageCommand, database: Database): Promise<string> 
         throw new UsageError(`There is no project ${unknown.join(', ')}. “project list” lists them.`);
       }
       const { id, key } = await keys.create(command);
-      return `${key}\nThis is key ${id}. It isn’t stored, so copy it now.\n`;
+      return `${key}\nThis is key ${id}. It won’t be shown again, so copy it now.\n`;
     }
     case 'key list': {
       const list = await keys.list();

@@ -54,7 +54,7 @@ export function parseApi(args: string[], environment: Environment): ApiOptions {
   });
   const [cert, key] = [values['tls-cert'], values['tls-key']];
   if ((cert === undefined) !== (key === undefined)) {
-    throw new UsageError('--tls-cert and --tls-key belong together.');
+    throw new UsageError('--tls-cert and --tls-key must be used together.');
   }
   return {
     database: databaseUrl(values.database, environment),
@@ -79,7 +79,7 @@ export function parseWorker(args: string[], environment: Environment): WorkerSet
     'turn-timeout-ms': { type: 'string' },
   });
   if (values.data === undefined || values.data === '') {
-    throw new UsageError('--data is missing: a folder of its own for each worker.');
+    throw new UsageError('--data is missing. Each worker needs its own folder.');
   }
   return {
     database: databaseUrl(values.database, environment),
@@ -114,7 +114,7 @@ export function parseManage(args: string[], environment: Environment, now: numbe
       const { values, positionals } = parse(rest, DATABASE, true);
       const [id, ...more] = positionals;
       if (id === undefined || more.length > 0) {
-        throw new UsageError('Name one key by its id, as “key list” shows it.');
+        throw new UsageError('Specify one key ID. “key list” shows the IDs.');
       }
       return { command, id, database: databaseUrl(values.database, environment) };
     }
@@ -167,7 +167,7 @@ function read(name: string, file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw new UsageError(`The file of ${name} can’t be read: ${(error as Error).message}`);
+    throw new UsageError(`Couldn’t read the file in ${name}: ${(error as Error).message}`);
   }
 }
 

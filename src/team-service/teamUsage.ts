@@ -8,16 +8,16 @@ A service for agent jobs, on PostgreSQL, for a team:
   project list            list the projects
   key create              create a key, and show it once
   key list                list the keys, without the keys themselves
-  key revoke ID           revoke a key at once
+  key revoke ID           revoke a key immediately
 
 Or the same service for one person, without a database:
 
   serve --repo DIR        see “docs-agent-service serve --help”
   check                   check documentation, see “docs-agent-service check --help”
 
-All commands for a team:
-  --database URL          postgres://USER:PASSWORD@HOST/DATABASE; better in the environment variable
-                          DOCS_AGENT_DATABASE, or in the file that DOCS_AGENT_DATABASE_FILE names
+Options for all team commands:
+  --database URL          postgres://USER:PASSWORD@HOST/DATABASE. To keep the password off the command line, set the
+                          environment variable DOCS_AGENT_DATABASE, or DOCS_AGENT_DATABASE_FILE to a file with the URL
 
 api:
   --host ADDRESS          address to listen on (default: 127.0.0.1)
@@ -27,7 +27,7 @@ api:
                           elsewhere are refused, and X-Forwarded-Host and X-Forwarded-Proto are read only from there
   --tls-cert FILE, --tls-key FILE
                           speak https with this certificate and key, in PEM format
-  --rate-limit N          requests per project, operation, and hour (default: 100)
+  --rate-limit N          requests per hour for each project and operation (default: 100)
   --connections N         maximum number of database connections (default: 10)
 
 worker:
@@ -43,7 +43,7 @@ project add:
   and the job settings that “docs-agent-service serve --help” lists, such as --agent
 
 key create:
-  --project ID            project that the key opens; repeatable
+  --project ID            project that the key gives access to; repeatable
   --role ROLE             admin (default), read (can’t change anything), or metrics (only /metrics, no project)
   --expires WHEN          number of days, such as 90d, or a date, such as 2030-12-31 (default: never)
 

@@ -25,7 +25,7 @@ const FAILED_ITEMS = `
 /** Another process has the name of this worker, and so its folders. */
 export class WorkerReplaced extends Error {
   constructor(name: string) {
-    super(`Another process works as “${name}”. Give each worker a data folder of its own.`);
+    super(`Another process works as “${name}”. Give each worker its own data folder.`);
   }
 }
 

@@ -125,7 +125,7 @@ describe('local service, stops and kills', function () {
     const bench = await open({ agentCommand: agent.command, turnTimeoutMs: 1_000 });
     const { id } = await bench.client.createJob(bench.target, 'Take your time');
     const failed = await bench.ended(id);
-    assert.equal(failed['error'], 'The agent hit the 1 second time limit. Send a follow-up to continue.');
+    assert.equal(failed['error'], 'The agent reached its time limit (1 second). Send a follow-up to continue.');
     assert.ok(await isGone(await agent.pids()));
   });
 

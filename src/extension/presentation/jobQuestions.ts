@@ -151,7 +151,7 @@ export const JOB_QUESTIONS = {
   }),
   copyId: () => ({
     title: vscode.l10n.t('Select a job to copy its ID'),
-    none: vscode.l10n.t('The service hasn’t accepted any job yet.'),
+    none: vscode.l10n.t('The service hasn’t accepted any jobs yet.'),
     asks: 'several',
   }),
   findUnconfirmed: () => ({

@@ -32,7 +32,7 @@ export function parseCheckCommandLine(args: string[]): CheckCommandLine | undefi
     return undefined;
   }
   if (positionals.length > 1) {
-    throw new UsageError('Name one folder. Use --code for further repositories.');
+    throw new UsageError('Specify only one folder. Use --code for other repositories.');
   }
   const { base, head = base === undefined ? undefined : 'HEAD', code = [] } = values;
   if (head !== undefined && base === undefined) {
@@ -61,17 +61,17 @@ function parse(args: string[]) {
 
 export const CHECK_USAGE = `Usage: node service.mjs check [FOLDER] [options]
 
-Checks the documentation of a Git repository against its code, without a network and without running anything of the
-repository. It reads the pages in the working tree, and the code and the history through git.
+Checks the documentation of a Git repository against its code, without network access and without running anything
+from the repository. It reads the pages in the working tree, and the code and the history through git.
 
-Without --base: names in code font that are gone. They are absent from the code now, and were in it at the commit that
-last touched their line.
+Without --base: names in code font that are gone: not in the code now, but in it at the commit that last changed their
+line.
 With --base: the lines added to pages since then. Names that are nowhere in the code, its history, or the types of
 installed packages; links, anchors, and images that lead nowhere; JSON, YAML, and TOML blocks that aren't valid.
 
   FOLDER                  folder in the repository (default: the current one)
   --base COMMIT           check the lines added since the merge base with this commit
-  --head COMMIT           … until this commit (default: HEAD)
+  --head COMMIT           … up to this commit (default: HEAD)
   --code FOLDER           another repository whose code counts; repeatable
   --sarif FILE            also write the findings as SARIF 2.1.0
   --json                  print one JSON object per line, as soon as something is found

@@ -12,11 +12,11 @@ export function describeFinding(finding: Finding): string {
     case 'unknown-name':
       return finding.certainty === 'certain'
         ? `“${finding.name}” is nowhere in the code, its history, or the types of its dependencies.`
-        : `“${finding.name}” was not found in the code. Its history or its dependencies couldn’t all be looked at.`;
+        : `“${finding.name}” was not found in the code. Not all of the history and dependencies could be searched.`;
     case 'broken-link':
       return finding.problem === 'file'
         ? `The link “${finding.target}” leads nowhere: there is no such file.`
-        : `The link “${finding.target}” leads to a page without such a heading.`;
+        : `The link “${finding.target}” leads to a page without this heading.`;
     case 'missing-image':
       return `The image “${finding.target}” doesn’t exist.`;
     case 'invalid-code':
@@ -26,8 +26,8 @@ export function describeFinding(finding: Finding): string {
 
 const REASONS: Readonly<Record<NotCheckedReason, string>> = {
   shallow: 'pages: the clone has no full history (fetch it with “git fetch --unshallow”)',
-  time: 'files: the time was up',
-  commits: 'commits: the history is too long, or lacks a part',
+  time: 'files: time ran out',
+  commits: 'commits: the history is too long or incomplete',
   files: 'files: there are too many',
   size: 'pages: they are too long',
   'not-utf8': 'pages: they aren’t UTF-8',
@@ -36,6 +36,6 @@ const REASONS: Readonly<Record<NotCheckedReason, string>> = {
 
 export function describeCoverage({ pages, names, notChecked }: Coverage): string {
   const missing = notChecked.map(({ reason, count }) => `${count} ${REASONS[reason]}`);
-  const looked = `Looked at ${names} names on ${pages} pages.`;
-  return missing.length === 0 ? looked : `${looked} Not looked at: ${missing.join('; ')}.`;
+  const checked = `Checked ${names} names on ${pages} pages.`;
+  return missing.length === 0 ? checked : `${checked} Not checked: ${missing.join('; ')}.`;
 }

@@ -41,7 +41,7 @@ export function localRoutes({
   app.use(async (context, next) => {
     const isRegistration = context.req.method === 'PUT' && context.req.path === '/local/projects';
     if (!isRegistration && !context.get('scope').isServiceWide) {
-      throw new HttpError(403, 'This key gives access to single projects, not to the service.');
+      throw new HttpError(403, 'This key gives access to specific projects, not to the whole service.');
     }
     await next();
   });

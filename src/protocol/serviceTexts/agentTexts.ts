@@ -40,7 +40,7 @@ export const AGENT_TEXTS = {
   agentStoppedFromOutside: 'The agent was stopped by another program.',
   agentTooSlow:
     'The agent was started but didn’t respond within {seconds} seconds. Start it in a terminal to see whether it works there.',
-  agentTimeOver: 'The agent hit the {time} time limit. Send a follow-up to continue.',
+  agentTimeOver: 'The agent reached its time limit ({time}). Send a follow-up to continue.',
   agentTookTooLong: 'The agent took too long and was stopped. Send a follow-up to continue.',
   oneSecond: '1 second',
   seconds: '{count} seconds',

@@ -30,7 +30,7 @@ export const REVIEW_TEXTS = {
   notMerged: 'This can’t be merged here: {words}',
   notMergedCommand: 'This can’t be merged here: {words}. Run “git merge {branch}”.',
   gitTooOld: 'This needs Git 2.38 or later. Update Git, or run “git merge {branch}”.',
-  mergeDriver: '{paths} is managed by a merge driver. Merge on the command line.',
+  mergeDriver: 'A merge driver manages {paths}. Merge on the command line.',
   conflicts: 'There are conflicts. Run “git merge {branch}” and resolve them, or ask the agent to update its work.',
   conflictsIn:
     'There are conflicts in {paths}. Run “git merge {branch}” and resolve them, or ask the agent to update its work.',
@@ -38,8 +38,8 @@ export const REVIEW_TEXTS = {
     'This work changes submodules ({paths}). Push any unpushed work in them, then merge on the command line.',
   uncommittedChanges:
     'You have uncommitted changes in {paths}, which this merge also changes. Commit or stash them, then try again.',
-  wouldBeOverwritten: '{paths} isn’t tracked by Git and would be overwritten. Move or delete it, then try again.',
-  filtered: '{paths} is managed by a filter such as Git LFS. Merge on the command line.',
+  wouldBeOverwritten: 'Merging would overwrite untracked files: {paths}. Move or delete them, then try again.',
+  filtered: 'A filter such as Git LFS manages {paths}. Merge on the command line.',
   checkedOutElsewhere: 'Branch “{target}” is checked out in “{folder}”. Run “git merge {branch}” there.',
   branchHasOwnCommits:
     'Branch “{branch}” has commits that the agent didn’t make. Merging here would leave them out. Run “git merge {branch}” instead.',

@@ -10,7 +10,7 @@ export const TURN_TEXTS = {
     'The worker that had this job’s folder isn’t available. Another one continues from the last pushed commit, in a new session.',
   repositoryNotFetched: 'Couldn’t fetch the repository {repository}: {words}',
   projectGone: 'This job’s project is no longer registered. Open its folder in VS Code.',
-  limitReached: 'Rate limit of {limit} requests per project and hour reached.',
+  limitReached: 'Rate limit reached: {limit} requests per project per hour.',
 
   // The folder.
   gitSilent:

@@ -33,7 +33,7 @@ export async function metrics({ query }: Query): Promise<string> {
     names.map((state) => ({ labels: `{state="${state}"}`, value: read(state, column) }));
   const ended = ['done', 'failed', 'cancelled'];
   return [
-    gauge('queue_depth', 'Messages that wait for a worker.', [{ value: read('queued', 'count') }]),
+    gauge('queue_depth', 'Prompts that wait for a worker.', [{ value: read('queued', 'count') }]),
     gauge('queue_oldest_seconds', 'How long the oldest of them has waited.', [{ value: Number(oldest?.['seconds']) }]),
     gauge('runs', 'Unfinished runs by state.', states(['queued', 'running', 'publishing'], 'count')),
     gauge('runs_last_hour', 'Runs that ended in the last hour, by state.', states(ended, 'count')),

@@ -29,7 +29,7 @@ export function teamBinding({ host, publicUrl, proxies, tls }: HostOptions): Bin
   if (!isLoopbackAddress(host) && host !== 'localhost') {
     if (tls === undefined && proxies === undefined) {
       throw new UsageError(
-        `Listening on ${host} needs --tls-cert and --tls-key, or --behind-proxy with the addresses of a proxy that speaks https: others could read the keys.`,
+        `Listening on ${host} needs --tls-cert and --tls-key, or --behind-proxy with the addresses of a proxy that speaks https. Otherwise, others could read the keys.`,
       );
     }
     if (publicUrl === undefined) {

@@ -83,7 +83,7 @@ function toFigures(
   return [
     figure({
       ...{ name: 'read and compared', unit: 'ms', ours: reads.map(({ tookMs }) => tookMs) },
-      peer: { name: '`git diff` of it all to nowhere', measured: floor },
+      peer: { name: '`git diff` to /dev/null', measured: floor },
     }),
     figure({
       ...{ name: 'longest task while comparing', unit: 'ms', ours: reads.map(({ longestMs }) => longestMs) },

@@ -66,7 +66,7 @@ describe('what a check prints', () => {
   it('says what was not looked at', () => {
     match(
       describeCoverage({ pages: 2, names: 3, notChecked: [{ reason: 'shallow', count: 2 }] }),
-      /^Looked at 3 names on 2 pages\. Not looked at: 2 pages: .*git fetch --unshallow/,
+      /^Checked 3 names on 2 pages\. Not checked: 2 pages: .*git fetch --unshallow/,
     );
   });
 });

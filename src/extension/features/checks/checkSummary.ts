@@ -48,7 +48,7 @@ function notCheckedText(reason: NotCheckedReason, count: string): string {
   switch (reason) {
     case 'shallow':
       return vscode.l10n.t(
-        'The clone is shallow: without its full history, names that are gone can’t be told from names that were never in the code. Run “git fetch --unshallow” and check again.',
+        'The clone is shallow: without its full history, removed names can’t be distinguished from names that were never in the code. Run “git fetch --unshallow” and check again.',
       );
     case 'time':
       return vscode.l10n.t('The time limit was reached before everything was checked.');

@@ -107,9 +107,12 @@ function refusalText({ reason, paths }: ApplyRefusal): string {
         files,
       );
     case 'inTheWay':
-      return vscode.l10n.t('{0} would be overwritten. Move or delete it first. Nothing was changed.', files);
+      return vscode.l10n.t(
+        'These files would be overwritten: {0}. Move or delete them first. Nothing was changed.',
+        files,
+      );
     case 'filtered':
-      return vscode.l10n.t('{0} is managed by a filter such as Git LFS. Check out the branch instead.', files);
+      return vscode.l10n.t('A filter such as Git LFS manages {0}. Check out the branch instead.', files);
     case 'submodules':
       return vscode.l10n.t('These changes include submodules ({0}). Check out the branch instead.', files);
     case 'conflicts':

@@ -44,7 +44,7 @@ function noticeOf(title: string, reviewed: string | undefined): string {
     return vscode.l10n.t('The agent updated “{0}”.', title);
   }
   return isCommentTyped()
-    ? vscode.l10n.t('The agent updated “{0}”. The open changes follow when your comment is saved.', title)
+    ? vscode.l10n.t('The agent updated “{0}”. The open changes will be updated when your comment is saved.', title)
     : vscode.l10n.t('The agent updated “{0}”. The open changes are up to date.', title);
 }
 

@@ -234,6 +234,9 @@ describe('AcpAgent', function () {
 
   it('stops an agent that exceeds its time limit', async () => {
     const { work } = await start('[scripted: wait 600000]', { timeoutMs: 3_000 });
-    await assert.rejects(work, /^Error: The agent hit the 3 seconds time limit\. Send a follow-up to continue\.$/);
+    await assert.rejects(
+      work,
+      /^Error: The agent reached its time limit \(3 seconds\)\. Send a follow-up to continue\.$/,
+    );
   });
 });

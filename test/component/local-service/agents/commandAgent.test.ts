@@ -126,7 +126,10 @@ describe('CommandAgent', function () {
 
   it('stops an agent that exceeds its time limit', async () => {
     const { work } = await run('sleep 600', { timeoutMs: 1_500 });
-    await assert.rejects(work, /^Error: The agent hit the 1.5 seconds time limit\. Send a follow-up to continue\.$/);
+    await assert.rejects(
+      work,
+      /^Error: The agent reached its time limit \(1.5 seconds\)\. Send a follow-up to continue\.$/,
+    );
   });
 
   it('kills the agent and its background processes when aborted and rejects with the signal’s reason', async () => {

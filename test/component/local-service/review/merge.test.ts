@@ -69,14 +69,14 @@ const refused: readonly Refused[] = [
     name: 'an untracked file is where a new one goes',
     work: 'echo x > docs/new.md',
     after: 'echo y > docs/new.md',
-    says: /“docs\/new\.md” isn’t tracked by Git and would be overwritten/,
+    says: /would overwrite untracked files: “docs\/new\.md”/,
   },
   {
     name: 'an ignored file is where a new one goes',
     work: 'echo x > docs/new.md; git add -f docs/new.md',
     before: "echo 'docs/new*' > .gitignore; git add .; git commit --quiet -m Ignore",
     after: 'echo y > docs/new.md',
-    says: /“docs\/new\.md” isn’t tracked by Git and would be overwritten/,
+    says: /would overwrite untracked files: “docs\/new\.md”/,
   },
   {
     name: 'an untracked folder is where a new file goes',
@@ -101,12 +101,12 @@ const refused: readonly Refused[] = [
     name: 'Git LFS keeps a changed file',
     before: `${lfs}; echo version > a.png; git add .; git commit --quiet -m LFS`,
     work: 'echo other > a.png',
-    says: /“a\.png” is managed by a filter such as Git LFS/,
+    says: /A filter such as Git LFS manages “a\.png”/,
   },
   {
     name: 'the work itself puts a file under Git LFS',
     work: `${lfs}; echo version > a.png`,
-    says: /“a\.png” is managed by a filter such as Git LFS/,
+    says: /A filter such as Git LFS manages “a\.png”/,
   },
   {
     name: 'the work replaces a submodule by a file',
@@ -132,12 +132,12 @@ const refused: readonly Refused[] = [
     name: 'both sides changed a file with a merge driver',
     before: driver,
     after: `git config merge.x.driver 'touch ../driven'; ${bothSides}`,
-    says: /“docs\/index\.md” is managed by a merge driver\. Merge on the command line/,
+    says: /A merge driver manages “docs\/index\.md”\. Merge on the command line/,
   },
   {
     name: 'both sides changed a file with the default merge driver',
     after: `git config merge.default x; git config merge.x.driver true; ${bothSides}`,
-    says: /“docs\/index\.md” is managed by a merge driver/,
+    says: /A merge driver manages “docs\/index\.md”/,
   },
   {
     name: 'there are conflicts in a file whose merge driver is not configured',

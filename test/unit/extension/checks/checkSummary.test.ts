@@ -23,7 +23,7 @@ describe('the result of a check', () => {
     const shallow = [{ pages: 1, names: 1, notChecked: [{ reason: 'shallow' as const, count: 1 }] }];
     strictEqual(
       checkSummary({ found: 0, pages: 0, hidden: 0 }, shallow),
-      'No outdated names found. 1 page was checked. The clone is shallow: without its full history, names that are gone can’t be told from names that were never in the code. Run “git fetch --unshallow” and check again.',
+      'No outdated names found. 1 page was checked. The clone is shallow: without its full history, removed names can’t be distinguished from names that were never in the code. Run “git fetch --unshallow” and check again.',
     );
   });
 });

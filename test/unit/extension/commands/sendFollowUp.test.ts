@@ -60,10 +60,10 @@ function open(comments: number) {
 describe('Send Follow-up with unsent review comments', () => {
   const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('says that they go along', async () => {
+  it('says that they are included', async () => {
     const { box } = open(2);
     await settled();
-    deepStrictEqual(box.prompt, 'Your 2 review comments go along.');
+    deepStrictEqual(box.prompt, 'Your 2 review comments are included.');
     const other = open(0);
     await settled();
     deepStrictEqual([other.box.prompt, other.box.buttons.length], [undefined, 2]);
@@ -72,7 +72,7 @@ describe('Send Follow-up with unsent review comments', () => {
   it('sends them below the typed text', async () => {
     const { box, accept, done } = open(1);
     await settled();
-    deepStrictEqual(box.prompt, 'Your 1 review comment goes along.');
+    deepStrictEqual(box.prompt, 'Your review comment is included.');
     accept.fire();
     await settled();
     deepStrictEqual(done.at(0), ['sent', 'Shorten it\n\nAddress this review comment.']);

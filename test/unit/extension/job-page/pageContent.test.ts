@@ -85,7 +85,7 @@ describe('the check of a result, on the page of a job', () => {
     await setImmediate();
     check.end(0);
     await setImmediate();
-    strictEqual(content.model(job()).check?.title, 'Compared with the code: no problems in the new lines of 1 page.');
+    strictEqual(content.model(job()).check?.title, 'Compared with the code: no problems in the added lines of 1 page.');
     deepStrictEqual(check.aborted(), [false]);
     content.dispose();
   });
@@ -151,7 +151,7 @@ describe('the check of a result, on the page of a job', () => {
     await setImmediate();
     const done = content.model(job());
     deepStrictEqual([done.changes?.more, done.check?.action], [1, undefined]);
-    match(done.check?.title ?? '', /no problems in the new lines/);
+    match(done.check?.title ?? '', /no problems in the added lines/);
     content.rest();
     content.model(job());
     await setImmediate();

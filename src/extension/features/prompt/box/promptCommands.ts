@@ -113,8 +113,8 @@ function withComments(
   }
   const comments =
     count === 1
-      ? vscode.l10n.t('Your 1 review comment goes along.')
-      : vscode.l10n.t('Your {0} review comments go along.', count);
+      ? vscode.l10n.t('Your review comment is included.')
+      : vscode.l10n.t('Your {0} review comments are included.', count);
   const whole = async (typed: string): Promise<string> =>
     [typed, await takeComments(job)].filter((text) => text.trim() !== '').join('\n\n');
   return {
