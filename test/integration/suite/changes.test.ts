@@ -57,7 +57,7 @@ describe('changes inserted into the composer', function () {
     await git(folder, 'add', '--all');
     await git(folder, 'commit', '--quiet', '-m', 'Try more often');
     const branch = await composed('docsAgent.addContext', { kind: 'branch', ref: 'main' });
-    match(branch, /^Changes of branch `feature` of `workspace` since it left `main`:/);
+    match(branch, /^Changes on branch `feature` of `workspace` since it diverged from `main`:/);
     match(branch, /^[0-9a-f]{7} Try more often$/m);
     const commit = await composed('docsAgent.addContext', { kind: 'commit', ref: 'HEAD' });
     match(commit, /^\+export const attempts = 5;$/m);

@@ -169,13 +169,13 @@ function heading(
     case 'workingTree':
       return `Changes in the working tree of ${repository} that are not committed`;
     case 'staged':
-      return `Changes of ${repository} that are staged for the next commit`;
+      return `Changes in ${repository} that are staged for the next commit`;
     case 'branch':
-      return `Changes of ${branch === undefined ? short(head) : `branch ${codeSpan(branch)}`} of ${repository} since it left ${codeSpan(baseName)}`;
+      return `Changes ${branch === undefined ? `up to ${short(head)}` : `on branch ${codeSpan(branch)}`} of ${repository} since it diverged from ${codeSpan(baseName)}`;
     case 'commit':
       return isMerge === true
         ? `What the merge ${short(head)} brought into ${repository}`
-        : `Changes of ${repository} from ${base === undefined ? 'its beginning' : short(base)} to ${short(head)}`;
+        : `Changes in ${repository} from ${base === undefined ? 'its beginning' : short(base)} to ${short(head)}`;
   }
 }
 
