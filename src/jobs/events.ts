@@ -131,3 +131,8 @@ const NO_NEWS: ReadonlySet<string> = new Set(['seen', 'go', 'renamed', 'pinned',
 export function isNews({ type }: JobEvent | SendClaim): boolean {
   return !NO_NEWS.has(type);
 }
+
+/** True if the event changes the job itself, which taking it out of the list and putting it back does not. */
+export function isUpdate(event: JobEvent | SendClaim): boolean {
+  return isNews(event) && event.type !== 'untracked' && event.type !== 'restored';
+}

@@ -1,7 +1,7 @@
 import { isTerminal } from '../protocol/status';
 import {
   type ServiceLocation,
-  isNews,
+  isUpdate,
   type JobEvent,
   type SendFailureReason,
   type RecordedEvent,
@@ -88,7 +88,7 @@ export function reduceEvents(key: string, events: readonly RecordedEvent[]): Tra
   let job: TrackedJob | undefined;
   let updatedAt = 0;
   for (const { event } of events) {
-    updatedAt = job === undefined || isNews(event) ? event.at : updatedAt;
+    updatedAt = job === undefined || isUpdate(event) ? event.at : updatedAt;
     job = job === undefined ? firstEvent(key, event) : applyEvent(job, event);
   }
   return job === undefined ? undefined : withWaiting({ ...job, updatedAt });
@@ -96,7 +96,7 @@ export function reduceEvents(key: string, events: readonly RecordedEvent[]): Tra
 
 /** Applies one more event, which must be later than all others or a claim. */
 export function reduceEvent(job: TrackedJob, event: JobEvent | SendClaim): TrackedJob {
-  return withWaiting({ ...applyEvent(job, event), updatedAt: isNews(event) ? event.at : job.updatedAt });
+  return withWaiting({ ...applyEvent(job, event), updatedAt: isUpdate(event) ? event.at : job.updatedAt });
 }
 
 /** What a prompt waits for depends on the rest of its job, so it is computed last. */

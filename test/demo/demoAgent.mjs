@@ -32,7 +32,7 @@ async function main() {
     await delay(Number(/^wait (\d+)$/.exec(directive)?.[1] ?? 0));
   }
   if (directives.includes('fail') || /\bfail\b/i.test(instruction)) {
-    console.error(`I was told to fail. ${ABOUT}`);
+    console.error('The prompt contains the word “fail”.');
     process.exit(1);
   }
   const told = directives.includes('change nothing') ? ['I was told to change nothing.'] : work(message, instruction);

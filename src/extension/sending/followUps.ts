@@ -57,7 +57,7 @@ function stateEffect(job: TrackedJob): string {
     case 'failed':
       return isStopped(job)
         ? vscode.l10n.t('This job was stopped. Send a follow-up to continue it.')
-        : vscode.l10n.t('This job failed. Send a follow-up to try again.');
+        : vscode.l10n.t('This job failed. A follow-up starts another run.');
     case 'archived':
       return vscode.l10n.t('This job is archived. The service may reject follow-ups.');
     default:

@@ -42,6 +42,11 @@ const later: fc.Arbitrary<JobEvent | SendClaim> = fc.oneof(
 );
 
 describe('reduceEvents', () => {
+  it('keeps the age of a job that is removed from the list and restored', () => {
+    const events: JobEvent[] = [send, created, { type: 'untracked', at: 5 }, { type: 'restored', at: 9 }];
+    strictEqual(reduceEvents('k', stamped(events))?.updatedAt, 2);
+  });
+
   it('returns nothing for events without a beginning', () => {
     strictEqual(reduceEvents('k', stamped([created])), undefined);
   });

@@ -46,7 +46,7 @@ export class JobsStatusBar implements vscode.Disposable {
       {
         count: unread,
         icon: '$(git-pull-request)',
-        short: vscode.l10n.t('{0} ready', counted(unread)),
+        short: vscode.l10n.t('{0} unread', counted(unread)),
         long: unread === 1 ? vscode.l10n.t('1 unread job') : vscode.l10n.t('{0} unread jobs', unread),
       },
       {

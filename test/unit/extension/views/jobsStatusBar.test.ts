@@ -27,10 +27,10 @@ describe('jobs in the status bar', () => {
 
   it('are counted in words, after one icon for the most urgent state', async () => {
     strictEqual((await shown(running, running)).text, '$(sync~spin) Docs: 2 running');
-    strictEqual((await shown(ready)).text, '$(git-pull-request) Docs: 1 ready');
-    strictEqual((await shown(running, ready)).text, '$(git-pull-request) Docs: 1 ready, 1 running');
+    strictEqual((await shown(ready)).text, '$(git-pull-request) Docs: 1 unread');
+    strictEqual((await shown(running, ready)).text, '$(git-pull-request) Docs: 1 unread, 1 running');
     const all = await shown(running, ready, failed, rejected);
-    strictEqual(all.text, '$(warning) Docs: 2 need attention, 1 ready, 1 running');
+    strictEqual(all.text, '$(warning) Docs: 2 need attention, 1 unread, 1 running');
     strictEqual(all.label, 'Docs Agent: 2 jobs need attention, 1 unread job, 1 job in progress. Show jobs.');
   });
 
