@@ -2,13 +2,13 @@ import { CoverageCounter } from './checkOptions';
 import { checkAddedNames } from './addedNames';
 import { type NameOnPage, namesOf, namesOnPage, pageText } from './collectNames';
 import { checkCodeBlock } from './codeBlocks';
+import { definedInExamples } from './exampleNames';
 import type { Coverage } from './finding';
 import type { GoneCheck } from './goneNames';
 import { anchorsOf, checkLink, type LinkTargets } from './links';
 import type { Page } from './pages/page';
 import { readPage } from './pages/readPage';
 import { pageFormat, pathRules } from './paths';
-import { definedInExamples } from './unknownNames';
 import type { DependencyNames, Repository, Tree } from './ports';
 import { filterWhileTime, whileTime } from './whileTime';
 

@@ -1,4 +1,5 @@
 import type { CoverageCounter, CheckLimits } from './checkOptions';
+import { declaredInExamples } from './exampleNames';
 import { type ClassifiedName, classify } from './names';
 import { isGenerated, pastLines, pastSentences, readPage } from './pages/readPage';
 import type { CodeSpan, Page } from './pages/page';
@@ -31,7 +32,7 @@ export function pageText(
   }
 }
 
-/** The names on a page, without those that speak of the past. */
+/** The names on a page, without those that it explains, or says to be gone. */
 export function namesOnPage(text: string, path: string, isIgnored: (name: string) => boolean): NameOnPage[] {
   const format = pageFormat(path);
   if (format === undefined || !text.includes('`') || isGenerated(text)) {
@@ -43,10 +44,16 @@ export function namesOnPage(text: string, path: string, isIgnored: (name: string
 export function namesOf(page: Page, path: string, isIgnored: (name: string) => boolean): NameOnPage[] {
   const isPast = pastLines(page);
   const isOfThePast = pastSentences(page);
+  const declared = declaredInExamples(page.lines);
   return page.spans
     .filter((span) => !isPast(span.line) && !isOfThePast(span))
     .flatMap((span) => namesInSpan(span, path))
-    .filter(({ name }) => !isIgnored(name.name));
+    .filter(({ name }) => !isIgnored(name.name) && !isExample(name, declared));
+}
+
+/** Whether a page explains a function or a variable of its own example. */
+function isExample({ kind, groups }: ClassifiedName, declared: ReadonlySet<string>): boolean {
+  return (kind === 'identifier' || kind === 'keyPath') && declared.has(groups.at(-1)?.[0] ?? '');
 }
 
 function namesInSpan(span: CodeSpan, path: string): NameOnPage[] {

@@ -7,8 +7,11 @@ const VENDOR = /(?:^|\/)(?:vendor|third[-_]?party|node_modules|bower_components)
 const SETTINGS_OF_TOOLS =
   /(?:^|\/)(?:\.[^/]+(?:\/.*)?|(?:cargo|pyproject)\.toml|go\.mod|gemfile|pipfile|[^/]+\.gemspec|requirements[^/]*\.txt|pom\.xml|composer\.json|[tj]sconfig[^/]*\.json|tslint\.json|[^/]+\.config\.[cm]?[jt]s|[^/]+\.gradle(?:\.kts)?|[^/]+\.versions\.toml)$/i;
 
-const TESTS =
-  /(?:^|\/)(?:(?:[\w-]+-)?tests?|specs?|__tests__|e2e|__?fixtures?__|fixtures?|test-?data|__mocks__|mocks?|examples?|samples?|demos?|playgrounds?|templates?|benche?s|benchmarks?)\/|(?:^|\/)test_[^/]*$|[._-](?:test|spec)\.\w+$|Tests?\.\w+$/;
+const FOR_TESTS =
+  /(?:^|\/)(?:(?:[\w-]+-)?tests?|specs?|__tests__|e2e|__?fixtures?__|fixtures?|test-?data|__mocks__|mocks?|examples?|samples?|demos?|playgrounds?|templates?|benche?s|benchmarks?)\//;
+const TEST = /(?:^|\/)test_(?!helper|util|support)[^/]*$|[._-](?:test|spec)\.\w+$|Tests?\.\w+$/;
+/** What stands here is for others, such as a base class for their tests. */
+const MAIN = /(?:^|\/)src\/main\//;
 
 const COMMENT = /^\s*(?:\/\/|\/\*|\*|#(?!define|if|include)|--\s|<!--|;|%|"""|''')/;
 const COMMENT_BEFORE = /\s(?:\/\/|\/\*|#\s)/;
@@ -28,8 +31,8 @@ const MAX_PLACES = 5;
 
 /**
  * Whether a file has the word as a name of this code. Names that are only imported or called may be of other software,
- * and comments speak of anything. Tests have many names that mean nothing elsewhere; only their functions and types
- * count.
+ * and comments speak of anything. Tests have many names that mean nothing elsewhere; only the functions and types that
+ * they share count.
  *
  * @param lines all of the file, or some
  */
@@ -45,10 +48,10 @@ export function hasOwnName(
   if (kind === 'variable') {
     return lines.some((line) => line.length <= MAX_LINE && line.includes(word) && isVariableAt(line, word));
   }
-  if (SETTINGS_OF_TOOLS.test(path)) {
+  if (SETTINGS_OF_TOOLS.test(path) || (TEST.test(path) && !MAIN.test(path))) {
     return false;
   }
-  const isOwn = TESTS.test(path) ? isDeclaredAt : isOwnAt;
+  const isOwn = FOR_TESTS.test(path) ? isDeclaredAt : isOwnAt;
   return lines.some(
     (line) => line.length <= MAX_LINE && line.includes(word) && isOwn(line, word) && (!isPlain || isCodeAt(line, word)),
   );

@@ -110,13 +110,14 @@ export class PastCode {
             past.own.add(word);
           }
         } else if (words.has(word)) {
-          keepIf(past.own, word, hasOwnName(path, code, word, name));
+          const isOwn = hasOwnName(path, code, word, name);
+          keepIf(past.own, word, isOwn);
           keepIf(
             past.imported,
             word,
             imports.some((line) => line.includes(word) && wordsOf(line).includes(word)),
           );
-          keepIf(past.defined, word, isDefined(code, word));
+          keepIf(past.defined, word, isOwn && isDefined(code, word));
         }
       }
     }

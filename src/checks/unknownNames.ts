@@ -1,6 +1,5 @@
 import type { CodeWords } from './codeWords';
 import { type ClassifiedName, isStructured } from './names';
-import type { Page } from './pages/page';
 
 /**
  * Whether a name that is nowhere should be reported. Plain words in code font, names of packages, and the flags of
@@ -18,20 +17,6 @@ export function isOwnName(name: ClassifiedName, code: readonly CodeWords[]): boo
     case 'identifier':
       return !name.isPlain && !name.name.includes('-') && (isStructured(name.name) || isCalled(name));
   }
-}
-
-const DEFINITION =
-  /\b(?:class|def|function|func|fn|const|let|var|val|type|interface|struct|enum|trait|record|module)[ \t]{1,9}([A-Za-z_]\w{2,99})|^[ \t]{0,99}([a-z_]\w{2,99})[ \t]{0,9}:?=[^=]/gm;
-
-/** The names that the examples of a page define themselves, which the text around them then explains. */
-export function definedInExamples({ blocks }: Pick<Page, 'blocks'>): Set<string> {
-  const names = new Set<string>();
-  for (const { text } of blocks) {
-    for (const [, byKeyword, byValue] of text.matchAll(DEFINITION)) {
-      names.add(byKeyword ?? byValue ?? '');
-    }
-  }
-  return names;
 }
 
 /** `client.reconnect` when the code has `client`. */

@@ -43,7 +43,7 @@ export function pastLines(page: Page): (line: number) => boolean {
 }
 
 const OF_OLD_NAMES =
-  /\b(?:removed|renamed|deprecated|formerly|previously|no longer|used to be|was called|replace[sd]?|superseded|older? (?:name|versions?)|before v?\d|until v?\d|prior to|versions (?:lower|older|earlier|before|below))\b/i;
+  /\b(?:removed|renamed|deprecated|formerly|previously|no longer|any ?more|used to be|was called|replace[sd]?|superseded|older? (?:name|versions?)|before v?\d|until v?\d|prior to|versions (?:lower|older|earlier|before|below))\b/i;
 
 /** Whether a text itself says that what it names is gone. */
 export function speaksOfThePast(text: string): boolean {

@@ -163,7 +163,7 @@ describe('names that are gone', () => {
         'export const ownOption = 1;',
         'export class OwnClient {}',
       ].join('\n'),
-      'test/a.test.ts': 'const localName = 1;\n',
+      'test/a.test.ts': 'const localName = 1;\nclass foreignType {}\n',
       'package.json': '{ "dependencies": { "foreignPackage": "1" } }\n',
       'vendor/a.go': 'var foreignVendor = 1\n',
       'settings.json': '{}\n',

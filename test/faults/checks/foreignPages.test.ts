@@ -1,6 +1,7 @@
 import { strictEqual } from 'node:assert/strict';
 import { checkCodeBlock } from '../../../src/checks/codeBlocks';
 import { readConfiguration } from '../../../src/checks/configuration';
+import { declaredInExamples, definedInExamples } from '../../../src/checks/exampleNames';
 import { globMatcher } from '../../../src/checks/globs';
 import { HistoryReader } from '../../../src/checks/historyReader';
 import { anchorsOf, checkLink } from '../../../src/checks/links';
@@ -60,6 +61,13 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     },
   },
   isGenerated,
+  'names in examples': {
+    begins: ['', 'const a = 1;\ndef abc('],
+    run: (text) => [
+      declaredInExamples([text, ...text.split('\n')]),
+      definedInExamples({ blocks: [{ language: '', text, line: 1, column: 1 }] }),
+    ],
+  },
   classify: { begins: ['', '--', 'a.'], run: (text) => [classify(text), classify(text.slice(0, 300))] },
   wordsOf,
   isLeftOutPage: { bound: 4_096, run: isLeftOutPage },

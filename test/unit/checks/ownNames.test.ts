@@ -46,10 +46,28 @@ describe('a name of this code', () => {
     deepStrictEqual([...own, ...foreign].filter(has), own);
   });
 
-  it('is in tests only a function or a type', () => {
-    const lines = ['const retryAll = 1;', "it('retryAll', run);"];
-    strictEqual(hasOwnName('test/a.test.ts', lines, 'retryAll', IDENTIFIER), false);
-    strictEqual(hasOwnName('test/helper.rb', ['def retryAll(times)'], 'retryAll', IDENTIFIER), true);
+  it('is in what tests share only a function or a type, and in a test itself nothing', () => {
+    const has = (path: string, line: string): boolean => hasOwnName(path, [line], 'retryAll', IDENTIFIER);
+    const helpers = [
+      'test/helper.rb',
+      'test/test_helper.rb',
+      'tests/testutil.go',
+      'src/test/java/Retries.java',
+      'a-test/src/main/java/AbstractTests.java',
+    ];
+    const tests = [
+      'test/a.test.ts',
+      'tests/test_loop.py',
+      'client_test.go',
+      'spec/a_spec.rb',
+      'src/test/java/ATests.java',
+    ];
+    for (const path of helpers) {
+      deepStrictEqual([has(path, 'def retryAll(times)'), has(path, 'retryAll = 1')], [true, false], path);
+    }
+    for (const path of tests) {
+      strictEqual(has(path, 'def retryAll(times)'), false, path);
+    }
   });
 
   it('is not in lists of packages, settings of tools, and copies of other software', () => {

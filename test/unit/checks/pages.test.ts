@@ -189,6 +189,7 @@ describe('what a page says of the past', () => {
 
   it('can be one line', () => {
     strictEqual(speaksOfThePast('The option was renamed to `b`.'), true);
+    strictEqual(speaksOfThePast('You do not need to call `b` anymore.'), true);
     strictEqual(speaksOfThePast('The option sets the number of attempts.'), false);
   });
 
