@@ -1,3 +1,4 @@
+import { pathInHeader } from '../git/diff';
 import type { CommitInfo } from './finding';
 import { wordsOf } from './names';
 import { isCodeAt } from './ownNames';
@@ -79,13 +80,8 @@ export class HistoryReader {
         }
         return;
       case 43: // +
-        if (this.inHunk) {
-          if (this.words.size > 0 && this.added.length < MAX_HUNK_LINES && line.length <= MAX_LINE) {
-            this.added.push(line.slice(1));
-          }
-        } else if (line.startsWith('+++ b/')) {
-          // A path with spaces ends with a tab.
-          this.path = line.slice(6).replace(/\t$/, '');
+        if (this.inHunk && this.words.size > 0 && this.added.length < MAX_HUNK_LINES && line.length <= MAX_LINE) {
+          this.added.push(line.slice(1));
         }
         return;
       case 64: // @
@@ -111,7 +107,7 @@ export class HistoryReader {
       this.inHunk = false;
       this.state = 'changed';
       // Both names are the same, because renames are not looked for.
-      this.path = line.slice(13, 13 + (line.length - 16) / 2);
+      this.path = pathInHeader(line.slice(11, (line.length + 10) / 2)).slice(2);
     } else if (line.startsWith('deleted file mode')) {
       this.state = 'removed';
       this.keepFile(this.removedFiles);

@@ -118,3 +118,20 @@ export class SummaryReader {
 function count(text: string): number | null {
   return text === '-' ? null : Number(text);
 }
+
+const ESCAPES: Readonly<Record<string, string>> = { a: '\x07', b: '\b', t: '\t', n: '\n', v: '\v', f: '\f', r: '\r' };
+
+/**
+ * A name in the header of a patch. Git quotes names with quotation marks, backslashes, and control characters as C does
+ * (git-config(1), core.quotePath), and puts a tab behind names with spaces.
+ */
+export function pathInHeader(text: string): string {
+  const name = text.replace(/\t$/, '');
+  return /^".*"$/.test(name)
+    ? name
+        .slice(1, -1)
+        .replace(/\\(?:([0-7]{3})|(.))/g, (_, octal: string | undefined, letter: string) =>
+          octal === undefined ? (ESCAPES[letter] ?? letter) : String.fromCharCode(parseInt(octal, 8)),
+        )
+    : name;
+}

@@ -94,7 +94,8 @@ export class GitRepository implements Repository {
   }
 
   contents(objects: readonly string[]): AsyncIterable<Uint8Array | undefined> {
-    const input = objects.map((object) => `${object}\n`).join('');
+    // Git reads one object per line, and finds none on an empty line.
+    const input = objects.map((object) => `${object.includes('\n') ? '' : object}\n`).join('');
     return readBatch(
       this.git.stream(this.place, ['cat-file', '--batch', '--buffer'], this.signal, input),
       objects.length,

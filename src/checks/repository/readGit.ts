@@ -1,3 +1,4 @@
+import { pathInHeader } from '../../git/diff';
 import type { LineCommit } from '../ports';
 
 /** Reads `git blame --porcelain`. Lines that are not committed are left out. */
@@ -37,10 +38,9 @@ export function readAddedLines(output: string): Map<string, Set<number>> {
       }
     } else if (line.startsWith('diff --git ')) {
       lines = undefined;
-    } else if (line.startsWith('+++ b/')) {
+    } else if (/^\+\+\+ "?b\//.test(line)) {
       lines = new Set();
-      // A path with spaces ends with a tab.
-      files.set(line.slice(6).replace(/\t$/, ''), lines);
+      files.set(pathInHeader(line.slice(4)).slice(2), lines);
     }
   }
   return files;

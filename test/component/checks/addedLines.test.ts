@@ -101,6 +101,16 @@ describe('lines that were added', () => {
     ok(finding?.rule === 'gone-name' && finding.removed?.subject === 'Change');
   });
 
+  it('are found in pages whose paths git quotes', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    const pages = ['docs/"a" b.md', 'docs/c\\d.md', 'docs/e\tf\u0001é.md'];
+    await commit(Object.fromEntries(['docs/a\nb.md', ...pages].map((path) => [path, 'Set `notThere`.\n'])));
+    const { findings } = await check();
+    deepStrictEqual(findings.map(({ place }) => place.path).toSorted(), pages.toSorted());
+  });
+
   it('are the only ones that are checked', async () => {
     await commit({ 'docs/a.md': 'Old `notThere` and [link](nowhere.md).\n' });
     await commit({ 'docs/a.md': 'Old `notThere` and [link](nowhere.md).\n\nNew. And again `notThere`.\n' });

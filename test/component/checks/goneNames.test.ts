@@ -153,6 +153,37 @@ describe('names that are gone', () => {
     );
   });
 
+  it('include those in files and pages whose paths git quotes', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    const folder = await repository({
+      'src/"a" \\ \t\u0001b.ts': 'export const firstName = 1;\n',
+      'docs/"b" \\ \t\u0001é.md': 'Set `firstName`. See `src/"a".ts`.\n',
+    });
+    await git(folder, 'rm', '--quiet', '-r', 'src');
+    await commit(folder, { 'c.ts': 'export const other = 1;\n' }, 'Remove it');
+    const { findings } = await checkPages([folder]);
+    deepStrictEqual(
+      findings.map(({ place, ...finding }) => [place.path, finding.rule === 'gone-name' && finding.name]),
+      [['docs/"b" \\ \t\u0001é.md', 'firstName']],
+    );
+  });
+
+  it('are not confused by files with line ends in their names', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    const folder = await repository({
+      'src/a\nb.ts': 'export const firstName = 1;\n',
+      'src/c.ts': 'export const secondName = 1;\n',
+      'docs/a.md': 'Set `firstName` and `secondName`.\n',
+    });
+    await git(folder, 'rm', '--quiet', '-r', 'src');
+    await commit(folder, { 'c.ts': 'export const other = 1;\n' }, 'Remove it');
+    deepStrictEqual(namesIn((await checkPages([folder])).findings, 'gone-name'), ['secondName']);
+  });
+
   it('are not those of other software, or of the reader', async () => {
     const folder = await repository({
       'src/a.ts': [

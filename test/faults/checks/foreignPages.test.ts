@@ -74,7 +74,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   'globMatcher of a path': { bound: 4_096, run: (path) => globMatcher(['**/*a*b/**/*c*', path.slice(0, 200)])(path) },
   readConfiguration: { begins: ['', '{"ignore":["'], run: (text) => errorOf(() => readConfiguration(text)) },
   HistoryReader: {
-    begins: ['', '\u0001a 1 b\ndiff --git a/a b/a\n@@ -1 +1 @@\n-'],
+    begins: ['', '\u0001a 1 b\ndiff --git a/a b/a\n@@ -1 +1 @@\n-', 'diff --git "a/'],
     run: (text) => {
       const nothing = (): void => undefined;
       const reader = new HistoryReader({ wants: () => true, hunk: nothing, files: nothing, commit: nothing });
@@ -122,7 +122,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     run: (text) => checkCodeBlock(blockOf('toml', text), 'a'),
   },
   readBlame: { begins: ['', `${'a'.repeat(40)} 1 `], run: readBlame },
-  readAddedLines: { begins: ['', '@@ -1 +1 @@\n+'], run: readAddedLines },
+  readAddedLines: { begins: ['', '@@ -1 +1 @@\n+', '+++ "b/'], run: readAddedLines },
   parseCheckLine: { begins: ['', '{"type":"'], run: parseCheckLine },
   'CheckOutput of a long output': (text) => new CheckOutput().push(text),
   'findingMessage of a commit': (subject) =>
