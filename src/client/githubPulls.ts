@@ -1,13 +1,14 @@
 import * as z from 'zod/mini';
 import { withFallback } from '../base/withFallback';
 import { decodeJson } from '../base/json';
+import { listOf } from '../base/lengthChecks';
 import { ServiceError } from '../protocol/errors';
 import { parseRetryAfter } from './answer';
 import type { HttpAnswer, Transport } from './transport';
 
 /** A number or list of an unexpected type counts as unknown: only the state is needed. */
 const count = withFallback(z.optional(z.int().check(z.minimum(0), z.maximum(1_000_000_000))), undefined);
-const list = withFallback(z.optional(z.array(z.unknown())), undefined);
+const list = withFallback(z.optional(listOf(z.unknown(), 1)), undefined);
 
 const pullSchema = z.object({
   state: z.enum(['open', 'closed']),
@@ -138,7 +139,7 @@ export function githubHeaders(token: string): Record<string, string> {
   };
 }
 
-const errorsSchema = z.optional(z.array(z.object({ type: z.optional(z.string()) })));
+const errorsSchema = z.optional(listOf(z.object({ type: z.optional(z.string()) }), 100));
 
 /**
  * Sends one query about a pull request to GitHub's GraphQL API, which alone answers some questions with one request.
@@ -185,7 +186,7 @@ const rollupSchema = z.object({ statusCheckRollup: z.nullable(z.object({ state: 
 const checksSchema = z.object({
   repository: z.object({
     pullRequest: z.object({
-      commits: z.object({ nodes: z.array(z.object({ commit: rollupSchema })) }),
+      commits: z.object({ nodes: listOf(z.object({ commit: rollupSchema }), 1) }),
     }),
   }),
 });

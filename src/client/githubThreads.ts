@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { listOf } from '../base/lengthChecks';
 import { ServiceError } from '../protocol/errors';
 import { type PullRequestQuestion, queryPullRequest, type RateLimited } from './githubPulls';
 import type { Transport } from './transport';
@@ -13,6 +14,9 @@ const THREADS_QUERY = `query($owner: String!, $name: String!, $number: Int!) {
   }
 }`;
 
+/** As many as are asked for. */
+const MAX_NODES = 100;
+
 const lineNumber = z.nullish(z.int().check(z.positive()));
 const threadSchema = z.object({
   isResolved: z.boolean(),
@@ -22,12 +26,12 @@ const threadSchema = z.object({
   originalLine: lineNumber,
   comments: z.object({
     // A deleted account has no author.
-    nodes: z.array(z.object({ author: z.nullable(z.object({ login: z.string() })), body: z.string() })),
+    nodes: listOf(z.object({ author: z.nullable(z.object({ login: z.string() })), body: z.string() }), MAX_NODES),
   }),
 });
 const threadsSchema = z.object({
   repository: z.object({
-    pullRequest: z.object({ reviewThreads: z.object({ nodes: z.array(threadSchema) }) }),
+    pullRequest: z.object({ reviewThreads: z.object({ nodes: listOf(threadSchema, MAX_NODES) }) }),
   }),
 });
 

@@ -17,6 +17,9 @@ const previewSchema = z.object({
 /** A preview that is being built; `previewUrl` is untrusted and shows it once its status is `success`. */
 export type Preview = z.infer<typeof previewSchema>;
 
+/** A longer answer is not read, in characters. Services send a few hundred. */
+const MAX_ANSWER = 65_536;
+
 const updateSchema = z.object({ status: z.string() });
 
 /** What a later version of the service may add counts as in progress. */
@@ -58,7 +61,7 @@ async function exchange<T>(
   if (answer.status < 200 || answer.status > 299) {
     throw toServiceError(answer, Date.now());
   }
-  const parsed = z.safeParse(schema, decodeJson(answer.body));
+  const parsed = z.safeParse(schema, answer.body.length > MAX_ANSWER ? undefined : decodeJson(answer.body));
   if (!parsed.success) {
     throw new ServiceError('notUnderstood', { effect: 'unknown', status: answer.status, code });
   }

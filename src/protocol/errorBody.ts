@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { decodeJson } from '../base/json';
+import { listOf } from '../base/lengthChecks';
 import { withFallback } from '../base/withFallback';
-import { codedField } from './codedSchema';
+import { foreignCodedField } from './codedSchema';
 import type { CodedText } from './codedText';
 
 /** The longest part of a service's own message that is kept, in characters. */
@@ -10,10 +11,13 @@ const MAX_DETAIL = 500;
 /** The longest error body that is read, in characters. Services send a sentence. */
 const MAX_BODY = 65_536;
 
+/** How many details are read; only the start of all of them is kept. */
+const MAX_DETAILS = 100;
+
 const errorSchema = z.object({
   error: z.string(),
-  details: withFallback(z.optional(z.array(z.object({ message: z.string() }))), undefined),
-  coded: codedField,
+  details: withFallback(z.optional(listOf(z.object({ message: z.string() }), MAX_DETAILS)), undefined),
+  coded: foreignCodedField,
   retryAfterSeconds: withFallback(z.optional(z.number().check(z.nonnegative())), undefined),
 });
 

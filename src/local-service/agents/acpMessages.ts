@@ -1,10 +1,14 @@
 import * as z from 'zod/mini';
-import { maxLength, minLength } from '../../base/lengthChecks';
+import { listOf, maxLength, minLength } from '../../base/lengthChecks';
 
 /**
  * The parts of an agent's messages that the service reads (Agent Client Protocol, version 1). A field in an unexpected
  * form, or a kind that was added later, is dropped and does not fail the turn.
  */
+
+/** How many elements of a list are read: more than the service keeps of any. */
+const MAX_ELEMENTS = 2_000;
+
 const text = z.catch(z.optional(z.string()), undefined);
 
 const location = z.object({ path: z.string() });
@@ -15,8 +19,8 @@ export const toolCallSchema = z.object({
   title: text,
   kind: text,
   status: text,
-  locations: z.catch(z.optional(z.array(location)), undefined),
-  content: z.catch(z.optional(z.array(z.object({ type: text, path: text }))), undefined),
+  locations: z.catch(z.optional(listOf(location, MAX_ELEMENTS)), undefined),
+  content: z.catch(z.optional(listOf(z.object({ type: text, path: text }), MAX_ELEMENTS)), undefined),
   rawInput: z.optional(z.unknown()),
   rawOutput: z.catch(z.optional(z.object({ code: text })), undefined),
 });
@@ -32,7 +36,7 @@ export const updateSchema = z.discriminatedUnion('sessionUpdate', [
   z.extend(toolCallSchema, { sessionUpdate: z.literal('tool_call_update') }),
   z.object({
     sessionUpdate: z.literal('plan'),
-    entries: z.array(z.object({ content: z.string(), status: text })),
+    entries: listOf(z.object({ content: z.string(), status: text }), MAX_ELEMENTS),
   }),
   /** Values are checked where they are read. */
   z.object({
@@ -47,7 +51,7 @@ export const notificationSchema = z.object({ sessionId: z.string(), update: z.un
 
 export const permissionSchema = z.object({
   toolCall: toolCallSchema,
-  options: z.array(z.object({ optionId: z.string(), kind: text })),
+  options: listOf(z.object({ optionId: z.string(), kind: text }), MAX_ELEMENTS),
 });
 export type PermissionOption = z.infer<typeof permissionSchema>['options'][number];
 
@@ -70,7 +74,7 @@ export const newSessionSchema = z.object({ sessionId: z.string().check(minLength
 
 /** The modes of a session, in the answer to `session/new`, `session/resume` and `session/load`. */
 export const sessionModesSchema = z.object({
-  modes: z.object({ currentModeId: z.string(), availableModes: z.array(z.object({ id: z.string() })) }),
+  modes: z.object({ currentModeId: z.string(), availableModes: listOf(z.object({ id: z.string() }), MAX_ELEMENTS) }),
 });
 export type SessionModes = z.infer<typeof sessionModesSchema>['modes'];
 export const promptedSchema = z.object({ stopReason: z.string() });

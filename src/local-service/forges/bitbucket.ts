@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { encodePath, findOrOpen, type Forge, nameSchema, request, safeLink } from './forge';
+import { listOf } from '../../base/lengthChecks';
+import { encodePath, findOrOpen, type Forge, MAX_PULLS, nameSchema, request, safeLink } from './forge';
 
 const repositorySchema = z.object({ mainbranch: z.nullish(z.object({ name: nameSchema })) });
 const pullSchema = z.object({
@@ -7,12 +8,13 @@ const pullSchema = z.object({
   links: z.object({ html: z.object({ href: z.string() }) }),
 });
 const pullsSchema = z.object({
-  values: z.array(
+  values: listOf(
     z.object({
       ...pullSchema.shape,
       state: nameSchema,
       source: z.object({ branch: z.object({ name: nameSchema }) }),
     }),
+    MAX_PULLS,
   ),
 });
 

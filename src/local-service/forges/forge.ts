@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { maxLength } from '../../base/lengthChecks';
+import { listOf, maxLength } from '../../base/lengthChecks';
 import type { Logger } from '../../base/logger';
 import type { ForgeKind } from '../../git/remotes';
 import type { BranchPush } from './branchPush';
@@ -189,15 +189,19 @@ export const nameSchema = z.string().check(maxLength(1_000));
 /** The description of a pull request. The size of a response is limited. */
 export const descriptionSchema = z.nullish(z.string());
 
+/** How many pull requests of an answer are read. Hosts are asked for fewer. */
+export const MAX_PULLS = 100;
+
 /** A pull request as GitHub describes it, and Gitea, whose API is modeled on it. */
 export const pullSchema = z.object({ number: z.number(), html_url: z.string() });
-export const pullsSchema = z.array(
+export const pullsSchema = listOf(
   z.object({
     ...pullSchema.shape,
     body: descriptionSchema,
     state: nameSchema,
     head: z.object({ ref: nameSchema, repo: z.nullish(z.object({ full_name: nameSchema })) }),
   }),
+  MAX_PULLS,
 );
 
 const MESSAGE_FIELDS = ['message', 'error', 'error_description', 'errors', 'detail', 'fields'];

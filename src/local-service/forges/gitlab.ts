@@ -1,11 +1,21 @@
 import * as z from 'zod/mini';
+import { listOf } from '../../base/lengthChecks';
 import { PushFailure } from '../git/pushFailure';
-import { descriptionSchema, findOrOpen, type Forge, type ForgeMethod, nameSchema, request, safeLink } from './forge';
+import {
+  descriptionSchema,
+  findOrOpen,
+  type Forge,
+  type ForgeMethod,
+  MAX_PULLS,
+  nameSchema,
+  request,
+  safeLink,
+} from './forge';
 import type { ForgeAnswer } from './forgeHttp';
 
 const projectSchema = z.object({ id: z.number(), default_branch: z.nullish(nameSchema) });
 const requestSchema = z.object({ iid: z.number(), web_url: z.string() });
-const requestsSchema = z.array(
+const requestsSchema = listOf(
   z.object({
     ...requestSchema.shape,
     description: descriptionSchema,
@@ -13,6 +23,7 @@ const requestsSchema = z.array(
     source_branch: nameSchema,
     source_project_id: z.optional(z.number()),
   }),
+  MAX_PULLS,
 );
 
 /** GitLab. https://docs.gitlab.com/api/merge_requests/ */

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as z from 'zod/mini';
-import { maxLength, minLength } from '../../../src/base/lengthChecks';
+import { listOf, maxLength, minLength, smallOnly } from '../../../src/base/lengthChecks';
+import { ConfigurationError, readConfiguration } from '../../../src/checks/configuration';
 import { readAnswer } from '../../../src/client/answer';
+import { permissionSchema, sessionModesSchema, updateSchema } from '../../../src/local-service/agents/acpMessages';
+import { pullsSchema } from '../../../src/local-service/forges/forge';
 import { parseErrorBody } from '../../../src/protocol/errorBody';
 import { parseJob } from '../../../src/protocol/job';
 
@@ -48,5 +51,50 @@ describe('checks of a length', () => {
     });
     const coded = { error: { code: 'c', params: { name: incomparable } } };
     assert.equal(parseErrorBody(JSON.stringify({ error: 'No', coded })).detail, 'No');
+  });
+});
+
+describe('schemas of what others send', () => {
+  it('read only the first elements of a list', () => {
+    const schema = listOf(z.string(), 2);
+    assert.deepEqual(z.parse(schema, ['a', 'b']), ['a', 'b']);
+    assert.deepEqual(z.parse(schema, ['a', 'b', 1]), ['a', 'b']);
+    assert.equal(z.safeParse(schema, ['a', 1]).success, false);
+    assert.equal(z.safeParse(schema, undefined).success, false);
+    assert.equal(z.parse(z.optional(schema), undefined), undefined);
+  });
+
+  it('count members and elements at any depth', () => {
+    const schema = smallOnly(z.unknown(), 3);
+    assert.equal(z.safeParse(schema, { a: [1, 2] }).success, true);
+    assert.equal(z.safeParse(schema, { a: [1, 2, 3] }).success, false);
+  });
+
+  // The library throws when it has to report that many.
+  const many = Array.from({ length: 300_000 }, () => null);
+  const members = Object.fromEntries(many.map((value, index) => [String(index), value]));
+  const text = { code: 'plain', params: members };
+  const toolCall = { sessionUpdate: 'tool_call', toolCallId: 'a' };
+  const inputs: Readonly<Record<string, () => unknown>> = {
+    job: () => parseJob({ id: 'j1', status: 'active', coded: { error: text } }),
+    'note of a job': () =>
+      parseJob({ id: 'j1', status: 'active', coded: { note: { code: 'plain', params: { text } } } }),
+    'plan of an agent': () => updateSchema.safeParse({ sessionUpdate: 'plan', entries: many }),
+    'call of an agent': () => updateSchema.safeParse({ ...toolCall, locations: many, content: many }),
+    'request of an agent': () => permissionSchema.safeParse({ toolCall, options: many }),
+    'modes of an agent': () => sessionModesSchema.safeParse({ modes: { currentModeId: 'a', availableModes: many } }),
+    'list of pull requests': () => pullsSchema.safeParse(many),
+  };
+  for (const [name, read] of Object.entries(inputs)) {
+    it(`read a ${name} with any number of invalid elements without an error`, () => {
+      read();
+    });
+  }
+
+  it('look at few of the elements in settings of a repository', () => {
+    const names = JSON.stringify({ ignore: many.slice(0, 30_000) });
+    assert.throws(() => readConfiguration(names), ConfigurationError);
+    const globs = JSON.stringify({ documentation: many.slice(0, 30_000).map(() => 'a') });
+    assert.throws(() => readConfiguration(globs), /at “documentation”/);
   });
 });

@@ -62,10 +62,17 @@ export function shownPaths(paths: readonly string[]): string[] {
 
 const ENDED: ReadonlySet<string> = new Set(['done', 'failed', 'cancelled']);
 
+/** Entries never change, and a growing log is shown several times a second. */
+const shown = new WeakMap<AgentStep['entry'], Pick<StoryStep, 'text' | 'files'>>();
+
 function toStep(step: AgentStep, isLive: boolean): StoryStep {
   const { id, at, entry } = step;
-  const files = entry.kind === 'tool' ? inRepository(entry.files) : [];
-  return { id: String(id), at, kind: entry.kind, tone: toneOf(step, isLive), text: textOf(entry), files };
+  let words = shown.get(entry);
+  if (words === undefined) {
+    words = { text: textOf(entry), files: entry.kind === 'tool' ? inRepository(entry.files) : [] };
+    shown.set(entry, words);
+  }
+  return { id: String(id), at, kind: entry.kind, tone: toneOf(step, isLive), ...words };
 }
 
 function textOf(entry: AgentStep['entry']): string {
@@ -145,5 +152,5 @@ function toneOf({ entry }: AgentStep, isLive: boolean): Severity {
 function inRepository(files: readonly string[]): string[] {
   const isInside = (file: string): boolean =>
     file !== '' && !/^(?:[/\\~]|[A-Za-z]:|\.{1,2}(?:\/|$))|\/\.\.(?:\/|$)/.test(file) && shownPath(file) === file;
-  return [...new Set(files)].filter(isInside).slice(0, MAX_FILES);
+  return [...new Set(files)].slice(0, MAX_FILES).filter(isInside);
 }

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { systemClock as clock } from '../../../src/base/async';
+import { ActivityFollower } from '../../../src/client/activityFollower';
+import type { EventExchange } from '../../../src/client/sse';
+import type { Transport } from '../../../src/client/transport';
+import type { ActivityEvent } from '../../../src/protocol/activity';
+
+const HEADERS = { 'content-type': 'text/event-stream' };
+
+/** Follows a service that sends these entries, one event each, and returns what arrives. */
+async function follow(entries: readonly unknown[]): Promise<ActivityEvent[]> {
+  const dispatch = async (_request: unknown, newExchange: () => EventExchange): Promise<EventExchange> => {
+    const exchange = newExchange();
+    const controller = { abort: () => undefined } as never;
+    exchange.onRequestStart(controller);
+    exchange.onResponseStart(controller, 200, HEADERS);
+    for (const [index, entry] of entries.entries()) {
+      const event = { id: index + 1, turn: 1, at: '2026-01-01T00:00:00Z', entry };
+      exchange.onResponseData(controller, Buffer.from(`id: ${index + 1}\ndata: ${JSON.stringify(event)}\n\n`));
+    }
+    exchange.onResponseEnd();
+    return exchange;
+  };
+  const arrived: ActivityEvent[] = [];
+  const follower = new ActivityFollower({ transport: { dispatch } as unknown as Transport, clock, random: () => 0 });
+  await follower.follow({
+    jobId: 'j1',
+    target: () => Promise.resolve({ baseUrl: 'https://jobs.example', projectId: 'p', apiKey: 'k' }),
+    stays: () => false,
+    onEvents: (events) => arrived.push(...events),
+    signal: new AbortController().signal,
+  });
+  return arrived;
+}
+
+const LAST = { kind: 'message', text: 'Done.' };
+
+describe('events that a service sends without measure', () => {
+  const many = Array.from({ length: 150_000 }, () => 0);
+  const tool = { kind: 'tool', call: '1', title: 'Read', tool: 'read', state: 'completed' };
+
+  it('are skipped if they have too many elements, and the next ones arrive', async () => {
+    const entries = [
+      { kind: 'plan', steps: many },
+      { kind: 'plan', steps: many.slice(0, 3_000).map(() => ({ text: 'a', state: 'pending' })) },
+      { ...tool, files: many.slice(0, 100_000) },
+      { kind: 'note', text: '', coded: { code: 'plain', params: Object.fromEntries(Object.entries(many)) } },
+    ];
+    assert.deepEqual(
+      (await follow([...entries, LAST])).map(({ id, entry }) => [id, entry]),
+      [[5, LAST]],
+    );
+  });
+
+  it('are skipped if they are too long, and have their texts truncated', async () => {
+    const arrived = await follow([
+      { kind: 'message', text: 'a'.repeat(300_000) },
+      { kind: 'message', text: 'a'.repeat(100_000) },
+      { ...tool, files: ['a'.repeat(100_000)] },
+      LAST,
+    ]);
+    const texts = arrived.map(({ entry }) =>
+      entry.kind === 'tool' ? (entry.files[0] ?? '') : 'text' in entry ? entry.text : '',
+    );
+    assert.deepEqual(
+      texts.map(({ length }) => length),
+      [16_000, 16_000, LAST.text.length],
+    );
+  });
+});
