@@ -9,16 +9,32 @@ import { blank, frontMatterOf, newPage, type Page, plainLineEnds } from './page'
 const MAX_INLINE = 20_000;
 /** Nor is one with more links: the parser looks for the end of each of them in the rest of the paragraph. */
 const MAX_LINKS = 300;
-/** The marks of more than 50 quotations and lists inside of each other. */
-const TOO_DEEP = /^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])[ \t])){51}.*/gm;
+/** Marks of quotations and lists inside of each other: more than 50 on a line, or far to the right. */
+const TOO_DEEP = /^(?:(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])[ \t])){51}|[ \t]{60,}(?:>|(?:[-+*]|\d{1,9}[.)])[ \t])).*/gm;
+/** A longer paragraph that begins as the definition of a link isn't one: the parser reads its title again with each line. */
+const MAX_DEFINITION = 5_000;
 /** A link's reference can't be longer (CommonMark 0.31, 4.7), in characters. */
 const MAX_LABEL = 999;
 
 /** Leaves out what holds neither code nor links: emphasis, entities, and paragraphs that can't have either. */
 function trimmed(isMdx: boolean, onlyCode: boolean): MarkdownConfig {
+  const definitions = new WeakSet<object>();
   const marks = onlyCode ? /`/ : /[`[<]/;
   return {
     remove: ['Emphasis', 'Entity', 'HardBreak', ...(isMdx ? ['IndentedCode', 'HTMLBlock', 'HTMLTag', 'Autolink'] : [])],
+    parseBlock: [
+      {
+        name: 'EndOfDefinition',
+        leaf: (_context, block) => {
+          if (block.content.startsWith('[')) {
+            definitions.add(block);
+          }
+          return null;
+        },
+        // The text grows by lines, so to read any of it here would copy all of it each time.
+        endLeaf: (_context, _line, block) => block.content.length > MAX_DEFINITION && definitions.has(block),
+      },
+    ],
     parseInline: [
       {
         name: 'Skip',

@@ -35,7 +35,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   // Pages are read in a process of its own, which nobody waits for: this shows that the time doesn't grow faster.
   'readPage of Markdown': {
     bound: 40_000,
-    begins: ['', '---\n', '| a |\n|---|\n', '| a |\n|---|\n| \\|'],
+    begins: ['', '---\n', '| a |\n|---|\n', '| a |\n|---|\n| \\|', '[a]: b "'],
     run: (text) => readPage(text, 'markdown', { onlyCode: false }),
   },
   'readPage of MDX': { bound: 40_000, begins: ['', '<a '], run: (text) => readPage(text, 'mdx', { onlyCode: false }) },
