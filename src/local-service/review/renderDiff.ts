@@ -37,16 +37,25 @@ const MAX_LINE = 2_000;
 export async function renderDiff(diff: string, language: Language = ENGLISH): Promise<RenderedFile[]> {
   const [diffWords, pause] = [createWordDiff(), createYielder()];
   const files: RenderedFile[] = [];
-  for (const file of parse(showInvisible(shortenLines(diff, language)))) {
-    const [name, note] = [escapeHtml(pathOf(file)), escapeHtml(noteOn(file, language))];
-    const parts: string[] = [];
-    for (const part of inParts(diffRows(file.blocks, diffWords))) {
-      parts.push(part);
-      await pause();
+  // One file at a time, because the parser searches the rest of its text at each line that tells of a rename or a mode.
+  for (const text of diff.split(/\n(?=diff --git )/)) {
+    for (const file of parse(withoutOtherEnds(shortenLines(text, language)))) {
+      const [name, note] = [escapeHtml(pathOf(file)), escapeHtml(noteOn(file, language))];
+      const parts: string[] = [];
+      for (const part of inParts(diffRows(file.blocks, diffWords))) {
+        parts.push(part);
+        await pause();
+      }
+      files.push({ name, note, parts });
     }
-    files.push({ name, note, parts });
+    await pause();
   }
   return files;
+}
+
+/** The parser would take these for the end of a line. The rows show the other invisible characters. */
+function withoutOtherEnds(diff: string): string {
+  return diff.replace(/\r(?!\n)|[\u2028\u2029]/g, showInvisible);
 }
 
 /** Truncates long lines, and states in each how many characters were cut. */
@@ -162,8 +171,8 @@ function counts({ added, deleted }: Pick<SummarizedFile, 'added' | 'deleted'>, {
 }
 
 /**
- * Renders table rows: one for each line, and one before each hunk. `renderDiff` has already made invisible characters
- * visible. Takes time linear in the length of the diff, unlike diff2html's own renderer.
+ * Renders table rows: one for each line, and one before each hunk. Takes time linear in the length of the diff, unlike
+ * diff2html's own renderer.
  */
 function* diffRows(blocks: readonly DiffBlock[], diffWords: WordDiff): Generator<string> {
   for (const { header, lines } of blocks) {
@@ -217,7 +226,13 @@ function groupsOf(lines: readonly DiffLine[]): Group[] {
 /** Marks the changed words where deleted lines are followed by added ones. */
 function* groupRows({ context, deleted, added }: Group, diffWords: WordDiff): Generator<string> {
   if (context !== undefined) {
-    yield row('d2h-cntx', context, escapeMarkup(textOf(context)));
+    yield plainRow('d2h-cntx', context);
+    return;
+  }
+  // Words are compared all at once, and only the start of a long text at all.
+  if (lengthOf(deleted) + lengthOf(added) > MAX_COMPARED) {
+    yield* rowsOf('d2h-del', deleted);
+    yield* rowsOf('d2h-ins', added);
     return;
   }
   const joined = (lines: readonly DiffLine[]): string => lines.map(textOf).join('\n');
@@ -246,8 +261,26 @@ function mark(text: string, tag: 'del' | 'ins'): string {
     .join('\n');
 }
 
+/** More text than this is shown without marking words, in UTF-16 units. */
+const MAX_COMPARED = 100_000;
+
+function lengthOf(lines: readonly DiffLine[]): number {
+  return lines.reduce((sum, { content }) => sum + content.length, 0);
+}
+
+function* rowsOf(type: string, lines: readonly DiffLine[]): Generator<string> {
+  for (const line of lines) {
+    yield plainRow(type, line);
+  }
+}
+
+function plainRow(type: string, line: DiffLine): string {
+  return row(type, line, escapeMarkup(textOf(line)));
+}
+
+/** The text of a line, with invisible characters as code points. */
 function textOf({ content }: DiffLine): string {
-  return content.slice(1);
+  return showInvisible(content.slice(1));
 }
 
 /** The sign has its own cell, so that wrapped lines align with the text and copied text contains no signs. */
@@ -258,5 +291,5 @@ function row(type: string, { content, oldNumber, newNumber }: DiffLine, text: st
 }
 
 function infoRow(header: string): string {
-  return `<tr class="d2h-info"><td colspan="4">${escapeMarkup(header)}</td></tr>`;
+  return `<tr class="d2h-info"><td colspan="4">${escapeHtml(header)}</td></tr>`;
 }

@@ -76,6 +76,31 @@ describe('renderDiff', () => {
     });
   });
 
+  it('yields between files, however little there is to show of each', async () => {
+    const renamed = 'diff --git a/a.md b/b.md\nsimilarity index 100%\nrename from a.md\nrename to b.md\n';
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isOver) {
+        setImmediate(count);
+      }
+    };
+    count();
+    const files = await renderDiff(renamed.repeat(5_000));
+    isOver = true;
+    assert.equal(files.length, 5_000);
+    assert.ok(turns > 3, String(turns));
+  });
+
+  it('shows a long change without marking words', async () => {
+    const lines = ['-', '+'].map((sign) => `${sign}${'word\u200b '.repeat(100)}${sign}\n`.repeat(200));
+    const [file] = await renderDiff(`${headOf('a')}@@ -1,200 +1,200 @@\n${lines.join('')}`);
+    const rows = file?.parts.join('') ?? '';
+    assert.equal(rows.match(/<td class="s">[+-]<\/td><td class="c">word⟨U\+200B⟩ /g)?.length, 400);
+    assert.doesNotMatch(rows, /<del>|<ins>|\u200b/);
+  });
+
   it('splits a long table, so that a browser can lay out what is in view', async () => {
     const lines = Array.from({ length: 5_000 }, (_, index) => `+Line ${index}\n`);
     const [file] = await renderDiff(`${headOf('a')}@@ -0,0 +1,5000 @@\n${lines.join('')}`);
