@@ -73,25 +73,44 @@ export async function sendReviewComments(options: SendCommentsOptions, argument:
   }
   await (job && isThread(argument) && review.resend(argument));
   await (job && review.relocate(job.key));
-  const all = job === undefined ? [] : await review.of(job.key);
-  if (job === undefined || all.length === 0) {
-    if (job !== undefined) {
+  const chosen = job && (await chooseComments(options, job));
+  if (job === undefined || chosen === undefined) {
+    return;
+  }
+  const { when, fresh } = chosen;
+  await review.compose(fresh);
+  const text = fresh.length === 0 ? undefined : renderReviewComments(fresh);
+  await (when === 'now' && text !== undefined ? options.sendFollowUpText(job, text) : composer.appendForJob(job, text));
+}
+
+/**
+ * Asks when to send the comments of a job, and returns those that its draft doesn't have. Undefined if the user doesn't
+ * want to send them, or if there are none (the user is notified).
+ */
+async function chooseComments(
+  { composer, review }: SendCommentsOptions,
+  job: TrackedJob,
+): Promise<{ when: 'now' | 'edited'; fresh: KeptComment[] } | undefined> {
+  for (;;) {
+    const all = await review.of(job.key);
+    if (all.length === 0) {
       const text = vscode.l10n.t(
         'No comments yet. Open the job’s changes, then select + next to a line or run “Add Comment”.',
       );
       void vscode.window.showInformationMessage(text);
+      return undefined;
     }
-    return;
+    const draft = await composer.textForJob(job);
+    const when = draft.trim() === '' ? await askWhen(all.length) : 'edited';
+    if (when === undefined) {
+      return undefined;
+    }
+    // Another window may have sent or changed them during the question, which then is a different one.
+    const isSame = JSON.stringify(await review.of(job.key)) === JSON.stringify(all);
+    if (isSame && (await composer.textForJob(job)) === draft) {
+      return { when, fresh: review.notIn(draft, all) };
+    }
   }
-  const draft = await composer.textForJob(job);
-  const when = draft.trim() === '' ? await askWhen(all.length) : 'edited';
-  if (when === undefined) {
-    return;
-  }
-  const fresh = review.notIn(draft, all);
-  await review.compose(fresh);
-  const text = fresh.length === 0 ? undefined : renderReviewComments(fresh);
-  await (when === 'now' && text !== undefined ? options.sendFollowUpText(job, text) : composer.appendForJob(job, text));
 }
 
 async function askWhen(count: number): Promise<'now' | 'edited' | undefined> {

@@ -6,11 +6,21 @@ import { snapshot, trackedJob } from '../../../support/trackedJob';
 
 const job = trackedJob({ snapshot: snapshot('completed'), endedAt: 1 });
 
-/** Runs the command with one comment, a draft, and an answer to the question; returns what it did. */
-async function run(draft: string, answer: string): Promise<unknown[]> {
+/**
+ * Runs the command with one comment, a draft, and an answer to the question; returns what it did.
+ *
+ * @param changed what another window makes of the comments during the first question
+ */
+async function run(
+  draft: string,
+  answer: string,
+  changed?: (comment: { text: string }) => object[],
+): Promise<unknown[]> {
   const done: unknown[] = [];
+  Object.assign(window, { showInformationMessage: async (text: string) => void done.push(text) });
   const showQuickPick = async (items: { label: string }[], { title }: { title: string }) => {
     done.push(title);
+    all = changed === undefined || done.length > 1 ? all : changed(comment);
     return items.find(({ label }) => label.endsWith(answer));
   };
   Object.assign(window, { showQuickPick });
@@ -24,13 +34,14 @@ async function run(draft: string, answer: string): Promise<unknown[]> {
     outdated: false,
     text: 'Why?',
   };
+  let all: object[] = [comment];
   const review = {
     load: async () => undefined,
     edited: () => undefined,
     relocate: async () => undefined,
-    of: async () => [comment],
+    of: async () => [...all],
     has: () => true,
-    notIn: () => [comment],
+    notIn: () => [...all],
     compose: async () => void done.push('composed'),
   };
   const composer = {
@@ -56,6 +67,13 @@ describe('Send Review Comments', () => {
     deepStrictEqual(await run('', 'Send Now'), [question, 'composed', ['sent', text]]);
     deepStrictEqual(await run('', 'Edit First'), [question, 'composed', ['draft', text]]);
     deepStrictEqual(await run('', 'none of them'), [question]);
+  });
+
+  it('asks again if another window has changed them, and sends nothing that was sent meanwhile', async () => {
+    const sent = await run('', 'Send Now', () => []);
+    deepStrictEqual([sent.length, sent[0]], [2, question]);
+    const changed = await run('', 'Send Now', (comment) => [{ ...comment, text: 'How?' }]);
+    deepStrictEqual(changed, [question, question, 'composed', ['sent', text.replace('Why', 'How')]]);
   });
 
   it('adds them to a draft without a question', async () => {
