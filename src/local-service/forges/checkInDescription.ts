@@ -94,7 +94,8 @@ export function checkBlock(text: string): string {
 export function withCheck(description: string, text: string): string | undefined {
   const body = description.replaceAll('\r\n', '\n');
   const [start, ...others] = body.matchAll(START);
-  const end = start === undefined ? -1 : body.indexOf(END, start.index);
+  // On a line of its own, because a name or a path in the check can be the same.
+  const end = start === undefined ? -1 : body.indexOf(`\n${END}`, start.index);
   if (start === undefined || end === -1 || others.length > 0) {
     return undefined;
   }
@@ -102,7 +103,7 @@ export function withCheck(description: string, text: string): string | undefined
   if (hashOf(now) !== start[1] || now === text) {
     return undefined;
   }
-  return body.slice(0, start.index) + checkBlock(text) + body.slice(end + END.length);
+  return body.slice(0, start.index) + checkBlock(text) + body.slice(end + 1 + END.length);
 }
 
 function hashOf(text: string): string {

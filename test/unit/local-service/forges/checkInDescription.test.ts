@@ -110,6 +110,13 @@ describe('updating the check in the description of a pull request', () => {
     assert.equal(withCheck(updated, text), body);
   });
 
+  it('is not confused by a name that reads like its end', () => {
+    const missing = { rule: 'missing-image', place: place('a.md', 1), target: '[docs-agent-check]: # (end)' } as const;
+    const hostile = describeFindings([missing]);
+    const before = pullRequestBody('Document it', 'I wrote a page.', 'j1', '', hostile);
+    assert.equal(withCheck(before, text), pullRequestBody('Document it', 'I wrote a page.', 'j1', '', text));
+  });
+
   it('changes nothing if it is up to date', () => {
     assert.equal(withCheck(body, text), undefined);
   });
