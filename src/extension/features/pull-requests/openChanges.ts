@@ -202,7 +202,14 @@ export function activeView(title: string): ChangesView {
     !(tab.input instanceof vscode.TabInputWebview) &&
     vscode.window.tabGroups.all.some(({ tabs }) => tabs.includes(tab));
   const isActive = (): boolean => isOpen() && vscode.window.tabGroups.activeTabGroup.activeTab === tab;
-  return { isOpen, isActive, close: () => tab && vscode.window.tabGroups.close(tab, true) };
+  // The comment may have been begun while the newer changes were being read.
+  const close = (): unknown => tab && !isCommentTyped() && vscode.window.tabGroups.close(tab, true);
+  return { isOpen, isActive, close };
+}
+
+/** Whether a comment box has text, which only the editor has. Each box is a document. */
+export function isCommentTyped(): boolean {
+  return vscode.workspace.textDocuments.some((each) => each.uri.scheme === 'comment' && each.getText().trim() !== '');
 }
 
 type ToldWork = Pick<JobChanges, 'base' | 'commit' | 'rounds'>;

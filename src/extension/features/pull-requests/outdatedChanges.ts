@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { toNotice } from '../../platform/sanitize';
 import { jobTitle } from '../../presentation/jobText';
-import { openChanges, type OpenChangesOptions } from './openChanges';
+import { isCommentTyped, openChanges, type OpenChangesOptions } from './openChanges';
 
 /**
  * Brings the open changes of a job up to date after a follow-up, and offers to show what is new. Replaces the
@@ -53,11 +53,6 @@ function seenUpTo(reviewed: string | undefined, seen: OpenChangesOptions['seen']
   return reviewed === undefined
     ? seen
     : { reviewedCommit: async () => reviewed, noteReviewed: (job, commit) => seen.noteReviewed(job, commit) };
-}
-
-/** Whether a comment box has text, which only the editor has. Each box is a document. */
-function isCommentTyped(): boolean {
-  return vscode.workspace.textDocuments.some((each) => each.uri.scheme === 'comment' && each.getText().trim() !== '');
 }
 
 /**

@@ -13,4 +13,19 @@ describe('tab that shows the changes of a job', () => {
       deepStrictEqual(activeView('Document the limits').isOpen(), isOpen);
     });
   }
+
+  for (const typed of ['', 'Why']) {
+    it(`is ${typed === '' ? 'closed' : 'kept open while a comment is typed'} when newer changes open`, async () => {
+      const { activeView } = await import('../../../../src/extension/features/pull-requests/openChanges');
+      const activeTab = { label: 'Document the limits', input: undefined };
+      const closed: unknown[] = [];
+      const close = (tab: unknown): unknown => closed.push(tab);
+      window['tabGroups'] = { activeTabGroup: { activeTab }, all: [{ tabs: [activeTab] }], close };
+      const { workspace } = editor as unknown as { workspace: { textDocuments: unknown[] } };
+      workspace.textDocuments = [{ uri: { scheme: 'comment' }, getText: () => typed }];
+      await activeView('Document the limits').close();
+      deepStrictEqual(closed, typed === '' ? [activeTab] : []);
+      workspace.textDocuments = [];
+    });
+  }
 });
