@@ -18,6 +18,9 @@ export const MAX_SILENCE_MS = 45_000;
 /** Maximum size of an event, in characters. */
 const MAX_EVENT = 1024 * 1024;
 
+/** How many lines of a chunk may be no field of the standard. The parser makes an error of each, with its stack. */
+const MAX_ODD_LINES = 500;
+
 export interface EventExchangeOptions {
   clock: Clock;
   signal: AbortSignal;
@@ -38,6 +41,7 @@ export class EventExchange implements Dispatcher.DispatchHandler {
   private readonly decoder = new TextDecoder();
   private readonly parser: EventSourceParser;
   private events: EventSourceMessage[] = [];
+  private oddLines = 0;
 
   constructor(private readonly options: EventExchangeOptions) {
     this.ended = new Promise((resolve, reject) => (this.settle = { resolve, reject }));
@@ -46,6 +50,12 @@ export class EventExchange implements Dispatcher.DispatchHandler {
       onError: ({ type }) => {
         if (type === 'max-buffer-size-exceeded') {
           this.fail('notUnderstood', 'TOO_LARGE');
+          return;
+        }
+        this.oddLines += 1;
+        if (this.oddLines > MAX_ODD_LINES) {
+          // Ends the parsing of this chunk.
+          throw new ServiceError('notUnderstood', { effect: 'none', code: 'NO_EVENTS' });
         }
       },
       maxBufferSize: MAX_EVENT,
@@ -84,7 +94,13 @@ export class EventExchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.restartSilenceTimer();
-    this.parser.feed(this.decoder.decode(chunk, { stream: true }));
+    this.oddLines = 0;
+    try {
+      this.parser.feed(this.decoder.decode(chunk, { stream: true }));
+    } catch (error) {
+      this.end(error as ServiceError);
+      return;
+    }
     const { events } = this;
     this.events = [];
     this.options.onEvents(events);

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { systemClock as clock } from '../../../src/base/async';
 import { ActivityFollower } from '../../../src/client/activityFollower';
-import type { EventExchange } from '../../../src/client/sse';
+import { EventExchange } from '../../../src/client/sse';
 import type { Transport } from '../../../src/client/transport';
 import type { ActivityEvent } from '../../../src/protocol/activity';
+import { ServiceError } from '../../../src/protocol/errors';
 
 const HEADERS = { 'content-type': 'text/event-stream' };
 
@@ -66,5 +67,28 @@ describe('events that a service sends without measure', () => {
       texts.map(({ length }) => length),
       [16_000, 16_000, LAST.text.length],
     );
+  });
+});
+
+describe('a stream of events', () => {
+  /** Reads such a chunk, and returns whether the connection was kept. */
+  async function keeps(chunk: string): Promise<boolean> {
+    const exchange = new EventExchange({ clock, signal: new AbortController().signal, onEvents: () => undefined });
+    let isKept = true;
+    const controller = { abort: () => (isKept = false) } as never;
+    exchange.onRequestStart(controller);
+    exchange.onResponseStart(controller, 200, HEADERS);
+    exchange.onResponseData(controller, Buffer.from(chunk));
+    exchange.onResponseEnd();
+    await exchange.ended.catch((error: unknown) =>
+      assert.ok(error instanceof ServiceError && error.kind === 'notUnderstood'),
+    );
+    return isKept;
+  }
+
+  it('may have lines that the standard does not know, but does not consist of them', async () => {
+    assert.equal(await keeps('odd: 1\ndata: {}\n\n'.repeat(400)), true);
+    assert.equal(await keeps('x\n'.repeat(30_000)), false);
+    assert.equal(await keeps('retry: x\n'.repeat(6_000)), false);
   });
 });
