@@ -1,4 +1,5 @@
-import { Readable, Writable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { type AnyMessage, ndJsonStream, type Stream } from '@agentclientprotocol/sdk';
 import type { SupervisedAgent } from './agentProcess';
 
@@ -19,7 +20,7 @@ export function agentMessages(
   if (stdin === null || stdout === null) {
     throw new Error('The agent’s supervisor was started without pipes.');
   }
-  const input = Readable.toWeb(stdout) as ReadableStream<Uint8Array>;
+  const input = ReadableStream.from<Uint8Array>(inPieces(stdout));
   const output = Writable.toWeb(stdin) as WritableStream<Uint8Array>;
   const lines = ndJsonStream(output, input, { maxMessageBytes });
   const asked = new Set<unknown>();
@@ -46,4 +47,17 @@ export function agentMessages(
     },
   });
   return { readable: lines.readable.pipeThrough(incoming), writable: outgoing };
+}
+
+/** How much of an agent's output is handled in one turn, in bytes: up to a thousand messages. */
+const PIECE = 4_096;
+
+/** The library handles all messages of a chunk in one turn, even tens of thousands that mean nothing. */
+async function* inPieces(output: Readable): AsyncGenerator<Uint8Array, void> {
+  for await (const chunk of output as AsyncIterable<Buffer>) {
+    for (let at = 0; at < chunk.length; at += PIECE) {
+      yield chunk.subarray(at, at + PIECE);
+      await setImmediate();
+    }
+  }
 }
