@@ -31,7 +31,7 @@ function withoutPrototype(name: string, value: unknown): unknown {
 
 /** Counts only brackets outside of strings, and only if the text has enough brackets at all. */
 function isTooDeep(text: string): boolean {
-  if (!hasManyBrackets(text)) {
+  if (!hasMore(text, ['[', '{'], MAX_DEPTH)) {
     return false;
   }
   let depth = 0;
@@ -51,15 +51,20 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
+/** Whether a text has more than `most` brackets and commas, so that it may consist of that many values. */
+export function hasManyParts(text: string, most: number): boolean {
+  return hasMore(text, ['[', '{', ','], most);
+}
+
 /** Uses indexOf, because checking each character takes longer than parsing a short text. */
-function hasManyBrackets(text: string): boolean {
+function hasMore(text: string, marks: readonly string[], most: number): boolean {
   let count = 0;
-  for (const mark of ['[', '{']) {
-    for (let at = text.indexOf(mark); at !== -1 && count <= MAX_DEPTH; at = text.indexOf(mark, at + 1)) {
+  for (const mark of marks) {
+    for (let at = text.indexOf(mark); at !== -1 && count <= most; at = text.indexOf(mark, at + 1)) {
       count++;
     }
   }
-  return count > MAX_DEPTH;
+  return count > most;
 }
 
 function endOfString(text: string, start: number): number {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { hasManyParts } from '../../base/json';
 import { listOf, maxLength } from '../../base/lengthChecks';
 import type { Logger } from '../../base/logger';
 import type { ForgeKind } from '../../git/remotes';
@@ -114,7 +115,18 @@ export async function request(
     const said = messagesIn(answer.body, api.credential.token);
     throw toForgeFailure(api.host, api.repository, answer.status, answer.headers, said);
   }
-  return JSON.parse(answer.body);
+  return parseAnswer(answer.body);
+}
+
+/** Answers have a few thousand brackets and commas, without those in texts. */
+const MAX_PARTS = 100_000;
+
+/** Throws for an answer that would take long to parse, as for one that is no JSON. */
+export function parseAnswer(body: string): unknown {
+  if (hasManyParts(body, MAX_PARTS)) {
+    throw new Error('the answer has too many parts');
+  }
+  return JSON.parse(body);
 }
 
 /**
@@ -210,7 +222,7 @@ const MESSAGE_FIELDS = ['message', 'error', 'error_description', 'errors', 'deta
 function messagesIn(body: string, secret: string): string {
   let value: unknown;
   try {
-    value = JSON.parse(body);
+    value = parseAnswer(body);
   } catch {
     return '';
   }

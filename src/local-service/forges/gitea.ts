@@ -7,6 +7,7 @@ import {
   type Forge,
   type ForgeMethod,
   nameSchema,
+  parseAnswer,
   pullSchema,
   pullsSchema,
   request,
@@ -28,7 +29,7 @@ export const gitea: Forge = {
     path: '/api/v1/version',
     isOwn: ({ status, body }) => {
       try {
-        return status === 200 && z.safeParse(versionSchema, JSON.parse(body)).success;
+        return status === 200 && z.safeParse(versionSchema, parseAnswer(body)).success;
       } catch {
         return false;
       }

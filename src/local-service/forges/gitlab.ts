@@ -8,6 +8,7 @@ import {
   type ForgeMethod,
   MAX_PULLS,
   nameSchema,
+  parseAnswer,
   request,
   safeLink,
 } from './forge';
@@ -99,7 +100,7 @@ export const gitlab: Forge = {
 function isGitLab({ status, headers, body }: ForgeAnswer): boolean {
   const field = (name: string): unknown => {
     try {
-      return (JSON.parse(body) as Record<string, unknown> | null)?.[name];
+      return (parseAnswer(body) as Record<string, unknown> | null)?.[name];
     } catch {
       return undefined;
     }
