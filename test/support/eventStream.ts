@@ -12,8 +12,17 @@ export interface EventReader {
   close(): void;
 }
 
-/** Opens the stream and resolves when the head of the answer has arrived. */
-export async function readEvents(url: string, key: string, lastEventId?: number): Promise<EventReader> {
+/**
+ * Opens the stream and resolves when the head of the answer has arrived.
+ *
+ * @param onEvent called for each event
+ */
+export async function readEvents(
+  url: string,
+  key: string,
+  lastEventId?: number,
+  onEvent: (event: ActivityEvent) => void = () => undefined,
+): Promise<EventReader> {
   const gone = new AbortController();
   const headers: Record<string, string> = { authorization: `Bearer ${key}` };
   if (lastEventId !== undefined) {
@@ -27,11 +36,15 @@ export async function readEvents(url: string, key: string, lastEventId?: number)
     ended: Promise.resolve(),
     close: () => gone.abort(),
   };
-  reader.ended = read(answer.body, reader).catch(() => undefined);
+  reader.ended = read(answer.body, reader, onEvent).catch(() => undefined);
   return reader;
 }
 
-async function read(body: ReadableStream<Uint8Array> | null, reader: EventReader): Promise<void> {
+async function read(
+  body: ReadableStream<Uint8Array> | null,
+  reader: EventReader,
+  onEvent: (event: ActivityEvent) => void,
+): Promise<void> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of body ?? []) {
@@ -48,6 +61,7 @@ async function read(body: ReadableStream<Uint8Array> | null, reader: EventReader
           throw new Error(`an event under another id: ${block}`);
         }
         reader.events.push(event);
+        onEvent(event);
       }
     }
   }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { customAgent } from '../../src/protocol/localService';
+import { KeyStore } from '../../src/team-service/store/keyStore';
 import { PostgresJobStore } from '../../src/team-service/store/postgresJobStore';
 import { TurnQueue } from '../../src/team-service/turnQueue';
 import type { WorkerTimings } from '../../src/team-service/worker';
@@ -16,6 +17,7 @@ import { git, sampleRepository, temporaryFolder } from './temporaryRepository';
 
 const AGENT = fileURLToPath(new URL('./exclusiveAgent.mjs', import.meta.url));
 const WORKER = fileURLToPath(new URL('./teamWorker.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../src/team-service/main.ts', import.meta.url));
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Twenty times as fast as in production. */
@@ -34,7 +36,8 @@ const SHORTER_HEARTBEAT = `
     'BEGIN NEW.heartbeat_seconds := ${HEARTBEAT_S}; RETURN NEW; END';
   CREATE TRIGGER shorten BEFORE INSERT ON pgboss.job FOR EACH ROW EXECUTE FUNCTION shorten()`;
 
-let program: Promise<string> | undefined;
+let workerScript: Promise<string> | undefined;
+let programScript: Promise<string> | undefined;
 
 /** A worker in a process of its own. */
 export interface WorkerProcess {
@@ -44,9 +47,16 @@ export interface WorkerProcess {
   said: () => string;
 }
 
+/** A process that answers requests. */
+export interface ApiProcess {
+  process: ChildProcess;
+  port: number;
+}
+
 /** A database with a project, whose repository is a bare one, and workers in processes of their own. */
 export class TeamFixture {
   readonly workers: WorkerProcess[] = [];
+  private readonly apis: ApiProcess[] = [];
   private readonly toClose: (() => Promise<void>)[] = [];
 
   private constructor(
@@ -64,9 +74,13 @@ export class TeamFixture {
     fixture.toClose.push(remove);
     const first = await fixture.client();
     await fixture.administer(SHORTER_HEARTBEAT);
-    const settings = customAgent([process.execPath, AGENT, fixture.journalFile]);
-    await first.store.putProject({ id: 'p1', name: 'docs', folder: remote, settings });
+    await fixture.addProject(first.store, 'p1');
     return fixture;
+  }
+
+  async addProject(store: PostgresJobStore, id: string): Promise<void> {
+    const settings = customAgent([process.execPath, AGENT, this.journalFile]);
+    await store.putProject({ id, name: 'docs', folder: this.remote, settings });
   }
 
   /** A client on the level of the store, as an API process is. */
@@ -95,30 +109,45 @@ export class TeamFixture {
     data,
     timings = {},
     concurrency = 4,
-  }: { data?: string; timings?: Partial<WorkerTimings>; concurrency?: number } = {}): Promise<WorkerProcess> {
-    program ??= buildNodeScript(WORKER);
+    isUnfenced = false,
+  }: Partial<Pick<TeamWorkerOptions, 'data' | 'timings' | 'concurrency' | 'isUnfenced'>> = {}): Promise<WorkerProcess> {
+    workerScript ??= buildNodeScript(WORKER);
     const folder = data ?? join(await temporaryFolder(), 'worker');
-    const child = spawn(process.execPath, [await program], { stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [await workerScript], { stdio: ['pipe', 'pipe', 'pipe'] });
     const options: TeamWorkerOptions = {
       database: this.url,
       data: folder,
       concurrency,
       supervisor: SUPERVISOR,
       timings: { ...FAST, ...timings },
+      isUnfenced,
     };
     child.stdin.on('error', () => undefined);
     child.stdin.end(JSON.stringify(options));
-    let said = '';
-    child.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-20_000)));
-    const [line] = (await Promise.race([
-      once(child.stdout, 'data'),
-      once(child, 'exit').then(() => {
-        throw new Error(`the worker didn’t start: ${said}`);
-      }),
-    ])) as [Buffer];
-    const worker = { process: child, data: folder, name: line.toString().trim(), said: () => said };
+    const { line, said } = await started(child);
+    const worker = { process: child, data: folder, name: line.trim(), said };
     this.workers.push(worker);
     return worker;
+  }
+
+  /** Starts an API process, at the port of an earlier one if given. */
+  async api({ port = 0, rateLimit }: { port?: number; rateLimit: number }): Promise<ApiProcess> {
+    programScript ??= buildNodeScript(PROGRAM);
+    const args = ['api', '--port', `${port}`, '--rate-limit', `${rateLimit}`];
+    const env = { ...process.env, DOCS_AGENT_DATABASE: this.url };
+    const child = spawn(process.execPath, [await programScript, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const { line } = await started(child);
+    const api = { process: child, port: (JSON.parse(line) as { port: number }).port };
+    this.apis.push(api);
+    return api;
+  }
+
+  /** Returns a key that allows everything in these projects. */
+  async key(...projects: string[]): Promise<string> {
+    const database = connect(this.url);
+    const { key } = await new KeyStore(database).create({ role: 'admin', projects });
+    await database.close();
+    return key;
   }
 
   /** What the agents have written, in order: what, job, and number of the turn. */
@@ -132,7 +161,7 @@ export class TeamFixture {
   }
 
   async close(): Promise<void> {
-    for (const { process: child } of this.workers.splice(0)) {
+    for (const { process: child } of [...this.workers.splice(0), ...this.apis.splice(0)]) {
       if (child.exitCode === null && child.signalCode === null) {
         child.kill('SIGKILL');
         await once(child, 'exit');
@@ -142,6 +171,19 @@ export class TeamFixture {
       await each();
     }
   }
+}
+
+/** Resolves with the first line that a process prints. */
+async function started(child: ChildProcess): Promise<{ line: string; said: () => string }> {
+  let said = '';
+  child.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-20_000)));
+  const [line] = (await Promise.race([
+    once(child.stdout ?? child, 'data'),
+    once(child, 'exit').then(() => {
+      throw new Error(`the process didn’t start: ${said}`);
+    }),
+  ])) as [Buffer];
+  return { line: line.toString(), said: () => said };
 }
 
 /** The message that makes the agent note this and work for that long. */

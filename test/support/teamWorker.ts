@@ -1,6 +1,8 @@
 // A worker in its own process, for tests that kill or suspend it: `node teamWorker.mjs OPTIONS`, which are JSON.
 import { readFileSync } from 'node:fs';
 import { TokenStore } from '../../src/local-service/forges/credentials';
+import { JobChange } from '../../src/team-service/store/jobChange';
+import { WorkerRun } from '../../src/team-service/workerRun';
 import { runWorker, type WorkerTimings } from '../../src/team-service/worker';
 
 /** What a test says about the worker that it starts. */
@@ -10,9 +12,17 @@ export interface TeamWorkerOptions {
   concurrency: number;
   supervisor: string[];
   timings: Partial<WorkerTimings>;
+  /** Whether it goes on when it has lost a turn, to see that tests find that. */
+  isUnfenced: boolean;
 }
 
 const options = JSON.parse(readFileSync(0, 'utf8')) as TeamWorkerOptions;
+if (options.isUnfenced) {
+  JobChange.ofClaim = (database, { jobId }, _state, now, work) =>
+    database.transaction((query) => JobChange.of(query, jobId, now, work));
+  WorkerRun.prototype.lose = () => undefined;
+  options.timings.fenceMs = 1_000_000;
+}
 const say = (level: string) => (message: string, error?: unknown) => {
   process.stderr.write(`${level}: ${message} ${error instanceof Error ? (error.stack ?? error.message) : ''}\n`);
 };
