@@ -26,7 +26,7 @@ export interface ApiOptions {
   connections: number;
 }
 
-export type WorkerSettings = Pick<WorkerOptions, 'database' | 'data' | 'concurrency' | 'turnTimeoutMs'>;
+export type WorkerSettings = Pick<WorkerOptions, 'database' | 'data' | 'concurrency' | 'turnTimeoutMs' | 'keepDays'>;
 
 export type ManageCommand = { database: string } & (
   | { command: 'key create'; role: Role; projects: readonly string[]; expiresAt: number | undefined }
@@ -77,6 +77,7 @@ export function parseWorker(args: string[], environment: Environment): WorkerSet
     data: { type: 'string' },
     concurrency: { type: 'string' },
     'turn-timeout-ms': { type: 'string' },
+    'keep-days': { type: 'string' },
   });
   if (values.data === undefined || values.data === '') {
     throw new UsageError('--data is missing. Each worker needs its own folder.');
@@ -86,6 +87,7 @@ export function parseWorker(args: string[], environment: Environment): WorkerSet
     data: resolve(values.data),
     concurrency: wholeNumber('--concurrency', values.concurrency, 2, 1, 64),
     turnTimeoutMs: wholeNumber('--turn-timeout-ms', values['turn-timeout-ms'], 1_800_000, 1, 2_147_483_647),
+    keepDays: wholeNumber('--keep-days', values['keep-days'], 30, 0, 36_500),
   };
 }
 

@@ -34,6 +34,7 @@ worker:
   --data DIR              folder for clones and sessions; each worker needs its own
   --concurrency N         maximum number of agents at the same time (default: 2)
   --turn-timeout-ms N     time limit for one run, in milliseconds (default: 1800000)
+  --keep-days N           remove a job's folder N days after it finished, if its work is safe (default: 30)
   The tokens for Git hosts come from the environment variable DOCS_AGENT_TOKENS, or from the file that
   DOCS_AGENT_TOKENS_FILE names: HOST=TOKEN or HOST=USER:TOKEN, separated by spaces or lines.
 

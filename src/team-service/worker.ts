@@ -13,10 +13,13 @@ import { ForgePublisher } from '../local-service/forges/publisher';
 import { removeStalePushDirectories } from '../local-service/git/pushBranch';
 import { UserRepository } from '../local-service/git/userRepository';
 import { agentSource } from '../local-service/jobs/agentSettings';
+import { JobArchive, scheduleArchiveCleanup } from '../local-service/jobs/jobArchive';
+import { JobLocks } from '../local-service/jobs/jobOperations';
 import { TurnExecutor } from '../local-service/jobs/turnExecutor';
 import { connectDatabase } from './store/connectDatabase';
 import { PostgresJobStore } from './store/postgresJobStore';
 import { TurnQueue } from './turnQueue';
+import { WorkerCleanup } from './workerCleanup';
 import { WorkerClaims } from './workerClaims';
 import { WorkerFolders } from './workerFolders';
 import { WorkerHeartbeat } from './workerHeartbeat';
@@ -57,6 +60,8 @@ export interface WorkerOptions {
   concurrency: number;
   /** Milliseconds that an agent may take for one turn. */
   turnTimeoutMs: number;
+  /** How long the folders of a job stay after it has ended, in days. */
+  keepDays: number;
   /** Program and arguments that start this program as a supervisor. */
   supervisor: readonly string[];
   /** The file of this program, which is also started to check what a job has added. */
@@ -127,8 +132,9 @@ export async function runWorker(options: WorkerOptions): Promise<Worker> {
       projectOf: (id) => folders.projectOf(id),
     });
     const { pollMs } = timings;
+    const locks = new JobLocks();
     const loop = new WorkerLoop({
-      ...{ database, store, queue, claims, executor, folders, lease, clock, log, concurrency, pollMs },
+      ...{ database, store, queue, claims, executor, folders, lease, locks, clock, log, concurrency, pollMs },
     });
     const heartbeat = new WorkerHeartbeat({ store, queue, registry, loop, lease, clock, log });
     await registry.enter();
@@ -153,12 +159,26 @@ export async function runWorker(options: WorkerOptions): Promise<Worker> {
     const sweeps = repeat(clock, timings.sweepMs, ending.signal, () =>
       heartbeat.sweep(timings.sweepMs).catch((error: unknown) => log.warn('couldn’t look for forgotten turns', error)),
     );
+    const archive = new JobArchive({
+      store: {
+        job: store.job,
+        endedAt: store.endedAt,
+        archiveJob: store.archiveJob,
+        dropStories: store.dropStories,
+        project: (id) => folders.projectOf(id),
+      },
+      ...{ git, repository, locks, jobsFolder, clock, log },
+    });
+    const cleanup = new WorkerCleanup({ archive, registry, locks, jobsFolder, log });
     loop.start();
+    const endCleanup = scheduleArchiveCleanup(cleanup, options.keepDays, log);
     return {
       name,
       failed,
       async stop() {
+        endCleanup();
         await loop.stop();
+        await locks.untilFree();
         ending.abort();
         news.dispose();
         await Promise.all([beats, sweeps]);

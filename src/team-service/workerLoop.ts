@@ -2,6 +2,7 @@ import { type Clock, delay } from '../base/async';
 import type { Logger } from '../base/logger';
 import { endJobProcesses } from '../local-service/agents/descendants';
 import { removeAll } from '../local-service/jobs/jobArchive';
+import type { JobLocks } from '../local-service/jobs/jobOperations';
 import type { TurnExecutor } from '../local-service/jobs/turnExecutor';
 import { endTurn } from '../local-service/jobs/turnRunner';
 import { ClaimLost, type JobStore, type Turn } from '../local-service/store/jobStore';
@@ -23,6 +24,8 @@ export interface WorkerLoopParts {
   executor: Pick<TurnExecutor, 'run'>;
   folders: WorkerFolders;
   lease: Pick<WorkerLease, 'isHeld'>;
+  /** Held by whoever works in the folders of a job. */
+  locks: Pick<JobLocks, 'hold'>;
   clock: Clock;
   log: Logger;
   /** Maximum number of agents that run at once. */
@@ -89,7 +92,9 @@ export class WorkerLoop {
   private take(item: HeldItem): void {
     const run = new WorkerRun(item);
     this.runs.add(run);
-    run.done = this.work(run)
+    // A run that has lost the job may still be ending its agent.
+    run.done = this.parts.locks
+      .hold(item.jobId, () => this.work(run))
       .catch((error: unknown) => {
         // Without heartbeats, the queue gives it to a worker again after a minute, maybe to this one.
         this.parts.log.error(`couldn’t work on job ${item.jobId}`, error);

@@ -19,6 +19,8 @@ const FORGOTTEN = `
     SELECT 1 FROM pgboss.job WHERE name = '${TURN_QUEUE}' AND singleton_key = turns.job_id AND pgboss.job.state < 'completed')
   GROUP BY turns.job_id, jobs.worker LIMIT 100`;
 
+const OWNER = 'SELECT worker FROM jobs WHERE id = $1 AND worker <> $2';
+
 const FAILED_ITEMS = `
   SELECT id FROM pgboss.job WHERE name = '${TURN_QUEUE}' AND singleton_key = $1 AND state = 'failed'`;
 
@@ -53,6 +55,11 @@ export class WorkerRegistry {
   /** The workers that keep their jobs, without this one. */
   async others(): Promise<string[]> {
     return (await this.database.query(OTHERS, [this.name, this.goneMs])).map(({ name }) => name as string);
+  }
+
+  /** Whether another worker has the clone and the session of a job. */
+  async isElsewhere(jobId: string): Promise<boolean> {
+    return (await this.database.query(OWNER, [jobId, this.name])).length > 0;
   }
 
   /** Jobs with a turn that has not ended but is not in the queue, although it was created this long ago. */

@@ -109,8 +109,11 @@ export class TeamFixture {
     data,
     timings = {},
     concurrency = 4,
+    keepDays = 30,
     isUnfenced = false,
-  }: Partial<Pick<TeamWorkerOptions, 'data' | 'timings' | 'concurrency' | 'isUnfenced'>> = {}): Promise<WorkerProcess> {
+  }: Partial<
+    Pick<TeamWorkerOptions, 'data' | 'timings' | 'concurrency' | 'keepDays' | 'isUnfenced'>
+  > = {}): Promise<WorkerProcess> {
     workerScript ??= buildNodeScript(WORKER);
     const folder = data ?? join(await temporaryFolder(), 'worker');
     const child = spawn(process.execPath, [await workerScript], { stdio: ['pipe', 'pipe', 'pipe'] });
@@ -118,6 +121,7 @@ export class TeamFixture {
       database: this.url,
       data: folder,
       concurrency,
+      keepDays,
       supervisor: SUPERVISOR,
       timings: { ...FAST, ...timings },
       isUnfenced,

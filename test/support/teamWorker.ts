@@ -10,6 +10,7 @@ export interface TeamWorkerOptions {
   database: string;
   data: string;
   concurrency: number;
+  keepDays: number;
   supervisor: string[];
   timings: Partial<WorkerTimings>;
   /** Whether it goes on when it has lost a turn, to see that tests find that. */

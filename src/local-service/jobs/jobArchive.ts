@@ -34,7 +34,7 @@ export class ArchiveRefused extends CodedError {
 export class JobArchive {
   constructor(
     private readonly parts: {
-      store: JobStore & Pick<ActivityLogStore, 'dropStories'>;
+      store: Pick<JobStore, 'archiveJob' | 'endedAt' | 'job' | 'project'> & Pick<ActivityLogStore, 'dropStories'>;
       git: Git;
       repository: UserRepository;
       locks: JobLocks;

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Turn } from '../../../src/local-service/store/jobStore';
 import type { PostgresJobStore } from '../../../src/team-service/store/postgresJobStore';
 import { createTurn, followUp, sampleJob } from '../../support/sampleTurn';
@@ -168,6 +170,49 @@ describe('runWorker', function () {
     for (const turn of [1, 2, 3, 4, 5]) {
       assert.equal(await git(team.remote, 'show', `docs-agent/j1:j1-${turn}.md`), `# j1/${turn}\n`);
     }
+  });
+
+  it('removes the folder of a job that ended long ago, and goes on from its branch', async () => {
+    const { process: child, data } = await team.worker();
+    await create('j1', 0);
+    await ended('j1');
+    const folder = join(data, 'jobs', 'j1');
+    assert.equal(existsSync(folder), true);
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+    await team.worker({ data, keepDays: 0 });
+    await until(() => !existsSync(folder), 'the folder is removed');
+    await followUp(store, 'j1', message('j1', 2, 0));
+    assert.deepEqual(states(await ended('j1')), ['done', 'done']);
+    for (const turn of [1, 2]) {
+      assert.equal(await git(team.remote, 'show', `docs-agent/j1:j1-${turn}.md`), `# j1/${turn}\n`);
+    }
+  });
+
+  it('removes the folder of a job that another worker has taken over', async () => {
+    const first = await team.worker();
+    await create('j1', 0);
+    await ended('j1');
+    first.process.kill('SIGKILL');
+    await team.worker();
+    await followUp(store, 'j1', message('j1', 2, 0));
+    await ended('j1');
+    await team.worker({ data: first.data });
+    await until(() => !existsSync(join(first.data, 'jobs', 'j1')), 'the folder is removed');
+  });
+
+  it('waits for the end of a turn that it has lost before it works in the same folder', async () => {
+    const { data } = await team.worker();
+    await create('j1', 60_000);
+    await begun('j1', 1);
+    await team.administer("UPDATE pgboss.job SET state = 'cancelled' WHERE name = 'turns' AND state = 'active'");
+    await followUp(store, 'j1', message('j1', 2, 0));
+    assert.deepEqual(states(await ended('j1')), ['cancelled', 'done']);
+    assert.deepEqual(
+      starts().map(({ what, turn }) => `${what} ${turn}`),
+      ['start 1', 'start 2'],
+    );
+    assert.equal(existsSync(join(data, 'jobs', 'j1')), true);
   });
 
   it('puts a turn into the queue that is not there', async () => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { WorkerTimings } from '../../../src/team-service/worker';
 import { type Dice, seededRandom } from '../../support/seededRandom';
 import { type ApiProcess, TeamFixture, type WorkerProcess } from '../../support/teamFixture';
 import { ChaosClient, pause } from './chaosClients';
@@ -26,6 +27,13 @@ const LONG_PART = 0.3;
 
 /** What breaks a promise on purpose, so that the test is known to find it. */
 export type PlantedBug = 'cancelRunning' | 'throwingHandler' | 'noFence';
+
+/** What would hide a bug: turns that are put into the queue again, and workers that keep their jobs. */
+const WITHOUT_REPAIR: Record<PlantedBug, Partial<WorkerTimings>> = {
+  cancelRunning: { goneMs: 1 },
+  throwingHandler: { sweepMs: 1_000_000 },
+  noFence: {},
+};
 
 export interface ChaosPlan {
   seed: number;
@@ -142,8 +150,7 @@ class Chaos {
 
   private startWorker(data?: string): Promise<WorkerProcess> {
     const { bug } = this.plan;
-    // Without its own repair, which would hide the bug.
-    const timings = bug === 'throwingHandler' ? { sweepMs: 1_000_000 } : {};
+    const timings = bug === undefined ? {} : WITHOUT_REPAIR[bug];
     return this.team.worker({ ...(data === undefined ? {} : { data }), timings, isUnfenced: bug === 'noFence' });
   }
 

@@ -36,7 +36,7 @@ describe('command line of the service for a team', () => {
   });
 
   it('has defaults for a worker, which needs a folder', () => {
-    const defaults = { database, data: '/data', concurrency: 2, turnTimeoutMs: 1_800_000 };
+    const defaults = { database, data: '/data', concurrency: 2, turnTimeoutMs: 1_800_000, keepDays: 30 };
     assert.deepEqual(parseWorker(['--data', '/data'], environment), defaults);
     for (const args of [[], ['--data', ''], ['--data', '/data', '--concurrency', '0']]) {
       assert.throws(() => parseWorker(args, environment), UsageError, args.join(' '));

@@ -1,0 +1,39 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from '../base/logger';
+import { type JobArchive, removeFolder } from '../local-service/jobs/jobArchive';
+import type { JobLocks } from '../local-service/jobs/jobOperations';
+import type { WorkerRegistry } from './workerRegistry';
+
+/** Removes folders of jobs that a worker doesn't need anymore. */
+export class WorkerCleanup {
+  constructor(
+    private readonly parts: {
+      archive: Pick<JobArchive, 'sweep'>;
+      registry: Pick<WorkerRegistry, 'isElsewhere'>;
+      locks: Pick<JobLocks, 'tryHold'>;
+      /** The folder with one subfolder per job. */
+      jobsFolder: string;
+      log: Logger;
+    },
+  ) {}
+
+  /**
+   * Removes the folders of jobs that another worker has taken over, and what `JobArchive.sweep` removes. A job whose
+   * folders are gone continues from its pushed branch.
+   */
+  async sweep(keepDays: number): Promise<void> {
+    const { archive, registry, locks, jobsFolder, log } = this.parts;
+    for (const jobId of await readdir(jobsFolder)) {
+      const remove = async (): Promise<void> => {
+        if (await registry.isElsewhere(jobId)) {
+          await removeFolder(join(jobsFolder, jobId));
+        }
+      };
+      await locks.tryHold(jobId, remove)?.catch((error: unknown) => {
+        log.warn(`couldn’t remove the folder of job ${jobId}`, error);
+      });
+    }
+    await archive.sweep(keepDays);
+  }
+}
