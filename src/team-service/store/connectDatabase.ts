@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { type Clock, delay } from '../../base/async';
 import type { Logger } from '../../base/logger';
@@ -13,6 +14,9 @@ const AGAIN_MS = 500;
 const CHECK_MS = 10_000;
 const CHECK_TIMEOUT_MS = 5_000;
 
+/** How long a notification may take, in milliseconds. */
+const NOTIFIED_MS = 5_000;
+
 /** How long a request waits for a free connection, in milliseconds. */
 const CONNECT_MS = 10_000;
 
@@ -21,6 +25,11 @@ const IDLE_IN_TRANSACTION_MS = 30_000;
 
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
+
+/** The channel of `checkNotifications`. */
+const PROBE = 'notifications_arrive';
+const NO_NOTIFICATIONS =
+  'Notifications of the database don’t arrive. Connect to PostgreSQL directly or through a pool of sessions, not of transactions.';
 
 export interface ConnectOptions {
   /** `postgres://…` */
@@ -62,11 +71,30 @@ export function connectDatabase({ url, connections, clock, log }: ConnectOptions
     }
   };
 
+  /**
+   * Makes sure that notifications of other connections arrive. A pool that hands out connections per transaction accepts
+   * LISTEN, but loses them.
+   */
+  const checkNotifications = async (client: pg.Client): Promise<void> => {
+    const [arrived, mark] = [new AbortController(), randomUUID()];
+    client.on('notification', ({ payload }) => payload === mark && arrived.abort());
+    await client.query(`LISTEN ${PROBE}`);
+    await pool.query('SELECT pg_notify($1, $2)', [PROBE, mark]);
+    const isLate = await delay(clock, NOTIFIED_MS, arrived.signal).then(
+      () => true,
+      () => false,
+    );
+    if (isLate) {
+      throw new Error(NO_NOTIFICATIONS);
+    }
+    await client.query(`UNLISTEN ${PROBE}`);
+  };
+
   /** Listens until the connection is lost. */
   const listenOnce = async (
     channels: readonly string[],
     onNotification: (channel: string, payload: string) => void,
-    onListening: () => void,
+    { isFirst, onListening }: { isFirst: boolean; onListening: () => void },
   ): Promise<void> => {
     const client = new pg.Client(settings);
     const lost = new AbortController();
@@ -76,6 +104,9 @@ export function connectDatabase({ url, connections, clock, log }: ConnectOptions
     client.on('notification', ({ channel, payload }) => onNotification(channel, payload ?? ''));
     try {
       await client.connect();
+      if (isFirst) {
+        await checkNotifications(client);
+      }
       await client.query(channels.map((channel) => `LISTEN ${channel}`).join('; '));
       onListening();
       for (;;) {
@@ -99,7 +130,7 @@ export function connectDatabase({ url, connections, clock, log }: ConnectOptions
           resolve();
         };
         while (!closing.signal.aborted) {
-          await listenOnce(channels, onNotification, onListening).catch((error: unknown) => {
+          await listenOnce(channels, onNotification, { isFirst, onListening }).catch((error: unknown) => {
             if (isFirst) {
               throw error;
             }

@@ -5,6 +5,7 @@ import { PostgresJobStore, type PostgresStoreOptions } from '../../../src/team-s
 import { TURN_QUEUE, TurnQueue } from '../../../src/team-service/turnQueue';
 import type { ActivityEvent } from '../../../src/protocol/activity';
 import { claim, createTurn, followUp, NO_LIMIT, sampleJob } from '../../support/sampleTurn';
+import { poolOfTransactions } from '../../support/poolOfTransactions';
 import { postgresServer } from '../../support/postgresServer';
 import { connect, createDatabase } from '../../support/storeBackends';
 
@@ -173,6 +174,15 @@ describe('PostgresJobStore', function () {
     await until(() => told.includes('j1'));
   });
 
+  // Trap of pg-boss, and of LISTEN: they need a connection of their own, not one per transaction.
+  it('refuses a database whose notifications do not arrive', async () => {
+    const pool = await poolOfTransactions(new URL(url));
+    toClose.push(pool);
+    const database = connect(pool.url);
+    await assert.rejects(PostgresJobStore.open(database, { enqueue: async () => undefined }), /pool of sessions/);
+    await database.close();
+  });
+
   it('uses no connection again whose transaction could not be rolled back', async () => {
     const database = connect(url);
     toClose.push(database);
@@ -229,6 +239,25 @@ describe('PostgresJobStore', function () {
         (await fetch()).map(({ data }) => data.turnId),
         [second.id],
       );
+    });
+
+    // Trap of pg-boss: to cancel an item frees the job at once, while its worker may still edit the clone.
+    it('leaves the item of a running turn alone when a newer message comes', async () => {
+      const { store, queue } = await openBoth();
+      await claim(store, await createTurn(store, sampleJob(), 'x'));
+      const [running] = await queue.take(9, []);
+      await followUp(store, 'j1', 'y');
+      await store.requestStop('j1');
+      assert.deepEqual(await queue.take(9, []), []);
+      assert.deepEqual(await queue.touch([running!]), new Set([running!.id]));
+    });
+
+    // Trap of pg-boss: by default, what takes longer than 15 minutes is given to another worker.
+    it('gives a turn as long as it takes, as long as its worker sends heartbeats', async () => {
+      const { store } = await openBoth();
+      await createTurn(store, sampleJob(), 'x');
+      const { rows } = await administer('SELECT expire_seconds, heartbeat_seconds, retry_limit FROM pgboss.job');
+      assert.deepEqual(rows, [{ expire_seconds: 86_400, heartbeat_seconds: 60, retry_limit: 1_000_000 }]);
     });
 
     it('opens again with the options of the present version', async () => {

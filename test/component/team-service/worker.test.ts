@@ -136,6 +136,19 @@ describe('runWorker', function () {
     );
   });
 
+  // Traps of pg-boss: a heartbeat doesn't fail when the item was lost.
+  it('ends an agent whose item was lost', async () => {
+    await team.worker();
+    await create('j1', 60_000);
+    await begun('j1', 1);
+    await team.administer("DELETE FROM pgboss.job WHERE name = 'turns'");
+    await begun('j1', 1, 2);
+    assert.equal(
+      starts().some(({ what }) => what === 'twice'),
+      false,
+    );
+  });
+
   it('ends an agent whose claim was lost', async () => {
     await team.worker();
     const turn = await create('j1', 60_000);
@@ -145,6 +158,20 @@ describe('runWorker', function () {
       async () =>
         (await team.administer("SELECT 1 FROM pgboss.job WHERE name = 'turns' AND state <> 'completed'")).length === 0,
       'the agent ends',
+    );
+    await followUp(store, 'j1', message('j1', 2, 0));
+    assert.deepEqual(states(await ended('j1')), ['failed', 'done']);
+  });
+
+  // Trap of pg-boss: an item that has failed blocks its job forever.
+  it('completes the item of a turn that has failed', async () => {
+    await team.worker({ timings: { sweepMs: 60_000 } });
+    await createTurn(store, sampleJob({ id: 'j1' }), 'The agent knows no such message, and fails.');
+    assert.deepEqual(states(await ended('j1')), ['failed']);
+    await until(
+      async () =>
+        (await team.administer("SELECT 1 FROM pgboss.job WHERE name = 'turns' AND state = 'completed'")).length > 0,
+      'the item is completed',
     );
     await followUp(store, 'j1', message('j1', 2, 0));
     assert.deepEqual(states(await ended('j1')), ['failed', 'done']);
