@@ -1,5 +1,5 @@
 import type { Admission, Job, JobStore, NewJob, RequestKind } from '../../local-service/store/jobStore';
-import { limitWaitMs } from '../../local-service/store/hourlyLimit';
+import { HOUR_MS, limitWaitMs } from '../../local-service/store/hourlyLimit';
 import { stateEntry, toColumn } from '../../local-service/store/rows';
 import type { CodedText } from '../../protocol/codedText';
 import type { Database, Query } from './database';
@@ -7,8 +7,10 @@ import { JobChange } from './jobChange';
 import { jobWithTurns } from './jobRows';
 import { requestStop } from './postgresRuns';
 
+/** Reads only the requests that can count: a high limit would otherwise read all that there ever were. */
 const NTH_NEWEST = `
-  SELECT at, (SELECT created_at FROM turns WHERE project_id = $1 AND operation = $2 AND created_at <= at
+  SELECT at, (SELECT created_at FROM turns
+    WHERE project_id = $1 AND operation = $2 AND created_at > at - ${HOUR_MS} AND created_at <= at
     ORDER BY created_at DESC LIMIT 1 OFFSET $3) AS nth
   FROM (SELECT coalesce($4, now_ms()) AS at) AS present`;
 
