@@ -45,4 +45,18 @@ export const BENCHMARKS: readonly Benchmark[] = [
     title: 'Local service',
     measure: inService(name),
   })),
+  {
+    name: 'teamRequests',
+    title: 'Service for a team',
+    measure: inService('teamRequests'),
+  },
+  {
+    name: 'teamWorkers',
+    title: 'Service for a team',
+    measure: async (rounds) => ({
+      ...(await inService('teamWorkers')(rounds)),
+      about:
+        'PostgreSQL is on the same machine and does not wait for the disk. The workers run one agent at a time, which ends at once; they share the processors with everything else.',
+    }),
+  },
 ];

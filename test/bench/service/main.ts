@@ -12,6 +12,8 @@ const benchmarks: Record<string, (rounds: number) => Promise<Figure[]>> = {
   restart: async (count) => (await import('./restart')).measureRestart(count),
   stored: async (count) => (await import('./stored')).measureStored(count),
   polls: async (count) => (await import('../polling/clientPolls')).measureClientPolls(count),
+  teamRequests: async (count) => (await import('./team')).measureTeamRequests(count),
+  teamWorkers: async (count) => (await import('./team')).measureTeamWorkers(count),
   memory: async () => (await import('./memory')).measureMemory(),
 };
 
