@@ -18,7 +18,10 @@ const OPERATIONS = [
  * Returns what a service has according to its OpenAPI document, which needs no key; nothing if it has no such document.
  * Throws ServiceError if that could not be found out.
  */
-export async function readAbilities(transport: Transport, baseUrl: string): Promise<ReadonlySet<ServiceAbility>> {
+export async function readAbilities(
+  transport: Pick<Transport, 'send'>,
+  baseUrl: string,
+): Promise<ReadonlySet<ServiceAbility>> {
   const headers = { accept: 'application/json', 'accept-encoding': 'identity' };
   const { status, body } = await transport.send({ method: 'GET', url: `${baseUrl}/openapi.json`, headers });
   // Without a schema, which would look at every path of a document that may have a hundred thousand.

@@ -4,8 +4,14 @@ import { startTimeInStat } from '../../src/base/process';
 import { Redactor } from '../../src/base/redact';
 import { dropInvisible, showInvisible } from '../../src/base/text';
 import type { CheckedResult } from '../../src/checks/process/checkResult';
+import { TokenStore } from '../../src/local-service/forges/credentials';
 import { newBranchNames } from '../../src/local-service/git/branchName';
 import { createWordDiff } from '../../src/base/wordDiff';
+import { readAbilities } from '../../src/client/serviceAbilities';
+import type { Transport } from '../../src/client/transport';
+import { readGitTokens } from '../../src/team-service/gitTokens';
+import { isHostOf } from '../../src/team-service/http/teamBinding';
+import { KeyStore } from '../../src/team-service/store/keyStore';
 import { parseRetryAfter } from '../../src/client/answer';
 import { shownPrompt } from '../../src/extension/features/chat-tools/chatTools';
 import { changedParagraphs } from '../../src/extension/features/job-page/changedParagraphs';
@@ -105,6 +111,9 @@ const comment = {
   text: 'Text',
 } as const;
 
+const TEAM_URL = new URL('https://jobs.example');
+const teamKeys = new KeyStore({ query: async () => [] });
+
 const NOTHING = (): Promise<undefined> => Promise.resolve(undefined);
 
 /** Findings that consist of this text. */
@@ -124,6 +133,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   'find of secrets': (text) => redactor.find(text),
   parseErrorBody,
   'parseErrorBody of JSON': (text) => parseErrorBody(JSON.stringify({ error: text, details: [{ message: text }] })),
+  readAbilities: { begins: ['', '{"paths":', '{"paths":{"'], run: (body) => readAbilities(answering(body), '') },
   parseRetryAfter: { bound: 16_000, run: (text) => parseRetryAfter(text, 0) },
   isPathSafeId,
   safeLink: { begins: ['', 'https://h/', 'http://127.0.0.1/'], run: safeLink },
@@ -282,6 +292,12 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   languageFor: { bound: 16_000, begins: ['', 'de'], run: languageFor },
   'admits of a cookie': { bound: 16_000, run: (text) => reviewAccess.admits('id', text, text) },
   'redeem of a code': { bound: 16_000, run: (text) => reviewAccess.redeem('id', text) },
+  isHostOf: { bound: 16_000, begins: ['', 'jobs.example:'], run: (text) => isHostOf(TEAM_URL, text) },
+  'KeyStore.find': { bound: 16_000, begins: ['', 'Bearer team_'], run: (text) => teamKeys.find(text) },
+  'readGitTokens, of the environment': {
+    begins: ['', 'git.example=', 'git.example:1=a:'],
+    run: (text) => readGitTokens({ DOCS_AGENT_TOKENS: text }, new TokenStore()).catch(() => undefined),
+  },
   isReviewLink: { begins: ['', 'http://127.0.0.1:1/review/'], run: (text) => isReviewLink(text, text) },
   startTimeInStat: { bound: 4_000, run: startTimeInStat },
   // What is shown for review, and the comments on it.
@@ -333,6 +349,11 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   'heldBlocks in a prompt': (text) =>
     findRemainingBlocks(text, [commentBlock(comment), commentBlock({ ...comment, path: text.slice(0, 4_096) })]),
 };
+
+/** Answers each request with this text. */
+function answering(body: string): Pick<Transport, 'send'> {
+  return { send: async () => ({ status: 200, headers: {}, body }) };
+}
 
 /** Text that arrives in chunks, as a program prints it. */
 function inChunks(text: string, reader: { push(text: string): void }): unknown {

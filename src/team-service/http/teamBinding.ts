@@ -103,7 +103,7 @@ function single({ headersDistinct }: Pick<IncomingMessage, 'headersDistinct'>, n
 }
 
 /** Compares with the default port left out, as clients do. */
-function isHostOf({ protocol, host }: URL, named: string | undefined): boolean {
+export function isHostOf({ protocol, host }: URL, named: string | undefined): boolean {
   const isPlain = named !== undefined && /^[A-Za-z0-9.:[\]-]+$/.test(named);
   const url = `${protocol}//${named ?? ''}`;
   return isPlain && URL.canParse(url) && new URL(url).host === host;

@@ -250,6 +250,14 @@ for (const backend of STORE_BACKENDS) {
         assert.deepEqual(await told(), ['queued', 'running', 'publishing', 'done']);
       });
 
+      it('of a turn that was left publishing succeeds once', async () => {
+        const turn = await claim(store, await create());
+        await store.startPublishing(turn, 'Wrote it.');
+        const left = (await store.turns('j1'))[0]!;
+        assert.equal((await store.claimTurn(left))?.attempt, 2);
+        assert.equal(await store.claimTurn(left), undefined);
+      });
+
       it('is lost when the turn is claimed again: a late write of the earlier attempt changes nothing', async () => {
         const old = await claim(store, await create());
         await store.requeueTurn(old, { isFree: false, note: plain('Gone.') });
