@@ -4,7 +4,7 @@ import { isLongRun, report, scaled, seed } from '../../support/scale';
 import { type ChaosPlan, type PlantedBug, runChaos } from './chaos';
 
 const SHORT = { seed, faults: 10, jobs: 6, followUps: 3, everyMs: 700, gapMs: 400 };
-const FULL = { seed, faults: 1_000, jobs: 500, followUps: 5, everyMs: 1_500, gapMs: 400 };
+const FULL = { seed, faults: 1_000, jobs: 500, followUps: 5, everyMs: 900, gapMs: 450 };
 const NOTHING = { lost: [], twice: [], outOfOrder: [], failed: [], writtenLater: [], overLimit: [], misread: [] };
 
 describe('Processes of a team’s service that are killed and suspended', function () {
