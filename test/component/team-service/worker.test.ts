@@ -136,7 +136,7 @@ describe('runWorker', function () {
     );
   });
 
-  // Traps of pg-boss: a heartbeat doesn't fail when the item was lost.
+  // Trap of pg-boss: a heartbeat doesn't fail when the item was lost.
   it('ends an agent whose item was lost', async () => {
     await team.worker();
     await create('j1', 60_000);

@@ -11,7 +11,7 @@ const APIS = 2;
 const CLIENTS = 2;
 
 /** Jobs in a project. Each project reaches its hourly limit. */
-const PROJECT_JOBS = 26;
+const PROJECT_JOBS = 50;
 
 /** One of so many jobs has a reader. */
 const READ_EACH = 3;
