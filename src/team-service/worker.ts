@@ -127,14 +127,16 @@ export async function runWorker(options: WorkerOptions): Promise<Worker> {
     });
     toClose.push(async () => checks.close());
     const { turnTimeoutMs } = options;
+    const markerOf = (jobId: string) => `${jobId}@${name}`;
     const executor = new TurnExecutor({
       ...{ store, agents, publisher, git, repository, checks, jobsFolder, turnTimeoutMs, log, lease },
       projectOf: (id) => folders.projectOf(id),
+      markerOf,
     });
     const { pollMs } = timings;
     const locks = new JobLocks();
     const loop = new WorkerLoop({
-      ...{ database, store, queue, claims, executor, folders, lease, locks, clock, log, concurrency, pollMs },
+      ...{ database, store, queue, claims, executor, markerOf, folders, lease, locks, clock, log, concurrency, pollMs },
     });
     const heartbeat = new WorkerHeartbeat({ store, queue, registry, loop, lease, clock, log });
     await registry.enter();

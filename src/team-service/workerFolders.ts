@@ -25,10 +25,6 @@ export class WorkerFolders {
     return join(this.parts.jobsFolder, jobId);
   }
 
-  has(jobId: string): Promise<boolean> {
-    return exists(this.folderOf(jobId));
-  }
-
   /** A project whose folder is this worker's clone of its repository. */
   async projectOf(id: string): Promise<Project | undefined> {
     const project = await this.parts.store.project(id);
@@ -52,10 +48,11 @@ export class WorkerFolders {
       return;
     }
     await repositories.update(project, signal);
-    if (!hasClones && job.publishedCommit !== null) {
-      const pushed = await repositories.bringBranch(project, job);
+    if (!hasClones) {
+      // Also of a job that has published nothing: its worker may have been lost between the push and its record.
+      const pushed = (await repositories.bringBranch(project, job)) ?? null;
       if (pushed !== job.publishedCommit && !(await isIn(repository, clone, job.publishedCommit, pushed))) {
-        await claims.setPublished(turn, pushed ?? null);
+        await claims.setPublished(turn, pushed);
       }
     }
   }
@@ -65,10 +62,10 @@ export class WorkerFolders {
 async function isIn(
   repository: Pick<UserRepository, 'isAncestor'>,
   folder: string,
-  published: string,
-  pushed: string | undefined,
+  published: string | null,
+  pushed: string | null,
 ): Promise<boolean> {
-  return pushed !== undefined && repository.isAncestor(folder, published, pushed);
+  return published !== null && pushed !== null && repository.isAncestor(folder, published, pushed);
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -22,6 +22,8 @@ export interface WorkerLoopParts {
   queue: TurnQueue;
   claims: WorkerClaims;
   executor: Pick<TurnExecutor, 'run'>;
+  /** What marks this worker's processes of a job. */
+  markerOf: (jobId: string) => string;
   folders: WorkerFolders;
   lease: Pick<WorkerLease, 'isHeld'>;
   /** Held by whoever works in the folders of a job. */
@@ -133,15 +135,15 @@ export class WorkerLoop {
   }
 
   private async runTurn(run: WorkerRun, turn: Turn): Promise<void> {
-    const { executor, folders, store, log } = this.parts;
+    const { executor, markerOf, folders, store, log } = this.parts;
     const signals = run.begin(turn);
     if (this.ending.signal.aborted) {
       run.stop('shutdown');
     }
     try {
-      if (turn.attempt > 1 && (await folders.has(turn.jobId))) {
-        // Their supervisor ends them too. Those of another worker on this machine are not ours to end.
-        await endJobProcesses(turn.jobId);
+      if (turn.attempt > 1) {
+        // Their supervisor ends them too.
+        await endJobProcesses(markerOf(turn.jobId));
       }
       await folders.prepare(turn, turn.state === 'publishing' ? signals.publish : signals.work);
       const endedEarly = await executor.run(turn, signals);

@@ -20,6 +20,7 @@ export interface AgentLease {
 
 /** One turn of work for an agent. */
 export interface AgentTask {
+  /** Marks the processes of the job that are this service's to end: the job's id, and the worker of a team. */
   jobId: string;
   /** Program and arguments. */
   command: readonly string[];

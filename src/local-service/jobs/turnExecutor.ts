@@ -42,6 +42,8 @@ export interface TurnExecutorParts {
   /** Finds a project, with a folder on this machine; by default as the store has it. */
   projectOf?: (projectId: string) => Promise<Project | undefined>;
   lease?: AgentLease;
+  /** What marks the processes of a job, by default its id. Workers on one machine must not end each other's. */
+  markerOf?: (jobId: string) => string;
 }
 
 /** One run of a turn. */
@@ -153,13 +155,14 @@ export class TurnExecutor {
     leftOut: readonly string[],
   ): Promise<AgentOutcome> {
     const { git, turnTimeoutMs } = this.parts;
+    const marker = this.parts.markerOf?.(turn.jobId) ?? turn.jobId;
     const guidance = await describeRepository(git, folders.hostGit);
     const session = job.sessionAgent === sessionOwner(agent) ? (job.session ?? undefined) : undefined;
     const overtime = AbortSignal.timeout(Math.min(turnTimeoutMs + STOP_MS, 2 ** 31 - 1));
     let started: { pid: number; startTime: string } | undefined;
     let usage: TurnUsage | undefined;
     const work = agent.driver.run({
-      jobId: turn.jobId,
+      jobId: marker,
       command: agent.command,
       folder: folders.work,
       directory: dirname(folders.work),
@@ -195,7 +198,7 @@ export class TurnExecutor {
     } catch (error) {
       // Drivers end their agents themselves. If one fails to, it still must not leave a process behind.
       if (started !== undefined) {
-        await killAgent(started, turn.jobId);
+        await killAgent(started, marker);
       }
       throw error === overtime.reason ? new TurnFailure(coded('agentTookTooLong')) : error;
     } finally {

@@ -136,6 +136,30 @@ describe('runWorker', function () {
     );
   });
 
+  it('leaves the agent alone that another worker on the same machine runs for a job that it has lost', async () => {
+    const first = await team.worker();
+    await create('j1', 5_000);
+    await begun('j1', 1);
+    first.process.kill('SIGSTOP');
+    await team.worker();
+    await begun('j1', 1, 2);
+    first.process.kill('SIGCONT');
+    const [turn] = await ended('j1');
+    assert.deepEqual([turn?.state, turn?.attempt], ['done', 2], JSON.stringify(turn));
+  });
+
+  it('goes on from a branch that was pushed without a record of it', async () => {
+    await team.worker();
+    await create('j1', 0);
+    await ended('j1');
+    await team.administer("UPDATE jobs SET published_commit = NULL, worker = 'gone'");
+    await followUp(store, 'j1', message('j1', 2, 0));
+    assert.deepEqual(states(await ended('j1')), ['done', 'done']);
+    for (const turn of [1, 2]) {
+      assert.equal(await git(team.remote, 'show', `docs-agent/j1:j1-${turn}.md`), `# j1/${turn}\n`);
+    }
+  });
+
   // Trap of pg-boss: a heartbeat doesn't fail when the item was lost.
   it('ends an agent whose item was lost', async () => {
     await team.worker();
