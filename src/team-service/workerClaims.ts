@@ -1,5 +1,5 @@
 import { noteEntry } from '../local-service/codedText';
-import { CRASH_NOTE, STOPPED_REASON } from '../local-service/jobs/jobOperations';
+import { CRASH_NOTE, STOPPED_REASON, USER_REASON } from '../local-service/jobs/jobOperations';
 import { planRecovery } from '../local-service/jobs/recovery';
 import type { Claim, Turn } from '../local-service/store/jobStore';
 import { CLAIMED, toTurn, TURN_COLUMNS, UNFINISHED } from '../local-service/store/rows';
@@ -19,6 +19,9 @@ const OWNER = `
   FROM jobs LEFT JOIN workers ON workers.name = jobs.worker WHERE jobs.id = $1`;
 
 const UNFINISHED_TURNS = `SELECT ${TURN_COLUMNS} FROM turns WHERE job_id = $1 AND ${UNFINISHED} ORDER BY id`;
+
+/** Whoever ran them has crashed or shut down before it heard of the user's wish. */
+const STOPPED_BY_USER = `SELECT ${TURN_COLUMNS} FROM turns WHERE job_id = $1 AND ${UNFINISHED} AND stop_requested = 'user'`;
 
 const TAKE_OVER = `
   UPDATE jobs SET worker = $2, agent_session = NULL, session_agent = NULL, session_turn = NULL WHERE id = $1`;
@@ -62,6 +65,10 @@ export class WorkerClaims {
       change.isReported = false;
       const [job] = await change.query(OWNER, [item.jobId, this.goneMs]);
       const owner = (job?.['worker'] ?? null) as string | null;
+      for (const row of await change.query(STOPPED_BY_USER, [item.jobId])) {
+        change.isReported = true;
+        await finishTurn(change, toTurn(row), 'cancelled', USER_REASON);
+      }
       const turns = (await change.query(UNFINISHED_TURNS, [item.jobId])).map(toTurn);
       if (turns.length === 0) {
         step = 'none';

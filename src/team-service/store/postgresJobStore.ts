@@ -127,9 +127,9 @@ export class PostgresJobStore implements JobStore, ActivityLogStore {
   requeueTurn: JobStore['requeueTurn'] = (claim, how) => this.runs.requeueTurn(claim, how);
   addStory: ActivityLogStore['addStory'] = (claim, entries) => this.runs.addStory(claim, entries);
 
-  /** Asks whoever runs a turn of the job to stop, for the user. */
+  /** Stops the job for the user. Whoever runs a turn of it hears of it. */
   requestStop(jobId: string): Promise<void> {
-    return this.runs.requestStop(jobId);
+    return this.requests.requestStop(jobId);
   }
 
   /** Returns which of these claims have to be given up, and why. */

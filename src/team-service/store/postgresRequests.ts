@@ -1,4 +1,5 @@
 import type { Admission, Job, JobStore, NewJob, RequestKind } from '../../local-service/store/jobStore';
+import { USER_REASON } from '../../local-service/jobs/jobOperations';
 import { HOUR_MS, limitWaitMs } from '../../local-service/store/hourlyLimit';
 import { stateEntry, toColumn } from '../../local-service/store/rows';
 import type { CodedText } from '../../protocol/codedText';
@@ -66,6 +67,19 @@ export class PostgresRequests {
       }),
     );
   };
+
+  /**
+   * Stops a job for the user: asks whoever runs a turn of it, and cancels queued ones. Both in one transaction, so that
+   * no turn is claimed in between.
+   */
+  requestStop(jobId: string): Promise<void> {
+    return this.database.transaction((query) =>
+      JobChange.of(query, jobId, this.now(), async (change) => {
+        await requestStop(change, 'user');
+        await cancelQueued(change, USER_REASON);
+      }),
+    );
+  }
 
   /**
    * Does the work of a request in a transaction, unless the project has reached its hourly limit. Requests of one kind

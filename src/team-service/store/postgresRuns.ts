@@ -110,15 +110,6 @@ export class PostgresRuns implements Runs {
     });
   }
 
-  /** Asks whoever runs a turn of the job to stop. */
-  async requestStop(jobId: string): Promise<void> {
-    await this.database.transaction((query) =>
-      JobChange.of(query, jobId, this.now(), async (change) => {
-        await requestStop(change, 'user');
-      }),
-    );
-  }
-
   /** Returns which of these claims have to be given up, and why. */
   async checkClaims(claims: readonly Claim[]): Promise<Map<number, StopReason>> {
     const values = [claims.map(({ id }) => id), claims.map(({ attempt }) => attempt)];

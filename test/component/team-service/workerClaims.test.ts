@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import type { Turn } from '../../../src/local-service/store/jobStore';
+import type { PostgresJobStore } from '../../../src/team-service/store/postgresJobStore';
+import type { TurnQueue } from '../../../src/team-service/turnQueue';
+import { WorkerClaims } from '../../../src/team-service/workerClaims';
+import { postgresServer } from '../../support/postgresServer';
+import { createTurn, followUp, sampleJob } from '../../support/sampleTurn';
+import { connect } from '../../support/storeBackends';
+import { TeamFixture } from '../../support/teamFixture';
+
+/** What a worker decides when it has an item of the queue. */
+describe('WorkerClaims', function () {
+  this.timeout(60_000);
+  let team: TeamFixture;
+  let store: PostgresJobStore;
+  let queue: TurnQueue;
+  let database: ReturnType<typeof connect>;
+  before(async function () {
+    if (typeof (await postgresServer()) === 'string') {
+      this.skip();
+    }
+  });
+  beforeEach(async () => {
+    team = await TeamFixture.open();
+    ({ store, queue } = await team.client());
+    database = connect(team.url);
+  });
+  afterEach(async () => {
+    await database.close();
+    await team.close();
+  });
+
+  const claims = () => new WorkerClaims(database, 'w1', 60_000);
+  /** Takes the next item and claims a turn, as a worker does before it crashes or shuts down. */
+  const begin = async () => {
+    const [item] = await queue.take(1, []);
+    assert.ok(item !== undefined);
+    const step = await claims().next(item);
+    assert.ok(typeof step === 'object' && 'turn' in step);
+    return { item, turn: step.turn };
+  };
+  const endOf = ({ state, reason }: Turn) => [state, reason?.code];
+
+  it('runs a turn again that a crash has interrupted, but not one that the user has stopped', async () => {
+    await createTurn(store, sampleJob(), 'Write');
+    const { item } = await begin();
+    const again = await claims().next(item);
+    assert.ok(typeof again === 'object' && 'turn' in again);
+    await store.requestStop('j1');
+    assert.equal(await claims().next(item), 'none');
+    assert.deepEqual((await store.turns('j1')).map(endOf), [['cancelled', 'stoppedByUser']]);
+  });
+
+  it('does not go on with a turn that the user has stopped while its worker shut down', async () => {
+    await createTurn(store, sampleJob(), 'Write');
+    const { item, turn } = await begin();
+    await store.requestStop('j1');
+    await store.requeueTurn(turn, { isFree: true, note: { code: 'goesOnLater' } });
+    assert.equal(await claims().next(item), 'none');
+    assert.deepEqual((await store.turns('j1')).map(endOf), [['cancelled', 'stoppedByUser']]);
+  });
+
+  it('runs the message that came after the user has stopped the turn before', async () => {
+    await createTurn(store, sampleJob(), 'Write');
+    const { item } = await begin();
+    await store.requestStop('j1');
+    const next = await followUp(store, 'j1', 'Write more');
+    const step = await claims().next(item);
+    assert.ok(typeof step === 'object' && 'turn' in step);
+    assert.equal(step.turn.id, next.id);
+    assert.deepEqual((await store.turns('j1')).map(endOf), [
+      ['cancelled', 'stoppedByUser'],
+      ['running', undefined],
+    ]);
+  });
+
+  it('never begins a turn after the user has stopped the job', async () => {
+    await createTurn(store, sampleJob(), 'Write');
+    const [item] = await queue.take(1, []);
+    await store.requestStop('j1');
+    assert.equal(await claims().next(item!), 'none');
+    assert.deepEqual((await store.turns('j1')).map(endOf), [['cancelled', 'stoppedByUser']]);
+  });
+});
