@@ -54,6 +54,8 @@ export interface Following {
   after: number;
   /** Whether to keep streaming new events after the existing ones. */
   follow: boolean;
+  /** Whether the reader's key is still valid. Asked whenever something is sent; without it, the key always is. */
+  isAllowed?: (() => Promise<boolean>) | undefined;
   /** Ends the stream. */
   signal: AbortSignal;
   /** Called when the stream has ended for any reason. May be called more than once. */
@@ -65,7 +67,7 @@ export interface Following {
  * the database only as fast as the client consumes, so a slow client costs no memory.
  */
 export function activityLogStream(store: ActivityLogStore, following: Following): ReadableStream<Uint8Array> {
-  const { jobId, follow, onEnd } = following;
+  const { jobId, follow, onEnd, isAllowed = async () => true } = following;
   let { after } = following;
   const gone = new AbortController();
   const isGone = (): boolean => gone.signal.aborted;
@@ -102,9 +104,11 @@ export function activityLogStream(store: ActivityLogStore, following: Following)
       }
     });
 
-  const read = async (): Promise<ActivityEvent[]> => {
+  /** Reads what is new. Returns undefined if the reader may not have it anymore. */
+  const read = async (isMore: boolean): Promise<ActivityEvent[] | undefined> => {
     try {
-      return await store.story(jobId, after, PAGE);
+      const events = isMore ? await store.story(jobId, after, PAGE) : [];
+      return (await isAllowed()) ? events : undefined;
     } catch (error) {
       end();
       throw error;
@@ -121,8 +125,8 @@ export function activityLogStream(store: ActivityLogStore, following: Following)
             break;
           }
           hasGrown = false;
-          const events = isMore ? await read() : [];
-          if (isGone()) {
+          const events = await read(isMore);
+          if (isGone() || events === undefined) {
             break;
           }
           if (events.length > 0) {

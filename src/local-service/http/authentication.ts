@@ -69,6 +69,8 @@ export interface AuthScope {
   isServiceWide: boolean;
   /** False for a key that can only read. */
   mayWrite: boolean;
+  /** Whether its key has neither expired nor been revoked in the meantime. Absent if keys can't be. */
+  isStillValid?: () => Promise<boolean>;
 }
 
 function sha256(text: string): Buffer {

@@ -142,6 +142,7 @@ export function activityLogRoutes(
         jobId: id,
         after: /^\d{1,15}$/.test(last) ? Number(last) : 0,
         follow: context.req.query('follow') !== 'false',
+        isAllowed: context.get('scope').isStillValid,
         signal: AbortSignal.any([ending, context.req.raw.signal]),
         onEnd,
       }),

@@ -33,7 +33,10 @@ export interface KeyRecord {
   state: 'valid' | 'expired' | 'revoked';
 }
 
-/** The keys of the service. Only their hashes are stored; what is revoked or expired is refused from then on. */
+/**
+ * The keys of the service. Only their hashes are stored; what is revoked or expired is refused from then on, and gets
+ * nothing more from a stream that is open.
+ */
 export class KeyStore implements Keys {
   constructor(private readonly database: Query) {}
 
@@ -72,6 +75,7 @@ export class KeyStore implements Keys {
       opens: (projectId) => role !== 'metrics' && projects.includes(projectId),
       isServiceWide: role === 'metrics',
       mayWrite: role === 'admin',
+      isStillValid: async () => (await this.find(authorization)) !== undefined,
     };
   }
 }

@@ -127,6 +127,29 @@ describe('API of the service for a team', function () {
     assert.ok(!text.includes('"state"'));
   });
 
+  it('sends nothing more to a reader whose key was revoked or has expired', async () => {
+    const port = await start();
+    const { id } = await create(port);
+    const store = await openStore();
+    for (const end of ['revoke', 'expire']) {
+      const made = await run('key', 'create', '--project', project, '--role', 'read', '--expires', '1d');
+      const [secret = '', keyId = ''] = [made.split('\n')[0], /key (\w+)/.exec(made)?.[1]];
+      const answer = await call(port, `${jobs()}/${id}/events`, {}, secret);
+      const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
+      assert.match((await reader.read()).value ?? '', /"state":"queued"/);
+      if (end === 'revoke') {
+        await run('key', 'revoke', keyId);
+      } else {
+        const client = new pg.Client(url);
+        await client.connect();
+        await client.query('UPDATE api_keys SET expires_at = now_ms() WHERE id = $1', [keyId]);
+        await client.end();
+      }
+      await store.addFollowUp({ id, projectId: project }, 'Confidential', 100);
+      assert.deepEqual(await reader.read(), { done: true, value: undefined }, end);
+    }
+  });
+
   it('asks the worker to stop, and answers when it has', async () => {
     const port = await start();
     const { id } = await create(port);
