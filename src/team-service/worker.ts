@@ -18,6 +18,7 @@ import { JobLocks } from '../local-service/jobs/jobOperations';
 import { TurnExecutor } from '../local-service/jobs/turnExecutor';
 import { connectDatabase } from './store/connectDatabase';
 import { PostgresJobStore } from './store/postgresJobStore';
+import { steadyDatabase } from './store/steadyDatabase';
 import { TurnQueue } from './turnQueue';
 import { WorkerCleanup } from './workerCleanup';
 import { WorkerClaims } from './workerClaims';
@@ -103,20 +104,21 @@ export async function runWorker(options: WorkerOptions): Promise<Worker> {
     const supervision = { superviseIntervalSeconds, monitorIntervalSeconds: superviseIntervalSeconds };
     const queue = await TurnQueue.open({ connectionString: options.database, max: 3, ...supervision }, log);
     toClose.push(() => queue.close());
-    const store = await PostgresJobStore.open(database, { enqueue: queue.enqueue, worker: name });
+    const lease: WorkerLease = new WorkerLease(clock, timings.fenceMs, () => {
+      log.warn('no heartbeat has succeeded for too long; ending the agents');
+      loop.loseAll();
+    });
+    const steady = steadyDatabase(database, { mayRepeat: () => lease.isHeld, clock, log });
+    const store = await PostgresJobStore.open(steady, { enqueue: queue.enqueue, worker: name });
     const registry = new WorkerRegistry(database, name, timings.goneMs);
     const git = new Git(environment);
     const repository = new UserRepository(git);
     const agents = agentSource(new AgentSelector(environment), new AgentDrivers(options.supervisor, environment));
     const publisher = new ForgePublisher({ git, tokens, pushFolder, environment, log, clock });
     toClose.push(() => publisher.close());
-    const claims = new WorkerClaims(database, name, timings.goneMs);
+    const claims = new WorkerClaims(steady, name, timings.goneMs);
     const repositories = new WorkerRepositories({ git, folder: join(data, 'repositories'), tokens, environment });
     const folders = new WorkerFolders({ store, claims, repositories, repository, jobsFolder });
-    const lease: WorkerLease = new WorkerLease(clock, timings.fenceMs, () => {
-      log.warn('no heartbeat has succeeded for too long; ending the agents');
-      loop.loseAll();
-    });
     const checks = new JobChecks({
       run: async (range, signal) => {
         const { checkResult } = await import('../checks/process/checkResult');

@@ -173,6 +173,22 @@ describe('runWorker', function () {
     );
   });
 
+  it('loses no work when the database ends its connections', async () => {
+    // Each fifth change ends its connection instead.
+    await team.administer(`
+      CREATE SEQUENCE changes;
+      CREATE FUNCTION interrupt() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN IF nextval(''changes'') % 5 = 4 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF; RETURN NEW; END';
+      CREATE TRIGGER interrupt BEFORE UPDATE ON turns FOR EACH ROW EXECUTE FUNCTION interrupt();
+      CREATE TRIGGER interrupt BEFORE UPDATE ON jobs FOR EACH ROW EXECUTE FUNCTION interrupt();
+      CREATE TRIGGER interrupt BEFORE INSERT ON activity FOR EACH ROW EXECUTE FUNCTION interrupt()`);
+    await create('j1', 0);
+    await team.worker();
+    const [turn] = await ended('j1');
+    assert.deepEqual([turn?.state, turn?.attempt], ['done', 1], JSON.stringify(turn));
+    assert.equal(await git(team.remote, 'show', 'docs-agent/j1:j1-1.md'), '# j1/1\n');
+  });
+
   it('ends an agent whose claim was lost', async () => {
     await team.worker();
     const turn = await create('j1', 60_000);

@@ -1,0 +1,52 @@
+import { type Clock, delay } from '../../base/async';
+import type { Logger } from '../../base/logger';
+import type { Database } from './database';
+
+/** How long to wait before work is repeated, in milliseconds. */
+const AGAIN_MS = 500;
+
+/**
+ * Codes of errors that pass: a connection that was lost (08), a transaction that had to give way (40), a lack of space or
+ * connections (53), a lock that took too long (55P03), a server that restarts (57P01 to 57P03); and those of the network.
+ */
+const PASSING = /^(?:(?:08|40|53)[0-9A-Z]{3}|55P03|57P0[1-3]|E[A-Z_]+)$/;
+
+/** What the driver says in the same cases. These errors have no code. */
+const LOST =
+  /^(?:Connection terminated|Client has encountered a connection error|Query read timeout|timeout exceeded when trying to connect)/;
+
+/**
+ * Repeats what was interrupted because the connection was lost, until it succeeds: a server that restarts must not cost
+ * the hours of an agent's work. It is possible that an interrupted transaction was committed, so this is for work that
+ * may be done twice.
+ *
+ * @param mayRepeat asked before each repetition
+ */
+export function steadyDatabase(
+  database: Database,
+  { mayRepeat, clock, log }: { mayRepeat: () => boolean; clock: Clock; log: Logger },
+): Database {
+  const untilDone = async <T>(work: () => Promise<T>): Promise<T> => {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isPassing(error) || !mayRepeat()) {
+          throw error;
+        }
+        log.warn('the database was interrupted; trying again', error);
+        await delay(clock, AGAIN_MS);
+      }
+    }
+  };
+  return {
+    ...database,
+    query: (...all) => untilDone(() => database.query(...all)),
+    transaction: (work) => untilDone(() => database.transaction(work)),
+  };
+}
+
+function isPassing(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return typeof code === 'string' ? PASSING.test(code) : LOST.test(String(message));
+}
