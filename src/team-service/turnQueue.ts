@@ -13,6 +13,12 @@ const DAY_S = 86_400;
  */
 export const HEARTBEAT_S = 60;
 
+/** How long a statement may take, in milliseconds. By default, one that is sent to a machine that was lost has no limit. */
+const ANSWER_MS = 30_000;
+
+/** Settings of the queue's connections. Its types lack those of the driver. */
+export type QueueOptions = ConstructorOptions & { query_timeout?: number };
+
 /** One item of a job at a time, in the order in which they were added. A queue keeps its policy. */
 const POLICY = 'key_strict_fifo';
 
@@ -58,8 +64,9 @@ export class TurnQueue {
   private constructor(readonly boss: PgBoss) {}
 
   /** Creates the queue if it does not exist. */
-  static async open(options: ConstructorOptions, log: Logger): Promise<TurnQueue> {
-    const boss = new PgBoss({ schedule: false, ...options });
+  static async open(options: QueueOptions, log: Logger): Promise<TurnQueue> {
+    const all: QueueOptions = { schedule: false, query_timeout: ANSWER_MS, ...options };
+    const boss = new PgBoss(all);
     boss.on('error', (error) => log.warn('the queue has a problem', error));
     await boss.start();
     await boss.createQueue(TURN_QUEUE, { policy: POLICY, ...OPTIONS });

@@ -20,8 +20,15 @@ const NOTIFIED_MS = 5_000;
 /** How long a request waits for a free connection, in milliseconds. */
 const CONNECT_MS = 10_000;
 
+/**
+ * How long a statement may take, in milliseconds. The system would wait a quarter of an hour for the answer of a machine
+ * that was lost, and a few of these would leave no connection to work with.
+ */
+const ANSWER_MS = 30_000;
+const TOO_LATE = 'Query read timeout';
+
 /** Ends what a lost client has left open, so that its locks don't last. */
-const IDLE_IN_TRANSACTION_MS = 30_000;
+const IDLE_IN_TRANSACTION_MS = 10_000;
 
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -36,12 +43,15 @@ export interface ConnectOptions {
   url: string;
   /** Maximum number of connections, without the one for notifications. */
   connections: number;
+  /** How long a statement may take, in milliseconds. */
+  answerMs?: number;
   clock: Clock;
   log: Logger;
 }
 
 /** A pool of connections, and one more for notifications. It needs sessions: no pooling of transactions in between. */
-export function connectDatabase({ url, connections, clock, log }: ConnectOptions): Database {
+export function connectDatabase(options: ConnectOptions): Database {
+  const { url, connections, answerMs = ANSWER_MS, clock, log } = options;
   const settings = { connectionString: url, types, keepAlive: true, connectionTimeoutMillis: CONNECT_MS };
   const pool = new pg.Pool({
     ...settings,
@@ -54,16 +64,21 @@ export function connectDatabase({ url, connections, clock, log }: ConnectOptions
   const closing = new AbortController();
   const listeners: Promise<void>[] = [];
 
-  const transaction = async <T>(work: (query: Query) => Promise<T>): Promise<T> => {
+  const transaction = async <T>(work: (query: Query) => Promise<T>, limitMs = answerMs): Promise<T> => {
     const client = await pool.connect();
+    const { query } = queryOf(client, limitMs);
     let failure: Error | undefined;
     try {
-      await client.query('BEGIN');
-      const result = await work(queryOf(client));
-      await client.query('COMMIT');
+      await query('BEGIN');
+      const result = await work({ query });
+      await query('COMMIT');
       return result;
     } catch (error) {
-      await client.query('ROLLBACK').catch((lost: unknown) => (failure = lost as Error));
+      if ((error as Error).message === TOO_LATE) {
+        failure = error as Error;
+      } else {
+        await query('ROLLBACK').catch((lost: unknown) => (failure = lost as Error));
+      }
       throw error;
     } finally {
       // A connection that could not be rolled back is not used again.
@@ -111,7 +126,7 @@ export function connectDatabase({ url, connections, clock, log }: ConnectOptions
       onListening();
       for (;;) {
         await delay(clock, CHECK_MS, signal);
-        await client.query({ text: 'SELECT 1', query_timeout: CHECK_TIMEOUT_MS } as pg.QueryConfig);
+        await queryOf(client, CHECK_TIMEOUT_MS).query('SELECT 1');
       }
     } finally {
       await client.end().catch(() => undefined);
@@ -145,7 +160,7 @@ export function connectDatabase({ url, connections, clock, log }: ConnectOptions
     });
 
   return {
-    ...queryOf(pool),
+    ...queryOf(pool, answerMs),
     transaction,
     listen,
     async close() {
@@ -175,10 +190,12 @@ export function isDatabaseBusy(error: unknown): boolean {
   return BUSY.has(code) || message === POOL_IS_FULL;
 }
 
-function queryOf(client: Pick<pg.ClientBase, 'query'>): Query {
+function queryOf(client: Pick<pg.ClientBase, 'query'>, limitMs: number): Query {
   return {
     async query(text, values = []) {
-      return (await client.query<Row>(text, values.map(storable))).rows;
+      // Its types lack the limit.
+      const statement = { text, values: values.map(storable), query_timeout: limitMs } as pg.QueryConfig;
+      return (await client.query<Row>(statement)).rows;
     },
   };
 }

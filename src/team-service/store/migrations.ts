@@ -81,6 +81,9 @@ const MIGRATIONS: readonly Migration[] = [
   { sql: KEYS, worksWith: 1 },
 ];
 
+/** How long a statement may take, in milliseconds: it may change a large table, or wait for another process that does. */
+const LIMIT_MS = 3_600_000;
+
 /** Any number; the same for all processes of the service. */
 const LOCK = 1_685_021_555;
 
@@ -107,7 +110,7 @@ export async function migrate(database: Database, migrations = MIGRATIONS): Prom
     }
     await query('DELETE FROM schema_version');
     await query('INSERT INTO schema_version VALUES ($1, $2)', [migrations.length, migrations.at(-1)?.worksWith]);
-  });
+  }, LIMIT_MS);
 }
 
 /** A statement with values is always alone, and so are these. None contains a semicolon within. */

@@ -42,7 +42,7 @@ export function steadyDatabase(
   return {
     ...database,
     query: (...all) => untilDone(() => database.query(...all)),
-    transaction: (work) => untilDone(() => database.transaction(work)),
+    transaction: (...all) => untilDone(() => database.transaction(...all)),
   };
 }
 

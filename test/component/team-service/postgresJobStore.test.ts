@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
+import { systemClock } from '../../../src/base/async';
+import { connectDatabase } from '../../../src/team-service/store/connectDatabase';
 import { DatabaseTooNew, migrate } from '../../../src/team-service/store/migrations';
 import { PostgresJobStore, type PostgresStoreOptions } from '../../../src/team-service/store/postgresJobStore';
 import { TURN_QUEUE, TurnQueue } from '../../../src/team-service/turnQueue';
 import type { ActivityEvent } from '../../../src/protocol/activity';
 import { claim, createTurn, followUp, NO_LIMIT, sampleJob } from '../../support/sampleTurn';
 import { poolOfTransactions } from '../../support/poolOfTransactions';
+import { DatabaseRelay } from '../../support/databaseRelay';
 import { postgresServer } from '../../support/postgresServer';
 import { connect, createDatabase } from '../../support/storeBackends';
 
@@ -193,6 +196,23 @@ describe('PostgresJobStore', function () {
     await Promise.all(Array.from({ length: 20 }, () => database.query('SELECT 1')));
   });
 
+  it('waits no longer than its limit for the answers of a machine that was lost', async () => {
+    const relay = await DatabaseRelay.start(url);
+    const database = connectDatabase({ url: relay.url, connections: 2, answerMs: 200, clock: systemClock, log });
+    toClose.push(database);
+    try {
+      await Promise.all([database.query('SELECT 1'), database.query('SELECT 1')]);
+      relay.loseAll();
+      const lost = [database.query('SELECT 1'), database.transaction(({ query }) => query('SELECT 1'))];
+      for (const each of lost) {
+        await assert.rejects(each, /timeout/);
+      }
+      assert.deepEqual(await database.query('SELECT 1 AS one'), [{ one: 1 }]);
+    } finally {
+      relay.close();
+    }
+  });
+
   describe('with the queue', () => {
     const openBoth = async () => {
       const queue = await TurnQueue.open({ connectionString: url, max: 2, supervise: false }, log);
@@ -258,6 +278,20 @@ describe('PostgresJobStore', function () {
       await createTurn(store, sampleJob(), 'x');
       const { rows } = await administer('SELECT expire_seconds, heartbeat_seconds, retry_limit FROM pgboss.job');
       assert.deepEqual(rows, [{ expire_seconds: 86_400, heartbeat_seconds: 60, retry_limit: 1_000_000 }]);
+    });
+
+    it('waits no longer than its limit for the answers of a machine that was lost', async () => {
+      const relay = await DatabaseRelay.start(url);
+      const options = { connectionString: relay.url, max: 1, supervise: false, query_timeout: 200 };
+      const queue = await TurnQueue.open(options, log);
+      toClose.push(queue);
+      try {
+        relay.loseAll();
+        await assert.rejects(queue.take(1, []), /timeout/);
+        assert.deepEqual(await queue.take(1, []), []);
+      } finally {
+        relay.close();
+      }
     });
 
     it('opens again with the options of the present version', async () => {
