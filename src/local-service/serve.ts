@@ -94,7 +94,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   const workParts = { store, agents, publisher, git, repository, checks, jobsFolder, turnTimeoutMs, log };
   const work = new TurnExecutor(workParts);
   const handover = new TokenHandover(clock, (host) => tokens.get(host) !== undefined);
-  const mayPublish = async ({ jobId }: Turn, signal: AbortSignal) => {
+  const mayPublish = async ({ jobId }: Pick<Turn, 'jobId'>, signal: AbortSignal) => {
     const project = await store.project((await store.job(jobId))?.projectId ?? '');
     // Only editors ask for a state file, and editors hand over tokens.
     if (stateFile !== undefined && project?.settings.publish === true) {

@@ -44,12 +44,12 @@ export const NO_LIMIT = 1_000_000;
 
 /** Creates a job and returns its queued turn. */
 export async function createTurn(store: JobStore, job: NewJob, prompt: string): Promise<Turn> {
-  return newestTurn(await store.createJob(job, prompt, NO_LIMIT));
+  return newestTurn(store, await store.createJob(job, prompt, NO_LIMIT));
 }
 
 /** Sends a follow-up to a job of the project `p1` and returns its queued turn. */
 export async function followUp(store: JobStore, jobId: string, prompt: string): Promise<Turn> {
-  return newestTurn(await store.addFollowUp({ id: jobId, projectId: 'p1' }, prompt, NO_LIMIT));
+  return newestTurn(store, await store.addFollowUp({ id: jobId, projectId: 'p1' }, prompt, NO_LIMIT));
 }
 
 /** Claims a turn and returns it as it is then. */
@@ -57,7 +57,8 @@ export async function claim(store: JobStore, turn: Turn): Promise<Turn> {
   return (await store.claimTurn(turn)) ?? fail('someone else has claimed the turn');
 }
 
-function newestTurn(admission: Admission | undefined): Turn {
-  const turn = admission !== undefined && 'job' in admission ? admission.job.turns.at(-1) : undefined;
-  return turn ?? fail('the request was refused');
+async function newestTurn(store: JobStore, admission: Admission | undefined): Promise<Turn> {
+  const job = admission !== undefined && 'job' in admission ? admission.job : fail('the request was refused');
+  const newest = job.turns.at(-1);
+  return (await store.turns(job.id)).find(({ id }) => id === newest?.id) ?? fail('the turn was not saved');
 }

@@ -9,7 +9,7 @@ import { newBranchNames } from '../git/branchName';
 import type { UserRepository } from '../git/userRepository';
 import { redactDetectedSecrets } from '../git/workClone';
 import { HOUR_MS } from '../store/hourlyLimit';
-import type { Admission, JobStore, JobWithTurns, Project, Turn, TurnState } from '../store/jobStore';
+import type { Admission, JobStore, JobWithTurns, Project, TurnOutline, TurnState } from '../store/jobStore';
 import type { JobArchive } from './jobArchive';
 import { jobUsage } from './jobUsage';
 
@@ -34,7 +34,7 @@ export class JobOperations {
   constructor(
     private readonly parts: {
       store: JobStore;
-      runner: { start: (turn: Turn) => void; cancel: (jobId: string) => Promise<unknown> };
+      runner: { start: (turn: TurnOutline) => void; cancel: (jobId: string) => Promise<unknown> };
       archive: Pick<JobArchive, 'archive'>;
       repository: Pick<UserRepository, 'head' | 'address' | 'jobBranches'>;
       /** Maximum number of requests of each kind per project and hour. */
@@ -240,7 +240,7 @@ interface JobStanding {
  * newest one. The active status is stored nowhere, so no job can get stuck in it. `stopped` marks a job that the user
  * stopped, as opposed to one that failed.
  */
-export function jobStatus(turns: readonly Turn[]): JobStanding {
+export function jobStatus(turns: readonly TurnOutline[]): JobStanding {
   const newest = turns.at(-1);
   if (turns.some((turn) => UNFINISHED.includes(turn.state))) {
     return { status: 'active' };

@@ -76,9 +76,9 @@ const BLOCK_BYTES = 512;
 export async function storageReport(store: JobStore, jobsFolder: string): Promise<StorageAnswer> {
   const jobs: StorageAnswer['jobs'] = [];
   for (const jobId of await readdir(jobsFolder)) {
-    const job = await store.jobWithTurns(jobId);
+    const job = await store.job(jobId);
     if (job !== undefined) {
-      const { turns } = job;
+      const turns = await store.turns(jobId);
       const { status } = jobStatus(turns);
       const folder = join(jobsFolder, jobId);
       jobs.push({

@@ -2,7 +2,7 @@ import PQueue from 'p-queue';
 import { type Clock, delay } from '../../base/async';
 import type { Logger } from '../../base/logger';
 import { coded } from '../../protocol/codedText';
-import { ClaimLost, type JobStore, type Turn } from '../store/jobStore';
+import { ClaimLost, type JobStore, type TurnOutline } from '../store/jobStore';
 import { TurnStoppedError, type StoppedBy, TurnFailure } from './guidance';
 import { type JobLocks, SHUTDOWN_NOTE, USER_REASON } from './jobOperations';
 import type { TurnExecutor } from './turnExecutor';
@@ -35,7 +35,7 @@ export class TurnRunner {
       concurrency: number;
       clock: Clock;
       /** Waits until a turn that the previous run of the service left unpublished may be published. */
-      mayPublish?: (turn: Turn, signal: AbortSignal) => Promise<void>;
+      mayPublish?: (turn: TurnOutline, signal: AbortSignal) => Promise<void>;
     },
   ) {
     this.queue = new PQueue({ concurrency: parts.concurrency });
@@ -47,7 +47,7 @@ export class TurnRunner {
   }
 
   /** Starts a turn once the previous turn of the same job has ended and there is capacity. */
-  start(turn: Turn): void {
+  start(turn: TurnOutline): void {
     if (this.ending.signal.aborted) {
       // The database has it as queued; the next start of the service runs it.
       return;
@@ -103,7 +103,7 @@ export class TurnRunner {
 
   private async runAfter(
     before: Promise<void> | undefined,
-    turn: Turn,
+    turn: TurnOutline,
     work: AbortSignal,
     publish: AbortSignal,
   ): Promise<void> {
@@ -153,7 +153,7 @@ export class TurnRunner {
    * Retries until the write succeeds, so that a full disk leaves no job active. On shutdown, the next start takes over.
    * A turn that ended in another way keeps its end: a queued one that a newer message has replaced.
    */
-  private async write(change: () => Promise<void>, turn: Turn): Promise<void> {
+  private async write(change: () => Promise<void>, turn: TurnOutline): Promise<void> {
     for (let isFirst = true; ; isFirst = false) {
       try {
         await change();
@@ -178,7 +178,7 @@ export class TurnRunner {
 /** Stores how a turn ended that has thrown an error or was stopped. */
 export async function endTurn(
   { store, log }: { store: Pick<JobStore, 'finishTurn' | 'requeueTurn'>; log: Logger },
-  turn: Turn,
+  turn: TurnOutline,
   error: unknown,
 ): Promise<void> {
   if (error instanceof ClaimLost) {

@@ -89,9 +89,12 @@ export interface Job {
   archivedAt: number | null;
 }
 
+/** A turn without its texts, which may be long: what a list of jobs needs. */
+export type TurnOutline = Omit<Turn, 'prompt' | 'summary'>;
+
 export interface JobWithTurns extends Job {
   /** Oldest first. */
-  turns: Turn[];
+  turns: TurnOutline[];
 }
 
 /** A job at its creation; all other fields are set later. */

@@ -11,9 +11,12 @@ import type { Job, Project, RunRecord, Turn, TurnState } from './jobStore';
 
 const turnUsageSchema = z.extend(usageSchema, { session: z.string() });
 
-export const TURN_COLUMNS = `id, job_id AS "jobId", prompt, state, reason, created_at AS "createdAt", attempt,
+/** The columns of a `TurnOutline`. */
+export const OUTLINE_COLUMNS = `id, job_id AS "jobId", state, reason, created_at AS "createdAt", attempt,
   free_attempts AS "freeAttempts", agent_pid AS "agentPid", agent_start_time AS "agentStartTime",
-  started_at AS "startedAt", ended_at AS "endedAt", summary, usage, commit_id AS "commit"`;
+  started_at AS "startedAt", ended_at AS "endedAt", usage, commit_id AS "commit"`;
+
+export const TURN_COLUMNS = `${OUTLINE_COLUMNS}, prompt, summary`;
 
 export const JOB_COLUMNS = `id, project_id AS "projectId", branch, model, repository, base_commit AS "baseCommit",
   base_branch AS "baseBranch", published_commit AS "publishedCommit", changes, pushed_commit AS "pushedCommit",

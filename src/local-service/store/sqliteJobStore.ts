@@ -6,7 +6,17 @@ import { SqliteActivityLog } from './activityLog';
 import { limitWaitMs } from './hourlyLimit';
 import type { ActivityLogStore, Admission, Job, JobStore, JobWithTurns, NewJob, RequestKind, Turn } from './jobStore';
 import { openDatabase } from './openDatabase';
-import { JOB_COLUMNS, stateEntry, toColumn, toJob, toProject, toTurn, TURN_COLUMNS, UNFINISHED } from './rows';
+import {
+  JOB_COLUMNS,
+  OUTLINE_COLUMNS,
+  stateEntry,
+  toColumn,
+  toJob,
+  toProject,
+  toTurn,
+  TURN_COLUMNS,
+  UNFINISHED,
+} from './rows';
 import { SqliteRuns } from './sqliteRuns';
 import { Statements } from './statements';
 
@@ -238,7 +248,8 @@ export class SqliteJobStore implements JobStore, ActivityLogStore {
   }
 
   private withTurns(job: Job | undefined): JobWithTurns | undefined {
-    return job && { ...job, turns: this.readTurns(job.id) };
+    const turns = `SELECT ${OUTLINE_COLUMNS} FROM turns WHERE job_id = ? ORDER BY id`;
+    return job && { ...job, turns: this.sql(turns).all(job.id).map(toTurn) };
   }
 
   private readEndedAt(jobId: string): number | undefined {

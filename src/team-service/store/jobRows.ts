@@ -1,12 +1,12 @@
 import type { JobWithTurns } from '../../local-service/store/jobStore';
-import { JOB_COLUMNS, toJob, toTurn, TURN_COLUMNS } from '../../local-service/store/rows';
+import { JOB_COLUMNS, OUTLINE_COLUMNS, toJob, toTurn } from '../../local-service/store/rows';
 import type { Query, Row } from './database';
 
-/** A job and its turns, as they are at one moment. */
+/** A job and its turns, as they are at one moment. Without texts, which may add up to hundreds of megabytes. */
 export const SELECT_WITH_TURNS = `
   SELECT ${JOB_COLUMNS}, (
     SELECT coalesce(json_agg(turn ORDER BY turn.id), '[]')
-    FROM (SELECT ${TURN_COLUMNS} FROM turns WHERE turns.job_id = jobs.id) AS turn
+    FROM (SELECT ${OUTLINE_COLUMNS} FROM turns WHERE turns.job_id = jobs.id) AS turn
   ) AS turns FROM jobs`;
 
 export async function jobWithTurns({ query }: Query, id: string): Promise<JobWithTurns | undefined> {
