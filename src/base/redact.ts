@@ -4,10 +4,10 @@ import { copyStart, CUT_MARK } from './text';
  * Matches anything that looks like a key of this service, even directly after a letter (`\nmint_…` in JSON, `%22mint_…`
  * in a URL), so that a key unknown by value is redacted as well.
  */
-const KEY_SHAPES = /(?:mint|local)_[A-Za-z0-9_-]{6,}/g;
+const KEY_SHAPES = /(?:mint|local)_[A-Za-z0-9_-]{6,}|team_[0-9a-f]{16,}/g;
 
 /** Matches the beginning of such a key at the end of a truncated text. */
-const KEY_START = /(?:mint|local)_[A-Za-z0-9_-]{0,5}$/;
+const KEY_START = /(?:(?:mint|local)_[A-Za-z0-9_-]{0,5}|team_[0-9a-f]{0,15})$/;
 
 /** No look-behind, because it would rescan the white space at each character: a long run of it took minutes. */
 const BEARER = /\b((?:Bearer\s+)+)[^\s"']+/g;

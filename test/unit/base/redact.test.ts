@@ -85,7 +85,7 @@ describe('Redactor', () => {
 
   it('redacts anything that looks like a key, even if it was never registered', () => {
     const redactor = new Redactor();
-    for (const key of ['mint_aB3dEf', 'mint_dsc_abcdef', `local_${'0f'.repeat(32)}`]) {
+    for (const key of ['mint_aB3dEf', 'mint_dsc_abcdef', `local_${'0f'.repeat(32)}`, `team_${'0f'.repeat(32)}`]) {
       for (const [before, after] of [
         ['', ''],
         ['key=', '&x'],
@@ -168,6 +168,8 @@ describe('Redactor', () => {
     const keys = [
       'mint_',
       'local_',
+      'team_',
+      'team_0',
       'mint_a',
       'mint_a ',
       '_',
@@ -196,7 +198,7 @@ describe('Redactor', () => {
     const redactor = new Redactor();
     redactor.add('');
     redactor.add('a');
-    const text = 'a mint leaf, a local branch, GET /v2/agent/p/job 404 local_ mint_a';
+    const text = 'a mint leaf, a local branch, GET /v2/agent/p/job 404 local_ mint_a team_added_facade';
     assert.equal(redactor.redact(text), text);
   });
 });
