@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../base/files';
 import { findProgram } from '../../git/programPaths';
 import { coded, type CodedText } from '../../protocol/codedText';
@@ -19,6 +19,9 @@ const SECRETS = [
 
 /** The service's files in its data folder, above the job folders. Its key gives access to all jobs. */
 const OWN_FILES = ['key', 'service.db', 'service.db-wal', 'service.db-shm'];
+
+/** Variables that name the files with a worker's secrets. */
+const SECRET_FILES = ['DOCS_AGENT_DATABASE_FILE', 'DOCS_AGENT_TOKENS_FILE'];
 
 /** A command, sandboxed or not, and a note for the user about that. */
 export interface SandboxedCommand {
@@ -70,6 +73,7 @@ function settings(task: AgentTask, temporary: string, environment: NodeJS.Proces
       denyRead: [
         ...SECRETS.map((name) => join(home, name)),
         ...OWN_FILES.map((name) => join(task.directory, '..', '..', name)),
+        ...SECRET_FILES.flatMap((name) => environment[name] ?? []).map((file) => resolve(file)),
       ],
       allowRead: [],
       allowWrite: [task.folder, temporary, ...(known?.writes ?? []).map((name) => join(home, name))],

@@ -74,6 +74,18 @@ describe('the sandbox', function () {
     }
   });
 
+  it('denies the agent read access to the files with a worker’s secrets', async () => {
+    const { task } = await agentTask({ confine: true });
+    const bin = await temporaryFolder();
+    await Promise.all(['srt', 'bwrap', 'socat', 'rg'].map((name) => writeFile(join(bin, name), SRT, { mode: 0o755 })));
+    const files = { DOCS_AGENT_DATABASE_FILE: '/run/secrets/database', DOCS_AGENT_TOKENS_FILE: 'tokens' };
+    const { command } = await wrapInSandbox(['agent'], task, { PATH: bin, ...files });
+    const given = JSON.parse(await readFile(command[2] ?? '', 'utf8')) as { filesystem: { denyRead: string[] } };
+    for (const path of ['/run/secrets/database', join(process.cwd(), 'tokens')]) {
+      assert.ok(given.filesystem.denyRead.includes(path), path);
+    }
+  });
+
   it('gives the agent its own empty folder for temporary files', async () => {
     const { task, said } = await run(
       ['srt', 'bwrap', 'socat', 'rg'],
