@@ -78,8 +78,12 @@ function checked(repository: string): string {
       '--repository must be the URL of a repository, such as https://git.example.com/team/docs.git.',
     );
   }
-  if (URL.canParse(repository) && new URL(repository).password !== '') {
-    throw new UsageError('Leave the password out of --repository: a worker takes it from its environment or a file.');
+  const { protocol, username, password } = new URL(URL.canParse(repository) ? repository : address);
+  // Over https, the user name may be a token.
+  if (password !== '' || (username !== '' && /^https?:$/.test(protocol))) {
+    throw new UsageError(
+      'Leave user name and password out of --repository: a worker takes them from its environment or a file.',
+    );
   }
   return address;
 }

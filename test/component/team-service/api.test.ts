@@ -214,6 +214,9 @@ describe('API of the service for a team', function () {
     assert.equal((await run('project', 'add', '--repository', REPOSITORY, '--name', 'Docs')).trim(), project);
     assert.match(await run('project', 'list'), new RegExp(`^${project} +Docs +${REPOSITORY} +claude$`, 'm'));
     await assert.rejects(run('project', 'add', '--repository', 'https://me:secret@git.example/docs'), /password/);
+    await assert.rejects(run('project', 'add', '--repository', 'https://token@git.example/docs'), /password/);
+    await run('project', 'add', '--repository', 'ssh://git@git.example/docs');
+    assert.ok(!(await run('project', 'list')).includes('token'));
     await assert.rejects(run('project', 'add', '--repository', 'nothing'), /URL/);
   });
 
