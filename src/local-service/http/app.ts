@@ -93,5 +93,5 @@ export function answerError(error: Error, context: Context, log: Logger): Respon
     // Clients treat 507 as a refusal. After a 500 they would have to assume that a job may have been created.
     return context.json({ error: 'The disk is full, so nothing was saved. Free up space, then try again.' }, 507);
   }
-  return context.json({ error: 'Internal error. See the log of the local service.' }, 500);
+  return context.json({ error: 'Internal error. See the log of the service.' }, 500);
 }
