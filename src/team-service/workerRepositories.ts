@@ -124,8 +124,14 @@ export class WorkerRepositories {
       head = await remoteHead(own, gitDir, target, { signal });
     }
     if (head !== undefined && isBranchName(head)) {
-      await git.run(place, ['update-ref', `refs/heads/${head}`, `${REMOTE}/${head}`]);
-      await git.run(place, ['symbolic-ref', 'HEAD', `refs/heads/${head}`]);
+      const ref = `refs/heads/${head}`;
+      const before = (await git.run(place, ['symbolic-ref', 'HEAD'])).trim();
+      await git.run(place, ['symbolic-ref', 'HEAD', ref]);
+      if (before !== ref) {
+        // There can't be a branch `main/v2` beside `main`.
+        await git.run(place, ['update-ref', '-d', before]);
+      }
+      await git.run(place, ['update-ref', ref, `${REMOTE}/${head}`]);
     }
   }
 

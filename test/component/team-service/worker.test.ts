@@ -72,6 +72,16 @@ describe('runWorker', function () {
     );
   });
 
+  it('starts from the new default branch when that was renamed', async () => {
+    await team.worker();
+    await create('j1', 0);
+    await ended('j1');
+    await git(team.remote, 'branch', '--move', 'main', 'main/v2');
+    await create('j2', 0);
+    assert.deepEqual(states(await ended('j2')), ['done']);
+    assert.equal((await store.job('j2'))?.baseBranch, 'main/v2');
+  });
+
   it('interrupts a turn for a follow-up, and stops one for the user', async () => {
     await team.worker();
     await create('j1', 60_000);
