@@ -24,6 +24,11 @@ export interface ProcessControl {
   readonly hasProc: boolean;
 }
 
+/** What the key that shortcuts start with is called on a platform. */
+export function shortcutKey(platform: NodeJS.Platform = process.platform): 'Cmd' | 'Ctrl' {
+  return platform === 'darwin' ? 'Cmd' : 'Ctrl';
+}
+
 /**
  * Returns the process control of a platform. Windows programs are given by absolute path, because Windows searches the
  * current folder first.

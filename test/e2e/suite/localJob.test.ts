@@ -108,6 +108,8 @@ describe('a job of the local service', () => {
       await changed.locator('.modified .view-line').first().waitFor({ timeout: JOB_LIMIT });
       await changed.locator('.modified .native-edit-context:focus, .modified textarea:focus').waitFor();
       await chord('Control+R', page.locator('.review-widget .comment-form .native-edit-context:focus'));
+      await page.locator('.review-widget').getByText('What should change here? Ctrl+Enter saves it.').waitFor();
+      await workbench.screenshot('keyboard comment box');
       await type('Name the harbor');
       await workbench.screenshot('keyboard comment');
       await press('Control+Enter');

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
-import { processControl } from '../../../src/base/process';
+import { processControl, shortcutKey } from '../../../src/base/process';
 
 describe('processControl', () => {
   it('uses process groups and `/proc` on Linux', () => {
@@ -33,5 +33,11 @@ describe('processControl', () => {
     deepStrictEqual(processControl('win32', {}).endGroup(1), {
       run: ['C:\\Windows\\System32\\taskkill.exe', '/pid', '1', '/T', '/F'],
     });
+  });
+});
+
+describe('shortcutKey', () => {
+  it('is Cmd on macOS', () => {
+    deepStrictEqual((['darwin', 'linux', 'win32'] as const).map(shortcutKey), ['Cmd', 'Ctrl', 'Ctrl']);
   });
 });

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { shortcutKey } from '../../../base/process';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { KeptComment } from '../../../jobs/store/reviewSchema';
 import { followLines } from '../../../prompt/followLines';
@@ -10,11 +11,19 @@ import type { ReviewLocation, ReviewLocations } from './reviewLocations';
 /** The id that the comment menus refer to. */
 export const CONTROLLER_ID = 'docs-agent-review';
 
-/**
- * The key binding of **Send Review Comments…** in package.json, which an extension can't ask for. The documentation says
- * that it is Cmd on macOS; the window's system is unknown here.
- */
-const SEND_KEYS = 'Ctrl+K Ctrl+G Ctrl+E';
+/** Over a remote connection, this is the key of the other machine: the window's system is unknown here. */
+const CTRL = shortcutKey();
+
+/** The key binding of **Send Review Comments…** in package.json, which an extension can't ask for. */
+const SEND_KEYS = `${CTRL}+K ${CTRL}+G ${CTRL}+E`;
+
+/** The texts of the box for a new comment. The key is the editor's own for the main button of a comment box. */
+export function commentBoxTexts(): vscode.CommentOptions {
+  return {
+    prompt: vscode.l10n.t('Comment for the agent'),
+    placeHolder: vscode.l10n.t('What should change here? {0} saves it.', `${CTRL}+Enter`),
+  };
+}
 
 /** The menus show their actions by this. */
 type CommentState = 'draft' | NonNullable<KeptComment['sent']>['state'];

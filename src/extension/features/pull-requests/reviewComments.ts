@@ -13,6 +13,7 @@ import { decideOutcomes, isFollowUpPending } from './commentOutcomes';
 import { ReviewLocations, type ShownChange } from './reviewLocations';
 import {
   commentAt,
+  commentBoxTexts,
   CommentThreads,
   CONTROLLER_ID,
   type DraftComment,
@@ -63,8 +64,7 @@ export class ReviewComments implements vscode.Disposable {
     this.places = new ReviewLocations(store, options.localAvailable);
     const label = vscode.l10n.t('Docs Agent');
     const controller = this.owned.add(vscode.comments.createCommentController(CONTROLLER_ID, label));
-    const prompt = vscode.l10n.t('Comment for the agent');
-    controller.options = { prompt, placeHolder: vscode.l10n.t('What should the agent change here?') };
+    controller.options = commentBoxTexts();
     controller.commentingRangeProvider = { provideCommentingRanges: (document) => this.rangesOf(document) };
     this.threads = this.owned.add(new CommentThreads(controller, store));
     this.shared = new SharedComments(options, this.threads);
