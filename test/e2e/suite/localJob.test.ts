@@ -114,6 +114,12 @@ describe('a job of the local service', () => {
       await workbench.screenshot('keyboard comment');
       await press('Control+Enter');
       await workbench.tree('Jobs').expectRow(/Document the harbor lights.*1 unsent comment/, JOB_LIMIT);
+      // The keys go to the changes again.
+      const inChanges = changed.locator('.modified .native-edit-context:focus, .modified textarea:focus');
+      await inChanges.waitFor();
+      await press('ArrowDown');
+      await page.locator('.statusbar-item', { hasText: 'Ln 2, Col 1' }).waitFor();
+      await workbench.screenshot('keyboard comment saved');
       await press('Control+F4');
     });
 

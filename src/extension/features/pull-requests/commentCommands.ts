@@ -21,14 +21,16 @@ export async function addReviewComment(): Promise<void> {
  * Saves the text typed in the comment box below a line, or an edited comment, whose body the editor has already updated.
  */
 export async function saveReviewComment(review: ReviewComments, argument: unknown): Promise<void> {
+  const { thread, text } = (argument ?? {}) as { thread?: unknown; text?: unknown };
   if (argument instanceof DraftComment) {
     await review.change(argument, argument.body);
+  } else if (isThread(thread) && typeof text === 'string' && text.trim() !== '') {
+    await review.add(thread, text);
+  } else {
     return;
   }
-  const { thread, text } = (argument ?? {}) as { thread?: unknown; text?: unknown };
-  if (isThread(thread) && typeof text === 'string' && text.trim() !== '') {
-    await review.add(thread, text);
-  }
+  // The box that had the focus is closed.
+  await vscode.commands.executeCommand('workbench.action.focusActiveEditorGroup');
 }
 
 export function editReviewComment(review: ReviewComments, argument: unknown, isEdited: boolean): void {
