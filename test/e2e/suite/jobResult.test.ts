@@ -287,7 +287,7 @@ describe('the result of a hosted job whose branch isn’t in the open repository
     await workbench.screenshot('job result fetched before');
     await page().button('Fetch and Check').click();
     await page()
-      .frame.getByText('Compared with the code: no problems in the added lines of 1 page.')
+      .frame.getByText('Checked against the code: no problems in the added lines of 1 page.')
       .waitFor({ timeout: JOB_LIMIT });
     await workbench.screenshot('job result checked again');
   });

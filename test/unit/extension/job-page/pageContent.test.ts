@@ -85,7 +85,10 @@ describe('the check of a result, on the page of a job', () => {
     await setImmediate();
     check.end(0);
     await setImmediate();
-    strictEqual(content.model(job()).check?.title, 'Compared with the code: no problems in the added lines of 1 page.');
+    strictEqual(
+      content.model(job()).check?.title,
+      'Checked against the code: no problems in the added lines of 1 page.',
+    );
     deepStrictEqual(check.aborted(), [false]);
     content.dispose();
   });
