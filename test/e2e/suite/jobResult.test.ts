@@ -156,14 +156,14 @@ describe('the result of a local job', () => {
     await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Review Changes');
     await editor.locator('.multiDiffEntry').getByText('retries.md').waitFor();
     for (const [text, state] of [
-      ['Who else?', 'Open in “Raise the limit”'],
-      ['Say: A budget caps', 'Addressed in “Raise the limit”'],
+      ['Who else?', 'Still open: the lines didn’t change'],
+      ['Say: A budget caps', 'Addressed: the lines changed'],
     ] as const) {
       const thread = editor.locator('.review-widget:visible', { hasText: text });
       // Each is collapsed; the one above is open by now.
       await editor
         .locator('.comment-range-glyph[class*="comment-thread"]')
-        .nth(state.startsWith('Open') ? 0 : 1)
+        .nth(state.startsWith('Still open') ? 0 : 1)
         .click();
       await thread.getByText(state).first().waitFor();
     }

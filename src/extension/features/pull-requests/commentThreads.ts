@@ -28,12 +28,6 @@ export function commentBoxTexts(): vscode.CommentOptions {
 /** The menus show their actions by this. */
 type CommentState = 'draft' | NonNullable<KeptComment['sent']>['state'];
 
-const STATES: Readonly<Record<Exclude<CommentState, 'draft'>, () => string>> = {
-  sent: () => vscode.l10n.t('Sent'),
-  open: () => vscode.l10n.t('Still open'),
-  addressed: () => vscode.l10n.t('Addressed'),
-};
-
 function stateOf({ sent }: KeptComment): CommentState {
   return sent?.state ?? 'draft';
 }
@@ -54,14 +48,11 @@ export class DraftComment implements vscode.Comment {
     return stateOf(this.kept);
   }
 
+  /** The thread says the rest. */
   get label(): string {
-    const state = stateOf(this.kept);
-    if (state !== 'draft') {
-      return STATES[state]();
-    }
-    return this.kept.outdated
-      ? vscode.l10n.t('Not sent yet, on an older version of these lines')
-      : vscode.l10n.t('Not sent yet');
+    return this.kept.outdated && this.contextValue === 'draft'
+      ? vscode.l10n.t('On an older version of these lines')
+      : '';
   }
 }
 
@@ -104,8 +95,7 @@ export class CommentThreads implements vscode.Disposable {
     }
     shown.contextValue = state;
     shown.state = vscode.CommentThreadState[state === 'addressed' ? 'Resolved' : 'Unresolved'];
-    const job = this.store.get(kept.jobKey);
-    shown.label = threadLabel(state, toLabel(job === undefined ? kept.jobKey : jobTitle(job), 40));
+    shown.label = kept.uri.startsWith('file:') ? this.labelInFile(kept, state) : labelInChanges(state);
     this.threads.set(kept.id, shown);
   }
 
@@ -149,6 +139,21 @@ export class CommentThreads implements vscode.Disposable {
     return [...this.threads].find(([, each]) => each === thread)?.[0];
   }
 
+  private labelInFile({ jobKey }: KeptComment, state: CommentState): string {
+    const job = this.store.get(jobKey);
+    const title = toLabel(job === undefined ? jobKey : jobTitle(job), 40);
+    switch (state) {
+      case 'draft':
+        return unsentLabel();
+      case 'sent':
+        return vscode.l10n.t('Sent to “{0}”', title);
+      case 'open':
+        return vscode.l10n.t('Open in “{0}”', title);
+      case 'addressed':
+        return vscode.l10n.t('Addressed in “{0}”', title);
+    }
+  }
+
   private commentOf(kept: KeptComment): DraftComment {
     const [shown] = this.threads.get(kept.id)?.comments ?? [];
     if (!(shown instanceof DraftComment) || shown.mode !== vscode.CommentMode.Editing) {
@@ -159,16 +164,21 @@ export class CommentThreads implements vscode.Disposable {
   }
 }
 
-function threadLabel(state: CommentState, title: string): string {
+function unsentLabel(): string {
+  return vscode.l10n.t('Not sent yet. Send it with the paper plane, or {0}.', SEND_KEYS);
+}
+
+/** The changes have the name of their job in the title. */
+function labelInChanges(state: CommentState): string {
   switch (state) {
     case 'draft':
-      return vscode.l10n.t('Not sent yet. Send with {0}.', SEND_KEYS);
+      return unsentLabel();
     case 'sent':
-      return vscode.l10n.t('Sent to “{0}”', title);
+      return vscode.l10n.t('Sent');
     case 'open':
-      return vscode.l10n.t('Open in “{0}”', title);
+      return vscode.l10n.t('Still open: the lines didn’t change');
     case 'addressed':
-      return vscode.l10n.t('Addressed in “{0}”', title);
+      return vscode.l10n.t('Addressed: the lines changed');
   }
 }
 

@@ -47,9 +47,9 @@ describe('comments that were sent', () => {
       () => ({ toString: () => uri }) as Uri,
     );
   const labels = ({ threads }: ReviewWindow): unknown[] =>
-    threads.map(({ uri, comments, contextValue, collapsibleState }) => {
+    threads.map(({ uri, comments, contextValue, collapsibleState, label }) => {
       const [comment] = comments as DraftComment[];
-      return [uri.toString(), comment?.kept.from, contextValue, comment?.label, collapsibleState];
+      return [uri.toString(), comment?.kept.from, contextValue, label, collapsibleState];
     });
 
   beforeEach(async () => {
@@ -83,12 +83,31 @@ describe('comments that were sent', () => {
     }
   });
 
+  it('name their job on a file of the working tree', async () => {
+    await first.files.write({ ...COMMENT, id: 'c3' });
+    await send(first);
+    deepStrictEqual(labels(first).at(-1), [COMMENT.uri, 1, 'sent', 'Sent to “Job”', 0]);
+  });
+
+  it('say once that they are not sent, and whether their lines are older', async () => {
+    await first.files.write({ ...COMMENT, id: 'c3' });
+    await first.files.write({ ...COMMENT, id: 'c4', outdated: true });
+    await first.review.load();
+    deepStrictEqual(
+      first.threads.slice(-2).map(({ label, comments }) => [label?.slice(0, 14), comments[0]?.label]),
+      [
+        ['Not sent yet. ', ''],
+        ['Not sent yet. ', 'On an older version of these lines'],
+      ],
+    );
+  });
+
   it('are open or addressed after the next run, and move with their lines', async () => {
     texts.set(NEW, 'zero\none\nTWO\nthree');
     await show(first, NEW);
     const found = [
-      [NEW, 2, 'open', 'Still open', 0],
-      [NEW, 3, 'addressed', 'Addressed', 0],
+      [NEW, 2, 'open', 'Still open: the lines didn’t change', 0],
+      [NEW, 3, 'addressed', 'Addressed: the lines changed', 0],
     ];
     deepStrictEqual(labels(first), found);
     const other = await openReviewWindow(root);
