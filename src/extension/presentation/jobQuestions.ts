@@ -66,7 +66,7 @@ export const JOB_QUESTIONS = {
   }),
   submitComments: () => ({
     title: vscode.l10n.t('Select a job to send its review comments'),
-    none: vscode.l10n.t('No job has unsent review comments.'),
+    none: vscode.l10n.t('There are no unsent comments. Open a job’s changes, then select + next to a line.'),
     asks: 'several',
   }),
   checkOut: () => ({

@@ -50,6 +50,17 @@ describe('key bindings', () => {
     );
   });
 
+  it('reach their commands without a comment or a selection once the extension is set up, to say what to do', () => {
+    const reached = (context: Parameters<typeof holds>[1]): string[] =>
+      family
+        .filter(({ command }) => [COMMANDS.sendReviewComments, `docsAgent.createJobFromSelection`].includes(command))
+        .filter(({ when = '' }) => holds(when, context))
+        .map(({ key }) => key.slice(-1));
+    deepStrictEqual(reached({ 'docsAgent.setup': 'nothing' }), []);
+    deepStrictEqual(reached({ 'docsAgent.setup': 'nothing', editorHasSelection: true, editorTextFocus: true }), ['s']);
+    deepStrictEqual(reached({ 'docsAgent.setup': 'ready' }), ['s', 'e']);
+  });
+
   it('run existing commands, and share a key only if their conditions exclude each other', () => {
     const known = new Set<string>([...contributes.commands.map(({ command }) => command), `${VIEWS.jobs}.focus`]);
     deepStrictEqual(

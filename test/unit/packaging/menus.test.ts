@@ -142,6 +142,21 @@ describe('menus', () => {
     deepStrictEqual(offered('link'), [...onHost, ...onBranch].toSorted());
   });
 
+  it('offer to send comments above changes that have some and are not merged', () => {
+    const offered = (shown: string, unsent: boolean): boolean =>
+      (contributes.menus['editor/title'] ?? []).some(
+        ({ command, when = '' }) =>
+          command === COMMANDS.sendReviewComments &&
+          holds(when, {
+            activeEditor: 'multiDiffEditor',
+            'docsAgent.changesInFront': shown,
+            'docsAgent.unsentComments': unsent,
+          }),
+      );
+    deepStrictEqual([offered('local', true), offered('hosted', true)], [true, true]);
+    deepStrictEqual([offered('local', false), offered('merged', true), offered('', true)], [false, false, false]);
+  });
+
   it('are hidden in prompts, editor output and binary files', () => {
     const shown = (name: string, context: Record<string, string>): boolean =>
       (contributes.menus[name] ?? []).some(({ when = '' }) =>

@@ -97,7 +97,7 @@ async function chooseComments(
     const all = await review.of(job.key);
     if (all.length === 0) {
       const text = vscode.l10n.t(
-        'No comments yet. Open the job’s changes, then select + next to a line or run “Add Comment”.',
+        'There are no unsent comments on these changes. Select + next to a line, or run “Add Comment”.',
       );
       void vscode.window.showInformationMessage(text);
       return undefined;

@@ -7,14 +7,14 @@ import { snapshot, trackedJob } from '../../../support/trackedJob';
 const job = trackedJob({ snapshot: snapshot('completed'), endedAt: 1 });
 
 /**
- * Runs the command with one comment, a draft, and an answer to the question; returns what it did.
+ * Runs the command with comments, a draft, and an answer to the question; returns what it did.
  *
  * @param changed what another window makes of the comments during the first question
  */
 async function run(
   draft: string,
   answer: string,
-  changed?: (comment: { text: string }) => object[],
+  { comments = 1, changed }: { comments?: number; changed?: (comment: { text: string }) => object[] } = {},
 ): Promise<unknown[]> {
   const done: unknown[] = [];
   Object.assign(window, { showInformationMessage: async (text: string) => void done.push(text) });
@@ -23,7 +23,7 @@ async function run(
     all = changed === undefined || done.length > 1 ? all : changed(comment);
     return items.find(({ label }) => label.endsWith(answer));
   };
-  Object.assign(window, { showQuickPick });
+  Object.assign(window, { showQuickPick, showInformationMessage: async (text: string) => void done.push(text) });
   const comment = {
     path: 'a.md',
     side: 'new',
@@ -34,7 +34,7 @@ async function run(
     outdated: false,
     text: 'Why?',
   };
-  let all: object[] = [comment];
+  let all: object[] = [comment].slice(0, comments);
   const review = {
     load: async () => undefined,
     edited: () => undefined,
@@ -70,10 +70,16 @@ describe('Send Review Comments', () => {
   });
 
   it('asks again if another window has changed them, and sends nothing that was sent meanwhile', async () => {
-    const sent = await run('', 'Send Now', () => []);
+    const sent = await run('', 'Send Now', { changed: () => [] });
     deepStrictEqual([sent.length, sent[0]], [2, question]);
-    const changed = await run('', 'Send Now', (comment) => [{ ...comment, text: 'How?' }]);
+    const changed = await run('', 'Send Now', { changed: (comment) => [{ ...comment, text: 'How?' }] });
     deepStrictEqual(changed, [question, question, 'composed', ['sent', text.replace('Why', 'How')]]);
+  });
+
+  it('says how to add one when there is none', async () => {
+    deepStrictEqual(await run('', '', { comments: 0 }), [
+      'There are no unsent comments on these changes. Select + next to a line, or run “Add Comment”.',
+    ]);
   });
 
   it('adds them to a draft without a question', async () => {
