@@ -171,6 +171,8 @@ export const CONTEXT_KEYS = {
   docsPageOpen: 'docsAgent.docsPageOpen',
   /** A job's changes are in front: `local`, `hosted`, or `merged` if nothing is left to decide. */
   changesInFront: 'docsAgent.changesInFront',
+  /** The other changes that those in front lead to: `new` ones, or back to `all` of the job. */
+  otherChanges: 'docsAgent.otherChanges',
   /** There are comments on a job's changes that were not sent. */
   unsentComments: 'docsAgent.unsentComments',
 } as const;

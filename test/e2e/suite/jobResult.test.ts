@@ -145,6 +145,8 @@ describe('the result of a local job', () => {
     await entries.getByText('A budget caps what a team').first().waitFor();
     await entries.getByText('retries.md').first().waitFor();
     await workbench.screenshot('job result updated');
+    const actions = editor.locator('.editor-group-container.active .editor-actions');
+    await actions.locator('[aria-label^="Show New Changes"]').waitFor();
     await outdated.click('Show New Changes');
     await editor
       .locator('.multiDiffEntry')
@@ -155,8 +157,15 @@ describe('the result of a local job', () => {
     // The editor keeps the parts of the closed view, but hides them.
     await editor.locator('.multiDiffEntry').getByText('retries.md').waitFor({ state: 'hidden' });
     await workbench.screenshot('job result new changes');
-    await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Review Changes');
-    await editor.locator('.multiDiffEntry').getByText('retries.md').waitFor();
+    // The icons lead to all changes, to the new ones, and back again.
+    for (const [name, state] of [
+      ['Review Changes', 'visible'],
+      ['Show New Changes', 'hidden'],
+      ['Review Changes', 'visible'],
+    ] as const) {
+      await actions.locator(`[aria-label^="${name}"]`).click();
+      await editor.locator('.multiDiffEntry').getByText('retries.md').filter({ visible: true }).waitFor({ state });
+    }
     for (const [text, state] of [
       ['Who else?', 'Still open: the lines didn’t change'],
       ['Say: A budget caps', 'Addressed: the lines changed'],

@@ -1,4 +1,6 @@
+import { LOCAL_SERVICE } from '../../../jobs/events';
 import type { JobStore } from '../../../jobs/jobStore';
+import { hasFollowUp } from '../../../jobs/runs';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { hasNewWork } from '../../platform/seenVersions';
 
@@ -13,9 +15,36 @@ export interface ChangesView {
 /** When the job's last run had ended at the time its changes were opened; undefined if it had not. */
 type RunEnd = TrackedJob['endedAt'];
 
+export interface ShownPart {
+  /** Whether these are all changes of the job, not only the newest or those of one run. */
+  isAll: boolean;
+  /** The commit that they lead to, if the user has seen everything up to it. */
+  reviewed?: string | undefined;
+}
+
+/**
+ * Which other changes of a job its open changes lead to: `new` if it has some, or back to `all` of them; undefined if
+ * neither, and during a run. The service tells what the last follow-up of a local job changed, even after a review.
+ *
+ * @param shown whether the open changes are all of the job, and whether the agent has worked on it since the review
+ */
+export function otherChanges(
+  job: TrackedJob,
+  { isAll, hasNew }: { isAll: boolean; hasNew: boolean },
+): 'new' | 'all' | undefined {
+  if (job.endedAt === undefined || job.snapshot?.status === 'active') {
+    return undefined;
+  }
+  if (!isAll) {
+    return 'all';
+  }
+  const isNew = job.home.service === LOCAL_SERVICE ? hasFollowUp(job) : hasNew;
+  return isNew ? 'new' : undefined;
+}
+
 /** The open changes views, one per job. A view shows two fixed commits, so it becomes outdated. */
 export class ChangesViews {
-  private readonly views = new Map<string, { view: ChangesView; endedAt: RunEnd; reviewed: string | undefined }>();
+  private readonly views = new Map<string, { view: ChangesView; endedAt: RunEnd; part: ShownPart }>();
   private readonly updating = new Set<string>();
   private readonly listening: { dispose(): void };
 
@@ -33,7 +62,7 @@ export class ChangesViews {
       const opened = this.views.get(job.key);
       const isOver = before !== undefined && before.endedAt !== job.endedAt;
       if (isOver && opened?.view.isOpen() === true && hasNewWork(job, opened.endedAt)) {
-        tellOld(job, opened.reviewed);
+        tellOld(job, opened.part.reviewed);
       }
     });
   }
@@ -45,6 +74,11 @@ export class ChangesViews {
   /** The key of the job whose changes are the active editor. */
   get activeJob(): string | undefined {
     return [...this.views].find(([, { view }]) => view.isActive())?.[0];
+  }
+
+  /** Whether the job's open changes are all of them. */
+  showsAll(jobKey: string): boolean {
+    return this.views.get(jobKey)?.part.isAll === true;
   }
 
   isOpen(jobKey: string): boolean {
@@ -59,14 +93,10 @@ export class ChangesViews {
     }
   }
 
-  /**
-   * Replaces the view previously opened for the job, and closes it.
-   *
-   * @param reviewed the commit that it shows, if the user has seen everything up to it
-   */
-  async replace({ key, endedAt }: TrackedJob, view: ChangesView, reviewed?: string): Promise<void> {
+  /** Replaces the view previously opened for the job, and closes it. */
+  async replace({ key, endedAt }: TrackedJob, view: ChangesView, part: ShownPart = { isAll: true }): Promise<void> {
     const before = this.views.get(key)?.view;
-    this.views.set(key, { view, endedAt, reviewed });
+    this.views.set(key, { view, endedAt, part });
     if (before?.isOpen() === true) {
       await before.close();
     }

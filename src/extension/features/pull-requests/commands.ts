@@ -11,12 +11,13 @@ import { newId } from '../../platform/host';
 import { readJobName } from '../../platform/commandArguments';
 import { workState } from '../../platform/localWork';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
+import type { SeenVersions } from '../../platform/seenVersions';
 import type { ApplyChangesOptions } from './applyChanges';
 import type { AddressCommentsOptions } from './addressComments';
 import type { SendCommentsOptions } from './commentCommands';
 import type { JobBranches } from './jobBranches';
 import type { OpenChangesOptions } from './openChanges';
-import { ChangesViews } from './changesViews';
+import { ChangesViews, otherChanges } from './changesViews';
 import type { OpenPreviewOptions } from './openPreview';
 import type { OpenInEditorOptions } from './openPullRequest';
 import { checkoutFolder, reviewFolder } from './restorePullRequests';
@@ -31,14 +32,15 @@ export interface PullRequests extends Disposable {
   takeComments: (job: TrackedJob) => Promise<string>;
 }
 
-export type PullRequestsOptions = Omit<OpenChangesOptions, 'review' | 'opened'> & {
+export type PullRequestsOptions = Omit<OpenChangesOptions, 'review' | 'opened' | 'seen'> & {
   host: Host;
   counts: CommentCounts;
   pulls: Pick<PullRequestStates, 'of' | 'onDidChange'>;
+  seen: OpenChangesOptions['seen'] & Pick<SeenVersions, 'hasNew' | 'onDidChange'>;
 };
 
 export function startPullRequests(options: PullRequestsOptions): PullRequests {
-  const { host, store, log } = options;
+  const { host, store, seen, log } = options;
   const owned = new DisposableStore();
   let reviewing: Promise<ReviewComments> | undefined;
   const review = (): Promise<ReviewComments> =>
@@ -53,6 +55,7 @@ export function startPullRequests(options: PullRequestsOptions): PullRequests {
     return owned.add(startBranches(checkoutFolder(host), log));
   });
   let shown: string | false = false;
+  let others: string | false = false;
   const showActions = (): void => {
     const job = store.get(opened.activeJob ?? '');
     const place = job?.home.service === LOCAL_SERVICE ? 'local' : 'hosted';
@@ -60,6 +63,14 @@ export function startPullRequests(options: PullRequestsOptions): PullRequests {
     if (now !== shown) {
       shown = now;
       setContextKey(CONTEXT_KEYS.changesInFront, now);
+    }
+    const isOpen = job !== undefined && now !== 'merged';
+    const lead = isOpen
+      ? (otherChanges(job, { isAll: opened.showsAll(job.key), hasNew: seen.hasNew(job) }) ?? false)
+      : false;
+    if (lead !== others) {
+      others = lead;
+      setContextKey(CONTEXT_KEYS.otherChanges, lead);
     }
   };
   const opened: ChangesViews = owned.add(
@@ -76,6 +87,8 @@ export function startPullRequests(options: PullRequestsOptions): PullRequests {
   );
   const { tabGroups } = vscode.window;
   owned.add(options.pulls.onDidChange(showActions));
+  owned.add(store.onDidChange(showActions));
+  owned.add(seen.onDidChange(showActions));
   owned.add(tabGroups.onDidChangeTabs(showActions));
   owned.add(tabGroups.onDidChangeTabGroups(showActions));
   const { counts } = options;
@@ -106,7 +119,10 @@ export function pullRequestCommands(options: Options): CommandHandlers {
     'docsAgent.leaveBranch': async () => (await branches()).leave(),
     'docsAgent.reviewChanges': async (argument) => (await import('./openChanges')).openChanges(options, argument),
     'docsAgent.reviewNewChanges': async (argument) =>
-      (await import('./openChanges')).openChanges(options, { jobId: readJobName(argument), since: 'lastReview' }),
+      (await import('./openChanges')).openChanges(options, {
+        jobId: readJobName(argument) ?? options.opened.activeJob,
+        since: 'lastReview',
+      }),
     'docsAgent.applyChanges': async (argument) => (await import('./applyChanges')).applyChanges(options, argument),
     'docsAgent.openPreview': async (argument) => (await import('./openPreview')).openPreview(options, argument),
     'docsAgent.addressReviewComments': async (argument) =>

@@ -91,7 +91,10 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
     log.error('couldn’t show comments on changes', error);
   }
   await vscode.commands.executeCommand('vscode.changes', title, shown);
-  await options.opened.replace(job, activeView(title), range.isReview ? commit : undefined);
+  await options.opened.replace(job, activeView(title), {
+    isAll: range.isAll,
+    reviewed: range.isReview ? commit : undefined,
+  });
   if (at.failure !== undefined) {
     const text = vscode.l10n.t('Couldn’t fetch the branch, so it may be out of date: {0}', at.failure);
     vscode.window.setStatusBarMessage(`$(warning) ${toPickLabel(text)}`, 10_000);
@@ -124,6 +127,8 @@ interface ShownRange {
   title: string;
   /** Whether the user has seen everything afterwards. */
   isReview: boolean;
+  /** Whether these are all changes of the job. */
+  isAll: boolean;
 }
 
 /** Returns which commits to compare; undefined if there is nothing to show (the user is notified). */
@@ -152,12 +157,19 @@ export async function chooseRange(
     }
     // As the job's page numbers them.
     const number = (told.rounds ?? []).findIndex((round) => round.commit === commit) + 1;
-    return { base: parent.hash, commit, title: vscode.l10n.t('{0}: run {1}', title, number), isReview: false };
+    return {
+      base: parent.hash,
+      commit,
+      title: vscode.l10n.t('{0}: run {1}', title, number),
+      isReview: false,
+      isAll: false,
+    };
   }
   const wantsNew = wantsNewChanges(argument);
+  const newTitle = vscode.l10n.t('{0}: new changes', title);
   const run = wantsNew ? await lastFollowUp(repository, told) : undefined;
   if (run !== undefined) {
-    return { ...run, title: vscode.l10n.t('{0}: new changes', title), isReview: run.commit === newest };
+    return { ...run, title: newTitle, isReview: run.commit === newest, isAll: false };
   }
   const reviewed = wantsNew ? await seen.reviewedCommit(job.key) : undefined;
   if (reviewed === newest) {
@@ -167,14 +179,14 @@ export async function chooseRange(
   }
   // The reviewed commit is gone if the branch was rewritten since.
   if (reviewed !== undefined && (await repository.getMergeBase(reviewed, newest).catch(() => undefined)) === reviewed) {
-    return { base: reviewed, commit: newest, title: vscode.l10n.t('{0}: new changes', title), isReview: true };
+    return { base: reviewed, commit: newest, title: newTitle, isReview: true, isAll: false };
   }
   const base = await findBranchBase(found, newest, told?.base);
   if (base === undefined) {
     showWarning(vscode.l10n.t('Branch {0} has no new changes. It may already be merged.', toNotice(ref, 100)));
     return undefined;
   }
-  return { base, commit: newest, title, isReview: true };
+  return { base, commit: newest, title, isReview: true, isAll: true };
 }
 
 /** What the last follow-up changed; undefined if there was none, or if its commits aren't here. */

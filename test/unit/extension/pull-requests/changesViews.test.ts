@@ -1,8 +1,10 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { Emitter } from '../../../../src/base/disposable';
-import { ChangesViews } from '../../../../src/extension/features/pull-requests/changesViews';
+import { ChangesViews, otherChanges } from '../../../../src/extension/features/pull-requests/changesViews';
 import { hasNewWork } from '../../../../src/extension/platform/seenVersions';
+import { LOCAL_SERVICE } from '../../../../src/jobs/events';
 import type { JobChange } from '../../../../src/jobs/jobStore';
+import type { TrackedJob } from '../../../../src/jobs/trackedJob';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
 const ended = (endedAt: number, status = 'completed') => trackedJob({ endedAt, snapshot: snapshot(status) });
@@ -23,7 +25,7 @@ describe('open changes of a job', () => {
 
   it('are reported as outdated once when a follow-up ends', async () => {
     const { changes, told, since, opened, view } = open();
-    await opened.replace(ended(1), view, 'c1');
+    await opened.replace(ended(1), view, { isAll: true, reviewed: 'c1' });
     changes.fire({ before: ended(1), job: running });
     changes.fire({ before: running, job: ended(2) });
     changes.fire({ before: ended(2), job: { ...ended(2), unseen: true } });
@@ -93,5 +95,33 @@ describe('hasNewWork', () => {
       [false, false, false, true, false, true],
     );
     deepStrictEqual(hasNewWork(ended(1), undefined), true);
+  });
+});
+
+describe('otherChanges', () => {
+  const followUp = { id: 's', prompt: 'One', kind: 'followUp', at: 0, state: 'created', attempt: 1 } as const;
+  const at = (service: string): TrackedJob => ({ ...ended(2), home: { service, projectId: 'p' } });
+  const [hosted, local] = [at('https://service.test'), at(LOCAL_SERVICE)];
+
+  it('lead back to all changes from a part of them', () => {
+    deepStrictEqual(otherChanges(hosted, { isAll: false, hasNew: true }), 'all');
+  });
+
+  it('can’t be opened during a run', () => {
+    for (const isAll of [false, true]) {
+      deepStrictEqual(otherChanges({ ...hosted, snapshot: snapshot('active') }, { isAll, hasNew: true }), undefined);
+    }
+  });
+
+  it('are what is new since the review of a hosted job, or what the last follow-up of a local job changed', () => {
+    const updated = { ...local, sends: [...local.sends, followUp] };
+    deepStrictEqual(
+      [otherChanges(hosted, { isAll: true, hasNew: true }), otherChanges(hosted, { isAll: true, hasNew: false })],
+      ['new', undefined],
+    );
+    deepStrictEqual(
+      [otherChanges(updated, { isAll: true, hasNew: false }), otherChanges(local, { isAll: true, hasNew: true })],
+      ['new', undefined],
+    );
   });
 });

@@ -49,17 +49,17 @@ describe('the range of changes to open', () => {
           ? undefined
           : { base: 'start', commit: 'second', rounds: told === 'all' ? rounds : rounds.slice(0, 1) },
     });
-    return chosen && [chosen.base, chosen.commit, chosen.title.replace(/^.*?:/, ':'), chosen.isReview];
+    return chosen && [chosen.base, chosen.commit, chosen.title.replace(/^.*?:/, ':'), chosen.isReview, chosen.isAll];
   }
 
   it('is all work since the start of the branch', async () => {
     deepStrictEqual((await range('k'))?.slice(0, 2), ['start', 'second']);
-    deepStrictEqual((await range('k'))?.[3], true);
+    deepStrictEqual((await range('k'))?.slice(3), [true, true]);
   });
 
   it('is that of one run, which is no review of the whole', async () => {
-    deepStrictEqual(await range({ jobKey: 'k', sendId: 's1' }), ['start', 'first', ': run 1', false]);
-    deepStrictEqual(await range({ jobKey: 'k', sendId: 's2' }), ['first', 'second', ': run 2', false]);
+    deepStrictEqual(await range({ jobKey: 'k', sendId: 's1' }), ['start', 'first', ': run 1', false, false]);
+    deepStrictEqual(await range({ jobKey: 'k', sendId: 's2' }), ['first', 'second', ': run 2', false, false]);
     deepStrictEqual(shown, []);
   });
 
@@ -78,13 +78,13 @@ describe('the range of changes to open', () => {
   it('is what the last follow-up changed', async () => {
     for (const each of [undefined, 'first', 'second', 'rewritten']) {
       reviewed = each;
-      deepStrictEqual(await range(since), ['first', 'second', ': new changes', true]);
+      deepStrictEqual(await range(since), ['first', 'second', ': new changes', true, false]);
     }
   });
 
   it('is what came after the last review if there was one run', async () => {
     reviewed = 'first';
-    deepStrictEqual(await range(since, 'oneRun'), ['first', 'second', ': new changes', true]);
+    deepStrictEqual(await range(since, 'oneRun'), ['first', 'second', ': new changes', true, false]);
     reviewed = 'second';
     deepStrictEqual(await range(since, 'oneRun'), undefined);
     deepStrictEqual(shown.length, 1);
