@@ -210,9 +210,10 @@ describe('the result of a local job', () => {
     await workbench.tree('Jobs').expectRow(/Raise the limit.*merged/, JOB_LIMIT);
     // The repository keeps the commits, so the editor can still show them.
     await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Review Changes');
+    // The open comments push the files below this one out of the window.
     await workbench.page
       .locator('.multiDiffEntry')
-      .getByText('retries.md')
+      .getByText('logo.png')
       .filter({ visible: true })
       .first()
       .waitFor({ timeout: JOB_LIMIT });
