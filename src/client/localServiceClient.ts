@@ -25,6 +25,8 @@ import {
   reviewLinkSchema,
   type StorageAnswer,
   storageAnswerSchema,
+  type UndoneMerge,
+  undoneMergeSchema,
 } from '../protocol/localService';
 import { routes } from '../protocol/routes';
 import { toServiceError } from './answer';
@@ -127,6 +129,11 @@ export class LocalServiceClient {
   /** Merges a job's work into the user's branch. Refused (`rejected`) if the state is no longer that of `shown`. */
   mergeJob(target: LocalTarget, projectId: string, jobId: string, shown: MergeRequest): Promise<MergedWork> {
     return this.requestJson(target, 'POST', routes.merge(projectId, jobId), mergedSchema, shown);
+  }
+
+  /** Undoes the merge of a job's work and reopens the job. */
+  undoMerge(target: LocalTarget, projectId: string, jobId: string): Promise<UndoneMerge> {
+    return this.requestJson(target, 'POST', routes.undoMerge(projectId, jobId), undoneMergeSchema, {});
   }
 
   /** Closes the review of a job without merging, or opens a closed one again. */

@@ -129,6 +129,10 @@ export const mergedSchema = z.object({
 });
 export type MergedWork = z.infer<typeof mergedSchema>;
 
+/** `POST …/job/{id}/undo-merge`: the branch that was moved back; null if no branch contained the merge. */
+export const undoneMergeSchema = z.object({ branch: z.nullable(z.string()) });
+export type UndoneMerge = z.infer<typeof undoneMergeSchema>;
+
 /**
  * `PUT /local/projects`: registers the repository that contains `folder` as a project, or finds the existing one, and
  * sets how its jobs are run. A key limited to single projects omits those settings.

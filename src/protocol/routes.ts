@@ -15,6 +15,7 @@ export const routes = {
   image: (projectId: string, jobId: string): string => `${routes.job(projectId, jobId)}/image`,
   reviewLink: (projectId: string, jobId: string): string => `${routes.job(projectId, jobId)}/review-link`,
   merge: (projectId: string, jobId: string): string => `${routes.job(projectId, jobId)}/merge`,
+  undoMerge: (projectId: string, jobId: string): string => `${routes.job(projectId, jobId)}/undo-merge`,
   close: (projectId: string, jobId: string): string => `${routes.job(projectId, jobId)}/close`,
   reopen: (projectId: string, jobId: string): string => `${routes.job(projectId, jobId)}/reopen`,
   cancel: (projectId: string, jobId: string): string => `${routes.job(projectId, jobId)}/cancel`,

@@ -74,6 +74,23 @@ describe('local service, decisions about a job’s work', function () {
     assert.equal((await git(bench.repo, 'rev-list', '--count', 'main~2..main')).trim(), '2');
   });
 
+  it('undo a merge, so that the same work can be merged again', async () => {
+    const id = await newJob();
+    const shown = await preview(id);
+    const { deleted } = await merge(id, shown);
+    const undo = () => client.undoMerge(bench.target, bench.target.projectId, id);
+    await git(bench.repo, 'commit', '--quiet', '--allow-empty', '-m', 'Mine');
+    await refused(undo(), 'undoLaterCommits');
+    assert.equal(await review(id), 'merged');
+    await git(bench.repo, 'reset', '--quiet', '--hard', 'HEAD~1');
+    assert.deepEqual(await undo(), { branch: 'main' });
+    assert.equal(await review(id), undefined);
+    assert.equal(await jobBranch(bench.repo, id), deleted?.branch);
+    assert.equal((await git(bench.repo, 'rev-parse', 'main')).trim(), shown.head);
+    assert.deepEqual(await undo(), { branch: null });
+    assert.deepEqual(await merge(id, shown), { branch: 'main', deleted });
+  });
+
   it('keep a merged branch that is checked out or has other commits', async () => {
     const linked = join(await temporaryFolder(), 'linked');
     const id = await newJob();
@@ -133,7 +150,7 @@ describe('local service, decisions about a job’s work', function () {
       return (await fetch(bench.target.baseUrl + path, { method: 'POST', headers, body })).status;
     };
     const { projectId, apiKey } = bench.target;
-    for (const route of [routes.merge, routes.close, routes.reopen]) {
+    for (const route of [routes.merge, routes.undoMerge, routes.close, routes.reopen]) {
       assert.equal(await ask(route(projectId, id), 'wrong'), 401);
       assert.equal(await ask(route(projectId, 'none'), apiKey), 404);
       assert.equal(await ask(route(service.target.projectId, id), apiKey), 404, 'the job of another project');

@@ -3,6 +3,8 @@ import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, writeFile } from 
 import { dirname, join } from 'node:path';
 import { Git } from '../../src/git/git';
 import { type MergeResult, type MergeOptions, previewMerge, mergeWork } from '../../src/local-service/review/merge';
+import { deleteMergedBranch } from '../../src/local-service/review/mergedBranch';
+import { undoMerge } from '../../src/local-service/review/undoMerge';
 import { inEnglish } from './codedText';
 import { createSampleRepository, git, temporaryFolder } from './temporaryRepository';
 
@@ -26,6 +28,10 @@ export interface MergeFixture {
   shell(script: string): Promise<string>;
   /** Merges the work into the branch of the user's work tree, or of another one, with git or a replacement for it. */
   merge(folder?: string, program?: string, shown?: Shown): Promise<MergeResult>;
+  /** Merges the work and deletes its branch, like the service. */
+  mergeAndDelete(): Promise<void>;
+  /** Undoes the merge in the user's work tree, or in another one. Returns the branch that was moved back. */
+  undo(folder?: string, program?: string): Promise<string | undefined>;
   /** What a page would show if it were opened now. */
   outlook(folder?: string): Promise<Shown & { words: string }>;
 }
@@ -71,7 +77,12 @@ export async function createMergeFixture(): Promise<MergeFixture> {
   };
   const merge: MergeFixture['merge'] = async (at = repo, program, shown) =>
     mergeWork(new Git(process.env, program), at, { ...about(), shown: shown ?? (await outlook(at)) });
-  return { repo, folder, work, more, shell, merge, outlook };
+  const mergeAndDelete = async (): Promise<void> => {
+    await merge();
+    await deleteMergedBranch(new Git(process.env), repo, about());
+  };
+  const undo: MergeFixture['undo'] = (at = repo, program) => undoMerge(new Git(process.env, program), at, about());
+  return { repo, folder, work, more, shell, merge, mergeAndDelete, undo, outlook };
 }
 
 /** Type, mode and content of each file below a folder, by path, without git's objects and its own leftovers. */

@@ -15,6 +15,7 @@ import type {
   MergeRequest,
   RegisteredProject,
   StorageAnswer,
+  UndoneMerge,
 } from '../../protocol/localService';
 import { settings } from '../settings';
 import type { ApiKeys } from './apiKeys';
@@ -114,6 +115,11 @@ export class LocalAccess {
   async merge({ projectId }: ServiceLocation, jobId: string, shown: MergeRequest): Promise<MergedWork> {
     const { client, target } = await this.open();
     return client.mergeJob(target, projectId, jobId, shown);
+  }
+
+  async undoMerge({ projectId }: ServiceLocation, jobId: string): Promise<UndoneMerge> {
+    const { client, target } = await this.open();
+    return client.undoMerge(target, projectId, jobId);
   }
 
   async decide({ projectId }: ServiceLocation, jobId: string, decision: 'close' | 'reopen'): Promise<void> {

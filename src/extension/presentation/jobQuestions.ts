@@ -89,6 +89,11 @@ export const JOB_QUESTIONS = {
     none: vscode.l10n.t('No local job has changes to merge.'),
     asks: 'notActive',
   }),
+  undoMerge: () => ({
+    title: vscode.l10n.t('Select a job whose merge to undo'),
+    none: vscode.l10n.t('No local job was merged.'),
+    asks: 'notActive',
+  }),
   close: () => ({
     title: vscode.l10n.t('Select a job to close'),
     none: vscode.l10n.t('No local job has open changes.'),

@@ -13,10 +13,10 @@ import { requireFound, requireJob, requireProject } from './projectRoutes';
 export interface DecisionParts {
   store: Pick<JobStore, 'job' | 'project'>;
   jobs: Pick<JobOperations, 'retrieveJob'>;
-  actions: Pick<ReviewActions, 'preview' | 'merge' | 'close' | 'reopen'>;
+  actions: Pick<ReviewActions, 'preview' | 'merge' | 'undoMerge' | 'close' | 'reopen'>;
 }
 
-/** `…/job/{id}/merge`, `/close` and `/reopen`: what the user decides about a job's work without its review page. */
+/** `…/job/{id}/merge`, `/undo-merge`, `/close` and `/reopen`: what the user decides about a job's work without its review page. */
 export function decisionRoutes({ store, jobs, actions }: DecisionParts): Hono<AuthenticatedEnv> {
   const app = new Hono<AuthenticatedEnv>();
   const base = '/:projectId/job/:jobId';
@@ -36,6 +36,12 @@ export function decisionRoutes({ store, jobs, actions }: DecisionParts): Hono<Au
     return context.json({ branch, deleted });
   });
   app.all(`${base}/merge`, methodNotAllowed('GET, HEAD, POST'));
+
+  app.post(`${base}/undo-merge`, async (context) => {
+    const job = await requireJob(context, store);
+    return context.json(await withReviewErrors(() => actions.undoMerge(job)));
+  });
+  app.all(`${base}/undo-merge`, methodNotAllowed('POST'));
 
   for (const decision of ['close', 'reopen'] as const) {
     app.post(`${base}/${decision}`, async (context) => {

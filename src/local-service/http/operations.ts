@@ -139,6 +139,15 @@ export const OPERATIONS: readonly Operation[] = [
   },
   {
     method: 'post',
+    path: `${JOB}/{jobId}/undo-merge`,
+    id: 'undoMerge',
+    summary:
+      'Move the branch back to the commit before a job’s work was merged, restore the job’s branch, and reopen the job. Refused if the branch has later commits or was pushed, or if uncommitted changes are in the way.',
+    answer: { status: 200, schema: 'UndoneMerge' },
+    refusals: [404, 409],
+  },
+  {
+    method: 'post',
     path: `${JOB}/{jobId}/close`,
     id: 'closeJob',
     summary: 'Close the review of a job without merging its work. The branch is kept.',

@@ -20,6 +20,7 @@ import {
   shutdownSchema,
   storageAnswerSchema,
   tokenHostsSchema,
+  undoneMergeSchema,
 } from '../../protocol/localService';
 import { activityEventSchema } from '../../protocol/activity';
 import { usageSchema } from '../../protocol/usageSchema';
@@ -77,6 +78,7 @@ export const NAMED = {
   MergePreview: mergePreviewSchema,
   MergeRequest: mergeRequestSchema,
   Merged: mergedSchema,
+  UndoneMerge: undoneMergeSchema,
   RegisterProject: registerProjectSchema,
   RegisteredProject: registeredProjectSchema,
   ProjectSettings: projectSettingsSchema,

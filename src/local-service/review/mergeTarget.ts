@@ -46,9 +46,8 @@ const UNFINISHED: readonly (readonly [file: string, operation: string])[] = [
  * @param branch the branch with the work, for error messages
  */
 export async function findMergeTarget(git: Git, folder: string, base: MergeBase, branch: string): Promise<MergeTarget> {
-  const run = await hardenedGit(git, folder);
-  await refuseUnfinished(folder, run);
-  const current = (await run(['symbolic-ref', '--quiet', '--short', 'HEAD']).catch(() => '')).trim();
+  const run = await openWorkTree(git, folder);
+  const current = await currentBranch(run);
   const head = (await run(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']).catch(() => '')).trim();
   // Merging the work into its own branch would change nothing and count as merged.
   const isOther = current !== '' && current !== branch;
@@ -74,6 +73,18 @@ export async function findMergeTarget(git: Git, folder: string, base: MergeBase,
   }
   const commit = base.commit.slice(0, 10);
   throw new MergeRefusal(coded('startNotContained', { target: current, commit, branch }));
+}
+
+/** Returns how to run git in the work tree. Throws MergeRefusal while another operation is in progress there. */
+export async function openWorkTree(git: Git, folder: string): Promise<MergeTarget['run']> {
+  const run = await hardenedGit(git, folder);
+  await refuseUnfinished(folder, run);
+  return run;
+}
+
+/** Returns the branch that is checked out; empty if there is none. */
+export async function currentBranch(run: MergeTarget['run']): Promise<string> {
+  return (await run(['symbolic-ref', '--quiet', '--short', 'HEAD']).catch(() => '')).trim();
 }
 
 /** Returns whether `descendant` is the same commit as `ancestor` or descends from it. */

@@ -5,7 +5,7 @@ import { coded } from '../../protocol/codedText';
 import type { JobChecks } from '../check/jobChecks';
 import type { UserRepository } from '../git/userRepository';
 import { type JobOperations, JobLocks, type JobStatus, jobStatus } from '../jobs/jobOperations';
-import type { MergedWork, MergeRequest } from '../../protocol/localService';
+import type { MergedWork, MergeRequest, UndoneMerge } from '../../protocol/localService';
 import type { MergedText } from '../git/commitMessage';
 import { redactDetectedSecrets } from '../git/workClone';
 import type { Job, JobStore, JobWithTurns, Project, Turn } from '../store/jobStore';
@@ -13,6 +13,7 @@ import { type MergeOptions, type MergePreview, type MergeResult, mergeWork, prev
 import { deletesMergedBranch, deleteMergedBranch } from './mergedBranch';
 import { MergeRefusal } from './mergeTarget';
 import { MAX_FOLLOW_UP, type ReviewState } from './reviewPage';
+import { undoMerge } from './undoMerge';
 
 /** What the page sends as a follow-up. */
 export const followUpSchema = z.object({
@@ -24,7 +25,7 @@ export const followUpSchema = z.object({
 /** The parts of the service that the actions need. */
 export interface ReviewPorts {
   git: Git;
-  store: Pick<JobStore, 'project' | 'turns' | 'jobWithTurns' | 'setReview'>;
+  store: Pick<JobStore, 'project' | 'turns' | 'jobWithTurns' | 'setReview' | 'reopenMerged'>;
   repository: Pick<UserRepository, 'identity'>;
   /** Prevents turns and the removal of folders while a branch is merged. */
   locks: Pick<JobLocks, 'tryHold'>;
@@ -51,6 +52,8 @@ export interface ReviewActions {
   preview(job: Job): Promise<MergePreview & { commit: string; deletes: string | null }>;
   /** Merges the commit that the user saw into the branch that they saw. Throws MergeRefusal. */
   merge(job: Job, request: MergeRequest): Promise<MergeResult & MergedWork>;
+  /** Takes merged work back out of the user's branch, and reopens the review. Throws MergeRefusal. */
+  undoMerge(job: Job): Promise<UndoneMerge>;
   /** Throws MergeRefusal for merged work. */
   close(job: Job): Promise<void>;
   /** Opens a closed review again. Throws MergeRefusal for merged work. */
@@ -158,9 +161,28 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
       await store.setReview(job.id, 'merged');
     } catch (error) {
       // Usually a full disk. That error alone would say that nothing has happened.
-      const words = error instanceof Error ? error.message : String(error);
-      throw new MergeRefusal(coded('mergeNotRecorded', { branch, words }));
+      throw new MergeRefusal(coded('mergeNotRecorded', { branch, words: messageOf(error) }));
     }
+  };
+
+  const undo: ReviewActions['undoMerge'] = async (job) => {
+    const project = await projectOf(job);
+    const work = await mergeable(job);
+    if ((await current(job)).review !== 'merged') {
+      return { branch: null };
+    }
+    const author = await ports.repository.identity(project.folder);
+    const undone = await ports.locks.tryHold(job.id, async () => {
+      const branch = await undoMerge(ports.git, project.folder, { ...work, author });
+      await store.reopenMerged(job.id).catch((error: unknown) => {
+        throw new MergeRefusal(coded('undoNotRecorded', { words: messageOf(error) }));
+      });
+      return { branch: branch ?? null };
+    });
+    if (undone === undefined) {
+      throw new MergeRefusal(BUSY);
+    }
+    return undone;
   };
 
   const close = async (job: Job): Promise<void> => {
@@ -180,9 +202,14 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
     preview,
     followUp: (job, message) => inTurn.hold(job.id, () => followUp(job, message)),
     merge: (job, request) => inTurn.hold(job.id, () => merge(job, request)),
+    undoMerge: (job) => inTurn.hold(job.id, () => undo(job)),
     close: (job) => inTurn.hold(job.id, () => close(job)),
     reopen: (job) => inTurn.hold(job.id, () => reopen(job)),
   };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** What the commit message of merged work is made from: all messages, or the newest one if the others are merged. */

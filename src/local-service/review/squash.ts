@@ -10,14 +10,20 @@ import { findMergeTarget, isAncestor, type MergeBase, MergeRefusal, type MergeTa
  * Read from the branch's own history, so that it follows when the user resets the branch.
  */
 export async function findSquashed(
-  { run, head }: MergeTarget,
+  { run, head }: Pick<MergeTarget, 'run' | 'head'>,
   base: MergeBase,
   jobId: string,
 ): Promise<string | undefined> {
-  const ofJob = ['--basic-regexp', '--all-match', `--grep=^Docs-Agent-Job: ${jobId}$`, '--grep=^Docs-Agent-Commit: '];
+  const ofJob = squashesOf(jobId);
   const format = '--format=%(trailers:key=Docs-Agent-Commit,valueonly)';
   const printed = await run(['rev-list', '--max-count=1', format, ...ofJob, `${base.commit}..${head}`, '--']);
   return /^[0-9a-f]{40,64}$/m.exec(printed)?.[0];
+}
+
+/** Options of `git rev-list` that select the commits that merges of a job have created. */
+export function squashesOf(jobId: string, commit = ''): string[] {
+  const trailers = [`^Docs-Agent-Job: ${jobId}$`, `^Docs-Agent-Commit: ${commit}`];
+  return ['--basic-regexp', '--all-match', ...trailers.map((trailer) => `--grep=${trailer}`)];
 }
 
 /**
@@ -66,7 +72,12 @@ export async function squash(
   return commitTree(target, options, tree, head, input);
 }
 
-async function mergedTree(target: MergeTarget, options: MergeOptions, squashed: string | undefined): Promise<string> {
+/** Returns the tree that the target branch gets. Throws MergeRefusal. */
+export async function mergedTree(
+  target: Pick<MergeTarget, 'run' | 'head'>,
+  options: Pick<MergeOptions, 'author' | 'branch' | 'commit'>,
+  squashed: string | undefined,
+): Promise<string> {
   const { run, head } = target;
   const { commit } = options;
   if (await isAncestor(run, head, commit)) {
@@ -87,24 +98,28 @@ async function mergedTree(target: MergeTarget, options: MergeOptions, squashed: 
   return printed.split('\0', 1)[0] ?? '';
 }
 
-async function treeOf(run: MergeTarget['run'], commit: string): Promise<string> {
+export async function treeOf(run: MergeTarget['run'], commit: string): Promise<string> {
   return (await run(['rev-parse', '--verify', `${commit}^{tree}`])).trim();
 }
 
-async function commitTree(
-  { run }: MergeTarget,
-  options: MergeOptions,
+export async function commitTree(
+  { run }: Pick<MergeTarget, 'run'>,
+  options: Pick<MergeOptions, 'author'>,
   tree: string,
   parent?: string,
   input = 'Stand-in\n',
 ): Promise<string> {
   const { name, email } = options.author;
-  const environment = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, ...committer(options) };
+  const environment = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, ...committer(options.author) };
   const parents = parent === undefined ? [] : ['-p', parent];
   return (await run(['commit-tree', tree, ...parents, '-F', '-'], { input, environment })).trim();
 }
 
-async function whyNotMerged(error: GitError, target: MergeTarget, options: MergeOptions): Promise<MergeRefusal> {
+async function whyNotMerged(
+  error: GitError,
+  target: Pick<MergeTarget, 'run' | 'head'>,
+  options: Pick<MergeOptions, 'branch' | 'commit'>,
+): Promise<MergeRefusal> {
   const { branch, commit } = options;
   if (error.exitCode === 129) {
     return new MergeRefusal(coded('gitTooOld', { branch }));
@@ -124,7 +139,7 @@ async function whyNotMerged(error: GitError, target: MergeTarget, options: Merge
   );
 }
 
-async function changedByBoth({ run, head }: MergeTarget, commit: string): Promise<string[]> {
+async function changedByBoth({ run, head }: Pick<MergeTarget, 'run' | 'head'>, commit: string): Promise<string[]> {
   const mine = splitPaths(await run([...DIFF, `${commit}...${head}`, '--']));
   const theirs = new Set(splitPaths(await run([...DIFF, `${head}...${commit}`, '--'])));
   return mine.filter((path) => theirs.has(path));
@@ -149,6 +164,11 @@ async function findMergeDriverFiles(paths: readonly string[], run: MergeTarget['
   return driven;
 }
 
-export function committer({ author: { name, email } }: MergeOptions): Record<string, string> {
+export function committer({ name, email }: MergeOptions['author']): Record<string, string> {
   return { GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email };
+}
+
+/** What the reflog says about a merge of the job's branch. */
+export function mergeReason(branch: string): string {
+  return `merge ${branch}`;
 }

@@ -145,6 +145,8 @@ export interface JobStore {
   archiveJob(jobId: string): Promise<boolean>;
   /** Changes the review of a job, or resolves to false if its work was merged, which stays so. */
   setReview(jobId: string, review: ReviewEnd | null): Promise<boolean>;
+  /** Reopens the review of a job whose work was merged. */
+  reopenMerged(jobId: string): Promise<void>;
 
   job(id: string): Promise<Job | undefined>;
   jobWithTurns(id: string): Promise<JobWithTurns | undefined>;

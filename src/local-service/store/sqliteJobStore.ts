@@ -140,6 +140,12 @@ export class SqliteJobStore implements JobStore, ActivityLogStore {
     return changes > 0;
   };
 
+  reopenMerged: JobStore['reopenMerged'] = async (jobId) => {
+    if (this.sql("UPDATE jobs SET review = NULL WHERE id = ? AND review = 'merged'").run(jobId).changes > 0) {
+      this.changed.fire(jobId);
+    }
+  };
+
   job: JobStore['job'] = async (id) => this.readJob(id);
 
   jobWithTurns: JobStore['jobWithTurns'] = async (id) => this.withTurns(this.readJob(id));

@@ -34,11 +34,21 @@ export const REVIEW_TEXTS = {
   conflicts: 'There are conflicts. Run “git merge {branch}” and resolve them, or ask the agent to update its work.',
   conflictsIn:
     'There are conflicts in {paths}. Run “git merge {branch}” and resolve them, or ask the agent to update its work.',
+  notUndone: 'The merge can’t be undone here: {words}',
+  undoLaterCommits: '“{branch}” has later commits. To undo the merge, revert commit {commit} with Git.',
+  undoPushed: '“{branch}” was pushed with the merge. To undo it, revert commit {commit} with Git.',
+  undoAmended: 'Commit {commit} on “{branch}” was changed after the merge. To undo the merge, revert it with Git.',
+  undoElsewhere:
+    'Branch “{branch}” is checked out in “{folder}”. To undo the merge, run “git reset --keep HEAD~1” there.',
+  undoUncommitted:
+    'You have uncommitted changes in {paths}, which undoing the merge would also change. Stash or discard them, then try again.',
+  undoNotRecorded:
+    'The merge was undone, but the local service couldn’t record that: {words}. Free up disk space if the disk is full, then try again.',
   submodulesChanged:
     'This work changes submodules ({paths}). Push any unpushed work in them, then merge on the command line.',
   uncommittedChanges:
     'You have uncommitted changes in {paths}, which this merge also changes. Commit or stash them, then try again.',
-  wouldBeOverwritten: 'Merging would overwrite untracked files: {paths}. Move or delete them, then try again.',
+  wouldBeOverwritten: 'Untracked files would be overwritten: {paths}. Move or delete them, then try again.',
   filtered: 'A filter such as Git LFS manages {paths}. Merge on the command line.',
   checkedOutElsewhere: 'Branch “{target}” is checked out in “{folder}”. Run “git merge {branch}” there.',
   branchHasOwnCommits:

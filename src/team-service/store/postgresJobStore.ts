@@ -19,6 +19,7 @@ const LIST_JOBS = `${SELECT_WITH_TURNS}
 const ENDED_AT = `
   SELECT max(coalesce(ended_at, created_at)) AS at, bool_or(${UNFINISHED}) AS is_open FROM turns WHERE job_id = $1`;
 
+const REOPEN_MERGED = `UPDATE jobs SET review = NULL WHERE id = $1 AND review = 'merged' RETURNING id`;
 const SET_REVIEW = `UPDATE jobs SET review = $2 WHERE id = $1 AND review IS DISTINCT FROM 'merged' RETURNING id`;
 
 export interface PostgresStoreOptions {
@@ -97,6 +98,11 @@ export class PostgresJobStore implements JobStore, ActivityLogStore {
     });
     return isSet;
   };
+
+  reopenMerged: JobStore['reopenMerged'] = (jobId) =>
+    this.change(jobId, async (change) => {
+      change.isReported = (await change.query(REOPEN_MERGED, [jobId])).length > 0;
+    });
 
   job: JobStore['job'] = async (id) => toJob(await this.one(`SELECT ${JOB_COLUMNS} FROM jobs WHERE id = $1`, [id]));
 

@@ -220,9 +220,12 @@ describe('the result of a local job', () => {
     await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Check Out Branch…');
     await workbench.toast(/Branch “docs-agent\/raise-the-limit-.*” was deleted after the merge/).expect();
     await workbench.screenshot('job result merged');
-    await toast.click('Restore Branch');
-    await workbench.toast(/Branch “docs-agent\/raise-the-limit-.*” was restored/).expect();
+    await toast.click('Undo Merge');
+    await workbench.toast(/The merge of “Raise the limit” into “main” was undone/).expect(JOB_LIMIT);
+    await workbench.screenshot('job result merge undone');
     match(await git(workspace, 'branch', '--list', 'docs-agent/*'), /docs-agent\/raise-the-limit-/);
+    strictEqual((await readFile(join(workspace, 'docs', 'limits.md'), 'utf8')).includes('A budget caps'), false);
+    await workbench.tree('Jobs').expectRow(/Ready for review/, JOB_LIMIT);
   });
 });
 

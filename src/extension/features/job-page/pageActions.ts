@@ -157,7 +157,8 @@ function mergedActions(job: TrackedJob, abilities: Abilities): Action[] {
   const followUp = { id: COMMANDS.sendFollowUp, label: vscode.l10n.t('Follow-up'), leadsTo: 'followUp' } as const;
   const restore = { id: COMMANDS.restoreBranch, label: vscode.l10n.t('Restore Branch') };
   const results = resultActions(job).map((action) => (action.id === COMMANDS.checkoutPullRequest ? restore : action));
-  return [...primary([followUp]), ...results, ...archiveActions(abilities)];
+  const undo = { id: COMMANDS.undoMerge, label: vscode.l10n.t('Undo Merge') };
+  return [...primary([followUp]), ...results, undo, ...archiveActions(abilities)];
 }
 
 /** What the user can decide about a local job's work. */

@@ -10,6 +10,7 @@ export function localServiceCommands(options: LocalServiceOptions & DecisionOpti
     'docsAgent.archiveJob': (argument) => archiveJob(options, argument),
     'docsAgent.finishJob': async (argument) => (await import('./decideJob')).finishJob(options, argument),
     'docsAgent.mergeJob': async (argument) => (await import('./decideJob')).mergeJob(options, argument),
+    'docsAgent.undoMerge': async (argument) => (await import('./decideJob')).undoMerge(options, argument),
     'docsAgent.closeJob': async (argument) => (await import('./decideJob')).closeJob(options, argument),
     'docsAgent.reopenJob': async (argument) => (await import('./decideJob')).reopenJob(options, argument),
     'docsAgent.manageLocalService': (argument) => manageLocalService(options, argument),

@@ -5,7 +5,6 @@ import { ServiceError } from '../../../protocol/errors';
 import type { MergedWork, MergeForecast } from '../../../protocol/localService';
 import { COMMANDS, type CommandId } from '../../ids';
 import { readJobName } from '../../platform/commandArguments';
-import { openJobRepositories } from '../../platform/jobRepository';
 import { getLocalWorkKey, localDecision } from '../../platform/localWork';
 import { showErrorWithLog } from '../../platform/log';
 import type { PullRequestState, PullRequestStates } from '../../platform/pullRequestStates';
@@ -16,7 +15,6 @@ import { isOver, type LocalJobOptions, markSeen, runRequest } from './localServi
 
 export interface DecisionOptions extends LocalJobOptions {
   pulls: Pick<PullRequestStates, 'of' | 'set'>;
-  localAvailable: boolean;
   log: Logger;
   /** Counts the review comments of a job that are unsent, or that the agent has not addressed. */
   openComments: (jobKey: string) => Promise<number>;
@@ -72,6 +70,12 @@ function endings({ pulls }: DecisionOptions, job: TrackedJob): Ending[] {
       isThere: decision === undefined && job.snapshot?.prLink != null,
     },
     {
+      command: COMMANDS.undoMerge,
+      label: `$(discard) ${vscode.l10n.t('Undo Merge')}`,
+      detail: vscode.l10n.t('Removes the merge commit, restores the branch, and reopens the job'),
+      isThere: decision === 'merged',
+    },
+    {
       command: COMMANDS.restoreBranch,
       label: `$(git-branch) ${vscode.l10n.t('Restore Branch')}`,
       detail: vscode.l10n.t('Brings back the branch that the merge deleted'),
@@ -123,11 +127,32 @@ export async function reopenJob(options: DecisionOptions, argument: unknown): Pr
   }
 }
 
+/** Takes merged work back out of the user's branch. The service refuses if that has changed since. */
+export async function undoMerge(options: DecisionOptions, argument: unknown): Promise<void> {
+  const job = await chooseJob(options, argument, 'undoMerge', 'merged');
+  const undone: { branch?: string | null } = {};
+  const isUndone =
+    job !== undefined &&
+    (await runRequest(async () => {
+      undone.branch = (await options.localAccess.undoMerge(job.home, idOf(job))).branch;
+    }));
+  if (!isUndone) {
+    return;
+  }
+  await decided(options, job, 'open');
+  const title = toLabel(jobTitle(job), 80);
+  const text =
+    undone.branch == null
+      ? vscode.l10n.t('No branch contains the merge of “{0}”, so only the job was reopened.', title)
+      : vscode.l10n.t('The merge of “{0}” into “{1}” was undone.', title, toLabel(undone.branch, 80));
+  void vscode.window.showInformationMessage(toNotice(text, 400));
+}
+
 function chooseJob(
   { picker, pulls }: DecisionOptions,
   argument: unknown,
-  question: 'merge' | 'close' | 'reopen',
-  state: 'open' | 'closed',
+  question: 'merge' | 'undoMerge' | 'close' | 'reopen',
+  state: 'open' | 'merged' | 'closed',
 ): Promise<TrackedJob | undefined> {
   return picker.choose(readJobName(argument), question, (job) => localDecision(job, pulls) === state);
 }
@@ -173,7 +198,7 @@ async function confirmMerge(
     deletes == null
       ? undefined
       : vscode.l10n.t(
-          'Branch “{0}” is deleted afterward. “Restore Branch” in the job’s menu brings it back. The merge is a commit, so you can undo it with Git.',
+          'Branch “{0}” is deleted afterward. “Undo Merge” removes the merge commit and restores the branch.',
           toQuestion(deletes, 100),
         );
   const told = [files, toQuestion(serviceText(coded, text), 400), branch, comments];
@@ -203,52 +228,16 @@ async function tryMerge(
   return result.merged;
 }
 
-/** Offers to restore the branch if the merge has deleted it. */
-async function showMerged(
-  { localAvailable, log }: DecisionOptions,
-  job: TrackedJob,
-  { branch, deleted }: MergedWork,
-): Promise<void> {
+async function showMerged(options: DecisionOptions, job: TrackedJob, { branch, deleted }: MergedWork): Promise<void> {
   const [title, into] = [toLabel(jobTitle(job), 80), toLabel(branch, 80)];
-  if (deleted === null) {
-    void vscode.window.showInformationMessage(toNotice(vscode.l10n.t('Merged “{0}” into “{1}”.', title, into), 400));
-    return;
+  const text =
+    deleted === null
+      ? vscode.l10n.t('Merged “{0}” into “{1}”.', title, into)
+      : vscode.l10n.t('Merged “{0}” into “{1}” and deleted branch “{2}”.', title, into, toLabel(deleted.branch, 100));
+  const undo = vscode.l10n.t('Undo Merge');
+  if ((await vscode.window.showInformationMessage(toNotice(text, 500), undo)) === undo) {
+    await undoMerge(options, { jobKey: job.key });
   }
-  const name = toLabel(deleted.branch, 100);
-  const text = vscode.l10n.t('Merged “{0}” into “{1}” and deleted branch “{2}”.', title, into, name);
-  const restore = vscode.l10n.t('Restore Branch');
-  if ((await vscode.window.showInformationMessage(toNotice(text, 500), restore)) !== restore) {
-    return;
-  }
-  const isRestored = await restoreBranch(job, deleted, localAvailable).catch((error: unknown) => {
-    log.warn(`couldn’t restore the branch of job ${job.key}`, error);
-    return false;
-  });
-  const command = `git branch ${name} ${toLabel(deleted.commit, 64)}`;
-  const result = isRestored
-    ? vscode.l10n.t('Branch “{0}” was restored.', name)
-    : vscode.l10n.t('Run “{0}” in the job’s repository to restore its branch.', command);
-  void vscode.window.showInformationMessage(toNotice(result, 400));
-}
-
-/** Returns false if the job’s repository is not open here. Rejects if git refuses. */
-async function restoreBranch(
-  job: TrackedJob,
-  { branch, commit }: NonNullable<MergedWork['deleted']>,
-  localAvailable: boolean,
-): Promise<boolean> {
-  for (const { repository } of await openJobRepositories(job, localAvailable)) {
-    // A clone of the repository doesn’t have the commit.
-    const isThere = await repository.getCommit(commit).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) {
-      await repository.createBranch(branch, false, commit);
-      return true;
-    }
-  }
-  return false;
 }
 
 /** Shows the decision at once, instead of at the next query of the service. */

@@ -69,14 +69,14 @@ const refused: readonly Refused[] = [
     name: 'an untracked file is where a new one goes',
     work: 'echo x > docs/new.md',
     after: 'echo y > docs/new.md',
-    says: /would overwrite untracked files: “docs\/new\.md”/,
+    says: /Untracked files would be overwritten: “docs\/new\.md”/,
   },
   {
     name: 'an ignored file is where a new one goes',
     work: 'echo x > docs/new.md; git add -f docs/new.md',
     before: "echo 'docs/new*' > .gitignore; git add .; git commit --quiet -m Ignore",
     after: 'echo y > docs/new.md',
-    says: /would overwrite untracked files: “docs\/new\.md”/,
+    says: /Untracked files would be overwritten: “docs\/new\.md”/,
   },
   {
     name: 'an untracked folder is where a new file goes',

@@ -17,49 +17,79 @@ describe('merging from the review page', function () {
     }
   });
 
-  it('says that the work was merged when the disk is too full to record it, and records it at the next try', async () => {
+  const openBench = async () => {
     const bench = await createMergeFixture();
     const base = (await git(bench.repo, 'rev-parse', 'HEAD')).trim();
     const commit = await bench.work('echo more >> docs/index.md');
     const store = SqliteJobStore.open(`${await temporaryFolder()}/service.db`);
+    await store.putProject({ id: 'p1', name: 'x', folder: bench.repo, settings: projectSettingsSchema.parse({}) });
+    const job = sampleJob({ id: JOB, baseCommit: base, baseBranch: 'main' });
+    const turn = await claim(store, await createTurn(store, job, 'x'));
+    await store.recordCommit(turn, commit, null);
+    await store.finishTurn(turn, 'done');
+    const disk = { isFull: false };
+    const fail = () => {
+      if (disk.isFull) {
+        throw Object.assign(new Error('database or disk is full'), { errcode: 13 });
+      }
+    };
+    const actions = reviewActions({
+      git: new Git(process.env),
+      store: {
+        project: (id) => store.project(id),
+        turns: (id) => store.turns(id),
+        jobWithTurns: (id) => store.jobWithTurns(id),
+        setReview: async (id, review) => (fail(), store.setReview(id, review)),
+        reopenMerged: async (id) => (fail(), store.reopenMerged(id)),
+      },
+      repository: { identity: () => Promise.resolve({ name: 'Robin Example', email: 'robin@example.org' }) },
+      locks: new JobLocks(),
+      jobs: { sendMessage: () => assert.fail('a message was sent') },
+      checks: { isRunning: () => false },
+    });
+    return { bench, base, commit, store, disk, actions, stored: (await store.job(JOB))! };
+  };
+  const refused = (work: Promise<unknown>, says: RegExp) =>
+    assert.rejects(work, (error) => {
+      assert.ok(error instanceof MergeRefusal, String(error));
+      assert.match(error.message, says);
+      return true;
+    });
+
+  it('says that the work was merged when the disk is too full to record it, and records it at the next try', async () => {
+    const { bench, commit, store, disk, actions, stored } = await openBench();
     try {
-      await store.putProject({ id: 'p1', name: 'x', folder: bench.repo, settings: projectSettingsSchema.parse({}) });
-      const job = sampleJob({ id: JOB, baseCommit: base, baseBranch: 'main' });
-      const turn = await claim(store, await createTurn(store, job, 'x'));
-      await store.recordCommit(turn, commit, null);
-      await store.finishTurn(turn, 'done');
-      let isFull = true;
-      const actions = reviewActions({
-        git: new Git(process.env),
-        store: {
-          project: (id) => store.project(id),
-          turns: (id) => store.turns(id),
-          jobWithTurns: (id) => store.jobWithTurns(id),
-          setReview: async (id, review) => {
-            if (isFull) {
-              throw Object.assign(new Error('database or disk is full'), { errcode: 13 });
-            }
-            return store.setReview(id, review);
-          },
-        },
-        repository: { identity: () => Promise.resolve({ name: 'Robin Example', email: 'robin@example.org' }) },
-        locks: new JobLocks(),
-        jobs: { sendMessage: () => assert.fail('a message was sent') },
-        checks: { isRunning: () => false },
-      });
-      const stored = (await store.job(JOB))!;
+      disk.isFull = true;
       const { into, head } = await bench.outlook();
-      await assert.rejects(actions.merge(stored, { commit, into, head }), (error) => {
-        assert.ok(error instanceof MergeRefusal, String(error));
-        assert.match(error.message, /^The work was merged into “main”, .*: database or disk is full\. .*try again/);
-        return true;
-      });
+      await refused(
+        actions.merge(stored, { commit, into, head }),
+        /^The work was merged into “main”, .*: database or disk is full\. .*try again/,
+      );
       assert.match(await git(bench.repo, 'show', 'main:docs/index.md'), /more\n$/);
-      isFull = false;
+      disk.isFull = false;
       assert.deepEqual(await actions.merge(stored, { commit, into, head }), {
         ...{ kind: 'already', branch: 'main' },
         deleted: { branch: 'docs-agent/j1', commit },
       });
+      assert.equal((await store.job(JOB))?.review, 'merged');
+    } finally {
+      await store.close();
+    }
+  });
+
+  it('undoes a merge and reopens the job, even if that could not be recorded at first', async () => {
+    const { bench, base, commit, store, disk, actions, stored } = await openBench();
+    try {
+      const { into, head } = await bench.outlook();
+      await actions.merge(stored, { commit, into, head });
+      disk.isFull = true;
+      await refused(actions.undoMerge(stored), /^The merge was undone, but .*disk is full.*try again/);
+      assert.equal((await git(bench.repo, 'rev-parse', 'main')).trim(), base);
+      disk.isFull = false;
+      assert.deepEqual(await actions.undoMerge(stored), { branch: null });
+      assert.equal((await store.job(JOB))?.review, null);
+      assert.deepEqual(await actions.undoMerge(stored), { branch: null });
+      await actions.merge(stored, { commit, into, head });
       assert.equal((await store.job(JOB))?.review, 'merged');
     } finally {
       await store.close();

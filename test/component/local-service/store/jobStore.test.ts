@@ -336,6 +336,18 @@ for (const backend of STORE_BACKENDS) {
       assert.equal((await store.job('j1'))?.review, null);
     });
 
+    it('reopens the review of merged work, but not of closed work', async () => {
+      await create();
+      for (const [review, then] of [
+        ['closed', 'closed'],
+        ['merged', null],
+      ] as const) {
+        await store.setReview('j1', review);
+        await store.reopenMerged('j1');
+        assert.equal((await store.job('j1'))?.review, then);
+      }
+    });
+
     it('lists jobs newest first in pages, even when several have the same creation time', async () => {
       const ids = Array.from({ length: 7 }, (_, index) => `job${index}`);
       for (const [index, id] of ids.entries()) {

@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import type { TrackedJob } from '../../../../src/jobs/trackedJob';
 import type { MergeForecast } from '../../../../src/protocol/localService';
-import { commands, gitExtension, window, workspace } from '../../../support/fakeEditor';
+import { commands, window } from '../../../support/fakeEditor';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
 const FORECAST: MergeForecast = { text: 'It works.', commit: 'c', into: 'main', head: 'h' };
@@ -28,6 +28,7 @@ describe('deciding about a local job in the editor', () => {
   let refusals: string[];
   let inFront: string | undefined;
   let comments: number;
+  let undone: string | null;
 
   before(async () => (loaded = await load()));
   beforeEach(() => {
@@ -35,7 +36,7 @@ describe('deciding about a local job in the editor', () => {
     job = trackedJob({ snapshot: done, endedAt: 1 });
     states = new Map();
     [requests, questions, shown, answer, refusals] = [[], [], [], true, []];
-    [buttons, press, inFront, comments] = [[], undefined, undefined, 0];
+    [buttons, press, inFront, comments, undone] = [[], undefined, undefined, 0, 'main'];
     previews = [FORECAST];
     Object.assign(window, {
       showWarningMessage: async (text: string, modal: { detail?: string } | undefined, agree: string) => {
@@ -59,7 +60,6 @@ describe('deciding about a local job in the editor', () => {
       }
     };
     return {
-      localAvailable: true,
       openComments: async () => comments,
       store: { get: () => job, jobs: [job] },
       picker: loaded.jobPicker({ get: () => job, jobs: [job] }, { activeJob: () => inFront }),
@@ -74,6 +74,11 @@ describe('deciding about a local job in the editor', () => {
           requests.push([id, state]);
           refuse();
           return { branch: 'main', deleted: { branch: 'docs-agent/j', commit: 'c' } };
+        },
+        undoMerge: async (_: unknown, id: string) => {
+          requests.push([id, 'undo']);
+          refuse();
+          return { branch: undone };
         },
         decide: async (_: unknown, id: string, decision: string) => {
           requests.push([id, decision]);
@@ -102,35 +107,28 @@ describe('deciding about a local job in the editor', () => {
     await loaded.mergeJob(options(), 'k');
     strictEqual(
       questions[0]?.split('It works.\n\n')[1],
-      'Branch “docs-agent/j” is deleted afterward. “Restore Branch” in the job’s menu brings it back. The merge is a commit, so you can undo it with Git.\n\n2 review comments are unsent or still open.',
+      'Branch “docs-agent/j” is deleted afterward. “Undo Merge” removes the merge commit and restores the branch.\n\n2 review comments are unsent or still open.',
     );
   });
 
-  it('restores the deleted branch on request, in the repository that has its commit', async () => {
-    const created: unknown[] = [];
-    const repository = (name: string, commits: readonly string[]) => ({
-      rootUri: { fsPath: `/${name}`, path: `/${name}` },
-      state: { remotes: [{ name: 'origin', fetchUrl: 'https://github.com/acme/docs' }] },
-      getCommit: (ref: string) => (commits.includes(ref) ? Promise.resolve({}) : Promise.reject(new Error('none'))),
-      createBranch: async (...given: unknown[]) => void created.push([name, ...given]),
-    });
-    Object.assign(workspace, { isTrusted: true, workspaceFolders: [] });
-    gitExtension.api = { state: 'initialized', repositories: [repository('other', []), repository('own', ['c'])] };
-    job = { ...job, snapshot: { ...job.snapshot!, repository: 'https://github.com/acme/docs' } };
-    try {
-      await loaded.mergeJob(options(), 'k');
-      deepStrictEqual([buttons.at(-1), created], [['Restore Branch'], []]);
-      press = 'Restore Branch';
-      states.clear();
-      await loaded.mergeJob(options(), 'k');
-      deepStrictEqual(created, [['own', 'docs-agent/j', false, 'c']]);
-    } finally {
-      gitExtension.api = undefined;
-    }
-    // Its folder is not open here.
-    states.clear();
+  it('offers to undo the merge, after which the job is open again', async () => {
     await loaded.mergeJob(options(), 'k');
-    strictEqual(shown.at(-1), 'Run “git branch docs-agent/j c” in the job’s repository to restore its branch.');
+    deepStrictEqual([buttons.at(-1), states.get(WORK)], [['Undo Merge'], 'merged']);
+    await loaded.undoMerge(options(), 'k');
+    deepStrictEqual([requests.at(-1), states.get(WORK)], [['j', 'undo'], 'open']);
+    strictEqual(/^The merge of “.*” into “main” was undone\.$/.test(shown.at(-1) ?? ''), true, shown.at(-1));
+    press = 'Undo Merge';
+    undone = null;
+    await loaded.mergeJob(options(), 'k');
+    deepStrictEqual([requests.at(-1), states.get(WORK)], [['j', 'undo'], 'open']);
+    strictEqual(/^No branch contains the merge of “.*”/.test(shown.at(-1) ?? ''), true, shown.at(-1));
+  });
+
+  it('says why a merge can’t be undone, and leaves the job merged', async () => {
+    states.set(WORK, 'merged');
+    refusals = ['undoLaterCommits'];
+    await loaded.undoMerge(options(), 'k');
+    deepStrictEqual([shown, states.get(WORK)], [['undoLaterCommits'], 'merged']);
   });
 
   it('merges nothing without agreement', async () => {
@@ -191,7 +189,7 @@ describe('deciding about a local job in the editor', () => {
     states.set(WORK, 'closed');
     deepStrictEqual(await finish(), ['Reopen', 'Apply to My Files', 'Archive']);
     states.set(WORK, 'merged');
-    deepStrictEqual(await finish(), ['Restore Branch', 'Archive']);
+    deepStrictEqual(await finish(), ['Undo Merge', 'Restore Branch', 'Archive']);
     const pull = snapshot('completed', { prLink: 'https://github.com/a/b/pull/1' });
     deepStrictEqual(await finish({ snapshot: pull }), ['Open Pull Request', 'Archive']);
     deepStrictEqual(await finish({ snapshot: snapshot('failed') }), ['Archive']);

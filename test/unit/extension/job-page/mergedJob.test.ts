@@ -15,6 +15,7 @@ describe('the page of a merged local job', () => {
     );
     const more = model.moreActions.map(({ label }) => label);
     deepStrictEqual([more.includes('Restore Branch'), more.includes('Check Out Branch')], [true, false]);
+    deepStrictEqual(more.includes('Undo Merge'), true);
     deepStrictEqual(more.includes('Merge…'), false);
     deepStrictEqual(
       model.followUp.placeholder,
