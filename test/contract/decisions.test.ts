@@ -122,6 +122,8 @@ describe('local service, decisions about a job’s work', function () {
   it('are refused over uncommitted changes, and without any work', async () => {
     const id = await newJob('Say more in README.md');
     await writeFile(join(bench.repo, 'README.md'), 'mine\n');
+    const { blocked, coded } = await preview(id);
+    assert.deepEqual([blocked, coded?.code], [true, 'uncommittedChanges']);
     await refused(
       preview(id).then((shown) => merge(id, shown)),
       'uncommittedChanges',

@@ -33,7 +33,7 @@ export interface MergeFixture {
   /** Undoes the merge in the user's work tree, or in another one. Returns the branch that was moved back. */
   undo(folder?: string, program?: string): Promise<string | undefined>;
   /** What a page would show if it were opened now. */
-  outlook(folder?: string): Promise<Shown & { words: string }>;
+  outlook(folder?: string): Promise<Shown & { words: string; blocked?: boolean }>;
 }
 
 export async function createMergeFixture(): Promise<MergeFixture> {

@@ -74,10 +74,13 @@ async function addAll(git: Git, host: GitPlace): Promise<void> {
   }
 }
 
-interface RawEntry {
+export interface RawEntry {
   oldMode: string;
   mode: string;
   oldId: string;
+  id: string;
+  /** Such as `M`, or `U` for an unmerged entry of the index. */
+  status: string;
   path: string;
 }
 
@@ -86,8 +89,9 @@ export function parseRaw(raw: string): RawEntry[] {
   const parts = raw.split('\0');
   const entries: RawEntry[] = [];
   for (let index = 0; index + 1 < parts.length; index += 2) {
-    const [oldMode = '', mode = '', oldId = ''] = parts[index]?.slice(':'.length).split(' ') ?? [];
-    entries.push({ oldMode, mode, oldId, path: parts[index + 1] ?? '' });
+    const [oldMode = '', mode = '', oldId = '', id = '', status = ''] =
+      parts[index]?.slice(':'.length).split(' ') ?? [];
+    entries.push({ oldMode, mode, oldId, id, status, path: parts[index + 1] ?? '' });
   }
   return entries;
 }

@@ -2,7 +2,8 @@ import { lstat, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { coded } from '../../protocol/codedText';
-import { GITLINK, parseRaw } from '../git/stageWork';
+import { GITLINK, parseRaw, type RawEntry } from '../git/stageWork';
+import { type AppliedFile, findApplied, NO_FILE, stageApplied } from './appliedFiles';
 import type { MergeOptions } from './merge';
 import { DIFF, formatPaths, joinPaths, parseAttributes, splitPaths } from './mergePaths';
 import { MergeRefusal, type MergeTarget } from './mergeTarget';
@@ -12,38 +13,47 @@ import { committer } from './squash';
  * Refuses to touch files with uncommitted work, files that a filter such as Git LFS has to convert, and submodules.
  *
  * @param uncommitted the code of the message about uncommitted work
+ * @returns files with uncommitted changes that already are as the commit would make them
  */
 export async function refuseUnsafe(
-  { folder, run, head }: MergeTarget,
+  target: MergeTarget,
   commit: string,
   uncommitted: 'uncommittedChanges' | 'undoUncommitted' = 'uncommittedChanges',
-): Promise<void> {
-  const differing = async (...args: string[]): Promise<string[]> => splitPaths(await run([...DIFF, ...args, '--']));
+): Promise<AppliedFile[]> {
+  const { folder, run, head } = target;
+  const raw = ['-z', '--raw', '--no-abbrev', '--no-renames'];
   // Comparing two trees does not look into submodules.
-  const raw = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--ignore-submodules=none', head, commit, '--'];
-  const submodules = parseRaw(await run(raw)).filter(({ oldMode, mode }) => oldMode === GITLINK || mode === GITLINK);
+  const changes = parseRaw(await run(['diff-tree', '-r', ...raw, '--ignore-submodules=none', head, commit, '--']));
+  const submodules = changes.filter(({ oldMode, mode }) => oldMode === GITLINK || mode === GITLINK);
   if (submodules.length > 0) {
     const paths = formatPaths(submodules.map(({ path }) => path));
     // Where a file replaces a submodule, git deletes the submodule with all its uncommitted work.
     throw new MergeRefusal(coded('submodulesChanged', { paths }));
   }
-  const changed = await differing(head, commit);
-  const dirty = new Set(await differing(head));
-  const staged = new Set(await differing('--cached', head));
-  const own = changed.filter((path) => dirty.has(path) || staged.has(path));
-  if (own.length > 0) {
-    throw new MergeRefusal(coded(uncommitted, { paths: formatPaths(own) }));
-  }
-  const added = await differing('--diff-filter=A', head, commit);
-  const found = await Promise.all(added.map((path) => lstat(join(folder, path)).catch(() => undefined)));
+  const dirty = new Set(splitPaths(await run([...DIFF, head, '--'])));
+  const inIndex = parseRaw(await run(['diff-index', '--cached', ...raw, '--ignore-submodules=all', head, '--']));
+  const staged = new Map(inIndex.map((entry) => [entry.path, entry]));
+  const added = changes.filter(({ oldMode }) => oldMode === NO_FILE);
+  const found = await Promise.all(added.map(({ path }) => lstat(join(folder, path)).catch(() => undefined)));
   const inTheWay = added.filter((_, index) => found[index]?.isDirectory() === false);
-  if (inTheWay.length > 0) {
-    throw new MergeRefusal(coded('wouldBeOverwritten', { paths: formatPaths(inTheWay) }));
+  const own = changes.filter(({ path }) => dirty.has(path) || staged.has(path));
+  const applied = await findApplied(target, new Set([...own, ...inTheWay]), staged);
+  const isLeft = ({ path }: RawEntry): boolean => !applied.some((file) => file.path === path);
+  for (const [code, entries] of [
+    [uncommitted, own],
+    ['wouldBeOverwritten', inTheWay],
+  ] as const) {
+    const paths = entries.filter(isLeft).map(({ path }) => path);
+    if (paths.length > 0) {
+      throw new MergeRefusal(coded(code, { paths: formatPaths(paths) }));
+    }
   }
+  const changed = changes.map(({ path }) => path);
   const filtered = await findFilteredFiles(changed, run, commit);
   if (filtered.length > 0) {
     throw new MergeRefusal(coded('filtered', { paths: formatPaths(filtered) }));
   }
+  return applied;
 }
 
 /** Returns the files that have a filter, by the attributes of the work tree or of a commit. */
@@ -67,12 +77,12 @@ async function findFilteredFiles(paths: readonly string[], run: MergeTarget['run
 /**
  * Fast-forwards the branch, and the work tree if it has the branch checked out, to a descendant commit.
  *
- * @param reason for the reflog
+ * @param options the reason for the reflog, and the files that already are as in the commit
  */
 export async function advanceBranch(
   { branch, head, isCheckedOut, run }: MergeTarget,
   commit: string,
-  { author, reason }: Pick<MergeOptions, 'author'> & { reason: string },
+  { author, reason, applied }: Pick<MergeOptions, 'author'> & { reason: string; applied: readonly AppliedFile[] },
 ): Promise<void> {
   const environment = { ...committer(author), GIT_REFLOG_ACTION: reason };
   if (!isCheckedOut) {
@@ -81,5 +91,6 @@ export async function advanceBranch(
   }
   // Each option overrides the repository's configuration for merges.
   const plain = ['--no-squash', '--no-autostash', '--no-verify-signatures', '--no-gpg-sign', '--no-stat', '--quiet'];
-  await run(['merge', '--ff-only', '--no-overwrite-ignore', ...plain, commit], { environment });
+  const merge = ['merge', '--ff-only', '--no-overwrite-ignore', ...plain, commit];
+  await stageApplied(run, applied, () => run(merge, { environment }));
 }

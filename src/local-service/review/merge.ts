@@ -4,7 +4,7 @@ import type { MergedText } from '../git/commitMessage';
 import type { Identity } from '../git/userRepository';
 import { advanceBranch, refuseUnsafe } from './advanceBranch';
 import { findMergeTarget, isAncestor, type MergeBase, MergeRefusal, type MergeTarget } from './mergeTarget';
-import { findSquashed, mergeReason, squash } from './squash';
+import { findSquashed, mergedTree, mergeReason, squash } from './squash';
 
 export interface MergeOptions {
   /** The commit to merge. */
@@ -27,13 +27,18 @@ export interface MergeResult {
   branch: string;
 }
 
-/** The expected result of a merge, for the page. The merge itself is not attempted. */
+/** The expected result of a merge, for the page. Whether there are conflicts is left open. */
 export interface MergePreview {
   text: CodedText;
   /** The branch to merge into and its commit; empty when there is none. */
   into: string;
   head: string;
+  /** Whether something has to be done first, which the text says. */
+  blocked?: boolean;
 }
+
+/** For commits that only serve to compare. */
+const NOBODY: Identity = { name: 'Docs Agent', email: 'docs-agent@localhost' };
 
 /**
  * Merges a job's work as one commit into the branch that the user saw. `git merge-tree` detects conflicts in memory.
@@ -62,10 +67,8 @@ export async function mergeWork(git: Git, folder: string, options: MergeOptions)
     if (result === undefined) {
       return { kind: 'already', branch: target.branch };
     }
-    if (target.isCheckedOut) {
-      await refuseUnsafe(target, result);
-    }
-    await advanceBranch(target, result, { ...options, reason: mergeReason(branch) });
+    const applied = target.isCheckedOut ? await refuseUnsafe(target, result) : [];
+    await advanceBranch(target, result, { ...options, reason: mergeReason(branch), applied });
     return { kind: 'merged', branch: target.branch };
   } catch (error) {
     throw error instanceof GitError ? new MergeRefusal(coded('notMerged', { words: error.message })) : error;
@@ -81,14 +84,37 @@ export async function previewMerge(
     const target = await findMergeTarget(git, folder, base, branch);
     const { run, branch: into, head } = target;
     await refuseOwnCommits(target, { branch, commit });
-    if ((await isAncestor(run, commit, head)) || (await findSquashed(target, base, jobId)) === commit) {
+    const squashed = await findSquashed(target, base, jobId);
+    if ((await isAncestor(run, commit, head)) || squashed === commit) {
       return { into, head, text: coded('holdsAlready', { branch: into }) };
+    }
+    const obstacle = await findObstacle(target, { commit, branch, author: NOBODY }, squashed);
+    if (obstacle !== undefined) {
+      return { into, head, text: obstacle, blocked: true };
     }
     const isForward = await isAncestor(run, head, commit);
     return { into, head, text: coded(isForward ? 'getsOneCommit' : 'getsOneCommitIfClean', { branch: into }) };
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
     return { into: '', head: '', text: error instanceof MergeRefusal ? error.coded : coded('plain', { text: words }) };
+  }
+}
+
+/** Returns what in the user's checkout prevents the merge. */
+async function findObstacle(
+  target: MergeTarget,
+  work: Pick<MergeOptions, 'commit' | 'branch' | 'author'>,
+  squashed: string | undefined,
+): Promise<CodedText | undefined> {
+  try {
+    const tree = target.isCheckedOut ? await mergedTree(target, work, squashed).catch(() => undefined) : undefined;
+    await (tree && refuseUnsafe(target, tree));
+    return undefined;
+  } catch (error) {
+    if (error instanceof MergeRefusal) {
+      return error.coded;
+    }
+    throw error;
   }
 }
 

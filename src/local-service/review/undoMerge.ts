@@ -1,6 +1,7 @@
 import { type Git, GitError } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import { advanceBranch, refuseUnsafe } from './advanceBranch';
+import type { AppliedFile } from './appliedFiles';
 import type { MergeOptions } from './merge';
 import { currentBranch, isBeingRebased, MergeRefusal, type MergeTarget, openWorkTree } from './mergeTarget';
 import { committer, commitTree, findSquashed, mergedTree, mergeReason, squashesOf, treeOf } from './squash';
@@ -24,10 +25,10 @@ export async function undoMerge(git: Git, folder: string, options: UndoOptions):
   const run = await openWorkTree(git, folder);
   try {
     const target = await findMerged(folder, run, options);
-    const parent = target && (await checkedParent(target, options));
+    const before = target && (await checkedParent(target, options));
     await restoreBranch(run, options);
-    if (target !== undefined && parent !== undefined) {
-      await moveBack(target, parent, options);
+    if (target !== undefined && before !== undefined) {
+      await moveBack(target, before, options);
     }
     return target?.branch;
   } catch (error) {
@@ -80,8 +81,14 @@ async function wasMergedInto(run: MergeTarget['run'], name: string, branch: stri
   return reasons.some((reason) => reason === mergeReason(branch) || reason.startsWith(`${mergeReason(branch)}:`));
 }
 
+/** The commit before a merge, and files that already are as in that commit. */
+interface Before {
+  parent: string;
+  applied: AppliedFile[];
+}
+
 /** Returns the commit before the merge, if the branch can be moved there. Throws MergeRefusal. */
-async function checkedParent(target: MergeTarget, options: UndoOptions): Promise<string> {
+async function checkedParent(target: MergeTarget, options: UndoOptions): Promise<Before> {
   const { run, head, branch } = target;
   const { jobId, commit, base } = options;
   const newest = ['rev-list', '--max-count=1', ...squashesOf(jobId, `${commit}$`), `${base.commit}..${head}`, '--'];
@@ -106,10 +113,7 @@ async function checkedParent(target: MergeTarget, options: UndoOptions): Promise
   if (tree !== (await treeOf(run, merge))) {
     throw new MergeRefusal(coded('undoAmended', told));
   }
-  if (target.isCheckedOut) {
-    await refuseUnsafe(target, parent, 'undoUncommitted');
-  }
-  return parent;
+  return { parent, applied: target.isCheckedOut ? await refuseUnsafe(target, parent, 'undoUncommitted') : [] };
 }
 
 /** Creates the job's branch, unless it exists. */
@@ -129,14 +133,14 @@ async function restoreBranch(run: MergeTarget['run'], { branch, commit }: UndoOp
  * Moves the branch by way of a commit that reverts the merge, because git protects ignored files only when it moves
  * forward. If killed, it leaves at worst what a killed `git merge` leaves, or that commit.
  */
-async function moveBack(target: MergeTarget, parent: string, options: UndoOptions): Promise<void> {
+async function moveBack(target: MergeTarget, { parent, applied }: Before, options: UndoOptions): Promise<void> {
   const { run, branch, head, isCheckedOut } = target;
   const reason = `undo ${mergeReason(options.branch)}`;
   let from = head;
   if (isCheckedOut) {
     const message = `Undo the merge of ${options.branch}\n`;
     from = await commitTree(target, options, await treeOf(run, parent), head, message);
-    await advanceBranch(target, from, { author: options.author, reason });
+    await advanceBranch(target, from, { author: options.author, reason, applied });
   }
   const environment = committer(options.author);
   await run(['update-ref', '-m', reason, `refs/heads/${branch}`, parent, from], { environment });

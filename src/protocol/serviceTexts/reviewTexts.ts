@@ -47,7 +47,7 @@ export const REVIEW_TEXTS = {
   submodulesChanged:
     'This work changes submodules ({paths}). Push any unpushed work in them, then merge on the command line.',
   uncommittedChanges:
-    'You have uncommitted changes in {paths}, which this merge also changes. Commit or stash them, then try again.',
+    'You have uncommitted changes in {paths}, which this merge also changes. Commit, stash, or discard them, then try again.',
   wouldBeOverwritten: 'Untracked files would be overwritten: {paths}. Move or delete them, then try again.',
   filtered: 'A filter such as Git LFS manages {paths}. Merge on the command line.',
   checkedOutElsewhere: 'Branch “{target}” is checked out in “{folder}”. Run “git merge {branch}” there.',

@@ -197,6 +197,11 @@ describe('the result of a local job', () => {
     match(await git(workspace, 'branch', '--list', 'docs-agent/*'), /docs-agent/);
     await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Merge, Close, or Archive…');
     await workbench.quickInput.expectTitle('Raise the limit');
+    await workbench.quickInput.pick('Apply to My Files');
+    await workbench.toast(/Applied 5 changed files: .* They aren’t committed\./).expect(JOB_LIMIT);
+    await workbench.screenshot('job result applied');
+    await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Merge, Close, or Archive…');
+    await workbench.quickInput.expectTitle('Raise the limit');
     await workbench.screenshot('job result finish');
     await workbench.quickInput.pick('Merge…');
     const question = workbench.page.locator('.monaco-dialog-box', { hasText: 'Merge “Raise the limit” into “main”' });

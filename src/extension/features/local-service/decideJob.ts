@@ -6,12 +6,11 @@ import type { MergedWork, MergeForecast } from '../../../protocol/localService';
 import { COMMANDS, type CommandId } from '../../ids';
 import { readJobName } from '../../platform/commandArguments';
 import { getLocalWorkKey, localDecision } from '../../platform/localWork';
-import { showErrorWithLog } from '../../platform/log';
 import type { PullRequestState, PullRequestStates } from '../../platform/pullRequestStates';
 import { toLabel, toNotice, toPickLabel, toQuestion } from '../../platform/sanitize';
 import { jobTitle } from '../../presentation/jobText';
 import { serviceText } from '../../presentation/serviceText';
-import { isOver, type LocalJobOptions, markSeen, runRequest } from './localServiceCommands';
+import { isOver, type LocalJobOptions, markSeen, runRequest, showRefusal } from './localServiceCommands';
 
 export interface DecisionOptions extends LocalJobOptions {
   pulls: Pick<PullRequestStates, 'of' | 'set'>;
@@ -164,8 +163,8 @@ async function previewed({ localAccess }: DecisionOptions, job: TrackedJob): Pro
   const found: { preview?: MergeForecast } = {};
   await runRequest(async () => void (found.preview = await localAccess.mergePreview(job.home, idOf(job))));
   const { preview } = found;
-  if (preview?.into === '') {
-    void showErrorWithLog(toNotice(toLabel(serviceText(preview.coded, preview.text), 300), 400));
+  if (preview !== undefined && (preview.into === '' || preview.blocked === true)) {
+    showRefusal(preview.coded, preview.text);
     return undefined;
   }
   return preview;

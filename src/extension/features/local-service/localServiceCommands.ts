@@ -14,6 +14,7 @@ import type { LocalService } from '../../platform/localService';
 import { showErrorWithLog } from '../../platform/log';
 import { toLabel, toNotice, toPickLabel, toQuestion } from '../../platform/sanitize';
 import type { ServiceAccess } from '../../platform/serviceAccess';
+import { showWithSourceControl } from '../../platform/sourceControl';
 import { reasonText } from '../../presentation/errorText';
 import type { JobPicker } from '../../presentation/jobPicker';
 import { serviceText } from '../../presentation/serviceText';
@@ -141,10 +142,22 @@ export async function runRequest(work: () => Promise<unknown>, discarding?: () =
     if (error.code === 'CAN_DISCARD' && discarding !== undefined) {
       return (await confirmDiscardWork(serviceText(error.coded, error.detail))) && runRequest(discarding);
     }
-    const text = error.kind === 'rejected' ? toLabel(serviceText(error.coded, error.detail), 300) : reasonText(error);
-    void showErrorWithLog(toNotice(text, 400));
+    if (error.kind === 'rejected') {
+      showRefusal(error.coded, error.detail);
+    } else {
+      void showErrorWithLog(toNotice(reasonText(error), 400));
+    }
     return false;
   }
+}
+
+/** The codes of refusals that the user resolves in Source Control. */
+const UNCOMMITTED: readonly string[] = ['uncommittedChanges', 'undoUncommitted', 'wouldBeOverwritten'];
+
+/** Tells the user why the service refused something. */
+export function showRefusal(...[coded, text]: Parameters<typeof serviceText>): void {
+  const notice = toNotice(toLabel(serviceText(coded, text), 300), 400);
+  void (UNCOMMITTED.includes(coded?.code ?? '') ? showWithSourceControl(notice) : showErrorWithLog(notice));
 }
 
 async function confirmDiscardWork(reason: string): Promise<boolean> {

@@ -14,6 +14,7 @@ import { localDecision } from '../../platform/localWork';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
 import type { Repositories } from '../../platform/repositories';
 import { toNotice, toPickLabel } from '../../platform/sanitize';
+import { showWithSourceControl } from '../../platform/sourceControl';
 import { type OpenChangesOptions, toldWork } from './openChanges';
 
 export type ApplyChangesOptions = Pick<OpenChangesOptions, 'picker' | 'localAvailable' | 'localAccess' | 'log'> & {
@@ -59,14 +60,19 @@ export async function applyChanges(options: ApplyChangesOptions, argument: unkno
     // The same changes twice would both fit if they only add lines; the second call sees those of the first.
     const result = await turns.run(root.toString(), () => applyToWorkTree(work));
     if (!Array.isArray(result)) {
-      showWarning(toNotice(refusalText(result), 400));
+      const notice = toNotice(refusalText(result), 400);
+      if (result.reason === 'uncommitted') {
+        void showWithSourceControl(notice);
+      } else {
+        showWarning(notice);
+      }
       return;
     }
     const text =
       result.length === 1
-        ? vscode.l10n.t('Applied 1 changed file: {0}.', named(result))
-        : vscode.l10n.t('Applied {0} changed files: {1}.', result.length, named(result));
-    void vscode.window.showInformationMessage(toNotice(text, 400));
+        ? vscode.l10n.t('Applied 1 changed file: {0}. It isn’t committed.', named(result))
+        : vscode.l10n.t('Applied {0} changed files: {1}. They aren’t committed.', result.length, named(result));
+    void showWithSourceControl(toNotice(text, 400), 'information');
   } catch (error) {
     if (!(error instanceof GitError)) {
       throw error;

@@ -39,8 +39,12 @@ describe('deciding about a local job in the editor', () => {
     [buttons, press, inFront, comments, undone] = [[], undefined, undefined, 0, 'main'];
     previews = [FORECAST];
     Object.assign(window, {
-      showWarningMessage: async (text: string, modal: { detail?: string } | undefined, agree: string) => {
-        (modal?.detail === undefined ? shown : questions).push(`${text} ${modal?.detail ?? ''}`.trim());
+      showWarningMessage: async (text: string, modal: { detail?: string } | string | undefined, agree: string) => {
+        if (typeof modal !== 'object') {
+          shown.push(text);
+          return press === modal ? modal : undefined;
+        }
+        questions.push(`${text} ${modal.detail ?? ''}`.trim());
         return answer ? agree : undefined;
       },
       showErrorMessage: async (text: string) => void shown.push(text),
@@ -153,6 +157,16 @@ describe('deciding about a local job in the editor', () => {
     refusals = ['conflicts'];
     await loaded.mergeJob(options(), 'k');
     deepStrictEqual([shown.length, states.size], [2, 0]);
+  });
+
+  it('says before the question that uncommitted changes are in the way, and opens them in Source Control', async () => {
+    const ran: unknown[] = [];
+    Object.assign(commands, { executeCommand: async (...given: unknown[]) => void ran.push(given) });
+    previews = [{ ...FORECAST, text: 'Uncommitted.', coded: { code: 'uncommittedChanges' }, blocked: true }];
+    press = 'Open Source Control';
+    await loaded.mergeJob(options(), 'k');
+    await new Promise((resolve) => setImmediate(resolve));
+    deepStrictEqual([questions, requests, ran], [[], [], [['workbench.view.scm']]]);
   });
 
   it('closes without asking, and reopens only closed work', async () => {
