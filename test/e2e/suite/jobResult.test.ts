@@ -104,6 +104,7 @@ describe('the result of a local job', () => {
     ]);
     await page().button('More…').click();
     const rows = await workbench.quickInput.rows();
+    await workbench.screenshot('job result more');
     ok(rows.some((row) => row.includes('Open in Browser')) && rows.some((row) => row.includes('Check Out Branch')));
     const review = await workbench.openedPage(() => workbench.quickInput.pick('Open in Browser'));
     await review.locator('ins', { hasText: 'hundred' }).first().waitFor();

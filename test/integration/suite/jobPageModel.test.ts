@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { env, window } from 'vscode';
 import type { Action, PageModel } from '../../../src/extension/features/job-page/model';
-import { PageActionHandler } from '../../../src/extension/features/job-page/pageActions';
+import { PageActionHandler } from '../../../src/extension/features/job-page/pageActionHandler';
 import { missingModel, pageModel } from '../../../src/extension/features/job-page/pageModel';
 import type { WorkEnd } from '../../../src/extension/platform/localWork';
 import type { JobEvent, SendFailureReason, RecordedEvent } from '../../../src/jobs/events';
@@ -321,6 +321,8 @@ describe('what the job page shows', () => {
         branchToFetch: () => Promise.resolve(undefined),
         openFile: async (_job, path) => void opened.push(path),
       },
+      pulls: { of: () => undefined },
+      localAvailable: true,
       log: { info: nothing, warn: (text) => warnings.push(text), error: nothing },
     });
     const job = reduceEvents('k', stampedOf(events));

@@ -8,7 +8,8 @@ import { jobTitle } from '../../presentation/jobText';
 import { followUpDraft } from '../../sending/drafts';
 import { readFromPage } from './fromPage';
 import type { FileDiff, FromPage, PageModel, ToPage } from './model';
-import { PAGE_ACTIONS, PageActionHandler } from './pageActions';
+import { PageActionHandler } from './pageActionHandler';
+import { PAGE_ACTIONS } from './pageActions';
 import { PageContent, type PageContentOptions } from './pageContent';
 import { pageHtml, pageRoots } from './pageHtml';
 import { missingModel } from './pageModel';
@@ -16,6 +17,7 @@ import { type PageRequest, sendFromPage, type SendFromPageOptions } from './send
 
 export interface JobPageOptions extends PageContentOptions, SendFromPageOptions {
   extensionUri: vscode.Uri;
+  localAvailable: boolean;
 }
 
 /** Changes within this many milliseconds are rendered together. */

@@ -1,8 +1,6 @@
 import * as vscode from 'vscode';
-import type { Logger } from '../../../base/logger';
 import type { ServiceAbility } from '../../../client';
 import { followUpObstacle, jobStatus, promptToRetry } from '../../../jobs/jobStatus';
-import type { JobStore } from '../../../jobs/jobStore';
 import {
   firstSend,
   isListed,
@@ -17,9 +15,7 @@ import type { Action, PageModel } from './model';
 import { localDecision } from '../../platform/localWork';
 import { localReview } from '../../platform/pullRequestLink';
 import type { PullRequestState } from '../../platform/pullRequestStates';
-import { toPickLabel } from '../../platform/sanitize';
 import { builtInAbilities } from '../../platform/serviceAbilities';
-import type { ActivitySource } from './pageContent';
 
 /** Actions of the page itself, which are not commands. */
 export const PAGE_ACTIONS = { copyPrompt: 'copyPrompt', more: 'more', fetchAndCheck: 'fetchAndCheck' } as const;
@@ -239,54 +235,4 @@ function listActions(job: TrackedJob): Action[] {
   const rename = { id: COMMANDS.renameJob, label: vscode.l10n.t('Rename') };
   const remove = { id: COMMANDS.untrackJob, label: vscode.l10n.t('Remove from List') };
   return pendingCreate(job) === undefined ? [rename, pin, remove] : [rename, pin];
-}
-
-/** Runs actions requested by a page: only those that it was offered, and only on its own job. */
-export class PageActionHandler {
-  constructor(private readonly options: { store: Pick<JobStore, 'promptOf'>; story: ActivitySource; log: Logger }) {}
-
-  async run(
-    job: TrackedJob | undefined,
-    model: PageModel | undefined,
-    id: string,
-    entry: string | undefined,
-  ): Promise<void> {
-    const among = model?.timeline.entries.find((each) => each.id === entry);
-    const ofJob = [...(model?.actions ?? []), ...(model?.moreActions ?? [])];
-    const offered = entry === undefined ? [...ofJob, ...factActions(model)] : (among?.actions ?? []);
-    if (!offered.some((action) => action.id === id)) {
-      this.options.log.warn('ignored a request of a job page for an action that it doesn’t offer');
-      return;
-    }
-    if (id === PAGE_ACTIONS.more) {
-      return this.choose(job, model);
-    }
-    const send = job?.sends.find((each) => each.id === entry);
-    if (id === PAGE_ACTIONS.copyPrompt && job !== undefined && send !== undefined) {
-      await vscode.env.clipboard.writeText(await this.options.store.promptOf(job.key, send));
-      vscode.window.setStatusBarMessage(vscode.l10n.t('Prompt copied'), 3000);
-      return;
-    }
-    const argument = job && { jobKey: job.key, ...(send === undefined ? {} : { sendId: send.id }) };
-    await vscode.commands.executeCommand(id, argument);
-  }
-
-  /** Lets the user choose among the actions that the page doesn't show. */
-  private async choose(job: TrackedJob | undefined, model: PageModel | undefined): Promise<void> {
-    const items = (model?.moreActions ?? []).map((action) => ({ label: toPickLabel(action.label), action }));
-    const picked = await vscode.window.showQuickPick(items, { title: toPickLabel(model?.title ?? '') });
-    if (picked !== undefined) {
-      await this.run(job, model, picked.action.id, picked.action.entry);
-    }
-  }
-
-  async openFile(job: TrackedJob | undefined, model: PageModel | undefined, path: string): Promise<void> {
-    if (job !== undefined && model?.changes?.files.some((file) => file.path === path) === true) {
-      await this.options.story.openFile(job, path);
-    }
-  }
-}
-
-function factActions(model: PageModel | undefined): { id: string }[] {
-  return (model?.facts ?? []).flatMap(({ action }) => (action === undefined ? [] : [{ id: action }]));
 }

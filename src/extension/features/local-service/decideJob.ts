@@ -8,12 +8,14 @@ import { readJobName } from '../../platform/commandArguments';
 import { getLocalWorkKey, localDecision } from '../../platform/localWork';
 import type { PullRequestState, PullRequestStates } from '../../platform/pullRequestStates';
 import { toLabel, toNotice, toPickLabel, toQuestion } from '../../platform/sanitize';
+import { actionDetails } from '../../presentation/actionDetails';
 import { jobTitle } from '../../presentation/jobText';
 import { serviceText } from '../../presentation/serviceText';
 import { isOver, type LocalJobOptions, markSeen, runRequest, showRefusal } from './localServiceCommands';
 
 export interface DecisionOptions extends LocalJobOptions {
   pulls: Pick<PullRequestStates, 'of' | 'set'>;
+  localAvailable: boolean;
   log: Logger;
   /** Counts the review comments of a job that are unsent, or that the agent has not addressed. */
   openComments: (jobKey: string) => Promise<number>;
@@ -26,7 +28,9 @@ export async function finishJob(options: DecisionOptions, argument: unknown): Pr
     return;
   }
   const about = { title: toPickLabel(jobTitle(job)) };
-  const chosen = await vscode.window.showQuickPick(endings(options, job), about);
+  const details = await actionDetails(job, options);
+  const rows = endings(options, job).map((ending) => ({ detail: details.get(ending.command) ?? '', ...ending }));
+  const chosen = await vscode.window.showQuickPick(rows, about);
   if (chosen !== undefined) {
     await vscode.commands.executeCommand(chosen.command, { jobKey: job.key });
   }
@@ -35,31 +39,27 @@ export async function finishJob(options: DecisionOptions, argument: unknown): Pr
 type Ending = vscode.QuickPickItem & { command: CommandId; isThere: boolean };
 
 /** What can become of the job now. */
-function endings({ pulls }: DecisionOptions, job: TrackedJob): Ending[] {
+function endings({ pulls }: Pick<DecisionOptions, 'pulls'>, job: TrackedJob): Ending[] {
   const decision = localDecision(job, pulls);
   const all: Ending[] = [
     {
       command: COMMANDS.mergeJob,
       label: `$(git-merge) ${vscode.l10n.t('Merge…')}`,
-      detail: vscode.l10n.t('Into the branch that is checked out'),
       isThere: decision === 'open',
     },
     {
       command: COMMANDS.reopenJob,
       label: `$(git-pull-request) ${vscode.l10n.t('Reopen')}`,
-      detail: vscode.l10n.t('So that you can merge it'),
       isThere: decision === 'closed',
     },
     {
       command: COMMANDS.applyChanges,
       label: `$(diff) ${vscode.l10n.t('Apply to My Files')}`,
-      detail: vscode.l10n.t('Puts the changes into your files without a commit'),
       isThere: decision === 'open' || decision === 'closed',
     },
     {
       command: COMMANDS.closeJob,
       label: `$(git-pull-request-closed) ${vscode.l10n.t('Close')}`,
-      detail: vscode.l10n.t('Sets the changes aside without merging; you can reopen the job'),
       isThere: decision === 'open',
     },
     {
@@ -71,21 +71,14 @@ function endings({ pulls }: DecisionOptions, job: TrackedJob): Ending[] {
     {
       command: COMMANDS.undoMerge,
       label: `$(discard) ${vscode.l10n.t('Undo Merge')}`,
-      detail: vscode.l10n.t('Removes the merge commit, restores the branch, and reopens the job'),
       isThere: decision === 'merged',
     },
     {
       command: COMMANDS.restoreBranch,
       label: `$(git-branch) ${vscode.l10n.t('Restore Branch')}`,
-      detail: vscode.l10n.t('Brings back the branch that the merge deleted'),
       isThere: decision === 'merged',
     },
-    {
-      command: COMMANDS.archiveJob,
-      label: `$(archive) ${vscode.l10n.t('Archive')}`,
-      detail: vscode.l10n.t('Marks the job as done and frees disk space; its branch stays'),
-      isThere: true,
-    },
+    { command: COMMANDS.archiveJob, label: `$(archive) ${vscode.l10n.t('Archive')}`, isThere: true },
   ];
   return isOver(job) ? all.filter(({ isThere }) => isThere) : [];
 }

@@ -61,7 +61,7 @@ export async function archiveJob(options: LocalJobOptions, argument: unknown): P
   if (await runRequest(archive(false), archive(true))) {
     await refreshJob(options, job);
     await markSeen(options, job);
-    vscode.window.setStatusBarMessage(vscode.l10n.t('Job archived. Its branch is kept.'), 5000);
+    vscode.window.setStatusBarMessage(vscode.l10n.t('Job archived.'), 5000);
   }
 }
 

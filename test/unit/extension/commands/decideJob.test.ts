@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import type { TrackedJob } from '../../../../src/jobs/trackedJob';
 import type { MergeForecast } from '../../../../src/protocol/localService';
-import { commands, window } from '../../../support/fakeEditor';
+import { commands, gitExtension, window, workspace } from '../../../support/fakeEditor';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
 const FORECAST: MergeForecast = { text: 'It works.', commit: 'c', into: 'main', head: 'h' };
@@ -64,6 +64,7 @@ describe('deciding about a local job in the editor', () => {
       }
     };
     return {
+      localAvailable: true,
       openComments: async () => comments,
       store: { get: () => job, jobs: [job] },
       picker: loaded.jobPicker({ get: () => job, jobs: [job] }, { activeJob: () => inFront }),
@@ -212,6 +213,44 @@ describe('deciding about a local job in the editor', () => {
     const home = { service: 'https://x.example', baseUrl: 'https://x.example', projectId: 'p' };
     deepStrictEqual(await finish({ snapshot: pull, home }), undefined);
     strictEqual(shown.length, 2);
+  });
+
+  it('are explained in one line, as in the other actions on the job’s page, naming the branch to merge into', async () => {
+    const { PageActionHandler } = await import('../../../../src/extension/features/job-page/pageActionHandler');
+    let explained: Record<string, string>;
+    Object.assign(window, {
+      showQuickPick: async (rows: { label: string; detail?: string }[]) => {
+        explained = Object.fromEntries(rows.map(({ label, detail }) => [label.replace(/^\$\S+ /, ''), detail ?? '']));
+      },
+    });
+    const both = async (): Promise<Record<string, string>> => {
+      await loaded.finishJob(options(), 'k');
+      const own = explained;
+      const moreActions = ['mergeJob', 'applyChanges', 'closeJob', 'undoMerge', 'restoreBranch', 'archiveJob'].map(
+        (name) => ({ id: `docsAgent.${name}`, label: name }),
+      );
+      const model = { actions: [{ id: 'more' }], moreActions, title: 'x', timeline: { entries: [] } };
+      await new PageActionHandler(options()).run(job, model as never, 'more', undefined);
+      const more = new Set(Object.values(explained));
+      deepStrictEqual([Object.values(own).filter((text) => !more.has(text))], [[]]);
+      return own;
+    };
+    Object.assign(workspace, { isTrusted: true, workspaceFolders: [] });
+    const rootUri = { fsPath: '/docs', path: '/docs' };
+    const remotes = [{ name: 'origin', fetchUrl: 'https://github.com/acme/docs' }];
+    const state = { remotes, HEAD: { name: 'release' } };
+    gitExtension.api = { state: 'initialized', repositories: [{ rootUri, state }] };
+    job = { ...job, snapshot: { ...job.snapshot!, repository: 'https://github.com/acme/docs' } };
+    try {
+      strictEqual((await both())['Merge…'], 'Into branch “release”, as one commit');
+    } finally {
+      gitExtension.api = undefined;
+    }
+    const open = await both();
+    strictEqual(open['Merge…'], 'Into the branch that is checked out');
+    strictEqual(open['Archive'], 'Marks the job as done and frees disk space; its branch stays');
+    states.set(WORK, 'merged');
+    strictEqual((await both())['Archive'], 'Frees disk space; the merged changes stay');
   });
 
   it('is about the job whose changes are in front, unless another one is named', async () => {
