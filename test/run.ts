@@ -1,6 +1,7 @@
 // `npm test`: builds, runs every check and every test lane, and prints the counts of each at the end. Most tests wait
-// for programs and windows, so the steps run in three queues in parallel. Step names as arguments run only these steps; `--grep TEXT` runs only the tests whose names contain TEXT; `--long` tests each promise at its full scale and
-// writes docs/reliability.md.
+// for programs and windows, so the steps run in three queues in parallel. Step names as arguments run only these steps;
+// `--grep TEXT` runs only the tests whose names contain TEXT; `--long` tests each promise at its full scale and writes
+// docs/reliability.md.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile, writeFile } from 'node:fs/promises';

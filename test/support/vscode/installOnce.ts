@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -8,9 +9,13 @@ const ABANDONED_AFTER = 30 * 60_000;
 /** How often a long download shows that it goes on, in milliseconds. */
 const SIGN_OF_LIFE_MS = 5_000;
 
+/** The installs of this process that are under way, by folder. */
+const running = new Map<string, Promise<void>>();
+
 /**
  * Fills `folder` with `fill` unless that has been done. Works in a temporary folder and renames it when complete, so
- * that an interrupted run leaves nothing that looks finished. If two runs compete, either one may win.
+ * that an interrupted run leaves nothing that looks finished. Callers in one process share an install. If two
+ * processes compete, either one may win.
  *
  * @param what what is fetched, for the line that says so
  */
@@ -20,13 +25,28 @@ export async function installOnce(
   fill: (into: string) => Promise<void>,
   say: (text: string) => void = (text) => void process.stderr.write(text),
 ): Promise<void> {
+  const shared = running.get(folder);
+  if (shared !== undefined) {
+    return shared;
+  }
   if (existsSync(folder)) {
     return;
   }
+  const install = fillAndRename(folder, what, fill, say).finally(() => running.delete(folder));
+  running.set(folder, install);
+  return install;
+}
+
+async function fillAndRename(
+  folder: string,
+  what: string,
+  fill: (into: string) => Promise<void>,
+  say: (text: string) => void,
+): Promise<void> {
   const parent = dirname(folder);
   await mkdir(parent, { recursive: true });
   await sweepAbandoned(parent);
-  const unfinished = join(parent, `unfinished-${basename(folder)}-${process.pid}-${Date.now()}`);
+  const unfinished = join(parent, `unfinished-${basename(folder)}-${randomUUID()}`);
   await mkdir(unfinished);
   const begun = Date.now();
   say(`Fetching ${what}, only this once ...\n`);

@@ -17,6 +17,15 @@ describe('installing a test tool', () => {
       deepStrictEqual(await readFile(join(cache, 'tool-1', 'tool'), 'utf8'), 'x');
     }));
 
+  it('fetches once for two steps that ask at the same time', () =>
+    withTemporaryFolder(async (cache) => {
+      const said: string[] = [];
+      const install = () => installOnce(join(cache, 'tool-1'), 'a tool', fill, (text) => said.push(text));
+      await Promise.all([install(), install(), install()]);
+      deepStrictEqual(said, ['Fetching a tool, only this once ...\n']);
+      deepStrictEqual(await readdir(cache), ['tool-1']);
+    }));
+
   it('leaves nothing behind when it fails', () =>
     withTemporaryFolder(async (cache) => {
       const failing = () => Promise.reject(new Error('offline'));
@@ -25,5 +34,7 @@ describe('installing a test tool', () => {
         /offline/,
       );
       deepStrictEqual(await readdir(cache), []);
+      await installOnce(join(cache, 'tool-1'), 'a tool', fill, () => undefined);
+      deepStrictEqual(await readdir(cache), ['tool-1']);
     }));
 });
