@@ -12,6 +12,7 @@ import { openReview } from '../support/reviewPage';
 import { scaled } from '../support/scale';
 import { startService, testNode } from '../support/serviceProcess';
 import { jobBranch, git, temporaryFolder } from '../support/temporaryRepository';
+import { unusedPort } from '../support/unusedPort';
 import { type LocalBench, localBench, projectAt, waitUntil } from './contractBench';
 
 /** An agent that writes its pid and that of a child to a file, and then runs for a long time. */
@@ -139,7 +140,7 @@ describe('local service, stops and kills', function () {
   });
 
   it('keeps port, jobs and review links across a restart', async () => {
-    const bench = await open();
+    const bench = await open({ port: await unusedPort() });
     const { id } = await bench.client.createJob(bench.target, 'Document the limits');
     const done = await bench.ended(id);
     await bench.service.stop();

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, chown, readdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { temporaryFolder } from './temporaryRepository';
+import { unusedPort } from './unusedPort';
 
 const run = promisify(execFile);
 const PASSWORD = 'only for tests';
@@ -76,7 +76,7 @@ async function startWith(programs: string): Promise<PostgresServer> {
   const settings = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
   const options = [...settings, '--encoding=UTF8', '--no-locale', '--no-sync'];
   await run(join(programs, 'initdb'), [`--pgdata=${data}`, ...options], { ...account, cwd: folder });
-  const port = await freePort();
+  const port = await unusedPort();
   const fast = ['fsync', 'synchronous_commit', 'full_page_writes'].flatMap((name) => ['-c', `${name}=off`]);
   const sockets = existsSync('/tmp') ? ['-c', 'unix_socket_directories='] : [];
   const args = ['-D', data, '-p', `${port}`, '-h', '127.0.0.1', '-c', 'max_connections=200', ...fast, ...sockets];
@@ -116,13 +116,4 @@ async function untilReady(url: string): Promise<string> {
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-}
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const address = listener.address();
-  listener.close();
-  await once(listener, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -14,6 +14,7 @@ import { buildNodeScript } from './nodeScript';
 import { connect, createDatabase } from './storeBackends';
 import type { TeamWorkerOptions } from './teamWorker';
 import { git, sampleRepository, temporaryFolder } from './temporaryRepository';
+import { unusedPort } from './unusedPort';
 
 const AGENT = fileURLToPath(new URL('./exclusiveAgent.mjs', import.meta.url));
 const WORKER = fileURLToPath(new URL('./teamWorker.ts', import.meta.url));
@@ -135,9 +136,9 @@ export class TeamFixture {
   }
 
   /** Starts an API process, at the port of an earlier one if given. */
-  async api({ port = 0, rateLimit }: { port?: number; rateLimit: number }): Promise<ApiProcess> {
+  async api({ port, rateLimit }: { port?: number; rateLimit: number }): Promise<ApiProcess> {
     programScript ??= buildNodeScript(PROGRAM);
-    const args = ['api', '--port', `${port}`, '--rate-limit', `${rateLimit}`];
+    const args = ['api', '--port', `${port ?? (await unusedPort())}`, '--rate-limit', `${rateLimit}`];
     const env = { ...process.env, DOCS_AGENT_DATABASE: this.url };
     const child = spawn(process.execPath, [await programScript, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const { line } = await started(child);

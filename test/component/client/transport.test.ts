@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import {
   type HttpRequest,
@@ -12,6 +10,7 @@ import {
 import { nextPollDelay } from '../../../src/jobs/pollSchedule';
 import { ServiceError } from '../../../src/protocol/errors';
 import { type Fault, type ScriptedAnswer, ScriptedServer } from '../../support/scriptedServer';
+import { unusedPort } from '../../support/unusedPort';
 
 const AMPLE: Timeouts = { connectMs: 5000, headersMs: 5000, bodyMs: 5000, totalMs: 10_000 };
 const BODY = '{"prompt":"x"}';
@@ -103,12 +102,7 @@ describe('Transport', () => {
   });
 
   it('reports that nothing was sent when the connection is refused', async () => {
-    const gone = createServer().listen(0, '127.0.0.1');
-    await once(gone, 'listening');
-    const { port } = gone.address() as { port: number };
-    gone.close();
-    await once(gone, 'close');
-    const error = await failure(post(`http://127.0.0.1:${port}`));
+    const error = await failure(post(`http://127.0.0.1:${await unusedPort()}`));
     assert.deepEqual([error.kind, error.effect, error.code], ['unreachable', 'none', 'ECONNREFUSED']);
   });
 

@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { type ScriptedAnswer, ScriptedServer } from '../../support/scriptedServer';
 import { report } from '../../support/scale';
+import { unusedPort } from '../../support/unusedPort';
 import type { Workbench } from '../../support/vscode/workbench';
 import { exportedJobs, untilStatus } from '../exportedJobs';
 import { JOB_LIMIT } from '../localWindow';
@@ -45,11 +46,8 @@ describe('prompts that cannot be sent at once', () => {
       .map(({ body }) => (JSON.parse(body) as { prompt: string }).prompt);
 
   const window = useWindow(async () => {
-    const server = await ScriptedServer.start();
-    const { url } = server;
-    port = Number(new URL(url).port);
-    await server.close();
-    return { settings: { 'docsAgent.baseUrl': url, 'docsAgent.projectId': 'p1' } };
+    port = await unusedPort();
+    return { settings: { 'docsAgent.baseUrl': `http://127.0.0.1:${port}`, 'docsAgent.projectId': 'p1' } };
   });
   after(() => Promise.all(servers.map((server) => server.close())));
 

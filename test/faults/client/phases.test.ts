@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { Authority, type Identity } from '../../support/certificates';
 import type { ProxyConduct } from '../../support/faultProxy';
 import { report } from '../../support/scale';
 import type { ScriptedAnswer } from '../../support/scriptedServer';
+import { unusedPort } from '../../support/unusedPort';
 import { ClientBench, FAR_HOST, JOB, type Outcome, postOnce } from './clientBench';
 
 /** Long enough for a handshake on a busy machine, short enough to wait for. */
@@ -53,7 +52,7 @@ describe('the reported effect of a failed POST, by phase', () => {
 
     it('port is closed', async () => {
       assert.deepEqual(
-        await postOnce(bench.transport(), `http://127.0.0.1:${await closedPort()}`),
+        await postOnce(bench.transport(), `http://127.0.0.1:${await unusedPort()}`),
         none('unreachable', 'ECONNREFUSED'),
       );
     });
@@ -121,7 +120,7 @@ describe('the reported effect of a failed POST, by phase', () => {
     }
 
     it('proxy is down, cannot be resolved, or does not speak TLS', async () => {
-      const port = await closedPort();
+      const port = await unusedPort();
       const plain = await bench.proxy(undefined);
       const table: [string, RegExp][] = [
         [`http://127.0.0.1:${port}`, /^PROXY_ECONNREFUSED$/],
@@ -217,13 +216,4 @@ describe('the reported effect of a failed POST, by phase', () => {
 
 function none(kind: string, code: string | undefined): Outcome {
   return { effect: 'none', kind, code };
-}
-
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

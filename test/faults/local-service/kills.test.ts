@@ -8,6 +8,7 @@ import { processStartTime } from '../../../src/base/process';
 import { type LocalBench, localBench, waitUntil } from '../../contract/contractBench';
 import { report, scaled, seed } from '../../support/scale';
 import { temporaryFolder } from '../../support/temporaryRepository';
+import { unusedPort } from '../../support/unusedPort';
 import { processesWith, type SeenProcess } from './processesWith';
 
 /**
@@ -51,9 +52,15 @@ class Lane {
     const script = join(home, 'agent.sh');
     await writeFile(script, AGENT);
     // Every process below the service inherits HOME, so this finds all of them.
-    const settings = { data, agentCommand: ['sh', script], environment: { HOME: home }, rateLimit: 100_000 };
+    const settings = {
+      data,
+      agentCommand: ['sh', script],
+      environment: { HOME: home },
+      rateLimit: 100_000,
+      port: await unusedPort(),
+    };
     const bench = await localBench(settings);
-    return new Lane(bench, { ...settings, repo: bench.repo, key: bench.target.apiKey, port: bench.service.port }, home);
+    return new Lane(bench, { ...settings, repo: bench.repo, key: bench.target.apiKey }, home);
   }
 
   /** Returns how many processes were left, and how many sleepers there were at the time of the kill. */
