@@ -1,5 +1,5 @@
 // `npm test`: builds, runs every check and every test lane, and prints the counts of each at the end. Most tests wait
-// for programs and windows, so the steps run in three queues in parallel. Step names as arguments run only these steps;
+// for programs and windows, so several steps run at a time. Step names as arguments run only these steps;
 // `--grep TEXT` runs only the tests whose names contain TEXT; `--long` tests each promise at its full scale and writes
 // docs/reliability.md.
 import { spawn } from 'node:child_process';
@@ -19,14 +19,15 @@ import { withTemporaryFolder } from './support/vscode/temporaryFolder';
 /** The default time limit of a test without windows, in milliseconds. */
 const TEST_LIMIT = 60_000;
 
-/** Steps of one queue run in sequence, and the queues in parallel; they take about as long. */
-const QUEUES = ['services', 'files', 'windows'] as const;
+/** How many steps run at a time. */
+const AT_ONCE = 4;
 
 interface Step {
   name: string;
   /** A check passes or fails as a whole; a suite reports counts. */
   kind: 'check' | 'suite';
-  queue: (typeof QUEUES)[number];
+  /** Steps with windows run one after the other, because they share `out/`. */
+  hasWindows?: true;
   /** The VS Code release; the newest when absent. */
   editor?: 'oldest';
   needsBuild?: true;
@@ -46,18 +47,21 @@ const { values, positionals } = parseArgs({
   options: { grep: { type: 'string' }, long: { type: 'boolean', default: false } },
 });
 
-const check = { kind: 'check', queue: 'files' } as const;
-const services = { kind: 'suite', queue: 'services' } as const;
-const windows = { kind: 'suite', queue: 'windows', needsBuild: true } as const;
+const check = { kind: 'check' } as const;
+const suite = { kind: 'suite' } as const;
+const windows = { ...suite, hasWindows: true, needsBuild: true } as const;
 
+/** In the order in which they begin: what takes longest comes first. */
 const STEPS: readonly Step[] = [
   { name: 'build', ...check, command: () => [process.execPath, 'scripts/esbuild.mjs'] },
-  { name: 'unit', ...services, command: () => mocha('test/unit/**/*.test.ts') },
-  { name: 'component', kind: 'suite', queue: 'files', command: () => mocha('test/component/**/*.test.ts') },
-  { name: 'contract', ...services, needsBuild: true, command: () => mocha('test/contract/**/*.test.ts') },
-  { name: 'faults', ...services, needsBuild: true, command: () => mocha('test/faults/**/*.test.ts') },
   { name: 'e2e', ...windows, command: () => script('test/e2e/runTest.ts') },
+  { name: 'faults', ...suite, needsBuild: true, command: () => mocha('test/faults/**/*.test.ts') },
+  { name: 'local service', ...suite, command: () => mocha('test/component/local-service/**/*.test.ts') },
+  { name: 'component', ...suite, command: () => mocha('test/component/!(local-service)/**/*.test.ts') },
+  { name: 'contract', ...suite, needsBuild: true, command: () => mocha('test/contract/**/*.test.ts') },
   { name: 'integration', ...windows, command: () => script('test/integration/runTest.ts') },
+  { name: 'unit', ...suite, command: () => mocha('test/unit/**/*.test.ts') },
+  { name: 'lint', ...check, command: () => tool('eslint/bin/eslint.js', '.', '--max-warnings', '0') },
   {
     name: 'oldest e2e',
     ...windows,
@@ -65,53 +69,56 @@ const STEPS: readonly Step[] = [
     command: () => script('test/e2e/runTest.ts', 'test/e2e/oldest/*.test.ts'),
   },
   { name: 'oldest', ...windows, editor: 'oldest', command: () => script('test/integration/runTest.ts') },
+  { name: 'format', ...check, command: () => tool('prettier/bin/prettier.cjs', '--check', '.') },
   { name: 'types', ...check, command: () => types('.') },
   { name: 'review page types', ...check, command: () => types('src/local-service/review/page') },
   { name: 'job page types', ...check, command: () => types('src/extension/features/job-page/page') },
-  { name: 'lint', ...check, command: () => tool('eslint/bin/eslint.js', '.', '--max-warnings', '0') },
-  { name: 'format', ...check, command: () => tool('prettier/bin/prettier.cjs', '--check', '.') },
 ];
 
 process.exitCode = await withTemporaryFolder((folder) => runAll(chosenSteps(positionals), folder));
 
 /** Runs the steps, prints the table of counts, and returns the exit code. */
 async function runAll(chosen: readonly Step[], folder: string): Promise<number> {
-  const build = await runQueue(
-    chosen.filter(({ name }) => name === 'build'),
-    folder,
-  );
-  const isBuilt = build.every(({ outcome }) => outcome === 'ok');
-  const others = chosen.filter(({ name, needsBuild }) => name !== 'build' && (isBuilt || needsBuild !== true));
-  // Interleaved output would be unreadable, so that of all but one queue is printed at the end.
-  const queues = QUEUES.map((name) => others.filter(({ queue }) => queue === name)).filter(({ length }) => length > 0);
-  const logs = queues.map((_, index) => (index === 0 ? undefined : join(folder, `queue-${index}.log`)));
-  const results = await Promise.all(queues.map((queue, index) => runQueue(queue, folder, logs[index])));
-  for (const log of logs) {
-    process.stdout.write(log === undefined ? '' : await readFile(log, 'utf8').catch(() => ''));
-  }
+  const build = chosen.filter(({ name }) => name === 'build');
+  const done = await runSteps(build, folder);
+  const isBuilt = done.every(({ outcome }) => outcome === 'ok');
+  const others = chosen.filter((step) => !build.includes(step) && (isBuilt || step.needsBuild !== true));
+  done.push(...(await runSteps(others, folder)));
   if (values.long && positionals.length === 0 && values.grep === undefined) {
     await writeReliabilityPage(folder);
   }
-  const done = [...build, ...results.flat()];
-  const notRun = chosen.filter((step) => !done.some((result) => result.step === step));
   const none = { counts: { files: new Map(), ended: false }, seconds: 0 };
-  return printResults([...done, ...notRun.map((step) => ({ step, outcome: 'not run' as const, ...none }))]);
+  return printResults(
+    chosen.map((step) => done.find((result) => result.step === step) ?? { step, outcome: 'not run', ...none }),
+  );
 }
 
-/** Runs the steps in sequence; with a log, their output goes to that file. */
-async function runQueue(queue: readonly Step[], folder: string, log?: string): Promise<StepResult[]> {
+/** Runs the steps, several at a time. The output of a step that does not run alone is printed when it ends. */
+async function runSteps(steps: readonly Step[], folder: string): Promise<StepResult[]> {
+  const waiting = [...steps];
   const results: StepResult[] = [];
-  for (const step of queue) {
-    results.push(await runStep(step, folder, log));
-  }
+  let isWindowOpen = false;
+  const work = async (): Promise<void> => {
+    for (;;) {
+      const next = waiting.findIndex(({ hasWindows }) => hasWindows !== true || !isWindowOpen);
+      const [step] = next === -1 ? [] : waiting.splice(next, 1);
+      if (step === undefined) {
+        return;
+      }
+      isWindowOpen ||= step.hasWindows === true;
+      results.push(await runStep(step, folder, steps.length > 1));
+      isWindowOpen &&= step.hasWindows !== true;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
   return results;
 }
 
-async function runStep(step: Step, folder: string, log?: string): Promise<StepResult> {
+async function runStep(step: Step, folder: string, isQuiet: boolean): Promise<StepResult> {
   const start = Date.now();
-  const file = log === undefined ? undefined : await open(log, 'a');
-  const title = `\n=== ${step.name}\n`;
-  await (file === undefined ? process.stdout.write(title) : file.write(title));
+  const logFile = join(folder, `log-${step.name}.txt`);
+  const log = isQuiet ? await open(logFile, 'w') : undefined;
+  process.stdout.write(isQuiet ? `${step.name} began\n` : `\n=== ${step.name}\n`);
   const countsFile = join(folder, `counts-${step.name}.jsonl`);
   const environment = {
     ...process.env,
@@ -122,8 +129,11 @@ async function runStep(step: Step, folder: string, log?: string): Promise<StepRe
     DOCS_AGENT_TEST_SEED: String(seed),
     ...(step.editor === undefined ? {} : { DOCS_AGENT_TEST_VSCODE: step.editor }),
   };
-  const code = await execute(await step.command(), environment, file?.fd ?? 'inherit');
-  await file?.close();
+  const code = await execute(await step.command(), environment, log?.fd ?? 'inherit');
+  if (log !== undefined) {
+    await log.close();
+    process.stdout.write(`\n=== ${step.name}\n${await readFile(logFile, 'utf8')}`);
+  }
   const counts = await readCounts(countsFile);
   const isOk = code === 0 && (step.kind === 'check' || counts.ended) && failedFiles(counts).length === 0;
   return { step, outcome: isOk ? 'ok' : 'failed', counts, seconds: (Date.now() - start) / 1000 };
