@@ -55,6 +55,8 @@ export class KeyNotices implements Disposable {
   private readonly claims = new Map<string, string>();
   private readonly shown = new Map<string, () => void>();
   private timer: Disposable | undefined;
+  /** The last update, after which the next one begins. */
+  private updated: Promise<void> = Promise.resolve();
   private readonly owned = new DisposableStore();
 
   constructor(private readonly options: KeyNoticesOptions) {
@@ -150,18 +152,18 @@ export class KeyNotices implements Disposable {
   private scheduleUpdate(): void {
     if (this.suspects.size > 0 || this.shown.size > 0 || this.worked.size > 0) {
       this.timer ??= this.options.clock.after(SETTLE_MS, () => {
-        this.update()
-          .catch((error: unknown) => this.options.log.warn('couldn’t show that a key was rejected', error))
-          .finally(() => (this.timer = undefined));
+        // What comes from now on may come too late for this update.
+        this.timer = undefined;
+        this.updated = this.updated
+          .then(() => this.update())
+          .catch((error: unknown) => this.options.log.warn('couldn’t show that a key was rejected', error));
       });
     }
   }
 
   private async update(): Promise<void> {
-    const { store, poller, keys, folder, reached, isInFront } = this.options;
-    const listed = store.jobs.filter(isListed);
-    const refused = new Set(listed.filter((job) => isRefused(job, poller)).map(({ home }) => home.service));
-    const waiting = new Set(listed.filter(({ sends }) => sends.some(waitsForKey)).map(({ home }) => home.service));
+    const { keys, folder, reached, isInFront } = this.options;
+    const { refused, waiting } = this.servicesInNeed();
     [...this.shown.keys()]
       .filter((service) => !refused.has(service) && !waiting.has(service))
       .forEach((service) => this.close(service));
@@ -172,6 +174,7 @@ export class KeyNotices implements Disposable {
     await reached();
     for (const service of isInFront() ? [...this.suspects] : []) {
       const key = await keys.get(service);
+      const { refused, waiting } = this.servicesInNeed();
       // When a key has just been set, a prompt may still be marked as waiting for one.
       const isNeeded = refused.has(service) || (key === undefined && waiting.has(service));
       const isFirst = isNeeded && (await this.claimFor(service, key, folder));
@@ -181,6 +184,16 @@ export class KeyNotices implements Disposable {
         this.show(service, key === undefined);
       }
     }
+  }
+
+  /** The services that refused the key, and those for whose key a prompt waits. */
+  private servicesInNeed(): { refused: Set<string>; waiting: Set<string> } {
+    const { store, poller } = this.options;
+    const listed = store.jobs.filter(isListed);
+    return {
+      refused: new Set(listed.filter((job) => isRefused(job, poller)).map(({ home }) => home.service)),
+      waiting: new Set(listed.filter(({ sends }) => sends.some(waitsForKey)).map(({ home }) => home.service)),
+    };
   }
 
   /** Allows the next rejection of the current key to be shown. */
