@@ -12,6 +12,8 @@ type UndoOptions = Pick<MergeOptions, 'commit' | 'branch' | 'jobId' | 'base' | '
 const MAX_MERGES = 20;
 /** How much of a branch's reflog is read, in entries. */
 const MAX_REFLOG = 1_000;
+/** Marks a branch that the work was merged into, rather than one that is only likely. */
+const MERGED_INTO = 3;
 
 /**
  * Undoes what `mergeWork` did: restores the job's branch, and moves the other branch back by one commit, if that commit
@@ -57,11 +59,12 @@ async function findMerged(
   // Branches that were created from it later have the merge, too.
   const marks = await Promise.all(
     branches.map(async ({ name }) =>
-      branches.length > 1 && (await wasMergedInto(run, name, branch)) ? 3 : [base.branch, current].indexOf(name) + 1,
+      (await wasMergedInto(run, name, branch)) ? MERGED_INTO : [base.branch, current].indexOf(name) + 1,
     ),
   );
-  const chosen = branches[marks.indexOf(Math.max(...marks))];
-  if (chosen === undefined) {
+  const best = Math.max(...marks);
+  const chosen = branches[marks.indexOf(best)];
+  if (chosen === undefined || (best < MERGED_INTO && (await wasUndone(run, merges, branch)))) {
     return undefined;
   }
   const { head, name, workTree } = chosen;
@@ -81,20 +84,36 @@ async function wasMergedInto(run: MergeTarget['run'], name: string, branch: stri
   return reasons.some((reason) => reason === mergeReason(branch) || reason.startsWith(`${mergeReason(branch)}:`));
 }
 
-/** The commit before a merge, and files that already are as in that commit. */
-interface Before {
+/** Returns whether one of the merges was undone on some branch, such as by an undo that was killed at its end. */
+async function wasUndone(run: MergeTarget['run'], merges: readonly string[], branch: string): Promise<boolean> {
+  const greps = merges.map((merge) => `--grep-reflog=^${undoReason(branch, merge)}$`);
+  const newest = ['--walk-reflogs', '--branches', '--max-count=1', '--format=%gs'];
+  const found = await run(['log', ...newest, '--basic-regexp', ...greps, '--']).catch(() => '');
+  return found !== '';
+}
+
+/** What the reflog says about undoing a merge. */
+function undoReason(branch: string, merge: string): string {
+  return `undo ${mergeReason(branch)}: ${merge}`;
+}
+
+/** A merge that can be undone. The branch ends with it, or with the commit that reverts it. */
+interface Undoable {
+  merge: string;
+  /** The commit before the merge. */
   parent: string;
+  /** Files that already are as in `parent`. */
   applied: AppliedFile[];
 }
 
 /** Returns the commit before the merge, if the branch can be moved there. Throws MergeRefusal. */
-async function checkedParent(target: MergeTarget, options: UndoOptions): Promise<Before> {
+async function checkedParent(target: MergeTarget, options: UndoOptions): Promise<Undoable> {
   const { run, head, branch } = target;
   const { jobId, commit, base } = options;
   const newest = ['rev-list', '--max-count=1', ...squashesOf(jobId, `${commit}$`), `${base.commit}..${head}`, '--'];
   const merge = (await run(newest)).trim();
   const told = { branch, commit: merge.slice(0, 7) };
-  if (merge !== head) {
+  if (merge !== head && !(await isRevertOf(merge, target, options))) {
     throw new MergeRefusal(coded('undoLaterCommits', told));
   }
   const pushed = ['for-each-ref', '--count=1', '--format=%(refname)', `--contains=${merge}`, 'refs/remotes'];
@@ -113,7 +132,19 @@ async function checkedParent(target: MergeTarget, options: UndoOptions): Promise
   if (tree !== (await treeOf(run, merge))) {
     throw new MergeRefusal(coded('undoAmended', told));
   }
-  return { parent, applied: target.isCheckedOut ? await refuseUnsafe(target, parent, 'undoUncommitted') : [] };
+  const movesFiles = target.isCheckedOut && merge === head;
+  return { merge, parent, applied: movesFiles ? await refuseUnsafe(target, parent, 'undoUncommitted') : [] };
+}
+
+/** Returns whether the branch ends with the commit that an undo leaves when it is killed before its last step. */
+async function isRevertOf(merge: string, { run, head }: MergeTarget, { branch }: UndoOptions): Promise<boolean> {
+  const commit = await run(['rev-list', '--max-count=1', '--format=%P %T %B', head, '--']);
+  const tree = await treeOf(run, `${merge}^1`);
+  return commit.trimEnd() === `commit ${head}\n${merge} ${tree} ${revertMessage(branch)}`;
+}
+
+function revertMessage(branch: string): string {
+  return `Undo the merge of ${branch}`;
 }
 
 /** Creates the job's branch, unless it exists. */
@@ -131,14 +162,18 @@ async function restoreBranch(run: MergeTarget['run'], { branch, commit }: UndoOp
 
 /**
  * Moves the branch by way of a commit that reverts the merge, because git protects ignored files only when it moves
- * forward. If killed, it leaves at worst what a killed `git merge` leaves, or that commit.
+ * forward. If killed, it leaves at worst what a killed `git merge` leaves, or that commit, and can be repeated.
  */
-async function moveBack(target: MergeTarget, { parent, applied }: Before, options: UndoOptions): Promise<void> {
+async function moveBack(
+  target: MergeTarget,
+  { merge, parent, applied }: Undoable,
+  options: UndoOptions,
+): Promise<void> {
   const { run, branch, head, isCheckedOut } = target;
-  const reason = `undo ${mergeReason(options.branch)}`;
+  const reason = undoReason(options.branch, merge);
   let from = head;
-  if (isCheckedOut) {
-    const message = `Undo the merge of ${options.branch}\n`;
+  if (isCheckedOut && head === merge) {
+    const message = `${revertMessage(options.branch)}\n`;
     from = await commitTree(target, options, await treeOf(run, parent), head, message);
     await advanceBranch(target, from, { author: options.author, reason, applied });
   }

@@ -80,3 +80,42 @@ describe('killing a merge', function () {
     }
   }
 });
+
+const undoMoments: typeof moments = [
+  ['before files are written', 'merge --ff-only', 'exit 1'],
+  [
+    'while git merge writes files',
+    'merge --ff-only',
+    'git "$@" & child=$!; while [ -e docs/120.md ]; do :; done; kill -9 $child; wait $child; exit 1',
+  ],
+  ['before git merge moves the branch', 'merge --ff-only', 'git read-tree -m -u HEAD HEAD~1; exit 1'],
+  ['before the branch is moved back', 'merge --ff-only', 'git "$@"; exit 1'],
+  ['after the branch was moved back', 'update-ref -m', 'git "$@"; exit 1'],
+];
+
+describe('killing the undo of a merge', function () {
+  notOnWindows();
+  this.timeout(60_000);
+
+  for (const [name, command, moment] of undoMoments) {
+    it(`leaves a merge that can be undone again, and no commit: ${name}`, async () => {
+      const bench = await createMergeFixture();
+      await bench.shell('echo own > own.md; git add .; git commit --quiet -m Own');
+      const commit = await bench.work(WORK);
+      const before = await git(bench.repo, 'rev-parse', 'main');
+      await bench.mergeAndDelete();
+      await bench.shell('git branch later; echo unsaved >> own.md; echo new > untracked.md');
+      const merged = await git(bench.repo, 'rev-parse', 'later');
+      const program = join(bench.folder, 'mortalGit');
+      await writeFile(program, crashingGit(bench.folder, command, moment), { mode: 0o755 });
+      await bench.undo(bench.repo, program).catch(() => undefined);
+      await bench.shell('rm -f .git/index.lock');
+      await bench.undo();
+      assert.equal(await git(bench.repo, 'rev-parse', 'main'), before);
+      assert.equal(await git(bench.repo, 'status', '--porcelain'), ' M own.md\n?? untracked.md\n');
+      assert.equal(await git(bench.repo, 'rev-parse', 'later'), merged, 'another branch was moved');
+      assert.equal((await git(bench.repo, 'rev-parse', 'docs-agent/j1')).trim(), commit);
+      assert.deepEqual(await bench.merge(), { kind: 'merged', branch: 'main' });
+    });
+  }
+});
