@@ -167,7 +167,7 @@ function pushedText(title: string, note: string): string {
 }
 
 function failedText(title: string, job: TrackedJob): string {
-  const reason = toNotice(failureText(job.snapshot), 200);
+  const reason = toNotice(failureText(job.snapshot), 300);
   const text =
     reason === '' ? vscode.l10n.t('Job failed: {0}', title) : vscode.l10n.t('Job failed: {0} ({1})', title, reason);
   return withHeld(text, job);

@@ -177,6 +177,7 @@ async function explained(
   // The connection is dead: the agent has exited or is about to.
   const hasEnded = await Promise.race([agent.end().then(() => true), delay(EXIT_GRACE_MS, false, { ref: false })]);
   const lastWords = oneLine(agent.errors.problemLine());
-  const early = lastWords === '' ? coded('agentEndedEarly') : coded('agentEndedEarlySaying', { words: lastWords });
+  const text = coded('agentEndedEarly');
+  const early = lastWords === '' ? text : coded('saying', { text, words: lastWords });
   return new TurnFailure((hasEnded ? agent.problem() : undefined) ?? early);
 }

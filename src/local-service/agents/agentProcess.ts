@@ -235,7 +235,7 @@ function problemIn(report: SupervisorReport | undefined, program: string, lastLi
       report.code === null
         ? coded('agentEndedBySignal', { signal: report.signal ?? 'a signal' })
         : coded('agentEndedWithCode', { code: report.code });
-    return lastLine === '' ? end : coded('withWords', { text: end, words: lastLine });
+    return lastLine === '' ? end : coded('saying', { text: end, words: lastLine });
   }
   if (report?.kind === 'notStarted') {
     return report.code === 'ENOENT'

@@ -31,13 +31,12 @@ export const AGENT_TEXTS = {
   ownProgramNotUsed:
     'Couldn’t use “{path}”: {why} The version that comes with the adapter is used instead. Update or remove “{program}”.',
 
-  // How it ended.
-  agentEndedWithCode: 'exit code {code}',
-  agentEndedBySignal: 'terminated by {signal}',
-  withWords: '{text}: {words}',
-  agentEndedEarly: 'The agent exited before it finished.',
-  agentEndedEarlySaying: 'The agent exited before it finished: {words}',
-  agentStoppedFromOutside: 'The agent was stopped by another program.',
+  // How it ended. `saying` wraps a text if the agent reported something itself.
+  saying: '{text} The agent reported: {words}',
+  agentEndedWithCode: 'The agent failed with exit code {code}. Try again, or send a follow-up.',
+  agentEndedBySignal: 'The agent was terminated by {signal}. Try again, or send a follow-up.',
+  agentEndedEarly: 'The agent exited before it finished. Try again, or send a follow-up.',
+  agentStoppedFromOutside: 'The agent was stopped by another program. Try again, or send a follow-up.',
   agentTooSlow:
     'The agent was started but didn’t respond within {seconds} seconds. Start it in a terminal to see whether it works there.',
   agentTimeOver: 'The agent reached its time limit ({time}). Send a follow-up to continue.',
@@ -46,8 +45,9 @@ export const AGENT_TEXTS = {
   seconds: '{count} seconds',
   oneMinute: '1 minute',
   minutes: '{count} minutes',
-  messageTooLarge: 'The agent sent a message of more than {megabytes} MB and was stopped.',
-  agentError: 'The agent returned an error: {words}',
+  messageTooLarge:
+    'The agent sent a message of more than {megabytes} MB and was stopped. Send a follow-up with a smaller request.',
+  agentError: 'The agent returned an error. Try again, or send a follow-up. The agent reported: {words}',
   noSessionName: 'The agent didn’t return a session ID. Install another version.',
   otherProtocolVersion:
     'The agent doesn’t support version {version} of the Agent Client Protocol. Install another version of the agent.',
@@ -61,8 +61,7 @@ export const AGENT_TEXTS = {
   callRefused:
     'The agent stopped when permission for “{title}” was denied. Ask only for work inside the repository, then send a follow-up.',
 
-  // Whether it is signed in. `saying` wraps a text if the agent reported something itself.
-  saying: '{text} The agent reported: {words}',
+  // Whether it is signed in.
   unknownAgentNotSignedIn:
     'The agent “{program}” requires you to sign in. Start it in a terminal, sign in, then send the prompt again.',
   keyNotAccepted:

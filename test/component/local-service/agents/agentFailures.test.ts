@@ -62,7 +62,7 @@ describe('agent failures', function () {
       /^Codex isn’t signed in\. Run “codex login” .+ The agent reported: Missing environment variable/,
     );
     const broken = await start('copilot', '[scripted: say Error: The model is gone.]');
-    await failsWith(broken.work, /^The agent returned an error: Error: The model is gone\.$/);
+    await failsWith(broken.work, /^The agent returned an error\. .* The agent reported: Error: The model is gone\.$/);
   });
 
   it('retries once without the user’s program when that is too old for the agent', async () => {

@@ -29,17 +29,23 @@ describe('agents that misbehave', function () {
   const failures: [string, RegExp, typeof LIMITS?][] = [
     ['silent', /^The agent was started but didn’t respond within 2 seconds\. Start it in a terminal/, IMPATIENT],
     ['silent session', /^The agent was started but didn’t respond within 2 seconds\./, IMPATIENT],
-    ['ends at once', /^The agent exited before it finished\.$/],
+    ['ends at once', /^The agent exited before it finished\. Try again, or send a follow-up\.$/],
     ['greets with text', /^The agent doesn’t support version 1 of the Agent Client Protocol\./],
     ['greets with null', /^The agent doesn’t support version 1 of the Agent Client Protocol\./],
     ['greets with a list', /^The agent doesn’t support version 1 of the Agent Client Protocol\./],
     ['names no session', /^The agent didn’t return a session ID\./],
     ['names a session by a number', /^The agent didn’t return a session ID\./],
     ['ends its turn with null', /^The agent returned an unknown stop reason\./],
-    ['long line', /^The agent sent a message of more than 16 MB and was stopped\.$/],
-    ['line without end', /^The agent sent a message of more than 16 MB and was stopped\.$/],
-    ['closes its output', /^The agent exited before it finished\.$/],
-    ['answers with an odd error', /^The agent returned an error: Invalid request$/],
+    [
+      'long line',
+      /^The agent sent a message of more than 16 MB and was stopped\. Send a follow-up with a smaller request\.$/,
+    ],
+    [
+      'line without end',
+      /^The agent sent a message of more than 16 MB and was stopped\. Send a follow-up with a smaller request\.$/,
+    ],
+    ['closes its output', /^The agent exited before it finished\. Try again, or send a follow-up\.$/],
+    ['answers with an odd error', /^The agent returned an error\. .* The agent reported: Invalid request$/],
   ];
   for (const [mode, words, limits] of failures) {
     it(`fails with a message and leaves no process: ${mode}`, async () => {

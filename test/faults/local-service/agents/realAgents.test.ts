@@ -88,7 +88,7 @@ for (const name of REAL_AGENTS) {
         const start = Date.now();
         await assert.rejects(driver().run(task), (error) => {
           assert.ok(error instanceof TurnFailure, String(error));
-          assert.match(error.message, /isn’t signed in\. Run|rejected the key in|returned an error: ./);
+          assert.match(error.message, /isn’t signed in\. Run|rejected the key in|returned an error\. ./);
           report({ promise: 'S12', what: `${name}: key ${key}`, figure: `${Date.now() - start} ms: ${error.message}` });
           return true;
         });
