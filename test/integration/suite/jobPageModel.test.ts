@@ -228,7 +228,7 @@ describe('what the job page shows', () => {
     const [first, ...others] = labels(moreActions);
     deepStrictEqual([first, others.at(-1)], ['Open in Editor', 'Remove from List']);
     const failed = modelOf([send(), created, changed(['failed'])]);
-    deepStrictEqual(labels(failed.actions), ['Try Again', 'Follow-up', 'More…']);
+    deepStrictEqual(labels(failed.actions), ['Try Again', 'Follow-up', 'Show Log', 'Remove from List', 'More…']);
     deepStrictEqual(labels(modelOf([send()]).actions), ['More…']);
   });
 

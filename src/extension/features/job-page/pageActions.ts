@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ServiceAbility } from '../../../client';
-import { followUpObstacle, jobStatus, promptToRetry } from '../../../jobs/jobStatus';
+import { followUpObstacle, isStopped, jobStatus, promptToRetry } from '../../../jobs/jobStatus';
 import {
   firstSend,
   isListed,
@@ -38,9 +38,18 @@ export function pageActions(job: TrackedJob, known: KnownOfJob = {}): Pick<PageM
   const followUp = { id: COMMANDS.sendFollowUp, label: vscode.l10n.t('Follow-up'), leadsTo: 'followUp' } as const;
   const first = likely.slice(0, 1);
   const shown = followUpObstacle(job) !== undefined || first.some(isFirst) ? first : [...first, followUp];
-  const moreActions = [...likely.slice(1).filter((action) => !isFirst(action)), ...others];
+  const rest = [...likely.slice(1).filter((action) => !isFirst(action)), ...others];
+  const ways = waysOutOfFailure(job, rest);
+  const moreActions = rest.filter((action) => !ways.includes(action));
   const more = { id: PAGE_ACTIONS.more, label: vscode.l10n.t('More…') };
-  return { actions: moreActions.length === 0 ? shown : [...shown, more], moreActions };
+  return { actions: [...shown, ...ways, ...(moreActions.length === 0 ? [] : [more])], moreActions };
+}
+
+/** What can be done about a failed job besides sending something: find out why, or put it aside. */
+function waysOutOfFailure(job: TrackedJob, actions: readonly Action[]): Action[] {
+  const isFailed = isListed(job) && jobStatus(job) === 'failed' && !isStopped(job);
+  const aside = actions.find(({ id }) => id === COMMANDS.archiveJob || id === COMMANDS.untrackJob);
+  return isFailed ? actions.filter((action) => action.id === COMMANDS.showLog || action === aside) : [];
 }
 
 /**
