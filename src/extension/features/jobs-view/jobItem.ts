@@ -138,7 +138,9 @@ export function jobTooltip(
 ): vscode.MarkdownString {
   const tooltip = new vscode.MarkdownString();
   for (const [name, value] of facts(job, health, now, pull, details)) {
-    tooltip.appendMarkdown(`**${name}:** `).appendText(toTooltip(toLabel(value, 300)));
+    const words = toTooltip(toLabel(value, 300)).split(' ');
+    // `appendText` makes spaces non-breaking, so that lines would break within words.
+    words.reduce((text, word) => text.appendMarkdown(' ').appendText(word), tooltip.appendMarkdown(`**${name}:**`));
     tooltip.appendMarkdown('  \n');
   }
   const create = pendingCreate(job);
