@@ -1,3 +1,4 @@
+import { once } from '../../base/async';
 import type { ActivityEvent } from '../../protocol/activity';
 import type { ActivityLogStore } from '../store/jobStore';
 
@@ -11,39 +12,47 @@ const HEARTBEAT_MS = 15_000;
 export interface FollowerLimits {
   perJob: number;
   total: number;
+  /** Whether a project gets another slot only while it has fewer than are free, so that no project takes all of them. */
+  isShared: boolean;
 }
 
 /** Counts the followers of each job's activity log. */
 export class Followers {
+  /** By job and by project. */
   private readonly counts = new Map<string, number>();
   private total = 0;
 
-  constructor(private readonly limits: FollowerLimits = { perJob: 8, total: 16 }) {}
+  constructor(private readonly limits: FollowerLimits = { perJob: 8, total: 16, isShared: false }) {}
 
   /**
-   * Claims a slot. Returns a function that releases it (extra calls have no effect), or undefined when all slots are
-   * taken.
+   * Claims a slot. Returns a function that releases it (extra calls have no effect), or undefined when all slots that
+   * the job or its project may have are taken.
    */
-  enter(jobId: string): (() => void) | undefined {
-    const count = this.counts.get(jobId) ?? 0;
-    if (count >= this.limits.perJob || this.total >= this.limits.total) {
+  enter(projectId: string, jobId: string): (() => void) | undefined {
+    const { perJob, total, isShared } = this.limits;
+    const [project, job] = [`project ${projectId}`, `job ${jobId}`] as const;
+    const free = total - this.total;
+    if (free <= 0 || this.count(job) >= perJob || (isShared && this.count(project) >= free)) {
       return undefined;
     }
-    this.counts.set(jobId, count + 1);
-    this.total += 1;
-    let isIn = true;
-    return () => {
-      if (isIn) {
-        isIn = false;
-        this.total -= 1;
-        const left = (this.counts.get(jobId) ?? 1) - 1;
-        if (left === 0) {
-          this.counts.delete(jobId);
-        } else {
-          this.counts.set(jobId, left);
-        }
+    this.add(1, project, job);
+    return once(() => this.add(-1, project, job));
+  }
+
+  private count(name: string): number {
+    return this.counts.get(name) ?? 0;
+  }
+
+  private add(change: 1 | -1, ...names: readonly string[]): void {
+    this.total += change;
+    for (const name of names) {
+      const count = this.count(name) + change;
+      if (count === 0) {
+        this.counts.delete(name);
+      } else {
+        this.counts.set(name, count);
       }
-    };
+    }
   }
 }
 

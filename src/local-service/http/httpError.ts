@@ -9,7 +9,7 @@ export class HttpError extends Error {
   readonly coded: CodedText | undefined;
 
   constructor(
-    readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429,
+    readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 503,
     message: string | CodedText,
     readonly headers: Record<string, string> = {},
     readonly more: Record<string, boolean> = {},

@@ -126,15 +126,15 @@ export function activityLogRoutes(
   const followers = new Followers(limits);
 
   app.get('/:projectId/job/:jobId/events', async (context) => {
-    const { id } = await requireJob(context, store);
+    const { id, projectId } = await requireJob(context, store);
     context.header('Content-Type', 'text/event-stream');
     if (context.req.method === 'HEAD') {
       return context.body(null);
     }
-    const onEnd = followers.enter(id);
+    const onEnd = followers.enter(projectId, id);
     if (onEnd === undefined) {
       const headers = { 'Retry-After': RETRY_AFTER_SECONDS };
-      throw new HttpError(429, 'Too many clients are following jobs. Try again later.', headers);
+      throw new HttpError(503, 'Too many clients are following jobs. Try again later.', headers);
     }
     const last = context.req.header('Last-Event-ID') ?? '';
     return context.body(

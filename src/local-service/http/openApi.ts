@@ -11,6 +11,7 @@ const REFUSALS: Record<number, string> = {
   413: 'The body is too large.',
   415: 'The body has an unsupported media type.',
   429: 'Too many requests. `Retry-After` says when to try again.',
+  503: 'The service is too busy. `Retry-After` says when to try again.',
 };
 
 const PARAMETERS: Record<string, string> = {

@@ -73,7 +73,7 @@ export const OPERATIONS: readonly Operation[] = [
     },
     headers: { 'Last-Event-ID': 'Resume after this event.' },
     answer: { status: 200, schema: 'StoryEvent', type: 'text/event-stream' },
-    refusals: [404, 429],
+    refusals: [404, 503],
   },
   {
     method: 'post',

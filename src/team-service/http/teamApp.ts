@@ -11,7 +11,7 @@ import { isDatabaseBusy } from '../store/connectDatabase';
 import { TEAM_SERVICE } from './teamOperations';
 
 /** Many people may look at the same job. More than this would take the connections that requests need. */
-const FOLLOWERS = { perJob: 50, total: 200 };
+const FOLLOWERS = { perJob: 50, total: 200, isShared: true };
 
 /** When to try again, in seconds. */
 const RETRY_AFTER = '2';

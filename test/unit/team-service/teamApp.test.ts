@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import type { JobOperations } from '../../../src/local-service/jobs/jobOperations';
+import type { ActivityLogStore, JobStore } from '../../../src/local-service/store/jobStore';
+import { createTeamApp } from '../../../src/team-service/http/teamApp';
+
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** Projects `p1`, `p2`, …, whose jobs are `p1-1` and so on. Their activity logs stay empty. */
+const store: Partial<JobStore & ActivityLogStore> = {
+  project: async (id) => ({ id, name: id, folder: '', settings: {} }) as never,
+  job: async (id) => ({ id, projectId: id.split('-')[0] }) as never,
+  story: async () => [],
+  onStory: () => ({ dispose: () => undefined }),
+};
+
+describe('readers of activity logs in the service for a team', () => {
+  const ending = new AbortController();
+  const app = createTeamApp({
+    keys: { find: () => ({ opens: () => true, isServiceWide: false, mayWrite: false }) },
+    store: store as JobStore & ActivityLogStore,
+    jobs: {} as JobOperations,
+    checkReady: async () => undefined,
+    metrics: async () => '',
+    log,
+    ending: ending.signal,
+  });
+  const follow = (project: string, job: number) => app.request(`/v2/agent/${project}/job/${project}-${job}/events`);
+  /** Follows as many jobs of a project as it may. */
+  const followAll = async (project: string): Promise<Response[]> => {
+    const accepted: Response[] = [];
+    for (let job = 1; job <= 250; job++) {
+      const answer = await follow(project, job);
+      if (answer.status !== 200) {
+        assert.equal(answer.status, 503);
+        assert.ok(Number(answer.headers.get('Retry-After')) > 0);
+        break;
+      }
+      accepted.push(answer);
+    }
+    return accepted;
+  };
+  after(() => ending.abort());
+
+  it('leave room for other projects, however many a project has', async () => {
+    const first = await followAll('p1');
+    assert.equal(first.length, 100);
+    assert.equal((await followAll('p2')).length, 50);
+    assert.equal((await follow('p3', 1)).status, 200);
+    // Places become free again.
+    assert.equal((await follow('p1', 101)).status, 503);
+    for (const { body } of first) {
+      await body?.cancel();
+    }
+    assert.equal((await follow('p1', 101)).status, 200);
+  });
+});
