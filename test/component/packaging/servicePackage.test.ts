@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { composeExample, createExampleDatabase } from '../../support/composeExample';
 import { postgresServer } from '../../support/postgresServer';
 import { SCRIPTED_AGENT, testNode } from '../../support/serviceProcess';
-import { createDatabase } from '../../support/storeBackends';
 import { createSampleRepository, temporaryFolder } from '../../support/temporaryRepository';
 import { checkoutRoot } from '../../support/vscode/paths';
 import { run } from '../../support/vscode/run';
@@ -37,12 +37,11 @@ describe('npm package of the service for a team', function () {
     }
   });
 
-  const call = (args: string[], env: NodeJS.ProcessEnv = {}) =>
-    run(testNode(), [program, ...args], { env: { ...process.env, ...env } });
+  const call = (args: string[], env: NodeJS.ProcessEnv = process.env) => run(testNode(), [program, ...args], { env });
 
   /** Starts the program and resolves to what it says when it is ready. */
-  const start = async (args: string[], env: NodeJS.ProcessEnv = {}) => {
-    const child = spawn(testNode(), [program, ...args], { env: { ...process.env, ...env }, stdio: 'pipe' });
+  const start = async (args: string[], env: NodeJS.ProcessEnv = process.env) => {
+    const child = spawn(testNode(), [program, ...args], { env, stdio: 'pipe' });
     children.push(child);
     const failed = once(child, 'exit').then(async () => Promise.reject(new Error((await said).join(''))));
     const said = child.stderr.setEncoding('utf8').toArray() as Promise<string[]>;
@@ -64,7 +63,12 @@ describe('npm package of the service for a team', function () {
       'docs-agent-service',
     ]);
     const own = join(installed, 'node_modules', 'docs-agent-service');
-    assert.deepEqual((await readdir(join(own, 'deploy'))).toSorted(), ['Caddyfile', 'Containerfile', 'compose.yaml']);
+    assert.deepEqual((await readdir(join(own, 'deploy'))).toSorted(), [
+      'Caddyfile',
+      'Containerfile',
+      'compose.yaml',
+      'database.sql',
+    ]);
     assert.match(await readFile(join(own, 'ThirdPartyNotices.txt'), 'utf8'), /^pg-boss .*\(MIT\)$/m);
     for (const [args, words] of [
       [['--help'], /key create/],
@@ -87,28 +91,61 @@ describe('npm package of the service for a team', function () {
     assert.equal((await create(ready.port, key, ready.projects[0]?.projectId ?? '')).status, 201);
   });
 
-  it('serves a team', async function () {
+  /** The containers' programs, without containers: what differs is the addresses and folders. */
+  it('serves a team with the database, the commands, and the environment of the example', async function () {
     const server = await postgresServer();
     if (typeof server === 'string') {
       console.log(`      skipped: ${server}`);
       this.skip();
     }
-    const { url: database, remove } = await createDatabase();
+    const deploy = join(installed, 'node_modules', 'docs-agent-service', 'deploy');
+    const database = await createExampleDatabase(join(deploy, 'database.sql'), 'Secret1');
     try {
-      const env = { DOCS_AGENT_DATABASE: database };
+      const values = { POSTGRES_PASSWORD: 'Secret1', PUBLIC_URL: 'http://localhost:8080', GIT_TOKENS: 'git.example=t' };
+      const services = await composeExample(join(deploy, 'compose.yaml'), values);
+      const home = await temporaryFolder();
+      const environmentOf = (name: string) => {
+        const { DOCS_AGENT_DATABASE: url = '', ...others } = services[name]?.environment ?? {};
+        const known = url.replace('@database/', `@${new URL(database.url).host}/`);
+        assert.equal(known, database.url);
+        return { ...others, DOCS_AGENT_DATABASE: known, PATH: process.env['PATH'], HOME: home };
+      };
+      const manage = async (...args: string[]) => {
+        const { code, output } = await call(args, environmentOf('api-1'));
+        assert.equal(code, 0, output);
+        return output.split('\n', 1)[0] ?? '';
+      };
       const repo = await temporaryFolder();
       await createSampleRepository(repo);
       const agent = ['--agent-command', JSON.stringify([testNode(), SCRIPTED_AGENT])];
-      const added = await call(['project', 'add', '--repository', repo, ...agent], env);
-      const project = added.output.trim();
-      const made = await call(['key', 'create', '--project', project], env);
-      const key = made.output.split('\n', 1)[0] ?? '';
-      const { port } = await start(['api', '--port', '0'], env);
-      const answer = await create(port, key, project);
+      const project = await manage('project', 'add', '--repository', repo, ...agent);
+      const key = await manage('key', 'create', '--project', project);
+      const ports: number[] = [];
+      for (const name of ['api-1', 'api-2']) {
+        const { command = [], healthcheck } = services[name] ?? {};
+        const { port } = await start([...command, '--port', '0'], environmentOf(name));
+        ports.push(port);
+        const [, , ...check] = (healthcheck?.test ?? []).map((word) => word.replace(':8080', `:${port}`));
+        assert.equal((await run(testNode(), check)).code, 0);
+        assert.equal(
+          (
+            await run(
+              testNode(),
+              check.map((word) => word.replace('readyz', 'nothing')),
+            )
+          ).code,
+          1,
+        );
+      }
+      const answer = await create(ports[0] ?? 0, key, project);
       assert.equal(answer.status, 201);
       const { id } = (await answer.json()) as { id: string };
-      await start(['worker', '--data', await temporaryFolder()], env);
-      const url = `http://127.0.0.1:${port}/v2/agent/${project}/job/${id}`;
+      for (const name of ['worker-1', 'worker-2']) {
+        const data = await temporaryFolder();
+        const command = (services[name]?.command ?? []).map((word) => (word === '/data' ? data : word));
+        await start(command, environmentOf(name));
+      }
+      const url = `http://127.0.0.1:${ports[1] ?? 0}/v2/agent/${project}/job/${id}`;
       const job = { status: 'active', error: '' };
       while (job.status === 'active') {
         await new Promise((resolve) => setTimeout(resolve, 50));
@@ -120,7 +157,7 @@ describe('npm package of the service for a team', function () {
         assert.deepEqual(await once(child, 'exit'), [0, null]);
       }
     } finally {
-      await remove();
+      await database.remove();
     }
   });
 });
