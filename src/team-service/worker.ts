@@ -16,6 +16,7 @@ import { agentSource } from '../local-service/jobs/agentSettings';
 import { JobArchive, scheduleArchiveCleanup } from '../local-service/jobs/jobArchive';
 import { JobLocks } from '../local-service/jobs/jobOperations';
 import { TurnExecutor } from '../local-service/jobs/turnExecutor';
+import { lockFolder } from './lockFolder';
 import { connectDatabase } from './store/connectDatabase';
 import { PostgresJobStore } from './store/postgresJobStore';
 import { steadyDatabase } from './store/steadyDatabase';
@@ -83,17 +84,18 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-/** Starts a worker, which runs turns until it is stopped. */
+/** Starts a worker, which runs turns until it is stopped. Throws FolderInUse. */
 export async function runWorker(options: WorkerOptions): Promise<Worker> {
   const { data, log, environment, tokens, clock = systemClock, concurrency } = options;
   const timings = { ...WORKER_TIMINGS, ...options.timings };
   const [jobsFolder, pushFolder] = [join(data, 'jobs'), join(data, 'push')];
   await mkdir(data, { recursive: true });
+  const unlock = lockFolder(data);
   await makePrivateFolder(jobsFolder);
   await removeStalePushDirectories(pushFolder);
   const name = await readName(join(data, 'worker'));
   const database = connectDatabase({ url: options.database, connections: concurrency + 4, clock, log });
-  const toClose: (() => Promise<void>)[] = [() => database.close()];
+  const toClose: (() => Promise<void>)[] = [async () => unlock(), () => database.close()];
   const close = async (): Promise<void> => {
     for (const each of toClose.splice(0).reverse()) {
       await each().catch((error: unknown) => log.warn('couldn’t close', error));

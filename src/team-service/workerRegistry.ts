@@ -24,7 +24,7 @@ const OWNER = 'SELECT worker FROM jobs WHERE id = $1 AND worker <> $2';
 const FAILED_ITEMS = `
   SELECT id FROM pgboss.job WHERE name = '${TURN_QUEUE}' AND singleton_key = $1 AND state = 'failed'`;
 
-/** Another process has the name of this worker, and so its folders. */
+/** Another process has the name of this worker, with a copy of its folder: the folder itself is locked. */
 export class WorkerReplaced extends Error {
   constructor(name: string) {
     super(`Another process works as “${name}”. Give each worker its own data folder.`);

@@ -12,6 +12,7 @@ import type { WorkerTimings } from '../../src/team-service/worker';
 import { SUPERVISOR } from './agentTask';
 import { buildNodeScript } from './nodeScript';
 import { connect, createDatabase } from './storeBackends';
+import { testNode } from './serviceProcess';
 import type { TeamWorkerOptions } from './teamWorker';
 import { git, sampleRepository, temporaryFolder } from './temporaryRepository';
 import { unusedPort } from './unusedPort';
@@ -117,7 +118,7 @@ export class TeamFixture {
   > = {}): Promise<WorkerProcess> {
     workerScript ??= buildNodeScript(WORKER);
     const folder = data ?? join(await temporaryFolder(), 'worker');
-    const child = spawn(process.execPath, [await workerScript], { stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawn(testNode(), [await workerScript], { stdio: ['pipe', 'pipe', 'pipe'] });
     const options: TeamWorkerOptions = {
       database: this.url,
       data: folder,
