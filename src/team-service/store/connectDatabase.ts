@@ -27,8 +27,21 @@ const CONNECT_MS = 10_000;
 const ANSWER_MS = 30_000;
 const TOO_LATE = 'Query read timeout';
 
-/** Ends what a lost client has left open, so that its locks don't last. */
-const IDLE_IN_TRANSACTION_MS = 10_000;
+/**
+ * What PostgreSQL itself ends, so that no lock lasts: a statement whose client may be gone, one that waits for a lock,
+ * and a transaction whose client hangs or was lost. Those who wait for a lock give up before others give up to wait for
+ * their connections. Settings of the session: a pool of sessions accepts no such parameters of a connection.
+ */
+function serverLimits(answerMs: number, scope: 'SESSION' | 'LOCAL'): string {
+  const limits = {
+    statement_timeout: (answerMs * 5) / 6,
+    lock_timeout: answerMs / 6,
+    idle_in_transaction_session_timeout: answerMs / 3,
+  };
+  return Object.entries(limits)
+    .map(([name, limitMs]) => `SET ${scope} ${name} = ${Math.round(limitMs)}`)
+    .join('; ');
+}
 
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -56,7 +69,8 @@ export function connectDatabase(options: ConnectOptions): Database {
   const pool = new pg.Pool({
     ...settings,
     max: connections,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    // The pool waits for it; its types don't say that.
+    onConnect: (client): unknown => queryOf(client, answerMs).query(serverLimits(answerMs, 'SESSION')),
   });
   pool.on('error', (error) => log.warn('lost a connection to the database', error));
   // Without a listener, the loss of a connection in use would end the process. Its statement fails anyway.
@@ -70,6 +84,9 @@ export function connectDatabase(options: ConnectOptions): Database {
     let failure: Error | undefined;
     try {
       await query('BEGIN');
+      if (limitMs !== answerMs) {
+        await query(serverLimits(limitMs, 'LOCAL'));
+      }
       const result = await work({ query });
       await query('COMMIT');
       return result;
@@ -171,7 +188,10 @@ export function connectDatabase(options: ConnectOptions): Database {
   };
 }
 
-/** Codes of errors after which nothing was done: no connection, too many of them, or a server that is starting. */
+/**
+ * Codes of errors after which nothing was done: no connection, too many of them, a server that is starting, or a limit
+ * for locks or statements.
+ */
 const BUSY: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -179,12 +199,14 @@ const BUSY: ReadonlySet<unknown> = new Set([
   'EHOSTUNREACH',
   '53300',
   '57P03',
+  '55P03',
+  '57014',
 ]);
 
 /** What the pool says when no connection has become free in time. It has no code. */
 const POOL_IS_FULL = 'timeout exceeded when trying to connect';
 
-/** Returns whether the error means that a statement was not even sent, so that its request can be sent again. */
+/** Returns whether the error means that nothing was done, so that the request can be sent again. */
 export function isDatabaseBusy(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
   return BUSY.has(code) || message === POOL_IS_FULL;

@@ -7,9 +7,10 @@ const AGAIN_MS = 500;
 
 /**
  * Codes of errors that pass: a connection that was lost (08), a transaction that had to give way (40), a lack of space or
- * connections (53), a lock that took too long (55P03), a server that restarts (57P01 to 57P03); and those of the network.
+ * connections (53), a lock or a statement that took too long (55P03, 57014), a server that restarts (57P01 to 57P03);
+ * and those of the network.
  */
-const PASSING = /^(?:(?:08|40|53)[0-9A-Z]{3}|55P03|57P0[1-3]|E[A-Z_]+)$/;
+const PASSING = /^(?:(?:08|40|53)[0-9A-Z]{3}|55P03|57014|57P0[1-3]|E[A-Z_]+)$/;
 
 /** What the driver says in the same cases. These errors have no code. */
 const LOST =
