@@ -19,6 +19,7 @@ import { TurnExecutor } from '../local-service/jobs/turnExecutor';
 import { lockFolder } from './lockFolder';
 import { connectDatabase } from './store/connectDatabase';
 import { PostgresJobStore } from './store/postgresJobStore';
+import { ProjectTable } from './store/projectTable';
 import { steadyDatabase } from './store/steadyDatabase';
 import { TurnQueue } from './turnQueue';
 import { WorkerCleanup } from './workerCleanup';
@@ -119,7 +120,9 @@ export async function runWorker(options: WorkerOptions): Promise<Worker> {
     const publisher = new ForgePublisher({ git, tokens, pushFolder, environment, log, clock });
     toClose.push(() => publisher.close());
     const claims = new WorkerClaims(steady, name, timings.goneMs);
-    const repositories = new WorkerRepositories({ git, folder: join(data, 'repositories'), tokens, environment });
+    const repositories = new WorkerRepositories({
+      ...{ git, folder: join(data, 'repositories'), tokens, environment, log },
+    });
     const folders = new WorkerFolders({ store, claims, repositories, repository, jobsFolder });
     const checks = new JobChecks({
       run: async (range, signal) => {
@@ -175,7 +178,8 @@ export async function runWorker(options: WorkerOptions): Promise<Worker> {
       },
       ...{ git, repository, locks, jobsFolder, clock, log },
     });
-    const cleanup = new WorkerCleanup({ archive, registry, locks, jobsFolder, log });
+    const projects = () => new ProjectTable(database).list();
+    const cleanup = new WorkerCleanup({ archive, registry, locks, repositories, projects, jobsFolder, log });
     loop.start();
     const endCleanup = scheduleArchiveCleanup(cleanup, options.keepDays, log);
     return {

@@ -3,15 +3,19 @@ import { join } from 'node:path';
 import type { Logger } from '../base/logger';
 import { type JobArchive, removeFolder } from '../local-service/jobs/jobArchive';
 import type { JobLocks } from '../local-service/jobs/jobOperations';
+import type { Project } from '../local-service/store/jobStore';
 import type { WorkerRegistry } from './workerRegistry';
+import type { WorkerRepositories } from './workerRepositories';
 
-/** Removes folders of jobs that a worker doesn't need anymore. */
+/** Removes folders that a worker doesn't need anymore. */
 export class WorkerCleanup {
   constructor(
     private readonly parts: {
       archive: Pick<JobArchive, 'sweep'>;
       registry: Pick<WorkerRegistry, 'isElsewhere'>;
-      locks: Pick<JobLocks, 'tryHold'>;
+      locks: Pick<JobLocks, 'tryHold' | 'untilPresentEnds'>;
+      repositories: Pick<WorkerRepositories, 'removeUnused'>;
+      projects: () => Promise<readonly Project[]>;
       /** The folder with one subfolder per job. */
       jobsFolder: string;
       log: Logger;
@@ -19,11 +23,11 @@ export class WorkerCleanup {
   ) {}
 
   /**
-   * Removes the folders of jobs that another worker has taken over, and what `JobArchive.sweep` removes. A job whose
-   * folders are gone continues from its pushed branch.
+   * Removes the folders of jobs that another worker has taken over, what `JobArchive.sweep` removes, and the clones that
+   * no project needs. A job whose folders are gone continues from its pushed branch.
    */
   async sweep(keepDays: number): Promise<void> {
-    const { archive, registry, locks, jobsFolder, log } = this.parts;
+    const { archive, registry, locks, repositories, projects, jobsFolder, log } = this.parts;
     for (const jobId of await readdir(jobsFolder)) {
       const remove = async (): Promise<void> => {
         if (await registry.isElsewhere(jobId)) {
@@ -35,5 +39,6 @@ export class WorkerCleanup {
       });
     }
     await archive.sweep(keepDays);
+    await repositories.removeUnused(projects, () => locks.untilPresentEnds());
   }
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeyedQueue } from '../base/async';
 import { makePrivateFolder, move } from '../base/files';
+import type { Logger } from '../base/logger';
 import { type Git, GitError, type GitPlace, isBranchName } from '../git/git';
 import { remoteAddress } from '../git/remotes';
 import { Credentials, type TokenStore } from '../local-service/forges/credentials';
@@ -12,6 +13,7 @@ import { gitDirectoryOf } from '../local-service/git/publishBranch';
 import { UserGit } from '../local-service/git/userGit';
 import { toPublicUrl } from '../local-service/git/userRepository';
 import { TurnFailure } from '../local-service/jobs/guidance';
+import { finishRemovals, REMOVING, removeFolder } from '../local-service/jobs/jobArchive';
 import type { Job, Project } from '../local-service/store/jobStore';
 import { cutText } from '../local-service/text';
 import { coded } from '../protocol/codedText';
@@ -40,6 +42,7 @@ export class WorkerRepositories {
       folder: string;
       tokens: TokenStore;
       environment: NodeJS.ProcessEnv;
+      log: Logger;
     },
   ) {
     this.credentials = new Credentials(parts.environment, parts.tokens);
@@ -79,6 +82,34 @@ export class WorkerRepositories {
     const ref = `refs/heads/${branch}`;
     await git.run(place, commit === undefined ? ['update-ref', '-d', ref] : ['update-ref', ref, commit]);
     return commit;
+  }
+
+  /**
+   * Removes the clones that no project needs anymore: its address has changed, or it is gone.
+   *
+   * @param untilUnused resolves when everything that has read an earlier address has ended
+   */
+  async removeUnused(projects: () => Promise<readonly Project[]>, untilUnused: () => Promise<void>): Promise<void> {
+    const { folder, log } = this.parts;
+    const warn = (path: string, error: unknown): void => log.warn(`couldn’t remove “${path}”`, error);
+    const names = await readdir(folder).catch(() => []);
+    const findUnused = async (): Promise<string[]> => {
+      const used = new Set((await projects()).map((project) => this.folderOf(project)));
+      return names
+        .filter((name) => !name.startsWith(REMOVING))
+        .map((name) => join(folder, name))
+        .filter((path) => !used.has(path.replace(/\.new$/, '')));
+    };
+    if ((await findUnused()).length > 0) {
+      await untilUnused();
+      // A project may have its earlier address again.
+      for (const path of await findUnused()) {
+        await this.queue.run(path, () => removeFolder(path)).catch((error: unknown) => warn(path, error));
+      }
+    }
+    if (names.length > 0) {
+      await finishRemovals(folder, warn);
+    }
   }
 
   private async create(address: string, folder: string): Promise<void> {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTurn, sampleJob } from '../../support/sampleTurn';
 import { postgresServer } from '../../support/postgresServer';
-import { TeamFixture } from '../../support/teamFixture';
+import { message, TeamFixture } from '../../support/teamFixture';
 
 /** What a worker keeps on its disk. */
 describe('data folder of a worker', function () {
@@ -25,6 +28,13 @@ describe('data folder of a worker', function () {
     await team.close();
   });
 
+  const until = async (isTrue: () => Promise<boolean>, what: string): Promise<void> => {
+    for (const start = Date.now(); !(await isTrue());) {
+      assert.ok(Date.now() - start < 20_000, `it took too long: ${what}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+
   it('has one worker: a second one is refused until the first has ended, even if that was killed', async () => {
     const { process: first, data, name } = await team.worker();
     const refused = () => assert.rejects(team.worker({ data }), /Another worker uses the data folder/);
@@ -39,5 +49,28 @@ describe('data folder of a worker', function () {
     second.process.kill('SIGTERM');
     await once(second.process, 'exit');
     await team.worker({ data });
+  });
+
+  it('has no clone of a repository that no project has anymore', async () => {
+    const { store } = await team.client();
+    const { process: first, data } = await team.worker();
+    const ended = async (job: string) => {
+      await createTurn(store, sampleJob({ id: job }), message(job, 1, 0));
+      await until(async () => (await store.endedAt(job)) !== undefined, `${job} ends`);
+      assert.equal((await store.turns(job))[0]?.state, 'done');
+    };
+    const clones = () => readdir(join(data, 'repositories'));
+    await ended('j1');
+    const [old = ''] = await clones();
+    const moved = `${team.remote}.moved`;
+    await rename(team.remote, moved);
+    const project = await store.project('p1');
+    await store.putProject({ ...project!, folder: moved });
+    first.kill('SIGTERM');
+    await once(first, 'exit');
+    await team.worker({ data });
+    await until(async () => !(await clones()).includes(old), 'the clone is removed');
+    await ended('j2');
+    assert.equal((await clones()).length, 1);
   });
 });
