@@ -4,9 +4,27 @@ import { connect, createServer, type Socket } from 'node:net';
 /** Codes in the protocol of PostgreSQL, whose messages are a code, their length without it, and their content. */
 const NOTIFICATION = 'A'.charCodeAt(0);
 
+const ERROR = 'E';
+
+/** What PgBouncer accepts of a new connection. */
+const STARTUP_PARAMETERS = ['user', 'database', 'client_encoding', 'application_name'];
+
+/** The first message of a client: its length, the version of the protocol, and names and values that end with zeros. */
+function unknownParameter(startup: Buffer): string | undefined {
+  const words = startup.subarray(8, startup.readUInt32BE(0)).toString().split('\0');
+  return words.find((word, index) => index % 2 === 0 && word !== '' && !STARTUP_PARAMETERS.includes(word));
+}
+
+function refusal(parameter: string): Buffer {
+  const text = Buffer.from(`SFATAL\0C08P01\0Munsupported startup parameter: ${parameter}\0\0`);
+  const head = Buffer.from(`${ERROR}0000`);
+  head.writeUInt32BE(text.length + 4, 1);
+  return Buffer.concat([head, text]);
+}
+
 /**
  * What a pool that hands out connections per transaction does to LISTEN: passes on everything between clients and the
- * database, except notifications.
+ * database, except notifications. As PgBouncer, it refuses connections with parameters that it doesn't know.
  */
 export async function poolOfTransactions(database: URL): Promise<{ url: string; close: () => Promise<void> }> {
   const sockets = new Set<Socket>();
@@ -23,7 +41,15 @@ export async function poolOfTransactions(database: URL): Promise<{ url: string; 
         rest = rest.subarray(end);
       }
     });
-    client.pipe(behind);
+    client.once('data', (startup: Buffer) => {
+      const unknown = unknownParameter(startup);
+      if (unknown !== undefined) {
+        client.end(refusal(unknown));
+        return;
+      }
+      behind.write(startup);
+      client.pipe(behind);
+    });
     for (const [socket, other] of [
       [client, behind],
       [behind, client],
