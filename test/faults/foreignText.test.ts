@@ -250,6 +250,8 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
       { sessionUpdate: 'plan', entries: [{ content: text }] },
       { sessionUpdate: 'tool_call', toolCallId: 'a', title: text, kind: text, locations: [{ path: text }] },
     ]),
+  'ToolCalls.update: the name of a field': (text) =>
+    new ToolCalls().update({ toolCallId: 'a', rawInput: { [text]: Array(1_000).fill(0) } }),
   'ToolCalls.update': (text) =>
     new ToolCalls().update({
       toolCallId: 'a',

@@ -13,7 +13,9 @@ export interface ToolInput {
 /** How deep and how much of an input is inspected. The rest counts as not understood. */
 const MAX_DEPTH = 12;
 const MAX_VALUES = 5_000;
-const MAX_TEXT = 4 * 1024 * 1024;
+const MAX_TEXT = 1024 * 1024;
+const MAX_PATTERN = 4_096;
+const MAX_NAME = 100;
 
 /** How many places of a call are kept. A call with more counts as not understood. */
 export const MAX_PLACES = 50;
@@ -98,7 +100,7 @@ class InputScanner {
 
   take(name: string, value: unknown, depth: number): void {
     this.values += 1;
-    const field = name.toLowerCase().replace(/[\s_-]/g, '');
+    const field = name.length > MAX_NAME ? '' : name.toLowerCase().replace(/[\s_-]/g, '');
     // Even if it is empty.
     this.writes ||= typeof value === 'string' && WRITTEN.includes(field);
     if (value === undefined || value === null || value === '') {
@@ -168,9 +170,12 @@ class InputScanner {
  * folder: then it is the part before the first special character.
  */
 function placesOfPattern(pattern: string): string[] {
+  if (pattern.length > MAX_PATTERN) {
+    return [''];
+  }
   const climbs = /(^|[/\\{,(|])\.\.($|[/\\},)|])/.test(pattern);
-  const alternatives = pattern.split(/[{,(|]/).slice(1);
-  if (climbs || alternatives.some(isFromElsewhere)) {
+  const hasAlternative = /[{,(|](file:|[/\\~$%]|[A-Za-z]:[/\\])/i.test(pattern);
+  if (climbs || hasAlternative) {
     return [''];
   }
   return isFromElsewhere(pattern) ? [pattern.split(/[*?[{(|]/, 1)[0] ?? ''] : [];
