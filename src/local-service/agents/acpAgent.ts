@@ -14,7 +14,7 @@ const LIMITS: AcpLimits = {
   reopenMs: 30_000,
   cancelMs: 3_000,
   endMs: 200,
-  messageBytes: 16 * 1024 * 1024,
+  messageBytes: 64 * 1024 * 1024,
 };
 
 /**

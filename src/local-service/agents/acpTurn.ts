@@ -26,7 +26,7 @@ export interface AcpLimits {
   cancelMs: number;
   /** For it to exit after it has responded. What still runs is then told to stop and gets a little longer. */
   endMs: number;
-  /** The largest message, in bytes. */
+  /** The largest message, in bytes. A longer one ends the turn. */
   messageBytes: number;
   /** How long the agent may be silent before the activity log says so. */
   silenceMs?: number;
@@ -73,7 +73,7 @@ export async function acpTurn(
     .onRequest('session/request_permission', acceptUnparsed, ({ params }) =>
       answerPermission(permissionContext, params),
     )
-    .connect(agentMessages(agent, limits.messageBytes, onUpdate));
+    .connect(agentMessages(agent, limits.messageBytes, onUpdate, () => story.note(coded('messageLeftOut'))));
   const request: Request = (method, params) => connection.agent.request(method, params);
   const stop = (): void => {
     if (session.id === undefined || !session.isPrompted) {

@@ -2,6 +2,7 @@ import { type Readable, Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { type AnyMessage, ndJsonStream, type Stream } from '@agentclientprotocol/sdk';
 import type { SupervisedAgent } from './agentProcess';
+import { boundMessages } from './boundMessages';
 
 /**
  * Exposes an agent's standard streams as messages of the protocol. Session updates are intercepted and passed to
@@ -10,17 +11,19 @@ import type { SupervisedAgent } from './agentProcess';
  * error.
  *
  * @param maxMessageBytes a longer message breaks the stream with MessageTooLargeError
+ * @param onReduced called for a message that takes too long to parse, of which only an outline is passed on
  */
 export function agentMessages(
   agent: SupervisedAgent,
   maxMessageBytes: number,
   onUpdate: (params: unknown) => void,
+  onReduced: () => void,
 ): Stream {
   const { stdin, stdout } = agent;
   if (stdin === null || stdout === null) {
     throw new Error('The agent’s supervisor was started without pipes.');
   }
-  const input = ReadableStream.from<Uint8Array>(inPieces(stdout));
+  const input = ReadableStream.from<Uint8Array>(boundMessages(inPieces(stdout), maxMessageBytes, onReduced));
   const output = Writable.toWeb(stdin) as WritableStream<Uint8Array>;
   const lines = ndJsonStream(output, input, { maxMessageBytes });
   const asked = new Set<unknown>();

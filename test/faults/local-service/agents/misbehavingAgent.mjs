@@ -27,6 +27,13 @@ const bad = {
   'names a session by a number': { 'session/new': () => ({ sessionId: 7 }) },
   'ends its turn with null': { 'session/prompt': () => null },
   'long line': { 'session/prompt': () => void process.stdout.write(`${'x'.repeat(17 * MEGABYTE)}\n`) },
+  'large messages': {
+    'session/prompt': () => {
+      const many = Array.from({ length: 100_000 }, () => ({}));
+      update({ sessionUpdate: 'plan', entries: many });
+      ask(1, { options: many });
+    },
+  },
   'line without end': {
     'session/prompt': () => {
       const chunk = 'x'.repeat(MEGABYTE);
@@ -120,11 +127,12 @@ function* anything(id) {
 }
 
 const answers = [];
+const awaited = { 'asks in odd forms': 8, 'large messages': 1 }[mode];
 createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, result, error } = JSON.parse(line);
-  if (method === undefined && mode === 'asks in odd forms') {
+  if (method === undefined && awaited !== undefined) {
     answers.push(`${id}:${error?.code ?? result?.outcome?.outcome ?? '?'}`);
-    if (answers.length === 8) {
+    if (answers.length === awaited) {
       const text = answers.sort().join(' ');
       update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
       send({ id: 2, result: { stopReason: 'end_turn' } });
