@@ -19,10 +19,12 @@ describe('ActivitySubscription', () => {
   let told: AgentActivity[];
   let errors: unknown[];
   let failure: Error | undefined;
+  let prepared: Promise<void>;
 
   beforeEach(() => {
     clock = new ManualClock();
     isRunning = true;
+    prepared = Promise.resolve();
     [rounds, told, errors, failure] = [[], [], [], undefined];
   });
 
@@ -36,6 +38,7 @@ describe('ActivitySubscription', () => {
           throw failure;
         }
       },
+      prepare: () => prepared,
       onStory: (each) => told.push(each),
       onError: (error) => errors.push(error),
       clock,
@@ -55,6 +58,24 @@ describe('ActivitySubscription', () => {
     const all = [...told];
     assert.ok(all.length <= 8, `${all.length} times`);
     assert.equal(all.at(-1)?.last, 101);
+    following.dispose();
+  });
+
+  it('prepares one update after the other and then reports what has arrived in the meantime', async () => {
+    let resolve = (): void => undefined;
+    prepared = new Promise((done) => (resolve = done));
+    const following = follow();
+    rounds[0]?.onEvents([note(1)]);
+    await clock.advance(1000);
+    rounds[0]?.onEvents([note(2)]);
+    await clock.advance(1000);
+    assert.equal(told.length, 0);
+    resolve();
+    await clock.advance(1000);
+    assert.deepEqual(
+      told.map(({ last }) => last),
+      [1, 2],
+    );
     following.dispose();
   });
 

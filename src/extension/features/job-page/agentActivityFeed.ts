@@ -24,7 +24,7 @@ import { branchDiff, type DiffSource, readJobDiff } from './jobDiff';
 import type { Changes, Story } from './model';
 import { openChangedFile } from './openChangedFile';
 import type { ActivitySource, JobResult } from './pageContent';
-import { pageStory, shownPath, shownPaths } from './pageStory';
+import { pageStory, preparePageStory, shownPath, shownPaths } from './pageStory';
 import { ResultChecks } from './resultChecks';
 
 export interface AgentActivityFeedOptions {
@@ -86,6 +86,7 @@ export class AgentActivityFeed implements ActivitySource, Disposable {
           target: () => this.options.access.activityTarget(home),
           onEvents: (events) => more.onEvents(keys.redactDeep(events)),
         }),
+      prepare: preparePageStory,
       onStory: (story) => {
         this.remember(key, story);
         onStory(pageStory(story, runs()));
@@ -213,6 +214,8 @@ export interface ActivitySubscriptionOptions {
   isRunning: () => boolean;
   /** Starts following; resolves when following has ended. */
   start: (following: Pick<FollowOptions, 'after' | 'stays' | 'onEvents' | 'signal'>) => Promise<void>;
+  /** Called before `onStory`, which waits for it. */
+  prepare: (story: AgentActivity) => Promise<void>;
   /** Never called before the constructor returns. */
   onStory: (story: AgentActivity) => void;
   onError: (error: unknown) => void;
@@ -227,6 +230,9 @@ export class ActivitySubscription implements Disposable {
   private story: AgentActivity;
   private round: { gone: AbortController; stays: boolean } | undefined;
   private toldAt = -Infinity;
+  /** How often an update was requested. */
+  private requests = 0;
+  /** Set until the update is done. */
   private timer: Disposable | undefined;
 
   constructor(private readonly options: ActivitySubscriptionOptions) {
@@ -273,14 +279,22 @@ export class ActivitySubscription implements Disposable {
   }
 
   private scheduleUpdate(): void {
-    const { clock, onStory } = this.options;
+    const { clock, onError } = this.options;
     const wait = Math.max(0, this.toldAt + MIN_UPDATE_INTERVAL_MS - clock.monotonic());
-    this.timer ??= clock.after(wait, () => {
-      this.timer = undefined;
-      this.toldAt = clock.monotonic();
-      if (this.round !== undefined) {
-        onStory(this.story);
+    this.requests += 1;
+    this.timer ??= clock.after(wait, () => void this.update().catch(onError));
+  }
+
+  private async update(): Promise<void> {
+    const { story, requests } = this;
+    await this.options.prepare(story);
+    this.timer = undefined;
+    this.toldAt = this.options.clock.monotonic();
+    if (this.round !== undefined) {
+      this.options.onStory(story);
+      if (this.requests > requests) {
+        this.scheduleUpdate();
       }
-    });
+    }
   }
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { type AgentStep, type AgentActivity, getNewestTurnState } from '../../../jobs/agentActivity';
+import { createYielder } from '../../../base/async';
+import { type AgentStep, type AgentActivity, getNewestTurnState, type PlanStep } from '../../../jobs/agentActivity';
 import { toLabel, toQuestion, toText } from '../../platform/sanitize';
 import { serviceText } from '../../presentation/serviceText';
 import type { Severity } from '../../presentation/severity';
@@ -10,8 +11,27 @@ const MAX_MESSAGE = 4000;
 const MAX_LINE = 300;
 const MAX_FILES = 20;
 
+/** Maximum number of steps of a plan; the local service sends no more. */
+const MAX_PLAN = 100;
+
 /** Maximum length of a path, in characters. */
 const MAX_PATH = 1000;
+
+/**
+ * Converts what is new in the log, in turns. Otherwise `pageStory` does so at once, which takes seconds if each step was
+ * made to take long.
+ */
+export async function preparePageStory(story: AgentActivity): Promise<void> {
+  const yieldTurn = createYielder();
+  for (const { entry } of story.turns.flatMap(({ steps }) => steps)) {
+    textsOf(entry);
+    await yieldTurn();
+  }
+  for (const step of story.plan.slice(0, MAX_PLAN)) {
+    planText(step);
+    await yieldTurn();
+  }
+}
 
 /** The agent's activity log as text. @param isRunning whether the job is running, according to its record */
 export function pageStory(story: AgentActivity, isRunning: boolean): Story {
@@ -22,11 +42,11 @@ export function pageStory(story: AgentActivity, isRunning: boolean): Story {
   return {
     isLive,
     run: story.newest.turn,
-    ...(summary === undefined ? {} : { summary: textOf(summary.entry) }),
+    ...(summary === undefined ? {} : { summary: textsOf(summary.entry).text }),
     // When a run ends, agents rarely update the state of each step.
-    plan: story.plan.map(({ text, state }) => ({
-      text: toLabel(text, MAX_LINE),
-      state: isLive || state === 'completed' ? state : 'pending',
+    plan: story.plan.slice(0, MAX_PLAN).map((each) => ({
+      text: planText(each),
+      state: isLive || each.state === 'completed' ? each.state : 'pending',
     })),
     turns: story.turns.map(({ turn, from, steps }) => ({
       turn,
@@ -62,17 +82,28 @@ export function shownPaths(paths: readonly string[]): string[] {
 
 const ENDED: ReadonlySet<string> = new Set(['done', 'failed', 'cancelled']);
 
-/** Entries never change, and a growing log is shown several times a second. */
+/** Entries and steps of a plan never change, and a growing log is shown several times a second. */
 const shown = new WeakMap<AgentStep['entry'], Pick<StoryStep, 'text' | 'files'>>();
+const shownPlan = new WeakMap<PlanStep, string>();
+
+function textsOf(entry: AgentStep['entry']): Pick<StoryStep, 'text' | 'files'> {
+  let texts = shown.get(entry);
+  if (texts === undefined) {
+    texts = { text: textOf(entry), files: entry.kind === 'tool' ? inRepository(entry.files) : [] };
+    shown.set(entry, texts);
+  }
+  return texts;
+}
+
+function planText(step: PlanStep): string {
+  const text = shownPlan.get(step) ?? toLabel(step.text, MAX_LINE);
+  shownPlan.set(step, text);
+  return text;
+}
 
 function toStep(step: AgentStep, isLive: boolean): StoryStep {
   const { id, at, entry } = step;
-  let words = shown.get(entry);
-  if (words === undefined) {
-    words = { text: textOf(entry), files: entry.kind === 'tool' ? inRepository(entry.files) : [] };
-    shown.set(entry, words);
-  }
-  return { id: String(id), at, kind: entry.kind, tone: toneOf(step, isLive), ...words };
+  return { id: String(id), at, kind: entry.kind, tone: toneOf(step, isLive), ...textsOf(entry) };
 }
 
 function textOf(entry: AgentStep['entry']): string {
@@ -148,9 +179,12 @@ function toneOf({ entry }: AgentStep, isLive: boolean): Severity {
   }
 }
 
-/** Leaves out files outside the repository, and paths that do not read the way they are written. */
+/** Leaves out files outside the repository, and paths that are too long or do not read the way they are written. */
 function inRepository(files: readonly string[]): string[] {
   const isInside = (file: string): boolean =>
-    file !== '' && !/^(?:[/\\~]|[A-Za-z]:|\.{1,2}(?:\/|$))|\/\.\.(?:\/|$)/.test(file) && shownPath(file) === file;
+    file !== '' &&
+    file.length <= MAX_LINE &&
+    !/^(?:[/\\~]|[A-Za-z]:|\.{1,2}(?:\/|$))|\/\.\.(?:\/|$)/.test(file) &&
+    shownPath(file) === file;
   return [...new Set(files)].slice(0, MAX_FILES).filter(isInside);
 }
