@@ -68,7 +68,7 @@ export interface SendCommentsOptions {
 export async function sendReviewComments(options: SendCommentsOptions, argument: unknown): Promise<void> {
   const { composer, review } = options;
   const job = await chooseJob(options, argument);
-  const edited = job && review.edited(job.key);
+  const edited = job && review.edited(job.key)[0];
   if (edited !== undefined) {
     await showUnsavedComment(edited);
     return;
@@ -129,10 +129,20 @@ async function askWhen(count: number): Promise<'now' | 'edited' | undefined> {
   return (await vscode.window.showQuickPick([now, edit], { title }))?.when;
 }
 
-/** Returns the unsent comments of a job as a prompt, and records that they are put into one; empty if there are none. */
+/**
+ * Returns the unsent comments of a job as a prompt, and records that they are put into one; empty if there are none. One
+ * that is being edited is left out: its new text exists only in the editor, and the old one is not meant anymore.
+ */
 export async function takeReviewComments(review: ReviewComments, { key }: TrackedJob): Promise<string> {
   await review.relocate(key);
-  const comments = await review.of(key);
+  const all = await review.of(key);
+  const edited = new Set(review.edited(key).map(({ id }) => id));
+  const comments = all.filter(({ id }) => !edited.has(id));
+  if (comments.length < all.length) {
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('The comment you’re editing wasn’t included. Save it, and it’s included in the next follow-up.'),
+    );
+  }
   await review.compose(comments);
   return comments.length === 0 ? '' : renderReviewComments(comments);
 }

@@ -90,7 +90,7 @@ export class CommentThreads implements vscode.Disposable {
     shown.comments = [this.commentOf(kept)];
     shown.canReply = false;
     const state = stateOf(kept);
-    if (state !== 'draft' && shown.contextValue !== state) {
+    if (state !== 'draft' && shown.contextValue !== state && !this.isEdited(kept.id)) {
       shown.collapsibleState = vscode.CommentThreadCollapsibleState.Collapsed;
     }
     shown.contextValue = state;

@@ -153,9 +153,9 @@ export class ReviewComments implements vscode.Disposable {
     }
   }
 
-  /** The comment of the job that is being edited; undefined when there is none. */
-  edited(jobKey: string): KeptComment | undefined {
-    return [...this.shared.kept.values()].find((each) => each.jobKey === jobKey && this.threads.isEdited(each.id));
+  /** The comments of the job that are being edited. */
+  edited(jobKey: string): KeptComment[] {
+    return [...this.shared.kept.values()].filter((each) => each.jobKey === jobKey && this.threads.isEdited(each.id));
   }
 
   /**

@@ -12,7 +12,7 @@ interface Button {
 const job = trackedJob({ snapshot: snapshot('completed'), endedAt: 1 });
 
 /** Opens the box for a job with that many unsent comments. */
-function open(comments: number) {
+function open(comments: number, taken = 'Address this review comment.') {
   const done: unknown[] = [];
   const none = () => ({ dispose: () => undefined });
   const press = new editor.EventEmitter<Button>();
@@ -48,7 +48,7 @@ function open(comments: number) {
         return { finished: Promise.resolve(job) };
       },
     },
-    takeComments: async () => 'Address this review comment.',
+    takeComments: async () => taken,
     prompts: new PromptBox(drafts as never, { ask: async (prompt: string) => ({ send: prompt }) } as never, log),
     composer: { openForJob: async (_: unknown, text: string) => void done.push(['editor', text]) },
     counts: { get: () => comments },
@@ -85,6 +85,15 @@ describe('Send Follow-up with unsent review comments', () => {
     accept.fire();
     await settled();
     deepStrictEqual(done.at(0), ['sent', 'Address this review comment.']);
+  });
+
+  it('sends nothing from an empty box if they can’t be included anymore', async () => {
+    const { box, accept, done } = open(1, '');
+    await settled();
+    box.value = '';
+    accept.fire();
+    await settled();
+    deepStrictEqual(done, []);
   });
 
   it('adds them to the typed text in the editor', async () => {

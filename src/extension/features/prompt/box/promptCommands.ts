@@ -18,6 +18,7 @@ import { jobTitle, projectLabel } from '../../../presentation/jobText';
 import { followUpDraft } from '../../../sending/drafts';
 import { toOtherTime, getFollowUpTexts, saveFollowUp } from '../../../sending/followUps';
 import type { Projects } from '../../../sending/projects';
+import { SendCancelled } from '../../../sending/promptSession';
 import type { Sender, Sending } from '../../../sending/sender';
 import { FILE_ENCODING } from '../composer/composerFiles';
 import type { Composer } from '../composer/composer';
@@ -94,7 +95,13 @@ export async function sendFollowUp(options: SendFollowUpOptions, argument: unkno
     draft: followUpDraft(job.key),
     compose: (text: string) => options.composer.openForJob(job, text),
   };
-  const typed: SavePrompt<TrackedJob> = (prompt, said) => saveFollowUp(options, job, prompt, said ?? given?.when);
+  const typed: SavePrompt<TrackedJob> = async (prompt, said) => {
+    if (prompt === '') {
+      // The comments that were to be included are being edited, or another window has sent them.
+      throw new SendCancelled('stay');
+    }
+    return saveFollowUp(options, job, prompt, said ?? given?.when);
+  };
   const named = (prompt: string): Promise<Sending> => saveFollowUp(options, job, prompt, given?.when ?? 'now');
   return given?.prompt === undefined
     ? options.prompts.ask({ ...box, ...withComments(options, job, effect) }, typed)

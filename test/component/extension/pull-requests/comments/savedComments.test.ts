@@ -3,6 +3,7 @@ import type { Comment, CommentMode } from 'vscode';
 import type { DraftComment } from '../../../../../src/extension/features/pull-requests/commentThreads';
 import type { ReviewComments } from '../../../../../src/extension/features/pull-requests/reviewComments';
 import type { ReviewFiles } from '../../../../../src/jobs/store/reviewFiles';
+import type { TrackedJob } from '../../../../../src/jobs/trackedJob';
 import { editor } from '../../../../support/fakeEditor';
 import { temporaryFolder } from '../../../../support/temporaryRepository';
 import { COMMENT, newReviewFiles, openReviewWindow } from './reviewWindow';
@@ -57,6 +58,19 @@ describe('saving an edited review comment', () => {
     await changeElsewhere();
     await review.change(comment, 'second');
     deepStrictEqual(await texts(), ['an hour of work elsewhere']);
+  });
+
+  it('leaves it out of a follow-up that is sent meanwhile, and includes it in the next one', async () => {
+    const { takeReviewComments } = await import('../../../../../src/extension/features/pull-requests/commentCommands');
+    const take = () => takeReviewComments(review, { key: 'j' } as TrackedJob);
+    await files.write({ ...COMMENT, id: 'c2', text: 'other' });
+    await review.load();
+    const comment = begin();
+    comment.body = 'edited';
+    const first = await take();
+    deepStrictEqual([first.includes('first'), first.includes('other'), comment.mode], [false, true, EDITING]);
+    await review.change(comment, comment.body);
+    deepStrictEqual((await take()).includes('edited'), true);
   });
 
   it('keeps the text in the editor when the disk fails and saves it on the next attempt', async () => {
