@@ -42,6 +42,7 @@ export class EventExchange implements Dispatcher.DispatchHandler {
   private readonly parser: EventSourceParser;
   private events: EventSourceMessage[] = [];
   private oddLines = 0;
+  private endsWithReturn = false;
 
   constructor(private readonly options: EventExchangeOptions) {
     this.ended = new Promise((resolve, reject) => (this.settle = { resolve, reject }));
@@ -96,7 +97,7 @@ export class EventExchange implements Dispatcher.DispatchHandler {
     this.restartSilenceTimer();
     this.oddLines = 0;
     try {
-      this.parser.feed(this.decoder.decode(chunk, { stream: true }));
+      this.parser.feed(this.withLineFeeds(this.decoder.decode(chunk, { stream: true })));
     } catch (error) {
       this.end(error as ServiceError);
       return;
@@ -116,6 +117,13 @@ export class EventExchange implements Dispatcher.DispatchHandler {
   }
 
   private readonly onAbort = (): void => this.fail('aborted');
+
+  /** For each line that ends with a carriage return, the parser would search the whole rest of the chunk. */
+  private withLineFeeds(text: string): string {
+    const rest = this.endsWithReturn && text.startsWith('\n') ? text.slice(1) : text;
+    this.endsWithReturn = text === '' ? this.endsWithReturn : text.endsWith('\r');
+    return rest.includes('\r') ? rest.replace(/\r\n?/g, '\n') : rest;
+  }
 
   private restartSilenceTimer(): void {
     this.silence?.dispose();

@@ -8,6 +8,7 @@ import { TokenStore } from '../../src/local-service/forges/credentials';
 import { newBranchNames } from '../../src/local-service/git/branchName';
 import { createWordDiff } from '../../src/base/wordDiff';
 import { readAbilities } from '../../src/client/serviceAbilities';
+import { EventExchange } from '../../src/client/sse';
 import type { Transport } from '../../src/client/transport';
 import { readGitTokens } from '../../src/team-service/gitTokens';
 import { isHostOf } from '../../src/team-service/http/teamBinding';
@@ -250,8 +251,13 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
       { sessionUpdate: 'plan', entries: [{ content: text }] },
       { sessionUpdate: 'tool_call', toolCallId: 'a', title: text, kind: text, locations: [{ path: text }] },
     ]),
-  'ToolCalls.update: the name of a field': (text) =>
-    new ToolCalls().update({ toolCallId: 'a', rawInput: { [text]: Array(1_000).fill(0) } }),
+  'EventExchange.onResponseData': (text) => {
+    const { signal } = new AbortController();
+    const exchange = new EventExchange({ clock: systemClock, signal, onEvents: () => undefined });
+    exchange.ended.catch(() => undefined);
+    exchange.onResponseData(undefined as never, Buffer.from(text));
+    exchange.onResponseEnd();
+  },
   'ToolCalls.update': (text) =>
     new ToolCalls().update({
       toolCallId: 'a',
@@ -259,8 +265,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
       kind: text,
       status: text,
       locations: [{ path: text }],
-      content: undefined,
-      rawInput: { path: text, command: text, changes: { [text]: {} } },
+      rawInput: { path: text, command: text, changes: { [text]: {} }, [text]: Array(1_000).fill(0) },
     }),
   'oneLine of an agent': oneLine,
   cutText: (text) => cutText(text, 300),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { systemClock as clock } from '../../../src/base/async';
 import { ActivityFollower } from '../../../src/client/activityFollower';
-import { EventExchange } from '../../../src/client/sse';
+import { EventExchange, type EventExchangeOptions } from '../../../src/client/sse';
 import type { Transport } from '../../../src/client/transport';
 import type { ActivityEvent } from '../../../src/protocol/activity';
 import { ServiceError } from '../../../src/protocol/errors';
@@ -85,6 +85,17 @@ describe('a stream of events', () => {
     );
     return isKept;
   }
+
+  it('may end its lines in all three ways, also between two chunks', async () => {
+    const arrived: string[] = [];
+    const onEvents: EventExchangeOptions['onEvents'] = (events) => arrived.push(...events.map(({ data }) => data));
+    const exchange = new EventExchange({ clock, signal: new AbortController().signal, onEvents });
+    const chunks = ['data: a\r\rdata: b\r', '\n', '\r\ndata: c\r', '', '\n', 'data: d\n\n', 'data: e\r', 'data: f\r\r'];
+    chunks.forEach((chunk) => exchange.onResponseData(undefined as never, Buffer.from(chunk)));
+    exchange.onResponseEnd();
+    await exchange.ended;
+    assert.deepEqual(arrived, ['a', 'b', 'c\nd', 'e\nf']);
+  });
 
   it('may have lines that the standard does not know, but does not consist of them', async () => {
     assert.equal(await keeps('odd: 1\ndata: {}\n\n'.repeat(400)), true);
