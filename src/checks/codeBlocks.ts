@@ -11,6 +11,9 @@ const MAX_BLOCK = 50_000;
 /** What stands for parts that were left out: such a block isn't meant to be complete. */
 const LEFT_OUT = /\.\.\.|…|<[A-Za-z][\w -]*>|\{\{|\$\{|\{%|^[ \t]*[-+][ \t]{2}/m;
 
+/** What the parsers say about a block that they could not read to its end, so that it may be valid. */
+const TOO_DEEP = /^nesting exceeded maxDepth|excessively nested|^Maximum call stack/;
+
 const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   json: (text) => JSON.parse(text) as unknown,
   yaml: (text) => loadAll(text),
@@ -34,6 +37,9 @@ export function checkCodeBlock(block: CodeBlock, path: string): InvalidCode | un
     return undefined;
   } catch (error) {
     const { message, line } = describe(error, text);
+    if (TOO_DEEP.test(message)) {
+      return undefined;
+    }
     const lines = text.trimEnd().split('\n');
     const at = Math.min(line, lines.length - 1);
     const place = { path, line: block.line + at, column: 1, endColumn: (lines[at]?.length ?? 0) + 1 };
