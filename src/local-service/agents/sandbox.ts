@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../base/files';
@@ -19,6 +19,9 @@ const SECRETS = [
 
 /** The service's files in its data folder, above the job folders. Its key gives access to all jobs. */
 const OWN_FILES = ['key', 'service.db', 'service.db-wal', 'service.db-shm'];
+
+/** Damaged databases that were moved aside. */
+const DAMAGED = 'service.db.damaged-';
 
 /** Variables that name the files with a worker's secrets. */
 const SECRET_FILES = ['DOCS_AGENT_DATABASE_FILE', 'DOCS_AGENT_TOKENS_FILE'];
@@ -53,7 +56,11 @@ export async function wrapInSandbox(
   const temporary = join(task.directory, TEMPORARY_FOLDER);
   await rm(temporary, { recursive: true, force: true, maxRetries: 3 });
   await mkdir(temporary, { mode: PRIVATE_FOLDER });
-  await writeFile(file, JSON.stringify(settings(task, temporary, environment), undefined, 2), { mode: PRIVATE_FILE });
+  const data = join(task.directory, '..', '..');
+  const damaged = (await readdir(data).catch(() => [])).filter((name) => name.startsWith(DAMAGED));
+  const own = [...OWN_FILES, ...damaged].map((name) => join(data, name));
+  const content = JSON.stringify(settings(task, temporary, own, environment), undefined, 2);
+  await writeFile(file, content, { mode: PRIVATE_FILE });
   // Set inside, because the sandbox program sets its own TMPDIR, which all confined programs share.
   const inside = ['/usr/bin/env', `TMPDIR=${temporary}`, ...command];
   return { command: [srt, '--settings', file, '--', ...inside], note: undefined };
@@ -64,7 +71,7 @@ async function missingOf(programs: readonly string[], environment: NodeJS.Proces
   return programs.filter((_, index) => found[index] === undefined);
 }
 
-function settings(task: AgentTask, temporary: string, environment: NodeJS.ProcessEnv) {
+function settings(task: AgentTask, temporary: string, own: readonly string[], environment: NodeJS.ProcessEnv) {
   const known = findKnownAgent(task.command[0] ?? '');
   const home = environment['HOME'] ?? homedir();
   return {
@@ -72,7 +79,7 @@ function settings(task: AgentTask, temporary: string, environment: NodeJS.Proces
     filesystem: {
       denyRead: [
         ...SECRETS.map((name) => join(home, name)),
-        ...OWN_FILES.map((name) => join(task.directory, '..', '..', name)),
+        ...own,
         ...SECRET_FILES.flatMap((name) => environment[name] ?? []).map((file) => resolve(file)),
       ],
       allowRead: [],

@@ -86,6 +86,20 @@ describe('the sandbox', function () {
     }
   });
 
+  it('denies the agent read access to damaged databases that were moved aside', async () => {
+    const data = await temporaryFolder();
+    const directory = join(data, 'jobs', 'j');
+    await mkdir(directory, { recursive: true });
+    const { task } = await agentTask({ confine: true, directory });
+    const bin = await temporaryFolder();
+    await Promise.all(['srt', 'bwrap', 'socat', 'rg'].map((name) => writeFile(join(bin, name), SRT, { mode: 0o755 })));
+    const damaged = join(data, 'service.db.damaged-20260501T100000Z-wal');
+    await writeFile(damaged, '');
+    const { command } = await wrapInSandbox(['agent'], task, { PATH: bin });
+    const given = JSON.parse(await readFile(command[2] ?? '', 'utf8')) as { filesystem: { denyRead: string[] } };
+    assert.ok(given.filesystem.denyRead.includes(damaged));
+  });
+
   it('gives the agent its own empty folder for temporary files', async () => {
     const { task, said } = await run(
       ['srt', 'bwrap', 'socat', 'rg'],
