@@ -40,7 +40,8 @@ export async function renderDiff(diff: string, language: Language = ENGLISH): Pr
   // One file at a time, because the parser searches the rest of its text at each line that tells of a rename or a mode.
   for (const text of diff.split(/\n(?=diff --git )/)) {
     for (const file of parse(withoutOtherEnds(shortenLines(text, language)))) {
-      const [name, note] = [escapeHtml(pathOf(file)), escapeHtml(noteOn(file, language))];
+      const path = pathOf(file, text.split('\n', 1)[0] ?? '');
+      const [name, note] = [escapeHtml(path), escapeHtml(noteOn(file, path, language))];
       const parts: string[] = [];
       for (const part of inParts(diffRows(file.blocks, diffWords))) {
         parts.push(part);
@@ -70,9 +71,9 @@ function shortenLines(diff: string, { t }: Language): string {
     .join('\n');
 }
 
-function noteOn(file: DiffFile, language: Language): string {
+function noteOn(file: DiffFile, path: string, language: Language): string {
   const { t } = language;
-  const binary = IMAGE.test(pathOf(file)) ? t('image') : t('binary');
+  const binary = IMAGE.test(path) ? t('image') : t('binary');
   const kinds = [
     file.isNew ? t('new') : '',
     file.isDeleted ? t('deleted') : '',
@@ -83,14 +84,18 @@ function noteOn(file: DiffFile, language: Language): string {
   return kinds.filter((kind) => kind !== '').join(', ');
 }
 
-/** The path of a file after the change, or before it for a deleted one. */
-function pathOf({ isDeleted, oldName, newName }: DiffFile): string {
-  return plainPath(isDeleted === true ? oldName : newName);
+/**
+ * The path of a file after the change. Unless it was renamed, both names in the header are the same. The parser doesn't
+ * know that, and would take the end of `a/evil b/docs/x b/evil b/docs/x` for the second one.
+ */
+function pathOf({ isRename, newName }: DiffFile, header: string): string {
+  const first = header.slice('diff --git '.length, (header.length + 10) / 2);
+  return isRename === true ? plainPath(newName) : first.replace(/^"?a\/|"$/g, '');
 }
 
-/** git appends a TAB to a path that contains a space, and the parser takes it for part of the path. */
+/** The parser leaves the end of a quoted path, and the TAB that git appends to a path that contains a space. */
 function plainPath(name: string): string {
-  return name.replace(/"?\t$/, '');
+  return name.replace(/"?\t?$/, '');
 }
 
 /** Describes changes that only the file mode shows. */

@@ -58,6 +58,16 @@ describe('renderDiff', () => {
     assert.deepEqual(names, ['a b/c d.md', 'q\\&quot;r s.md']);
   });
 
+  it('names the right file if its folder looks like the second name in the header', async () => {
+    const before = `mkdir -p 'evil b/docs'; cd 'evil b/docs'; touch mode; echo text > old; echo other > 'moved"'; cd ../..`;
+    const after = `cd 'evil b/docs'; touch empty '"quoted"'; chmod +x mode; rm old; mv 'moved"' 'new"'; cd ../..`;
+    const files = await renderDiff(await diffOf(`git config core.fileMode true; ${before}`, after));
+    assert.deepEqual(
+      files.map(({ name }) => name),
+      ['\\&quot;quoted\\&quot;', 'empty', 'mode', 'new\\&quot;', 'old'].map((name) => `evil b/docs/${name}`),
+    );
+  });
+
   it('describes mode changes and distinguishes images from other binary files', async () => {
     const before = 'echo x > off; chmod +x off; cp off both; echo y > on; cp on plain; ln -s a moved';
     const after =
