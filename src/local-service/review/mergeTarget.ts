@@ -69,7 +69,7 @@ export async function findMergeTarget(git: Git, folder: string, base: MergeBase,
     }
   }
   if (current === '' || head === '') {
-    throw new MergeRefusal(coded('noBranchCheckedOut'));
+    throw new MergeRefusal(coded('noBranchCheckedOut', { folder, branch }));
   }
   const commit = base.commit.slice(0, 10);
   throw new MergeRefusal(coded('startNotContained', { target: current, commit, branch }));

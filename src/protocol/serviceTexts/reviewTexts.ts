@@ -53,7 +53,8 @@ export const REVIEW_TEXTS = {
   checkedOutElsewhere: 'Branch “{target}” is checked out in “{folder}”. Run “git merge {branch}” there.',
   branchHasOwnCommits:
     'Branch “{branch}” has commits that the agent didn’t make. Merging here would leave them out. Run “git merge {branch}” instead.',
-  noBranchCheckedOut: 'Your checkout isn’t on a branch. Switch to the branch to merge into, then try again.',
+  noBranchCheckedOut:
+    'No branch is checked out in “{folder}”. Switch to the branch to merge into and try again, or run “git merge {branch}” where it’s checked out.',
   startNotContained:
     'Your branch “{target}” doesn’t contain commit {commit}, which this work is based on. Switch to a branch that contains it and reload the page, or apply only this work: “git cherry-pick {commit}..{branch}”.',
   gitSaid: 'Git reported: {words}',

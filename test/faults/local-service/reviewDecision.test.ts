@@ -202,9 +202,9 @@ describe('review page, merge and close', function () {
     const page = await bench.open(link);
     await repo('branch', '-D', 'main');
     await page.reload();
-    assert.match(await page.locator('#merge-words').innerText(), /doesn’t contain|isn’t on a branch/);
+    assert.match(await page.locator('#merge-words').innerText(), /doesn’t contain|No branch is checked out/);
     await button(page, 'Merge').click();
-    await refused(page, 'Your checkout isn’t on a branch. Switch to the branch to merge into, then try again.');
+    await refused(page, 'Switch to the branch to merge into and try again, or run “git merge');
     await rm(bench.local.repo, { recursive: true });
     await button(page, 'Merge').click();
     await refused(page, 'There is no folder');

@@ -328,6 +328,8 @@ describe('merging a job’s work', function () {
     assert.deepEqual(await bench.merge(linked), { kind: 'merged', branch: 'main' });
     assert.equal(await git(linked, 'status', '--porcelain'), '');
     assert.deepEqual(await bench.merge(linked), { kind: 'already', branch: 'main' });
+    await bench.shell('cd ../linked; git checkout --quiet --detach; git branch --quiet -D main');
+    await assertRefused(bench, /^No branch is checked out in “.*linked”.* or run “git merge docs/, linked);
   });
 
   it('moves the job’s base branch when no work tree has it checked out', async () => {
