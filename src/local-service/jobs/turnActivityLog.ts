@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from '../../base/logger';
 import type { CodedText } from '../../protocol/codedText';
 import type { ActivityEntry } from '../../protocol/activity';
@@ -7,6 +8,9 @@ import { cutText } from '../text';
 
 /** How long entries are buffered before they are written, in milliseconds. Agents send a word at a time. */
 const GATHER_MS = 150;
+
+/** How many entries are written at once: however much an agent says, others get their turn in between. */
+const BATCH = 20;
 
 const MAX_MESSAGE = 8_000;
 const MAX_TITLE = 500;
@@ -63,7 +67,10 @@ export class TurnActivityLog {
 
   private async save(entries: readonly ActivityEntry[]): Promise<void> {
     try {
-      await this.store.addStory(this.turn, entries);
+      for (let start = 0; start < entries.length; start += BATCH) {
+        await this.store.addStory(this.turn, entries.slice(start, start + BATCH));
+        await nextTurn();
+      }
     } catch (error) {
       if (error instanceof ClaimLost) {
         this.onLost(error);

@@ -1,6 +1,6 @@
 import { Emitter } from '../../base/disposable';
 import { type ActivityEntry, activityEntrySchema, type ActivityEvent } from '../../protocol/activity';
-import { AFTER_COMPACTION, compactActivityLog, MAX_EVENTS, type StoryRow } from './compactActivityLog';
+import { compactActivityLog, isTooLong, type LogSize, sizeOf, type StoryRow } from './compactActivityLog';
 import type { ActivityLogStore, Claim } from './jobStore';
 import { CLAIMED } from './rows';
 import type { Statements } from './statements';
@@ -14,7 +14,7 @@ const READ = `
 /** The activity logs of all jobs, in the database. */
 export class SqliteActivityLog implements ActivityLogStore {
   private readonly grown = new Emitter<string>(() => undefined);
-  private readonly counts = new Map<string, number>();
+  private readonly sizes = new Map<string, LogSize>();
 
   readonly onStory = this.grown.event;
 
@@ -33,14 +33,13 @@ export class SqliteActivityLog implements ActivityLogStore {
       return;
     }
     this.statements.together(() => {
-      const count = this.count(jobId) + entries.length;
-      for (const entry of entries) {
-        this.statements.sql(ADD).run(jobId, turnId, this.now(), JSON.stringify(entry));
+      const texts = entries.map((entry) => JSON.stringify(entry));
+      const [before, added] = [this.size(jobId), sizeOf(texts)];
+      for (const text of texts) {
+        this.statements.sql(ADD).run(jobId, turnId, this.now(), text);
       }
-      this.counts.set(jobId, count);
-      if (count > MAX_EVENTS) {
-        this.compact(jobId);
-      }
+      const size = { rows: before.rows + added.rows, bytes: before.bytes + added.bytes };
+      this.sizes.set(jobId, isTooLong(size) ? this.compact(jobId) : size);
     });
     this.grown.fire(jobId);
   }
@@ -66,35 +65,34 @@ export class SqliteActivityLog implements ActivityLogStore {
       .all(archivedBefore);
     for (const { id } of rows) {
       this.statements.sql('DELETE FROM story WHERE job_id = ?').run(id ?? null);
-      this.counts.delete(id as string);
+      this.sizes.delete(id as string);
     }
   }
 
-  private count(jobId: string): number {
-    const known = this.counts.get(jobId);
+  private size(jobId: string): LogSize {
+    const known = this.sizes.get(jobId);
     if (known !== undefined) {
       return known;
     }
-    const row = this.statements.sql('SELECT count(*) AS count FROM story WHERE job_id = ?').get(jobId);
-    return Number(row?.['count']);
+    const size = 'SELECT count(*) AS count, sum(length(CAST(entry AS BLOB))) AS bytes FROM story WHERE job_id = ?';
+    const row = this.statements.sql(size).get(jobId);
+    return { rows: Number(row?.['count']), bytes: Number(row?.['bytes'] ?? 0) };
   }
 
-  private compact(jobId: string): void {
-    const rows = this.statements
-      .sql('SELECT id, turn_id AS turnId, entry FROM story WHERE job_id = ? ORDER BY id')
-      .all(jobId) as unknown as { id: number; turnId: number; entry: string }[];
-    const before = rows.map(({ id, turnId, entry }): StoryRow => {
-      return { id, turnId, entry: activityEntrySchema.parse(JSON.parse(entry)) };
-    });
-    const after = new Map(compactActivityLog(before, AFTER_COMPACTION).map((row) => [row.id, row]));
-    for (const row of before) {
-      const kept = after.get(row.id);
+  /** Returns the new size. */
+  private compact(jobId: string): LogSize {
+    const before = this.statements
+      .sql('SELECT id, turn_id AS turnId, entry AS text FROM story WHERE job_id = ? ORDER BY id')
+      .all(jobId) as unknown as StoryRow[];
+    const after = new Map(compactActivityLog(before).map(({ id, text }) => [id, text]));
+    for (const { id, text } of before) {
+      const kept = after.get(id);
       if (kept === undefined) {
-        this.statements.sql('DELETE FROM story WHERE id = ?').run(row.id);
-      } else if (kept.entry !== row.entry) {
-        this.statements.sql('UPDATE story SET entry = ? WHERE id = ?').run(JSON.stringify(kept.entry), row.id);
+        this.statements.sql('DELETE FROM story WHERE id = ?').run(id);
+      } else if (kept !== text) {
+        this.statements.sql('UPDATE story SET entry = ? WHERE id = ?').run(kept, id);
       }
     }
-    this.counts.set(jobId, after.size);
+    return sizeOf([...after.values()]);
   }
 }

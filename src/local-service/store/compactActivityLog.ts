@@ -2,14 +2,27 @@ import { coded } from '../../protocol/codedText';
 import type { ActivityEntry } from '../../protocol/activity';
 import { noteEntry } from '../codedText';
 
-/** Maximum number of events per job, and how many are left after compaction. */
-export const MAX_EVENTS = 2000;
-export const AFTER_COMPACTION = 1500;
+/** The size of an activity log: its rows, and the bytes of their entries as they are stored. */
+export interface LogSize {
+  rows: number;
+  bytes: number;
+}
+
+/** Maximum size of the log of a job, which is far more than a run of hours writes. */
+const MAX_SIZE: LogSize = { rows: 2000, bytes: 4_000_000 };
+
+/** The size after compaction. */
+const COMPACTED: LogSize = { rows: 1500, bytes: 3_000_000 };
 
 /** An entry as it is stored on disk. */
 export interface StoryRow {
   id: number;
   turnId: number;
+  /** The entry as it is stored. */
+  text: string;
+}
+
+interface ParsedRow extends StoryRow {
   entry: ActivityEntry;
 }
 
@@ -18,20 +31,30 @@ const MAX_JOINED = 16_000;
 
 const DROPPED = noteEntry(coded('olderStepsDropped'));
 
+export function isTooLong({ rows, bytes }: LogSize): boolean {
+  return rows > MAX_SIZE.rows || bytes > MAX_SIZE.bytes;
+}
+
+export function sizeOf(texts: readonly string[]): LogSize {
+  return { rows: texts.length, bytes: texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) };
+}
+
 /**
- * Shortens an activity log that has grown too long to at most `most` rows. First, in the older half, joins the pieces
+ * Shortens an activity log that has grown too long. Returns the rows that are left, in order. First, in the older half, joins the pieces
  * of each message and removes plans and tool calls that a later entry replaced. Then, as far as needed, drops the
  * oldest tool calls and then the oldest other entries, and leaves a note in their place. State changes are kept
  * longest.
  */
-export function compactActivityLog(rows: readonly StoryRow[], most: number): StoryRow[] {
+export function compactActivityLog(stored: readonly StoryRow[]): StoryRow[] {
+  // Validating what was valid when it was written would take longer than all the rest.
+  const rows = stored.map((row): ParsedRow => ({ ...row, entry: JSON.parse(row.text) as ActivityEntry }));
   const half = Math.floor(rows.length / 2);
   const older = joinMessages(withoutReplaced(rows, half));
   const newer = rows.slice(half);
-  return dropOldest([...older, ...newer], most);
+  return dropOldest([...older, ...newer]).map(({ id, turnId, text }) => ({ id, turnId, text }));
 }
 
-function withoutReplaced(rows: readonly StoryRow[], end: number): StoryRow[] {
+function withoutReplaced(rows: readonly ParsedRow[], end: number): ParsedRow[] {
   const replaced = new Set<number>();
   const last = new Map<string, number>();
   for (const { id, turnId, entry } of rows) {
@@ -48,8 +71,8 @@ function withoutReplaced(rows: readonly StoryRow[], end: number): StoryRow[] {
 }
 
 /** The joined message takes the place of its last piece, so that no reader misses a piece that it has not seen. */
-function joinMessages(rows: readonly StoryRow[]): StoryRow[] {
-  const joined: StoryRow[] = [];
+function joinMessages(rows: readonly ParsedRow[]): ParsedRow[] {
+  const joined: ParsedRow[] = [];
   for (const row of rows) {
     const before = joined.at(-1);
     if (
@@ -58,7 +81,7 @@ function joinMessages(rows: readonly StoryRow[]): StoryRow[] {
       before.turnId === row.turnId &&
       before.entry.text.length + row.entry.text.length <= MAX_JOINED
     ) {
-      joined[joined.length - 1] = { ...row, entry: { kind: 'message', text: before.entry.text + row.entry.text } };
+      joined[joined.length - 1] = withEntry(row, { kind: 'message', text: before.entry.text + row.entry.text });
     } else {
       joined.push(row);
     }
@@ -66,18 +89,21 @@ function joinMessages(rows: readonly StoryRow[]): StoryRow[] {
   return joined;
 }
 
-function dropOldest(rows: readonly StoryRow[], most: number): StoryRow[] {
-  let over = rows.length - most;
-  if (over <= 0) {
+function dropOldest(rows: readonly ParsedRow[]): ParsedRow[] {
+  const size = sizeOf(rows.map(({ text }) => text));
+  const over = { rows: size.rows - COMPACTED.rows, bytes: size.bytes - COMPACTED.bytes };
+  if (over.rows <= 0 && over.bytes <= 0) {
     return [...rows];
   }
   // Drop one more than needed: a note replaces the oldest dropped entry.
-  over += 1;
+  over.rows += 1;
   const gone = new Set<number>();
-  const drop = (which: (row: StoryRow) => boolean): void => {
+  const drop = (which: (row: ParsedRow) => boolean): void => {
     for (const row of rows) {
-      if (gone.size < over && !gone.has(row.id) && which(row)) {
+      if ((over.rows > 0 || over.bytes > 0) && !gone.has(row.id) && which(row)) {
         gone.add(row.id);
+        over.rows -= 1;
+        over.bytes -= Buffer.byteLength(row.text);
       }
     }
   };
@@ -87,7 +113,11 @@ function dropOldest(rows: readonly StoryRow[], most: number): StoryRow[] {
   const first = Math.min(...gone);
   return rows
     .filter(({ id }) => id === first || !gone.has(id))
-    .map((row) => (row.id === first ? { ...row, entry: DROPPED } : row));
+    .map((row) => (row.id === first ? withEntry(row, DROPPED) : row));
+}
+
+function withEntry(row: ParsedRow, entry: ActivityEntry): ParsedRow {
+  return { ...row, entry, text: JSON.stringify(entry) };
 }
 
 function isDropped(entry: ActivityEntry): boolean {

@@ -1,5 +1,5 @@
 import { type ActivityEntry, activityEntrySchema, type ActivityEvent } from '../../protocol/activity';
-import { AFTER_COMPACTION, compactActivityLog, MAX_EVENTS } from '../../local-service/store/compactActivityLog';
+import { compactActivityLog, isTooLong } from '../../local-service/store/compactActivityLog';
 import type { Query } from './database';
 
 /** A transaction that holds the lock on the job's row. */
@@ -31,23 +31,25 @@ export async function addActivity(
 
 /** Shortens the log if it has grown too long. */
 export async function compactActivity({ query, jobId }: LockedJob): Promise<void> {
-  const [row] = await query('SELECT count(*) AS count FROM activity WHERE job_id = $1', [jobId]);
-  if ((row?.['count'] as number) <= MAX_EVENTS) {
+  const size =
+    'SELECT count(*) AS rows, coalesce(sum(octet_length(entry)), 0) AS bytes FROM activity WHERE job_id = $1';
+  const [row] = await query(size, [jobId]);
+  if (!isTooLong({ rows: Number(row?.['rows']), bytes: Number(row?.['bytes']) })) {
     return;
   }
   const rows = await query('SELECT id, turn_id, entry FROM activity WHERE job_id = $1 ORDER BY id', [jobId]);
   const before = rows.map(({ id, turn_id: turnId, entry }) => {
-    return { id: id as number, turnId: turnId as number, entry: parse(entry) };
+    return { id: id as number, turnId: turnId as number, text: entry as string };
   });
-  const after = new Map(compactActivityLog(before, AFTER_COMPACTION).map((each) => [each.id, each.entry]));
-  const changed = before.filter(({ id, entry }) => after.has(id) && after.get(id) !== entry);
+  const after = new Map(compactActivityLog(before).map(({ id, text }) => [id, text]));
+  const changed = before.filter(({ id, text }) => after.has(id) && after.get(id) !== text);
   await query('DELETE FROM activity WHERE id = ANY($1::bigint[])', [
     before.flatMap(({ id }) => (after.has(id) ? [] : [id])),
   ]);
   await query(
     `UPDATE activity SET entry = changed.entry FROM unnest($1::bigint[], $2::text[]) AS changed (id, entry)
      WHERE activity.id = changed.id`,
-    [changed.map(({ id }) => id), changed.map(({ id }) => JSON.stringify(after.get(id)))],
+    [changed.map(({ id }) => id), changed.map(({ id }) => after.get(id))],
   );
 }
 

@@ -104,6 +104,23 @@ for (const backend of STORE_BACKENDS) {
       assert.deepEqual(notes, [noteEntry(coded('olderStepsDropped'))]);
     });
 
+    it('keeps at most 4 MB, the newest', async () => {
+      const long = (n: number): ActivityEntry => message(`${n} ${'x'.repeat(15_000)}`);
+      for (let n = 0; n < 400; n += 20) {
+        await store.addStory(
+          turn,
+          Array.from({ length: 20 }, (_, index) => long(n + index)),
+        );
+      }
+      const entries = (await all()).map(({ entry }) => entry);
+      assert.ok(JSON.stringify(entries).length < 4_100_000);
+      assert.deepEqual(
+        entries.slice(-190),
+        Array.from({ length: 190 }, (_, index) => long(210 + index)),
+      );
+      assert.equal(entries.filter(({ kind }) => kind === 'note').length, 1);
+    });
+
     it('stays within the limit when it contains only messages or only states', async () => {
       await store.addStory(
         turn,
