@@ -29,7 +29,7 @@ export async function actionDetails(
     [COMMANDS.reopenJob, vscode.l10n.t('So that you can merge it')],
     [COMMANDS.applyChanges, vscode.l10n.t('Puts the changes into your files without a commit')],
     [COMMANDS.closeJob, vscode.l10n.t('Sets the changes aside without merging; you can reopen the job')],
-    [COMMANDS.undoMerge, vscode.l10n.t('Removes the merge commit, restores the branch, and reopens the job')],
+    [COMMANDS.undoMerge, vscode.l10n.t('Removes the merged commit, restores the branch, and reopens the job')],
     [COMMANDS.restoreBranch, vscode.l10n.t('Brings back the branch that the merge deleted')],
     [COMMANDS.untrackJob, vscode.l10n.t('Hides the job here; you can restore it')],
   ];

@@ -190,7 +190,7 @@ async function confirmMerge(
     deletes == null
       ? undefined
       : vscode.l10n.t(
-          'Branch “{0}” is deleted afterward. “Undo Merge” removes the merge commit and restores the branch.',
+          'Branch “{0}” is deleted afterward. “Undo Merge” removes that commit and restores the branch.',
           toQuestion(deletes, 100),
         );
   const told = [files, toQuestion(serviceText(coded, text), 400), branch, comments];

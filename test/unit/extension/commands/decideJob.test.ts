@@ -112,7 +112,7 @@ describe('deciding about a local job in the editor', () => {
     await loaded.mergeJob(options(), 'k');
     strictEqual(
       questions[0]?.split('It works.\n\n')[1],
-      'Branch “docs-agent/j” is deleted afterward. “Undo Merge” removes the merge commit and restores the branch.\n\n2 review comments are unsent or still open.',
+      'Branch “docs-agent/j” is deleted afterward. “Undo Merge” removes that commit and restores the branch.\n\n2 review comments are unsent or still open.',
     );
   });
 
