@@ -163,7 +163,7 @@ function addSentence(path, quoted, request) {
   const text = read(path);
   const end = endOfBlock(text, text.indexOf(quoted) + quoted.length);
   write(path, text.slice(0, end.at) + end.gap + sentence + text.slice(end.at));
-  return `I added the sentence “${excerpt(sentence)}” after the quoted text in ${path}.`;
+  return `I added the sentence “${excerpt(sentence)}” after “${excerpt(quoted)}” in ${path}.`;
 }
 
 /** Where a sentence can follow: at once in prose, after a heading or a table row as a paragraph, and after code. */
@@ -185,8 +185,7 @@ function addSection(instruction) {
   const named = /(?:^|[\s"'`(])((?:[\w.-]+\/)*[\w-][\w.-]*\.md)\b/.exec(instruction.slice(0, 10_000))?.[1];
   const path = [named, 'docs/getting-started.md', 'README.md'].find((each) => each !== undefined && isPage(each));
   const title = titleOf(instruction);
-  const body =
-    'This section was requested, but not written: the demo agent uses no model. A real agent would write it.';
+  const body = 'The demo agent added this section because it has no rule for the prompt. A real agent would write it.';
   const before = path === undefined ? '' : `${read(path).trimEnd()}\n\n`;
   write(path ?? 'README.md', `${before}## ${title}\n\n${body}\n`);
   return `I have no rule for this prompt, so I added a short section named “${title}” to ${path ?? 'README.md'}.`;

@@ -50,7 +50,7 @@ export const SAMPLE_EDITS = [
         after: 'Set `attempts` in the [retry policy](configuration.md) to change how often.',
       },
       {
-        did: 'named the settings in docs/index.md',
+        did: 'mentioned the wait in docs/index.md',
         path: 'docs/index.md',
         before: '[Configuration](configuration.md): how often requests are sent',
         after: '[Configuration](configuration.md): how often requests are sent, and how long they wait in between',

@@ -37,8 +37,8 @@ function section(body: string): string {
 function nothingFound(pages: number, { t }: Language): string {
   const text =
     pages === 1
-      ? t('Checked against the code: no problems in the added lines of 1 page.')
-      : t('Checked against the code: no problems in the added lines of {0} pages.', pages);
+      ? t('Checked against the code: no problems in the lines added to 1 page.')
+      : t('Checked against the code: no problems in the lines added to {0} pages.', pages);
   return `<p id="check" class="note">${text}</p>`;
 }
 

@@ -168,8 +168,8 @@ describe('the result of a local job', () => {
       await editor.locator('.multiDiffEntry').getByText('retries.md').filter({ visible: true }).waitFor({ state });
     }
     for (const [text, state] of [
-      ['Who else?', 'Still open: the lines didn’t change'],
-      ['Say: A budget caps', 'Addressed: the lines changed'],
+      ['Who else?', 'Still open: this text hasn’t changed'],
+      ['Say: A budget caps', 'Addressed: this text has changed'],
     ] as const) {
       const thread = editor.locator('.review-widget:visible', { hasText: text });
       // Each is collapsed; the one above is open by now.
@@ -308,7 +308,7 @@ describe('the result of a hosted job whose branch isn’t in the open repository
     await workbench.screenshot('job result fetched before');
     await page().button('Fetch and Check').click();
     await page()
-      .frame.getByText('Checked against the code: no problems in the added lines of 1 page.')
+      .frame.getByText('Checked against the code: no problems in the lines added to 1 page.')
       .waitFor({ timeout: JOB_LIMIT });
     await workbench.screenshot('job result checked again');
   });

@@ -28,8 +28,8 @@ export function resultCheckModel({ findings, more, coverage }: CheckedResult): R
 
 function nothingFound(pages: number): string {
   return pages === 1
-    ? vscode.l10n.t('Checked against the code: no problems in the added lines of 1 page.')
-    : vscode.l10n.t('Checked against the code: no problems in the added lines of {0} pages.', numberText(pages));
+    ? vscode.l10n.t('Checked against the code: no problems in the lines added to 1 page.')
+    : vscode.l10n.t('Checked against the code: no problems in the lines added to {0} pages.', numberText(pages));
 }
 
 function foundText(count: number): string {

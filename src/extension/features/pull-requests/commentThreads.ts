@@ -165,7 +165,7 @@ export class CommentThreads implements vscode.Disposable {
 }
 
 function unsentLabel(): string {
-  return vscode.l10n.t('Not sent yet. Send it with the paper plane, or {0}.', SEND_KEYS);
+  return vscode.l10n.t('Not sent yet. The paper plane, or {0}, sends all comments.', SEND_KEYS);
 }
 
 /** The changes have the name of their job in the title. */
@@ -176,9 +176,9 @@ function labelInChanges(state: CommentState): string {
     case 'sent':
       return vscode.l10n.t('Sent');
     case 'open':
-      return vscode.l10n.t('Still open: the lines didn’t change');
+      return vscode.l10n.t('Still open: this text hasn’t changed');
     case 'addressed':
-      return vscode.l10n.t('Addressed: the lines changed');
+      return vscode.l10n.t('Addressed: this text has changed');
   }
 }
 

@@ -87,7 +87,7 @@ describe('the check of a result, on the page of a job', () => {
     await setImmediate();
     strictEqual(
       content.model(job()).check?.title,
-      'Checked against the code: no problems in the added lines of 1 page.',
+      'Checked against the code: no problems in the lines added to 1 page.',
     );
     deepStrictEqual(check.aborted(), [false]);
     content.dispose();
@@ -154,7 +154,7 @@ describe('the check of a result, on the page of a job', () => {
     await setImmediate();
     const done = content.model(job());
     deepStrictEqual([done.changes?.more, done.check?.action], [1, undefined]);
-    match(done.check?.title ?? '', /no problems in the added lines/);
+    match(done.check?.title ?? '', /no problems in the lines added/);
     content.rest();
     content.model(job());
     await setImmediate();

@@ -9,9 +9,9 @@ describe('the check of a result on the page of a job', () => {
     resultCheckModel({ findings, more, coverage: covered });
 
   it('says on one line that nothing was found, and nothing if no page has new lines', () => {
-    strictEqual(model([], 0)?.title, 'Checked against the code: no problems in the added lines of 2 pages.');
+    strictEqual(model([], 0)?.title, 'Checked against the code: no problems in the lines added to 2 pages.');
     deepStrictEqual(model([], 0, coverage(1)), {
-      title: 'Checked against the code: no problems in the added lines of 1 page.',
+      title: 'Checked against the code: no problems in the lines added to 1 page.',
       findings: [],
     });
     strictEqual(model([], 0, coverage(0, 'shallow')), undefined);

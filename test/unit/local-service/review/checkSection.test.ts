@@ -25,9 +25,9 @@ describe('the check of a result on the review page', () => {
   });
 
   it('says that nothing was found, and what was not checked', () => {
-    assert.deepEqual(lines(render([])), ['Checked against the code: no problems in the added lines of 2 pages.']);
+    assert.deepEqual(lines(render([])), ['Checked against the code: no problems in the lines added to 2 pages.']);
     assert.deepEqual(lines(render([], 0, coverage(1, 'size'))), [
-      'Checked against the code: no problems in the added lines of 1 page.',
+      'Checked against the code: no problems in the lines added to 1 page.',
       'Not everything could be checked.',
     ]);
   });

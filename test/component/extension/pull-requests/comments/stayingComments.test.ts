@@ -106,8 +106,8 @@ describe('comments that were sent', () => {
     texts.set(NEW, 'zero\none\nTWO\nthree');
     await show(first, NEW);
     const found = [
-      [NEW, 2, 'open', 'Still open: the lines didn’t change', 0],
-      [NEW, 3, 'addressed', 'Addressed: the lines changed', 0],
+      [NEW, 2, 'open', 'Still open: this text hasn’t changed', 0],
+      [NEW, 3, 'addressed', 'Addressed: this text has changed', 0],
     ];
     deepStrictEqual(labels(first), found);
     const other = await openReviewWindow(root);
