@@ -296,7 +296,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   isPullRequestLink,
   // What a browser or a client of the service sends.
   'KeyRing.find': { bound: 16_000, begins: ['', 'Bearer '], run: (text) => keyRing.find(text) },
-  languageFor: { bound: 16_000, begins: ['', 'de'], run: languageFor },
+  languageFor: { bound: 16_000, begins: ['', 'de', 'a'.repeat(500)], run: (text) => languageFor(`${text};`) },
   'admits of a cookie': { bound: 16_000, run: (text) => reviewAccess.admits('id', text, text) },
   'redeem of a code': { bound: 16_000, run: (text) => reviewAccess.redeem('id', text) },
   isHostOf: { bound: 16_000, begins: ['', 'jobs.example:'], run: (text) => isHostOf(TEAM_URL, text) },

@@ -16,12 +16,19 @@ export const ENGLISH: Language = {
   sentence: toEnglish,
 };
 
+/** How much of a header is read, in characters. Browsers send fewer, and anybody can send more. */
+const MAX_HEADER = 200;
+
 /** Returns the language that a browser prefers (RFC 9110, 12.5.4), if the page supports it; else English. */
 export async function languageFor(acceptLanguage: string): Promise<Language> {
   const wanted = acceptLanguage
+    .slice(0, MAX_HEADER)
     .split(',')
-    .map((each) => /^\s*([a-z]+)[^;]*(?:;\s*q=([\d.]+))?\s*$/i.exec(each))
-    .map((found) => ({ tag: found?.[1]?.toLowerCase() ?? '', weight: Number(found?.[2] ?? 1) }))
+    .map((each) => {
+      const [range = '', weight = 'q=1'] = each.split(';', 2);
+      const tag = /^[a-z]+/i.exec(range.trim())?.[0].toLowerCase();
+      return { tag, weight: Number(/^q=([\d.]+)$/i.exec(weight.trim())?.[1]) };
+    })
     .filter(({ tag, weight }) => weight > 0 && (tag === 'de' || tag === 'en'))
     .toSorted((one, other) => other.weight - one.weight);
   return wanted[0]?.tag === 'de' ? german() : ENGLISH;
