@@ -47,6 +47,7 @@ import { toGitError } from '../../src/git/errors';
 import { isBranchName } from '../../src/git/git';
 import { remoteAddress } from '../../src/git/remotes';
 import { AcpActivityLog } from '../../src/local-service/agents/acpActivityLog';
+import { isVersionLine } from '../../src/local-service/agents/harmlessText';
 import { oneLine } from '../../src/local-service/agents/acpErrors';
 import { OutputTail } from '../../src/local-service/agents/outputTail';
 import { ToolCalls } from '../../src/local-service/agents/toolCalls';
@@ -182,6 +183,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     begins: ['', 'docs/AGENTS.md\0'],
     run: (text) => inChunks(text.replaceAll('\n', '/README.md\0'), new GuidanceReader()),
   },
+  isVersionLine: { bound: 65_000, begins: ['', 'v', 'lts/'], run: (text) => isVersionLine(`${text}!`) },
   describeCheck: (text) => describeCheck(hostileCheck(text), text),
   checkSection: (text) => checkSection(hostileCheck(text), ENGLISH),
   withCheck: { begins: ['', `${checkBlock('a')}\n`, '[docs-agent-check]: # ('], run: (text) => withCheck(text, 'b') },
@@ -348,7 +350,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   },
   'renderDiff of a line that was changed': (text) =>
     renderDiff(diffOf([`-${oneLineOf(text)}a`, `+${oneLineOf(text)}b`])),
-  'renderDiff of a new file': (text) => renderDiff(diffOf(linesOf(text).map((line) => `+${line}`))),
+  'renderDiff of a new file': (text) => renderDiff(diffOf(text.split('\n', 2_000).map((line) => `+${line}`))),
   'reviewComments of the editor, of lines': (quoted) => renderReviewComments([{ ...comment, quoted }]),
   'reviewComments of the editor, of a comment': (text) => renderReviewComments([{ ...comment, text }]),
   'followLines into a long file': { bound: 2_500_000, run: (text) => followLines('a', 1, text, text) },
@@ -394,11 +396,6 @@ function storyOf(updates: readonly unknown[]): string {
 /** A line as git defines it: only a line feed ends one. */
 function oneLineOf(text: string): string {
   return text.replaceAll('\n', ' ');
-}
-
-/** The first lines of a text, as many as the review page shows at most. */
-function linesOf(text: string): string[] {
-  return text.split('\n', 2_000);
 }
 
 function diffOf(lines: readonly string[]): string {

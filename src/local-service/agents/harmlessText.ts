@@ -41,7 +41,12 @@ export async function isPlainWorkspace(path: Buffer): Promise<boolean> {
  */
 export async function isPlainVersion(path: Buffer): Promise<boolean> {
   const lines = (await linesOf(path)) ?? ['?'];
-  return lines.every((line) => /^\s*((\w[\w.+-]*|lts\/[\w*-]+)?\s*|#.*)$/.test(line));
+  return lines.every(isVersionLine);
+}
+
+/** Also true for an empty line and for a comment. */
+export function isVersionLine(line: string): boolean {
+  return /^((\w[\w.+-]*|lts\/[\w*-]+)?$|#)/.test(line.trim());
 }
 
 /** Whether a short text file does not contain the pattern. False if unreadable. */
