@@ -1,4 +1,5 @@
 import { type Git, GitError, type GitPlace } from './git';
+import { readSettings, tooManySettings } from './readSettings';
 
 /**
  * Settings with which a repository can make git run a program: filters; merge drivers; merge strategies in a branch's
@@ -8,6 +9,9 @@ import { type Git, GitError, type GitPlace } from './git';
 const NAMED_PROGRAMS =
   '^(filter\\..*\\.(clean|smudge|process|required)|merge\\..*\\.driver|branch\\..*\\.mergeoptions|remote\\..*\\.uploadpack|hook\\..*\\.(command|event|enabled))$';
 
+/** Maximum number of such settings: each takes room in the environment of every git command. */
+const MAX_PROGRAMS = 1_000;
+
 /**
  * Returns the place with settings that keep every git command from running such a program: even `git status` and
  * `git write-tree` would run the clean filter of a file whose timestamps changed. The settings are passed in the
@@ -15,14 +19,7 @@ const NAMED_PROGRAMS =
  * may run.
  */
 export async function disableRepositoryPrograms(git: Git, place: GitPlace): Promise<GitPlace> {
-  const args = ['config', '--null', '--name-only', '--get-regexp', NAMED_PROGRAMS];
-  const printed = await git.run(place, args).catch((error: unknown) => {
-    if (error instanceof GitError && error.exitCode === 1) {
-      return '';
-    }
-    throw error;
-  });
-  const names = printed.split('\0').filter((name) => name !== '');
+  const names = (await readSettings(git, place, NAMED_PROGRAMS)).map(([name]) => name);
   const unreadable = names.find((name) => name.includes('\uFFFD'));
   if (unreadable !== undefined) {
     // A mangled name would disable another program, and this one would run.
@@ -33,6 +30,9 @@ export async function disableRepositoryPrograms(git: Git, place: GitPlace): Prom
     );
   }
   const settings = new Map(names.map(getDisablingSetting));
+  if (settings.size > MAX_PROGRAMS) {
+    throw tooManySettings();
+  }
   const environment: Record<string, string> = { GIT_CONFIG_COUNT: String(settings.size) };
   [...settings].forEach(([name, value], index) => {
     environment[`GIT_CONFIG_KEY_${index}`] = name;

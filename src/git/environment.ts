@@ -115,7 +115,9 @@ export async function userConfiguration(
 /** @param listed the output of `git config --list --show-scope --null`: scope NUL name LF value NUL */
 export function ownSettings(listed: string, platform?: NodeJS.Platform): Settings {
   const ofUser = scopesOfUser(platform);
-  const parts = listed.split('\0');
+  // git lists the repository’s own settings last, and there can be any number of them.
+  const rest = listed.search(/(^|\0)(local|worktree)\0/);
+  const parts = (rest === -1 ? listed : listed.slice(0, rest)).split('\0');
   const settings: [string, string][] = [];
   for (let index = 0; index + 1 < parts.length; index += 2) {
     const scope = parts[index] ?? '';

@@ -24,6 +24,8 @@ export interface GitOptions {
 
 const TIMEOUT_MS = 120_000;
 const MAX_BYTES = 64 * 1024 * 1024;
+/** Maximum output of `git config`: it is processed at once, and a repository can contain any number of settings. */
+const MAX_CONFIG_BYTES = 256 * 1024;
 
 /**
  * Runs the user's git with an argument array, without a shell, hooks, file system monitor, or any transport but the
@@ -95,7 +97,13 @@ export class Git {
     options: GitOptions,
   ): Promise<string> {
     const command = safeCommand(this.environment, trusted, place, args);
-    return this.execute(place.folder, command.args, { ...command.env, ...options.environment }, options);
+    const maxBytes = args[0] === 'config' ? MAX_CONFIG_BYTES : MAX_BYTES;
+    return this.execute(
+      place.folder,
+      command.args,
+      { ...command.env, ...options.environment },
+      { maxBytes, ...options },
+    );
   }
 
   /**
@@ -105,7 +113,8 @@ export class Git {
   async configured(folder: string, key: string): Promise<string | undefined> {
     const environment = { ...userEnvironment(this.environment), GIT_OPTIONAL_LOCKS: '0' };
     try {
-      return (await this.execute(folder, ['config', '--get', key], environment, {})).trim() || undefined;
+      const options = { maxBytes: MAX_CONFIG_BYTES };
+      return (await this.execute(folder, ['config', '--get', key], environment, options)).trim() || undefined;
     } catch {
       return undefined;
     }

@@ -1,5 +1,6 @@
 import { rewrittenUrl, type Settings, userEnvironment } from '../../git/environment';
 import type { Git } from '../../git/git';
+import { literally, readSettings } from '../../git/readSettings';
 import { type HostedAddress, getCanonicalHost, remoteAddress } from '../../git/remotes';
 import { runProgram } from '../../git/runProgram';
 
@@ -39,7 +40,7 @@ export async function findRemote(
   folder: string,
   baseBranch: string | null,
 ): Promise<Remote | undefined> {
-  const own = parseConfiguration(await git.run({ folder }, ['config', '--list', '--null']));
+  const own = await readSettings(git, { folder }, namesFor(baseBranch));
   const last = (name: string): string | undefined => own.findLast(([key]) => key === name)?.[1];
   const first = (name: string): string | undefined => own.find(([key, value]) => key === name && value !== '')?.[1];
   const names = new Set(own.flatMap(([key]) => /^remote\.(.+)\.(?:url|pushurl)$/s.exec(key)?.[1] ?? []));
@@ -79,12 +80,10 @@ function only(names: ReadonlySet<string>): string | undefined {
   return names.size === 1 ? [...names][0] : undefined;
 }
 
-/** @param listed what `git config --list --null` prints: name LF value NUL */
-function parseConfiguration(listed: string): [string, string][] {
-  return listed.split('\0').map((entry) => {
-    const end = entry.indexOf('\n');
-    return end === -1 ? [entry, ''] : [entry.slice(0, end), entry.slice(end + 1)];
-  });
+/** The settings that are read: not those of other branches, which can be thousands. */
+function namesFor(baseBranch: string | null): string {
+  const ofBranch = baseBranch === null ? '' : `|branch\\.${literally(baseBranch)}\\.(remote|pushremote|merge)`;
+  return `^(remote\\.(pushdefault|.+\\.(url|pushurl|fetch))${ofBranch})$`;
 }
 
 const SSH_TIMEOUT_MS = 10_000;

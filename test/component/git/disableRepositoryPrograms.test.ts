@@ -3,6 +3,7 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { disableRepositoryPrograms } from '../../../src/git/disableRepositoryPrograms';
 import { Git, GitError, type GitPlace } from '../../../src/git/git';
+import { tooManySettings } from '../../../src/git/readSettings';
 import { git as plainGit, sampleRepository } from '../../support/temporaryRepository';
 
 describe('disableRepositoryPrograms', function () {
@@ -53,6 +54,15 @@ describe('disableRepositoryPrograms', function () {
     const read = (name: string) => git.run(place, ['config', '--get', name]);
     assert.equal(await read('hook.reference-transaction.enabled'), 'false\n');
     assert.equal(await read('filter.a=b.c d.clean'), '\n');
+  });
+
+  it('rejects a repository that names too many programs', async () => {
+    for (const count of [1_001, 20_000]) {
+      const many = await sampleRepository();
+      const sections = Array.from({ length: count }, (_, index) => `[filter "f${index}"]\n\tclean = x\n`);
+      await appendFile(join(many, '.git/config'), sections.join(''));
+      await assert.rejects(disableRepositoryPrograms(git, { folder: many }), tooManySettings());
+    }
   });
 
   it('rejects a name that is not valid UTF-8', async () => {

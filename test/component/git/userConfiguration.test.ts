@@ -28,7 +28,7 @@ describe('userConfiguration', function () {
   });
 
   it('includes only the system and global scopes', () => {
-    const listed = 'system\0a.b\n1\0local\0c.d\n2\0global\0e.f\0worktree\0g.h\n3\0command\0i.j\n4\0';
+    const listed = 'system\0a.b\n1\0global\0e.f\0local\0c.d\n2\0worktree\0g.h\n3\0command\0i.j\n4\0';
     const wanted = [
       ['a.b', '1'],
       ['e.f', 'true'],

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Settings } from '../../../../src/git/environment';
 import { Git } from '../../../../src/git/git';
+import { tooManySettings } from '../../../../src/git/readSettings';
 import { findRemote } from '../../../../src/local-service/forges/remote';
 import { git, temporaryFolder } from '../../../support/temporaryRepository';
 
@@ -38,6 +41,25 @@ describe('findRemote', function () {
     assert.deepEqual(await found(), ['other', 'trunk']);
     assert.deepEqual(await found('elsewhere'), ['origin', 'elsewhere']);
     assert.deepEqual(await found(null), ['origin', null]);
+  });
+
+  it('reads none of the settings of other branches, which can be many', async () => {
+    await add('origin');
+    await add('other');
+    await git(folder, 'config', 'branch.a+b.remote', 'other');
+    const sections = Array.from(
+      { length: 10_000 },
+      (_, index) => `[branch "b${index}"]\n\tremote = origin\n\tmerge = refs/heads/b${index}\n`,
+    );
+    await appendFile(join(folder, '.git/config'), sections.join(''));
+    assert.deepEqual(await found('a+b'), ['other', 'a+b']);
+    assert.deepEqual(await found('b9999'), ['origin', 'b9999']);
+  });
+
+  it('rejects a repository with too many remotes', async () => {
+    const sections = Array.from({ length: 20_000 }, (_, index) => `[remote "r${index}"]\n\turl = x\n`);
+    await appendFile(join(folder, '.git/config'), sections.join(''));
+    await assert.rejects(found(), tooManySettings());
   });
 
   it('uses the configured push remote and the tracked remote as upstream', async () => {

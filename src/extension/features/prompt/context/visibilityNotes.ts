@@ -1,6 +1,7 @@
 import { PLAIN_DIFF } from '../../../../git/diff';
 import { rewrittenUrl, userConfiguration } from '../../../../git/environment';
 import { type ChangeRepository, GitError } from '../../../../git/git';
+import { literally, readSettings } from '../../../../git/readSettings';
 import { type HostedAddress, inferForgeKind, remoteAddress } from '../../../../git/remotes';
 import { type HostedPlace, NO_REMOTE, notVisible, permalink } from '../../../../prompt/permalink';
 import { resolveCommit, defaultBase } from '../changes/changeSource';
@@ -82,16 +83,12 @@ export async function repositoryFacts(
   program: string,
 ): Promise<RepositoryFacts> {
   const { git, place } = repository;
-  const [head, listed, settings, current] = await Promise.all([
+  const branch = (await git.run(place, ['branch', '--show-current'])).trim();
+  const [head, own, settings] = await Promise.all([
     resolveCommit(repository, 'HEAD'),
-    git.run(place, ['config', '--list', '--null']),
+    readSettings(git, place, `^(remote\\..+\\.url|branch\\.${literally(branch)}\\.remote)$`),
     userConfiguration(environment, place.folder, program).catch(() => []),
-    git.run(place, ['branch', '--show-current']),
   ]);
-  const branch = current.trim();
-  const own = listed
-    .split('\0')
-    .map((entry) => [entry.split('\n', 1)[0] ?? '', entry.replace(/^[^\n]*\n/, '')] as const);
   const hosted = new Map<string, HostedAddress>();
   for (const [key, url] of own) {
     const name = /^remote\.(.+)\.url$/s.exec(key)?.[1];
