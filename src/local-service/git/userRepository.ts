@@ -28,6 +28,9 @@ const READ_LIMIT_MS = 10_000;
 /** How long the check for uncommitted work may delay a new job, in milliseconds. */
 const STATUS_LIMIT_MS = 5000;
 
+/** Maximum size of the names of all jobs' branches, in bytes: they are processed at once. */
+const MAX_BRANCH_BYTES = 4 * 1024 * 1024;
+
 const READ = { timeoutMs: READ_LIMIT_MS };
 
 interface UnpublishedQuery {
@@ -87,8 +90,9 @@ export class UserRepository {
 
   /** The names of the branches of jobs; empty if they can't be read. */
   async jobBranches(folder: string): Promise<Set<string>> {
-    const args = ['for-each-ref', '--format=%(refname:short)', `refs/heads/${BRANCHES}/`];
-    return new Set((await this.git.run({ folder }, args, READ).catch(() => '')).split('\n'));
+    const args = ['for-each-ref', '--format=%(refname:lstrip=2)', `refs/heads/${BRANCHES}/`];
+    const printed = await this.git.run({ folder }, args, { ...READ, maxBytes: MAX_BRANCH_BYTES }).catch(() => '');
+    return new Set(printed.split('\n'));
   }
 
   /** True if `later` contains all that `earlier` does; false also if one of them does not exist. */
