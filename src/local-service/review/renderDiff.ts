@@ -1,10 +1,11 @@
 import { parse } from 'diff2html/lib/diff-parser';
-import type { DiffBlock, DiffFile, DiffLine } from 'diff2html/lib/types';
+import type { DiffFile } from 'diff2html/lib/types';
 import { createYielder } from '../../base/async';
 import { showInvisible } from '../../base/text';
 import { createWordDiff, type WordDiff } from '../../base/wordDiff';
 import type { SummarizedFile } from '../../git/diff';
 import { escapeHtml, escapeMarkup } from './html';
+import { type Hunk, type HunkLine, hunksOf } from './hunksOf';
 import { ENGLISH, type Language } from './language';
 import type { ReviewPageData } from './reviewPage';
 
@@ -37,13 +38,17 @@ const MAX_LINE = 2_000;
 export async function renderDiff(diff: string, language: Language = ENGLISH): Promise<RenderedFile[]> {
   const [diffWords, pause] = [createWordDiff(), createYielder()];
   const files: RenderedFile[] = [];
-  // One file at a time, because the parser searches the rest of its text at each line that tells of a rename or a mode.
   for (const text of diff.split(/\n(?=diff --git )/)) {
-    for (const file of parse(withoutOtherEnds(shortenLines(text, language)))) {
+    const lines = text.split(/\r?\n/).map((line) => shortenLine(line, language));
+    const start = lines.findIndex((line) => line.startsWith('@@ '));
+    // The parser is slow. It only needs the start of the first hunk to find the names.
+    const head = start === -1 ? lines : lines.slice(0, start + 2);
+    for (const file of parse(withoutOtherEnds(head.join('\n')))) {
       const path = pathOf(file, text.split('\n', 1)[0] ?? '');
       const [name, note] = [escapeHtml(path), escapeHtml(noteOn(file, path, language))];
+      const hunks = start === -1 ? file.blocks : hunksOf(lines.slice(start));
       const parts: string[] = [];
-      for (const part of inParts(diffRows(file.blocks, diffWords))) {
+      for (const part of inParts(diffRows(hunks, diffWords))) {
         parts.push(part);
         await pause();
       }
@@ -59,16 +64,11 @@ function withoutOtherEnds(diff: string): string {
   return diff.replace(/\r(?!\n)|[\u2028\u2029]/g, showInvisible);
 }
 
-/** Truncates long lines, and states in each how many characters were cut. */
-function shortenLines(diff: string, { t }: Language): string {
-  return diff
-    .split('\n')
-    .map((line) => {
-      const rest = line.length - MAX_LINE;
-      const start = line.slice(0, MAX_LINE).replace(/[\uD800-\uDBFF]$/, '');
-      return rest > 0 ? `${start} … ${t('{0} more characters', String(rest))}` : line;
-    })
-    .join('\n');
+/** Truncates a long line, and states in it how many characters were cut. */
+function shortenLine(line: string, { t }: Language): string {
+  const rest = line.length - MAX_LINE;
+  const start = line.slice(0, MAX_LINE).replace(/[\uD800-\uDBFF]$/, '');
+  return rest > 0 ? `${start} … ${t('{0} more characters', String(rest))}` : line;
 }
 
 function noteOn(file: DiffFile, path: string, language: Language): string {
@@ -179,8 +179,8 @@ function counts({ added, deleted }: Pick<SummarizedFile, 'added' | 'deleted'>, {
  * Renders table rows: one for each line, and one before each hunk. Takes time linear in the length of the diff, unlike
  * diff2html's own renderer.
  */
-function* diffRows(blocks: readonly DiffBlock[], diffWords: WordDiff): Generator<string> {
-  for (const { header, lines } of blocks) {
+function* diffRows(hunks: readonly Hunk[], diffWords: WordDiff): Generator<string> {
+  for (const { header, lines } of hunks) {
     yield infoRow(header);
     for (const group of groupsOf(lines)) {
       yield* groupRows(group, diffWords);
@@ -204,12 +204,12 @@ function* inParts(rows: Iterable<string>): Generator<string> {
 
 /** Deleted lines and the added lines that follow them, or a single context line. */
 interface Group {
-  context?: DiffLine;
-  deleted: DiffLine[];
-  added: DiffLine[];
+  context?: HunkLine;
+  deleted: HunkLine[];
+  added: HunkLine[];
 }
 
-function groupsOf(lines: readonly DiffLine[]): Group[] {
+function groupsOf(lines: readonly HunkLine[]): Group[] {
   const groups: Group[] = [];
   let open: Group | undefined;
   for (const line of lines) {
@@ -240,7 +240,7 @@ function* groupRows({ context, deleted, added }: Group, diffWords: WordDiff): Ge
     yield* rowsOf('d2h-ins', added);
     return;
   }
-  const joined = (lines: readonly DiffLine[]): string => lines.map(textOf).join('\n');
+  const joined = (lines: readonly HunkLine[]): string => lines.map(textOf).join('\n');
   const pieces = diffWords(joined(deleted), joined(added));
   // With nothing in common, the color of the row says it all.
   const isMarked = pieces.length > 1;
@@ -269,27 +269,27 @@ function mark(text: string, tag: 'del' | 'ins'): string {
 /** More text than this is shown without marking words, in UTF-16 units. */
 const MAX_COMPARED = 100_000;
 
-function lengthOf(lines: readonly DiffLine[]): number {
+function lengthOf(lines: readonly HunkLine[]): number {
   return lines.reduce((sum, { content }) => sum + content.length, 0);
 }
 
-function* rowsOf(type: string, lines: readonly DiffLine[]): Generator<string> {
+function* rowsOf(type: string, lines: readonly HunkLine[]): Generator<string> {
   for (const line of lines) {
     yield plainRow(type, line);
   }
 }
 
-function plainRow(type: string, line: DiffLine): string {
+function plainRow(type: string, line: HunkLine): string {
   return row(type, line, escapeMarkup(textOf(line)));
 }
 
 /** The text of a line, with invisible characters as code points. */
-function textOf({ content }: DiffLine): string {
+function textOf({ content }: HunkLine): string {
   return showInvisible(content.slice(1));
 }
 
 /** The sign has its own cell, so that wrapped lines align with the text and copied text contains no signs. */
-function row(type: string, { content, oldNumber, newNumber }: DiffLine, text: string): string {
+function row(type: string, { content, oldNumber, newNumber }: HunkLine, text: string): string {
   const sign = escapeMarkup(content.charAt(0).trim());
   const numbers = [oldNumber, newNumber].map((number) => `<td class="n">${number ?? ''}</td>`).join('');
   return `<tr class="${type}">${numbers}<td class="s">${sign}</td><td class="c">${text}</td></tr>`;

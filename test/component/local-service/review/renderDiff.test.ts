@@ -38,6 +38,13 @@ describe('renderDiff', () => {
     }
   });
 
+  it('shows a line that contains git’s remark on the end of a file', async () => {
+    const remark = '\\ No newline at end of file';
+    const [file] = await renderDiff(`${headOf('a')}@@ -0,0 +1 @@\n+git says “${remark}”.\n${remark}\n`);
+    assert.equal(file?.parts[0]?.match(/<tr/g)?.length, 2);
+    assert.ok(file.parts[0].includes(`<td class="c">git says “${remark}”.</td>`), file.parts[0]);
+  });
+
   it('truncates a long line and says how much is left out', async () => {
     const [file] = await renderDiff(`${headOf('a')}@@ -0,0 +1 @@\n+${'x'.repeat(5000)}\n`);
     assert.match(file?.parts[0] ?? '', />x{1999} … 3001 more characters</);
