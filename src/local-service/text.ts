@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** Cuts a text to a number of characters, the last one an ellipsis. Never cuts inside a character. */
 export function cutText(text: string, maxCharacters: number): string {
-  const characters = Array.from(text);
+  // A character is at most two UTF-16 units, so the rest of a long text makes no difference.
+  const characters = Array.from(text.slice(0, 2 * maxCharacters + 1));
   const kept = characters.slice(0, maxCharacters - 1);
   return characters.length > maxCharacters ? `${kept.join('').trimEnd()}…` : text;
 }
