@@ -19,8 +19,8 @@ export const GITLINK = '160000';
 const SYMLINK = '120000';
 /** Modes of files start with this, whether they are executable or not. */
 const FILE = '100';
-/** Maximum size of the list of all files, in bytes: enough for several million. */
-const MAX_INDEX_BYTES = 512 * 1024 * 1024;
+/** How long git may take to list all files, in milliseconds. */
+const LIST_LIMIT_MS = 120_000;
 /** If a path is too long for the system, this much of it is used to check whether it is ignored, in bytes. */
 const MAX_PLACE = 1000;
 
@@ -178,12 +178,16 @@ async function ignoredOf(git: Git, host: GitPlace, paths: readonly string[]): Pr
 
 /** Refuses files in a submodule's folder, which no commit would include: the clone does not contain the submodule. */
 async function refuseWorkInSubmodules(git: Git, host: GitPlace, work: string): Promise<void> {
-  const options = { maxBytes: MAX_INDEX_BYTES, bytes: true } as const;
-  const printed = await git.run(host, ['ls-files', '--stage', '-z'], options);
-  for (const entry of printed.split('\0').filter((each) => each.startsWith(`${GITLINK} `))) {
-    const path = entry.slice(entry.indexOf('\t') + 1);
-    if ((await readdir(onDisk(work, path)).catch(() => [])).length > 0) {
-      throw workInSubmodule(path);
+  let rest = '';
+  // Piece by piece: there can be a million files.
+  for await (const bytes of git.stream(host, ['ls-files', '--stage', '-z'], AbortSignal.timeout(LIST_LIMIT_MS))) {
+    const entries = (rest + Buffer.from(bytes).toString('latin1')).split('\0');
+    rest = entries.pop() ?? '';
+    for (const entry of entries.filter((each) => each.startsWith(`${GITLINK} `))) {
+      const path = entry.slice(entry.indexOf('\t') + 1);
+      if ((await readdir(onDisk(work, path)).catch(() => [])).length > 0) {
+        throw workInSubmodule(path);
+      }
     }
   }
 }

@@ -108,6 +108,12 @@ describe('stageWork', function () {
     await refused(/^The agent worked in “libs\/sub”, a submodule/);
   });
 
+  it('finds the submodule among more files than git lists at once', async () => {
+    await Promise.all(Array.from({ length: 2_000 }, (_, index) => put(`docs/a-page-of-the-documentation-${index}.md`)));
+    await put('libs/sub/README.md');
+    await refused(/^The agent worked in “libs\/sub”, a submodule/);
+  });
+
   it('refuses a submodule that was removed or replaced', async () => {
     const sub = join(folders.work, 'libs/sub');
     const says = /^The agent worked in “libs\/sub”, a submodule/;
