@@ -99,10 +99,10 @@ export class Redactor {
  * group.
  */
 function base64Forms(secret: string): string[] {
-  const alone = Buffer.from(secret).toString('base64').replace(/=+$/, '');
+  const alone = Buffer.from(secret).toString('base64').replaceAll('=', '');
   const inside = [0, 1, 2].map((before) => {
     const bytes = Buffer.from(' '.repeat(before) + secret);
-    const base64 = bytes.toString('base64').replace(/=+$/, '');
+    const base64 = bytes.toString('base64').replaceAll('=', '');
     // A character at either end may encode bits of adjacent text.
     return base64.slice(before === 0 ? 0 : before + 1, bytes.length % 3 === 0 ? undefined : -1);
   });

@@ -128,7 +128,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
 /** True when the body would need decompression, which we never request. An empty header counts as absent. */
 export function isEncoded({ 'content-encoding': encoding = '' }: IncomingHttpHeaders): boolean {
-  return !/^\s*(?:identity)?\s*$/i.test(encoding);
+  return !/^(?:identity)?$/i.test(encoding.trim());
 }
 
 /** Decodes the text, without the byte order mark that some services send. */

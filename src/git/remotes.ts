@@ -85,7 +85,7 @@ function repositoryPath(pathname: string): string | undefined {
   } catch {
     return undefined;
   }
-  path = path.replace(/^[/:~]+|\/+$/g, '').replace(/\.git$/, '');
+  path = path.replace(/^[/:~]+|(?<!\/)\/+$/g, '').replace(/\.git$/, '');
   const parts = path.split('/');
   const isPlain = parts.every((part) => /^[\w.~+-]+$/u.test(part) && part !== '.' && part !== '..');
   return isPlain ? path : undefined;

@@ -103,5 +103,5 @@ function withGitDirectory(directory: string): string[] {
   // An empty value resets the list; a star stands for all repositories, or for all below a folder.
   return directory === '' || directory.endsWith('*')
     ? [directory]
-    : [directory, `${directory.replace(/\/+$/, '')}/.git`];
+    : [directory, `${directory.replace(/(?<!\/)\/+$/, '')}/.git`];
 }

@@ -101,7 +101,7 @@ export function contextWord(above: readonly string[], before: string): ContextWo
 function isInFence(lines: readonly string[]): boolean {
   let open = '';
   for (const line of lines) {
-    const [, fence = '', rest = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/s.exec(line) ?? [];
+    const [, fence = '', rest = ''] = /^ {0,3}(`{3,}|~{3,})(.*)/s.exec(line) ?? [];
     if (open === '') {
       open = fence.startsWith('`') && rest.includes('`') ? '' : fence;
     } else if (fence.startsWith(open.charAt(0)) && fence.length >= open.length && rest.trim() === '') {

@@ -24,7 +24,7 @@ export function withoutLocalPaths(text: string, folders: readonly LocalFolder[],
     { path: home, below: '~/', itself: '~' },
   ];
   return all
-    .map((each) => ({ ...each, path: each.path.replace(/[/\\]+$/, '') }))
+    .map((each) => ({ ...each, path: each.path.replace(/(?<![/\\])[/\\]+$/, '') }))
     .filter(({ path }) => path !== '')
     .toSorted((a, b) => b.path.length - a.path.length)
     .reduce((told, { path, below, itself }) => {

@@ -9,7 +9,7 @@ export function projectIdOf(topLevel: string): string {
   const slug = basename(topLevel)
     .normalize('NFKD')
     .replace(/[^A-Za-z0-9_-]+/g, '-')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-+|(?<!-)-+$/g, '')
     .slice(0, 40)
     .toLowerCase();
   const hash = createHash('sha256').update(topLevel).digest('hex').slice(0, 10);

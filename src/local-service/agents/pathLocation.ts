@@ -121,6 +121,6 @@ function isThere(path: string): Promise<boolean> {
 function comparableName(name: string): string {
   return name
     .replace(IGNORED, '')
-    .replace(/:.*$/, '')
-    .replace(/[. ]+$/, '');
+    .replace(/:.*/s, '')
+    .replace(/(?<![. ])[. ]+$/, '');
 }

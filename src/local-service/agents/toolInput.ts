@@ -243,7 +243,7 @@ function pathsOfPair(pair: string): string[] {
 
 /** Removes the time after a tab, quotes, and git's `a/` and `b/`. Returns '' if it is quoted with escapes. */
 function plainPath(path: string): string {
-  const plain = path.replace(/\t.*$/, '').trim();
+  const plain = path.replace(/\t.*/s, '').trim();
   const quoted = /^"(.*)"$/.exec(plain)?.[1];
   if (quoted?.includes('\\') === true) {
     return '';

@@ -44,7 +44,7 @@ function escapeMarkdown(text: string): string {
       .replaceAll('<', '&lt;')
       .replace(/!\[/g, '!\\[')
       // Lines that GitLab would run as quick actions.
-      .replace(/^([^\S\n]*(?:>[^\S\n]*)*)\/(?=[a-z_]+(?:\s|$))/gim, '$1\\/')
+      .replace(/^([^\S\r\n\u2028\u2029]*(?:>[^\S\r\n\u2028\u2029]*)*)\/(?=[a-z_]+(?:\s|$))/gim, '$1\\/')
   );
 }
 
@@ -52,7 +52,7 @@ function escapeMarkdown(text: string): string {
 function closeCodeFence(text: string): string {
   let open: string | undefined;
   for (const line of text.split('\n')) {
-    const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/s.exec(line);
+    const fence = /^ {0,3}(`{3,}|~{3,})(.*)/s.exec(line);
     const [, marks = '', info = ''] = fence ?? [];
     if (open === undefined && marks !== '' && !(marks.startsWith('`') && info.includes('`'))) {
       open = marks;
@@ -86,7 +86,7 @@ export function sanitize(words: string, secrets: readonly string[] = []): string
 export function redactSecrets(text: string, secrets: readonly string[]): string {
   const known = secrets.filter((secret) => secret.length > 3).sort((a, b) => b.length - a.length);
   return known.reduce((rest, secret) => {
-    const forms = [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64').replace(/=+$/, '')];
+    const forms = [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64').replaceAll('=', '')];
     return forms.reduce((left, form) => left.replaceAll(form, '[secret]'), rest);
   }, text);
 }

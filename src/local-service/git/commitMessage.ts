@@ -82,7 +82,7 @@ function withoutControls(text: string): string {
 /** Keeps an agent from signing in a person's name or as another job. */
 function withoutTrailers(text: string): string {
   return text.replace(
-    /^(?=[^\S\n\u2028\u2029]*(?:docs-agent-|signed-off-by|co-authored-by|[a-z]+-by)[^\n:]*:)/gim,
+    /^(?=[^\S\r\n\u2028\u2029]*(?:docs-agent-|signed-off-by|co-authored-by|[a-z]+-by)[^\n:]*:)/gim,
     '> ',
   );
 }

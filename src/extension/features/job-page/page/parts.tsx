@@ -102,7 +102,7 @@ export function FoldedText({ text, fold, describedBy }: FoldedTextProps): JSX.El
 function startOf(text: string): string {
   const lines = text.slice(0, CHARACTERS).split('\n').slice(0, LINES).join('\n');
   const isLong = text.length > lines.length * 1.2 + 40;
-  return isLong ? lines.replace(/[\uD800-\uDBFF]$|\s+$/, '') : text;
+  return isLong ? lines.replace(/[\uD800-\uDBFF]$/, '').trimEnd() : text;
 }
 
 /** The `id` of the follow-up field. */
