@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import js from '@eslint/js';
 import importX, { createNodeResolver } from 'eslint-plugin-import-x';
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 const src = './src';
@@ -138,6 +139,12 @@ export default tseslint.config(
       'src/checks/{process,repository}/**',
     ],
     rules: restricted([noVscode]),
+  },
+  // Much of the text that we read is foreign, and one pattern that backtracks can block a service for minutes.
+  {
+    files: ['src/**'],
+    plugins: { regexp },
+    rules: { 'regexp/no-super-linear-backtracking': 'error', 'regexp/no-super-linear-move': 'error' },
   },
   {
     files: ['src/**'],
