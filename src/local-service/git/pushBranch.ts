@@ -99,7 +99,9 @@ export async function remoteHead(
   limits: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined },
 ): Promise<string | undefined> {
   const end = await atTarget(git, directory, target, ['ls-remote', '--symref', '--', REMOTE_NAME, 'HEAD'], limits);
-  return /^ref: refs\/heads\/([^\t\n]{1,250})\tHEAD$/m.exec(end.stdout)?.[1];
+  // It is the first line. A host can print megabytes.
+  const [line = ''] = end.stdout.slice(0, 1_000).split('\n', 1);
+  return /^ref: refs\/heads\/([^\t]{1,250})\tHEAD$/.exec(line)?.[1];
 }
 
 /** Changes nothing but the references that are named. */
