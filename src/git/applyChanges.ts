@@ -1,10 +1,11 @@
-import { cp, lstat, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join, sep } from 'node:path';
 import { PLAIN_DIFF } from './diff';
 import { GitError } from './errors';
 import { changedFlaggedFiles, FLAGGED } from './flaggedFiles';
 import type { Git, GitPlace } from './git';
+import { ABSENT, CHANGED, replaceFiles, ReplaceError, stateOf } from './replaceFiles';
 
 /** Why changes were not applied, and the files that prevent it. Nothing was changed. */
 export interface ApplyRefusal {
@@ -28,7 +29,7 @@ const TREES = [...PLAIN_DIFF, '--no-renames', '--ignore-submodules=none'];
 /**
  * Applies the changes between two commits to the files of a work tree, on top of what is checked out. Touches neither
  * the index nor any branch, and no file with uncommitted or unsaved changes. Applies all of the changes or none. Throws
- * GitError.
+ * GitError, and ReplaceError if a file couldn't be written.
  *
  * @returns the files that were changed
  */
@@ -44,6 +45,12 @@ export async function applyChanges(options: ApplyOptions): Promise<string[] | Ap
     ([, oldMode, mode, status = '', path = '']) => ({ status, path, isModule: [oldMode, mode].includes('160000') }),
   );
   const paths = changes.map(({ path }) => path);
+  // First, so that whatever is written from here on is noticed.
+  const states = new Map<string, string>();
+  for (const path of paths) {
+    states.set(path, await stateOf(join(place.folder, path)));
+  }
+  const stateBefore = (path: string): string => states.get(path) ?? ABSENT;
   const added = changes.filter(({ status }) => status === 'A').map(({ path }) => path);
   // What the job removes or replaces by a folder doesn't block files in that folder.
   const gone = new Set(changes.filter(({ status }) => status === 'D' || status === 'T').map(({ path }) => path));
@@ -54,13 +61,47 @@ export async function applyChanges(options: ApplyOptions): Promise<string[] | Ap
     ['uncommitted', await uncommitted(options, head, paths)],
     ['inTheWay', [...new Set(found.filter((path) => path !== undefined))]],
     ['filtered', await filtered(options, paths)],
+    // Outside of a sparse checkout, where git would not show them as changed.
+    [
+      'conflicts',
+      changes.filter(({ status, path }) => status !== 'A' && stateBefore(path) === ABSENT).map(({ path }) => path),
+    ],
   ];
   const [refused] = checks.filter(([, among]) => among.length > 0);
   if (refused !== undefined || paths.length === 0) {
     const [reason, among] = refused ?? (['nothing', []] as const);
     return { reason, paths: [...among] };
   }
-  return (await applyPatch(options, from, to, paths)) ? paths : { reason: 'conflicts', paths: [] };
+  const scratch = await mkdtemp(join(tmpdir(), 'docs-agent-'));
+  let isKept = false;
+  try {
+    const written = changes.filter(({ status }) => status !== 'D').map(({ path }) => path);
+    const results = await writeResults(options, { head, from, to }, written, scratch);
+    if (results === undefined) {
+      return { reason: 'conflicts', paths: [] };
+    }
+    const removed = changes.filter(({ status }) => status === 'D');
+    const steps = [
+      // First, because a folder may take the place of a file.
+      ...removed.map(({ path }) => ({ path, before: stateBefore(path), result: undefined })),
+      ...written.map((path) => ({ path, before: stateBefore(path), result: join(results, path) })),
+    ];
+    await replaceFiles(place.folder, steps, join(scratch, 'copies'));
+    return paths;
+  } catch (error) {
+    if (!(error instanceof ReplaceError)) {
+      throw error;
+    }
+    isKept = error.notRestored.length > 0;
+    if (isKept || error.code !== CHANGED) {
+      throw error;
+    }
+    return { reason: stateBefore(error.path) === ABSENT ? 'inTheWay' : 'uncommitted', paths: [error.path] };
+  } finally {
+    if (!isKept) {
+      await rm(scratch, { recursive: true, force: true });
+    }
+  }
 }
 
 /** Returns the path of what is in the place of a new file, or of one of its folders. */
@@ -142,67 +183,35 @@ async function filtered({ git, place }: ApplyOptions, paths: readonly string[]):
 }
 
 /**
- * `git apply` checks the whole patch before it writes the first file. Returns false if it doesn't fit. If it fails after
- * that, because of a full disk or a folder that can't be written, the files are put back as they were.
+ * Writes the changed files as they should become to a folder, and returns it. Undefined if the changes don't fit what is
+ * checked out.
  */
-async function applyPatch(
+async function writeResults(
   { git, place }: ApplyOptions,
-  from: string,
-  to: string,
+  { head, from, to }: { head: string; from: string; to: string },
   paths: readonly string[],
-): Promise<boolean> {
-  const scratch = await mkdtemp(join(tmpdir(), 'docs-agent-'));
+  scratch: string,
+): Promise<string | undefined> {
   // In a file, because its bytes need not be UTF-8.
   const patch = join(scratch, 'patch');
   const format = ['--binary', '--full-index', '--src-prefix=a/', '--dst-prefix=b/', `--output=${patch}`];
+  await git.run(place, [...TREES, ...format, from, to, '--']);
+  // Not the user's.
+  const environment = { GIT_INDEX_FILE: join(scratch, 'index') };
+  await git.run(place, ['read-tree', head], { environment });
+  const apply = ['apply', '--cached', '--whitespace=nowarn', '--no-ignore-whitespace', '--', patch];
   try {
-    await git.run(place, [...TREES, ...format, from, to, '--']);
-    const putBack = await copyFiles(place.folder, paths, join(scratch, 'files'));
-    try {
-      await git.run(place, ['apply', '--whitespace=nowarn', '--no-ignore-whitespace', '--', patch]);
-    } catch (error) {
-      await putBack();
-      throw error;
-    }
-    return true;
+    await git.run(place, apply, { environment });
   } catch (error) {
     if (error instanceof GitError && error.exitCode === 1) {
-      return false;
+      return undefined;
     }
     throw error;
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
   }
+  const results = join(scratch, 'results');
+  await mkdir(results);
+  const prefix = `--prefix=${results.replaceAll(sep, '/')}/`;
+  const input = paths.map((path) => `${path}\0`).join('');
+  await git.run(place, ['checkout-index', prefix, '-z', '--stdin'], { environment, input });
+  return results;
 }
-
-/** Copies those of the files that exist. Returns the function that restores all of them. */
-async function copyFiles(root: string, paths: readonly string[], copies: string): Promise<() => Promise<void>> {
-  const kept: [path: string, copy: string | undefined][] = [];
-  await mkdir(copies);
-  for (const [index, path] of paths.entries()) {
-    const copy = join(copies, String(index));
-    const stat = await lstat(join(root, path)).catch(() => undefined);
-    if (stat?.isFile() === true || stat?.isSymbolicLink() === true) {
-      await cp(join(root, path), copy, COPY);
-    }
-    kept.push([path, stat === undefined || stat.isDirectory() ? undefined : copy]);
-  }
-  return async () => {
-    // First everything that was written, because the disk may be full.
-    for (const [path, copy] of kept) {
-      const target = join(root, path);
-      if (copy !== undefined || (await lstat(target).catch(() => undefined))?.isDirectory() === false) {
-        await rm(target, { force: true, recursive: true });
-      }
-    }
-    for (const [path, copy] of kept) {
-      const target = join(root, path);
-      if (copy !== undefined) {
-        await mkdir(dirname(target), { recursive: true });
-        await cp(copy, target, COPY);
-      }
-    }
-  };
-}
-
-const COPY = { verbatimSymlinks: true, preserveTimestamps: true, force: true } as const;

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { applyChanges, type ApplyRefusal } from '../../../src/git/applyChanges';
 import { withUserFileSettings } from '../../../src/git/disableRepositoryPrograms';
-import { Git, GitError } from '../../../src/git/git';
+import { Git } from '../../../src/git/git';
 import { notOnWindows } from '../../support/notOnWindows';
 import { createMergeFixture, type MergeFixture, wholeState } from '../../support/mergeFixture';
 import { git } from '../../support/temporaryRepository';
@@ -108,6 +108,11 @@ describe('applying a job’s changes to the work tree', function () {
       "echo 'new.md filter=lfs' > .gitattributes",
       { reason: 'filtered', paths: ['new.md'] },
     ],
+    [
+      'a file is outside of the sparse checkout',
+      'git sparse-checkout set --no-cone src',
+      { reason: 'conflicts', paths: ['docs/index.md'] },
+    ],
     ['the branch has the changes', 'git merge --quiet docs-agent/j1', { reason: 'nothing', paths: [] }],
   ];
   for (const [when, script, refusal] of refused) {
@@ -121,23 +126,40 @@ describe('applying a job’s changes to the work tree', function () {
     });
   }
 
-  it('puts every file back when git fails while it writes', async () => {
-    const commit = await bench.work(CHANGES);
-    const before = await wholeState(bench.repo);
-    // As on a full disk: git has removed and written some of the files.
-    class FailingGit extends Git {
-      override async run(...[place, args, options]: Parameters<Git['run']>): Promise<string> {
-        if (args[0] !== 'apply') {
-          return super.run(place, args, options);
+  const SAVED: [string, string, ApplyRefusal][] = [
+    ['a changed file', 'docs/index.md', { reason: 'uncommitted', paths: ['docs/index.md'] }],
+    ['a removed file', 'src/retry.ts', { reason: 'uncommitted', paths: ['src/retry.ts'] }],
+    ['a file at the path of a new one', 'latin1.md', { reason: 'inTheWay', paths: ['latin1.md'] }],
+  ];
+  for (const [what, path, refusal] of SAVED) {
+    it(`keeps what the user saves meanwhile to ${what}, and changes nothing`, async () => {
+      const commit = await bench.work(CHANGES);
+      const before = await wholeState(bench.repo);
+      class SlowGit extends Git {
+        override async run(...args: Parameters<Git['run']>): Promise<string> {
+          const printed = await super.run(...args);
+          if (args[1][0] === 'checkout-index') {
+            await writeFile(join(bench.repo, path), 'saved meanwhile\n');
+          }
+          return printed;
         }
-        await bench.shell('rm src/retry.ts docs/index.md README.md; echo half > a.bin');
-        throw new GitError('no space left on device', 128, undefined);
       }
-    }
-    const runner = new FailingGit(process.env);
-    const place = await withUserFileSettings(runner, bench.repo);
-    await assert.rejects(applyChanges({ git: runner, place, base, commit, isUnsaved: () => false }), GitError);
-    assert.deepEqual(await wholeState(bench.repo), before);
+      const runner = new SlowGit(process.env);
+      const place = await withUserFileSettings(runner, bench.repo);
+      assert.deepEqual(await applyChanges({ git: runner, place, base, commit, isUnsaved: () => false }), refusal);
+      assert.equal(await readFile(join(bench.repo, path), 'utf8'), 'saved meanwhile\n');
+      const { [path]: saved, ...others } = await wholeState(bench.repo);
+      const { [path]: old, ...same } = before;
+      assert.deepEqual([others, saved === old], [same, false]);
+    });
+  }
+
+  it('writes the line ends that the user has set', async () => {
+    const commit = await bench.work('echo more >> docs/index.md; echo new > new.md');
+    await bench.shell('git config core.autocrlf true; rm docs/index.md; git checkout --quiet docs/index.md');
+    assert.deepEqual(await apply(commit), ['docs/index.md', 'new.md']);
+    assert.match(await readFile(join(bench.repo, 'docs/index.md'), 'utf8'), /^([^\n]*\r\n)+more\r\n$/);
+    assert.equal(await readFile(join(bench.repo, 'new.md'), 'utf8'), 'new\r\n');
   });
 
   it('changes nothing while an editor has unsaved changes, or when a folder became a link', async () => {

@@ -16,6 +16,6 @@ describe('changes of a job that don’t fit on the disk', () => {
     const gitDir = join(await temporaryFolder(), 'objects');
     const run = spawnSync(...onSmallDisk('size=1500k', disk, script, disk, gitDir), { encoding: 'utf8' });
     strictEqual(run.status, 0, run.stderr);
-    deepStrictEqual(JSON.parse(run.stdout), { failure: 'GitError', files: ['a.md'], isBack: true });
+    deepStrictEqual(JSON.parse(run.stdout), { failure: 'ReplaceError', files: ['a.md'], isBack: true });
   });
 });

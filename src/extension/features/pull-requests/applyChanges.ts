@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import { KeyedQueue } from '../../../base/async';
 import { type ApplyRefusal, applyChanges as applyToWorkTree } from '../../../git/applyChanges';
 import { GitError } from '../../../git/git';
+import { CHANGED, ReplaceError } from '../../../git/replaceFiles';
+import { whyUnsaved } from '../../sending/promptLimits';
 import { readJobName } from '../../platform/commandArguments';
 import {
   findBranchBase,
@@ -74,12 +76,30 @@ export async function applyChanges(options: ApplyChangesOptions, argument: unkno
         : vscode.l10n.t('Applied {0} changed files: {1}. They aren’t committed.', result.length, named(result));
     void showWithSourceControl(toNotice(text, 400), 'information');
   } catch (error) {
-    if (!(error instanceof GitError)) {
+    if (!(error instanceof GitError || error instanceof ReplaceError)) {
       throw error;
     }
     log.warn('couldn’t apply the changes of a job', error);
-    showWarning(toNotice(vscode.l10n.t('Couldn’t apply the changes: {0}', error.message), 400));
+    const text =
+      error instanceof ReplaceError
+        ? replaceFailureText(error)
+        : vscode.l10n.t('Couldn’t apply the changes: {0}', error.message);
+    showWarning(toNotice(text, 800));
   }
+}
+
+/** Says what was not put back, and where the user finds it. */
+export function replaceFailureText(error: ReplaceError): string {
+  const { code, path, notRestored, copies } = error;
+  const reason = code === CHANGED ? vscode.l10n.t('{0} was saved meanwhile', toPickLabel(path)) : whyUnsaved(error);
+  return notRestored.length === 0
+    ? vscode.l10n.t('Couldn’t apply the changes: {0}. Nothing was changed.', reason)
+    : vscode.l10n.t(
+        'Couldn’t apply the changes: {0}. These files couldn’t be restored: {1}. Copies of the replaced files are in {2}.',
+        reason,
+        named(notRestored),
+        copies,
+      );
 }
 
 /**
