@@ -4,6 +4,7 @@ import { lstat, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git } from './git';
 import type { GitPlace } from './safeCommand';
+import { streamEntries } from './streamEntries';
 
 /** A larger file is not read, and counts as changed. In bytes. */
 const MAX_READ = 256 * 1024 * 1024;
@@ -22,20 +23,25 @@ export const FLAGGED = /^[a-zS] /;
  *
  * @returns paths with one character per byte, because names need not be UTF-8
  */
-export async function changedFlaggedFiles(git: Pick<Git, 'run'>, place: GitPlace, tag: RegExp): Promise<string[]> {
-  const list = async (flag: string): Promise<string[]> =>
-    (await git.run(place, ['ls-files', flag, '-z'], { bytes: true })).split('\0').filter((entry) => entry !== '');
-  const flagged = new Set((await list('-v')).filter((entry) => tag.test(entry)).map((entry) => entry.slice(2)));
+export async function changedFlaggedFiles(git: Pick<Git, 'stream'>, place: GitPlace, tag: RegExp): Promise<string[]> {
+  const list = (flag: string): AsyncIterable<string[]> =>
+    streamEntries(git, place, ['ls-files', flag, '-z'], { encoding: 'latin1' });
+  const flagged = new Set<string>();
+  for await (const entries of list('-v')) {
+    entries.filter((entry) => tag.test(entry)).forEach((entry) => flagged.add(entry.slice(2)));
+  }
   if (flagged.size === 0) {
     return [];
   }
   const changed: string[] = [];
-  for (const entry of await list('-s')) {
-    // `100644 ID 0`, a tab, then the path.
-    const [facts = '', path = ''] = entry.split(/\t(.*)/s);
-    const [mode = '', id = ''] = facts.split(' ');
-    if (flagged.has(path) && mode !== SUBMODULE && (await isChanged(bytesPlace(place.folder, path), id))) {
-      changed.push(path);
+  for await (const entries of list('-s')) {
+    for (const entry of entries) {
+      // `100644 ID 0`, a tab, then the path.
+      const [facts = '', path = ''] = entry.split(/\t(.*)/s);
+      const [mode = '', id = ''] = facts.split(' ');
+      if (flagged.has(path) && mode !== SUBMODULE && (await isChanged(bytesPlace(place.folder, path), id))) {
+        changed.push(path);
+      }
     }
   }
   return changed;

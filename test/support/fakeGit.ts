@@ -25,7 +25,13 @@ export class FakeGit {
   /** How often git was run to look up a commit. */
   commitsRead = 0;
   /** The git that reads branches: they never differ. */
-  readonly git = { run: async () => '', configured: async () => undefined };
+  readonly git = {
+    run: async () => '',
+    async *stream() {
+      yield* [] as Uint8Array[];
+    },
+    configured: async () => undefined,
+  };
   private made = 0;
 
   constructor(private readonly root: string) {}

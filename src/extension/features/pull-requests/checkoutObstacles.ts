@@ -1,8 +1,10 @@
 import type { Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { createYielder } from '../../../base/async';
 import { ASSUMED_UNCHANGED, bytesPlace, changedFlaggedFiles } from '../../../git/flaggedFiles';
 import type { Git } from '../../../git/git';
+import { streamEntries } from '../../../git/streamEntries';
 import { GIT_STATUS, type GitChange, type GitRepository } from '../../platform/gitExtension';
 
 /** A path relative to the repository's root, and why git would lose its content. */
@@ -12,7 +14,7 @@ export interface CheckoutObstacle {
 }
 
 /** The parts of our read-only git that are needed here. */
-export type ReadingGit = Pick<Git, 'run' | 'configured'>;
+export type ReadingGit = Pick<Git, 'run' | 'stream' | 'configured'>;
 
 /**
  * Finds a tracked file that was replaced by something of another kind: by a folder with new files or with a repository
@@ -26,11 +28,9 @@ export async function findUnstashable(
 ): Promise<CheckoutObstacle | undefined> {
   const folder = rootUri.fsPath;
   const args = ['diff-index', '--raw', '-z', '--no-renames', '--diff-filter=DT', '--ignore-submodules=dirty'];
-  const changes = readChanges(
-    await git.run({ folder }, [...args, state.HEAD?.commit ?? EMPTY_TREE, '--'], { bytes: true }),
-  );
-  const disk = new Disk(folder, []);
-  for (const { status, path, modes } of changes) {
+  const disk = new Disk(folder);
+  const changes = readChanges(git, folder, [...args, state.HEAD?.commit ?? EMPTY_TREE, '--']);
+  for await (const { status, path, modes } of changes) {
     const isLost =
       status === 'T'
         ? modes[1] === SUBMODULE && modes[0] !== SUBMODULE
@@ -85,12 +85,25 @@ async function untrackedIn(
   { folder, from, to }: { folder: string; from: string; to: string },
   staged: readonly string[],
 ): Promise<string | undefined> {
-  const changes = await changesBetween(git, folder, from, to);
-  const touchesSubmodule = changes.some(({ modes }) => modes.includes(SUBMODULE));
+  const disk = new Disk(folder);
+  staged.forEach((path) => disk.track(path));
+  const changes: Change[] = [];
+  let touchesSubmodule = false;
+  const args = ['diff-tree', '-r', '-z', '--no-renames', '--ignore-submodules=none', from, to, '--'];
+  for await (const change of readChanges(git, folder, args)) {
+    const isOfSubmodule = change.modes.includes(SUBMODULE);
+    touchesSubmodule ||= isOfSubmodule;
+    if (change.status === 'D') {
+      disk.track(change.path);
+    } else if (change.status === 'A' || isOfSubmodule) {
+      changes.push(change);
+    }
+  }
   const recurses = touchesSubmodule && isOn(await git.configured(folder, 'submodule.recurse'));
-  const removed = changes.filter(({ status }) => status === 'D').map(({ path }) => path);
-  const disk = new Disk(folder, [...removed, ...staged]);
+  // A branch may add more files than can be looked at in one turn.
+  const yieldToEventLoop = createYielder();
   for (const { status, path, modes, ids } of changes) {
+    await yieldToEventLoop();
     const [wasSubmodule, isSubmodule] = modes.map((mode) => mode === SUBMODULE);
     if (status === 'A' || (wasSubmodule === true && status === 'T')) {
       // Without recursion, git leaves a submodule's folder alone.
@@ -124,33 +137,39 @@ interface Change {
   ids: readonly string[];
 }
 
-async function changesBetween(git: ReadingGit, folder: string, from: string, to: string): Promise<Change[]> {
-  const args = ['diff-tree', '-r', '-z', '--no-renames', '--ignore-submodules=none', from, to, '--'];
-  return readChanges(await git.run({ folder }, args, { bytes: true }));
-}
-
 /** Reads the raw output of `git diff-tree -z` or `git diff-index -z`. */
-function readChanges(printed: string): Change[] {
-  const fields = printed.split('\0');
-  const changes: Change[] = [];
-  for (let index = 0; index + 1 < fields.length; index += 2) {
-    // `:100644 100644 ID ID M`, then the path.
-    const [mode = '', next = '', id = '', nextId = '', status = ''] = (fields[index] ?? '').slice(1).split(' ');
-    changes.push({ status, path: fields[index + 1] ?? '', modes: [mode, next], ids: [id, nextId] });
+async function* readChanges(git: ReadingGit, folder: string, args: readonly string[]): AsyncGenerator<Change, void> {
+  let facts: string | undefined;
+  for await (const fields of streamEntries(git, { folder }, args, { encoding: 'latin1' })) {
+    for (const field of fields) {
+      if (facts === undefined) {
+        facts = field;
+        continue;
+      }
+      // `:100644 100644 ID ID M`, then the path.
+      const [mode = '', next = '', id = '', nextId = '', status = ''] = facts.slice(1).split(' ');
+      facts = undefined;
+      yield { status, path: field, modes: [mode, next], ids: [id, nextId] };
+    }
   }
-  return changes;
 }
 
 /** The content of a working tree besides the tracked files, which git is about to remove itself. */
 class Disk {
-  private readonly tracked: ReadonlyMap<string, string[]>;
+  private readonly tracked = new Map<string, string[]>();
   private readonly known = new Map<string, Stats | undefined>();
 
-  constructor(
-    private readonly folder: string,
-    tracked: readonly string[],
-  ) {
-    this.tracked = Map.groupBy(tracked, folded);
+  constructor(private readonly folder: string) {}
+
+  /** Adds a tracked file. */
+  track(path: string): void {
+    const key = folded(path);
+    const alike = this.tracked.get(key);
+    if (alike === undefined) {
+      this.tracked.set(key, [path]);
+    } else {
+      alike.push(path);
+    }
   }
 
   async has(path: string): Promise<boolean> {
