@@ -6,10 +6,11 @@ import { GitError } from './errors';
 import { changedFlaggedFiles, FLAGGED } from './flaggedFiles';
 import type { Git, GitPlace } from './git';
 import { ABSENT, CHANGED, replaceFiles, ReplaceError, stateOf } from './replaceFiles';
+import { streamEntries } from './streamEntries';
 
 /** Why changes were not applied, and the files that prevent it. Nothing was changed. */
 export interface ApplyRefusal {
-  reason: 'nothing' | 'unsaved' | 'uncommitted' | 'inTheWay' | 'conflicts' | 'filtered' | 'submodules';
+  reason: 'nothing' | 'tooMany' | 'unsaved' | 'uncommitted' | 'inTheWay' | 'conflicts' | 'filtered' | 'submodules';
   paths: string[];
 }
 
@@ -24,6 +25,9 @@ export interface ApplyOptions {
   isUnsaved: (path: string) => boolean;
 }
 
+/** Maximum length of a list of changed files, in bytes: some thousand files. */
+const MAX_LIST = 256 * 1024;
+
 const TREES = [...PLAIN_DIFF, '--no-renames', '--ignore-submodules=none'];
 
 /**
@@ -34,17 +38,32 @@ const TREES = [...PLAIN_DIFF, '--no-renames', '--ignore-submodules=none'];
  * @returns the files that were changed
  */
 export async function applyChanges(options: ApplyOptions): Promise<string[] | ApplyRefusal> {
+  try {
+    return await applyAll(options);
+  } catch (error) {
+    if (error instanceof GitError && error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') {
+      return { reason: 'tooMany', paths: [] };
+    }
+    throw error;
+  }
+}
+
+async function applyAll(options: ApplyOptions): Promise<string[] | ApplyRefusal> {
   const { git, place, isUnsaved } = options;
   const head = (await git.run(place, ['rev-parse', '--verify', 'HEAD^{commit}'])).trim();
   const [from, to] = await comparedTrees(options, head);
   if (to === undefined) {
     return { reason: 'conflicts', paths: from };
   }
-  const raw = await git.run(place, [...TREES, '--raw', '-z', from, to, '--']);
+  const raw = await git.run(place, [...TREES, '--raw', '-z', from, to, '--'], { maxBytes: MAX_LIST });
   const changes = [...raw.matchAll(/:(\d+) (\d+) \S+ \S+ (\w)\0([^\0]+)\0/g)].map(
     ([, oldMode, mode, status = '', path = '']) => ({ status, path, isModule: [oldMode, mode].includes('160000') }),
   );
   const paths = changes.map(({ path }) => path);
+  const mangled = paths.find((path) => path.includes('\uFFFD'));
+  if (mangled !== undefined) {
+    throw new GitError(`The name “${mangled}” isn’t valid UTF-8.`, undefined, undefined);
+  }
   // First, so that whatever is written from here on is noticed.
   const states = new Map<string, string>();
   for (const path of paths) {
@@ -54,12 +73,18 @@ export async function applyChanges(options: ApplyOptions): Promise<string[] | Ap
   const added = changes.filter(({ status }) => status === 'A').map(({ path }) => path);
   // What the job removes or replaces by a folder doesn't block files in that folder.
   const gone = new Set(changes.filter(({ status }) => status === 'D' || status === 'T').map(({ path }) => path));
-  const found = await Promise.all(added.map((path) => obstacleTo(place.folder, path, gone)));
+  const obstacles = new Set<string>();
+  for (const path of added) {
+    const found = await obstacleTo(place.folder, path, gone);
+    if (found !== undefined) {
+      obstacles.add(found);
+    }
+  }
   const checks: [ApplyRefusal['reason'], string[]][] = [
     ['submodules', changes.filter(({ isModule }) => isModule).map(({ path }) => path)],
     ['unsaved', paths.filter(isUnsaved)],
     ['uncommitted', await uncommitted(options, head, paths)],
-    ['inTheWay', [...new Set(found.filter((path) => path !== undefined))]],
+    ['inTheWay', [...obstacles]],
     ['filtered', await filtered(options, paths)],
     // Outside of a sparse checkout, where git would not show them as changed.
     [
@@ -134,7 +159,7 @@ async function comparedTrees(
     const root = await standIn(git, place, base);
     const sides = await Promise.all([head, commit].map((side) => standIn(git, place, side, root)));
     const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ...sides];
-    return [head, (await git.run(place, args)).split('\0', 1)[0] ?? ''];
+    return [head, (await git.run(place, args, { maxBytes: MAX_LIST })).split('\0', 1)[0] ?? ''];
   } catch (error) {
     if (!(error instanceof GitError) || error.exitCode === undefined) {
       throw error;
@@ -163,14 +188,14 @@ const NOBODY = {
 
 async function uncommitted({ git, place }: ApplyOptions, head: string, paths: readonly string[]): Promise<string[]> {
   const names = ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', '--ignore-submodules=all'];
-  const printed = await Promise.all(
-    [[head], ['--cached', head]].map((compared) => git.run(place, [...names, ...compared, '--'])),
+  const dirty = new Set(
+    (await changedFlaggedFiles(git, place, FLAGGED)).map((path) => Buffer.from(path, 'latin1').toString()),
   );
-  const hidden = await changedFlaggedFiles(git, place, FLAGGED);
-  const dirty = new Set([
-    ...printed.join('').split('\0'),
-    ...hidden.map((path) => Buffer.from(path, 'latin1').toString()),
-  ]);
+  for (const compared of [[head], ['--cached', head]]) {
+    for await (const listed of streamEntries(git, place, [...names, ...compared, '--'])) {
+      listed.forEach((path) => dirty.add(path));
+    }
+  }
   return paths.filter((path) => dirty.has(path));
 }
 

@@ -173,6 +173,20 @@ describe('applying a job’s changes to the work tree', function () {
     assert.equal(await readFile(join(bench.folder, 'elsewhere/index.md'), 'utf8'), index);
   });
 
+  it('refuses more files than it can check and write in a reasonable time', async () => {
+    const commit = await bench.work(
+      'mkdir many; cd many; seq -f %.0f-a-page-of-the-documentation.md 5000 | xargs touch; cd ..',
+    );
+    assert.deepEqual(await apply(commit), { reason: 'tooMany', paths: [] });
+    assert.equal(await git(bench.repo, 'status', '--porcelain'), '');
+  });
+
+  it('refuses a file whose name isn’t UTF-8', async () => {
+    const commit = await bench.work("echo x > $(printf 'caf\\351.md')");
+    await assert.rejects(apply(commit), /The name “caf\uFFFD.md” isn’t valid UTF-8/);
+    assert.equal(await git(bench.repo, 'status', '--porcelain'), '');
+  });
+
   it('runs no program that the repository configures', async () => {
     const commit = await bench.work(EDIT);
     const mark = join(bench.folder, 'ran');

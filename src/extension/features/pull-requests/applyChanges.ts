@@ -53,8 +53,9 @@ export async function applyChanges(options: ApplyChangesOptions, argument: unkno
   }
   const root = found.repository.rootUri;
   const isUnsaved = (path: string): boolean => {
-    const file = vscode.Uri.joinPath(root, path).toString();
-    return vscode.workspace.textDocuments.some(({ uri, isDirty }) => isDirty && uri.toString() === file);
+    const isFile = ({ uri }: vscode.TextDocument): boolean =>
+      uri.toString() === vscode.Uri.joinPath(root, path).toString();
+    return vscode.workspace.textDocuments.some((document) => document.isDirty && isFile(document));
   };
   try {
     const opened = await repositories.open(found.repository, AbortSignal.timeout(LIMIT_MS));
@@ -125,6 +126,8 @@ function refusalText({ reason, paths }: ApplyRefusal): string {
   switch (reason) {
     case 'nothing':
       return vscode.l10n.t('There’s nothing to apply. Your branch already contains these changes.');
+    case 'tooMany':
+      return vscode.l10n.t('The job changed too many files to apply them. Check out the branch instead.');
     case 'unsaved':
       return vscode.l10n.t('Save or revert {0} first. Nothing was changed.', files);
     case 'uncommitted':
