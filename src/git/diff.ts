@@ -49,6 +49,9 @@ export interface SummaryLimits {
 
 const LIMITS: SummaryLimits = { files: 20_000, characters: Infinity };
 
+/** Maximum length of a field, in characters: longer than any path that a system accepts. The rest is cut off. */
+const MAX_FIELD = 16 * 1024;
+
 /**
  * Parses the output of `git diff --raw --numstat -z` in chunks: first `:modes ids STATUS NUL path NUL` for each file,
  * then `added TAB deleted TAB path NUL`. A renamed file has two paths; the second is the new one.
@@ -69,9 +72,9 @@ export class SummaryReader {
 
   push(text: string): void {
     const parts = (this.rest + text).split('\0');
-    this.rest = parts.pop() ?? '';
+    this.rest = (parts.pop() ?? '').slice(0, MAX_FIELD);
     for (const part of parts) {
-      this.entry.push(part);
+      this.entry.push(part.slice(0, MAX_FIELD));
       this.takeWhole();
     }
   }

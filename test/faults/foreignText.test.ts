@@ -171,7 +171,10 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   remoteAddress: { begins: ['', 'https://h/', 'git@h:'], run: (text) => remoteAddress(text, '/base') },
   shownRemoteUrl: { begins: ['', 'https://h/', 'git@h:'], run: toPublicUrl },
   ownSettings: { begins: ['', 'global\0'], run: (text) => ownSettings(text) },
-  SummaryReader: { begins: ['', ':100644 100644 a b M\0'], run: (text) => inChunks(text, new SummaryReader()) },
+  SummaryReader: {
+    begins: ['', '1\t1\t', ':100644 100644 a b M\0'],
+    run: (text) => inChunks(text, new SummaryReader(), 64),
+  },
   patchOf: (text) => patchOf(CHANGED, `diff --git a/a b/a\n@@ -1 +1 @@\n${text}`, 50_000),
   'patchOf, of a path': { bound: 4_096, run: (path) => patchOf({ ...CHANGED, path }, `diff --git a/${path}`, 50_000) },
   leadsOutByText: (text) => isEscapingTarget('docs/a.md', text),
@@ -333,13 +336,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     begins: ['', '@@ -1 +1 @@\n-', '@@ -1 +1 @@\n+'],
     run: (text) => changedParagraphs(text, createWordDiff()),
   },
-  'PatchReader of a long output': (text) => {
-    const reader = new PatchReader(DIFF_LIMITS, []);
-    for (let at = 0; at < text.length; at += 65_536) {
-      reader.push(text.slice(at, at + 65_536));
-    }
-    return reader.end();
-  },
+  'PatchReader of a long output': (text) => inChunks(text, new PatchReader(DIFF_LIMITS, [])).end(),
   'followLines into a version with no line in common': (text) => {
     const lines = numbered(text).split(' ').join('\n');
     return followLines('x', 1, lines, lines.replaceAll('\n', '\n+'));
@@ -365,9 +362,9 @@ function answering(body: string): Pick<Transport, 'send'> {
 }
 
 /** Text that arrives in chunks, as a program prints it. */
-function inChunks(text: string, reader: { push(text: string): void }): unknown {
-  for (let at = 0; at < text.length; at += 65_536) {
-    reader.push(text.slice(at, at + 65_536));
+function inChunks<T extends { push(text: string): void }>(text: string, reader: T, size = 65_536): T {
+  for (let at = 0; at < text.length; at += size) {
+    reader.push(text.slice(at, at + size));
   }
   return reader;
 }

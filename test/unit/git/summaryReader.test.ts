@@ -1,4 +1,4 @@
-import { deepStrictEqual } from 'node:assert/strict';
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { SummaryReader } from '../../../src/git/diff';
 
 describe('SummaryReader', () => {
@@ -25,6 +25,22 @@ describe('SummaryReader', () => {
       deepStrictEqual(reader.files, files);
     });
   }
+
+  it('keeps the start of a name that is longer than any path', () => {
+    const reader = new SummaryReader();
+    const [raw, numbers] = [':000000 100644 abc def A\0', '3\t0\t'];
+    reader.push(raw);
+    Array.from({ length: 1000 }).forEach(() => reader.push('n'.repeat(1000)));
+    reader.push(`\0${raw}b.md\0${numbers}`);
+    Array.from({ length: 1000 }).forEach(() => reader.push('n'.repeat(1000)));
+    reader.push(`\0${numbers}b.md\0`);
+    const short = reader.files.map((file) => ({ ...file, path: file.path.replace(/n+/, 'n') }));
+    deepStrictEqual(short, [
+      { path: 'n', status: 'A', added: 3, deleted: 0 },
+      { path: 'b.md', status: 'A', added: 3, deleted: 0 },
+    ]);
+    strictEqual(reader.files[0]?.path.length, 16_384 - numbers.length);
+  });
 
   it('counts the files beyond its limit and their changed lines', () => {
     const reader = new SummaryReader({ files: 1, characters: 100 });
