@@ -6,6 +6,14 @@ export const NOT_TRUSTED = 'NOT_TRUSTED';
 export const TIMED_OUT = 'TIMED_OUT';
 export const NOT_FOUND = 'git was not found. Install git and make sure it is on the PATH.';
 
+/** Maximum number of characters kept from each end of what a program prints to standard error. */
+const MAX_END = 64 * 1024;
+
+/** Cuts out the middle of a long text: the reason is in the first or last lines. */
+export function bothEnds(text: string): string {
+  return text.length > 4 * MAX_END ? `${text.slice(0, MAX_END)}\n${text.slice(-MAX_END)}` : text;
+}
+
 /** A failed git command. `message` is the end of git's own output. */
 export class GitError extends Error {
   constructor(
@@ -28,9 +36,10 @@ export class GitError extends Error {
 export function toGitError(
   error: Error & { code?: string | number | null },
   stdout: string,
-  stderr: string,
+  printed: string,
   cwd: string,
 ): GitError {
+  const stderr = bothEnds(printed);
   if (error.code === 'ENOENT') {
     // The system reports a missing program and a missing folder the same way.
     const missing = existsSync(cwd) ? NOT_FOUND : `There is no folder “${cwd}”.`;

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { dirname } from 'node:path';
 import { allowedEnvironment, userEnvironment } from './environment';
-import { GitError, NOT_FOUND, NOT_TRUSTED, toGitError } from './errors';
+import { bothEnds, GitError, NOT_FOUND, NOT_TRUSTED, toGitError } from './errors';
 import { findExecutable } from './programPaths';
 import { streamProgram } from './runProgram';
 import { type GitPlace, SAFE_ENVIRONMENT, safeCommand, safeDirectories } from './safeCommand';
@@ -192,7 +192,7 @@ export class Git {
       };
       const child = execFile(program, args, settings, (error, stdout, stderr) => {
         if (error) {
-          reject(toGitError(error, stdout, Buffer.from(stderr, encoding).toString(), cwd));
+          reject(toGitError(error, stdout, Buffer.from(bothEnds(stderr), encoding).toString(), cwd));
         } else {
           resolve(stdout);
         }

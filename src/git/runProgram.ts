@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { killGroup, processControl } from '../base/process';
-import { toGitError } from './errors';
+import { bothEnds, toGitError } from './errors';
 import { findExecutable } from './programPaths';
 
 export interface ProgramRun {
@@ -28,7 +28,7 @@ export interface ProgramResult {
   timedOut: boolean;
 }
 
-/** Maximum number of characters kept from the start of each output. */
+/** Maximum number of characters kept from the start of the output. */
 const MAX_OUTPUT = 8 * 1024 * 1024;
 /** How long to wait for remaining output after the program has exited, in milliseconds. */
 const DRAIN_MS = 500;
@@ -61,7 +61,7 @@ function runFound(run: ProgramRun): Promise<ProgramResult> {
       ...processControl().ownGroup,
     });
     const output = collect(child.stdout);
-    const errors = collect(child.stderr);
+    const errors = collectEnds(child.stderr);
     let timedOut = false;
     let late: NodeJS.Timeout | undefined;
     const kill = (): void => {
@@ -108,14 +108,27 @@ function runFound(run: ProgramRun): Promise<ProgramResult> {
   });
 }
 
-function collect(stream: Readable): { text: () => string; ended: Promise<void> } {
+interface Collected {
+  text: () => string;
+  ended: Promise<void>;
+}
+
+function collect(
+  stream: Readable,
+  add = (text: string, chunk: string): string => text + chunk.slice(0, MAX_OUTPUT - text.length),
+): Collected {
   let text = '';
   stream.setEncoding('utf8');
   stream.on('data', (chunk: string) => {
-    text = text.length < MAX_OUTPUT ? text + chunk.slice(0, MAX_OUTPUT - text.length) : text;
+    text = add(text, chunk);
   });
   stream.on('error', () => undefined);
   return { text: () => text, ended: new Promise((resolve) => stream.once('close', resolve)) };
+}
+
+/** Keeps the first and the last lines, however much is printed. */
+function collectEnds(stream: Readable): Collected {
+  return collect(stream, (text, chunk) => bothEnds(text + chunk));
 }
 
 export interface StreamedRun {
@@ -130,9 +143,6 @@ export interface StreamedRun {
   /** Kills the program. */
   signal: AbortSignal;
 }
-
-/** Maximum number of characters kept from standard error. */
-const MAX_ERRORS = 16 * 1024;
 
 /**
  * Streams a program's standard output with back-pressure. Kills the program when the reader stops; in any case, the
@@ -151,7 +161,7 @@ export async function* streamProgram(run: StreamedRun): AsyncGenerator<Uint8Arra
   // Exiting without reading its input is not a failure of the program.
   child.stdin.on('error', () => undefined);
   child.stdin.end(run.input ?? '');
-  const errors = firstWords(child.stderr);
+  const errors = collectEnds(child.stderr);
   const failed: Error[] = [];
   const kill = (): void => void child.kill('SIGKILL');
   // Always settles: a program that could not be started emits an error instead of an exit.
@@ -169,16 +179,6 @@ export async function* streamProgram(run: StreamedRun): AsyncGenerator<Uint8Arra
   signal.throwIfAborted();
   const code = child.exitCode ?? undefined;
   if (failed[0] !== undefined || code !== 0) {
-    throw toGitError(failed[0] ?? Object.assign(new Error(), { code: code ?? null }), '', errors(), folder);
+    throw toGitError(failed[0] ?? Object.assign(new Error(), { code: code ?? null }), '', errors.text(), folder);
   }
-}
-
-function firstWords(stream: Readable): () => string {
-  let text = '';
-  stream.setEncoding('utf8');
-  stream.on('data', (chunk: string) => {
-    text += chunk.slice(0, MAX_ERRORS - text.length);
-  });
-  stream.on('error', () => undefined);
-  return () => text;
 }

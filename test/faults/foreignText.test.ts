@@ -23,6 +23,7 @@ import { IgnoreRules } from '../../src/extension/features/prompt/context/ignoreR
 import { withoutSent } from '../../src/extension/features/prompt/composer/composerDrafts';
 import { EXTENSION_ID } from '../../src/extension/ids';
 import { keyProblem } from '../../src/extension/platform/apiKeys';
+import { gitErrorText } from '../../src/extension/platform/branchToFetch';
 import { looksLikeJobLink, parseJobLink } from '../../src/extension/platform/jobLink';
 import { fittingPrompt } from '../../src/extension/features/pull-requests/addressComments';
 import { githubPullRequest, isPullRequestOf, safeLink } from '../../src/extension/platform/pullRequestLink';
@@ -233,6 +234,8 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     begins: ['', 'fatal: detected dubious ownership\n', '\tgit config --global --add safe.directory '],
     run: (text) => toGitError(Object.assign(new Error(), { code: 128 }), '', `${text}\ndubious ownership`, '/'),
   },
+  gitErrorText: { begins: ['', 'fatal: '], run: (text) => gitErrorText({ stderr: text }) },
+  'gitErrorText of a very long output': { bound: 20_000_000, run: (text) => gitErrorText({ stderr: text }) },
   'fittingPrompt, of as many review comments as are read': {
     bound: 5_000,
     run: (text) => {

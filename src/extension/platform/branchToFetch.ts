@@ -1,3 +1,4 @@
+import { bothEnds } from '../../git/errors';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import { jobStatus } from '../../jobs/jobStatus';
 import type { TrackedJob } from '../../jobs/trackedJob';
@@ -68,7 +69,8 @@ export async function fetchJobBranch({ repository, ref }: JobRepository, remote:
 /** The line of git's output that gives the reason, without a final period. */
 export function gitErrorText(error: unknown): string {
   const { stderr } = error as { stderr?: unknown };
-  const lines = (typeof stderr === 'string' ? stderr : '').split('\n').filter((line) => line.trim() !== '');
+  const printed = typeof stderr === 'string' ? bothEnds(stderr) : '';
+  const lines = printed.split('\n').filter((line) => line.trim() !== '');
   const line = lines.find((each) => /^(fatal|error):/.test(each)) ?? lines.at(-1);
   const text = line ?? (error instanceof Error ? error.message : String(error));
   return toNotice(text.replace(/^(fatal|error): /, '').replace(/[.:]\s*$/, ''), 200);

@@ -36,6 +36,12 @@ describe('runProgram', function () {
     }
   };
 
+  it('keeps the first and the last lines of many errors', async () => {
+    const { stderr } = await sh('echo first >&2; seq 300000 >&2; echo last >&2');
+    assert.match(stderr, /^first\n1\n[^]*\n300000\nlast\n$/);
+    assert.ok(stderr.length < 300_000);
+  });
+
   it('returns the program’s output and exit code', async () => {
     const end = await sh('cat; echo words >&2; exit 3', { input: 'input' });
     assert.deepEqual(end, { exitCode: 3, stdout: 'input', stderr: 'words\n', timedOut: false });

@@ -59,6 +59,12 @@ describe('streaming a git command', function () {
     });
   });
 
+  it('rejects with the last of many errors', async () => {
+    const script = 'console.error(`${"x".repeat(99)}\\n`.repeat(5_000) + "fatal: the reason"); process.exitCode = 128';
+    const run = { program: process.execPath, args: ['-e', script], folder, environment, signal: never };
+    await assert.rejects(allOf(streamProgram(run)), /fatal: the reason$/);
+  });
+
   it('rejects when the program does not exist', async () => {
     const run = { program: '/no/such/git', args: [], folder, environment, signal: never };
     await assert.rejects(allOf(streamProgram(run)), /git was not found/);
