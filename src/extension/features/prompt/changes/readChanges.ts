@@ -2,6 +2,7 @@ import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { diffSummary, PLAIN_DIFF } from '../../../../git/diff';
 import type { ChangeRepository } from '../../../../git/git';
+import { streamEntries } from '../../../../git/streamEntries';
 import { BUDGETS, count, elide } from '../../../../prompt/budgets';
 import {
   type ChangedFile,
@@ -71,17 +72,27 @@ async function readPatch(
   }
   const { path, from } = file;
   const paths = from === undefined ? [path] : [from, path];
+  const printed = git.stream(place, [...PLAIN_DIFF, ...PATCH, ...args, '--', ...paths], signal);
+  const { text, isWhole } = await startOf(printed, MAX_DIFF_BYTES);
+  return patchOf(file, text, share, isWhole);
+}
+
+/** Reads the start of what git prints, and ends git if it prints more. */
+async function startOf(
+  printed: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<{ text: string; isWhole: boolean }> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const bytes of git.stream(place, [...PLAIN_DIFF, ...PATCH, ...args, '--', ...paths], signal)) {
+  for await (const bytes of printed) {
     chunks.push(Buffer.from(bytes));
     size += bytes.length;
-    if (size > MAX_DIFF_BYTES) {
+    if (size > maxBytes) {
       // Leaving the loop terminates git.
       break;
     }
   }
-  return patchOf(file, Buffer.concat(chunks).toString('utf8'), share, size <= MAX_DIFF_BYTES);
+  return { text: Buffer.concat(chunks).toString('utf8'), isWhole: size <= maxBytes };
 }
 
 /** Larger files are listed by name only, in bytes. */
@@ -96,11 +107,8 @@ const LINE_FEED = 10;
 /** The paths of files that are untracked and not ignored. */
 async function untrackedFiles({ git, place, signal }: ChangeRepository): Promise<ChangedFile[]> {
   const files: ChangedFile[] = [];
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const bytes of git.stream(place, ['ls-files', '--others', '--exclude-standard', '-z'], signal)) {
-    const paths = (rest + decoder.decode(bytes, { stream: true })).split('\0');
-    rest = paths.pop() ?? '';
+  const args = ['ls-files', '--others', '--exclude-standard', '-z'];
+  for await (const paths of streamEntries(git, place, args, { signal })) {
     for (const path of paths) {
       signal.throwIfAborted();
       files.push(await describe(place.folder, path, files.length < MAX_COUNTED));
@@ -165,12 +173,15 @@ function linesOf(bytes: Buffer): number {
 /** Maximum number of commits of a range that are listed. */
 const MAX_NAMED = 40;
 
+/** Maximum bytes read of their messages. */
+const MAX_MESSAGE_BYTES = 64 * 1024;
+
 /**
  * The commit messages of a change, newest first: the full message of a single commit, the first lines of several.
- * Undefined for uncommitted changes. Throws GitError.
+ * Undefined for uncommitted changes. Throws GitError, or the signal's reason.
  */
 export async function commitMessages(
-  { git, place }: ChangeRepository,
+  { git, place, signal }: ChangeRepository,
   { base, head }: ChangeSource,
 ): Promise<string | undefined> {
   if (head === undefined) {
@@ -180,9 +191,10 @@ export async function commitMessages(
   const all = Number((await git.run(place, ['rev-list', '--count', ...range, '--'])).trim());
   const log = ['log', '--no-show-signature', '--no-color', '-z', `--max-count=${MAX_NAMED}`];
   const one = all === 1;
-  const printed = await git.run(place, [...log, `--format=${one ? '%h %B' : '%h %s'}`, ...range, '--']);
-  const commits = printed.split('\0').filter((text) => text !== '');
+  const printed = git.stream(place, [...log, `--format=${one ? '%h %B' : '%h %s'}`, ...range, '--'], signal);
+  const { text, isWhole } = await startOf(printed, MAX_MESSAGE_BYTES);
+  const commits = text.split('\0').filter((each) => each !== '');
   const more = all > commits.length ? [`… and ${count(all - commits.length, 'more commit')}`] : [];
-  const lines = [...commits.flatMap((text) => text.trim().split('\n')), ...more];
+  const lines = [...commits.flatMap((each) => each.trim().split('\n')), ...more, ...(isWhole ? [] : ['… and more'])];
   return elide(lines.map((line) => showControlCharacters(line.replace(/\r$/, ''))).join('\n'), BUDGETS.messages);
 }

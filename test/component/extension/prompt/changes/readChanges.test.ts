@@ -109,6 +109,10 @@ describe('reading changes of a repository', function () {
     const messages = async (wanted: WantedChange) => commitMessages(repository, await findSource(repository, wanted));
     assert.equal(await messages({ kind: 'workingTree' }), undefined);
     assert.match((await messages({ kind: 'branch' })) ?? '', /^[0-9a-f]{7} Say more\n\nBecause of this\.$/);
+    await writeFile(join(folder, '.git/long'), 'a line\n'.repeat(20_000));
+    await git('commit', '--quiet', '--amend', '--file', '.git/long');
+    assert.match((await messages({ kind: 'branch' })) ?? '', /^[0-9a-f]{7} a line\n[^]*\n… and more$/);
+    await git('reset', '--quiet', '--soft', second);
     const range = (await messages({ kind: 'commit', ref: second, first })) ?? '';
     assert.match(range, /^[0-9a-f]{7} Say more\n[0-9a-f]{7} Start the library/);
     await assert.rejects(textOf(folder, { kind: 'commit', ref: '--output=x' }), {
