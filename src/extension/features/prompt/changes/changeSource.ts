@@ -198,10 +198,14 @@ async function commitsSince(opened: ChangeRepository, base: string): Promise<num
   return Number((await opened.git.run(opened.place, ['rev-list', '--count', head, `^${from}`, '--'])).trim());
 }
 
+/** Maximum number of branches and tags to choose from. */
+const MAX_REFS = 2_000;
+
 async function pickBase({ git, place }: ChangeRepository): Promise<WantedChange | undefined> {
   const args = [
     'for-each-ref',
     '--sort=-committerdate',
+    `--count=${MAX_REFS}`,
     '--format=%(refname)',
     'refs/heads',
     'refs/remotes',

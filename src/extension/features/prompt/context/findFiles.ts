@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { withUserFileSettings } from '../../../../git/disableRepositoryPrograms';
 import { Git, GitError } from '../../../../git/git';
+import { streamEntries } from '../../../../git/streamEntries';
 import { canBeContext } from './contextKinds';
 import { IgnoredFiles, repositoryAbove } from './ignoredFiles';
 
@@ -97,12 +98,8 @@ async function list(path: string): Promise<Names> {
     }
     const place = { ...(await withUserFileSettings(git, repository)), folder };
     const names: string[] = [];
-    const decoder = new TextDecoder();
-    let rest = '';
-    for await (const bytes of git.stream(place, LIST, signal)) {
-      const parts = (rest + decoder.decode(bytes, { stream: true })).split('\0');
-      rest = parts.pop() ?? '';
-      names.push(...parts);
+    for await (const listed of streamEntries(git, place, LIST, { signal })) {
+      names.push(...listed);
     }
     return names;
   } catch (error) {

@@ -76,6 +76,9 @@ export interface RepositoryFacts {
   remote: Omit<HostedPlace, 'commit' | 'path' | 'lines'> | undefined;
 }
 
+/** Maximum length of a repository's configuration, in bytes. */
+const MAX_CONFIGURATION = 1024 * 1024;
+
 /** Reads the facts with a few git commands, without network access. Throws GitError. */
 export async function repositoryFacts(
   repository: ChangeRepository,
@@ -125,11 +128,10 @@ async function newestPushed(
   remotes: readonly string[],
 ): Promise<{ remote: string; commit: string } | undefined> {
   const { git, place } = repository;
-  const args = ['for-each-ref', '--format=%(refname)', `--contains=${head}`, 'refs/remotes/'];
-  const holding = (await git.run(place, args)).split('\n');
-  const remote = remotes.find((name) => holding.some((ref) => ref.startsWith(`refs/remotes/${name}/`)));
-  if (remote !== undefined) {
-    return { remote, commit: head };
+  for (const remote of remotes) {
+    if (await isPushed(repository, head, remote)) {
+      return { remote, commit: head };
+    }
   }
   const base = await defaultBase(repository);
   for (const name of remotes) {
