@@ -76,9 +76,6 @@ export interface RepositoryFacts {
   remote: Omit<HostedPlace, 'commit' | 'path' | 'lines'> | undefined;
 }
 
-/** Maximum length of a repository's configuration, in bytes. */
-const MAX_CONFIGURATION = 1024 * 1024;
-
 /** Reads the facts with a few git commands, without network access. Throws GitError. */
 export async function repositoryFacts(
   repository: ChangeRepository,
