@@ -38,6 +38,8 @@ export interface WorkerTimings {
   fenceMs: number;
   /** How long a worker must not have been seen before others take its jobs. */
   goneMs: number;
+  /** The same for a worker that was stopped in order: long enough for a restart. */
+  handOverMs: number;
   pollMs: number;
   /** How often the queue looks for workers that have crashed. */
   superviseMs: number;
@@ -49,6 +51,7 @@ export const WORKER_TIMINGS: WorkerTimings = {
   heartbeatMs: 10_000,
   fenceMs: 40_000,
   goneMs: 5 * 60_000,
+  handOverMs: 30_000,
   pollMs: 2_000,
   superviseMs: 10_000,
   sweepMs: 60_000,
@@ -113,7 +116,7 @@ export async function runWorker(options: WorkerOptions): Promise<Worker> {
     });
     const steady = steadyDatabase(database, { mayRepeat: () => lease.isHeld, clock, log });
     const store = await PostgresJobStore.open(steady, { enqueue: queue.enqueue, worker: name });
-    const registry = new WorkerRegistry(database, name, timings.goneMs);
+    const registry = new WorkerRegistry(database, name, timings);
     const git = new Git(environment);
     const repository = new UserRepository(git);
     const agents = agentSource(new AgentSelector(environment), new AgentDrivers(options.supervisor, environment));
@@ -193,6 +196,7 @@ export async function runWorker(options: WorkerOptions): Promise<Worker> {
         news.dispose();
         await Promise.all([beats, sweeps]);
         lease.dispose();
+        await registry.leave().catch((error: unknown) => log.warn('couldn’t sign off', error));
         await close();
       },
     };

@@ -1,5 +1,5 @@
 import { noteEntry } from '../local-service/codedText';
-import { CRASH_NOTE, STOPPED_REASON, USER_REASON } from '../local-service/jobs/jobOperations';
+import { USER_REASON } from '../local-service/jobs/jobOperations';
 import { planRecovery } from '../local-service/jobs/recovery';
 import type { Claim, Turn } from '../local-service/store/jobStore';
 import { CLAIMED, toTurn, TURN_COLUMNS, UNFINISHED } from '../local-service/store/rows';
@@ -114,10 +114,10 @@ export class WorkerClaims {
       if (action === 'replaced') {
         await finishTurn(change, turn, 'cancelled');
       } else if (action === 'fail') {
-        await finishTurn(change, turn, 'failed', STOPPED_REASON);
+        await finishTurn(change, turn, 'failed', coded('workersCrashed'));
       } else {
         if (action === 'again') {
-          await requeueTurn(change, turn, { isFree: false, note: CRASH_NOTE });
+          await requeueTurn(change, turn, { isFree: false, note: coded('workerCrashed') });
         }
         const claimed = await claimTurn(change, turn, this.worker);
         if (claimed === undefined) {

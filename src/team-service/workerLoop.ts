@@ -4,8 +4,9 @@ import { endJobProcesses } from '../local-service/agents/descendants';
 import { removeAll } from '../local-service/jobs/jobArchive';
 import type { JobLocks } from '../local-service/jobs/jobOperations';
 import type { TurnExecutor } from '../local-service/jobs/turnExecutor';
-import { endTurn } from '../local-service/jobs/turnRunner';
+import { type EndTexts, endTurn } from '../local-service/jobs/turnRunner';
 import { ClaimLost, type JobStore, type Turn } from '../local-service/store/jobStore';
+import { coded } from '../protocol/codedText';
 import type { Database } from './store/database';
 import type { HeldItem, TurnQueue } from './turnQueue';
 import type { WorkerClaims } from './workerClaims';
@@ -15,6 +16,8 @@ import { WorkerRun } from './workerRun';
 
 /** Delay before a failed write of a turn's end is retried, in milliseconds. */
 const WRITE_AGAIN_MS = 1_000;
+
+const END_TEXTS: EndTexts = { shutdown: coded('workerStopped'), fault: (words) => coded('workerFailed', { words }) };
 
 export interface WorkerLoopParts {
   database: Database;
@@ -152,7 +155,7 @@ export class WorkerLoop {
       if (error instanceof ClaimLost) {
         run.lose();
       } else {
-        await this.write(run, turn, () => endTurn({ store, log }, turn, error));
+        await this.write(run, turn, () => endTurn({ store, log, texts: END_TEXTS }, turn, error));
       }
     } finally {
       run.end();

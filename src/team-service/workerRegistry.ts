@@ -3,12 +3,16 @@ import type { Database } from './store/database';
 import { UNFINISHED } from '../local-service/store/rows';
 import type { Enqueue } from './store/postgresRequests';
 import { TURN_QUEUE } from './turnQueue';
+import type { WorkerTimings } from './worker';
 
 const ENTER = `
   INSERT INTO workers (name, instance, seen_at, running) VALUES ($1, $2, now_ms(), 0)
   ON CONFLICT (name) DO UPDATE SET instance = $2, seen_at = now_ms(), running = 0`;
 
 const SEEN = 'UPDATE workers SET seen_at = now_ms(), running = $3 WHERE name = $1 AND instance = $2 RETURNING name';
+
+/** What looks for workers that are gone finds this one sooner. */
+const LEAVE = 'UPDATE workers SET seen_at = now_ms() - $3::bigint, running = 0 WHERE name = $1 AND instance = $2';
 
 const OTHERS = 'SELECT name FROM workers WHERE name <> $1 AND seen_at >= now_ms() - $2::bigint';
 
@@ -38,7 +42,7 @@ export class WorkerRegistry {
   constructor(
     private readonly database: Database,
     private readonly name: string,
-    private readonly goneMs: number,
+    private readonly timings: Pick<WorkerTimings, 'goneMs' | 'handOverMs'>,
   ) {}
 
   async enter(): Promise<void> {
@@ -52,9 +56,15 @@ export class WorkerRegistry {
     }
   }
 
+  /** Called when its agents have ended. Unless it comes back in time, others take its jobs. */
+  async leave(): Promise<void> {
+    const { goneMs, handOverMs } = this.timings;
+    await this.database.query(LEAVE, [this.name, this.instance, goneMs - handOverMs]);
+  }
+
   /** The workers that keep their jobs, without this one. */
   async others(): Promise<string[]> {
-    return (await this.database.query(OTHERS, [this.name, this.goneMs])).map(({ name }) => name as string);
+    return (await this.database.query(OTHERS, [this.name, this.timings.goneMs])).map(({ name }) => name as string);
   }
 
   /** Whether another worker has the clone and the session of a job. */

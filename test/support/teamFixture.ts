@@ -27,6 +27,7 @@ export const FAST: Partial<WorkerTimings> = {
   heartbeatMs: 300,
   fenceMs: 2_000,
   goneMs: 3_000,
+  handOverMs: 1_000,
   pollMs: 200,
   superviseMs: 1_000,
   sweepMs: 2_000,

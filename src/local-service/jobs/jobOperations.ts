@@ -228,8 +228,7 @@ export const STOPPED_REASON = coded('stoppedByService');
 /** Why a turn ended: the user stopped it. */
 export const USER_REASON = coded('stoppedByUser');
 
-/** Notes in the activity log of a turn that a later run of the service continues. */
-export const SHUTDOWN_NOTE = coded('goesOnLater');
+/** Note in the activity log of a turn that a later run of the service retries. */
 export const CRASH_NOTE = coded('takenUpAgain');
 
 interface JobStanding {

@@ -1,10 +1,10 @@
 import PQueue from 'p-queue';
 import { type Clock, delay } from '../../base/async';
 import type { Logger } from '../../base/logger';
-import { coded } from '../../protocol/codedText';
+import { coded, type CodedText } from '../../protocol/codedText';
 import { ClaimLost, type JobStore, type TurnOutline } from '../store/jobStore';
 import { TurnStoppedError, type StoppedBy, TurnFailure } from './guidance';
-import { type JobLocks, SHUTDOWN_NOTE, USER_REASON } from './jobOperations';
+import { type JobLocks, USER_REASON } from './jobOperations';
 import type { TurnExecutor } from './turnExecutor';
 
 /** Delay before a failed write of a turn's end is retried, in milliseconds. The disk may be full. */
@@ -175,9 +175,21 @@ export class TurnRunner {
   }
 }
 
+/** What the user reads of a turn that the service itself has ended. */
+export interface EndTexts {
+  shutdown: CodedText;
+  fault: (words: string) => CodedText;
+}
+
+const LOCAL_TEXTS: EndTexts = { shutdown: coded('goesOnLater'), fault: (words) => coded('serviceFailed', { words }) };
+
 /** Stores how a turn ended that has thrown an error or was stopped. */
 export async function endTurn(
-  { store, log }: { store: Pick<JobStore, 'finishTurn' | 'requeueTurn'>; log: Logger },
+  {
+    store,
+    log,
+    texts = LOCAL_TEXTS,
+  }: { store: Pick<JobStore, 'finishTurn' | 'requeueTurn'>; log: Logger; texts?: EndTexts },
   turn: TurnOutline,
   error: unknown,
 ): Promise<void> {
@@ -193,7 +205,7 @@ export async function endTurn(
         return store.finishTurn(turn, 'cancelled', USER_REASON);
       }
       case 'shutdown': {
-        return store.requeueTurn(turn, { isFree: true, note: SHUTDOWN_NOTE });
+        return store.requeueTurn(turn, { isFree: true, note: texts.shutdown });
       }
     }
   }
@@ -201,9 +213,5 @@ export async function endTurn(
     log.error(`turn ${turn.id} of job ${turn.jobId} failed unexpectedly`, error);
   }
   const words = error instanceof Error ? error.message : String(error);
-  await store.finishTurn(
-    turn,
-    'failed',
-    error instanceof TurnFailure ? error.coded : coded('serviceFailed', { words }),
-  );
+  await store.finishTurn(turn, 'failed', error instanceof TurnFailure ? error.coded : texts.fault(words));
 }

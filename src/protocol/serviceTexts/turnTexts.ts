@@ -6,6 +6,11 @@ export const TURN_TEXTS = {
   stoppedByUser: 'You stopped this job. Send a follow-up to continue.',
   goesOnLater: 'The local service was stopped. This run continues when it starts again.',
   takenUpAgain: 'The local service stopped during this run. The run is being retried.',
+  // The same of a service for a team.
+  workerFailed: 'Worker error: {words}',
+  workersCrashed: 'The worker crashed or was cut off twice during this run. Send a follow-up to continue.',
+  workerStopped: 'The worker was stopped. It or another worker continues this run.',
+  workerCrashed: 'The worker crashed or was cut off during this run. The run is being retried.',
   workerGone:
     'The worker that had this job’s folder isn’t available. Another one continues from the last pushed commit, in a new session.',
   repositoryNotFetched: 'Couldn’t fetch the repository {repository}: {words}',

@@ -99,18 +99,6 @@ describe('runWorker', function () {
     );
   });
 
-  it('gives its turns back at an orderly shutdown and goes on when it is back', async () => {
-    const { process: child, data } = await team.worker();
-    await create('j1', 1_500);
-    await begun('j1', 1);
-    child.kill('SIGTERM');
-    await once(child, 'exit');
-    const [turn] = await store.turns('j1');
-    assert.deepEqual([turn?.state, turn?.freeAttempts], ['queued', 1]);
-    await team.worker({ data });
-    assert.deepEqual(states(await ended('j1')), ['done']);
-  });
-
   it('runs a turn whose worker was killed once more, and not a third time', async () => {
     const first = await team.worker({ timings: { goneMs: 60_000 } });
     await create('j1', 60_000);
@@ -122,7 +110,7 @@ describe('runWorker', function () {
     second.process.kill('SIGKILL');
     await team.worker({ data: first.data });
     const [turn] = await ended('j1');
-    assert.deepEqual([turn?.state, turn?.reason?.code], ['failed', 'stoppedByService']);
+    assert.deepEqual([turn?.state, turn?.reason?.code], ['failed', 'workersCrashed']);
     assert.deepEqual(
       starts().map(({ what }) => what),
       ['start', 'start'],

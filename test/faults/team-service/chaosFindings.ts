@@ -62,7 +62,7 @@ export async function chaosFindings(
     twice: journal.filter(({ what }) => what === 'twice').map(({ label }) => label),
     outOfOrder: outOfOrder(journal, byLabel),
     failed: turns
-      .filter(({ state, reason }) => state === 'failed' && reason?.includes('stoppedByService') !== true)
+      .filter(({ state, reason }) => state === 'failed' && reason?.includes('workersCrashed') !== true)
       .map(({ label, reason }) => `${label}: ${reason ?? 'no reason'}`),
     writtenLater: later.map((row) => turns.find(({ id }) => id === row['turn_id'])?.label ?? ''),
     overLimit: messages
