@@ -4,7 +4,7 @@ import type { JobStore } from '../../jobs/jobStore';
 import type { Poller } from '../../jobs/poller';
 import { isListed, waitsForKey } from '../../jobs/trackedJob';
 import { settings } from '../settings';
-import { type ApiKeys, type KeyProblem, keyProblem, serviceName } from './apiKeys';
+import { type ApiKeys, DEFAULT_ORIGIN, type KeyProblem, keyProblem, serviceName } from './apiKeys';
 import { isRefused } from './keyNotices';
 import { parseBaseUrl } from './serviceAccess';
 
@@ -37,10 +37,15 @@ export async function replaceKey(keys: ApiKeys, service: string, rejected: boole
 
 /** Describes which key is needed and where it is sent. */
 export function keyBoxText(service: string): string {
-  return vscode.l10n.t(
-    'Paste an admin API key from the dashboard. It’s stored on this machine and sent only to {0}.',
-    service,
-  );
+  return service === DEFAULT_ORIGIN
+    ? vscode.l10n.t(
+        'Paste an admin API key from the dashboard. It’s stored on this machine and sent only to {0}.',
+        service,
+      )
+    : vscode.l10n.t(
+        'Paste the API key from the service’s administrator or dashboard. It’s stored on this machine and sent only to {0}.',
+        service,
+      );
 }
 
 /** Describes what is wrong with an entered key; undefined if the key may be tried. */

@@ -3,7 +3,7 @@ import { type ServiceLocation, LOCAL_SERVICE } from '../../jobs/events';
 import { ServiceError } from '../../protocol/errors';
 import { isPathSafeId } from '../../protocol/status';
 import { type CommandId, COMMANDS, SETTINGS, SETTINGS_SECTION } from '../ids';
-import type { ApiKeys } from '../platform/apiKeys';
+import { type ApiKeys, DEFAULT_ORIGIN } from '../platform/apiKeys';
 import type { LocalAccess } from '../platform/localAccess';
 import { showErrorWithLog } from '../platform/log';
 import { toLabel, toNotice, toPickLabel } from '../platform/sanitize';
@@ -48,7 +48,7 @@ export class Projects {
       // Nothing is set up, and the setup may select another service.
       return (await this.setUp(folder?.uri)) ? this.choose(undefined, folder?.uri ?? resource) : undefined;
     }
-    const projectId = present || (await askForProject(folder));
+    const projectId = present || (await askForProject(service.origin, folder));
     return projectId === undefined ? undefined : this.checked(service, projectId);
   }
 
@@ -70,10 +70,7 @@ export class Projects {
 
   private checked(service: { origin: string; baseUrl: string }, projectId: string): ServiceLocation | undefined {
     if (!isPathSafeId(projectId)) {
-      void offerSetting(
-        vscode.l10n.t('This project ID isn’t valid. Copy it again from the dashboard’s API keys page.'),
-        SETTINGS.projectId,
-      );
+      void offerSetting(vscode.l10n.t('This project ID isn’t valid. Copy it again.'), SETTINGS.projectId);
       return undefined;
     }
     return { service: service.origin, baseUrl: service.baseUrl, projectId };
@@ -159,13 +156,13 @@ async function chooseFolder(resource?: vscode.Uri): Promise<vscode.WorkspaceFold
   return (await vscode.window.showWorkspaceFolderPick({ placeHolder, ignoreFocusOut: true })) ?? 'cancelled';
 }
 
-async function askForProject(folder: vscode.WorkspaceFolder | undefined): Promise<string | undefined> {
+async function askForProject(origin: string, folder: vscode.WorkspaceFolder | undefined): Promise<string | undefined> {
   const typed = await vscode.window.showInputBox({
     title:
       folder === undefined
         ? vscode.l10n.t('Project for new jobs')
         : vscode.l10n.t('Project for new jobs in {0}', folder.name),
-    prompt: vscode.l10n.t('The project ID from the dashboard’s API keys page.'),
+    prompt: projectIdPrompt(origin),
     ignoreFocusOut: true,
     validateInput: (value) => projectIdProblem(value.trim()),
   });
@@ -202,10 +199,17 @@ async function offerToSave(projectId: string, folder: vscode.WorkspaceFolder | u
   return choice !== undefined;
 }
 
-/** Key and project ID are on the same page of the dashboard: a pasted key must not be saved in the settings. */
+/** Says where the project ID of a hosted service comes from. */
+export function projectIdPrompt(origin: string): string {
+  return origin === DEFAULT_ORIGIN
+    ? vscode.l10n.t('Paste the project ID from the dashboard’s API keys page.')
+    : vscode.l10n.t('Paste the project ID from the service’s administrator or dashboard.');
+}
+
+/** Key and project ID come from the same place: a pasted key must not be saved in the settings. */
 export function projectIdProblem(id: string): string | undefined {
-  if (id.startsWith('mint_')) {
-    return vscode.l10n.t('This looks like an API key. Paste the project ID from the same page.');
+  if (/^(?:mint_|team_[0-9a-f]{64}$)/.test(id)) {
+    return vscode.l10n.t('This looks like an API key. Paste the project ID.');
   }
   return isPathSafeId(id) && !/\s/.test(id) ? undefined : vscode.l10n.t('A project ID can’t contain spaces.');
 }

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { keyProblem, serviceName } from '../../platform/apiKeys';
+import { DEFAULT_ORIGIN, keyProblem, serviceName } from '../../platform/apiKeys';
 import { keyBoxText, keyProblemText } from '../../platform/keyPrompt';
 import { toPickLabel } from '../../platform/sanitize';
 import { parseBaseUrl } from '../../platform/serviceAccess';
-import { addressProblemText, projectIdProblem } from '../../sending/projects';
+import { addressProblemText, projectIdProblem, projectIdPrompt } from '../../sending/projects';
 import { askPick, askText, type StepPosition } from './ask';
 import { CANCEL, type StepResult, toStepResult } from './connect';
 import { addressOf, type Draft, type Facts, type Flow, folderOf, hostedOf, projectOf, type Scope } from './flow';
@@ -58,7 +58,7 @@ export async function askForProjectId(
     ...place,
     title: id === '' ? vscode.l10n.t('Project for new jobs') : vscode.l10n.t('Project for new jobs in {0}', name),
     value: projectOf(draft, facts),
-    prompt: vscode.l10n.t('Paste the project ID from the dashboard’s API keys page.'),
+    prompt: projectIdPrompt(hostedOf(draft, facts)?.origin ?? DEFAULT_ORIGIN),
     problem: problem?.text,
     button: keepButton(problem?.canKeep),
     validate: (value) => projectIdProblem(value.trim()),
@@ -73,7 +73,12 @@ export async function askForScope({ draft }: Flow, facts: Facts, place: StepPosi
     folder: {
       label: vscode.l10n.t('For this folder'),
       description: '.vscode/settings.json',
-      detail: toPickLabel(vscode.l10n.t('Used for new jobs in {0}, by everyone who shares this file.', name)),
+      // A repository can't choose the service, so the URL is only in the settings of the user.
+      detail: toPickLabel(
+        hostedOf(draft, facts)?.origin === DEFAULT_ORIGIN
+          ? vscode.l10n.t('Used for new jobs in {0}, by everyone who shares this file.', name)
+          : vscode.l10n.t('Used by everyone who shares this file. They enter the service’s URL themselves.'),
+      ),
     },
     workspace: {
       label: vscode.l10n.t('For this workspace'),
