@@ -1,5 +1,6 @@
-import { parseCommandLine, USAGE, UsageError } from './commandLine';
+import { parseCommandLine, UsageError } from './commandLine';
 import { nodeProblem } from './nodeVersion';
+import { PROGRAM_NAME, USAGE } from './usage';
 
 /**
  * Exit codes: 0 ended on request, 1 failed, 2 started incorrectly, 3 another service uses the same data folder, 4 a
@@ -11,16 +12,17 @@ const USAGE_EXIT_CODE = 2;
  * Does what the command line of the local service says.
  *
  * @param program the file that runs, which is also started as a supervisor
+ * @param called the name of the program in its help
  */
-export async function runCommandLine(args: string[], program: string): Promise<void> {
+export async function runCommandLine(args: string[], program: string, called = PROGRAM_NAME): Promise<void> {
   if (args[0] === 'check') {
-    process.exitCode = await (await import('./check/check')).check(args.slice(1));
+    process.exitCode = await (await import('./check/check')).check(args.slice(1), called);
     return;
   }
   const commandLine = parseCommandLine(args);
   switch (commandLine.mode) {
     case 'help':
-      process.stdout.write(USAGE);
+      process.stdout.write(USAGE.replaceAll(PROGRAM_NAME, called));
       return;
     case 'supervise':
       (await import('./agents/supervisor')).supervise();

@@ -4,12 +4,18 @@ import { unescape } from 'node:querystring';
 import { Redactor } from '../base/redact';
 import { checkNode, orExit, runCommandLine } from '../local-service/runCommandLine';
 import { streamLogger } from '../local-service/streamLogger';
-import { TEAM_USAGE } from './teamUsage';
+import { PROGRAM_NAME, teamHelp } from './teamUsage';
 
 await orExit(() => main(process.argv.slice(2), fileURLToPath(import.meta.url)));
 
 /** The commands for a team; all others, and none, are the local service's. */
-async function main([command = '--help', ...rest]: string[], program: string): Promise<void> {
+async function main(args: string[], program: string): Promise<void> {
+  const [command = '', ...rest] = args;
+  const help = teamHelp(args);
+  if (help !== undefined) {
+    process.stdout.write(help);
+    return;
+  }
   switch (command) {
     case 'api': {
       checkNode();
@@ -33,14 +39,10 @@ async function main([command = '--help', ...rest]: string[], program: string): P
       process.stdout.write(await (await import('./manage')).manage(options, logging(options).log));
       return;
     }
-    case 'help':
-    case '--help':
-      process.stdout.write(TEAM_USAGE);
-      return;
     case 'serve':
-      return runCommandLine(rest, program);
+      return runCommandLine(rest, program, PROGRAM_NAME);
     default:
-      return runCommandLine([command, ...rest], program);
+      return runCommandLine(args, program, PROGRAM_NAME);
   }
 }
 

@@ -17,6 +17,7 @@ import { MAX_SARIF_RESULTS, toSarif } from '../../checks/sarif';
 import { Git } from '../../git/git';
 import { UsageError } from '../commandLine';
 import { userCacheFolder } from '../dataFolder';
+import { PROGRAM_NAME } from '../usage';
 import { CHECK_USAGE, type CheckCommandLine, parseCheckCommandLine } from './checkCommandLine';
 import { describeCoverage, describeFinding } from './describeFinding';
 import { writeReport } from './writeReport';
@@ -32,8 +33,12 @@ const END_MS = 50;
 const PROGRESS_MS = 100;
 const MAX_CONFIGURATION = 1_000_000;
 
-/** Runs `service check` and returns its exit code. */
-export async function check(args: string[]): Promise<number> {
+/**
+ * Runs `service check` and returns its exit code.
+ *
+ * @param called the name of the program in its help
+ */
+export async function check(args: string[], called = PROGRAM_NAME): Promise<number> {
   const ending = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
@@ -46,7 +51,7 @@ export async function check(args: string[]): Promise<number> {
   try {
     const commandLine = parseCheckCommandLine(args);
     if (commandLine === undefined) {
-      process.stdout.write(CHECK_USAGE);
+      process.stdout.write(CHECK_USAGE.replaceAll(PROGRAM_NAME, called));
       return NOTHING_FOUND;
     }
     return await run(commandLine, ending.signal);

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { UsageError } from '../commandLine';
+import { PROGRAM_NAME } from '../usage';
 
 export interface CheckCommandLine {
   folder: string;
@@ -59,7 +60,7 @@ function parse(args: string[]) {
   }
 }
 
-export const CHECK_USAGE = `Usage: node service.mjs check [FOLDER] [options]
+export const CHECK_USAGE = `Usage: ${PROGRAM_NAME} check [FOLDER] [options]
 
 Checks the documentation of a Git repository against its code, without network access and without running anything
 from the repository. It reads the pages in the working tree, and the code and the history through git.

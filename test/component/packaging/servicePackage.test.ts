@@ -73,8 +73,9 @@ describe('npm package of the service for a team', function () {
     for (const [args, words] of [
       [['--help'], /key create/],
       [[], /key create/],
-      [['serve', '--help'], /--repo DIR/],
-      [['check', '--help'], /check/],
+      [['project', 'add', '--help'], /--repository URL/],
+      [['serve', '--help'], /^Usage: docs-agent-service --repo DIR/],
+      [['check', '--help'], /^Usage: docs-agent-service check/],
     ] as const) {
       const { code, output } = await call([...args]);
       assert.equal(code, 0, output);

@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
-import {
-  OPTIONS,
-  parseCommandLine,
-  type ServeOptions,
-  USAGE,
-  UsageError,
-} from '../../../src/local-service/commandLine';
+import { OPTIONS, parseCommandLine, type ServeOptions, UsageError } from '../../../src/local-service/commandLine';
+import { USAGE } from '../../../src/local-service/usage';
 
 const usageOptions = Object.keys(OPTIONS);
 

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { SETTINGS } from '../../../src/local-service/commandLine';
+import { teamHelp } from '../../../src/team-service/teamUsage';
+
+describe('help of the service for a team', () => {
+  it('lists the commands', () => {
+    for (const args of [[], ['help'], ['--help'], ['-h'], ['help', 'nothing']]) {
+      assert.match(teamHelp(args) ?? '', /^Usage: docs-agent-service COMMAND .*key create/s);
+    }
+  });
+
+  it('explains each command', () => {
+    for (const [args, words] of [
+      [['api', '--help'], /^Usage: docs-agent-service api .*--behind-proxy .*--database/s],
+      [['worker', '--data', '/data', '--help'], /worker --data DIR .*--keep-days .*--database/s],
+      [['project', 'add', '--help'], /project add .*project list.*--repository .*--database/s],
+      [['key', '--help'], /key create .*key revoke ID.*--expires .*--database/s],
+      [['help', 'key'], /key create/],
+    ] as const) {
+      assert.match(teamHelp(args) ?? '', words);
+    }
+    const project = teamHelp(['project', '-h']) ?? '';
+    assert.deepEqual(
+      SETTINGS.filter((name) => !project.includes(`  --${name}`)),
+      [],
+    );
+  });
+
+  it('is left to the local service for its commands, and is not shown unasked', () => {
+    for (const args of [
+      ['serve', '--help'],
+      ['check', '--help'],
+      ['--repo', '/docs', '--help'],
+      ['api'],
+      ['key', 'list'],
+    ]) {
+      assert.equal(teamHelp(args), undefined);
+    }
+  });
+});
