@@ -49,11 +49,15 @@ async function run(command: ManageCommand, database: Database): Promise<string> 
         ]),
       );
     }
-    case 'key revoke':
-      if (!(await keys.revoke(command.id))) {
+    case 'key revoke': {
+      const before = await keys.revoke(command.id);
+      if (before === undefined) {
         throw new UsageError(`There is no key ${command.id}. “key list” lists them.`);
       }
-      return `Revoked key ${command.id}.\n`;
+      return before === null
+        ? `Revoked key ${command.id}.\n`
+        : `Key ${command.id} was already revoked on ${day(before)}.\n`;
+    }
     case 'project add': {
       const { repository, settings } = command;
       const id = projectIdOf(checked(repository).replace(/(?:\.git)?\/?$/, ''));

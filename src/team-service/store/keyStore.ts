@@ -17,7 +17,11 @@ const LIST = `
   SELECT id, role, projects, created_at, expires_at, revoked_at, coalesce(expires_at <= now_ms(), false) AS is_expired
   FROM api_keys ORDER BY created_at, id`;
 
-const REVOKE = 'UPDATE api_keys SET revoked_at = coalesce(revoked_at, now_ms()) WHERE id = $1 RETURNING id';
+/** Returns when it was revoked before; null if it wasn't. */
+const REVOKE = `
+  UPDATE api_keys SET revoked_at = coalesce(before.revoked_at, now_ms())
+  FROM (SELECT id, revoked_at FROM api_keys WHERE id = $1 FOR UPDATE) AS before
+  WHERE api_keys.id = before.id RETURNING before.revoked_at`;
 
 const FIND = `
   SELECT role, projects FROM api_keys
@@ -58,9 +62,10 @@ export class KeyStore implements Keys {
     }));
   }
 
-  /** Returns false if there is no such key. */
-  async revoke(id: string): Promise<boolean> {
-    return (await this.database.query(REVOKE, [id])).length > 0;
+  /** Returns when it was revoked before, null if it wasn't, and undefined if there is no such key. */
+  async revoke(id: string): Promise<number | null | undefined> {
+    const [row] = await this.database.query(REVOKE, [id]);
+    return row?.['revoked_at'] as number | null | undefined;
   }
 
   async find(authorization: string | undefined): Promise<AuthScope | undefined> {

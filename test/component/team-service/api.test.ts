@@ -205,6 +205,7 @@ describe('API of the service for a team', function () {
     const list = await run('key', 'list');
     assert.match(list, new RegExp(`^${id} +admin +revoked`, 'm'));
     assert.match(list, /expired/);
+    assert.match(await run('key', 'revoke', id), /was already revoked on \d{4}-\d\d-\d\d/);
     await assert.rejects(run('key', 'revoke', 'none'), /no key/);
     await assert.rejects(run('key', 'create', '--project', 'none'), /no project/);
   });
