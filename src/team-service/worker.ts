@@ -21,6 +21,7 @@ import { connectDatabase } from './store/connectDatabase';
 import { PostgresJobStore } from './store/postgresJobStore';
 import { ProjectTable } from './store/projectTable';
 import { steadyDatabase } from './store/steadyDatabase';
+import { teamPublisher } from './teamPublisher';
 import { TurnQueue } from './turnQueue';
 import { WorkerCleanup } from './workerCleanup';
 import { WorkerClaims } from './workerClaims';
@@ -120,8 +121,9 @@ export async function runWorker(options: WorkerOptions): Promise<Worker> {
     const git = new Git(environment);
     const repository = new UserRepository(git);
     const agents = agentSource(new AgentSelector(environment), new AgentDrivers(options.supervisor, environment));
-    const publisher = new ForgePublisher({ git, tokens, pushFolder, environment, log, clock });
-    toClose.push(() => publisher.close());
+    const forges = new ForgePublisher({ git, tokens, pushFolder, environment, log, clock });
+    toClose.push(() => forges.close());
+    const publisher = teamPublisher(forges);
     const claims = new WorkerClaims(steady, name, timings.goneMs);
     const repositories = new WorkerRepositories({
       ...{ git, folder: join(data, 'repositories'), tokens, environment, log },

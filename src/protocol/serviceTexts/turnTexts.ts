@@ -78,12 +78,14 @@ export const TURN_TEXTS = {
   branchNotPushed: 'Couldn’t push branch {branch} to {host}{said}',
 
   // The pull request.
+  connectWorkers: 'Change DOCS_AGENT_TOKENS of the workers',
   connectCodeHost: 'Sign in with “Docs Agent: Manage Local Service…”',
   commitNotPublished:
     'The branch wasn’t pushed because it’s based on one of your commits that isn’t on the remote “{remote}”. Push your branch there, then send a follow-up to open a pull request.',
   commitsNotPublished:
     'The branch wasn’t pushed because it’s based on {count} of your commits that aren’t on the remote “{remote}”. Push your branch there, then send a follow-up to open a pull request.',
   pushedWithoutPullRequest: 'Branch {branch} is on {host}, but no pull request was opened. {why}',
+  pushedToFolder: 'Branch {branch} was pushed, but the repository is a folder, which has no pull requests.',
   pullRequestNotSeen:
     'Couldn’t check whether the pull request for {branch} is still open. Its commits are on {host}. {why}',
   noToken: 'No access token was found. {connect}, then send a follow-up.',

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { toEnglish } from '../../../src/local-service/codedText';
+import type { Publication, Publisher, PublishResult } from '../../../src/local-service/forges/publisher';
+import { TurnFailure } from '../../../src/local-service/jobs/guidance';
+import { coded } from '../../../src/protocol/codedText';
+import { teamPublisher } from '../../../src/team-service/teamPublisher';
+
+const CONNECT = coded('connectCodeHost');
+
+describe('teamPublisher', () => {
+  const publish = (result: () => Promise<PublishResult>) => {
+    const own: Publisher = { destination: async () => undefined, publish: result };
+    return teamPublisher(own).publish({ branch: 'docs-agent/j1' } as Publication);
+  };
+  const wordsOf = ({ note }: PublishResult) => note && toEnglish(note);
+
+  it('says why there is no pull request when the repository is a folder', async () => {
+    const found = await publish(async () => ({ prLink: null }));
+    assert.match(wordsOf(found) ?? '', /^Branch docs-agent\/j1 was pushed, but .* no pull requests/);
+  });
+
+  it('says where the workers get their tokens from', async () => {
+    const why = coded('noToken', { connect: CONNECT });
+    const note = coded('pushedWithoutPullRequest', { branch: 'b', host: 'h', why });
+    const found = await publish(async () => ({ prLink: 'https://h/compare', note }));
+    assert.equal(found.prLink, 'https://h/compare');
+    assert.match(wordsOf(found) ?? '', /No access token was found\. Change DOCS_AGENT_TOKENS of the workers, then/);
+    const failure = new TurnFailure(coded('pushNotAllowed', { host: 'h', repository: 'r', connect: CONNECT }));
+    await assert.rejects(
+      publish(() => Promise.reject(failure)),
+      (error) => error instanceof TurnFailure && error.message.includes('DOCS_AGENT_TOKENS'),
+    );
+  });
+
+  it('leaves everything else as it is', async () => {
+    const result: PublishResult = { prLink: 'https://h/pull/1' };
+    assert.deepEqual(await publish(async () => result), result);
+    const error = new Error('stopped');
+    await assert.rejects(
+      publish(() => Promise.reject(error)),
+      error,
+    );
+  });
+});
