@@ -26,7 +26,12 @@ const STOP_MS = 10_000;
 export async function api(options: ApiOptions, log: Logger): Promise<void> {
   const listener = await startApi(options, log);
   const activity = () => ({ turns: 0, ...listener.activity() });
-  new Lifetime({ activity, idleMs: 0, log, end: () => listener.close() });
+  const end = async (): Promise<void> => {
+    log.info('stopping');
+    await listener.close();
+  };
+  new Lifetime({ activity, idleMs: 0, log, end });
+  log.info(`listening on ${options.host}, port ${listener.port}`);
   process.stdout.write(`${JSON.stringify({ ready: true, port: listener.port })}\n`);
 }
 
@@ -42,7 +47,10 @@ export async function startApi(options: ApiOptions, log: Logger): Promise<Listen
     store,
     perHour,
     // Workers hear of new turns through the queue.
-    runner: { start: () => undefined, cancel: (jobId) => untilStopped(store, jobId, STOP_MS) },
+    runner: {
+      start: ({ jobId }) => log.info(`job ${jobId}: prompt accepted`),
+      cancel: (jobId) => untilStopped(store, jobId, STOP_MS),
+    },
     archive: {
       async archive(jobId) {
         if (!(await store.archiveJob(jobId))) {

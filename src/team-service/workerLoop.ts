@@ -6,6 +6,7 @@ import type { JobLocks } from '../local-service/jobs/jobOperations';
 import type { TurnExecutor } from '../local-service/jobs/turnExecutor';
 import { type EndTexts, endTurn } from '../local-service/jobs/turnRunner';
 import { ClaimLost, type JobStore, type Turn } from '../local-service/store/jobStore';
+import { cutText } from '../local-service/text';
 import { coded } from '../protocol/codedText';
 import type { Database } from './store/database';
 import type { HeldItem, TurnQueue } from './turnQueue';
@@ -16,6 +17,9 @@ import { WorkerRun } from './workerRun';
 
 /** Delay before a failed write of a turn's end is retried, in milliseconds. */
 const WRITE_AGAIN_MS = 1_000;
+
+/** The longest reason for the end of a run in the log. */
+const MAX_WORDS = 300;
 
 const END_TEXTS: EndTexts = { shutdown: coded('workerStopped'), fault: (words) => coded('workerFailed', { words }) };
 
@@ -148,13 +152,17 @@ export class WorkerLoop {
         // Their supervisor ends them too.
         await endJobProcesses(markerOf(turn.jobId));
       }
+      log.info(`job ${turn.jobId}, run ${turn.id}: begins, attempt ${turn.attempt}`);
       await folders.prepare(turn, turn.state === 'publishing' ? signals.publish : signals.work);
       const endedEarly = await executor.run(turn, signals);
       await this.write(run, turn, () => store.finishTurn(turn, 'done', endedEarly));
+      log.info(`job ${turn.jobId}, run ${turn.id}: done`);
     } catch (error) {
       if (error instanceof ClaimLost) {
+        log.info(`job ${turn.jobId}, run ${turn.id}: lost to another worker`);
         run.lose();
       } else {
+        log.info(`job ${turn.jobId}, run ${turn.id}: ${toLine(error)}`);
         await this.write(run, turn, () => endTurn({ store, log, texts: END_TEXTS }, turn, error));
       }
     } finally {
@@ -181,6 +189,12 @@ export class WorkerLoop {
     }
     run.lose();
   }
+}
+
+/** An agent decides how long its messages are. */
+function toLine(error: unknown): string {
+  const words = error instanceof Error ? error.message : String(error);
+  return cutText(words.slice(0, 2 * MAX_WORDS), MAX_WORDS).replace(/\s+/g, ' ');
 }
 
 function ignoreMissing(error: unknown): void {

@@ -22,10 +22,15 @@ export async function workerProcess(
   const supervisor = [process.execPath, program, '--supervise'];
   const worker = await runWorker({ ...settings, supervisor, program, environment, tokens, log });
   const activity = () => ({ turns: 0, requests: 0, followers: 0, requestsInAll: 0 });
-  new Lifetime({ activity, idleMs: 0, log, end: () => worker.stop() });
+  const end = async (): Promise<void> => {
+    log.info('stopping, and giving back the runs');
+    await worker.stop();
+  };
+  new Lifetime({ activity, idleMs: 0, log, end });
   worker.failed.catch((error: unknown) => {
     log.error('the worker has ended', error);
     process.exit(1);
   });
+  log.info(`worker ${worker.name} takes jobs, ${settings.concurrency} at once`);
   process.stdout.write(`${JSON.stringify({ ready: true, worker: worker.name })}\n`);
 }

@@ -33,7 +33,7 @@ const worker = await runWorker({
   turnTimeoutMs: 120_000,
   environment: process.env,
   tokens: new TokenStore(),
-  log: { info: () => undefined, warn: say('warn'), error: say('error') },
+  log: { info: say('info'), warn: say('warn'), error: say('error') },
 });
 process.stdout.write(`${worker.name}\n`);
 process.on('SIGTERM', () => void worker.stop().then(() => process.exit(0)));

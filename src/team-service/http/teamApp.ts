@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { type Clock, systemClock } from '../../base/async';
 import type { Logger } from '../../base/logger';
 import { answerError, notFound, openApiRoute, secureHeaders } from '../../local-service/http/app';
 import { type AuthenticatedEnv, authentication, type Keys } from '../../local-service/http/authentication';
@@ -8,6 +9,7 @@ import { jobRoutes } from '../../local-service/http/jobRoutes';
 import type { JobOperations } from '../../local-service/jobs/jobOperations';
 import type { ActivityLogStore, JobStore } from '../../local-service/store/jobStore';
 import { isDatabaseBusy } from '../store/connectDatabase';
+import { RefusedKeys } from './refusedKeys';
 import { TEAM_SERVICE } from './teamOperations';
 
 /** Many people may look at the same job. More than this would take the connections that requests need. */
@@ -25,12 +27,14 @@ export interface TeamAppParts {
   /** The figures, in the text format of Prometheus. */
   metrics: () => Promise<string>;
   log: Logger;
+  clock?: Pick<Clock, 'monotonic'>;
   /** Aborts when the process shuts down. */
   ending: AbortSignal;
 }
 
 /** Creates all routes. `listen` has already checked where each request comes from. */
-export function createTeamApp({ keys, store, jobs, checkReady, metrics, log, ending }: TeamAppParts): Hono {
+export function createTeamApp(parts: TeamAppParts): Hono {
+  const { keys, store, jobs, checkReady, metrics, log, clock = systemClock, ending } = parts;
   const authenticated = new Hono<AuthenticatedEnv>();
   authenticated.use(authentication(keys));
   authenticated.use(async (context, next) => {
@@ -71,7 +75,11 @@ export function createTeamApp({ keys, store, jobs, checkReady, metrics, log, end
   }
   app.route('/openapi.json', openApiRoute(TEAM_SERVICE));
   app.route('/', authenticated);
+  const refusedKeys = new RefusedKeys(log, clock);
   app.onError((error, context) => {
+    if (error instanceof HttpError && error.status === 401) {
+      refusedKeys.add();
+    }
     if (isDatabaseBusy(error)) {
       log.warn(`${context.req.method} refused`, error);
       const body = { error: 'The service is too busy or its database doesn’t respond. Try again in a moment.' };

@@ -14,7 +14,8 @@ import { postgresServer } from '../../support/postgresServer';
 import { connect, createDatabase } from '../../support/storeBackends';
 import { temporaryFolder } from '../../support/temporaryRepository';
 
-const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const lines: string[] = [];
+const log = { info: (line: string) => lines.push(line), warn: () => undefined, error: () => undefined };
 const REPOSITORY = 'https://git.example/team/docs.git';
 
 interface Job {
@@ -86,6 +87,7 @@ describe('API of the service for a team', function () {
   it('answers with a job that every other process has too, and that is in the queue', async () => {
     const [first, second] = [await start(), await start()];
     const { id, status, prLink, source } = await create(first);
+    assert.ok(lines.includes(`job ${id}: prompt accepted`));
     assert.deepEqual([status, prLink, source], ['active', null, { repository: REPOSITORY, ref: null }]);
     assert.equal(((await (await call(second, `${jobs()}/${id}`)).json()) as Job).id, id);
     assert.equal((await post(second, `${jobs()}/${id}/message`, { prompt: 'Shorter' })).status, 200);

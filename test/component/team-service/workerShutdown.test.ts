@@ -51,7 +51,9 @@ describe('orderly shutdown of a worker', function () {
   };
   const owner = async () => (await team.administer("SELECT worker FROM jobs WHERE id = 'j1'"))[0]?.['worker'];
   const notes = async () =>
-    (await store.story('j1', 0, 1000)).flatMap(({ entry }) => (entry.kind === 'note' ? [entry.coded?.code] : []));
+    (await store.story('j1', 0, 1000))
+      .flatMap(({ entry }) => (entry.kind === 'note' ? [entry.coded?.code] : []))
+      .filter((code) => code?.startsWith('worker'));
 
   it('lets another worker continue its run from the pushed branch', async () => {
     const timings = { goneMs: 60_000, handOverMs: 500 };
@@ -65,6 +67,8 @@ describe('orderly shutdown of a worker', function () {
     const [, turn] = await store.turns('j1');
     assert.deepEqual([turn?.state, turn?.freeAttempts], ['queued', 1]);
     await ended('j1');
+    assert.match(first.said(), /info: job j1, run \d+: begins, attempt 1.*info: job j1, run \d+: stopped by shutdown/s);
+    assert.match(second.said(), /info: job j1, run \d+: begins, attempt 2.*info: job j1, run \d+: done/s);
     assert.equal(await owner(), second.name);
     // A slow machine may add that the second one was cut off.
     assert.deepEqual((await notes()).slice(0, 2), ['workerStopped', 'workerGone']);

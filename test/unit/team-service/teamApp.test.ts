@@ -13,6 +13,27 @@ const store: Partial<JobStore & ActivityLogStore> = {
   onStory: () => ({ dispose: () => undefined }),
 };
 
+describe('requests with a wrong key to the service for a team', () => {
+  it('are logged at most once per minute', async () => {
+    const lines: string[] = [];
+    let now = 0;
+    const app = createTeamApp({
+      ...{ keys: { find: () => undefined }, store: store as JobStore & ActivityLogStore, jobs: {} as JobOperations },
+      ...{ checkReady: async () => undefined, metrics: async () => '', ending: new AbortController().signal },
+      log: { ...log, warn: (line) => lines.push(line) },
+      clock: { monotonic: () => now },
+    });
+    for (const at of [0, 1_000, 59_999, 60_000]) {
+      now = at;
+      assert.equal((await app.request('/v2/agent/p1/jobs')).status, 401);
+    }
+    assert.deepEqual(
+      lines.map((line) => /: (\d+)$/.exec(line)?.[1]),
+      ['1', '3'],
+    );
+  });
+});
+
 describe('readers of activity logs in the service for a team', () => {
   const ending = new AbortController();
   const app = createTeamApp({
