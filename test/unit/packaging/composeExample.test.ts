@@ -35,7 +35,7 @@ describe('Compose example of the service for a team', () => {
   it('understands the commands that the documentation shows', async () => {
     const text = await readFile('docs/team-service.md', 'utf8');
     const commands = [...text.matchAll(/^ *docker compose run --rm api-1 (.+)$/gm)].map(([, words = '']) => words);
-    assert.equal(commands.length, 2);
+    assert.equal(commands.length, 3);
     for (const words of commands) {
       parseManage(words.split(' '), services['api-1']?.environment ?? {}, 0);
     }
