@@ -34,6 +34,10 @@ const SAFE_CONFIGURATION = [
   // It may name a pipe, and reading that would block forever.
   'diff.orderFile=/dev/null',
   'commit.gpgsign=false',
+  // Otherwise, `git log` runs a program of the configuration for each signed commit.
+  'log.showSignature=false',
+  ...['gpg.program', 'gpg.openpgp.program', 'gpg.x509.program', 'gpg.ssh.program'].map((name) => `${name}=false`),
+  'gpg.ssh.defaultKeyCommand=',
   'protocol.ext.allow=never',
   // Plain files in the layout of a repository are not treated as one (git-config(1), safe.bareRepository).
   'safe.bareRepository=explicit',

@@ -115,7 +115,7 @@ export class GitRepository implements Repository {
     const args = [
       // The paths are ours, and need the notation that every other command has switched off.
       ...['--no-literal-pathspecs', 'log', '-p', '-U0', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames'],
-      ...['--no-merges', '--no-relative', '--no-show-signature', '--no-notes', '--ignore-submodules=all'],
+      ...['--no-merges', '--no-relative', '--no-notes', '--ignore-submodules=all'],
       ...['--submodule=short', '--src-prefix=a/', '--dst-prefix=b/', '--diff-algorithm=myers', '--encoding=UTF-8'],
       ...[`--format=${HISTORY_FORMAT}`, `--max-count=${limits.commits}`, commit, '--', '.', ...excluded],
     ];

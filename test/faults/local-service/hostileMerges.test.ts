@@ -5,14 +5,24 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { disableRepositoryPrograms } from '../../../src/git/disableRepositoryPrograms';
-import { Git, type GitOptions } from '../../../src/git/git';
+import { disableRepositoryPrograms, withUserFileSettings } from '../../../src/git/disableRepositoryPrograms';
+import { Git, GitError, type GitOptions } from '../../../src/git/git';
+import { applyChanges } from '../../../src/git/applyChanges';
 import { previewMerge, mergeWork } from '../../../src/local-service/review/merge';
+import { deleteMergedBranch } from '../../../src/local-service/review/mergedBranch';
 import { MergeRefusal } from '../../../src/local-service/review/mergeTarget';
+import { findShownBase } from '../../../src/local-service/review/squash';
+import { undoMerge } from '../../../src/local-service/review/undoMerge';
 import { notOnWindows } from '../../support/notOnWindows';
 import { report, scaled } from '../../support/scale';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../support/temporaryRepository';
-import { hostileRepositories, type HostileRepository, type Places } from './hostileRepositories';
+import {
+  hostileRepositories,
+  type HostileRepository,
+  type Places,
+  SIGNATURES,
+  SUBMODULE_PROGRAMS,
+} from './hostileRepositories';
 
 /** Traps that only a merge would trigger. */
 const ofMerges: readonly HostileRepository[] = [
@@ -44,9 +54,12 @@ printf '* filter=x\\n' > .gitattributes; git add .gitattributes; git commit --qu
 ];
 
 const others = hostileRepositories.filter(({ isSlow, opened }) => isSlow !== true && opened === undefined);
-/** Triggered by checking for uncommitted work; tried in each run. */
-const LOOKED_INTO = 'programs of a submodule';
-const chosen = [...ofMerges, ...others.filter(({ name }, index) => index % scaled(3, 1) === 0 || name === LOOKED_INTO)];
+/** Tried in each run: checking for uncommitted work, and looking for the merge, would run these. */
+const always = [SUBMODULE_PROGRAMS, SIGNATURES];
+const chosen = [
+  ...ofMerges,
+  ...others.filter(({ name }, index) => index % scaled(3, 1) === 0 || always.includes(name)),
+];
 
 const AUTHOR = { name: 'Robin Example', email: 'robin@example.org' };
 
@@ -57,7 +70,7 @@ describe('merges in hostile repositories', function () {
   let root: string;
   let server: Server;
   let asked = 0;
-  const counts = { merged: 0, refused: 0 };
+  const counts = { merged: 0, undone: 0, applied: 0, refused: 0 };
   before(async () => {
     root = await temporaryFolder();
     server = createServer((_request, response) => {
@@ -68,8 +81,9 @@ describe('merges in hostile repositories', function () {
   });
   after(() => {
     server.close();
-    assert.ok(counts.merged > 0, `${counts.refused} refused`);
-    const what = `${counts.merged} merges in hostile repositories, and ${counts.refused} refused`;
+    const { merged, undone, applied, refused } = counts;
+    assert.ok(Math.min(merged, undone, applied) > 0, JSON.stringify(counts));
+    const what = `${merged} merges, ${undone} of them undone, and ${applied} applied changes in hostile repositories; ${refused} refused`;
     report({ promise: 'S11', what, figure: `0 commands run, ${asked} servers asked` });
   });
 
@@ -126,6 +140,28 @@ describe('merges in hostile repositories', function () {
     await rm(at.marks);
   }
 
+  /** Merges, undoes the merge, and applies the changes instead. Each may be refused. */
+  async function mergeUndoApply(repo: string, commit: string, base: string): Promise<void> {
+    const branch = 'docs-agent/j1';
+    const work = { commit, branch, jobId: 'j1', base: { commit: base, branch: 'main' }, author: AUTHOR };
+    const shown = await previewMerge(git, repo, work);
+    const describe = () => Promise.resolve({ prompt: 'Prompt', summary: 'Done.' });
+    try {
+      await mergeWork(git, repo, { ...work, describe, shown });
+      counts.merged += 1;
+      await deleteMergedBranch(git, repo, work);
+      await findShownBase(git, repo, { ...work, id: work.jobId });
+      const undone = await undoMerge(git, repo, work);
+      counts.undone += undone === undefined ? 0 : 1;
+      const place = await withUserFileSettings(git, repo);
+      const applied = await applyChanges({ git, place, base, commit, isUnsaved: () => false });
+      counts.applied += Array.isArray(applied) ? 1 : 0;
+    } catch (error) {
+      assert.ok(error instanceof MergeRefusal || error instanceof GitError, String(error));
+      counts.refused += 1;
+    }
+  }
+
   for (const [index, hostile] of chosen.entries()) {
     for (const kind of ['fast-forward', 'merge'] as const) {
       it(`run no command: ${hostile.name}, ${kind}`, async () => {
@@ -151,16 +187,7 @@ describe('merges in hostile repositories', function () {
         if (kind === 'merge' && ofMerges.includes(hostile) && !hostile.name.startsWith('signatures')) {
           await springs(at, commit);
         }
-        const work = { commit, branch: 'docs-agent/j1', jobId: 'j1', base: { commit: base, branch: 'main' } };
-        const shown = await previewMerge(git, at.repo, work);
-        const describe = () => Promise.resolve({ prompt: 'Prompt', summary: 'Done.' });
-        try {
-          await mergeWork(git, at.repo, { ...work, author: AUTHOR, describe, shown });
-          counts.merged += 1;
-        } catch (error) {
-          assert.ok(error instanceof MergeRefusal, String(error));
-          counts.refused += 1;
-        }
+        await mergeUndoApply(at.repo, commit, base);
         assert.equal(await readFile(at.marks, 'utf8').catch(() => ''), '', 'a command ran');
         assert.equal(asked, 0, 'a server was asked');
       });

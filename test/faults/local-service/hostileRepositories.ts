@@ -39,6 +39,10 @@ done\n`;
 const submodule = (more: string): string =>
   `git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),sub; git commit --quiet -m Sub\n${config(more)}`;
 
+/** The names of repositories that are tried in every run of the tests with merges. */
+export const SIGNATURES = 'signatures that are shown';
+export const SUBMODULE_PROGRAMS = 'programs of a submodule';
+
 const COMMIT = 'git commit --quiet --allow-empty -m x';
 const STATUS = 'git status';
 const ADD = 'echo changed > README.md; git add .';
@@ -126,6 +130,17 @@ for i in $(seq 68); do echo "[filter \\"$i$name\\"]"; echo 'clean = cat'; done >
     careless: 'git commit --allow-empty',
   },
   {
+    name: SIGNATURES,
+    // A signed commit, which Git itself would refuse to create without the program.
+    plant: ({ trap }) => `id=$( { printf 'tree %s\\n' "$(git rev-parse 'HEAD^{tree}')"
+printf 'parent %s\\nauthor x <x@y> 1 +0000\\ncommitter x <x@y> 1 +0000\\n' "$(git rev-parse HEAD)"
+printf 'gpgsig -----BEGIN PGP SIGNATURE-----\\n \\n AAAA\\n -----END PGP SIGNATURE-----\\n\\nSigned\\n'
+} | git hash-object -t commit -w --stdin)
+git reset --quiet --soft $id
+${config(`[log]\nshowSignature = true\n[gpg]\nprogram = ${trap}`)}`,
+    careless: 'git log -1',
+  },
+  {
     name: 'includeIf',
     plant: ({ trap, folder }) =>
       `printf '[core]\\nfsmonitor = ${trap}\\n' > '${folder}/more'\n${config(
@@ -157,7 +172,7 @@ mkdir sub; git add .gitmodules; git commit --quiet -m Modules\n`,
     careless: 'git -c protocol.ext.allow=always submodule update --init',
   },
   {
-    name: 'programs of a submodule',
+    name: SUBMODULE_PROGRAMS,
     plant: ({ trap }) => `for sub in moved touched; do
   git clone --quiet . $sub
   printf '[submodule "%s"]\\npath = %s\\nurl = .\\nignore = none\\n' $sub $sub >> .gitmodules

@@ -189,7 +189,7 @@ export async function commitMessages(
   }
   const range = base === undefined ? [head] : [head, `^${base}`];
   const all = Number((await git.run(place, ['rev-list', '--count', ...range, '--'])).trim());
-  const log = ['log', '--no-show-signature', '--no-color', '-z', `--max-count=${MAX_NAMED}`];
+  const log = ['log', '--no-color', '-z', `--max-count=${MAX_NAMED}`];
   const one = all === 1;
   const printed = git.stream(place, [...log, `--format=${one ? '%h %B' : '%h %s'}`, ...range, '--'], signal);
   const { text, isWhole } = await startOf(printed, MAX_MESSAGE_BYTES);
