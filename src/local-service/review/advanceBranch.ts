@@ -1,11 +1,12 @@
 import { lstat, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bytesPlace } from '../../git/flaggedFiles';
 import { coded } from '../../protocol/codedText';
 import { GITLINK, parseRaw, type RawEntry } from '../git/stageWork';
 import { type AppliedFile, findApplied, NO_FILE, stageApplied } from './appliedFiles';
 import type { MergeOptions } from './merge';
-import { DIFF, formatPaths, joinPaths, parseAttributes, splitPaths } from './mergePaths';
+import { BYTES, DIFF, formatPaths, joinPaths, parseAttributes, splitPaths } from './mergePaths';
 import { MergeRefusal, type MergeTarget } from './mergeTarget';
 import { committer } from './squash';
 
@@ -23,18 +24,20 @@ export async function refuseUnsafe(
   const { folder, run, head } = target;
   const raw = ['-z', '--raw', '--no-abbrev', '--no-renames'];
   // Comparing two trees does not look into submodules.
-  const changes = parseRaw(await run(['diff-tree', '-r', ...raw, '--ignore-submodules=none', head, commit, '--']));
+  const changes = parseRaw(
+    await run(['diff-tree', '-r', ...raw, '--ignore-submodules=none', head, commit, '--'], BYTES),
+  );
   const submodules = changes.filter(({ oldMode, mode }) => oldMode === GITLINK || mode === GITLINK);
   if (submodules.length > 0) {
     const paths = formatPaths(submodules.map(({ path }) => path));
     // Where a file replaces a submodule, git deletes the submodule with all its uncommitted work.
     throw new MergeRefusal(coded('submodulesChanged', { paths }));
   }
-  const dirty = new Set(splitPaths(await run([...DIFF, head, '--'])));
-  const inIndex = parseRaw(await run(['diff-index', '--cached', ...raw, '--ignore-submodules=all', head, '--']));
+  const dirty = new Set(splitPaths(await run([...DIFF, head, '--'], BYTES)));
+  const inIndex = parseRaw(await run(['diff-index', '--cached', ...raw, '--ignore-submodules=all', head, '--'], BYTES));
   const staged = new Map(inIndex.map((entry) => [entry.path, entry]));
   const added = changes.filter(({ oldMode }) => oldMode === NO_FILE);
-  const found = await Promise.all(added.map(({ path }) => lstat(join(folder, path)).catch(() => undefined)));
+  const found = await Promise.all(added.map(({ path }) => lstat(bytesPlace(folder, path)).catch(() => undefined)));
   const inTheWay = added.filter((_, index) => found[index]?.isDirectory() === false);
   const own = changes.filter(({ path }) => dirty.has(path) || staged.has(path));
   const applied = await findApplied(target, new Set([...own, ...inTheWay]), staged);
@@ -60,11 +63,11 @@ export async function refuseUnsafe(
 async function findFilteredFiles(paths: readonly string[], run: MergeTarget['run'], commit: string): Promise<string[]> {
   const scratch = await mkdtemp(join(tmpdir(), 'docs-agent-'));
   const environment = { GIT_INDEX_FILE: join(scratch, 'index') };
-  const input = joinPaths(paths);
+  const input = { input: joinPaths(paths), ...BYTES };
   try {
     await run(['read-tree', commit], { environment });
-    const here = await run(['check-attr', '-z', '--stdin', 'filter'], { input });
-    const there = await run(['check-attr', '--cached', '-z', '--stdin', 'filter'], { input, environment });
+    const here = await run(['check-attr', '-z', '--stdin', 'filter'], input);
+    const there = await run(['check-attr', '--cached', '-z', '--stdin', 'filter'], { ...input, environment });
     const filtered = parseAttributes(here + there).filter(
       ({ value }) => !['unspecified', 'unset', 'set'].includes(value),
     );

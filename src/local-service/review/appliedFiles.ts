@@ -1,8 +1,9 @@
 import { lstat, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bytesPlace } from '../../git/flaggedFiles';
 import type { RawEntry } from '../git/stageWork';
-import { DIFF, splitPaths } from './mergePaths';
+import { BYTES, DIFF, splitPaths } from './mergePaths';
 import type { MergeTarget } from './mergeTarget';
 
 /** The mode of a file that does not exist. */
@@ -10,6 +11,7 @@ export const NO_FILE = '000000';
 
 /** A file that is in the work tree as a commit would make it, and its entries in the index before and with the commit. */
 export interface AppliedFile {
+  /** With one character per byte. */
   path: string;
   before: Entry;
   after: Entry;
@@ -35,7 +37,7 @@ export async function findApplied(
   });
   const present = candidates.filter(({ mode }) => mode !== NO_FILE);
   const differing = new Set(present.length === 0 ? [] : await differingFiles(run, present));
-  const stats = await Promise.all(candidates.map(({ path }) => lstat(join(folder, path)).catch(() => undefined)));
+  const stats = await Promise.all(candidates.map(({ path }) => lstat(bytesPlace(folder, path)).catch(() => undefined)));
   const applied = candidates.filter(({ mode, path }, index) =>
     mode === NO_FILE ? stats[index] === undefined || stats[index].isDirectory() : !differing.has(path),
   );
@@ -52,7 +54,7 @@ async function differingFiles(run: MergeTarget['run'], files: readonly RawEntry[
   const environment = { GIT_INDEX_FILE: join(scratch, 'index') };
   try {
     await updateIndex(run, files, environment);
-    return splitPaths(await run([...DIFF, '--'], { environment }));
+    return splitPaths(await run([...DIFF, '--'], { environment, ...BYTES }));
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
@@ -91,6 +93,6 @@ async function updateIndex(
   const inOrder = entries.toSorted((a, b) => Number(b.mode === NO_FILE) - Number(a.mode === NO_FILE));
   const input = inOrder.map(({ mode, id, path }) => `${mode} ${id}\t${path}\0`).join('');
   if (input !== '') {
-    await run(['update-index', '-z', '--index-info'], { input, ...(environment && { environment }) });
+    await run(['update-index', '-z', '--index-info'], { input, ...BYTES, ...(environment && { environment }) });
   }
 }

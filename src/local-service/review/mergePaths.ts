@@ -1,12 +1,20 @@
 import { coded, type CodedText } from '../../protocol/codedText';
+import { shownPath } from '../text';
+
+/*
+ * Paths have one character per byte here, because names need not be UTF-8: git reads and prints them with the option
+ * `bytes`.
+ */
 
 /** Lists a few paths for a message. */
 export function formatPaths(paths: readonly string[]): CodedText {
-  const shown = paths.slice(0, 3).map((path) => `“${path}”`);
+  const shown = paths.slice(0, 3).map((path) => `“${shownPath(Buffer.from(path, 'latin1'))}”`);
   const count = paths.length - shown.length;
   const text = shown.join(', ');
   return count > 0 ? coded('pathsAndMore', { paths: text, count }) : coded('plain', { text });
 }
+
+export const BYTES = { bytes: true } as const;
 
 /** Without `--ignore-submodules`, git would look into submodules, using the configuration of each. */
 export const DIFF = ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', '--ignore-submodules=all'];

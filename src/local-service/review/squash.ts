@@ -2,7 +2,7 @@ import { type Git, GitError } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import { squashMessage } from '../git/commitMessage';
 import type { MergeOptions } from './merge';
-import { DIFF, formatPaths, joinPaths, parseAttributes, splitPaths } from './mergePaths';
+import { BYTES, DIFF, formatPaths, joinPaths, parseAttributes, splitPaths } from './mergePaths';
 import { findMergeTarget, isAncestor, type MergeBase, MergeRefusal, type MergeTarget } from './mergeTarget';
 
 /**
@@ -92,7 +92,7 @@ export async function mergedTree(
     sides = await Promise.all(sides.map(standIn));
   }
   const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ...sides];
-  const printed = await run(args).catch(async (error: unknown) => {
+  const printed = await run(args, BYTES).catch(async (error: unknown) => {
     throw error instanceof GitError ? await whyNotMerged(error, target, options) : error;
   });
   return printed.split('\0', 1)[0] ?? '';
@@ -140,8 +140,8 @@ async function whyNotMerged(
 }
 
 async function changedByBoth({ run, head }: Pick<MergeTarget, 'run' | 'head'>, commit: string): Promise<string[]> {
-  const mine = splitPaths(await run([...DIFF, `${commit}...${head}`, '--']));
-  const theirs = new Set(splitPaths(await run([...DIFF, `${head}...${commit}`, '--'])));
+  const mine = splitPaths(await run([...DIFF, `${commit}...${head}`, '--'], BYTES));
+  const theirs = new Set(splitPaths(await run([...DIFF, `${head}...${commit}`, '--'], BYTES)));
   return mine.filter((path) => theirs.has(path));
 }
 
@@ -153,7 +153,8 @@ async function findMergeDriverFiles(paths: readonly string[], run: MergeTarget['
       () => undefined,
     );
   const fallback = await configured('merge.default');
-  const attributes = parseAttributes(await run(['check-attr', '-z', '--stdin', 'merge'], { input: joinPaths(paths) }));
+  const input = { input: joinPaths(paths), ...BYTES };
+  const attributes = parseAttributes(await run(['check-attr', '-z', '--stdin', 'merge'], input));
   const driven: string[] = [];
   for (const { path, value } of attributes) {
     const driver = value === 'unspecified' ? fallback : value;

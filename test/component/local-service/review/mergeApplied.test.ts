@@ -83,4 +83,29 @@ describe('merging a job’s work after it was applied to the files', function ()
       await refusedUnchanged(bench, /uncommitted changes in “docs\/index\.md”/);
     });
   }
+
+  it('treats a file whose name is not UTF-8 like any other', async function () {
+    if (process.platform !== 'linux') {
+      this.skip();
+    }
+    const name = "$(printf 'docs/caf\\351.md')";
+    const refused = async ({ repo }: MergeFixture, work: () => Promise<unknown>) => {
+      const index = await git(repo, 'ls-files', '--stage');
+      await assert.rejects(work(), /You have uncommitted changes in “docs\/caf\uFFFD\.md”/);
+      assert.equal(await git(repo, 'ls-files', '--stage'), index);
+    };
+    const removed = await createMergeFixture();
+    await removed.shell(`echo text > ${name}; git add .; git commit --quiet -m Name`);
+    await removed.work(`git rm --quiet ${name}`);
+    await removed.shell(`echo mine >> ${name}`);
+    await refused(removed, () => removed.merge());
+
+    const added = await createMergeFixture();
+    await added.work(`echo text > ${name}`);
+    await added.shell(APPLY);
+    await added.mergeAndDelete();
+    assert.equal(await git(added.repo, 'status', '--porcelain=v1'), '');
+    await added.shell(`echo mine >> ${name}`);
+    await refused(added, () => added.undo());
+  });
 });
