@@ -27,16 +27,7 @@ export interface KnownAgent {
   variables: readonly string[];
   /** More variables that it gets if the variable of that name is set: the credentials of another cloud. */
   variablesWith?: Readonly<Record<string, readonly string[]>>;
-  /**
-   * For the sandbox: what it writes besides its work, in the user's home folder, and (`hosts`) which hosts it must
-   * reach.
-   */
-  writes: readonly string[];
-  /**
-   * The part of `writes` that is read-only in the sandbox: hooks, servers and permissions, which its next start would
-   * use.
-   */
-  settings?: readonly string[];
+  /** For the sandbox: which hosts it must reach. `AGENT_FOLDERS` says what it writes. */
   hosts: readonly string[];
 }
 
@@ -102,17 +93,6 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       ...['ANTHROPIC_CUSTOM_HEADERS', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_EXECUTABLE'],
       ...['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', ...NETWORK],
     ],
-    writes: ['.claude', '.claude.json'],
-    settings: [
-      ...[
-        '.claude/settings.json',
-        '.claude/settings.local.json',
-        '.claude/hooks',
-        '.claude/agents',
-        '.claude/commands',
-      ],
-      ...['.claude/skills', '.claude/plugins', '.claude/CLAUDE.md'],
-    ],
     hosts: ['*.anthropic.com', 'claude.ai', '*.claude.ai', '*.claude.com'],
   },
   {
@@ -130,8 +110,6 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     keys: ['OPENAI_API_KEY', 'CODEX_API_KEY'],
     failure: /^(Error: |Missing environment variable: |unexpected status |stream )/,
     variables: [...OPENAI, 'CODEX_API_KEY', 'CODEX_HOME', 'CODEX_PATH', ...NETWORK],
-    writes: ['.codex'],
-    settings: ['.codex/config.toml', '.codex/hooks.json', '.codex/rules', '.codex/skills', '.codex/AGENTS.md'],
     hosts: ['*.openai.com', 'chatgpt.com', '*.chatgpt.com'],
   },
   {
@@ -147,8 +125,6 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       ...['GEMINI_MODEL', 'GOOGLE_GEMINI_BASE_URL', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_GENAI_USE_GCA'],
       ...['GOOGLE_CLOUD_PROJECT', 'GOOGLE_CLOUD_LOCATION', 'GOOGLE_APPLICATION_CREDENTIALS', ...NETWORK],
     ],
-    writes: ['.gemini'],
-    settings: ['.gemini/settings.json', '.gemini/extensions', '.gemini/policies', '.gemini/commands', '.gemini/.env'],
     hosts: ['*.googleapis.com', 'accounts.google.com'],
   },
   {
@@ -176,11 +152,6 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       ...['OPENCODE_CONFIG', 'OPENCODE_CONFIG_DIR', 'OPENCODE_API_KEY', 'OPENROUTER_API_KEY'],
       ...[...ANTHROPIC, ...OPENAI, ...GOOGLE, ...FOLDERS, ...NETWORK],
     ],
-    writes: ['.config/opencode', '.local/share/opencode', '.local/state/opencode', '.cache/opencode'],
-    settings: [
-      ...['opencode.json', 'opencode.jsonc', 'config.json', 'plugin', 'plugins', 'tool', 'tools', 'agent', 'agents'],
-      ...['command', 'commands', 'skill', 'skills', 'AGENTS.md'],
-    ].map((name) => `.config/opencode/${name}`),
     hosts: ['opencode.ai', '*.opencode.ai', 'models.dev', '*.anthropic.com', '*.openai.com', '*.googleapis.com'],
   },
   {
@@ -201,8 +172,6 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       ...['COPILOT_PROVIDER_MODEL_ID', 'COPILOT_PROVIDER_WIRE_MODEL'],
       ...['COPILOT_PROVIDER_MAX_PROMPT_TOKENS', 'COPILOT_PROVIDER_MAX_OUTPUT_TOKENS'],
     ],
-    writes: ['.copilot'],
-    settings: ['.copilot/mcp-config.json', '.copilot/hooks', '.copilot/agents', '.copilot/skills'],
     hosts: ['api.github.com', '*.githubcopilot.com'],
   },
   {
@@ -214,8 +183,6 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     signIn: coded('signInByCommand', { command: 'cursor-agent login' }),
     keys: ['CURSOR_API_KEY'],
     variables: ['CURSOR_API_KEY', ...FOLDERS, ...KEYRING, ...NETWORK],
-    writes: ['.cursor', '.config/cursor'],
-    settings: ['.cursor/mcp.json', '.cursor/hooks.json', '.cursor/cli-config.json', '.cursor/hooks'],
     hosts: ['cursor.com', '*.cursor.com', '*.cursor.sh'],
   },
   {
@@ -234,8 +201,6 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       ...['GOOSE_PROVIDER', 'GOOSE_MODEL', 'GOOSE_MODE', 'OPENROUTER_API_KEY'],
       ...[...ANTHROPIC, ...OPENAI, ...GOOGLE, ...FOLDERS, ...KEYRING, ...NETWORK],
     ],
-    writes: ['.config/goose', '.local/share/goose', '.local/state/goose'],
-    settings: ['.config/goose/config.yaml', '.config/goose/recipes', '.config/goose/.goosehints'],
     hosts: ['*.anthropic.com', '*.openai.com', '*.googleapis.com', 'openrouter.ai'],
   },
 ];

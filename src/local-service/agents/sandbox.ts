@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../base/files';
 import { findProgram } from '../../git/programPaths';
 import { coded, type CodedText } from '../../protocol/codedText';
+import { AGENT_FOLDERS, writableFolders } from './agentFolders';
 import type { AgentTask } from './agentDriver';
 import { findKnownAgent } from './knownAgents';
 
@@ -59,7 +60,7 @@ export async function wrapInSandbox(
   const data = join(task.directory, '..', '..');
   const damaged = (await readdir(data).catch(() => [])).filter((name) => name.startsWith(DAMAGED));
   const own = [...OWN_FILES, ...damaged].map((name) => join(data, name));
-  const content = JSON.stringify(settings(task, temporary, own, environment), undefined, 2);
+  const content = JSON.stringify(await settings(task, temporary, own, environment), undefined, 2);
   await writeFile(file, content, { mode: PRIVATE_FILE });
   // Set inside, because the sandbox program sets its own TMPDIR, which all confined programs share.
   const inside = ['/usr/bin/env', `TMPDIR=${temporary}`, ...command];
@@ -71,9 +72,11 @@ async function missingOf(programs: readonly string[], environment: NodeJS.Proces
   return programs.filter((_, index) => found[index] === undefined);
 }
 
-function settings(task: AgentTask, temporary: string, own: readonly string[], environment: NodeJS.ProcessEnv) {
+async function settings(task: AgentTask, temporary: string, own: readonly string[], environment: NodeJS.ProcessEnv) {
   const known = findKnownAgent(task.command[0] ?? '');
   const home = environment['HOME'] ?? homedir();
+  const folders = AGENT_FOLDERS[known?.name ?? ''];
+  const ofAgent = folders && (await writableFolders(folders, home));
   return {
     network: { allowedDomains: [...(known?.hosts ?? [])], deniedDomains: [] },
     filesystem: {
@@ -83,8 +86,8 @@ function settings(task: AgentTask, temporary: string, own: readonly string[], en
         ...SECRET_FILES.flatMap((name) => environment[name] ?? []).map((file) => resolve(file)),
       ],
       allowRead: [],
-      allowWrite: [task.folder, temporary, ...(known?.writes ?? []).map((name) => join(home, name))],
-      denyWrite: (known?.settings ?? []).map((name) => join(home, name)),
+      allowWrite: [task.folder, temporary, ...(ofAgent?.allowWrite ?? [])],
+      denyWrite: ofAgent?.denyWrite ?? [],
     },
   };
 }

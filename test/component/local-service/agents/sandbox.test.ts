@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { CommandAgent } from '../../../../src/local-service/agents/commandAgent';
 import { wrapInSandbox } from '../../../../src/local-service/agents/sandbox';
@@ -58,20 +58,63 @@ describe('the sandbox', function () {
     assert.deepEqual(seen.network.allowedDomains, []);
   });
 
-  it('denies every known agent write access to its own user settings', async () => {
-    for (const { name, command, writes, settings = [] } of KNOWN_AGENTS) {
-      assert.ok(settings.length > 0, name);
-      const task = { ...(await agentTask({ confine: true })).task, command };
-      const bin = await temporaryFolder();
-      await Promise.all(
-        ['srt', 'bwrap', 'socat', 'rg'].map((each) => writeFile(join(bin, each), SRT, { mode: 0o755 })),
+  /** What the settings file says about the files of an agent that runs with this home folder. */
+  const filesOf = async (command: readonly string[], home: string) => {
+    const task = { ...(await agentTask({ confine: true })).task, command };
+    const bin = await temporaryFolder();
+    await Promise.all(['srt', 'bwrap', 'socat', 'rg'].map((each) => writeFile(join(bin, each), SRT, { mode: 0o755 })));
+    const { command: run } = await wrapInSandbox(command, task, { PATH: bin, HOME: home });
+    const given = JSON.parse(await readFile(run[2] ?? '', 'utf8')) as { filesystem: Record<string, string[]> };
+    const inHome = (paths: string[] = []) => paths.flatMap((path) => path.split(`${home}/`)[1] ?? []);
+    return { allowed: inHome(given.filesystem['allowWrite']), denied: inHome(given.filesystem['denyWrite']) };
+  };
+
+  it('denies every known agent write access to its settings and to programs that run later, even if they are missing', async () => {
+    const programs: Record<string, [folder: string, ...denied: string[]]> = {
+      claude: ['.claude', '.claude/settings.json', '.claude/hooks', '.claude/local'],
+      codex: ['.codex', '.codex/config.toml', '.codex/.env', '.codex/packages', '.codex/plugins'],
+      gemini: ['.gemini', '.gemini/settings.json', '.gemini/extensions', '.gemini/tmp/bin'],
+      opencode: ['.cache/opencode', '.cache/opencode/bin', '.cache/opencode/packages', '.local/share/opencode/bin'],
+      copilot: ['.copilot', '.copilot/mcp-config.json', '.copilot/config.json', '.copilot/pkg'],
+      cursor: ['.cursor', '.cursor/mcp.json', '.cursor/hooks.json', '.cursor/extensions'],
+      goose: ['.config/goose', '.config/goose/config.yaml', '.config/goose/recipes'],
+    };
+    for (const { name, command } of KNOWN_AGENTS) {
+      const [folder = '', ...expected] = programs[name] ?? [];
+      const home = await temporaryFolder();
+      const { allowed, denied } = await filesOf(command, home);
+      assert.ok(allowed.includes(folder), name);
+      assert.deepEqual(
+        expected.filter((path) => !denied.includes(path)),
+        [],
+        name,
       );
-      const { command: run } = await wrapInSandbox(command, task, { PATH: bin, HOME: '/home/robin' });
-      const given = JSON.parse(await readFile(run[2] ?? '', 'utf8')) as { filesystem: Record<string, string[]> };
-      const inHome = (paths: readonly string[]) => paths.map((path) => `/home/robin/${path}`);
-      assert.deepEqual(given.filesystem['denyWrite'], inHome(settings));
-      assert.deepEqual(given.filesystem['allowWrite']?.slice(2), inHome(writes));
+      // The sandbox leaves out a folder that is missing.
+      assert.ok((await stat(join(home, folder))).isDirectory());
     }
+  });
+
+  it('lets an agent change what it keeps, but nothing else that it finds in its folders', async () => {
+    const home = await temporaryFolder();
+    for (const folder of ['.claude/projects/docs', '.claude/scripts', '.gemini/tmp/docs']) {
+      await mkdir(join(home, folder), { recursive: true });
+    }
+    for (const file of ['.claude/statusline.py', '.claude/.credentials.json', '.claude/history.jsonl']) {
+      await writeFile(join(home, file), '');
+    }
+    await symlink('/usr/bin/true', join(home, '.claude/linked.json'));
+    await writeFile(join(home, '.gemini/trustedFolders.json'), '{}');
+    await writeFile(join(home, '.gemini/oauth_creds.json'), '{}');
+    const claude = (await filesOf(['claude-agent-acp'], home)).denied;
+    for (const name of ['scripts', 'statusline.py', 'linked.json']) {
+      assert.ok(claude.includes(`.claude/${name}`), name);
+    }
+    for (const name of ['projects', '.credentials.json', 'history.jsonl']) {
+      assert.ok(!claude.includes(`.claude/${name}`), name);
+    }
+    const gemini = (await filesOf(['gemini'], home)).denied;
+    assert.ok(gemini.includes('.gemini/trustedFolders.json'));
+    assert.ok(!gemini.some((path) => /tmp$|docs|oauth/.test(path)), String(gemini));
   });
 
   it('denies the agent read access to the files with a worker’s secrets', async () => {
