@@ -7,7 +7,7 @@ import { GITLINK, parseRaw, type RawEntry } from '../git/stageWork';
 import { type AppliedFile, findApplied, NO_FILE, stageApplied } from './appliedFiles';
 import type { MergeOptions } from './merge';
 import { BYTES, DIFF, formatPaths, joinPaths, parseAttributes, splitPaths } from './mergePaths';
-import { MergeRefusal, type MergeTarget } from './mergeTarget';
+import { currentBranch, isAncestor, MergeRefusal, type MergeTarget } from './mergeTarget';
 import { committer } from './squash';
 
 /**
@@ -79,6 +79,7 @@ async function findFilteredFiles(paths: readonly string[], run: MergeTarget['run
 
 /**
  * Fast-forwards the branch, and the work tree if it has the branch checked out, to a descendant commit.
+ * Throws MergeRefusal if another branch was checked out in the meantime.
  *
  * @param options the reason for the reflog, and the files that already are as in the commit
  */
@@ -96,4 +97,8 @@ export async function advanceBranch(
   const plain = ['--no-squash', '--no-autostash', '--no-verify-signatures', '--no-gpg-sign', '--no-stat', '--quiet'];
   const merge = ['merge', '--ff-only', '--no-overwrite-ignore', ...plain, commit];
   await stageApplied(run, applied, () => run(merge, { environment }));
+  // `git merge` advances whatever is checked out, which the user may have switched since the checks.
+  if (!(await isAncestor(run, commit, `refs/heads/${branch}`))) {
+    throw new MergeRefusal(coded('branchSwitched', { branch, other: (await currentBranch(run)) || 'HEAD' }));
+  }
 }

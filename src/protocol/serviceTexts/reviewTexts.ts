@@ -27,6 +27,8 @@ export const REVIEW_TEXTS = {
   workNotInRepository: 'The job’s branch is no longer in your repository. Send a follow-up to restore it.',
   otherBranch: 'This would now be merged into “{branch}”. Reload the page.',
   branchChanged: 'Your branch “{branch}” has changed since this page was opened. Reload the page.',
+  branchSwitched:
+    'Another branch was checked out at the same moment, so “{other}” was changed and not “{branch}”. To take that back, run “git reset --keep ORIG_HEAD” on “{other}”, then try again.',
   notMerged: 'This can’t be merged here: {words}',
   notMergedCommand: 'This can’t be merged here: {words}. Run “git merge {branch}”.',
   gitTooOld: 'This needs Git 2.38 or later. Update Git, or run “git merge {branch}”.',

@@ -207,4 +207,27 @@ git config core.fsmonitor 'touch ran'`);
     assert.equal(await readFile(saved, 'utf8'), 'typed just now');
     assert.equal(await commitOf(bench, 'main'), merged);
   });
+
+  it('says so when the user switches to another branch in the middle, and so does a merge', async function () {
+    notOnWindows();
+    const bench = await createMergeFixture();
+    await bench.work(EDIT);
+    const head = await commitOf(bench, 'main');
+    const program = join(bench.folder, 'switchingGit');
+    const switching = `case " $* " in *" merge --ff-only "*) git -C '${bench.repo}' checkout --quiet -B other;; esac`;
+    await writeFile(program, `#!/bin/sh\n${switching}\nexec git "$@"\n`, { mode: 0o755 });
+    const says =
+      /so “other” was changed and not “main”\. To take that back, run “git reset --keep ORIG_HEAD” on “other”/;
+    await assert.rejects(bench.merge(bench.repo, program), says);
+    await bench.shell('git reset --quiet --keep ORIG_HEAD; git checkout --quiet main');
+    assert.deepEqual([await commitOf(bench, 'main'), await commitOf(bench, 'other')], [head, head]);
+
+    await bench.mergeAndDelete();
+    const merged = await commitOf(bench, 'main');
+    await assert.rejects(bench.undo(bench.repo, program), says);
+    await bench.shell('git reset --quiet --keep ORIG_HEAD; git checkout --quiet main; git branch -D other');
+    assert.equal(await commitOf(bench, 'main'), merged);
+    assert.equal(await bench.undo(), 'main');
+    assert.equal(await commitOf(bench, 'main'), head);
+  });
 });
