@@ -33,6 +33,8 @@ const SAFE_CONFIGURATION = [
   'diff.submodule=short',
   // It may name a pipe, and reading that would block forever.
   'diff.orderFile=/dev/null',
+  // What is shown doesn't depend on how the user likes to see a diff.
+  ...['diff.context=3', 'diff.interHunkContext=0', 'diff.suppressBlankEmpty=false', 'diff.algorithm=default'],
   'commit.gpgsign=false',
   // Otherwise, `git log` runs a program of the configuration for each signed commit.
   'log.showSignature=false',
@@ -56,6 +58,8 @@ export const SAFE_ENVIRONMENT = {
   // clone from fetching missing objects, which would run the program that its remote names.
   GIT_ALLOW_PROTOCOL: 'none',
   GIT_NO_LAZY_FETCH: '1',
+  // A replaced object would be shown and merged instead of the real one.
+  GIT_NO_REPLACE_OBJECTS: '1',
   LC_ALL: 'C',
 };
 

@@ -153,6 +153,5 @@ async function hardenedGit(git: Git, folder: string): Promise<MergeTarget['run']
   const place = await disableRepositoryPrograms(git, { folder }).catch((error: unknown) => {
     throw error instanceof GitError ? new MergeRefusal(coded('gitSaid', { words: error.message })) : error;
   });
-  const environment = { ...place.environment, GIT_NO_REPLACE_OBJECTS: '1' };
-  return (args, options) => git.run({ ...place, environment }, [...settings, ...args], options);
+  return (args, options) => git.run(place, [...settings, ...args], options);
 }

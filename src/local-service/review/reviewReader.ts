@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { diffSummary } from '../../git/diff';
+import { diffSummary, PLAIN_DIFF } from '../../git/diff';
 import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
 import { type ChangeRepository, type Git, GitError, type GitPlace } from '../../git/git';
 import { readBlob, readPatches } from '../../git/patch';
@@ -28,15 +28,6 @@ const SUMMARY_MS = 120_000;
 
 /** How many rows of the activity log are read at once. */
 const STORY_ROWS = 500;
-
-/**
- * Options that keep `git diff` from running programs that a repository names, and make it print what the parser
- * expects.
- */
-const PLAIN = [
-  ...['--no-ext-diff', '--no-textconv', '--no-color', '--find-renames', '--submodule=short'],
-  ...['--src-prefix=a/', '--dst-prefix=b/'],
-];
 
 interface Compared {
   base: string;
@@ -171,9 +162,13 @@ export class ReviewReader {
     const { hostGit } = jobFolders(join(jobsFolder, job.id));
     const isThere = (await stat(hostGit).catch(() => undefined)) !== undefined;
     const folder = (await store.project(job.projectId))?.folder;
-    return isThere || folder === undefined
-      ? { folder: hostGit, gitDir: hostGit }
-      : disableRepositoryPrograms(git, { folder });
+    if (isThere || folder === undefined) {
+      return { folder: hostGit, gitDir: hostGit };
+    }
+    const place = await disableRepositoryPrograms(git, { folder });
+    const gitDir = (await git.run(place, ['rev-parse', '--path-format=absolute', '--git-common-dir'])).trimEnd();
+    // Not in the work tree, where attributes could hide changes.
+    return { ...place, folder: gitDir, gitDir, workTree: gitDir };
   }
 
   /** Returns what the agent wrote last, as the job's page in the editor shows it. */
@@ -203,7 +198,7 @@ export class ReviewReader {
   /** Returns undefined when there is too much to show. */
   private async fullDiff(place: GitPlace, { base, commit }: Compared): Promise<string | undefined> {
     try {
-      const args = ['diff', ...PLAIN, base, commit, '--'];
+      const args = [...PLAIN_DIFF, '--src-prefix=a/', '--dst-prefix=b/', base, commit, '--'];
       const diff = await this.parts.git.run(place, args, { maxBytes: MAX_DIFF_BYTES });
       return diff.split('\n', MAX_DIFF_LINES + 2).length > MAX_DIFF_LINES + 1 ? undefined : diff;
     } catch (error) {

@@ -127,6 +127,7 @@ describe('ReviewReader', function () {
       for (const word of ['first', 'second']) {
         assert.equal(page?.html.includes(`${word} line`), lines.includes(`+${word} line`), word);
       }
+      assert.equal(page?.html.includes('d2h-cntx'), lines.includes('+first line'), 'lines around the change');
       return lines;
     }
     const setUp = async () => {
@@ -136,6 +137,12 @@ describe('ReviewReader', function () {
       return { bench, base, first };
     };
     const MORE = 'echo second line > docs/second.md';
+
+    it('shows the same whatever the user’s settings, attributes, and replaced objects are', async () => {
+      const { bench, base, first } = await setUp();
+      await bench.shell(`git config diff.context 0; echo '* -diff' > .gitattributes; git replace ${first} ${base}`);
+      assert.deepEqual(await added(bench, base), ['+first line']);
+    });
 
     it('shows only what was not merged before', async () => {
       const { bench, base, first } = await setUp();
