@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join, posix, win32 } from 'node:path';
+import { basename, dirname, join, posix, win32 } from 'node:path';
 import { keepPrivate, makePrivateFolder, PRIVATE_FILE } from '../base/files';
 import { decodeJson } from '../base/json';
 import { LOCAL_KEY, LOCAL_KEY_PREFIX } from '../protocol/localKey';
@@ -129,10 +129,18 @@ async function makeIfMissing(file: string): Promise<void> {
   try {
     await link(unfinished, file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+    // Another start has created the file, or has even removed this one.
+    if (!existsSync(file)) {
       throw error;
     }
   } finally {
-    await rm(unfinished, { force: true });
+    await removeUnfinished(file);
   }
+}
+
+/** Also removes those of starts that were killed, because they may contain the key. */
+async function removeUnfinished(file: string): Promise<void> {
+  const names = await readdir(dirname(file));
+  const unfinished = names.filter((name) => name.startsWith(`${basename(file)}.`) && /\.\d+\.new$/.test(name));
+  await Promise.all(unfinished.map((name) => rm(join(dirname(file), name), { force: true })));
 }

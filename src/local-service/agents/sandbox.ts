@@ -21,8 +21,8 @@ const SECRETS = [
 /** The service's files in its data folder, above the job folders. Its key gives access to all jobs. */
 const OWN_FILES = ['key', 'service.db', 'service.db-wal', 'service.db-shm'];
 
-/** Damaged databases that were moved aside. */
-const DAMAGED = 'service.db.damaged-';
+/** Damaged databases that were moved aside, and unfinished keys. */
+const LEFT_OVER = /^(service\.db\.damaged-|key\.)/;
 
 /** Variables that name the files with a worker's secrets. */
 const SECRET_FILES = ['DOCS_AGENT_DATABASE_FILE', 'DOCS_AGENT_TOKENS_FILE'];
@@ -58,8 +58,8 @@ export async function wrapInSandbox(
   await rm(temporary, { recursive: true, force: true, maxRetries: 3 });
   await mkdir(temporary, { mode: PRIVATE_FOLDER });
   const data = join(task.directory, '..', '..');
-  const damaged = (await readdir(data).catch(() => [])).filter((name) => name.startsWith(DAMAGED));
-  const own = [...OWN_FILES, ...damaged].map((name) => join(data, name));
+  const leftOver = (await readdir(data).catch(() => [])).filter((name) => LEFT_OVER.test(name));
+  const own = [...OWN_FILES, ...leftOver].map((name) => join(data, name));
   const content = JSON.stringify(await settings(task, temporary, own, environment), undefined, 2);
   await writeFile(file, content, { mode: PRIVATE_FILE });
   // Set inside, because the sandbox program sets its own TMPDIR, which all confined programs share.

@@ -2,9 +2,26 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../../../src/local-service/commandLine';
-import { claimDataFolder } from '../../../src/local-service/dataFolder';
+import { claimDataFolder, readOrCreateKey } from '../../../src/local-service/dataFolder';
 import { SqliteJobStore } from '../../../src/local-service/store/sqliteJobStore';
 import { temporaryFolder } from '../../support/temporaryRepository';
+
+describe('readOrCreateKey', () => {
+  it('creates a key once, and removes what a start that was killed has left', async () => {
+    const folder = await temporaryFolder();
+    const file = join(folder, 'key');
+    const key = await readOrCreateKey(file);
+    await writeFile(`${file}.4711.new`, key);
+    assert.equal(await readOrCreateKey(file), key);
+    assert.deepEqual(await readdir(folder), ['key']);
+  });
+
+  it('gives services that start at the same time the same key', async () => {
+    const file = join(await temporaryFolder(), 'key');
+    const keys = await Promise.all(Array.from({ length: 20 }, () => readOrCreateKey(file)));
+    assert.equal(new Set(keys).size, 1);
+  });
+});
 
 describe('claimDataFolder', () => {
   const folderWith = async (...names: string[]): Promise<string> => {

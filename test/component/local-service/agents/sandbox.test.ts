@@ -117,14 +117,16 @@ describe('the sandbox', function () {
     assert.ok(!gemini.some((path) => /tmp$|docs|oauth/.test(path)), String(gemini));
   });
 
-  it('denies the agent read access to the files with a worker’s secrets', async () => {
+  it('denies the agent read access to an unfinished key, and to the files with a worker’s secrets', async () => {
     const { task } = await agentTask({ confine: true });
     const bin = await temporaryFolder();
     await Promise.all(['srt', 'bwrap', 'socat', 'rg'].map((name) => writeFile(join(bin, name), SRT, { mode: 0o755 })));
+    const left = join(task.directory, '..', '..', 'key.4711.new');
+    await writeFile(left, '');
     const files = { DOCS_AGENT_DATABASE_FILE: '/run/secrets/database', DOCS_AGENT_TOKENS_FILE: 'tokens' };
     const { command } = await wrapInSandbox(['agent'], task, { PATH: bin, ...files });
     const given = JSON.parse(await readFile(command[2] ?? '', 'utf8')) as { filesystem: { denyRead: string[] } };
-    for (const path of ['/run/secrets/database', join(process.cwd(), 'tokens')]) {
+    for (const path of ['/run/secrets/database', join(process.cwd(), 'tokens'), left]) {
       assert.ok(given.filesystem.denyRead.includes(path), path);
     }
   });
