@@ -4,15 +4,11 @@ import { createYielder } from '../../base/async';
 import { showInvisible } from '../../base/text';
 import { createWordDiff, type WordDiff } from '../../base/wordDiff';
 import type { SummarizedFile } from '../../git/diff';
+import { noteOn, pathOf } from './diffNotes';
 import { escapeHtml, escapeMarkup } from './html';
 import { type Hunk, type HunkLine, hunksOf } from './hunksOf';
 import { ENGLISH, type Language } from './language';
 import type { ReviewPageData } from './reviewPage';
-
-/** File modes as git prints them. */
-const LINK = '120000';
-const EXECUTABLE = '100755';
-const PLAIN = '100644';
 
 /** The diff of one file as HTML, and its name for headings, escaped. */
 export interface RenderedFile {
@@ -25,8 +21,6 @@ export interface RenderedFile {
 /** A browser lays out the rows of a table together, so a long one would block it. */
 const ROWS_OF_PART = 50;
 
-const IMAGE = /\.(avif|bmp|gif|ico|jpe?g|png|svg|tiff?|webp)$/i;
-
 /** Maximum length of a line that is shown in full, in UTF-16 units. Longer lines are data, not prose. */
 const MAX_LINE = 2_000;
 
@@ -38,21 +32,28 @@ const MAX_LINE = 2_000;
 export async function renderDiff(diff: string, language: Language = ENGLISH): Promise<RenderedFile[]> {
   const [diffWords, pause] = [createWordDiff(), createYielder()];
   const files: RenderedFile[] = [];
+  let last: { header: string; file: DiffFile } | undefined;
   for (const text of diff.split(/\n(?=diff --git )/)) {
     const lines = text.split(/\r?\n/).map((line) => shortenLine(line, language));
+    const header = text.split('\n', 1)[0] ?? '';
     const start = lines.findIndex((line) => line.startsWith('@@ '));
     // The parser is slow. It only needs the start of the first hunk to find the names.
     const head = start === -1 ? lines : lines.slice(0, start + 2);
     for (const file of parse(withoutOtherEnds(head.join('\n')))) {
-      const path = pathOf(file, text.split('\n', 1)[0] ?? '');
-      const [name, note] = [escapeHtml(path), escapeHtml(noteOn(file, path, language))];
+      // Git prints a file that became a link as one that was deleted and a new one.
+      const isSecond = last?.header === header && last.file.isDeleted === true && file.isNew === true;
+      const removed = isSecond ? last?.file : undefined;
+      const earlier = removed && files.pop();
+      const path = pathOf(file, header);
+      const [name, note] = [escapeHtml(path), escapeHtml(noteOn(file, { language, text, path, removed }))];
       const hunks = start === -1 ? file.blocks : hunksOf(lines.slice(start));
-      const parts: string[] = [];
+      const parts = [...(earlier?.parts ?? [])];
       for (const part of inParts(diffRows(hunks, diffWords))) {
         parts.push(part);
         await pause();
       }
       files.push({ name, note, parts });
+      last = { header, file };
     }
     await pause();
   }
@@ -69,45 +70,6 @@ function shortenLine(line: string, { t }: Language): string {
   const rest = line.length - MAX_LINE;
   const start = line.slice(0, MAX_LINE).replace(/[\uD800-\uDBFF]$/, '');
   return rest > 0 ? `${start} … ${t('{0} more characters', String(rest))}` : line;
-}
-
-function noteOn(file: DiffFile, path: string, language: Language): string {
-  const { t } = language;
-  const binary = IMAGE.test(path) ? t('image') : t('binary');
-  const kinds = [
-    file.isNew ? t('new') : '',
-    file.isDeleted ? t('deleted') : '',
-    file.isRename ? t('renamed from {0}', plainPath(file.oldName)) : '',
-    modeNote(file, language),
-    file.isBinary ? binary : '',
-  ];
-  return kinds.filter((kind) => kind !== '').join(', ');
-}
-
-/**
- * The path of a file after the change. Unless it was renamed, both names in the header are the same. The parser doesn't
- * know that, and would take the end of `a/evil b/docs/x b/evil b/docs/x` for the second one.
- */
-function pathOf({ isRename, newName }: DiffFile, header: string): string {
-  const first = header.slice('diff --git '.length, (header.length + 10) / 2);
-  return isRename === true ? plainPath(newName) : first.replace(/^"?a\/|"$/g, '');
-}
-
-/** The parser leaves the end of a quoted path, and the TAB that git appends to a path that contains a space. */
-function plainPath(name: string): string {
-  return name.replace(/"?\t?$/, '');
-}
-
-/** Describes changes that only the file mode shows. */
-function modeNote({ oldMode, newMode, newFileMode, deletedFileMode, mode }: DiffFile, { t }: Language): string {
-  const [before, after] = [oldMode ?? deletedFileMode ?? mode, newMode ?? newFileMode ?? mode];
-  if (before === LINK || after === LINK) {
-    return t('link');
-  }
-  if (before === EXECUTABLE) {
-    return after === PLAIN ? t('no longer executable') : '';
-  }
-  return after === EXECUTABLE ? t('now executable') : '';
 }
 
 /** The changed files and the diff of each. */

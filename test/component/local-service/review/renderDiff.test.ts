@@ -93,6 +93,38 @@ describe('renderDiff', () => {
     });
   });
 
+  it('shows a file that became a link once', async () => {
+    const diff = await diffOf('echo x > a.md; echo x > b.md', 'ln -sf b.md a.md; echo y > b.md');
+    const files = await renderDiff(diff);
+    assert.deepEqual(
+      files.map(({ name, note, parts }) => [name, note, parts.length]),
+      [
+        ['a.md', 'link', 2],
+        ['b.md', '', 1],
+      ],
+    );
+  });
+
+  it('shows git’s words about a missing line end where they are text', async () => {
+    const words = '\\ No newline at end of file';
+    const [file] = await renderDiff(await diffOf('printf "one" > a', `printf '%s' 'two ${words} x' > a`));
+    const rows = file?.parts.join('') ?? '';
+    assert.ok(rows.includes(`${words} x`), rows);
+    assert.equal(rows.split(words).length, 2);
+  });
+
+  it('says that line endings changed', async () => {
+    for (const [before, after, note] of [
+      ['one\\r\\ntwo\\r\\n', 'one\\ntwo\\n', 'line endings changed'],
+      ['one\\ntwo\\n', 'one\\r\\ntwo\\n', 'line endings changed'],
+      ['one\\r\\ntwo', 'one\\r\\ntwo\\r\\nthree', ''],
+      ['one\\r\\n', 'two\\r\\n', ''],
+    ] as const) {
+      const [file] = await renderDiff(await diffOf(`printf '${before}' > a`, `printf '${after}' > a`));
+      assert.equal(file?.note, note, before);
+    }
+  });
+
   it('yields between files, however little there is to show of each', async () => {
     const renamed = 'diff --git a/a.md b/b.md\nsimilarity index 100%\nrename from a.md\nrename to b.md\n';
     let turns = 0;
