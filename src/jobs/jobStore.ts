@@ -68,8 +68,8 @@ export class JobStore {
   }
 
   /**
-   * Returns the full prompt, from disk if memory holds only its beginning. Falls back to the beginning if the file
-   * can't be read.
+   * Returns the full prompt, from disk if memory holds only its beginning. Rejects if it can't be read: the beginning
+   * must not be taken for the whole.
    */
   async promptOf(key: string, { id, prompt, isCut }: OutgoingPrompt): Promise<string> {
     if (isCut !== true) {
@@ -77,14 +77,12 @@ export class JobStore {
     }
     const isWanted = ({ event }: RecordedEvent): boolean => event.type === 'send' && event.send === id;
     const others = this.eventsOf(key).filter((each) => !isWanted(each));
-    try {
-      const read = await this.options.files.read(key, new Set(others.map(({ stamp }) => stamp)));
-      const event = read.find(isWanted)?.event;
-      return event?.type === 'send' ? event.prompt : prompt;
-    } catch (error) {
-      this.options.log.error(`couldn’t read a prompt of job ${key}`, error);
-      return prompt;
+    const read = await this.options.files.read(key, new Set(others.map(({ stamp }) => stamp)));
+    const event = read.find(isWanted)?.event;
+    if (event?.type !== 'send') {
+      throw new Error('its record is missing or damaged');
     }
+    return event.prompt;
   }
 
   /** True once all records have been read: from then on, a job missing here is in no record. */

@@ -1,4 +1,4 @@
-import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { systemClock } from '../../../src/base/async';
 import { JobStore } from '../../../src/jobs/jobStore';
 import { MAX_KEPT_PROMPT_LENGTH, withFullPrompts } from '../../../src/jobs/promptTruncation';
 import { JobFiles } from '../../../src/jobs/store/jobFiles';
-import type { OutgoingPrompt } from '../../../src/jobs/trackedJob';
+import type { OutgoingPrompt, TrackedJob } from '../../../src/jobs/trackedJob';
 import type { WireJob } from '../../../src/protocol/job';
 import { lost, refused } from '../../support/serviceErrors';
 import { snapshot } from '../../support/trackedJob';
@@ -77,13 +77,41 @@ describe('long prompt', () => {
     other.close();
   });
 
-  it('falls back to the truncated text when the disk cannot be read', async () => {
+  it('is stored for a duplicate job as soon as it can be read, whose row does not wait for that', async () => {
+    world.api.creates = [lost, wireJob('active', { id: 'j2' })];
+    await window.create(home, long);
+    const { key } = window.job;
+    const late = only(window).id;
+    await window.sendAgain(window.job, only(window));
+    const [intent] = window.store.eventsOf(key);
+    const read = world.records.read.bind(world.records);
+    world.records.read = (of, known) =>
+      of !== key || known?.has(intent?.stamp ?? '') ? read(of, known) : Promise.reject(new Error('EMFILE'));
+    const job = snapshot('completed', { id: 'j1' });
+    await window.store.append(key, { type: 'created', at: 1, send: late, job, home });
+    await world.clock.advance(10);
+    const row = (): TrackedJob | undefined => window.store.get(`${late}stray`);
+    deepStrictEqual([row()?.snapshot?.id, row()?.sends.length], ['j1', 0]);
+    world.records.read = read;
+    await world.clock.advance(60_000);
+    const [send] = row()?.sends ?? [];
+    ok(send !== undefined);
+    strictEqual(send.state, 'created');
+    strictEqual(await window.store.promptOf(`${late}stray`, send), long);
+  });
+
+  it('is never replaced by its beginning when the disk can’t be read', async () => {
     world.api.creates = [lost];
     await window.create(home, long);
     await window.outbox.discard(window.job, only(window));
     strictEqual(only(window).isCut, true);
+    const read = world.records.read.bind(world.records);
     world.records.read = () => Promise.reject(new Error('EIO'));
-    strictEqual((await window.store.promptOf(window.job.key, only(window))).length, MAX_KEPT_PROMPT_LENGTH);
+    await rejects(window.store.promptOf(window.job.key, only(window)), /EIO/);
+    world.records.read = () => Promise.resolve([]);
+    await rejects(window.store.promptOf(window.job.key, only(window)), /missing or damaged/);
+    world.records.read = read;
+    strictEqual(await window.store.promptOf(window.job.key, only(window)), long);
   });
 
   it('does not use memory after a restart', async function () {

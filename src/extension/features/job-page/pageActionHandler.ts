@@ -5,6 +5,7 @@ import type { TrackedJob } from '../../../jobs/trackedJob';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
 import { toPickLabel } from '../../platform/sanitize';
 import { actionDetails } from '../../presentation/actionDetails';
+import { copySentPrompt } from '../../sending/sentPrompt';
 import type { PageModel } from './model';
 import { PAGE_ACTIONS } from './pageActions';
 import type { ActivitySource } from './pageContent';
@@ -39,9 +40,7 @@ export class PageActionHandler {
     }
     const send = job?.sends.find((each) => each.id === entry);
     if (id === PAGE_ACTIONS.copyPrompt && job !== undefined && send !== undefined) {
-      await vscode.env.clipboard.writeText(await this.options.store.promptOf(job.key, send));
-      vscode.window.setStatusBarMessage(vscode.l10n.t('Prompt copied'), 3000);
-      return;
+      return copySentPrompt(this.options.store, job.key, send, this.options.log);
     }
     const argument = job && { jobKey: job.key, ...(send === undefined ? {} : { sendId: send.id }) };
     await vscode.commands.executeCommand(id, argument);

@@ -131,12 +131,15 @@ export class PageContent implements vscode.Disposable {
   private withPrompts(job: TrackedJob): TrackedJob {
     for (const send of job.sends.filter(({ id, isCut }) => isCut === true && !this.prompts.has(id))) {
       this.prompts.set(send.id, send.prompt);
-      void this.options.store.promptOf(job.key, send).then((prompt) => {
-        if (this.prompts.has(send.id)) {
-          this.prompts.set(send.id, prompt);
-          this.onChange();
-        }
-      });
+      this.options.store.promptOf(job.key, send).then(
+        (prompt) => {
+          if (this.prompts.has(send.id)) {
+            this.prompts.set(send.id, prompt);
+            this.onChange();
+          }
+        },
+        (error: unknown) => this.options.log.warn(`couldn’t read a prompt of job ${job.key}`, error),
+      );
     }
     const whole = (send: OutgoingPrompt): OutgoingPrompt => ({
       ...send,

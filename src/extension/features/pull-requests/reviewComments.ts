@@ -225,8 +225,7 @@ export class ReviewComments implements vscode.Disposable {
   /** Records that the comments are being put into a prompt; they count as sent once that prompt is saved. */
   compose(comments: readonly KeptComment[]): Promise<void> {
     return this.inTurn(async () => {
-      for (const comment of comments) {
-        const { id, jobKey } = comment;
+      for (const { id, jobKey, ...comment } of comments) {
         await this.options.files.compose({ ...commentBlock(comment), id, jobKey, at: Date.now() });
       }
       await this.shared.read();
@@ -269,17 +268,18 @@ export class ReviewComments implements vscode.Disposable {
     // A comment may be at the end of a long prompt, of which only the beginning is in memory.
     const isPut = this.shared.composed.some(({ jobKey }) => jobKey === job.key);
     const marked = countDiscarded(job) === 0 ? [] : this.shared.sent(job.key);
-    const whole = isPut || marked.length > 0 ? await withFullPrompts(this.options.store, job) : job;
+    const onUnread = (error: unknown): void => this.options.log.error('couldn’t look for comments in a prompt', error);
+    const whole = isPut || marked.length > 0 ? await withFullPrompts(this.options.store, job).catch(onUnread) : job;
+    if (whole === undefined) {
+      return 0;
+    }
     const { sent, left } = sentComments(whole, before, this.shared.composed, this.shared.unsent(job.key));
+    const onUnsaved = (error: unknown): void => this.options.log.warn('couldn’t save the state of a comment', error);
     for (const id of sent) {
-      await this.shared
-        .markSent(id)
-        .catch((error: unknown) => this.options.log.warn('couldn’t record that a comment was submitted', error));
+      await this.shared.markSent(id).catch(onUnsaved);
     }
     for (const comment of discardedComments(whole, marked)) {
-      await this.shared
-        .keep({ ...comment, sent: undefined })
-        .catch((error: unknown) => this.options.log.warn('couldn’t record that a comment was not submitted', error));
+      await this.shared.keep({ ...comment, sent: undefined }).catch(onUnsaved);
     }
     return left;
   }

@@ -1,10 +1,11 @@
-import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
 import '../../../support/fakeEditor';
 import { editor } from '../../../support/fakeEditor';
 import { duplicateJob, retryJob } from '../../../../src/extension/features/prompt/box/repeatJob';
 import { PromptBox } from '../../../../src/extension/features/prompt/box/promptBox';
 import { jobPicker } from '../../../support/jobPicker';
 import type { Decision } from '../../../../src/extension/sending/sendGuard';
+import { copySentPrompt } from '../../../../src/extension/sending/sentPrompt';
 import type { OutgoingPrompt, TrackedJob } from '../../../../src/jobs/trackedJob';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
@@ -25,6 +26,8 @@ const failed = trackedJob({
   sends: [send('a', 'create', 'Explain'), send('b', 'followUp', 'Shorten')],
 });
 
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
 /** What the user would see happen. */
 function setUp(job: TrackedJob, decide: (prompt: string) => Decision = (prompt) => ({ send: prompt })) {
   const done: unknown[] = [];
@@ -41,7 +44,6 @@ function setUp(job: TrackedJob, decide: (prompt: string) => Decision = (prompt) 
   const asked: { title: string; value?: string }[] = [];
   const drafts = { leave: async (_: string, text: string) => void done.push(['kept as a draft', text]) };
   const guard = { ask: async (prompt: string) => decide(prompt) };
-  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const prompts = new PromptBox(drafts as never, guard as never, log);
   prompts.ask = async (options) => void asked.push(options);
   const options = {
@@ -82,6 +84,17 @@ describe('Try Again', () => {
     const cancelled = setUp(failed, () => ({ stay: true }));
     strictEqual(await retryJob(cancelled.options, 'k'), undefined);
     deepStrictEqual(cancelled.done, []);
+  });
+
+  it('sends nothing when only the beginning of the prompt can be read', async () => {
+    const { done, asked, options } = setUp(failed);
+    const promptOf = () => Promise.reject(new Error('EMFILE: too many open files'));
+    Object.assign((options as { store: object }).store, { promptOf });
+    const expected = /^Error: couldn’t read the whole prompt \(EMFILE: too many open files\)\. Nothing was sent\./;
+    await rejects(retryJob(options, 'k'), expected);
+    await rejects(duplicateJob(options, 'k'), expected);
+    await copySentPrompt({ promptOf }, 'k', failed.sends[1]!, log);
+    deepStrictEqual([done, asked, shown.length], [[], [], 1]);
   });
 
   it('is not possible for a job that did not fail', async () => {

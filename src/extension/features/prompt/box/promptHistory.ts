@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
+import type { Logger } from '../../../../base/logger';
 import type { JobStore } from '../../../../jobs/jobStore';
 import type { OutgoingPrompt, TrackedJob } from '../../../../jobs/trackedJob';
 import { COMMANDS } from '../../../ids';
 import { wantsDrafts } from '../../../platform/commandArguments';
 import { firstLine, toPickLabel } from '../../../platform/sanitize';
 import { projectLabel, relativeTime } from '../../../presentation/jobText';
+import { copySentPrompt, readSentPrompt } from '../../../sending/sentPrompt';
 import { openDraft, type OpenDraftOptions } from './promptCommands';
 import type { ContextInserter } from './contextInserter';
 
@@ -21,6 +23,7 @@ const SHOWN = 200;
 export interface PromptHistoryOptions extends OpenDraftOptions {
   store: JobStore;
   desk: ContextInserter;
+  log: Logger;
 }
 
 type Item = vscode.QuickPickItem & { prompt?: SentPrompt; isDrafts?: true };
@@ -30,18 +33,19 @@ type Item = vscode.QuickPickItem & { prompt?: SentPrompt; isDrafts?: true };
  * one, or opens a new one; a draft is opened.
  */
 export async function promptHistory(options: PromptHistoryOptions, argument: unknown): Promise<void> {
-  const { store, desk } = options;
+  const { store, desk, log } = options;
   const prompts = sentPrompts(store.jobs);
   if (prompts.length === 0 || wantsDrafts(argument)) {
     await openDraft(options);
     return;
   }
-  const textOf = async ({ job, send }: SentPrompt): Promise<string> => (await store.promptOf(job.key, send)).trim();
-  const chosen = await choose(prompts, textOf);
+  const copy = ({ job, send }: SentPrompt): Promise<void> => copySentPrompt(store, job.key, send, log);
+  const chosen = await choose(prompts, copy);
   if (chosen === 'drafts') {
     await openDraft(options);
   } else if (chosen !== undefined) {
-    await desk.add({ instruction: await textOf(chosen), blocks: [], refused: [] });
+    const instruction = (await readSentPrompt(store, chosen.job.key, chosen.send)).trim();
+    await desk.add({ instruction, blocks: [], refused: [] });
   }
 }
 
@@ -50,7 +54,7 @@ export async function promptHistory(options: PromptHistoryOptions, argument: unk
  */
 function choose(
   prompts: readonly SentPrompt[],
-  textOf: (prompt: SentPrompt) => Promise<string>,
+  copy: (prompt: SentPrompt) => Promise<void>,
 ): Promise<SentPrompt | 'drafts' | undefined> {
   const pick = vscode.window.createQuickPick<Item>();
   pick.title = vscode.l10n.t('Prompt history');
@@ -63,10 +67,6 @@ function choose(
   const search = (): void => {
     pick.items = [...rows(promptsWith(prompts, pick.value)), ...(pick.value === '' ? drafts : [])];
   };
-  const copy = async (prompt: SentPrompt | undefined): Promise<void> => {
-    await vscode.env.clipboard.writeText(prompt === undefined ? '' : await textOf(prompt));
-    vscode.window.setStatusBarMessage(vscode.l10n.t('Prompt copied'), 3000);
-  };
   search();
   return new Promise((resolve) => {
     pick.onDidChangeValue(search);
@@ -76,7 +76,7 @@ function choose(
         void vscode.commands.executeCommand(COMMANDS.showJob, prompt?.job.key);
         return;
       }
-      void copy(prompt);
+      void (prompt && copy(prompt));
     });
     pick.onDidAccept(() => {
       // Pressing Enter right after a key may pick a row from the previous list.

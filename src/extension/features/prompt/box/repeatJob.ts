@@ -4,6 +4,7 @@ import { firstSend, type TrackedJob } from '../../../../jobs/trackedJob';
 import { readJobName } from '../../../platform/commandArguments';
 import { followUpDraft } from '../../../sending/drafts';
 import { saveFollowUp } from '../../../sending/followUps';
+import { readSentPrompt } from '../../../sending/sentPrompt';
 import { newJobTitle, type SendFollowUpOptions } from './promptCommands';
 
 /** Sends the last prompt of a failed or stopped job again, as a follow-up, like every prompt that a person sends. */
@@ -22,7 +23,7 @@ export async function retryJob(options: SendFollowUpOptions, argument: unknown):
   // Until the prompt is recorded, another click would send it again.
   retried.add(job.key);
   try {
-    return await prompts.resend(await store.promptOf(job.key, send), target, (prompt) =>
+    return await prompts.resend(await readSentPrompt(store, job.key, send), target, (prompt) =>
       saveFollowUp(options, job, prompt).finally(() => retried.delete(job.key)),
     );
   } finally {
@@ -45,7 +46,7 @@ export async function duplicateJob(options: SendFollowUpOptions, argument: unkno
   const box = {
     title: newJobTitle(home),
     placeholder: vscode.l10n.t('What should the agent do?'),
-    value: await store.promptOf(job.key, send),
+    value: await readSentPrompt(store, job.key, send),
     draft: `duplicate ${job.key}`,
     home,
     compose: (text: string) => composer.openForHome(home, text),
