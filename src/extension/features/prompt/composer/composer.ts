@@ -163,20 +163,23 @@ export class Composer implements vscode.Disposable {
   ): Promise<SavedPrompt | undefined> {
     const { sender, facts } = this.options;
     const home = facts.homeOf(target);
-    const job = facts.jobOf(target);
-    if (target.kind === 'followUp' && job === undefined) {
+    if (target.kind === 'followUp' && home === undefined) {
       void vscode.window.showWarningMessage(
         vscode.l10n.t('This job is no longer in the list. Copy the text to another prompt.'),
       );
     }
-    const when = time ?? (job === undefined ? 'now' : await whenToSend(job));
-    const prompt = when && home && (await this.guarded(document, home));
+    const prompt = home && (await this.guarded(document, home));
     if (home === undefined || prompt === undefined) {
       return undefined;
     }
     const text = document.getText();
-    const sending = job === undefined ? sender.create(home, prompt) : sender.followUp(job, prompt, when);
-    return { text, sending: await sending };
+    if (target.kind === 'new') {
+      return { text, sending: await sender.create(home, prompt) };
+    }
+    // The job may have ended or restarted while the question about secrets was open.
+    const job = facts.jobOf(target);
+    const when = job && (time ?? (await whenToSend(job)));
+    return job && when && { text, sending: await sender.followUp(job, prompt, when) };
   }
 
   /**
