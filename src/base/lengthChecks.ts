@@ -28,6 +28,21 @@ export function listOf<T extends core.$ZodType>(element: T, maximum: number): z.
   return z.pipe(start, z.array(element));
 }
 
+/** An array of at most this many elements: those of a longer one are not looked at, and it is not valid. */
+export function arrayOf<T extends core.$ZodType>(
+  element: T,
+  maximum: number,
+  minimum = 0,
+): z.ZodMiniType<core.output<T>[], core.input<T>[]> {
+  const start = z.transform((value: core.input<T>[], { issues }) => {
+    if (Array.isArray(value) && value.length > maximum) {
+      issues.push({ code: 'too_big', origin: 'array', maximum, input: value });
+    }
+    return value;
+  });
+  return z.pipe(start, z.array(element).check(minLength(minimum), maxLength(maximum)));
+}
+
 /** A value of this form that has at most this many members and elements, at any depth. Counts them first. */
 export function smallOnly<T>(schema: z.ZodMiniType<T>, maximum: number): z.ZodMiniType<T> {
   return z.pipe(

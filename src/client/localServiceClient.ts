@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { decodeJson } from '../base/json';
+import { listOf, maxLength } from '../base/lengthChecks';
 import { changesSchema, type JobChanges } from '../protocol/changes';
 import { diffSchema, type ImageQuery, imageSchema, type JobDiff } from '../protocol/diff';
 import { ServiceError } from '../protocol/errors';
@@ -38,10 +39,14 @@ export interface LocalTarget {
   apiKey: string;
 }
 
-const jobPageSchema = z.object({ jobs: z.array(z.unknown()), next: z.nullable(z.string()) });
-
-/** Maximum number of jobs per page of the service's list. */
+/** Maximum number of jobs per page of the service's list, and of pages. */
 const PAGE = 200;
+const MAX_PAGES = 500;
+
+const jobPageSchema = z.object({
+  jobs: listOf(z.unknown(), PAGE),
+  next: z.nullable(z.string().check(maxLength(64))),
+});
 
 /** What the local service offers beyond the hosted API. Each method throws {@link ServiceError}. */
 export class LocalServiceClient {
@@ -95,14 +100,17 @@ export class LocalServiceClient {
 
   /** The jobs of a project, newest first, read page by page. Skips invalid entries. */
   async *jobs(target: LocalTarget, projectId: string): AsyncGenerator<WireJob> {
-    let before: string | null = null;
-    do {
-      const from: string = before === null ? '' : `&before=${encodeURIComponent(before)}`;
-      const path = `${routes.list(projectId)}?limit=${PAGE}${from}`;
-      const page: z.infer<typeof jobPageSchema> = await this.requestJson(target, 'GET', path, jobPageSchema);
-      yield* page.jobs.map((job) => parseJob(job)).filter((job) => job !== undefined);
-      before = page.next === before ? null : page.next;
-    } while (before !== null);
+    const first = `${routes.list(projectId)}?limit=${PAGE}`;
+    const seen = new Set<string>();
+    for (let path = first; seen.size < MAX_PAGES && !seen.has(path);) {
+      seen.add(path);
+      const { jobs, next } = await this.requestJson(target, 'GET', path, jobPageSchema);
+      yield* jobs.map((job) => parseJob(job)).filter((job) => job !== undefined);
+      if (next === null || jobs.length === 0) {
+        break;
+      }
+      path = `${first}&before=${encodeURIComponent(next)}`;
+    }
   }
 
   /** Returns a one-time URL that opens the review page of a job in a browser. */

@@ -1,5 +1,9 @@
 import * as z from 'zod/mini';
+import { listOf } from '../base/lengthChecks';
 import { codedField } from './codedSchema';
+
+/** The maximum number of steps of a plan, and of files of a tool call. */
+const MAX_ELEMENTS = 1_000;
 
 /** What happened in a job, one entry per event, as returned by `GET …/job/{id}/events`. */
 const storyEntries = [
@@ -15,7 +19,7 @@ const storyEntries = [
   /** The agent's complete plan; a later one replaces it. */
   z.object({
     kind: z.literal('plan'),
-    steps: z.array(z.object({ text: z.string(), state: z.enum(['pending', 'in_progress', 'completed']) })),
+    steps: listOf(z.object({ text: z.string(), state: z.enum(['pending', 'in_progress', 'completed']) }), MAX_ELEMENTS),
   }),
   /** A tool call; a later entry with the same `call` in the same turn replaces it. */
   z.object({
@@ -26,7 +30,7 @@ const storyEntries = [
     tool: z.string(),
     state: z.enum(['pending', 'in_progress', 'completed', 'failed']),
     /** Paths relative to the job's folder. */
-    files: z.array(z.string()),
+    files: listOf(z.string(), MAX_ELEMENTS),
   }),
   /** The answer to an agent that asked whether it may do something. */
   z.object({

@@ -1,14 +1,18 @@
 import * as z from 'zod/mini';
+import { listOf } from '../base/lengthChecks';
 
 /** Limits on the files listed in an answer, which keep it far below the size that a client reads. */
 export const CHANGES_LIMITS = { files: 500, characters: 100_000 };
+
+/** Maximum number of prompts in an answer, and of UTF-16 units of each, which are enough to identify it. */
+const ROUNDS_LIMITS = { rounds: 100, characters: 200 };
 
 /** `GET …/job/{id}/changes`: what the job has committed, file by file. */
 export const changesSchema = z.object({
   /** The commits that are compared; null while nothing is committed. */
   base: z.nullable(z.string()),
   commit: z.nullable(z.string()),
-  files: z.array(
+  files: listOf(
     z.object({
       /** Relative to the repository, with `/`. */
       path: z.string(),
@@ -19,6 +23,7 @@ export const changesSchema = z.object({
       added: z.nullable(z.number()),
       deleted: z.nullable(z.number()),
     }),
+    CHANGES_LIMITS.files,
   ),
   /** The number of files not listed. */
   more: z.number(),
@@ -27,22 +32,20 @@ export const changesSchema = z.object({
   deleted: z.number(),
   /** The prompts and what each has changed, oldest first; only the newest of them. Absent for an older service. */
   rounds: z.optional(
-    z.array(
+    listOf(
       z.object({
         /** The beginning of the prompt. */
         prompt: z.string(),
         /** Its parent is the state before; null if nothing was changed, or if that is unknown. */
         commit: z.nullable(z.string().check(z.regex(/^[0-9a-f]{40,64}$/))),
       }),
+      ROUNDS_LIMITS.rounds,
     ),
   ),
 });
 export type JobChanges = z.infer<typeof changesSchema>;
 
 export type Round = NonNullable<JobChanges['rounds']>[number];
-
-/** Maximum number of prompts in an answer, and of UTF-16 units of each, which are enough to identify it. */
-const ROUNDS_LIMITS = { rounds: 100, characters: 200 };
 
 export function toRounds(turns: readonly { prompt: string; commit: string | null }[]): Round[] {
   return turns.slice(-ROUNDS_LIMITS.rounds).map(({ prompt, commit }) => ({ prompt: startOfPrompt(prompt), commit }));

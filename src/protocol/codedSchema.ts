@@ -20,11 +20,6 @@ function schemaTo(depth: number): z.ZodMiniType<CodedText> {
 export const codedTextSchema = schemaTo(MAX_DEPTH);
 
 /** A field that may hold a text. An invalid value is dropped: the string beside it says the same in English. */
-export const codedField = z.optional(withFallback(z.optional(codedTextSchema), undefined));
+export const codedField = z.optional(withFallback(z.optional(smallOnly(codedTextSchema, MAX_MEMBERS)), undefined));
 
-/** The same for what another service sends. */
-export const foreignCodedField = z.optional(
-  withFallback(z.optional(smallOnly(codedTextSchema, MAX_MEMBERS)), undefined),
-);
-
-export const codedFieldsSchema = z.object({ error: foreignCodedField, note: foreignCodedField });
+export const codedFieldsSchema = z.object({ error: codedField, note: codedField });

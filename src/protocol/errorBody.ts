@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { decodeJson } from '../base/json';
 import { listOf } from '../base/lengthChecks';
 import { withFallback } from '../base/withFallback';
-import { foreignCodedField } from './codedSchema';
+import { codedField } from './codedSchema';
 import type { CodedText } from './codedText';
 
 /** The longest part of a service's own message that is kept, in characters. */
@@ -17,7 +17,7 @@ const MAX_DETAILS = 100;
 const errorSchema = z.object({
   error: z.string(),
   details: withFallback(z.optional(listOf(z.object({ message: z.string() }), MAX_DETAILS)), undefined),
-  coded: foreignCodedField,
+  coded: codedField,
   retryAfterSeconds: withFallback(z.optional(z.number().check(z.nonnegative())), undefined),
 });
 

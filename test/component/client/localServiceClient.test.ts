@@ -77,6 +77,25 @@ describe('LocalServiceClient', () => {
     );
   });
 
+  it('ends a list of jobs whose pages go in circles, are empty, or contain more than was asked for', async () => {
+    const job = { id: 'j', status: 'completed' };
+    const count = async (): Promise<number> => {
+      let jobs = 0;
+      for await (const each of client.jobs(target(), 'docs-1')) {
+        jobs += each.id === 'j' ? 1 : 0;
+      }
+      return jobs;
+    };
+    server.choose = () => ({ body: { jobs: [job], next: server.requests.length % 2 === 1 ? 'a' : 'b' } });
+    assert.equal(await count(), 3);
+    server.choose = () => ({ body: { jobs: [], next: `j${server.requests.length}` } });
+    assert.equal(await count(), 0);
+    server.choose = () => ({ body: { jobs: Array.from({ length: 300 }, () => job), next: null } });
+    assert.equal(await count(), 200);
+    server.choose = () => ({ body: { jobs: [job], next: `j${server.requests.length}` } });
+    assert.equal(await count(), 500);
+  });
+
   it('asks the service to shut down and rejects when it refuses', async () => {
     server.answers = [{ status: 202 }, { status: 401, body: { error: 'key' } }];
     await client.shutdown(target());

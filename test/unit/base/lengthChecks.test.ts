@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as z from 'zod/mini';
-import { listOf, maxLength, minLength, smallOnly } from '../../../src/base/lengthChecks';
+import { arrayOf, listOf, maxLength, minLength, smallOnly } from '../../../src/base/lengthChecks';
 import { ConfigurationError, readConfiguration } from '../../../src/checks/configuration';
 import { readAnswer } from '../../../src/client/answer';
 import { permissionSchema, sessionModesSchema, updateSchema } from '../../../src/local-service/agents/acpMessages';
 import { pullsSchema } from '../../../src/local-service/forges/forge';
+import { changesSchema } from '../../../src/protocol/changes';
+import { diffSchema } from '../../../src/protocol/diff';
 import { parseErrorBody } from '../../../src/protocol/errorBody';
 import { parseJob } from '../../../src/protocol/job';
+import {
+  agentsAnswerSchema,
+  mergePreviewSchema,
+  registerProjectSchema,
+  storageAnswerSchema,
+} from '../../../src/protocol/localService';
 
 const text = z.string().check(minLength(2), maxLength(3));
 const list = z.array(z.unknown()).check(minLength(2), maxLength(3));
@@ -64,6 +72,16 @@ describe('schemas of what others send', () => {
     assert.equal(z.parse(z.optional(schema), undefined), undefined);
   });
 
+  it('reject a list with too few or too many elements', () => {
+    const schema = arrayOf(z.string(), 2, 1);
+    assert.deepEqual(
+      [[], ['a'], ['a', 'b'], ['a', 'b', 'c'], 'a', undefined].map((value) => z.safeParse(schema, value).success),
+      [false, true, true, false, false, false],
+    );
+    const { minItems, maxItems, items } = z.toJSONSchema(schema, { io: 'input' });
+    assert.deepEqual([minItems, maxItems, items], [1, 2, { type: 'string' }]);
+  });
+
   it('count members and elements at any depth', () => {
     const schema = smallOnly(z.unknown(), 3);
     assert.equal(z.safeParse(schema, { a: [1, 2] }).success, true);
@@ -84,6 +102,13 @@ describe('schemas of what others send', () => {
     'request of an agent': () => permissionSchema.safeParse({ toolCall, options: many }),
     'modes of an agent': () => sessionModesSchema.safeParse({ modes: { currentModeId: 'a', availableModes: many } }),
     'list of pull requests': () => pullsSchema.safeParse(many),
+    'list of changed files': () => changesSchema.safeParse({ files: many, rounds: many }),
+    diff: () => diffSchema.safeParse({ files: many }),
+    'list of agents': () => agentsAnswerSchema.safeParse({ agents: many }),
+    'missing agent': () => agentsAnswerSchema.safeParse({ agents: [{ coded: text }] }),
+    'list of job folders': () => storageAnswerSchema.safeParse({ jobs: many }),
+    'forecast of a merge': () => mergePreviewSchema.safeParse({ coded: text }),
+    'list of arguments': () => registerProjectSchema.safeParse({ agentCommand: many, settings: { variables: many } }),
   };
   for (const [name, read] of Object.entries(inputs)) {
     it(`read a ${name} with any number of invalid elements without an error`, () => {
