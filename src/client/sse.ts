@@ -18,7 +18,13 @@ export const MAX_SILENCE_MS = 45_000;
 /** Maximum size of an event, in characters. */
 const MAX_EVENT = 1024 * 1024;
 
-/** How many lines of a chunk may be no field of the standard. The parser makes an error of each, with its stack. */
+/** The shortest data of an event that says something, in characters. */
+const MIN_EVENT = 40;
+
+/**
+ * How many lines of a chunk may be no field of the standard, of which the parser makes an error with its stack, or an
+ * event that is too short. Reading thousands of them takes long.
+ */
 const MAX_ODD_LINES = 500;
 
 export interface EventExchangeOptions {
@@ -47,17 +53,18 @@ export class EventExchange implements Dispatcher.DispatchHandler {
   constructor(private readonly options: EventExchangeOptions) {
     this.ended = new Promise((resolve, reject) => (this.settle = { resolve, reject }));
     this.parser = createParser({
-      onEvent: (event) => this.events.push(event),
+      onEvent: (event) => {
+        this.events.push(event);
+        if (event.data.length < MIN_EVENT) {
+          this.countOddLine();
+        }
+      },
       onError: ({ type }) => {
         if (type === 'max-buffer-size-exceeded') {
           this.fail('notUnderstood', 'TOO_LARGE');
           return;
         }
-        this.oddLines += 1;
-        if (this.oddLines > MAX_ODD_LINES) {
-          // Ends the parsing of this chunk.
-          throw new ServiceError('notUnderstood', { effect: 'none', code: 'NO_EVENTS' });
-        }
+        this.countOddLine();
       },
       maxBufferSize: MAX_EVENT,
     });
@@ -116,6 +123,14 @@ export class EventExchange implements Dispatcher.DispatchHandler {
     this.fail(code?.endsWith('TIMEOUT') === true || code === 'ETIMEDOUT' ? 'timeout' : 'unreachable', code, error);
   }
 
+  private countOddLine(): void {
+    this.oddLines += 1;
+    if (this.oddLines > MAX_ODD_LINES) {
+      // Ends the parsing of this chunk.
+      throw new ServiceError('notUnderstood', { effect: 'none', code: 'NO_EVENTS' });
+    }
+  }
+
   private readonly onAbort = (): void => this.fail('aborted');
 
   /** For each line that ends with a carriage return, the parser would search the whole rest of the chunk. */
@@ -151,6 +166,9 @@ export class EventExchange implements Dispatcher.DispatchHandler {
   }
 }
 
+/** The longest job event that is read, in characters. The service sends about a hundred. */
+const MAX_JOB_EVENT = 1_000;
+
 /** Callbacks for job events. */
 export interface JobEventListener {
   /** Called once, when the stream is open and no later event is missed. */
@@ -183,7 +201,7 @@ export class JobEventsClient {
               onOpen();
             }
             for (const { data } of messages) {
-              const event = jobEventSchema.safeParse(decodeJson(data));
+              const event = jobEventSchema.safeParse(data.length > MAX_JOB_EVENT ? undefined : decodeJson(data));
               if (event.success) {
                 onJob(event.data.projectId, event.data.jobId);
               }

@@ -98,8 +98,13 @@ describe('a stream of events', () => {
   });
 
   it('may have lines that the standard does not know, but does not consist of them', async () => {
-    assert.equal(await keeps('odd: 1\ndata: {}\n\n'.repeat(400)), true);
+    assert.equal(await keeps(`odd: 1\ndata: ${'x'.repeat(40)}\n\n`.repeat(400)), true);
     assert.equal(await keeps('x\n'.repeat(30_000)), false);
     assert.equal(await keeps('retry: x\n'.repeat(6_000)), false);
+  });
+
+  it('may have short events, but does not consist of them', async () => {
+    assert.equal(await keeps('data: {}\n\n'.repeat(400)), true);
+    assert.equal(await keeps('data: {}\n\n'.repeat(7_000)), false);
   });
 });
