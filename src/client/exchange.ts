@@ -32,7 +32,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private settle: { resolve: (answer: HttpAnswer) => void; reject: (error: ServiceError) => void } | undefined;
   private controller: Dispatcher.DispatchController | undefined;
   private head: Omit<HttpAnswer, 'body'> | undefined;
-  private readonly chunks: Buffer[] = [];
+  private body: Buffer = Buffer.alloc(0);
   private size = 0;
   private phase: NodeJS.Timeout | undefined;
   private readonly whole: NodeJS.Timeout;
@@ -72,12 +72,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.size += chunk.length;
-    if (this.size > MAX_BODY_BYTES) {
+    const size = this.size + chunk.length;
+    if (size > MAX_BODY_BYTES) {
       this.fail('notUnderstood', 'TOO_LARGE');
       return;
     }
-    this.chunks.push(chunk);
+    // Keeping the chunks would take 300 bytes each, and a body may come byte by byte.
+    this.body = withRoomFor(this.body, size);
+    chunk.copy(this.body, this.size);
+    this.size = size;
     this.phase?.refresh();
   }
 
@@ -85,7 +88,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const { settle, head } = this;
     if (head !== undefined) {
       this.finish();
-      settle?.resolve({ ...head, body: decoded(this.chunks) });
+      settle?.resolve({ ...head, body: decoded(this.body.subarray(0, this.size)) });
     }
   }
 
@@ -131,8 +134,18 @@ export function isEncoded({ 'content-encoding': encoding = '' }: IncomingHttpHea
   return !/^(?:identity)?$/i.test(encoding.trim());
 }
 
+/** Returns the buffer, or a copy of twice the size that is needed. */
+function withRoomFor(buffer: Buffer, size: number): Buffer {
+  if (size <= buffer.length) {
+    return buffer;
+  }
+  const grown = Buffer.alloc(2 * size);
+  buffer.copy(grown);
+  return grown;
+}
+
 /** Decodes the text, without the byte order mark that some services send. */
-function decoded(chunks: readonly Buffer[]): string {
-  const text = Buffer.concat(chunks).toString('utf8');
+function decoded(body: Buffer): string {
+  const text = body.toString('utf8');
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
