@@ -26,7 +26,7 @@ import { keyProblem } from '../../src/extension/platform/apiKeys';
 import { gitErrorText } from '../../src/extension/platform/branchToFetch';
 import { looksLikeJobLink, parseJobLink } from '../../src/extension/platform/jobLink';
 import { fittingPrompt } from '../../src/extension/features/pull-requests/addressComments';
-import { githubPullRequest, isPullRequestOf, safeLink } from '../../src/extension/platform/pullRequestLink';
+import { copiedLink, githubPullRequest, isPullRequestOf, safeLink } from '../../src/extension/platform/pullRequestLink';
 import {
   firstLine,
   toBoxLine,
@@ -139,7 +139,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   readAbilities: { begins: ['', '{"paths":', '{"paths":{"'], run: (body) => readAbilities(answering(body), '') },
   parseRetryAfter: { bound: 16_000, run: (text) => parseRetryAfter(text, 0) },
   isPathSafeId,
-  safeLink: { begins: ['', 'https://h/', 'http://127.0.0.1/'], run: safeLink },
+  safeLink: { begins: ['', 'https://h/', 'http://127.0.0.1/'], run: (text) => [safeLink(text), copiedLink(text)] },
   isPullRequestOf: { begins: ['', 'https://h/'], run: (text) => isPullRequestOf(text, text) },
   githubPullRequest: { begins: ['https://github.com/a/b/pull/1/files/'], run: githubPullRequest },
   toEnglish: (words) => toEnglish(coded('serviceFailed', { words })),

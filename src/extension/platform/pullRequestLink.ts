@@ -26,6 +26,11 @@ export function safeLink(link: string | null | undefined): URL | undefined {
   return web && url.username === '' && url.password === '' && url.hostname !== '' ? url : undefined;
 }
 
+/** Returns a link for the clipboard: with spaces, line breaks, and invisible characters as a browser would encode them. */
+export function copiedLink(link: string | null | undefined): string | null {
+  return link?.replace(/[\s\p{Cc}\p{Cf}]/gu, encodeURIComponent) ?? null;
+}
+
 /**
  * Returns the id of a job whose link is a review page of the local service. The URL alone opens nothing, and another
  * program may be using the port by now, so the page is opened through the service (see `openPullRequest`).

