@@ -49,7 +49,7 @@ export async function untrackJob({ store, picker, outbox }: UntrackJobOptions, a
   const jobs = await picker.chooseSome(readJobNames(argument), 'remove', isListed);
   const gone: TrackedJob[] = [];
   for (const job of jobs) {
-    if (await confirmDiscardWaiting(outbox, job)) {
+    if (await confirmDiscardWaiting({ store, outbox }, job)) {
       await store.append(job.key, { type: 'untracked', at: Date.now() });
       gone.push(job);
     }
@@ -87,7 +87,10 @@ export async function removeRows(options: UntrackJobOptions, rows: readonly JobN
  * Waiting prompts of a removed job would be invisible, or be sent weeks later when the job is restored. So the user
  * must discard them; otherwise the job stays in the list. Returns true if nothing is waiting anymore.
  */
-async function confirmDiscardWaiting(outbox: Outbox, job: TrackedJob): Promise<boolean> {
+async function confirmDiscardWaiting(
+  { store, outbox }: Pick<UntrackJobOptions, 'store' | 'outbox'>,
+  job: TrackedJob,
+): Promise<boolean> {
   const waiting = job.sends.filter(({ state }) => state === 'waiting');
   if (waiting.length === 0) {
     return true;
@@ -99,6 +102,13 @@ async function confirmDiscardWaiting(outbox: Outbox, job: TrackedJob): Promise<b
     return false;
   }
   await Promise.all(waiting.map((send) => outbox.discard(job, send)));
+  const ids = new Set(waiting.map(({ id }) => id));
+  if (store.get(job.key)?.sends.some(({ id, state }) => ids.has(id) && state !== 'discarded') === true) {
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('A follow-up is already being sent, so the job stays in the list. Remove it after the response.'),
+    );
+    return false;
+  }
   return true;
 }
 
