@@ -1,4 +1,4 @@
-import { readConfiguration } from '../../../checks/configuration';
+import { CONFIGURATION_FILE, ConfigurationError, readConfiguration } from '../../../checks/configuration';
 
 /** The longest reason that the file may have, in characters. */
 export const MAX_REASON = 500;
@@ -21,7 +21,17 @@ export function addIgnoredName(text: string | undefined, name: string, reason: s
 /** The settings as they are in the file, without defaults. */
 function read(text: string): { ignore?: { name: string }[] } {
   readConfiguration(text);
-  return JSON.parse(text) as { ignore?: { name: string }[] };
+  const value = JSON.parse(text) as { ignore?: { name: string }[] };
+  // Only the last of several members with the same name was parsed.
+  if (countMembers(text) !== countMembers(JSON.stringify(value))) {
+    throw new ConfigurationError(`“${CONFIGURATION_FILE}” has a member twice.`);
+  }
+  return value;
+}
+
+/** Counts the members of all objects in a JSON text: its colons, except those in strings. */
+function countMembers(json: string): number {
+  return json.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').split(':').length;
 }
 
 function indentOf(text = ''): string {

@@ -39,6 +39,16 @@ describe('the file with the ignored names', () => {
     deepStrictEqual(JSON.parse(addIgnoredName(once, 'a', 'new')), { ignore: [{ name: 'a', reason: 'new' }] });
   });
 
+  it('may contain colons and quotation marks in its texts', () => {
+    const [name, reason] = ['a::b', 'C++: \\"std::\\" \\u003a'];
+    deepStrictEqual(JSON.parse(addIgnoredName(addIgnoredName(undefined, name, reason), 'c', 'd')), {
+      ignore: [
+        { name, reason },
+        { name: 'c', reason: 'd' },
+      ],
+    });
+  });
+
   for (const text of [
     '',
     '{"ignore": [',
@@ -48,6 +58,8 @@ describe('the file with the ignored names', () => {
     '{"ignore": {}}',
     '{"ignored": []}',
     '{ // comment\n}',
+    '{"ignore": [{"name": "mine", "reason": "r"}], "ignore": []}',
+    '{"ignore": [{"name": "x", "reason": "a: \\": b", "\\u0072eason": "r"}]}',
     '[['.repeat(200),
   ]) {
     it(`is not touched if it can’t be read: ${text.slice(0, 20)}`, () => {
