@@ -1,6 +1,9 @@
 /** The maximum nesting of arrays and objects that is parsed. No answer and none of our records come near it. */
 const MAX_DEPTH = 64;
 
+/** The default for the values of a text. Our own files have fewer. */
+const MAX_PARTS = 100_000;
+
 /** The maximum length of a text with a member named `__proto__`, in characters. */
 const MAX_NAMED = 65_536;
 
@@ -9,13 +12,15 @@ const PROTOTYPE =
   /"(?:_|\\u005[fF]){2}(?:p|\\u0070)(?:r|\\u0072)(?:o|\\u006[fF])(?:t|\\u0074)(?:o|\\u006[fF])(?:_|\\u005[fF]){2}"\s*:/;
 
 /**
- * Returns the decoded value, or undefined if the text is not JSON or is nested too deeply. A member named `__proto__`
- * is dropped: copying the value would otherwise change the copy's prototype. That takes much longer than decoding, so a
- * long text with such a member is not decoded at all.
+ * Returns the decoded value, or undefined if the text is not JSON, is nested too deeply, or has too many values. A
+ * member named `__proto__` is dropped: copying the value would otherwise change the copy's prototype. That takes much
+ * longer than decoding, so a long text with such a member is not decoded at all.
+ *
+ * @param maxParts the maximum number of brackets and commas outside of strings
  */
-export function decodeJson(text: string): unknown {
+export function decodeJson(text: string, maxParts = MAX_PARTS): unknown {
   const isNamed = PROTOTYPE.test(text);
-  if ((isNamed && text.length > MAX_NAMED) || isTooDeep(text)) {
+  if ((isNamed && text.length > MAX_NAMED) || isTooLarge(text, maxParts)) {
     return undefined;
   }
   try {
@@ -29,22 +34,25 @@ function withoutPrototype(name: string, value: unknown): unknown {
   return name === '__proto__' ? undefined : value;
 }
 
-/** Counts only brackets outside of strings, and only if the text has enough brackets at all. */
-function isTooDeep(text: string): boolean {
-  if (!hasMore(text, ['[', '{'], MAX_DEPTH)) {
+/** Counts only outside of strings, and only if the text has enough brackets and commas at all. */
+function isTooLarge(text: string, maxParts: number): boolean {
+  if (!hasMore(text, ['[', '{'], MAX_DEPTH) && !hasManyParts(text, maxParts)) {
     return false;
   }
-  let depth = 0;
+  let [depth, parts] = [0, 0];
   for (let at = 0; at < text.length; at++) {
     const mark = text[at];
     if (mark === '"') {
       at = endOfString(text, at);
     } else if (mark === '[' || mark === '{') {
       depth++;
+      parts++;
     } else if (mark === ']' || mark === '}') {
       depth--;
+    } else if (mark === ',') {
+      parts++;
     }
-    if (depth > MAX_DEPTH) {
+    if (depth > MAX_DEPTH || parts > maxParts) {
       return true;
     }
   }

@@ -10,6 +10,9 @@ import type { HttpAnswer, Transport } from './transport';
 const count = withFallback(z.optional(z.int().check(z.minimum(0), z.maximum(1_000_000_000))), undefined);
 const list = withFallback(z.optional(listOf(z.unknown(), 1)), undefined);
 
+/** The maximum number of brackets and commas in an answer; 100 conversations have 11,000. */
+const MAX_PARTS = 20_000;
+
 const pullSchema = z.object({
   state: z.enum(['open', 'closed']),
   merged: z.boolean(),
@@ -87,7 +90,7 @@ export async function readPullRequest(
   const answer = await transport.send({ method: 'GET', url: `${baseUrl}/repos/${path}`, headers });
   switch (answer.status) {
     case 200: {
-      const parsed = z.safeParse(pullSchema, decodeJson(answer.body));
+      const parsed = z.safeParse(pullSchema, decodeJson(answer.body, MAX_PARTS));
       if (!parsed.success) {
         throw new ServiceError('notUnderstood', { effect: 'none', status: 200, code: 'NO_PULL_REQUEST' });
       }
@@ -164,7 +167,7 @@ export async function queryPullRequest(
   if (limit !== undefined) {
     return limit;
   }
-  const { data, errors } = (decodeJson(answer.body) ?? {}) as { data?: unknown; errors?: unknown };
+  const { data, errors } = (decodeJson(answer.body, MAX_PARTS) ?? {}) as { data?: unknown; errors?: unknown };
   const failures = z.safeParse(errorsSchema, errors);
   // GitHub reports a used-up limit with status 200.
   if (failures.success && failures.data?.some(({ type }) => type === 'RATE_LIMITED') === true) {

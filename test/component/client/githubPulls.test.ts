@@ -81,6 +81,8 @@ describe('readPullRequest', () => {
 
   it('rejects a malformed response and does not follow redirects', async () => {
     await rejects(ask({ body: { state: 'half' } }), ServiceError);
+    const labels = Array.from({ length: 30_000 }, () => 0);
+    await rejects(ask({ body: { state: 'open', merged: false, labels } }), ServiceError);
     const before = server.requests.length;
     await rejects(ask({ status: 301, headers: { location: `${server.url}/other` } }), ServiceError);
     strictEqual(server.requests.length, before + 1);

@@ -26,6 +26,15 @@ describe('decodeJson', () => {
     assert.equal((decodeJson('[' + '[],'.repeat(1000) + '{}]') as unknown[]).length, 1001);
   });
 
+  it('accepts at most 100,000 brackets and commas, ignoring those in strings', () => {
+    const list = (commas: number): string => `[${'0,'.repeat(commas)}0]`;
+    assert.equal((decodeJson(list(99_999)) as unknown[]).length, 100_000);
+    assert.equal(decodeJson(list(100_000)), undefined);
+    assert.equal(decodeJson(`{"a":[${'{},'.repeat(50_000)}{}]}`), undefined);
+    assert.deepEqual([decodeJson('[1,2]', 2), decodeJson('[1,2,3]', 2)], [[1, 2], undefined]);
+    assert.notEqual(decodeJson(JSON.stringify({ text: '[{,'.repeat(150_000) })), undefined);
+  });
+
   it('drops __proto__, however it is escaped', () => {
     for (const name of ['__proto__', '\\u005f_proto__', '_\\u005Fproto\\u005f_']) {
       const value = decodeJson(`{"id":"j","${name}":{"polluted":true},"list":[{"${name}":1}]}`) as object;
