@@ -211,7 +211,7 @@ describe('release script', function () {
         names.toSorted(),
         [
           ...['[Content_Types].xml', 'extension.vsixmanifest'],
-          ...['LICENSE.txt', 'SECURITY.md', 'changelog.md', 'readme.md'].map((name) => `extension/${name}`),
+          ...['LICENSE.txt', 'changelog.md', 'readme.md'].map((name) => `extension/${name}`),
           ...['package.json', 'package.nls.json', 'package.nls.de.json'].map((name) => `extension/${name}`),
           ...['application.mjs', 'extension.cjs', 'service.mjs'].map((name) => `extension/dist/${name}`),
           ...['jobPage.css', 'jobPage.js', 'reviewPage.js'].map((name) => `extension/dist/${name}`),
