@@ -127,6 +127,9 @@ export function parseManage(args: string[], environment: Environment, now: numbe
       if (repository === undefined || repository === '') {
         throw new UsageError('--repository is missing: the URL to clone from.');
       }
+      if (settings['no-pull-requests'] === true) {
+        throw new UsageError('The work of a team’s service is always pushed. Leave out --no-pull-requests.');
+      }
       return {
         ...{ command, repository, name, database: databaseUrl(database, environment) },
         settings: parseSettings(settings, [repository]),

@@ -97,6 +97,8 @@ describe('command line of the service for a team', () => {
     });
     assert.throws(() => manage('project', 'add'), UsageError);
     assert.throws(() => manage('project', 'add', '--repository', repository, '--agent', 'unknown'), UsageError);
+    // Nobody could see the work, which would stay in a folder of a worker.
+    assert.throws(() => manage('project', 'add', '--repository', repository, '--no-pull-requests'), /always pushed/);
   });
 
   it('reads the other commands', () => {
