@@ -153,6 +153,8 @@ export const CONTEXT_KEYS = {
   keyNeeded: 'docsAgent.keyNeeded',
   /** The list has jobs, whether or not a filter hides them. */
   hasJobs: 'docsAgent.hasJobs',
+  /** One of these jobs has a pull request on GitHub, whose comments can be read. */
+  hasGithub: 'docsAgent.hasGithubPullRequests',
   /** A filter hides some jobs. */
   filtered: 'docsAgent.listFiltered',
   /** The list shows the removed jobs. */

@@ -65,7 +65,7 @@ describe('local service, jobs beyond the hosted API', function () {
         return followers.length === 8;
       }, PATIENCE_MS);
       const oneMore = await calls.events(id);
-      assert.equal(oneMore.status, 429);
+      assert.equal(oneMore.status, 503);
       followers.forEach((follower) => follower.close());
       await Promise.all(followers.map(({ ended }) => ended));
     }

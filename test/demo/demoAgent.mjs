@@ -205,7 +205,9 @@ function without(text, words, from) {
   const [before, after] = [text.slice(0, at), text.slice(at + words.length)];
   const isWholeLine = /(^|\n)$/.test(before) && /^(\n|$)/.test(after);
   if (!isWholeLine) {
-    return /(^|\n)$/.test(before) ? before + after.replace(/^ /, '') : before.replace(/ $/, '') + after;
+    // A comma or a space before the words goes with them, unless the sentence goes on.
+    const seam = /^[.!?,;:]/.test(after) ? before.replace(/,? *$/, '') : before.replace(/ $/, '');
+    return /(^|\n)$/.test(before) ? before + after.replace(/^ /, '') : seam + after;
   }
   const isParagraph = /(^|\n\n)$/.test(before) && /^(\n\n|\n?$)/.test(after);
   const joined = before + after.slice(isParagraph ? 2 : 1);

@@ -158,3 +158,11 @@ export async function readGithubThreads(clients: LazyClients, link: string, toke
 function apiPath(link: string): string {
   return new URL(link).pathname.slice(1).replace('/pull/', '/pulls/');
 }
+
+export function hasGithubJob({ jobs }: { jobs: readonly TrackedJob[] }): boolean {
+  return jobs.some((job) => isListed(job) && isOnGithub(job));
+}
+
+export function isOnGithub({ snapshot }: TrackedJob): boolean {
+  return snapshot?.prLink?.startsWith('https://github.com/') === true;
+}

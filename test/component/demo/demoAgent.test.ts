@@ -93,6 +93,12 @@ describe('demo agent', () => {
     assert.match((await run('Document the retry policy')).summary, /^I rewrote the sentence about retries/);
   });
 
+  it('removes the comma before quoted words at the end of a sentence', async () => {
+    await run('Document the retry policy');
+    await run('Remove "with a longer pause before each attempt" from the sentence.');
+    assert.match(await page(), /^Failed requests are retried up to three times\. Set/m);
+  });
+
   it('removes the quoted line, or only the words in quotation marks', async () => {
     const line = '- [Configuration](configuration.md): how often requests are sent';
     assert.deepEqual(await run(comment('Remove this line.', line, 'docs/index.md')), {

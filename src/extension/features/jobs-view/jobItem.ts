@@ -15,7 +15,7 @@ import {
 } from '../../../jobs/trackedJob';
 import { COMMANDS, UNSEEN_COLOR } from '../../ids';
 import { localDecision } from '../../platform/localWork';
-import { localReview } from '../../platform/pullRequestLink';
+import { isOnGithub, localReview } from '../../platform/pullRequestLink';
 import type { PullRequestDetails } from '../../../client';
 import type { PullRequestState } from '../../platform/pullRequestStates';
 import { firstLine, toLabel, toTooltip } from '../../platform/sanitize';
@@ -240,7 +240,7 @@ function contextValue(job: TrackedJob, pull: PullRequestState | undefined): stri
   if (job.snapshot?.prLink != null) {
     words.push(localReview(job) === undefined ? 'link' : 'review');
   }
-  if (job.snapshot?.prLink?.startsWith('https://github.com/') === true) {
+  if (isOnGithub(job)) {
     words.push('github');
   }
   if (job.snapshot?.ref != null) {

@@ -8,6 +8,7 @@ import { CONTEXT_KEYS, VIEWS } from '../../ids';
 import { type ApiKeys, serviceName } from '../../platform/apiKeys';
 import { setContextKey } from '../../platform/contextKeys';
 import { hostedService, homeNeedingKey } from '../../platform/keyPrompt';
+import { hasGithubJob } from '../../platform/pullRequestLink';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
 import { toLabel } from '../../platform/sanitize';
 import { settings } from '../../settings';
@@ -155,6 +156,7 @@ export class JobsView implements vscode.Disposable {
     const { store, tree } = this.options;
     const isEmpty = (): boolean => store.isLoaded && tree.count === 0;
     setContextKey(CONTEXT_KEYS.hasJobs, store.jobs.some(isListed));
+    setContextKey(CONTEXT_KEYS.hasGithub, hasGithubJob(store));
     if (!isEmpty()) {
       setContextKey(CONTEXT_KEYS.empty, false);
     }

@@ -45,7 +45,7 @@ function noticeOf(title: string, reviewed: string | undefined): string {
   }
   return isCommentTyped()
     ? vscode.l10n.t('The agent updated “{0}”. The open changes will be updated when your comment is saved.', title)
-    : vscode.l10n.t('The agent updated “{0}”. The open changes show the new version.', title);
+    : vscode.l10n.t('The agent updated “{0}”. The tab with its changes is up to date.', title);
 }
 
 /** The job's page may have shown a later version meanwhile. */

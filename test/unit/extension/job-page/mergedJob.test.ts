@@ -19,7 +19,7 @@ describe('the page of a merged local job', () => {
     deepStrictEqual(more.includes('Merge…'), false);
     deepStrictEqual(
       model.followUp.placeholder,
-      'This job is merged. A follow-up starts a new round, which you can review and merge again.',
+      'This job is merged. You can review and merge the changes of a follow-up, too.',
     );
   });
 });
