@@ -22,8 +22,8 @@ const MAX_EVENT = 1024 * 1024;
 const MIN_EVENT = 40;
 
 /**
- * How many lines of a chunk may be no field of the standard, of which the parser makes an error with its stack, or an
- * event that is too short. Reading thousands of them takes long.
+ * How many lines may be no field of the standard, of which the parser makes an error with its stack, or an event that
+ * is too short, before others get their turn. Reading thousands of them takes long.
  */
 const MAX_ODD_LINES = 500;
 
@@ -48,6 +48,7 @@ export class EventExchange implements Dispatcher.DispatchHandler {
   private readonly parser: EventSourceParser;
   private events: EventSourceMessage[] = [];
   private oddLines = 0;
+  private turn: NodeJS.Immediate | undefined;
   private endsWithReturn = false;
 
   constructor(private readonly options: EventExchangeOptions) {
@@ -102,7 +103,6 @@ export class EventExchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.restartSilenceTimer();
-    this.oddLines = 0;
     try {
       this.parser.feed(this.withLineFeeds(this.decoder.decode(chunk, { stream: true })));
     } catch (error) {
@@ -125,6 +125,11 @@ export class EventExchange implements Dispatcher.DispatchHandler {
 
   private countOddLine(): void {
     this.oddLines += 1;
+    // One read of the socket can bring many chunks.
+    this.turn ??= setImmediate(() => {
+      this.oddLines = 0;
+      this.turn = undefined;
+    });
     if (this.oddLines > MAX_ODD_LINES) {
       // Ends the parsing of this chunk.
       throw new ServiceError('notUnderstood', { effect: 'none', code: 'NO_EVENTS' });
@@ -156,6 +161,7 @@ export class EventExchange implements Dispatcher.DispatchHandler {
     }
     this.settle = undefined;
     this.silence?.dispose();
+    clearImmediate(this.turn);
     this.options.signal.removeEventListener('abort', this.onAbort);
     if (error === undefined) {
       settle.resolve();

@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import type { Context } from 'hono';
+import { decodeJson } from '../../base/json';
 import type { CodedText } from '../../protocol/codedText';
 import { MAX_LOCAL_BODY_BYTES } from '../../protocol/status';
 import { toEnglish } from '../codedText';
@@ -26,6 +28,9 @@ export function methodNotAllowed(allowed: string): () => never {
   };
 }
 
+/** Maximum number of values in a body, which a client may extend as it likes. Our own requests have about ten. */
+const MAX_PARTS = 20_000;
+
 const SQLITE_FULL = 13;
 const POSTGRES_FULL = '53100';
 
@@ -42,11 +47,12 @@ export async function readJson(context: Context): Promise<unknown> {
     throw new HttpError(415, 'The body must be application/json.');
   }
   const bytes = await readBody(context);
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    throw new HttpError(400, 'The body is not JSON.');
+  const text = isUtf8(bytes) ? new TextDecoder().decode(bytes) : '';
+  const body = decodeJson(text, MAX_PARTS);
+  if (body === undefined) {
+    throw new HttpError(400, 'The body is not JSON, or has too many values.');
   }
+  return body;
 }
 
 /** Like `readJson`, but returns an empty object when there is no body. */

@@ -71,14 +71,14 @@ describe('events that a service sends without measure', () => {
 });
 
 describe('a stream of events', () => {
-  /** Reads such a chunk, and returns whether the connection was kept. */
-  async function keeps(chunk: string): Promise<boolean> {
+  /** Reads such chunks, which arrive at once, and returns whether the connection was kept. */
+  async function keeps(...chunks: string[]): Promise<boolean> {
     const exchange = new EventExchange({ clock, signal: new AbortController().signal, onEvents: () => undefined });
     let isKept = true;
     const controller = { abort: () => (isKept = false) } as never;
     exchange.onRequestStart(controller);
     exchange.onResponseStart(controller, 200, HEADERS);
-    exchange.onResponseData(controller, Buffer.from(chunk));
+    chunks.forEach((chunk) => exchange.onResponseData(controller, Buffer.from(chunk)));
     exchange.onResponseEnd();
     await exchange.ended.catch((error: unknown) =>
       assert.ok(error instanceof ServiceError && error.kind === 'notUnderstood'),
@@ -101,6 +101,7 @@ describe('a stream of events', () => {
     assert.equal(await keeps(`odd: 1\ndata: ${'x'.repeat(40)}\n\n`.repeat(400)), true);
     assert.equal(await keeps('x\n'.repeat(30_000)), false);
     assert.equal(await keeps('retry: x\n'.repeat(6_000)), false);
+    assert.equal(await keeps(...Array<string>(60).fill('x\n'.repeat(499))), false);
   });
 
   it('may have short events, but does not consist of them', async () => {
