@@ -129,6 +129,8 @@ export class SendRecovery implements Disposable {
    */
   private async writeDuplicates(key: string): Promise<void> {
     const { store } = this.options;
+    // A row that has not been read yet would be written again at each start.
+    await store.loaded;
     const job = store.get(key);
     if (job === undefined) {
       return;

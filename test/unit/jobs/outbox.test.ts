@@ -208,8 +208,12 @@ describe('Outbox', () => {
     await world.clock.advance(0);
     await other.store.load();
     await world.clock.advance(0);
+    const { folders } = world.records;
+    const events = (): number[] => [...folders.values()].map(({ length }) => length);
+    const before = events();
     const third = await new TestWindow(world).open();
     await world.clock.advance(0);
+    deepStrictEqual(events(), before, 'another window wrote it again');
     for (const each of [third.store, other.store]) {
       await each.load();
       deepStrictEqual(each.jobs.map((job) => job.snapshot?.id).toSorted(), ['j1', 'j2']);
