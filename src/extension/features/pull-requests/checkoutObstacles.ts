@@ -13,6 +13,14 @@ export interface CheckoutObstacle {
   why: 'unstashable' | 'unnoticed' | 'overwritten';
 }
 
+/** Thrown for a branch that changes more files than are kept in memory: reused folders make any number of them cheap. */
+export class TooManyChanges extends Error {
+  override readonly name = 'TooManyChanges';
+}
+
+/** Maximum number of changed files, and of characters in their paths. */
+const LIMITS = { files: 100_000, characters: 16 * 1024 * 1024 };
+
 /** The parts of our read-only git that are needed here. */
 export type ReadingGit = Pick<Git, 'run' | 'stream' | 'configured'>;
 
@@ -61,7 +69,7 @@ export function isDeleted({ status }: GitChange): boolean {
 /**
  * Finds an untracked file that git would overwrite or delete when checking out another commit. git does so silently for
  * ignored files, for files that exist before the first commit, and for a submodule's folder that becomes a file. Throws
- * GitError when git can't tell.
+ * GitError when git can't tell, and TooManyChanges.
  */
 export async function findOverwritten(
   git: ReadingGit,
@@ -89,8 +97,14 @@ async function untrackedIn(
   staged.forEach((path) => disk.track(path));
   const changes: Change[] = [];
   let touchesSubmodule = false;
+  let [files, characters] = [0, 0];
   const args = ['diff-tree', '-r', '-z', '--no-renames', '--ignore-submodules=none', from, to, '--'];
   for await (const change of readChanges(git, folder, args)) {
+    files += 1;
+    characters += change.path.length;
+    if (files > LIMITS.files || characters > LIMITS.characters) {
+      throw new TooManyChanges('the branch changes too many files to check');
+    }
     const isOfSubmodule = change.modes.includes(SUBMODULE);
     touchesSubmodule ||= isOfSubmodule;
     if (change.status === 'D') {

@@ -23,7 +23,7 @@ import {
   type Stash,
 } from './checkOut';
 import { fetchBranch, restoreDeletedBranch } from './fetchBranch';
-import type { ReadingGit } from './checkoutObstacles';
+import { type ReadingGit, TooManyChanges } from './checkoutObstacles';
 import { JobBranches } from './jobBranches';
 import { type OpenChangesOptions, toldWork } from './openChanges';
 
@@ -171,6 +171,9 @@ function notStashedText(
 }
 
 function checkoutFailureText(end: Extract<CheckoutResult, { is: 'failed' }>, branch: string): string {
+  if (end.error instanceof TooManyChanges) {
+    return vscode.l10n.t('This branch changes too many files to check out safely. Check it out with Git instead.');
+  }
   const why =
     end.error === undefined ? vscode.l10n.t('something else with that name was checked out') : gitErrorText(end.error);
   if (end.isIntact) {
