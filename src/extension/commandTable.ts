@@ -85,7 +85,9 @@ export function buildCommands(parts: CommandParts): Commands {
 
   const prompts = owned.add(startPrompts({ ...sending, budget: parts.budget, local }));
   const { composer } = prompts;
-  const pullRequests = owned.add(startPullRequests({ ...job, host, pulls, localAccess, counts: parts.counts }));
+  const pullRequests = owned.add(
+    startPullRequests({ ...job, host, pulls, repositories, localAccess, counts: parts.counts }),
+  );
   const pages = owned.add(
     startJobPages({
       ...services,

@@ -1,4 +1,5 @@
-import type { Git, GitPlace } from './git';
+import type { ChangeRepository, Git, GitPlace } from './git';
+import { streamEntries } from './streamEntries';
 
 /**
  * `git diff` options that make the output independent of the configuration, and keep git from running configured
@@ -14,19 +15,35 @@ export const PLAIN_DIFF = [
  * Returns which files differ, and by how many lines. Throws GitError, or the signal's reason.
  *
  * @param compared what `git diff` compares, such as two commits
+ * @param paths the only files to look at; all if empty
  */
 export async function diffSummary(
   { git, place, signal }: { git: Git; place: GitPlace; signal: AbortSignal },
   compared: readonly string[],
   limits?: SummaryLimits,
+  paths: readonly string[] = [],
 ): Promise<SummaryReader> {
   const summary = new SummaryReader(limits);
   const decoder = new TextDecoder();
-  const args = [...PLAIN_DIFF, '--raw', '--numstat', '-z', ...compared, '--'];
+  const args = [...PLAIN_DIFF, '--raw', '--numstat', '-z', ...compared, '--', ...paths];
   for await (const bytes of git.stream(place, args, signal)) {
     summary.push(decoder.decode(bytes, { stream: true }));
   }
   return summary;
+}
+
+/** Returns how many files differ, without counting lines. Throws GitError, or the signal's reason. */
+export async function countChangedFiles(
+  { git, place, signal }: ChangeRepository,
+  compared: readonly string[],
+): Promise<number> {
+  let count = 0;
+  for await (const names of streamEntries(git, place, [...PLAIN_DIFF, '--name-only', '-z', ...compared, '--'], {
+    signal,
+  })) {
+    count += names.length;
+  }
+  return count;
 }
 
 /** A file in a diff summary. */

@@ -188,13 +188,14 @@ export async function knownBranch(
   return undefined;
 }
 
-/** Returns the files that the branch changes. Throws GitError. */
+/** Returns the files that the branch changes, or which of the given paths. Throws GitError. */
 export async function branchSummary(
   { repository, base, commit }: KnownBranch,
   repositories: Pick<Repositories, 'open'>,
+  paths?: readonly string[],
 ): Promise<JobChanges> {
   const opened = await repositories.open(repository, AbortSignal.timeout(LIMIT_MS));
-  return toJobChanges({ base, commit }, await diffSummary(opened, [base, commit], CHANGES_LIMITS));
+  return toJobChanges({ base, commit }, await diffSummary(opened, [base, commit], CHANGES_LIMITS, paths));
 }
 
 /**

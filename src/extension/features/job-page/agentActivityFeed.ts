@@ -126,7 +126,7 @@ export class AgentActivityFeed implements ActivitySource, Disposable {
   }
 
   async openFile(job: TrackedJob, path: string): Promise<void> {
-    await openChangedFile(job, path, this.options.localAvailable, (await this.told(job))?.base);
+    await openChangedFile(job, path, this.options, (await this.told(job))?.base);
   }
 
   branchToFetch(job: TrackedJob): Promise<BranchToFetch | undefined> {

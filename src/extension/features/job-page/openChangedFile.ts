@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { TrackedJob } from '../../../jobs/trackedJob';
-import { changedFiles, knownBranch, showWarning } from '../../platform/jobRepository';
+import { addressFor } from '../../platform/gitExtension';
+import { branchSummary, type ChangedFile, knownBranch, showWarning } from '../../platform/jobRepository';
+import type { Repositories } from '../../platform/repositories';
 import { toLabel, toNotice } from '../../platform/sanitize';
 import { jobTitle } from '../../presentation/jobText';
 import { shownPaths } from './pageStory';
@@ -14,7 +16,7 @@ import { shownPaths } from './pageStory';
 export async function openChangedFile(
   job: TrackedJob,
   path: string,
-  localAvailable: boolean,
+  { localAvailable, repositories }: { localAvailable: boolean; repositories: Pick<Repositories, 'open'> },
   told?: string | null,
 ): Promise<void> {
   const branch = await knownBranch(job, localAvailable, told);
@@ -27,23 +29,30 @@ export async function openChangedFile(
     );
     return;
   }
-  const root = branch.repository.rootUri.path.replace(/\/?$/, '/');
-  const files = await changedFiles(branch, { ...branch, jobKey: job.key });
-  // The service lists the files in the same order.
-  const names = shownPaths(files.map(([uri]) => (uri.path.startsWith(root) ? uri.path.slice(root.length) : '')));
-  const file = files[names.indexOf(path)];
-  if (file === undefined) {
+  const { files } = await branchSummary(branch, repositories);
+  // The service lists the same files in the same order. The log can name others.
+  const names = shownPaths(files.map((each) => each.path));
+  const found =
+    files[names.indexOf(path)] ??
+    (await branchSummary(branch, repositories, [path])).files.find((each) => each.path === path);
+  if (found === undefined) {
     showWarning(
       vscode.l10n.t('No changes to {0} on the job’s branch. Fetch the branch, then try again.', toNotice(path, 100)),
     );
     return;
   }
   const title = `${toLabel(path, 80)} (${toLabel(jobTitle(job), 60)})`;
-  const [, left, right] = file;
+  const { api, repository, base, commit } = branch;
+  const toUri = (name: string): vscode.Uri => vscode.Uri.joinPath(repository.rootUri, name);
+  const left =
+    found.kind === 'added' ? undefined : addressFor(api.toGitUri(toUri(found.from ?? found.path), base), job.key);
+  const right = found.kind === 'deleted' ? undefined : api.toGitUri(toUri(found.path), commit);
   if (left !== undefined && right !== undefined) {
     await vscode.commands.executeCommand('vscode.diff', left, right, title);
   } else {
     // An added or deleted file has only one side.
-    await vscode.commands.executeCommand('vscode.changes', title, [file]);
+    await vscode.commands.executeCommand('vscode.changes', title, [
+      [toUri(found.path), left, right] satisfies ChangedFile,
+    ]);
   }
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { countChangedFiles } from '../../../git/diff';
 import type { Logger } from '../../../base/logger';
 import { LOCAL_SERVICE } from '../../../jobs/events';
 import type { JobStore } from '../../../jobs/jobStore';
@@ -21,6 +22,7 @@ import { addressFor } from '../../platform/gitExtension';
 import type { LocalAccess } from '../../platform/localAccess';
 import type { Milestones } from '../../platform/milestones';
 import { localReview } from '../../platform/pullRequestLink';
+import type { Repositories } from '../../platform/repositories';
 import type { SeenVersions } from '../../platform/seenVersions';
 import { toLabel, toNotice, toPickLabel } from '../../platform/sanitize';
 import type { JobPicker } from '../../presentation/jobPicker';
@@ -36,11 +38,17 @@ export interface OpenChangesOptions {
   localAvailable: boolean;
   localAccess: Pick<LocalAccess, 'changes'>;
   milestones: Pick<Milestones, 'reach'>;
+  repositories: Pick<Repositories, 'open'>;
   review: () => Promise<ReviewComments>;
   opened: ChangesViews;
   seen: Pick<SeenVersions, 'reviewedCommit' | 'noteReviewed'>;
   log: Logger;
 }
+
+/** The editor is blocked for seconds by many more files. */
+const MAX_FILES = 2000;
+/** The time limit for git to count them, in milliseconds. */
+const COUNT_MS = 60_000;
 
 const hasBranch = ({ snapshot }: TrackedJob): boolean => snapshot?.ref != null && snapshot.status !== 'active';
 
@@ -77,6 +85,12 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
     return;
   }
   const { base, commit, title } = range;
+  const opened = await options.repositories.open(repository, AbortSignal.timeout(COUNT_MS));
+  const count = await countChangedFiles(opened, [base, commit]);
+  if (count > MAX_FILES) {
+    void showTooMany(job, count);
+    return;
+  }
   const shown = await changedFiles(found, { base, commit, jobKey: job.key });
   // Before the editors open, because they ask for commenting ranges at once. A problem with comments must not prevent
   // viewing.
@@ -102,6 +116,24 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
   options.milestones.reach('pullRequestOpened');
   await markSeen(store, job);
   await (range.isReview && options.seen.noteReviewed(job, newest));
+}
+
+async function showTooMany(job: TrackedJob, count: number): Promise<void> {
+  const files = count.toLocaleString(vscode.env.language);
+  if (job.snapshot?.prLink == null) {
+    showWarning(
+      vscode.l10n.t('The job changed {0} files, which is too many for the editor. Review them with Git.', files),
+    );
+    return;
+  }
+  const text = vscode.l10n.t(
+    'The job changed {0} files, which is too many for the editor. Review them in the browser or with Git.',
+    files,
+  );
+  const browser = vscode.l10n.t('Open in Browser');
+  if ((await vscode.window.showWarningMessage(text, browser)) === browser) {
+    await vscode.commands.executeCommand(COMMANDS.openPullRequest, job.key);
+  }
 }
 
 /** Returns whether an open repository has a job's branch or, if that was deleted after the merge, its commits. */
