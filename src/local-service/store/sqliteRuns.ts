@@ -28,7 +28,7 @@ const FINISH_TURN = `
 
 const REQUEUE_TURN = `
   UPDATE turns SET state = ${REQUEUED_STATE}, ended_at = CASE ${REQUEUED_STATE} WHEN 'cancelled' THEN :now END,
-    free_attempts = free_attempts + (:free AND state = 'running'), agent_pid = NULL, agent_start_time = NULL
+    free_attempts = free_attempts + (:free AND state <> 'queued'), agent_pid = NULL, agent_start_time = NULL
   WHERE id = :id RETURNING ${TURN_COLUMNS}`;
 
 type Runs = Pick<JobStore, 'claimTurn' | 'record' | 'startPublishing' | 'recordCommit' | 'finishTurn' | 'requeueTurn'>;

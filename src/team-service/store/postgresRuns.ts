@@ -31,7 +31,7 @@ const FINISH_TURN = `
 const REQUEUE_TURN = `
   UPDATE turns SET state = ${REQUEUED_STATE},
     ended_at = CASE ${REQUEUED_STATE} WHEN 'cancelled' THEN coalesce($3, now_ms()) END,
-    free_attempts = free_attempts + CASE WHEN $2 AND state = 'running' THEN 1 ELSE 0 END, ${NO_AGENT}
+    free_attempts = free_attempts + CASE WHEN $2 AND state <> 'queued' THEN 1 ELSE 0 END, ${NO_AGENT}
   WHERE id = $1 RETURNING ${TURN_COLUMNS}`;
 
 const CHECK_CLAIMS = `

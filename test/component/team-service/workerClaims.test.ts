@@ -30,7 +30,7 @@ describe('WorkerClaims', function () {
     await team.close();
   });
 
-  const claims = () => new WorkerClaims(database, 'w1', 60_000);
+  const claims = (worker = 'w1') => new WorkerClaims(database, worker, 60_000);
   /** Takes the next item and claims a turn, as a worker does before it crashes or shuts down. */
   const begin = async () => {
     const [item] = await queue.take(1, []);
@@ -80,5 +80,22 @@ describe('WorkerClaims', function () {
     await store.requestStop('j1');
     assert.equal(await claims().next(item!), 'none');
     assert.deepEqual((await store.turns('j1')).map(endOf), [['cancelled', 'stoppedByUser']]);
+  });
+
+  it('runs a turn again on another worker, however often its worker shut down while publishing', async () => {
+    await createTurn(store, sampleJob(), 'Write');
+    for (let stop = 1; stop <= 3; stop++) {
+      const { item, turn } = await begin();
+      await store.startPublishing(turn, 'Wrote it.');
+      await store.requeueTurn(turn, { isFree: true, note: { code: 'goesOnLater' } });
+      await queue.giveBack(item);
+    }
+    const [item] = await queue.take(1, []);
+    const other = claims('w2');
+    // 'w1' is not in the table of workers.
+    assert.deepEqual(await other.next(item!), { owner: 'w1', isGone: true });
+    assert.ok(await other.takeOver(item!));
+    await other.next(item!);
+    assert.deepEqual((await store.turns('j1')).map(endOf), [['running', undefined]]);
   });
 });

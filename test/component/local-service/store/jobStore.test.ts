@@ -242,10 +242,10 @@ for (const backend of STORE_BACKENDS) {
         await store.startPublishing(turn, 'Wrote it.', plain('early'));
         await store.requeueTurn(turn, { isFree: true, note: plain('Later.') });
         const again = await claim(store, (await store.turns('j1'))[0]!);
-        const { state, summary, reason, attempt, agentPid } = again;
+        const { state, summary, reason, attempt, freeAttempts, agentPid } = again;
         assert.deepEqual(
-          [state, summary, reason, attempt, agentPid],
-          ['publishing', 'Wrote it.', plain('early'), 2, null],
+          [state, summary, reason, attempt, freeAttempts, agentPid],
+          ['publishing', 'Wrote it.', plain('early'), 2, 1, null],
         );
         await lost(store.finishTurn(turn, 'done'));
         await store.finishTurn(again, 'done', plain('early'));
