@@ -11,8 +11,9 @@ const ENTER = `
 
 const SEEN = 'UPDATE workers SET seen_at = now_ms(), running = $3 WHERE name = $1 AND instance = $2 RETURNING name';
 
-/** What looks for workers that are gone finds this one sooner. */
-const LEAVE = 'UPDATE workers SET seen_at = now_ms() - $3::bigint, running = 0 WHERE name = $1 AND instance = $2';
+/** What looks for workers that are gone finds this one sooner. A heartbeat that arrives later changes nothing. */
+const LEAVE = `
+  UPDATE workers SET seen_at = now_ms() - $3::bigint, running = 0, instance = '' WHERE name = $1 AND instance = $2`;
 
 const OTHERS = 'SELECT name FROM workers WHERE name <> $1 AND seen_at >= now_ms() - $2::bigint';
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { PostgresJobStore } from '../../../src/team-service/store/postgresJobStore';
 import { metrics } from '../../../src/team-service/http/metrics';
 import { WORKER_TIMINGS } from '../../../src/team-service/worker';
+import { WorkerRegistry, WorkerReplaced } from '../../../src/team-service/workerRegistry';
 import { createTurn, followUp, sampleJob } from '../../support/sampleTurn';
 import { connect } from '../../support/storeBackends';
 import { message, TeamFixture, type WorkerProcess } from '../../support/teamFixture';
@@ -99,6 +100,19 @@ describe('orderly shutdown of a worker', function () {
     assert.equal(await workers(), '2');
     await stop(worker);
     assert.equal(await workers(), '1');
+    await database.close();
+  });
+
+  it('lets no heartbeat that arrives late delay the hand-over', async () => {
+    const database = connect(team.url);
+    const seenAt = async () => (await database.query("SELECT seen_at FROM workers WHERE name = 'w1'"))[0]?.['seen_at'];
+    const registry = new WorkerRegistry(database, 'w1', WORKER_TIMINGS);
+    await registry.enter();
+    await registry.seen(1);
+    await registry.leave();
+    const left = await seenAt();
+    await assert.rejects(registry.seen(1), WorkerReplaced);
+    assert.equal(await seenAt(), left);
     await database.close();
   });
 });
