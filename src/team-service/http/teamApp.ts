@@ -9,7 +9,7 @@ import { jobRoutes } from '../../local-service/http/jobRoutes';
 import type { JobOperations } from '../../local-service/jobs/jobOperations';
 import type { ActivityLogStore, JobStore } from '../../local-service/store/jobStore';
 import { isDatabaseBusy } from '../store/connectDatabase';
-import { RefusedKeys } from './refusedKeys';
+import { LimitedWarning } from './limitedWarning';
 import { TEAM_SERVICE } from './teamOperations';
 
 /** Many people may look at the same job. More than this would take the connections that requests need. */
@@ -57,6 +57,9 @@ export function createTeamApp(parts: TeamAppParts): Hono {
   // Covers unknown paths too: without a key nobody can find out which ones exist.
   authenticated.all('*', notFound);
 
+  const refusedKeys = new LimitedWarning('requests refused because of a missing or wrong key', log, clock);
+  const refusedAsBusy = new LimitedWarning('requests refused because the database is busy or gone', log, clock);
+  const notReady = new LimitedWarning('checks that found the service not ready', log, clock);
   const app = new Hono();
   app.use(secureHeaders);
   app.get('/healthz', (context) => context.json({ ok: true }));
@@ -64,7 +67,7 @@ export function createTeamApp(parts: TeamAppParts): Hono {
     const isReady = await checkReady().then(
       () => !ending.aborted,
       (error: unknown) => {
-        log.warn('not ready', error);
+        notReady.add(error);
         return false;
       },
     );
@@ -75,13 +78,12 @@ export function createTeamApp(parts: TeamAppParts): Hono {
   }
   app.route('/openapi.json', openApiRoute(TEAM_SERVICE));
   app.route('/', authenticated);
-  const refusedKeys = new RefusedKeys(log, clock);
   app.onError((error, context) => {
     if (error instanceof HttpError && error.status === 401) {
       refusedKeys.add();
     }
     if (isDatabaseBusy(error)) {
-      log.warn(`${context.req.method} refused`, error);
+      refusedAsBusy.add(error);
       const body = { error: 'The service is too busy or its database doesn’t respond. Try again in a moment.' };
       return context.json(body, 503, { 'Retry-After': RETRY_AFTER });
     }

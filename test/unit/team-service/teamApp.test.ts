@@ -13,25 +13,33 @@ const store: Partial<JobStore & ActivityLogStore> = {
   onStory: () => ({ dispose: () => undefined }),
 };
 
-describe('requests with a wrong key to the service for a team', () => {
-  it('are logged at most once per minute', async () => {
-    const lines: string[] = [];
-    let now = 0;
-    const app = createTeamApp({
-      ...{ keys: { find: () => undefined }, store: store as JobStore & ActivityLogStore, jobs: {} as JobOperations },
-      ...{ checkReady: async () => undefined, metrics: async () => '', ending: new AbortController().signal },
-      log: { ...log, warn: (line) => lines.push(line) },
-      clock: { monotonic: () => now },
+describe('what anyone can make the service for a team log', () => {
+  const down = async () => Promise.reject(new Error('the database is down'));
+  const busy = async () => Promise.reject(Object.assign(new Error('too many connections'), { code: '53300' }));
+  for (const { what, path, status, checkReady = async () => undefined, find = () => undefined } of [
+    { what: 'a wrong key', path: '/v2/agent/p1/jobs', status: 401 },
+    { what: 'a key that can’t be checked', path: '/v2/agent/p1/jobs', status: 503, find: busy },
+    { what: 'that it isn’t ready', path: '/readyz', status: 503, checkReady: down },
+  ]) {
+    it(`has at most one line per minute: ${what}`, async () => {
+      const lines: string[] = [];
+      let now = 0;
+      const app = createTeamApp({
+        ...{ keys: { find }, store: store as JobStore & ActivityLogStore, jobs: {} as JobOperations },
+        ...{ checkReady, metrics: async () => '', ending: new AbortController().signal },
+        log: { ...log, warn: (line) => lines.push(line) },
+        clock: { monotonic: () => now },
+      });
+      for (const at of [0, 1_000, 59_999, 60_000]) {
+        now = at;
+        assert.equal((await app.request(path)).status, status);
+      }
+      assert.deepEqual(
+        lines.map((line) => /: (\d+)$/.exec(line)?.[1]),
+        ['1', '3'],
+      );
     });
-    for (const at of [0, 1_000, 59_999, 60_000]) {
-      now = at;
-      assert.equal((await app.request('/v2/agent/p1/jobs')).status, 401);
-    }
-    assert.deepEqual(
-      lines.map((line) => /: (\d+)$/.exec(line)?.[1]),
-      ['1', '3'],
-    );
-  });
+  }
 });
 
 describe('readers of activity logs in the service for a team', () => {
