@@ -5,7 +5,7 @@ import { PLAIN_DIFF } from './diff';
 import { GitError } from './errors';
 import { changedFlaggedFiles, FLAGGED } from './flaggedFiles';
 import type { Git, GitPlace } from './git';
-import { ABSENT, CHANGED, replaceFiles, ReplaceError, stateOf } from './replaceFiles';
+import { ABSENT, CHANGED, nonFolderAbove, replaceFiles, ReplaceError, stateOf } from './replaceFiles';
 import { streamEntries } from './streamEntries';
 
 /** Why changes were not applied, and the files that prevent it. Nothing was changed. */
@@ -70,12 +70,11 @@ async function applyAll(options: ApplyOptions): Promise<string[] | ApplyRefusal>
     states.set(path, await stateOf(join(place.folder, path)));
   }
   const stateBefore = (path: string): string => states.get(path) ?? ABSENT;
-  const added = changes.filter(({ status }) => status === 'A').map(({ path }) => path);
   // What the job removes or replaces by a folder doesn't block files in that folder.
   const gone = new Set(changes.filter(({ status }) => status === 'D' || status === 'T').map(({ path }) => path));
   const obstacles = new Set<string>();
-  for (const path of added) {
-    const found = await obstacleTo(place.folder, path, gone);
+  for (const { status, path } of changes) {
+    const found = await (status === 'A' ? obstacleTo(place.folder, path, gone) : nonFolderAbove(place.folder, path));
     if (found !== undefined) {
       obstacles.add(found);
     }

@@ -107,6 +107,7 @@ async function replaceOne(
 /** Puts a copy of the file or link there, or deletes what is there. */
 async function put(root: string, path: string, from: string | undefined, before: string): Promise<void> {
   const target = join(root, path);
+  await requireNoLink(root, path);
   if (from === undefined) {
     await requireState(target, before);
     await removeFile(target);
@@ -118,6 +119,7 @@ async function put(root: string, path: string, from: string | undefined, before:
   const unfinished = join(dirname(target), `.docs-agent-${randomBytes(4).toString('hex')}`);
   try {
     await cp(from, unfinished, COPY);
+    await requireNoLink(root, path);
     await requireState(target, before);
     await move(unfinished, target);
   } catch (error) {
@@ -131,8 +133,32 @@ const COPY = { verbatimSymlinks: true, preserveTimestamps: true } as const;
 
 async function requireState(place: string, state: string): Promise<void> {
   if ((await stateOf(place)) !== state) {
-    throw Object.assign(new Error('The file was changed.'), { code: CHANGED });
+    throw wasChanged();
   }
+}
+
+/** A folder of the path that became a link may lead out of the work tree. */
+async function requireNoLink(root: string, path: string): Promise<void> {
+  if ((await nonFolderAbove(root, path)) !== undefined) {
+    throw wasChanged();
+  }
+}
+
+function wasChanged(): Error {
+  return Object.assign(new Error('The file was changed.'), { code: CHANGED });
+}
+
+/** Returns the first of a path's folders that is a link or a file. */
+export async function nonFolderAbove(root: string, path: string): Promise<string | undefined> {
+  const names = path.split('/');
+  for (let depth = 1; depth < names.length; depth += 1) {
+    const folder = names.slice(0, depth).join('/');
+    const stat = await lstat(join(root, folder)).catch(undefinedIfAbsent);
+    if (stat?.isDirectory() !== true) {
+      return stat && folder;
+    }
+  }
+  return undefined;
 }
 
 /** Like git, which tracks no folders. */

@@ -173,6 +173,16 @@ describe('applying a job’s changes to the work tree', function () {
     assert.equal(await readFile(join(bench.folder, 'elsewhere/index.md'), 'utf8'), index);
   });
 
+  it('writes nothing through a link in the place of a folder', async () => {
+    const commit = await bench.work('echo more >> docs/index.md; git rm --quiet src/retry.ts');
+    const hide = (name: string): string =>
+      `git ls-files -z ${name} | xargs -0 git update-index --assume-unchanged; mv ${name} ../; ln -s ../${name} ${name}`;
+    await bench.shell(`${hide('docs')}; ${hide('src')}`);
+    const before = await wholeState(bench.folder);
+    assert.deepEqual(await apply(commit), { reason: 'inTheWay', paths: ['docs', 'src'] });
+    assert.deepEqual(await wholeState(bench.folder), before);
+  });
+
   it('refuses more files than it can check and write in a reasonable time', async () => {
     const commit = await bench.work(
       'mkdir many; cd many; seq -f %.0f-a-page-of-the-documentation.md 5000 | xargs touch; cd ..',

@@ -1,8 +1,8 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type FileChange, replaceFiles, ReplaceError, stateOf } from '../../../src/git/replaceFiles';
+import { CHANGED, type FileChange, replaceFiles, ReplaceError, stateOf } from '../../../src/git/replaceFiles';
 import { wholeState } from '../../support/mergeFixture';
 import { notOnWindows } from '../../support/notOnWindows';
 import { temporaryFolder } from '../../support/temporaryRepository';
@@ -53,6 +53,21 @@ describe('replacing files of a work tree', () => {
     });
     deepStrictEqual(await wholeState(root), before);
   });
+
+  for (const path of ['docs/old.md', 'docs/new.md', 'docs/new/new.md']) {
+    it(`doesn’t follow a folder that became a link meanwhile to ${path}`, async () => {
+      const outside = join(root, '../outside');
+      const changes = [await change(path, 'new')];
+      function* meanwhile(): Generator<FileChange> {
+        renameSync(join(root, 'docs'), outside);
+        symlinkSync(outside, join(root, 'docs'));
+        yield* changes;
+      }
+      await rejects(replaceFiles(root, meanwhile(), copies), { name: 'ReplaceError', code: CHANGED });
+      deepStrictEqual(Object.keys(await wholeState(outside)), ['old.md']);
+      strictEqual(await readFile(join(outside, 'old.md'), 'utf8'), 'old\n');
+    });
+  }
 
   it('puts back those that it can, and says which it can’t', async () => {
     const [before, changes] = [await wholeState(root), await all()];
