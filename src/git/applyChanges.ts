@@ -1,4 +1,4 @@
-import { lstat, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { PLAIN_DIFF } from './diff';
@@ -66,8 +66,9 @@ async function applyAll(options: ApplyOptions): Promise<string[] | ApplyRefusal>
   }
   // First, so that whatever is written from here on is noticed.
   const states = new Map<string, string>();
-  for (const path of paths) {
-    states.set(path, await stateOf(join(place.folder, path)));
+  for (const { status, path } of changes) {
+    // Not what is seen through a link that the job replaces by a folder, nor a folder that it replaces.
+    states.set(path, status === 'A' ? ABSENT : await stateOf(join(place.folder, path)));
   }
   const stateBefore = (path: string): string => states.get(path) ?? ABSENT;
   // What the job removes or replaces by a folder doesn't block files in that folder.
@@ -128,7 +129,7 @@ async function applyAll(options: ApplyOptions): Promise<string[] | ApplyRefusal>
   }
 }
 
-/** Returns the path of what is in the place of a new file, or of one of its folders. */
+/** Returns the path of what is in the place of a new file, or of one of its folders, and stays there. */
 async function obstacleTo(root: string, path: string, gone: ReadonlySet<string>): Promise<string | undefined> {
   const names = path.split('/');
   for (let depth = 1; depth <= names.length; depth += 1) {
@@ -137,11 +138,25 @@ async function obstacleTo(root: string, path: string, gone: ReadonlySet<string>)
     if (found === undefined || (gone.has(place) && !found.isDirectory())) {
       return undefined;
     }
-    if (depth === names.length || !found.isDirectory()) {
+    if (!found.isDirectory()) {
       return place;
     }
   }
-  return undefined;
+  return keptIn(root, path, gone);
+}
+
+/** Returns the path of something in a folder that the job doesn't remove; undefined if the folder goes with its files. */
+async function keptIn(root: string, folder: string, gone: ReadonlySet<string>): Promise<string | undefined> {
+  // One that can’t be read stays.
+  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    const path = `${folder}/${entry.name}`;
+    const kept = entry.isDirectory() ? await keptIn(root, path, gone) : gone.has(path) ? undefined : path;
+    if (kept !== undefined) {
+      return kept;
+    }
+  }
+  return entries.length === 0 ? folder : undefined;
 }
 
 /**

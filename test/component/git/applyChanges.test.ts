@@ -183,6 +183,20 @@ describe('applying a job’s changes to the work tree', function () {
     assert.deepEqual(await wholeState(bench.folder), before);
   });
 
+  it('replaces a link by a folder with a file that the link’s folder has, and a folder by a link', async () => {
+    await bench.shell('ln -s ../elsewhere link; mkdir -p a/b ../elsewhere; echo old > ../elsewhere/x; echo x > a/b/x');
+    await bench.shell('git add .; git commit --quiet -m Before');
+    base = (await git(bench.repo, 'rev-parse', 'HEAD')).trim();
+    const commit = await bench.work('rm -r link a; mkdir link; echo new > link/x; ln -s docs a');
+    await bench.shell('echo mine > a/mine');
+    assert.deepEqual(await apply(commit), { reason: 'inTheWay', paths: ['a/mine'] });
+    await bench.shell('rm a/mine');
+    assert.deepEqual(await apply(commit), ['a', 'a/b/x', 'link', 'link/x']);
+    await git(bench.repo, 'add', '--all');
+    assert.equal(await git(bench.repo, 'diff', '--cached', commit), '');
+    assert.equal(await readFile(join(bench.folder, 'elsewhere/x'), 'utf8'), 'old\n');
+  });
+
   it('refuses more files than it can check and write in a reasonable time', async () => {
     const commit = await bench.work(
       'mkdir many; cd many; seq -f %.0f-a-page-of-the-documentation.md 5000 | xargs touch; cd ..',
