@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, constants, openSync, type PathLike } from 'node:fs';
-import { chmod, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Clock, delay, systemClock } from './async';
 
@@ -54,6 +54,20 @@ export function isPrivateToUser(
 /** Whether the mode marks a file as executable; on Windows it never does. */
 export function isExecutable({ mode }: { readonly mode: number }): boolean {
   return (mode & 0o100) !== 0;
+}
+
+/**
+ * Gives a new file the mode of the file that it replaces, so that a private file stays private, but keeps whether it is
+ * executable. Does nothing for links.
+ */
+export async function keepMode(replaced: string, file: string): Promise<void> {
+  const [old, stat] = await Promise.all([lstat(replaced), lstat(file)]);
+  if (!old.isFile() || !stat.isFile()) {
+    return;
+  }
+  // Whoever may read it may also run it, as git sets it.
+  const executable = isExecutable(old) ? old.mode : old.mode | ((old.mode & 0o444) >> 2);
+  await chmod(file, (isExecutable(stat) ? executable : old.mode & ~0o111) & 0o777);
 }
 
 /** Error codes of file systems that can't sync folders, such as network file systems and those of other systems. */

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { cp, lstat, mkdir, readlink, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { isExecutable, move, removeFile } from '../base/files';
+import { isExecutable, keepMode, move, removeFile } from '../base/files';
 
 /** A change to a file of a work tree. */
 export interface FileChange {
@@ -11,7 +11,7 @@ export interface FileChange {
   path: string;
   /** The state that the file must have; see `stateOf`. */
   before: string;
-  /** The file or link to copy there; undefined to delete the file. */
+  /** The file or link to copy there, which gets the mode of the file that it replaces; undefined to delete the file. */
   result: string | undefined;
 }
 
@@ -99,6 +99,9 @@ async function replaceOne(
     await mkdir(dirname(copy), { recursive: true });
     await cp(target, copy, COPY);
     await requireState(copy, before);
+    if (result !== undefined) {
+      await keepMode(copy, result);
+    }
   }
   await put(root, path, result, before);
   return () => put(root, path, before === ABSENT ? undefined : copy, after);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { applyChanges, type ApplyRefusal } from '../../../src/git/applyChanges';
 import { withUserFileSettings } from '../../../src/git/disableRepositoryPrograms';
@@ -195,6 +195,14 @@ describe('applying a job’s changes to the work tree', function () {
     await git(bench.repo, 'add', '--all');
     assert.equal(await git(bench.repo, 'diff', '--cached', commit), '');
     assert.equal(await readFile(join(bench.folder, 'elsewhere/x'), 'utf8'), 'old\n');
+  });
+
+  it('keeps a file private', async () => {
+    const commit = await bench.work('echo more >> docs/index.md; chmod +x README.md');
+    await bench.shell('chmod 600 docs/index.md; chmod 640 README.md');
+    assert.deepEqual(await apply(commit), ['README.md', 'docs/index.md']);
+    const modes = ['README.md', 'docs/index.md'].map(async (path) => (await stat(join(bench.repo, path))).mode & 0o777);
+    assert.deepEqual(await Promise.all(modes), [0o750, 0o600]);
   });
 
   it('refuses more files than it can check and write in a reasonable time', async () => {
