@@ -200,13 +200,16 @@ const NOBODY = {
   GIT_COMMITTER_EMAIL: 'docs-agent@localhost',
 };
 
+/** With the user's own settings, git may miss a change that kept the size and the second. */
+const ALL_OF_STAT = ['-c', 'core.checkStat=default', '-c', 'core.trustctime=true'];
+
 async function uncommitted({ git, place }: ApplyOptions, head: string, paths: readonly string[]): Promise<string[]> {
-  const names = ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', '--ignore-submodules=all'];
+  const options = ['--name-only', '-z', '--no-renames', '--no-ext-diff', '--ignore-submodules=all'];
   const dirty = new Set(
     (await changedFlaggedFiles(git, place, FLAGGED)).map((path) => Buffer.from(path, 'latin1').toString()),
   );
   for (const compared of [[head], ['--cached', head]]) {
-    for await (const listed of streamEntries(git, place, [...names, ...compared, '--'])) {
+    for await (const listed of streamEntries(git, place, [...ALL_OF_STAT, 'diff', ...options, ...compared, '--'])) {
       listed.forEach((path) => dirty.add(path));
     }
   }

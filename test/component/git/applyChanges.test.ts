@@ -205,6 +205,14 @@ describe('applying a job’s changes to the work tree', function () {
     assert.deepEqual(await Promise.all(modes), [0o750, 0o600]);
   });
 
+  it('notices a change that git’s own check is set to miss', async () => {
+    const commit = await bench.work('echo more >> docs/index.md');
+    await bench.shell('git config core.checkStat minimal; git config core.trustctime false');
+    await bench.shell('touch -d 2020-01-01 docs/index.md; git update-index --refresh');
+    await bench.shell('sed -i 1s/./X/ docs/index.md; touch -d 2020-01-01 docs/index.md');
+    assert.deepEqual(await apply(commit), { reason: 'uncommitted', paths: ['docs/index.md'] });
+  });
+
   it('refuses more files than it can check and write in a reasonable time', async () => {
     const commit = await bench.work(
       'mkdir many; cd many; seq -f %.0f-a-page-of-the-documentation.md 5000 | xargs touch; cd ..',
