@@ -219,7 +219,8 @@ async function uncommitted({ git, place }: ApplyOptions, head: string, paths: re
 /** The files that a filter such as Git LFS has to convert, which is disabled here. */
 async function filtered({ git, place }: ApplyOptions, paths: readonly string[]): Promise<string[]> {
   const input = paths.map((path) => `${path}\0`).join('');
-  const parts = (await git.run(place, ['check-attr', '-z', '--stdin', 'filter'], { input })).split('\0');
+  const own = `core.attributesFile=${await git.attributesFile(place.folder)}`;
+  const parts = (await git.run(place, ['-c', own, 'check-attr', '-z', '--stdin', 'filter'], { input })).split('\0');
   const plain = ['unspecified', 'unset', 'set'];
   return parts.filter((_, index) => index % 3 === 0 && !plain.includes(parts[index + 2] ?? 'unset'));
 }

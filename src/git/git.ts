@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { dirname } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { allowedEnvironment, userEnvironment } from './environment';
 import { bothEnds, GitError, NOT_FOUND, NOT_TRUSTED, toGitError } from './errors';
 import { findExecutable } from './programPaths';
@@ -118,6 +119,12 @@ export class Git {
     } catch {
       return undefined;
     }
+  }
+
+  /** Returns the user's file with attributes for all repositories (gitattributes(5)), which other commands don't read. */
+  async attributesFile(folder: string): Promise<string> {
+    const settings = this.environment['XDG_CONFIG_HOME'] ?? join(homedir(), '.config');
+    return (await this.configured(folder, 'core.attributesFile')) ?? join(settings, 'git', 'attributes');
   }
 
   /** Throws GitError with a message for the user when git is missing, or too old for the options that keep it safe. */

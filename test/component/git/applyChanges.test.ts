@@ -109,6 +109,11 @@ describe('applying a job’s changes to the work tree', function () {
       { reason: 'filtered', paths: ['new.md'] },
     ],
     [
+      'the user’s own attributes name a filter',
+      "echo 'new.md filter=lfs' > ../attributes; git config core.attributesFile ../attributes",
+      { reason: 'filtered', paths: ['new.md'] },
+    ],
+    [
       'a file is outside of the sparse checkout',
       'git sparse-checkout set --no-cone src',
       { reason: 'conflicts', paths: ['docs/index.md'] },
@@ -211,6 +216,15 @@ describe('applying a job’s changes to the work tree', function () {
     await bench.shell('touch -d 2020-01-01 docs/index.md; git update-index --refresh');
     await bench.shell('sed -i 1s/./X/ docs/index.md; touch -d 2020-01-01 docs/index.md');
     assert.deepEqual(await apply(commit), { reason: 'uncommitted', paths: ['docs/index.md'] });
+  });
+
+  it('notices a filter in the file that git reads if no other is set', async () => {
+    const commit = await bench.work(EDIT);
+    await bench.shell("mkdir -p ../settings/git; echo 'new.md filter=lfs' > ../settings/git/attributes");
+    const runner = new Git({ ...process.env, XDG_CONFIG_HOME: join(bench.folder, 'settings') });
+    const place = await withUserFileSettings(runner, bench.repo);
+    const result = await applyChanges({ git: runner, place, base, commit, isUnsaved: () => false });
+    assert.deepEqual(result, { reason: 'filtered', paths: ['new.md'] });
   });
 
   it('refuses more files than it can check and write in a reasonable time', async () => {
