@@ -1,153 +1,110 @@
-import type { Dirent } from 'node:fs';
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-/** What an agent may write in the sandbox besides its work. Paths below the user's home folder; folders end in a slash. */
+/**
+ * What an agent may write in the sandbox besides its work. The rest of its folders is read-only: settings, programs, and
+ * whatever a later version keeps there, because the user's own agent would obey it at the next start, outside the sandbox.
+ */
 interface AgentFolders {
-  /** Its own folders and files. New files may be created there; what exists is read-only unless it is state or data. */
+  /** Records that no program runs or obeys, and sign-ins. Paths below the user's home folder; folders end in a slash. */
   writes: readonly string[];
-  /** What it keeps there: conversations, logs, caches. `*` stands for everything in a folder. */
-  state: readonly string[];
-  /** What it can't create either: settings, and programs that it, or the user's editor, would run at the next start. */
-  readOnly: readonly string[];
-  /** Settings that look like data. They can't be created only if they exist: the agent fails at the sandbox's stand-in. */
-  readOnlyIfPresent?: readonly string[];
+  /** What it can't write, or create, in those folders, and other folders without which it fails. */
+  readOnly?: readonly string[];
+  /** Files without which it fails, created empty. */
+  creates?: readonly string[];
+  /** Variables that move the rest of what it must write into the job's own folder, and the paths there. */
+  moved?: Readonly<Record<string, string>>;
+  /** For an agent that must create files next to its settings: a home folder that links to its own, and what is left out. */
+  links?: { variable: string; folder: string; without: readonly string[] };
 }
 
 /** By the name of the agent (`KnownAgent`). From each agent's documentation, and from what its package writes. */
 export const AGENT_FOLDERS: Readonly<Record<string, AgentFolders>> = {
   claude: {
-    writes: ['.claude/', '.claude.json'],
-    // Without `shell-snapshots` and `session-env`, which the shells of other sessions run.
-    state: inFolder('.claude/', [
-      ...['projects', 'sessions', 'todos', 'tasks', 'plans', 'teams', 'file-history', 'backups', 'usage-data'],
-      ...['statsig', 'telemetry', 'debug', 'logs', 'cache', 'paste-cache', 'image-cache', 'uploads', 'state'],
-    ]),
-    readOnly: inFolder('.claude/', [
-      ...['settings.json', 'settings.local.json', 'hooks/', 'agents/', 'commands/', 'skills/', 'plugins/', 'CLAUDE.md'],
-      ...['rules/', 'output-styles/', 'workflows/', 'local/', 'daemon.json', 'scheduled_tasks.json'],
-    ]),
+    // `.claude.json` holds settings, too, but is written at each start. `.claude` lacks `shell-snapshots` and
+    // `session-env`, which the shells of other sessions run.
+    writes: [
+      '.claude.json',
+      ...inFolder('.claude/', [
+        ...['.credentials.json', 'history.jsonl', 'projects/', 'sessions/', 'todos/', 'tasks/', 'plans/'],
+        ...['file-history/', 'usage-data/', 'statsig/', 'telemetry/', 'debug/', 'logs/', 'paste-cache/'],
+        ...['image-cache/', 'uploads/'],
+      ]),
+    ],
   },
   codex: {
-    writes: ['.codex/'],
-    state: inFolder('.codex/', [
-      ...['sessions', 'archived_sessions', 'log', 'memories', 'thread-writer-locks', 'sqlite', 'cache'],
-      ...['installation_id', '.sandbox_migration', '.personality_migration'],
+    writes: inFolder('.codex/', [
+      ...['auth.json', 'installation_id', 'sessions/', 'archived_sessions/', 'log/', 'thread-writer-locks/'],
     ]),
-    readOnly: inFolder('.codex/', [
-      ...['config.toml', 'hooks.json', 'hooks/', 'rules/', 'skills/', 'AGENTS.md', 'AGENTS.override.md', '.env'],
-      ...['agents/', 'prompts/', 'plugins/', 'packages/', 'bin/'],
-    ]),
+    creates: ['.codex/installation_id'],
+    moved: { CODEX_SQLITE_HOME: '' },
   },
   gemini: {
-    // Named as well, because only then can’t it be moved to make room for another `bin`.
-    writes: ['.gemini/', '.gemini/tmp/'],
-    state: inFolder('.gemini/', ['tmp', 'tmp/*', 'history', 'memory', 'installation_id']),
-    readOnly: inFolder('.gemini/', [
-      ...['settings.json', '.env', 'GEMINI.md', 'system.md', 'trusted_hooks.json'],
-      ...['extensions/', 'policies/', 'commands/', 'skills/', 'agents/', 'hooks/', 'bin/', 'tmp/bin/'],
-    ]),
-    readOnlyIfPresent: ['.gemini/trustedFolders.json'],
+    // `history` holds Git directories, whose configuration can name programs.
+    writes: inFolder('.gemini/', ['oauth_creds.json', 'installation_id', 'tmp/']),
+    readOnly: ['.gemini/tmp/bin/'],
+    links: { variable: 'GEMINI_CLI_HOME', folder: '.gemini', without: ['history', 'projects.json'] },
   },
   opencode: {
-    writes: ['.config/opencode/', '.local/share/opencode/', '.local/state/opencode/', '.cache/opencode/'],
-    state: [
-      ...inFolder('.local/share/opencode/', ['log', 'snapshot', 'storage', 'project', 'repos', 'plans', 'tool-output']),
-      ...['.local/state/opencode/locks', '.cache/opencode/version'],
+    // Its `auth.json` and its database can name a server whose settings it loads; `models.json` names packages. `snapshot`
+    // and `repos` hold Git directories, whose configuration can name programs.
+    writes: [
+      ...inFolder('.local/share/opencode/', ['log/', 'storage/', 'plans/', 'tool-output/']),
+      '.local/state/opencode/locks/',
     ],
     readOnly: [
-      ...inFolder('.config/opencode/', [
-        ...['opencode.json', 'opencode.jsonc', 'config.json', 'tui.json', 'tui.jsonc', 'AGENTS.md'],
-        ...[
-          'plugin/',
-          'plugins/',
-          'tool/',
-          'tools/',
-          'agent/',
-          'agents/',
-          'command/',
-          'commands/',
-          'skill/',
-          'skills/',
-        ],
-        ...['mode/', 'modes/', 'package.json', 'node_modules/'],
-      ]),
-      ...inFolder('.cache/opencode/', ['bin/', 'packages/', 'node_modules/', 'package.json', 'skills/']),
-      '.local/share/opencode/bin/',
+      ...['.config/opencode/', '.cache/opencode/bin/'],
+      ...inFolder('.local/share/opencode/', ['bin/', 'repos/']),
     ],
+    creates: ['.config/opencode/.gitignore'],
+    moved: { OPENCODE_DB: 'opencode.db' },
   },
   copilot: {
-    writes: ['.copilot/'],
-    state: inFolder('.copilot/', ['logs', 'session-state', 'history-session-state', 'command-history-state']),
-    readOnly: inFolder('.copilot/', [
-      ...['config.json', 'settings.json', 'mcp-config.json', 'lsp-config.json', 'permissions-config.json', 'hooks/'],
-      ...[
-        'agents/',
-        'skills/',
-        'instructions/',
-        'copilot-instructions.md',
-        'extensions/',
-        'installed-plugins/',
-        'pkg/',
-      ],
-    ]),
+    writes: inFolder('.copilot/', ['logs/', 'session-state/', 'history-session-state/', 'command-history-state/']),
   },
   cursor: {
-    writes: ['.cursor/', '.config/cursor/'],
-    state: [
-      ...inFolder('.cursor/', ['chats', 'projects', 'acp-sessions', 'plans', 'logs', 'ai-tracking', 'snapshots']),
-      '.config/cursor/chats',
-    ],
-    readOnly: [
-      ...inFolder('.cursor/', [
-        ...['mcp.json', 'hooks.json', 'cli-config.json', 'argv.json', 'permissions.json', 'sandbox.json', 'hooks/'],
-        ...['rules/', 'commands/', 'agents/', 'skills/', 'skills-cursor/', 'plugins/', 'extensions/'],
-      ]),
-      ...inFolder('.config/cursor/', ['cli-config.json', 'mcp.json', 'hooks.json']),
+    // `projects` records which servers and folders the user trusts.
+    writes: [
+      ...inFolder('.cursor/', ['chats/', 'acp-sessions/', 'plans/', 'logs/', 'ai-tracking/']),
+      ...inFolder('.config/cursor/', ['auth.json', 'chats/']),
     ],
   },
   goose: {
-    writes: ['.config/goose/', '.local/share/goose/', '.local/state/goose/'],
-    state: [
-      ...['.config/goose/memory', '.config/goose/secrets.yaml', '.local/share/goose/sessions'],
-      ...inFolder('.local/state/goose/', ['logs', 'history.txt']),
-    ],
-    readOnly: [
-      ...inFolder('.config/goose/', [
-        ...['config.yaml', 'profiles.yaml', 'permission.yaml', 'permissions/', 'recipes/', 'prompts/', 'skills/'],
-        ...['custom_providers/', '.goosehints'],
-      ]),
-      ...inFolder('.local/share/goose/', ['schedule.json', 'scheduled_recipes/', 'plugins/', 'skills/']),
-    ],
+    // A conversation in its data folder names the servers that it starts when it is resumed.
+    writes: ['.config/goose/secrets.yaml', '.local/state/goose/logs/'],
+    moved: { XDG_DATA_HOME: '' },
   },
 };
 
-/** Files that no program runs: databases and records, and what belongs to them. */
-const DATA = /\.(jsonl?|db|sqlite|log|lock|key)(-(wal|shm|journal))?$/;
-
 /**
- * Returns the absolute paths that an agent may write, and those among them that it may not. Creates the missing folders:
- * the sandbox would leave out the first, and put a file in the place of the others, at which some agents fail.
+ * Returns the absolute paths that an agent may write, and those in them that it may not. Creates the missing folders: the
+ * sandbox would leave out the first, and put a file in the place of the others, at which some agents fail. It leaves out
+ * missing files as well.
  */
 export async function writableFolders(
-  { writes, state, readOnly, readOnlyIfPresent = [] }: AgentFolders,
+  { writes, readOnly = [], creates = [] }: AgentFolders,
   home: string,
 ): Promise<{ allowWrite: string[]; denyWrite: string[] }> {
   const folders = [...writes, ...readOnly].filter((path) => path.endsWith('/'));
   // A folder that can't be created is missing from the sandbox, too.
   await Promise.all(folders.map((path) => mkdir(join(home, path), { recursive: true }).catch(() => undefined)));
-  const isWritable = (folder: string, entry: Dirent): boolean =>
-    state.includes(`${folder}*`) ||
-    state.includes(`${folder}${entry.name}`) ||
-    (entry.isFile() && DATA.test(entry.name) && !readOnlyIfPresent.includes(`${folder}${entry.name}`));
-  const others = await Promise.all(
-    writes.map(async (folder) => {
-      const entries = await readdir(join(home, folder), { withFileTypes: true }).catch(() => []);
-      return entries.filter((entry) => !isWritable(folder, entry)).map(({ name }) => `${folder}${name}`);
-    }),
-  );
-  const absolute = (paths: readonly string[]) => [...new Set(paths.map((path) => resolve(home, path)))];
-  return { allowWrite: absolute(writes), denyWrite: absolute([...readOnly, ...others.flat()]) };
+  await Promise.all(creates.map((path) => writeFile(join(home, path), '', { flag: 'a' }).catch(() => undefined)));
+  return {
+    allowWrite: writes.map((path) => resolve(home, path)),
+    denyWrite: readOnly.map((path) => resolve(home, path)),
+  };
+}
+
+/** Fills the new folder `target` with links to what the agent's own folder contains. Returns the variable to set. */
+export async function linkFolder(
+  { variable, folder, without }: NonNullable<AgentFolders['links']>,
+  home: string,
+  target: string,
+): Promise<string> {
+  const names = (await readdir(join(home, folder)).catch(() => [])).filter((name) => !without.includes(name));
+  await mkdir(join(target, folder), { recursive: true });
+  await Promise.all(names.map((name) => symlink(resolve(home, folder, name), join(target, folder, name))));
+  return `${variable}=${target}`;
 }
 
 function inFolder(folder: string, names: readonly string[]): string[] {

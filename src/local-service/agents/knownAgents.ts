@@ -133,8 +133,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     command: ['opencode', 'acp'],
     install: coded('getWithCommand', { command: 'npm install --global opencode-ai' }),
     asking: {
-      // Otherwise it ends its turn at the first refusal.
-      environment: { OPENCODE_CONFIG_CONTENT: '{"experimental":{"continue_loop_on_deny":true}}' },
+      // Otherwise it ends its turn at the first refusal. Snapshots are for its own undo; the sandbox denies them.
+      environment: { OPENCODE_CONFIG_CONTENT: '{"snapshot":false,"experimental":{"continue_loop_on_deny":true}}' },
       // By default it asks only about places outside its folder. This is merged into the user's configuration. `edit`
       // is an object, so that paths that the user has denied stay denied.
       edits: {
@@ -142,7 +142,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
           OPENCODE_PERMISSION:
             '{"bash":"ask","edit":{"*":"ask"},"webfetch":"ask","websearch":"ask","codesearch":"ask"}',
           // Formatters and language servers are programs, which the repository's settings can choose.
-          OPENCODE_CONFIG_CONTENT: '{"experimental":{"continue_loop_on_deny":true},"formatter":false,"lsp":false}',
+          OPENCODE_CONFIG_CONTENT:
+            '{"snapshot":false,"experimental":{"continue_loop_on_deny":true},"formatter":false,"lsp":false}',
         },
       },
     },

@@ -4,13 +4,15 @@ import { join, resolve } from 'node:path';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../base/files';
 import { findProgram } from '../../git/programPaths';
 import { coded, type CodedText } from '../../protocol/codedText';
-import { AGENT_FOLDERS, writableFolders } from './agentFolders';
+import { AGENT_FOLDERS, linkFolder, writableFolders } from './agentFolders';
 import type { AgentTask } from './agentDriver';
 import { findKnownAgent } from './knownAgents';
 
 /** Kept in the job's own folder. */
 const SETTINGS_FILE = 'confinement.json';
 const TEMPORARY_FOLDER = 'tmp';
+/** What the agent would otherwise keep in its own folders. Stays from turn to turn. */
+const STATE_FOLDER = 'agent';
 
 /** Where other programs keep their keys, in the user's home folder. */
 const SECRETS = [
@@ -35,8 +37,8 @@ export interface SandboxedCommand {
 
 /**
  * Runs the command in the user's own sandbox program, `srt` of @anthropic-ai/sandbox-runtime, if that and its
- * dependencies are installed. The agent can then write to its work folder, to a temporary folder of the job and to the
- * agent's own folders, and can reach its own hosts. Otherwise returns the command unchanged, with a note that says so.
+ * dependencies are installed. The agent can then write to its work folder, to two folders of the job and to what
+ * `AGENT_FOLDERS` lists, and can reach its own hosts. Otherwise returns the command unchanged, with a note that says so.
  */
 export async function wrapInSandbox(
   command: readonly string[],
@@ -57,13 +59,20 @@ export async function wrapInSandbox(
   const temporary = join(task.directory, TEMPORARY_FOLDER);
   await rm(temporary, { recursive: true, force: true, maxRetries: 3 });
   await mkdir(temporary, { mode: PRIVATE_FOLDER });
+  const state = join(task.directory, STATE_FOLDER);
+  await mkdir(state, { mode: PRIVATE_FOLDER, recursive: true });
   const data = join(task.directory, '..', '..');
   const leftOver = (await readdir(data).catch(() => [])).filter((name) => LEFT_OVER.test(name));
   const own = [...OWN_FILES, ...leftOver].map((name) => join(data, name));
-  const content = JSON.stringify(await settings(task, temporary, own, environment), undefined, 2);
+  const content = JSON.stringify(await settings(task, [temporary, state], own, environment), undefined, 2);
   await writeFile(file, content, { mode: PRIVATE_FILE });
   // Set inside, because the sandbox program sets its own TMPDIR, which all confined programs share.
-  const inside = ['/usr/bin/env', `TMPDIR=${temporary}`, ...command];
+  const { moved = {}, links } = foldersOf(task) ?? {};
+  const variables = Object.entries(moved).map(([name, path]) => `${name}=${join(state, path)}`);
+  if (links !== undefined) {
+    variables.push(await linkFolder(links, environment['HOME'] ?? homedir(), join(temporary, 'home')));
+  }
+  const inside = ['/usr/bin/env', `TMPDIR=${temporary}`, ...variables, ...command];
   return { command: [srt, '--settings', file, '--', ...inside], note: undefined };
 }
 
@@ -72,10 +81,19 @@ async function missingOf(programs: readonly string[], environment: NodeJS.Proces
   return programs.filter((_, index) => found[index] === undefined);
 }
 
-async function settings(task: AgentTask, temporary: string, own: readonly string[], environment: NodeJS.ProcessEnv) {
+function foldersOf({ command }: AgentTask) {
+  return AGENT_FOLDERS[findKnownAgent(command[0] ?? '')?.name ?? ''];
+}
+
+async function settings(
+  task: AgentTask,
+  ofJob: readonly string[],
+  own: readonly string[],
+  environment: NodeJS.ProcessEnv,
+) {
   const known = findKnownAgent(task.command[0] ?? '');
   const home = environment['HOME'] ?? homedir();
-  const folders = AGENT_FOLDERS[known?.name ?? ''];
+  const folders = foldersOf(task);
   const ofAgent = folders && (await writableFolders(folders, home));
   return {
     network: { allowedDomains: [...(known?.hosts ?? [])], deniedDomains: [] },
@@ -86,7 +104,7 @@ async function settings(task: AgentTask, temporary: string, own: readonly string
         ...SECRET_FILES.flatMap((name) => environment[name] ?? []).map((file) => resolve(file)),
       ],
       allowRead: [],
-      allowWrite: [task.folder, temporary, ...(ofAgent?.allowWrite ?? [])],
+      allowWrite: [task.folder, ...ofJob, ...(ofAgent?.allowWrite ?? [])],
       denyWrite: ofAgent?.denyWrite ?? [],
     },
   };

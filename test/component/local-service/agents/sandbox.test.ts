@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { AGENT_FOLDERS } from '../../../../src/local-service/agents/agentFolders';
 import { CommandAgent } from '../../../../src/local-service/agents/commandAgent';
 import { wrapInSandbox } from '../../../../src/local-service/agents/sandbox';
-import { KNOWN_AGENTS } from '../../../../src/local-service/agents/knownAgents';
 import { agentTask, SUPERVISOR } from '../../../support/agentTask';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
@@ -47,7 +47,10 @@ describe('the sandbox', function () {
       network: { allowedDomains: string[] };
       filesystem: { allowWrite: string[]; denyRead: string[]; denyWrite: string[] };
     };
-    assert.deepEqual(seen.filesystem.allowWrite, [task.folder, join(task.directory, 'tmp')]);
+    assert.deepEqual(seen.filesystem.allowWrite, [
+      task.folder,
+      ...['tmp', 'agent'].map((name) => join(task.directory, name)),
+    ]);
     const denied = ['.ssh', '.kube', '.npmrc', '.azure', '.docker/config.json', '.config/gcloud'];
     const data = join(task.directory, '..', '..');
     const own = ['key', 'service.db', 'service.db-wal'].map((name) => join(data, name));
@@ -69,52 +72,47 @@ describe('the sandbox', function () {
     return { allowed: inHome(given.filesystem['allowWrite']), denied: inHome(given.filesystem['denyWrite']) };
   };
 
-  it('denies every known agent write access to its settings and to programs that run later, even if they are missing', async () => {
-    const programs: Record<string, [folder: string, ...denied: string[]]> = {
-      claude: ['.claude', '.claude/settings.json', '.claude/hooks', '.claude/local'],
-      codex: ['.codex', '.codex/config.toml', '.codex/.env', '.codex/packages', '.codex/plugins'],
-      gemini: ['.gemini', '.gemini/settings.json', '.gemini/extensions', '.gemini/tmp/bin'],
-      opencode: ['.cache/opencode', '.cache/opencode/bin', '.cache/opencode/packages', '.local/share/opencode/bin'],
-      copilot: ['.copilot', '.copilot/mcp-config.json', '.copilot/config.json', '.copilot/pkg'],
-      cursor: ['.cursor', '.cursor/mcp.json', '.cursor/hooks.json', '.cursor/extensions'],
-      goose: ['.config/goose', '.config/goose/config.yaml', '.config/goose/recipes'],
-    };
-    for (const { name, command } of KNOWN_AGENTS) {
-      const [folder = '', ...expected] = programs[name] ?? [];
-      const home = await temporaryFolder();
-      const { allowed, denied } = await filesOf(command, home);
-      assert.ok(allowed.includes(folder), name);
-      assert.deepEqual(
-        expected.filter((path) => !denied.includes(path)),
-        [],
-        name,
-      );
-      // The sandbox leaves out a folder that is missing.
-      assert.ok((await stat(join(home, folder))).isDirectory());
-    }
+  it('lets a known agent write what is listed for it and nothing else in its folders, even if that is missing', async () => {
+    const home = await temporaryFolder();
+    const { allowed, denied } = await filesOf(['gemini'], home);
+    assert.deepEqual(
+      allowed,
+      AGENT_FOLDERS['gemini']?.writes.map((path) => path.replace(/\/$/, '')),
+    );
+    assert.deepEqual(denied, ['.gemini/tmp/bin']);
+    // The sandbox leaves out a folder that is missing.
+    assert.ok((await stat(join(home, '.gemini/tmp/bin'))).isDirectory());
   });
 
-  it('lets an agent change what it keeps, but nothing else that it finds in its folders', async () => {
+  it('gives an agent that must create files next to its settings a folder of links to them', async () => {
     const home = await temporaryFolder();
-    for (const folder of ['.claude/projects/docs', '.claude/scripts', '.gemini/tmp/docs']) {
-      await mkdir(join(home, folder), { recursive: true });
-    }
-    for (const file of ['.claude/statusline.py', '.claude/.credentials.json', '.claude/history.jsonl']) {
-      await writeFile(join(home, file), '');
-    }
-    await symlink('/usr/bin/true', join(home, '.claude/linked.json'));
-    await writeFile(join(home, '.gemini/trustedFolders.json'), '{}');
-    await writeFile(join(home, '.gemini/oauth_creds.json'), '{}');
-    const claude = (await filesOf(['claude-agent-acp'], home)).denied;
-    for (const name of ['scripts', 'statusline.py', 'linked.json']) {
-      assert.ok(claude.includes(`.claude/${name}`), name);
-    }
-    for (const name of ['projects', '.credentials.json', 'history.jsonl']) {
-      assert.ok(!claude.includes(`.claude/${name}`), name);
-    }
-    const gemini = (await filesOf(['gemini'], home)).denied;
-    assert.ok(gemini.includes('.gemini/trustedFolders.json'));
-    assert.ok(!gemini.some((path) => /tmp$|docs|oauth/.test(path)), String(gemini));
+    await mkdir(join(home, '.gemini/history'), { recursive: true });
+    await writeFile(join(home, '.gemini/settings.json'), '{}');
+    const { task } = await agentTask({ confine: true });
+    const bin = await temporaryFolder();
+    await Promise.all(['srt', 'bwrap', 'socat', 'rg'].map((each) => writeFile(join(bin, each), SRT, { mode: 0o755 })));
+    const { command } = await wrapInSandbox(['gemini'], { ...task, command: ['gemini'] }, { PATH: bin, HOME: home });
+    const linked = join(task.directory, 'tmp/home');
+    assert.ok(command.includes(`GEMINI_CLI_HOME=${linked}`));
+    assert.equal(await readlink(join(linked, '.gemini/settings.json')), join(home, '.gemini/settings.json'));
+    assert.deepEqual((await readdir(join(linked, '.gemini'))).sort(), ['settings.json', 'tmp']);
+  });
+
+  it('moves what an agent must write, but what could start programs later, into the job’s folder', async () => {
+    const { task } = await agentTask({ confine: true });
+    const bin = await temporaryFolder();
+    await Promise.all(['srt', 'bwrap', 'socat', 'rg'].map((each) => writeFile(join(bin, each), SRT, { mode: 0o755 })));
+    const command = ['opencode', 'acp'];
+    const home = await temporaryFolder();
+    const wrapped = await wrapInSandbox(command, { ...task, command }, { PATH: bin, HOME: home });
+    // It fails without this file.
+    assert.equal(await readFile(join(home, '.config/opencode/.gitignore'), 'utf8'), '');
+    const state = join(task.directory, 'agent');
+    assert.ok(wrapped.command.includes(`OPENCODE_DB=${join(state, 'opencode.db')}`));
+    const given = JSON.parse(await readFile(wrapped.command[2] ?? '', 'utf8')) as {
+      filesystem: { allowWrite: string[] };
+    };
+    assert.ok(given.filesystem.allowWrite.includes(state));
   });
 
   it('denies the agent read access to an unfinished key, and to the files with a worker’s secrets', async () => {

@@ -1,0 +1,76 @@
+import { deepEqual } from 'node:assert/strict';
+import { AGENT_FOLDERS } from '../../../../src/local-service/agents/agentFolders';
+import { KNOWN_AGENTS } from '../../../../src/local-service/agents/knownAgents';
+
+/** What the agent's own program obeys or runs at its next start, and what the agent must be able to write. */
+const PATHS: Readonly<Record<string, { denied: readonly string[]; allowed: readonly string[] }>> = {
+  claude: {
+    denied: [
+      ...['.claude/settings.json', '.claude/remote-settings.json', '.claude/hooks/x', '.claude/shell-snapshots/x.sh'],
+      ...['.claude/session-env/x.sh', '.claude/plugins/x', '.claude/new.json', '.bashrc'],
+    ],
+    allowed: ['.claude.json', '.claude/.credentials.json', '.claude/projects/docs/a.jsonl', '.claude/todos/a.json'],
+  },
+  codex: {
+    denied: [
+      ...['.codex/config.toml', '.codex/environments.toml', '.codex/.env', '.codex/models_cache.json'],
+      ...['.codex/state_5.sqlite', '.codex/shell_snapshots/x.sh', '.codex/new.json', '.codex/memories/x.md'],
+    ],
+    allowed: ['.codex/auth.json', '.codex/sessions/2026/a.jsonl', '.codex/log/a.log'],
+  },
+  gemini: {
+    denied: [
+      ...['.gemini/settings.json', '.gemini/trustedFolders.json', '.gemini/history/docs/.git/config'],
+      ...['.gemini/tmp/bin/rg', '.gemini/extensions/x', '.gemini/new.json'],
+    ],
+    allowed: ['.gemini/oauth_creds.json', '.gemini/tmp/docs/chats/a.json'],
+  },
+  opencode: {
+    denied: [
+      ...['.config/opencode/config', '.config/opencode/opencode.json', '.config/opencode/plugin/x.js'],
+      ...['.cache/opencode/models.json', '.cache/opencode/packages/x', '.cache/opencode/version'],
+      ...['auth.json', 'opencode.db', 'opencode.db-wal', 'bin/x', 'snapshot/p/h/config', 'repos/r/.git/config'].map(
+        (name) => `.local/share/opencode/${name}`,
+      ),
+    ],
+    allowed: ['.local/share/opencode/log/a.log', '.local/state/opencode/locks/a'],
+  },
+  copilot: {
+    denied: ['.copilot/config.json', '.copilot/mcp-config.json', '.copilot/pkg/x', '.copilot/new.json'],
+    allowed: ['.copilot/logs/a.log', '.copilot/session-state/a/events.jsonl'],
+  },
+  cursor: {
+    denied: ['.cursor/mcp.json', '.cursor/hooks.json', '.cursor/projects/docs/mcp-approvals.json', '.cursor/new.json'],
+    allowed: ['.cursor/chats/a/store.db', '.config/cursor/auth.json'],
+  },
+  goose: {
+    denied: [
+      '.config/goose/config.yaml',
+      '.local/share/goose/sessions/sessions.db',
+      '.local/share/goose/schedule.json',
+    ],
+    allowed: ['.config/goose/secrets.yaml', '.local/state/goose/logs/a.log'],
+  },
+};
+
+const isIn = (path: string, list: readonly string[]) =>
+  list.some((each) => (each.endsWith('/') ? path.startsWith(each) : path === each));
+
+describe('the paths that an agent may write in the sandbox', () => {
+  for (const { name } of KNOWN_AGENTS) {
+    const { writes = [], readOnly = [] } = AGENT_FOLDERS[name] ?? {};
+    const mayWrite = (path: string) => isIn(path, writes) && !isIn(path, readOnly);
+    const { denied = [], allowed = [] } = PATHS[name] ?? {};
+
+    it(`leave out what ${name} obeys or runs at its next start`, () => {
+      deepEqual(denied.filter(mayWrite), []);
+    });
+
+    it(`contain what ${name} must write`, () => {
+      deepEqual(
+        allowed.filter((path) => !mayWrite(path)),
+        [],
+      );
+    });
+  }
+});
