@@ -281,8 +281,10 @@ describe('PostgresJobStore', function () {
     });
 
     it('waits no longer than its limit for the answers of a machine that was lost', async () => {
+      // Creates the tables, which takes longer.
+      await openBoth();
       const relay = await DatabaseRelay.start(url);
-      const options = { connectionString: relay.url, max: 1, supervise: false, query_timeout: 200 };
+      const options = { connectionString: relay.url, max: 1, supervise: false, query_timeout: 2_000 };
       const queue = await TurnQueue.open(options, log);
       toClose.push(queue);
       try {

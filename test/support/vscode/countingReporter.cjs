@@ -2,7 +2,11 @@
 // the run can count the tests and list the failed ones at its end.
 const { appendFileSync } = require('node:fs');
 const process = require('node:process');
+const { setTimeout } = require('node:timers');
 const { Mocha } = require('mocha');
+
+/** How long a run may take to end after its last test, in milliseconds. */
+const MAX_ENDING = 60_000;
 
 /** In characters: enough for the expected and the actual value. */
 const MAX_MESSAGE = 600;
@@ -29,6 +33,11 @@ module.exports = class CountingReporter extends Mocha.reporters.Spec {
       if (file !== undefined) {
         const lines = [...files.values(), { ended: true }].map((line) => `${JSON.stringify(line)}\n`);
         appendFileSync(file, lines.join(''));
+        // A test that fails may leave a connection open.
+        setTimeout(() => {
+          process.stderr.write('Something that a test left open keeps this run from ending.\n');
+          process.exit(1);
+        }, MAX_ENDING).unref();
       }
     });
   }
