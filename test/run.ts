@@ -20,7 +20,7 @@ import { withTemporaryFolder } from './support/vscode/temporaryFolder';
 const TEST_LIMIT = 60_000;
 
 /** How many steps run at a time. */
-const AT_ONCE = 4;
+const AT_ONCE = 3;
 
 interface Step {
   name: string;

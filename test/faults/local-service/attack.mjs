@@ -2,7 +2,7 @@
 // reports what it could read.
 /* global document, fetch, navigator, window, Blob, EventSource, WebSocket */
 
-const PATIENCE_MS = 3_000;
+const PATIENCE_MS = 15_000;
 
 const requestInit = ({ method, body, headers, mode }) => ({
   ...{ method, headers, mode, credentials: 'include' },
