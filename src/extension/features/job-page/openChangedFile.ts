@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
+import { GitError } from '../../../git/git';
 import type { TrackedJob } from '../../../jobs/trackedJob';
+import type { JobChanges } from '../../../protocol/changes';
 import { addressFor } from '../../platform/gitExtension';
 import { branchSummary, type ChangedFile, knownBranch, showWarning } from '../../platform/jobRepository';
 import type { Repositories } from '../../platform/repositories';
@@ -29,12 +31,21 @@ export async function openChangedFile(
     );
     return;
   }
+  const findFile = async (name: string): Promise<JobChanges['files'][number] | undefined> => {
+    try {
+      return (await branchSummary(branch, repositories, [name])).files.find((each) => each.path === name);
+    } catch (error) {
+      // Git refuses a path outside of the repository, which the log may name.
+      if (error instanceof GitError) {
+        return undefined;
+      }
+      throw error;
+    }
+  };
   const { files } = await branchSummary(branch, repositories);
   // The service lists the same files in the same order. The log can name others.
   const names = shownPaths(files.map((each) => each.path));
-  const found =
-    files[names.indexOf(path)] ??
-    (await branchSummary(branch, repositories, [path])).files.find((each) => each.path === path);
+  const found = files[names.indexOf(path)] ?? (await findFile(path));
   if (found === undefined) {
     showWarning(
       vscode.l10n.t('No changes to {0} on the job’s branch. Fetch the branch, then try again.', toNotice(path, 100)),
