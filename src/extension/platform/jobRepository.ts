@@ -25,7 +25,7 @@ export interface JobRepository {
 function whyNoGit(localAvailable: boolean): string | undefined {
   if (!localAvailable) {
     return vscode.l10n.t(
-      'The repository is on another machine than this extension, so Git can’t run here. Change “remote.extensionKind” to run the extension there.',
+      'The repository is on a different machine from this extension, so Git can’t run here. Change “remote.extensionKind” to run the extension there.',
     );
   }
   if (!vscode.workspace.isTrusted) {

@@ -62,7 +62,7 @@ export function keyProblemText(problem: KeyProblem | undefined): string | undefi
     case 'otherKind':
       return vscode.l10n.t('Keys that start with mint_dsc_ or mint_us_ don’t work here. Create an admin API key.');
     case 'prefix':
-      return vscode.l10n.t('Admin API keys of this service start with mint_.');
+      return vscode.l10n.t('Admin API keys for this service start with mint_.');
   }
 }
 

@@ -56,7 +56,7 @@ export const JOB_QUESTIONS = {
   }),
   openPreview: () => ({
     title: vscode.l10n.t('Select a job to preview'),
-    none: vscode.l10n.t('No job of the hosted service has a branch to preview.'),
+    none: vscode.l10n.t('No hosted job has a branch to preview.'),
     asks: 'several',
   }),
   addressComments: () => ({
@@ -91,7 +91,7 @@ export const JOB_QUESTIONS = {
   }),
   undoMerge: () => ({
     title: vscode.l10n.t('Select a job whose merge to undo'),
-    none: vscode.l10n.t('No local job was merged.'),
+    none: vscode.l10n.t('No local jobs have been merged.'),
     asks: 'notActive',
   }),
   close: () => ({
@@ -101,7 +101,7 @@ export const JOB_QUESTIONS = {
   }),
   reopen: () => ({
     title: vscode.l10n.t('Select a job to reopen'),
-    none: vscode.l10n.t('No local job was closed.'),
+    none: vscode.l10n.t('No local jobs have been closed.'),
     asks: 'notActive',
   }),
   stop: () => ({
@@ -116,7 +116,7 @@ export const JOB_QUESTIONS = {
   }),
   retry: () => ({
     title: vscode.l10n.t('Select a failed or stopped job to try again'),
-    none: vscode.l10n.t('No job failed or was stopped.'),
+    none: vscode.l10n.t('There are no failed or stopped jobs.'),
     asks: 'notActive',
   }),
   duplicate: () => ({
@@ -141,7 +141,7 @@ export const JOB_QUESTIONS = {
   }),
   restore: () => ({
     title: vscode.l10n.t('Select a job to restore'),
-    none: vscode.l10n.t('No job was removed from the list.'),
+    none: vscode.l10n.t('No jobs have been removed from the list.'),
     asks: 'notActive',
   }),
   copy: () => ({

@@ -24,7 +24,7 @@ export const AGENT_TEXTS = {
   ownProgramFollowsFiles:
     '“{program}” in your agent’s command runs what files in the repository specify, and a repository can’t decide what runs. Use the absolute path of a folder or file outside the repository (for example with -f, -C, or --directory), or the agent’s own program (docsAgent.local.agentCommand, or --agent-command).',
   batchFile:
-    '“{program}” is a batch file, which can’t be started safely. Set the program it starts as your custom agent.',
+    '“{program}” is a batch file, which can’t be started safely. As your custom agent, set the program that the batch file starts.',
   programNotFound:
     'The agent “{program}” wasn’t found. Install it, or choose another agent (docsAgent.local.agent, or --agent).',
   programNotStarted: 'The agent “{program}” couldn’t be started ({code}). Start it in a terminal to see why.',
@@ -65,7 +65,7 @@ export const AGENT_TEXTS = {
   unknownAgentNotSignedIn:
     'The agent “{program}” requires you to sign in. Start it in a terminal, sign in, then send the prompt again.',
   keyNotAccepted:
-    '{title} rejected the key in {variable}. Set a valid key where you start VS Code or the service, restart, then send a follow-up.',
+    '{title} rejected the key in {variable}. Set a valid key in the environment that VS Code or the service starts from, restart VS Code or the service, then send a follow-up.',
   notSignedIn:
     '{title} isn’t signed in. {signIn}, or set {variable} and add it to docsAgent.local.environment (or --environment). Then send a follow-up.',
   signInClaude:
@@ -80,14 +80,14 @@ export const AGENT_TEXTS = {
   olderStepsDropped: 'Older activity isn’t available.',
   agentSilent: 'No activity from the agent for {seconds} s. It keeps running until its time limit.',
   codexRunsCommands:
-    'Codex runs commands without asking in its own sandbox, where they can only read. It asks before it edits files or uses the network.',
+    'Codex runs commands in its own read-only sandbox without asking. It asks before it edits files or uses the network.',
   cursorDecidesItself:
     'Cursor CLI’s own settings decide which commands it asks about. Commands it doesn’t ask about aren’t denied.',
   modeNotSet:
     'Couldn’t switch {title} to “{mode}” mode, in which it asks before it acts. Actions it doesn’t ask about aren’t denied. Install another version.',
   notConfinedHere: 'Not sandboxed: this system isn’t supported.',
   notConfined:
-    'Not sandboxed: {names} wasn’t found. Install it (npm install --global @anthropic-ai/sandbox-runtime) and its dependencies, or turn off the sandbox.',
+    'Not sandboxed. Missing: {names}. Install the sandbox (npm install --global @anthropic-ai/sandbox-runtime) and its dependencies, or turn it off.',
   settingsInForce:
     'This repository has settings for coding agents or for programs they start, and they’re in effect: {names}.',
   settingsLeftOut:

@@ -23,12 +23,13 @@ export const REVIEW_TEXTS = {
 
   holdsAlready: 'Your branch “{branch}” already contains this work.',
   getsOneCommit: 'Merging adds one commit to your branch “{branch}”.',
-  getsOneCommitIfClean: 'Your branch “{branch}” has new commits. If there are no conflicts, merging adds another one.',
+  getsOneCommitIfClean:
+    'Your branch “{branch}” has new commits. If there are no conflicts, merging adds one more commit.',
   workNotInRepository: 'The job’s branch is no longer in your repository. Send a follow-up to restore it.',
   otherBranch: 'This would now be merged into “{branch}”. Reload the page.',
   branchChanged: 'Your branch “{branch}” has changed since this page was opened. Reload the page.',
   branchSwitched:
-    'Another branch was checked out at the same moment, so “{other}” was changed and not “{branch}”. To take that back, run “git reset --keep ORIG_HEAD” on “{other}”, then try again.',
+    'Another branch was checked out at the same moment, so “{other}” was changed instead of “{branch}”. To undo this, run “git reset --keep ORIG_HEAD” on “{other}”, then try again.',
   notMerged: 'This can’t be merged here: {words}',
   notMergedCommand: 'This can’t be merged here: {words}. Run “git merge {branch}”.',
   gitTooOld: 'This needs Git 2.38 or later. Update Git, or run “git merge {branch}”.',

@@ -78,7 +78,7 @@ export const TURN_TEXTS = {
   branchNotPushed: 'Couldn’t push branch {branch} to {host}{said}',
 
   // The pull request.
-  connectWorkers: 'Change DOCS_AGENT_TOKENS of the workers',
+  connectWorkers: 'Change DOCS_AGENT_TOKENS on the workers',
   connectCodeHost: 'Sign in with “Docs Agent: Manage Local Service…”',
   commitNotPublished:
     'The branch wasn’t pushed because it’s based on one of your commits that isn’t on the remote “{remote}”. Push your branch there, then send a follow-up to open a pull request.',

@@ -136,7 +136,9 @@ describe('connecting, by keyboard', () => {
     strictEqual(await userSettings(), before, 'nothing is written before the end');
     await quickInput.answer(RIGHT_KEY);
 
-    const notice = workbench.toast(/Connected to 127\.0\.0\.1:\d+\. Project .+ is verified with the first job/);
+    const notice = workbench.toast(
+      /Connected to 127\.0\.0\.1:\d+\. Project .+ will be verified when you send the first job/,
+    );
     await notice.expect(JOB_LIMIT);
     await workbench.screenshot('connect 5 done');
     match(await userSettings(), new RegExp(`"docsAgent.baseUrl": "${service().url}/api"`));

@@ -115,7 +115,7 @@ describe('the code actions', () => {
   });
 
   it('are offered on a comment that contains one of the configured keywords', async () => {
-    deepStrictEqual(await titlesAt(4, 3, 4, 3), ['Document this comment with Docs Agent']);
+    deepStrictEqual(await titlesAt(4, 3, 4, 3), ['Act on this comment with Docs Agent']);
     deepStrictEqual(await titlesAt(0, 3, 0, 3), []);
     await workspace.getConfiguration('docsAgent').update('codeActionTriggers', [], true);
     deepStrictEqual(await titlesAt(4, 3, 4, 3), []);

@@ -58,7 +58,7 @@ export async function composeFix(
   await composer.openForHome(home, text);
   if (leftOut > 0) {
     void vscode.window.showWarningMessage(
-      vscode.l10n.t('{0} names don’t fit into this prompt. Send another one for them.', numberText(leftOut)),
+      vscode.l10n.t('Names that didn’t fit in this prompt: {0}. Send another prompt for them.', numberText(leftOut)),
     );
   }
 }

@@ -46,7 +46,7 @@ export async function provideCodeActions(
   const textOf = (at: number): string => document.lineAt(at).text;
   const triggers = wanted.includes('comment') ? settings.codeActionTriggers() : [];
   if (commentTrigger(textOf, line, document.languageId, triggers) !== undefined) {
-    actions.push(action('comment', vscode.l10n.t('Document this comment with Docs Agent'), place));
+    actions.push(action('comment', vscode.l10n.t('Act on this comment with Docs Agent'), place));
   }
   // The findings of a documentation check have fixes of their own.
   const problems = context.diagnostics.filter(({ source }) => source !== CHECK_SOURCE);

@@ -86,11 +86,14 @@ export async function checkConnection({
   const text =
     found === 'read'
       ? vscode.l10n.t(
-          'Connected to {0}. The key can read project “{1}”. Write access is verified with the next prompt.',
+          'Connected to {0}. The key can read project “{1}”. Write access will be verified when you send the next prompt.',
           serviceName(home.service),
           project,
         )
-      : vscode.l10n.t('Connected to {0}. The project is verified with the first job.', serviceName(home.service));
+      : vscode.l10n.t(
+          'Connected to {0}. The project will be verified when you send the first job.',
+          serviceName(home.service),
+        );
   void offerJob(toNotice(text, 400));
   return { ok: true, reason: found };
 }

@@ -158,7 +158,7 @@ function doneText(found: Exclude<Found, { problem: Problem }>, draft: Draft, fac
   }
   return found.proof === 'read'
     ? vscode.l10n.t('Connected to project “{1}” on {0}.', host, project)
-    : vscode.l10n.t('Connected to {0}. Project “{1}” is verified with the first job.', host, project);
+    : vscode.l10n.t('Connected to {0}. Project “{1}” will be verified when you send the first job.', host, project);
 }
 
 /** Says that the setup is done and offers the next step, unless another command continues. */

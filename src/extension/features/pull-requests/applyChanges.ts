@@ -92,7 +92,8 @@ export async function applyChanges(options: ApplyChangesOptions, argument: unkno
 /** Says what was not put back, and where the user finds it. */
 export function replaceFailureText(error: ReplaceError): string {
   const { code, path, notRestored, copies } = error;
-  const reason = code === CHANGED ? vscode.l10n.t('{0} was saved meanwhile', toPickLabel(path)) : whyUnsaved(error);
+  const reason =
+    code === CHANGED ? vscode.l10n.t('{0} was saved in the meantime', toPickLabel(path)) : whyUnsaved(error);
   return notRestored.length === 0
     ? vscode.l10n.t('Couldn’t apply the changes: {0}. Nothing was changed.', reason)
     : vscode.l10n.t(

@@ -268,7 +268,7 @@ describe('merging a job’s work', function () {
     await bench.shell(MINE);
     await bench.merge();
     await bench.more('sed -i s/one/two/ docs/index.md; echo new > new.md');
-    assert.match((await bench.outlook()).words, /merging adds another one/);
+    assert.match((await bench.outlook()).words, /merging adds one more commit/);
     assert.deepEqual(await bench.merge(), { kind: 'merged', branch: 'main' });
     assert.match(await git(bench.repo, 'show', 'main:docs/index.md'), /^two$/m);
     const names = await git(bench.repo, 'show', '--format=', '--name-only', 'main');

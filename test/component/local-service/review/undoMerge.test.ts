@@ -216,8 +216,7 @@ git config core.fsmonitor 'touch ran'`);
     const program = join(bench.folder, 'switchingGit');
     const switching = `case " $* " in *" merge --ff-only "*) git -C '${bench.repo}' checkout --quiet -B other;; esac`;
     await writeFile(program, `#!/bin/sh\n${switching}\nexec git "$@"\n`, { mode: 0o755 });
-    const says =
-      /so “other” was changed and not “main”\. To take that back, run “git reset --keep ORIG_HEAD” on “other”/;
+    const says = /so “other” was changed instead of “main”\. To undo this, run “git reset --keep ORIG_HEAD” on “other”/;
     await assert.rejects(bench.merge(bench.repo, program), says);
     await bench.shell('git reset --quiet --keep ORIG_HEAD; git checkout --quiet main');
     assert.deepEqual([await commitOf(bench, 'main'), await commitOf(bench, 'other')], [head, head]);

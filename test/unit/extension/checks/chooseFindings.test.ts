@@ -86,6 +86,6 @@ describe('the choice of findings', () => {
   it('says how many names did not fit into the prompt', async () => {
     const all = Array.from({ length: 1_000 }, (_, index) => shown('/a', 'a.md', index + 1, 'name'));
     await choose(all, () => true);
-    match(prompts[1] ?? '', /^\d{3} names don’t fit into this prompt\. Send another one for them\.$/);
+    match(prompts[1] ?? '', /^Names that didn’t fit in this prompt: \d{3}\. Send another prompt for them\.$/);
   });
 });

@@ -16,7 +16,7 @@ describe('the message when a file couldn’t be replaced', () => {
     const error = new ReplaceError('z/x.md', CHANGED, 'The file was changed.', ['a/x.md'], '/tmp/copies');
     strictEqual(
       replaceFailureText(error),
-      'Couldn’t apply the changes: z/x.md was saved meanwhile. These files couldn’t be restored: a/x.md. ' +
+      'Couldn’t apply the changes: z/x.md was saved in the meantime. These files couldn’t be restored: a/x.md. ' +
         'Copies of the replaced files are in /tmp/copies.',
     );
   });

@@ -18,7 +18,8 @@ interface Row extends vscode.QuickPickItem {
  */
 export function pickCommits(repository: GitRepository, path?: string): Promise<WantedChange | undefined> {
   const picker = vscode.window.createQuickPick<Row>();
-  picker.title = path === undefined ? vscode.l10n.t('Select a commit') : vscode.l10n.t('Select a commit of this file');
+  picker.title =
+    path === undefined ? vscode.l10n.t('Select a commit') : vscode.l10n.t('Select a commit that changed this file');
   picker.placeholder = vscode.l10n.t('Select one commit, or the first and last commit of a range');
   picker.canSelectMany = true;
   picker.matchOnDescription = true;

@@ -83,7 +83,7 @@ async function pickWhat({ lastEditor }: DocumentThisOptions): Promise<DocumentWh
     { what: 'symbol', label: vscode.l10n.t('Document the symbol at the cursor'), isThere: isAtCursor },
     { what: 'update', label: vscode.l10n.t('Update docs for the symbol at the cursor'), isThere: isAtCursor },
     { what: 'file', label: vscode.l10n.t('Update docs for this file'), isThere: isOpen },
-    { what: 'comment', label: vscode.l10n.t('Document the TODO comment at the cursor'), isThere: isAtCursor },
+    { what: 'comment', label: vscode.l10n.t('Act on the TODO comment at the cursor'), isThere: isAtCursor },
     { what: 'problem', label: vscode.l10n.t('Investigate the problem at the cursor'), isThere: isOpen },
     { what: 'changes', label: vscode.l10n.t('Document changes…'), isThere: hasChanges },
   ];

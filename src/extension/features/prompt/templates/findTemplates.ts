@@ -93,7 +93,7 @@ async function readFolder(folder: vscode.WorkspaceFolder, log: Logger): Promise<
   } catch (error) {
     log.warn(`couldn’t list the prompt templates of ${folder.name}`, error);
     const refused = vscode.l10n.t(
-      'Couldn’t list the team templates of {0}. Check the permissions of their folder.',
+      'Couldn’t list the team templates for {0}. Check the permissions of their folder.',
       folder.name,
     );
     return { templates: [], waiting: 0, refused: [refused] };
