@@ -16,9 +16,6 @@ import { mochaArguments } from './support/vscode/mochaCommand';
 import { checkoutRoot } from './support/vscode/paths';
 import { withTemporaryFolder } from './support/vscode/temporaryFolder';
 
-/** The default time limit of a test without windows, in milliseconds. */
-const TEST_LIMIT = 60_000;
-
 /** How many steps run at a time. */
 const AT_ONCE = 3;
 
@@ -205,7 +202,7 @@ function types(project: string): string[] {
 
 /** The product needs `node:sqlite`, which the current Node.js may lack. */
 async function mocha(files: string): Promise<string[]> {
-  return [await ensureNode(), ...mochaArguments([files], { timeout: TEST_LIMIT, grep: values.grep })];
+  return [await ensureNode(), ...mochaArguments([files], { grep: values.grep })];
 }
 
 function script(path: string, ...files: string[]): string[] {

@@ -19,7 +19,6 @@ git rm -q README.md
 printf 'a\\0b' > 'Bild ü.png'`;
 
 describe('local service, events of a job', function () {
-  this.timeout(180_000);
   const transport = new Transport(undefined, undefined, 16);
   const follower = new ActivityFollower({ transport, clock: systemClock, random: Math.random });
   const local = new LocalServiceClient(transport);
@@ -88,7 +87,7 @@ describe('local service, events of a job', function () {
       assert.notEqual(service.port, port);
       target = targetOf(service);
       assert.equal(service.projectId, first.service.projectId);
-      await waitUntil(() => getNewestTurnState(live.story) === 'done', 90_000);
+      await waitUntil(() => getNewestTurnState(live.story) === 'done');
       live.end();
       await live.ended;
       assert.deepEqual(

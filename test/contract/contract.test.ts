@@ -4,7 +4,6 @@ import { type ContractBench, contractBench } from './contractBench';
 
 /** Applies to every service that implements this API. */
 describe('agent job API, through the client', function () {
-  this.timeout(90_000);
   let bench: ContractBench;
   before(async () => (bench = await contractBench()));
   after(() => bench.close());

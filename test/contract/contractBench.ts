@@ -13,6 +13,7 @@ import {
   testNode,
 } from '../support/serviceProcess';
 import { sampleRepository } from '../support/temporaryRepository';
+import { WAIT_LIMIT } from '../support/limits';
 
 /** The service under test and the client that talks to it. */
 export interface ContractBench {
@@ -86,7 +87,7 @@ function bench(target: ContractBench['target'], service: RunningService | undefi
 }
 
 async function ended(client: AgentClient, target: ContractBench['target'], jobId: string): Promise<WireJob> {
-  for (const start = Date.now(); Date.now() - start < 60_000;) {
+  for (const start = Date.now(); Date.now() - start < WAIT_LIMIT;) {
     const job = await client.retrieveJob(target, jobId);
     if (isTerminal(job.status)) {
       return job;
@@ -97,7 +98,7 @@ async function ended(client: AgentClient, target: ContractBench['target'], jobId
 }
 
 /** Waits until the check is true; rejects after `ms`. */
-export async function waitUntil(check: () => boolean | Promise<boolean>, ms = 45_000): Promise<void> {
+export async function waitUntil(check: () => boolean | Promise<boolean>, ms = WAIT_LIMIT): Promise<void> {
   for (const start = Date.now(); !(await check());) {
     if (Date.now() - start > ms) {
       throw new Error(`not within ${ms} ms`);

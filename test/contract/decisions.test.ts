@@ -9,7 +9,6 @@ import { git, jobBranch, temporaryFolder } from '../support/temporaryRepository'
 import { type LocalBench, localBench, projectAt } from './contractBench';
 
 describe('local service, decisions about a job’s work', function () {
-  this.timeout(90_000);
   const transport = new Transport();
   const client = new LocalServiceClient(transport);
   let service: LocalBench;

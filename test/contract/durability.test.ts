@@ -43,7 +43,6 @@ async function isGone(pids: number[]): Promise<boolean> {
 }
 
 describe('local service, stops and kills', function () {
-  this.timeout(90_000);
   const benches: LocalBench[] = [];
   /** For tests that need neither a stop nor options of their own. */
   let shared: LocalBench;

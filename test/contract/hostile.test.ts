@@ -9,7 +9,6 @@ import { type LocalBench, localBench, projectAt } from './contractBench';
 /** A repository or an agent that tries to act outside its own folder. Each trap that runs leaves a line in a file. */
 describe('local service, hostile agents and repositories', function () {
   notOnWindows();
-  this.timeout(120_000);
   let folder: string;
   let marks: string;
   let trap: string;

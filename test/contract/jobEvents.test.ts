@@ -4,7 +4,6 @@ import { JobEventsClient } from '../../src/client/sse';
 import { type LocalBench, localBench, waitUntil } from './contractBench';
 
 describe('local service, notifications of changed jobs', function () {
-  this.timeout(60_000);
   const client = new JobEventsClient(systemClock);
   let bench: LocalBench;
   before(async () => (bench = await localBench()));

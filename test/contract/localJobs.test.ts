@@ -7,12 +7,9 @@ import { jobBranch, git } from '../support/temporaryRepository';
 import { type LocalBench, localBench, waitUntil } from './contractBench';
 import { localCalls } from './localCalls';
 
-const PATIENCE_MS = 30_000;
-
 const stateOf = (entry: ActivityEntry): string | undefined => (entry.kind === 'state' ? entry.state : undefined);
 
 describe('local service, jobs beyond the hosted API', function () {
-  this.timeout(180_000);
   let bench: LocalBench;
   let calls: ReturnType<typeof localCalls>;
   before(async () => {
@@ -30,7 +27,7 @@ describe('local service, jobs beyond the hosted API', function () {
     const live = await calls.events(id);
     assert.equal(live.status, 200);
     await bench.ended(id);
-    await waitUntil(() => live.events.some(({ entry }) => stateOf(entry) === 'done'), PATIENCE_MS);
+    await waitUntil(() => live.events.some(({ entry }) => stateOf(entry) === 'done'));
     live.close();
     const states = live.events.map(({ entry }) => stateOf(entry)).filter((state) => state !== undefined);
     assert.deepEqual(states, ['queued', 'running', 'publishing', 'done']);
@@ -63,7 +60,7 @@ describe('local service, jobs beyond the hosted API', function () {
           followers.push(next);
         }
         return followers.length === 8;
-      }, PATIENCE_MS);
+      });
       const oneMore = await calls.events(id);
       assert.equal(oneMore.status, 503);
       followers.forEach((follower) => follower.close());
@@ -76,7 +73,7 @@ describe('local service, jobs beyond the hosted API', function () {
   it('are canceled while running or queued, and continue after a follow-up', async () => {
     const running = await create('First [scripted: wait 60000]');
     const waiting = await create('Second [scripted: wait 60000]');
-    await waitUntil(() => exists(join(folderOf(running), 'work')), PATIENCE_MS);
+    await waitUntil(() => exists(join(folderOf(running), 'work')));
     for (const id of [waiting, running]) {
       const answer = await calls.cancel(id);
       assert.equal(answer.status, 200);
@@ -202,7 +199,7 @@ describe('local service, jobs beyond the hosted API', function () {
     const settings = { repo: other.repo, data: other.service.data, key: other.target.apiKey, keepDays: 0 };
     const again = await localBench(settings);
     try {
-      await waitUntil(async () => (await readdir(jobs)).join() === ids[1], PATIENCE_MS);
+      await waitUntil(async () => (await readdir(jobs)).join() === ids[1]);
       await again.client.sendMessage(again.target, ids[0] ?? '', 'Say more in docs/one.md');
       assert.equal((await again.ended(ids[0] ?? '')).status, 'completed');
       const files = await git(other.repo, 'ls-tree', '-r', '--name-only', await jobBranch(other.repo, ids[0] ?? ''));
@@ -217,10 +214,10 @@ describe('local service, jobs beyond the hosted API', function () {
     const other = await localBench();
     const { id } = await other.client.createJob(other.target, 'Document the end [scripted: wait 1500]');
     const story = await localCalls(other).events(id);
-    await waitUntil(() => story.events.some(({ entry }) => stateOf(entry) === 'running'), PATIENCE_MS);
+    await waitUntil(() => story.events.some(({ entry }) => stateOf(entry) === 'running'));
     const stopped = await localCalls(other).call('POST', '/local/shutdown', { when: 'now' });
     assert.equal(stopped.status, 202);
-    await waitUntil(async () => (await processStartTime(other.service.pid)) === undefined, PATIENCE_MS);
+    await waitUntil(async () => (await processStartTime(other.service.pid)) === undefined);
     assert.equal(await other.service.stop(), 0, 'its exit code');
     await other.client.dispose();
     const again = await localBench({ repo: other.repo, data: other.service.data, key: other.target.apiKey });
@@ -241,7 +238,7 @@ describe('local service, jobs beyond the hosted API', function () {
     const { id } = await other.client.createJob(other.target, 'Document the idle end [scripted: wait 1000]');
     assert.equal((await localCalls(other).call('POST', '/local/shutdown', { when: 'idle' })).status, 202);
     assert.equal((await localCalls(other).call('POST', '/local/shutdown', { when: 'never' })).status, 400);
-    await waitUntil(async () => (await processStartTime(other.service.pid)) === undefined, PATIENCE_MS);
+    await waitUntil(async () => (await processStartTime(other.service.pid)) === undefined);
     await other.client.dispose();
     assert.match(await git(other.repo, 'log', '-1', '--format=%s', await jobBranch(other.repo, id)), /idle end/);
   });

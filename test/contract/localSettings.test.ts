@@ -13,7 +13,6 @@ import { type LocalBench, localBench, projectAt } from './contractBench';
 import { localCalls } from './localCalls';
 
 describe('local service, project settings', function () {
-  this.timeout(180_000);
   let service: LocalBench;
   let bench: LocalBench;
   let calls: ReturnType<typeof localCalls>;

@@ -7,7 +7,6 @@ import { jobBranch, git, temporaryFolder } from '../support/temporaryRepository'
 import { type LocalBench, localBench, projectAt } from './contractBench';
 
 describe('local service, the user’s repository', function () {
-  this.timeout(90_000);
   let service: LocalBench;
   let bench: LocalBench;
   before(async () => (service = await localBench()));

@@ -15,7 +15,6 @@ interface Ready {
 }
 
 describe('local service, started from the command line', function () {
-  this.timeout(180_000);
   let repo: string;
   let home: string;
   const children: ChildProcess[] = [];
@@ -44,7 +43,7 @@ describe('local service, started from the command line', function () {
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => (output.text += text));
     }
-    await waitUntil(() => output.text.includes('\n') || child.exitCode !== null, 30_000);
+    await waitUntil(() => output.text.includes('\n') || child.exitCode !== null);
     const line = /^\{"ready":true.*\}$/m.exec(output.text)?.[0];
     return { child, output, ready: line === undefined ? undefined : (JSON.parse(line) as Ready) };
   }
@@ -59,7 +58,7 @@ describe('local service, started from the command line', function () {
     await waitUntil(async () => {
       made = (await (await fetch(`${url}/${made.id}`, { headers })).json()) as typeof made;
       return made.status !== 'active';
-    }, 30_000);
+    });
     return made;
   }
 
@@ -128,7 +127,7 @@ describe('local service, started from the command line', function () {
     const data = await temporaryFolder();
     await writeFile(join(data, 'key'), 'something of mine');
     const { child, output, ready } = await start('--repo', repo, '--data', data);
-    await waitUntil(() => child.exitCode !== null, 30_000);
+    await waitUntil(() => child.exitCode !== null);
     assert.deepEqual([child.exitCode, ready], [1, undefined]);
     assert.match(output.text, /doesn’t contain a key/);
     assert.equal(await readFile(join(data, 'key'), 'utf8'), 'something of mine');
@@ -138,7 +137,7 @@ describe('local service, started from the command line', function () {
     const { stdout } = await promisify(execFile)(testNode(), [SERVICE, '--help'], { env: environment() });
     assert.match(stdout, /^Usage: node service\.mjs --repo DIR/);
     const wrong = await start('--repo', repo, '--agent', 'custom');
-    await waitUntil(() => wrong.child.exitCode !== null, 30_000);
+    await waitUntil(() => wrong.child.exitCode !== null);
     assert.equal(wrong.child.exitCode, 2);
   });
 });

@@ -7,7 +7,6 @@ import { type LocalBench, localBench } from './contractBench';
 
 /** Requests that the client would never send: the local service's own rules for HTTP. */
 describe('local service, on the wire', function () {
-  this.timeout(90_000);
   let bench: LocalBench;
   let dispatcher: Agent;
   before(async () => {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DocsAgentApi } from '../../src/extension/api';
 import type { Job } from '../../src/extension/presentation/apiJob';
 import type { Workbench } from '../support/vscode/workbench';
+import { WAIT_LIMIT } from '../support/limits';
 
 /** The jobs as the extension's exports return them. */
 export async function exportedJobs(workbench: Workbench): Promise<Job[]> {
@@ -12,13 +13,8 @@ export async function exportedJobs(workbench: Workbench): Promise<Job[]> {
 }
 
 /** Waits until the job with this title has this status. */
-export async function untilStatus(
-  workbench: Workbench,
-  title: string,
-  wanted: Job['status'],
-  limit: number,
-): Promise<void> {
-  for (const end = Date.now() + limit; Date.now() < end;) {
+export async function untilStatus(workbench: Workbench, title: string, wanted: Job['status']): Promise<void> {
+  for (const end = Date.now() + WAIT_LIMIT; Date.now() < end;) {
     if ((await exportedJobs(workbench)).some((job) => job.title === title && job.status === wanted)) {
       return;
     }

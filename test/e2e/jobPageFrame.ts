@@ -43,9 +43,8 @@ export class JobPageFrame {
     return this.frame.locator('dt').first().evaluate<string[], unknown>(BROKEN);
   }
 
-  async expectState(text: string | RegExp, limit?: number): Promise<void> {
-    const wait = limit === undefined ? {} : { timeout: limit };
-    await this.frame.locator('.state', { hasText: text }).waitFor(wait);
+  async expectState(text: string | RegExp): Promise<void> {
+    await this.frame.locator('.state', { hasText: text }).waitFor();
   }
 
   async expectText(text: string | RegExp): Promise<void> {

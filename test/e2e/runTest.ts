@@ -13,8 +13,6 @@ import { checkoutRoot, extensionFolder, outFolder } from '../support/vscode/path
 import { runChecked } from '../support/vscode/run';
 import { installInto } from '../support/vscode/server';
 
-const TEST_LIMIT = 240_000;
-
 if (process.platform !== 'linux') {
   process.stdout.write('Skipped: the window tests drive the VS Code server, which this rig installs on Linux only.\n');
   const counts = process.env['DOCS_AGENT_TEST_COUNTS'];
@@ -38,7 +36,6 @@ async function runEndToEnd(): Promise<number> {
   await rm(extensions, { recursive: true, force: true });
   await installInto(extensions, vsix);
   const args = mochaArguments(positionals.length === 0 ? ['test/e2e/suite/**/*.test.ts'] : positionals, {
-    timeout: TEST_LIMIT,
     grep: values.grep,
   });
   const env = { ...process.env, DOCS_AGENT_TEST_EXTENSIONS: extensions, DOCS_AGENT_TEST_CHILD: '1' };

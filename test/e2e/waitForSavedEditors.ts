@@ -1,8 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Workbench } from '../support/vscode/workbench';
-
-/** How long the editor may take to save its state, in milliseconds: it saves every few seconds while nobody types. */
-const PATIENCE_MS = 60_000;
+import { WAIT_LIMIT } from '../support/limits';
 
 /** A script for a page: returns the saved list of editors that the window will open after a reload. */
 const SAVED_EDITORS = `(async () => {
@@ -22,10 +20,13 @@ const SAVED_EDITORS = `(async () => {
   return all.join('\\n');
 })()`;
 
-/** Resolves once the editors that the window has saved for the next reload satisfy `fits`. */
+/**
+ * Resolves once the editors that the window has saved for the next reload satisfy `fits`. The window saves every few
+ * seconds while nobody types.
+ */
 export async function waitForSavedEditors({ page }: Workbench, fits: (editors: string) => boolean): Promise<void> {
   for (const start = Date.now(); !fits(await page.evaluate<string>(SAVED_EDITORS));) {
-    if (Date.now() - start > PATIENCE_MS) {
+    if (Date.now() - start > WAIT_LIMIT) {
       throw new Error('the editor did not save its state');
     }
     await delay(100);

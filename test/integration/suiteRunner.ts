@@ -1,8 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-
-/** The default time limit of a test, in milliseconds. */
-const TEST_LIMIT = 60_000;
+import { TEST_LIMIT } from '../support/limits';
 
 /**
  * The entry point that VS Code calls inside its extension host. Runs every bundled test file in the same folder. Throws

@@ -38,7 +38,6 @@ async function processesWith(text: string): Promise<string[]> {
 }
 
 describe('service check', function () {
-  this.timeout(120_000);
   let planted: RenamedRepository;
 
   before(async () => {

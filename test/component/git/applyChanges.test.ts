@@ -14,7 +14,6 @@ const FILES = ['README.md', 'a.bin', 'a/b/c.md', 'docs/index.md', 'latin1.md', '
 
 describe('applying a job’s changes to the work tree', function () {
   notOnWindows();
-  this.timeout(30_000);
   let bench: MergeFixture;
   let base: string;
   beforeEach(async () => {

@@ -4,7 +4,6 @@ import { Git } from '../../../src/git/git';
 import { git, sampleRepository } from '../../support/temporaryRepository';
 
 describe('a diff of many files', function () {
-  this.timeout(30_000);
   let where: Parameters<typeof countChangedFiles>[0];
 
   before(async () => {

@@ -7,7 +7,6 @@ import { tooManySettings } from '../../../src/git/readSettings';
 import { git as plainGit, sampleRepository } from '../../support/temporaryRepository';
 
 describe('disableRepositoryPrograms', function () {
-  this.timeout(120_000);
   let folder: string;
   before(async () => {
     folder = await sampleRepository();

@@ -13,7 +13,6 @@ import {
 } from '../../support/temporaryRepository';
 
 describe('Git', function () {
-  this.timeout(120_000);
   let folder: string;
   before(async () => {
     folder = await sampleRepository();

@@ -9,7 +9,6 @@ import { git, temporaryFolder } from '../../support/temporaryRepository';
 const LIMITS = { files: 10, perFile: 1000, characters: 3000 };
 
 describe('readPatches', function () {
-  this.timeout(30_000);
   let folder: string;
   let where: Parameters<typeof readPatches>[0];
   const head = async (): Promise<string> => (await git(folder, 'rev-parse', 'HEAD')).trim();

@@ -7,7 +7,6 @@ import { type ProgramRun, runProgram } from '../../../src/git/runProgram';
 import { temporaryFolder } from '../../support/temporaryRepository';
 
 describe('runProgram', function () {
-  this.timeout(120_000);
   let folder: string;
   before(async () => {
     folder = await temporaryFolder();

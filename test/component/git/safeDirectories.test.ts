@@ -12,7 +12,6 @@ import { createSampleRepository, git as plainGit, temporaryFolder } from '../../
 const OTHER_USER = 54_321;
 
 describe('repository owned by another user', function () {
-  this.timeout(120_000);
   let folder: string;
   let home: string;
   before(function () {

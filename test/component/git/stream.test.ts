@@ -36,7 +36,6 @@ function isAlive(pid: number): boolean {
 }
 
 describe('streaming a git command', function () {
-  this.timeout(120_000);
   let folder: string;
   before(async () => {
     folder = await sampleRepository();

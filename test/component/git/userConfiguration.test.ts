@@ -5,8 +5,6 @@ import { ownSettings, rewrittenUrl, settingsForPush, userConfiguration } from '.
 import { git, temporaryFolder } from '../../support/temporaryRepository';
 
 describe('userConfiguration', function () {
-  this.timeout(120_000);
-
   it('includes the user’s settings for this folder and none from the repository', async () => {
     const home = await temporaryFolder();
     const folder = join(home, 'office', 'repo');

@@ -115,7 +115,6 @@ describe('long prompt', () => {
   });
 
   it('does not use memory after a restart', async function () {
-    this.timeout(60_000);
     const root = await mkdtemp(join(tmpdir(), 'prompts-'));
     try {
       const ignore = (): void => undefined;

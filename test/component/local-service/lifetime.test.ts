@@ -32,8 +32,6 @@ async function live(script: string): Promise<{ code: number | null; text: string
 }
 
 describe('service lifetime', function () {
-  this.timeout(60_000);
-
   it('shuts down cleanly and only once when it receives two signals', async () => {
     const { code, text } = await live(
       "create(); process.kill(process.pid, 'SIGTERM'); process.kill(process.pid, 'SIGINT');",

@@ -12,7 +12,6 @@ import { checkoutRoot } from '../../support/vscode/paths';
 import { run } from '../../support/vscode/run';
 
 describe('npm package of the service for a team', function () {
-  this.timeout(180_000);
   let installed: string;
   let program: string;
   const children: ChildProcess[] = [];

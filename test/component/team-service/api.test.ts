@@ -27,7 +27,6 @@ interface Job {
 
 /** API processes, here in one process, on one database. */
 describe('API of the service for a team', function () {
-  this.timeout(60_000);
   let url: string;
   let remove: () => Promise<void>;
   let project: string;

@@ -18,7 +18,6 @@ interface Answer {
 
 /** What one API process answers when it has too much to do, and when its database has no space. */
 describe('limits of an API process of a team’s service', function () {
-  this.timeout(60_000);
   let remove: () => Promise<void>;
   let key: string;
   let api: Listener;

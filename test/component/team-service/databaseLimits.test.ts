@@ -11,7 +11,6 @@ const log = { info: () => undefined, warn: () => undefined, error: () => undefin
 
 /** What another process may do to the database: hang while it holds what others need. */
 describe('limits of a connection to the database', function () {
-  this.timeout(60_000);
   let store: PostgresJobStore;
   let other: Database;
   let remove: () => Promise<void>;

@@ -18,7 +18,6 @@ const message = (text: string) => ({ kind: 'message' as const, text });
 
 /** What PostgresJobStore has beyond a store in any database: several processes, and the queue. */
 describe('PostgresJobStore', function () {
-  this.timeout(60_000);
   let url: string;
   let remove: () => Promise<void>;
   const toClose: { close: () => Promise<void> }[] = [];

@@ -9,7 +9,6 @@ import { connect, createDatabase } from '../../support/storeBackends';
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 describe('steadyDatabase', function () {
-  this.timeout(60_000);
   let plain: ReturnType<typeof connect>;
   let remove: () => Promise<void>;
   before(async function () {

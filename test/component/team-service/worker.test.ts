@@ -11,7 +11,6 @@ import { git } from '../../support/temporaryRepository';
 
 /** Workers as processes of their own, with a real PostgreSQL and the timings of `FAST`. */
 describe('runWorker', function () {
-  this.timeout(90_000);
   let team: TeamFixture;
   let store: PostgresJobStore;
   before(async function () {

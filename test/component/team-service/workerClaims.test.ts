@@ -10,7 +10,6 @@ import { TeamFixture } from '../../support/teamFixture';
 
 /** What a worker decides when it has an item of the queue. */
 describe('WorkerClaims', function () {
-  this.timeout(60_000);
   let team: TeamFixture;
   let store: PostgresJobStore;
   let queue: TurnQueue;

@@ -8,7 +8,6 @@ import { message, TeamFixture } from '../../support/teamFixture';
 
 /** What a worker keeps on its disk. */
 describe('data folder of a worker', function () {
-  this.timeout(90_000);
   let team: TeamFixture;
   before(async function () {
     const server = await postgresServer();

@@ -12,7 +12,6 @@ import { git } from '../../support/temporaryRepository';
 
 /** What happens to the jobs of a worker that gets SIGTERM. */
 describe('orderly shutdown of a worker', function () {
-  this.timeout(90_000);
   let team: TeamFixture;
   let store: PostgresJobStore;
   before(async function () {

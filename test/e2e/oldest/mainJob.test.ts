@@ -5,7 +5,7 @@ import { jobBranch, git } from '../../support/temporaryRepository';
 import { chosenRelease } from '../../support/vscode/release';
 import { exportedJobs } from '../exportedJobs';
 import { JobPageFrame } from '../jobPageFrame';
-import { JOB_LIMIT, localWindow } from '../localWindow';
+import { localWindow } from '../localWindow';
 import { changeSettings, useWindow } from '../window';
 
 const PULL_REQUEST = 'https://forge.example/o/r/pull/7';
@@ -23,7 +23,7 @@ describe('the oldest supported editor', () => {
     await workbench.quickInput.expectTitle(/^New job for handbook/);
     await workbench.quickInput.answer('Document the retry policy');
     await workbench.activityBar('Docs Agent');
-    await workbench.toast(/Changes ready to review.*Document the retry policy/).expect(JOB_LIMIT);
+    await workbench.toast(/Changes ready to review.*Document the retry policy/).expect();
     await workbench.tree('Jobs').expectRow(/Document the retry policy.*changes ready/);
     const [job] = await exportedJobs(workbench);
     match(
@@ -37,16 +37,16 @@ describe('the oldest supported editor', () => {
     const { workbench } = window();
     await workbench.tree('Jobs').contextMenu('Document the retry policy', 'Show Job');
     const page = new JobPageFrame(workbench);
-    await page.frame.locator('section.changes').getByText('retry-policy.md').first().waitFor({ timeout: JOB_LIMIT });
+    await page.frame.locator('section.changes').getByText('retry-policy.md').first().waitFor();
     await workbench.screenshot('oldest 1 page of a job');
     await page.box.fill('Add an example [scripted: wait 1500]');
     await page.box.press('Control+Enter');
     await page.expectDraft('');
     await page.expectText('Add an example');
-    await workbench.tree('Jobs').expectRow(/Document the retry policy.*in progress/, JOB_LIMIT);
+    await workbench.tree('Jobs').expectRow(/Document the retry policy.*in progress/);
     const [job] = await exportedJobs(workbench);
     strictEqual(job?.followUps, 1);
-    await workbench.tree('Jobs').expectRow(/Document the retry policy.*changes ready/, JOB_LIMIT);
+    await workbench.tree('Jobs').expectRow(/Document the retry policy.*changes ready/);
   });
 
   it('shows the changes and restores the list after a reload', async () => {
@@ -74,7 +74,7 @@ describe('the oldest supported editor', () => {
     await workbench.quickInput.expectTitle(/^API key for 127/);
     await workbench.quickInput.answer('secret-of-this-test');
     const notice = workbench.toast(/Pull request ready on forge\.example: Explain the webhook/);
-    await notice.expect(JOB_LIMIT);
+    await notice.expect();
     const page = await workbench.openedPage(() => notice.click('Open Pull Request'));
     strictEqual(page.url(), PULL_REQUEST);
     strictEqual(hosted.requests[0]?.headers.authorization, 'Bearer secret-of-this-test');

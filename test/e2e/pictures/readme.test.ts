@@ -1,7 +1,7 @@
 // `npm run pictures`: takes the pictures of the README in a real window.
 import { fileURLToPath } from 'node:url';
 import { JobPageFrame } from '../jobPageFrame';
-import { JOB_LIMIT, localWindow } from '../localWindow';
+import { localWindow } from '../localWindow';
 import { useWindow } from '../window';
 import { animatedPng, type Frame } from './animatedPng';
 import { takePicture, writePicture } from './takePicture';
@@ -32,9 +32,9 @@ describe('the pictures in the README', () => {
     const tree = workbench.tree('Jobs');
     const create = (prompt: string): Promise<unknown> => workbench.host.command('docsAgent.createJob', { prompt });
     await create('Explain webhooks');
-    await tree.expectRow(/Explain webhooks.*ready/, JOB_LIMIT);
+    await tree.expectRow(/Explain webhooks.*ready/);
     // The notification groups ended jobs for a moment; the picture shows one.
-    await workbench.toast(/Explain webhooks/).expect(JOB_LIMIT);
+    await workbench.toast(/Explain webhooks/).expect();
     await workbench.host.command('notifications.clearAll');
     await workbench.statusBarItem('Job sent').waitFor({ state: 'hidden' });
 
@@ -54,10 +54,10 @@ describe('the pictures in the README', () => {
     await workbench.quickInput.fill('Document the retry policy');
     await show(1800);
     await workbench.quickInput.accept();
-    await tree.expectRow(/Document the retry policy.*in progress/, JOB_LIMIT);
+    await tree.expectRow(/Document the retry policy.*in progress/);
     await show(1500);
     const notice = workbench.toast(/Changes ready to review.*Document the retry policy/);
-    await notice.expect(JOB_LIMIT);
+    await notice.expect();
     await show(2200);
     await workbench.host.command('notifications.clearAll');
     await tree.click(/Document the retry policy/);

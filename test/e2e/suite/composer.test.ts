@@ -4,7 +4,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EXTENSION_ID } from '../../../src/extension/ids';
 import { draftTexts } from '../draftTexts';
-import { JOB_LIMIT } from '../localWindow';
 import { fillWithTemplate } from '../teamTemplate';
 import { useHostedWindow } from '../hostedWindow';
 import { type Workbench } from '../../support/vscode/workbench';
@@ -69,9 +68,9 @@ describe('the composer', () => {
     await page.keyboard.press('Control+Enter');
     await workbench.quickInput.expectTitle(/^API key for/);
     await workbench.quickInput.answer('secret-of-this-test');
-    await workbench.tree('Jobs').expectRow(/Explain the retry policy/, JOB_LIMIT);
+    await workbench.tree('Jobs').expectRow(/Explain the retry policy/);
     await page.locator('.tab', { hasText: 'New job for docs-project' }).waitFor({ state: 'detached' });
-    await workbench.tree('Jobs').expectRow(/Explain the retry policy.*finished/, JOB_LIMIT);
+    await workbench.tree('Jobs').expectRow(/Explain the retry policy.*finished/);
     deepStrictEqual(prompts(), [TEXT]);
   });
 
@@ -103,9 +102,7 @@ describe('the composer', () => {
     await page.getByText('people who use it every day').first().waitFor();
     await workbench.screenshot('templates 3 prompt');
     await page.keyboard.press('Control+Enter');
-    await page
-      .locator('.tab', { hasText: 'New job for docs-project' })
-      .waitFor({ state: 'detached', timeout: JOB_LIMIT });
+    await page.locator('.tab', { hasText: 'New job for docs-project' }).waitFor({ state: 'detached' });
     await untilSent(prompt);
   });
 
@@ -168,8 +165,8 @@ describe('the composer', () => {
     // Whether the editor reopens the tab depends on how much of its state it managed to save. Not by the palette, which
     // doesn't say when the command has ended: it may still open the tab again after that was closed.
     await workbench.host.command('docsAgent.composePrompt');
-    await page.getByText('Not yet whole').waitFor({ timeout: JOB_LIMIT });
-    await page.getByText(/Send to docs-project/).waitFor({ timeout: JOB_LIMIT });
+    await page.getByText('Not yet whole').waitFor();
+    await page.getByText(/Send to docs-project/).waitFor();
     await workbench.host.command('workbench.action.closeAllEditors');
     await page.locator('.tab', { hasText: 'New job for docs-project' }).waitFor({ state: 'detached' });
     await workbench.palette('Docs Agent: Compose Prompt…');

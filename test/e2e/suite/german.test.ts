@@ -1,7 +1,6 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { findUntranslatedTexts } from '../findUntranslatedTexts';
 import { useHostedWindow } from '../hostedWindow';
-import { JOB_LIMIT } from '../localWindow';
 
 describe('an editor whose display language is German', () => {
   const { window, prompts } = useHostedWindow({ language: 'de' });
@@ -31,7 +30,7 @@ describe('an editor whose display language is German', () => {
     await workbench.quickInput.expectMessage('keine Leerzeichen');
     await expectGerman('3 key');
     await workbench.quickInput.answer('secret-of-this-test');
-    await workbench.tree('Aufträge').expectRow(/Wiederholungen beschreiben.*beendet, kein Pull Request/, JOB_LIMIT);
+    await workbench.tree('Aufträge').expectRow(/Wiederholungen beschreiben.*beendet, kein Pull Request/);
     await workbench.toast('Ohne Pull Request beendet: Wiederholungen beschreiben').expect();
     await expectGerman('4 list');
     deepStrictEqual(prompts(), ['Wiederholungen beschreiben']);

@@ -5,7 +5,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Workbench } from '../../support/vscode/workbench';
 import { exportedJobs } from '../exportedJobs';
 import { useHostedWindow } from '../hostedWindow';
-import { JOB_LIMIT } from '../localWindow';
 
 const FORGE = 'https://forge.example';
 
@@ -85,7 +84,7 @@ describe('a hosted service that is not fully set up', () => {
       void vscode.commands.executeCommand('docsAgent.clearApiKey');
     });
     await workbench.dialog('Remove the API key', 'Remove Key');
-    await workbench.toast(/API key for .* removed/).expect(JOB_LIMIT);
+    await workbench.toast(/API key for .* removed/).expect();
     await workbench.palette('Docs Agent: New Job…');
     await workbench.quickInput.expectTitle(/^New job for docs-project \(127\.0\.0\.1:\d+\)/);
     await workbench.quickInput.answer('Explain the webhook');
@@ -101,7 +100,7 @@ describe('a hosted service that is not fully set up', () => {
     await workbench.quickInput.expectTitle(/^API key for 127/);
     await workbench.quickInput.answer('secret-of-this-test');
 
-    await workbench.tree('Jobs').expectRow(/Explain the webhook.*pull request ready/, JOB_LIMIT);
+    await workbench.tree('Jobs').expectRow(/Explain the webhook.*pull request ready/);
     await workbench.page.getByText('is missing or was rejected').waitFor({ state: 'hidden' });
     const [create, poll] = service().requests;
     deepStrictEqual([create?.method, create?.path], ['POST', '/api/v2/agent/docs-project/job']);
@@ -114,7 +113,7 @@ describe('a hosted service that is not fully set up', () => {
     const { workbench } = window();
     await workbench.page.context().route(`${FORGE}/**`, (route) => route.fulfill({ body: 'a pull request' }));
     const notice = workbench.toast(/Pull request ready on forge\.example: Explain the webhook/);
-    await notice.expect(JOB_LIMIT);
+    await notice.expect();
     const page = await workbench.openedPage(() => notice.click('Open Pull Request'));
     strictEqual(page.url(), LINK);
     await page.close();
@@ -126,7 +125,7 @@ describe('a hosted service that is not fully set up', () => {
     service().answers = [job('active', { id: 'job2' }), job('completed', { id: 'job2', prLink: link })];
     await workbench.host.command('docsAgent.createJob', { prompt: '[Click me](command:workbench.action.quit) now' });
     const notice = workbench.toast(/Pull request ready: .*Click me/);
-    await notice.expect(JOB_LIMIT);
+    await notice.expect();
     strictEqual(await workbench.page.locator('.notification-list-item-message a').count(), 0, 'no text became a link');
     await notice.click('Open Pull Request');
     const warning = workbench.toast('wasn’t opened');
@@ -142,15 +141,15 @@ describe('a hosted service that is not fully set up', () => {
     const posts = (): number => service().requests.filter(({ method }) => method === 'POST').length;
     const before = posts();
     void workbench.host.command('docsAgent.createJob', { prompt: 'Explain the lost answer' });
-    await tree.expectRow(/Explain the lost answer.*not confirmed/, JOB_LIMIT);
-    await workbench.toast('The job may already exist').expect(JOB_LIMIT);
+    await tree.expectRow(/Explain the lost answer.*not confirmed/);
+    await workbench.toast('The job may already exist').expect();
     strictEqual(posts() - before, 1);
     await workbench.screenshot('hosted 5 unconfirmed');
     service().answers = [job('active', { id: 'job3' }), job('failed', { id: 'job3', error: 'no such branch' })];
     await tree.inlineAction('Explain the lost answer', 'Send Now');
     await workbench.dialog('could create a duplicate', 'Resend');
-    await tree.expectRow(/Explain the lost answer.*failed/, JOB_LIMIT);
-    await workbench.toast(/Job failed: Explain the lost answer \(no such branch\)/).expect(JOB_LIMIT);
+    await tree.expectRow(/Explain the lost answer.*failed/);
+    await workbench.toast(/Job failed: Explain the lost answer \(no such branch\)/).expect();
     strictEqual(posts() - before, 2);
   });
 
@@ -159,15 +158,15 @@ describe('a hosted service that is not fully set up', () => {
     const tree = workbench.tree('Jobs');
     service().answers = [{ status: 400, body: { error: 'prompt too long' } }];
     void workbench.host.command('docsAgent.createJob', { prompt: 'Explain everything' });
-    await tree.expectRow(/Explain everything.*rejected by the service/, JOB_LIMIT);
-    await workbench.toast('prompt too long').expect(JOB_LIMIT);
+    await tree.expectRow(/Explain everything.*rejected by the service/);
+    await workbench.toast('prompt too long').expect();
     await tree.contextMenu('Explain everything', 'Edit and Resend…');
     await workbench.quickInput.expectValue('Explain everything');
     await workbench.quickInput.answer('Explain a little');
-    await tree.expectRow(/Explain a little.*rejected by the service/, JOB_LIMIT);
+    await tree.expectRow(/Explain a little.*rejected by the service/);
     await workbench.screenshot('hosted 6 refused');
     await tree.inlineAction('Explain a little', 'Discard');
-    await workbench.toast('discarded').expect(JOB_LIMIT);
+    await workbench.toast('discarded').expect();
     strictEqual(
       (await exportedJobs(workbench)).some(({ title }) => title === 'Explain a little'),
       false,
@@ -179,7 +178,7 @@ describe('a hosted service that is not fully set up', () => {
     const tree = workbench.tree('Jobs');
     service().answers = [job('active', { id: 'job4' }), job('active', { id: 'job4' }), { status: 503, body: 'down' }];
     await workbench.host.command('docsAgent.createJob', { prompt: 'Explain patience' });
-    await tree.expectRow(/Explain patience.*in progress, last updated/, JOB_LIMIT);
+    await tree.expectRow(/Explain patience.*in progress, last updated/);
     const rows = (await tree.rows()).length;
     ok(rows > 5, `${rows} rows`);
     await workbench.screenshot('hosted 7 stale');
@@ -193,13 +192,13 @@ describe('a hosted service that is not fully set up', () => {
     await workbench.quickInput.pick('reference');
     await workbench.quickInput.expectTitle(/^New job for reference-project/);
     await workbench.quickInput.answer('Explain the reference');
-    await workbench.statusBarItem('Job sent to reference-project').waitFor({ timeout: JOB_LIMIT });
+    await workbench.statusBarItem('Job sent to reference-project').waitFor();
 
     await workbench.editor.open('page.md');
     await workbench.palette('Docs Agent: New Job…');
     await workbench.quickInput.expectTitle(/^New job for guide-project/);
     await workbench.quickInput.answer('Explain the guide');
-    await workbench.statusBarItem('Job sent to guide-project').waitFor({ timeout: JOB_LIMIT });
+    await workbench.statusBarItem('Job sent to guide-project').waitFor();
     deepStrictEqual(
       service()
         .requests.slice(length)

@@ -13,11 +13,8 @@ import { closeHover } from '../../support/vscode/treeView';
 import { exportedJobs } from '../exportedJobs';
 import { type MarkupLeaks, findMarkupLeaks } from '../markupLeaks';
 import { JobPageFrame } from '../jobPageFrame';
-import { JOB_LIMIT } from '../localWindow';
 import { useWindow } from '../window';
-
-/** How long a text may take to appear on a busy machine, in milliseconds. */
-const SHOWN_LIMIT = 45_000;
+import { WAIT_LIMIT } from '../../support/limits';
 
 /** How long the pointer rests on a row before it is moved there again, in milliseconds, and how often that is tried. */
 const HOVER_LIMIT = 3_000;
@@ -85,7 +82,7 @@ describe('text from a hostile service', () => {
     return marks;
   }
 
-  async function untilShown(place: string, what: RegExp, limit = SHOWN_LIMIT): Promise<void> {
+  async function untilShown(place: string, what: RegExp, limit = WAIT_LIMIT): Promise<void> {
     const { page } = window().workbench;
     for (const end = Date.now() + limit; Date.now() < end;) {
       if ((await findMarkupLeaks(page)).texts[place]?.some((text) => what.test(text)) === true) {
@@ -299,7 +296,7 @@ describe('text from a hostile service', () => {
       await rename(join(`${root}-new`, key(index)), join(root, key(index)));
     }
     // The window picks up what another window wrote.
-    for (const end = Date.now() + JOB_LIMIT; Date.now() < end;) {
+    for (const end = Date.now() + WAIT_LIMIT; Date.now() < end;) {
       const known = new Set((await exportedJobs(workbench)).map((each) => each.key));
       if (Array.from({ length: pages }, (_, index) => key(index)).every((each) => known.has(each))) {
         break;
@@ -314,7 +311,7 @@ describe('text from a hostile service', () => {
     const page = new JobPageFrame(workbench);
     for (let index = 0; index < pages; index++) {
       await workbench.host.command('docsAgent.showJob', { jobKey: key(index), preview: true });
-      await page.frame.locator('h1', { hasText: new RegExp(`^${index} `) }).waitFor({ timeout: JOB_LIMIT });
+      await page.frame.locator('h1', { hasText: new RegExp(`^${index} `) }).waitFor();
       const found = await page.frame
         .locator(
           'a[href], img, iframe, object, embed, form, image, base, meta[http-equiv=refresh], [onerror], [ontoggle]',

@@ -7,7 +7,6 @@ import { writeJob } from '../../support/finishedJobs';
 import { exportedJobs } from '../exportedJobs';
 import { useHostedWindow } from '../hostedWindow';
 import { JobPageFrame } from '../jobPageFrame';
-import { JOB_LIMIT } from '../localWindow';
 import { waitForSavedEditors } from '../waitForSavedEditors';
 
 const LINK = 'https://forge.example/o/r/pull/7';
@@ -179,7 +178,7 @@ describe('the job page', () => {
     void workbench.host.command('docsAgent.createJob', { prompt: 'Explain the webhook\nand its retries' });
     await workbench.quickInput.expectTitle(/^API key for/);
     await workbench.quickInput.answer('key-of-this-test');
-    await workbench.tree('Jobs').expectRow(/Explain the webhook.*in progress/, JOB_LIMIT);
+    await workbench.tree('Jobs').expectRow(/Explain the webhook.*in progress/);
     await workbench.tree('Jobs').contextMenu(/Explain the webhook/, 'Show Job');
     await page().expectState('In progress');
     await page().expectText('and its retries');
@@ -194,7 +193,7 @@ describe('the job page', () => {
     const { workbench } = window();
     more = { status: 'completed', prLink: LINK, source: { repository: 'o/r', ref: 'docs/webhook' } };
     await refresh();
-    await page().expectState('Pull request ready', JOB_LIMIT);
+    await page().expectState('Pull request ready');
     await page().expectText('docs/webhook');
     await workbench.tree('Jobs').expectRow(/Explain the webhook.*pull request ready(?!.*unread)/);
     deepStrictEqual(await page().primaries(), ['Open Pull Request']);
@@ -223,7 +222,7 @@ describe('the job page', () => {
     more = { status: 'active' };
     await page().box.press('Control+Enter');
     await page().expectDraft('');
-    await page().expectState('In progress', JOB_LIMIT);
+    await page().expectState('In progress');
     deepStrictEqual(prompts().at(-1), 'Add an example of a retry');
     await page().expectText('Add an example of a retry');
     match((await page().box.getAttribute('placeholder')) ?? '', /can interrupt it/);
@@ -246,7 +245,7 @@ describe('the job page', () => {
   it('is restored with its draft after a reload', async () => {
     const { workbench } = window();
     await workbench.host.command('docsAgent.createJob', { prompt: 'Second job' });
-    await workbench.tree('Jobs').expectRow(/Second job.*in progress/, JOB_LIMIT);
+    await workbench.tree('Jobs').expectRow(/Second job.*in progress/);
     const key = await keyOf('Second job');
     await workbench.host.command('workbench.action.closeAllEditors');
     await waitForSavedEditors(workbench, (editors) => !editors.includes(key));
@@ -276,7 +275,7 @@ describe('the job page', () => {
         await page.locator(`.monaco-workbench.${theme.body}`).waitFor();
         const tree = workbench.tree('Jobs');
         for (const { prompt, says } of JOBS) {
-          await tree.expectRow(new RegExp(`${prompt.slice(0, 30)}.*${says.source}`), JOB_LIMIT);
+          await tree.expectRow(new RegExp(`${prompt.slice(0, 30)}.*${says.source}`));
         }
         await workbench.screenshot(`states ${theme.name}`);
       });

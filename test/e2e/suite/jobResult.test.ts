@@ -7,7 +7,6 @@ import { createSampleRepository, git } from '../../support/temporaryRepository';
 import { scriptedServiceSettings } from '../../support/vscode/scriptedService';
 import { enterKey, useHostedWindow } from '../hostedWindow';
 import { JobPageFrame } from '../jobPageFrame';
-import { JOB_LIMIT } from '../localWindow';
 import { comment } from '../reviewedJob';
 import { useWindow } from '../window';
 
@@ -61,8 +60,8 @@ describe('the result of a local job', () => {
     const { workbench } = window();
     await workbench.activityBar('Docs Agent');
     await workbench.host.command('docsAgent.createJob', { prompt: 'Raise the limit' });
-    await workbench.toast(/Changes ready to review.*Raise the limit/).expect(JOB_LIMIT);
-    await workbench.tree('Jobs').expectRow(/Raise the limit.*changes ready/, JOB_LIMIT);
+    await workbench.toast(/Changes ready to review.*Raise the limit/).expect();
+    await workbench.tree('Jobs').expectRow(/Raise the limit.*changes ready/);
     await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Show Job');
     await page().expectState('Changes ready');
     const file = page().frame.getByRole('article', { name: 'docs/limits.md' });
@@ -83,7 +82,7 @@ describe('the result of a local job', () => {
   it('says which added name is not in the code, and puts that into the follow-up box below typed text', async () => {
     const { workbench } = window();
     const check = page().frame.getByRole('region', { name: '1 problem in the added lines' });
-    await check.waitFor({ timeout: JOB_LIMIT });
+    await check.waitFor();
     deepStrictEqual(await check.locator('li').allInnerTexts(), [
       'docs/retries.md:3 “--retry-budget” isn’t in the code, its history, or its dependencies.',
     ]);
@@ -133,10 +132,10 @@ describe('the result of a local job', () => {
     await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Send Review Comments…');
     await workbench.quickInput.pick('Edit First');
     const prompt = workbench.page.locator('.editor-instance .monaco-editor').first();
-    await prompt.getByText('> Who else?').waitFor({ timeout: JOB_LIMIT });
+    await prompt.getByText('> Who else?').waitFor();
     await workbench.page.keyboard.press('Control+Enter');
     const outdated = workbench.toast(/The agent updated “Raise the limit”/);
-    await outdated.expect(JOB_LIMIT);
+    await outdated.expect();
     await delay(SECOND_NOTICE);
     await workbench.screenshot('job result outdated');
     strictEqual(await workbench.page.locator('.notification-toast').count(), 1);
@@ -199,7 +198,7 @@ describe('the result of a local job', () => {
     await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Merge, Close, or Archive…');
     await workbench.quickInput.expectTitle('Raise the limit');
     await workbench.quickInput.pick('Apply to My Files');
-    await workbench.toast(/Applied 5 changed files: .* They aren’t committed\./).expect(JOB_LIMIT);
+    await workbench.toast(/Applied 5 changed files: .* They aren’t committed\./).expect();
     await workbench.screenshot('job result applied');
     await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Merge, Close, or Archive…');
     await workbench.quickInput.expectTitle('Raise the limit');
@@ -210,28 +209,23 @@ describe('the result of a local job', () => {
     await workbench.screenshot('job result merge');
     await workbench.dialog(/Merge “Raise the limit” into “main”/, 'Merge');
     const toast = workbench.toast(/Merged “Raise the limit” into “main”/);
-    await toast.expect(JOB_LIMIT);
+    await toast.expect();
     strictEqual(await git(workspace, 'branch', '--list', 'docs-agent/*'), '');
     match(await readFile(join(workspace, 'docs', 'limits.md'), 'utf8'), /A budget caps/);
-    await workbench.tree('Jobs').expectRow(/Raise the limit.*merged/, JOB_LIMIT);
+    await workbench.tree('Jobs').expectRow(/Raise the limit.*merged/);
     // The repository keeps the commits, so the editor can still show them.
     await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Review Changes');
     // The open comments push the files below this one out of the window.
-    await workbench.page
-      .locator('.multiDiffEntry')
-      .getByText('logo.png')
-      .filter({ visible: true })
-      .first()
-      .waitFor({ timeout: JOB_LIMIT });
+    await workbench.page.locator('.multiDiffEntry').getByText('logo.png').filter({ visible: true }).first().waitFor();
     await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Check Out Branch…');
     await workbench.toast(/Branch “docs-agent\/raise-the-limit-.*” was deleted after the merge/).expect();
     await workbench.screenshot('job result merged');
     await toast.click('Undo Merge');
-    await workbench.toast(/The merge of “Raise the limit” into “main” was undone/).expect(JOB_LIMIT);
+    await workbench.toast(/The merge of “Raise the limit” into “main” was undone/).expect();
     await workbench.screenshot('job result merge undone');
     match(await git(workspace, 'branch', '--list', 'docs-agent/*'), /docs-agent\/raise-the-limit-/);
     strictEqual((await readFile(join(workspace, 'docs', 'limits.md'), 'utf8')).includes('A budget caps'), false);
-    await workbench.tree('Jobs').expectRow(/Ready for review/, JOB_LIMIT);
+    await workbench.tree('Jobs').expectRow(/Ready for review/);
   });
 });
 
@@ -276,15 +270,15 @@ describe('the result of a hosted job whose branch isn’t in the open repository
     await enterKey(workbench);
     await workbench.activityBar('Docs Agent');
     await workbench.host.command('docsAgent.createJob', { prompt: 'Describe retries' });
-    await workbench.tree('Jobs').expectRow(/Describe retries/, JOB_LIMIT);
+    await workbench.tree('Jobs').expectRow(/Describe retries/);
     await workbench.tree('Jobs').contextMenu(/Describe retries/, 'Show Job');
-    await page().frame.getByText(`Branch ${REF} isn’t in handbook yet.`).waitFor({ timeout: JOB_LIMIT });
+    await page().frame.getByText(`Branch ${REF} isn’t in handbook yet.`).waitFor();
     await workbench.screenshot('job result not fetched');
     strictEqual(await fetched(), '');
     await page().button('Fetch and Check').focus();
     await workbench.page.keyboard.press('Enter');
     const check = page().frame.getByRole('region', { name: '1 problem in the added lines' });
-    await check.waitFor({ timeout: JOB_LIMIT });
+    await check.waitFor();
     deepStrictEqual(await check.locator('li').allInnerTexts(), [
       `${PAGE}:3 “--retry-budget” isn’t in the code, its history, or its dependencies.`,
     ]);
@@ -304,12 +298,10 @@ describe('the result of a hosted job whose branch isn’t in the open repository
     match(prompts()[1] ?? '', /`--retry-budget` was not found in the code$/);
     await agentWrites('# Retries\n\nA request is sent again.\n', REF);
     const newer = page().frame.getByText(`Branch ${REF} may have newer commits than handbook.`);
-    await newer.waitFor({ timeout: JOB_LIMIT });
+    await newer.waitFor();
     await workbench.screenshot('job result fetched before');
     await page().button('Fetch and Check').click();
-    await page()
-      .frame.getByText('Checked against the code: no problems in the lines added to 1 page.')
-      .waitFor({ timeout: JOB_LIMIT });
+    await page().frame.getByText('Checked against the code: no problems in the lines added to 1 page.').waitFor();
     await workbench.screenshot('job result checked again');
   });
 });

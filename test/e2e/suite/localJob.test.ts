@@ -9,7 +9,7 @@ import { addHook, GitServer } from '../../support/gitServer';
 import { jobBranch, git } from '../../support/temporaryRepository';
 import { exportedJobs, untilStatus } from '../exportedJobs';
 import { JobPageFrame } from '../jobPageFrame';
-import { JOB_LIMIT, localWindow } from '../localWindow';
+import { localWindow } from '../localWindow';
 import { useWindow } from '../window';
 
 const TOKEN = 'captured-token';
@@ -94,7 +94,7 @@ describe('a job of the local service', () => {
       await press('Enter');
       await workbench.quickInput.expectClosed();
       await chord('Control+L', view());
-      await workbench.tree('Jobs').expectRow(/Document the harbor lights.*changes ready/, JOB_LIMIT);
+      await workbench.tree('Jobs').expectRow(/Document the harbor lights.*changes ready/);
       // A list that was never shown can take the focus only once it has rows.
       await openList();
       await goTo(/^Document the harbor lights, changes ready/, 'ArrowDown');
@@ -105,7 +105,7 @@ describe('a job of the local service', () => {
       const { page } = workbench;
       await pickFromMenu('Review Changes');
       const changed = page.locator('.multiDiffEntry:visible', { hasText: 'harbor-lights.md' }).first();
-      await changed.locator('.modified .view-line').first().waitFor({ timeout: JOB_LIMIT });
+      await changed.locator('.modified .view-line').first().waitFor();
       await changed.locator('.modified .native-edit-context:focus, .modified textarea:focus').waitFor();
       await chord('Control+R', page.locator('.review-widget .comment-form .native-edit-context:focus'));
       await page.locator('.review-widget').getByText('What should change here? Ctrl+Enter saves it.').waitFor();
@@ -113,7 +113,7 @@ describe('a job of the local service', () => {
       await type('Name the harbor');
       await workbench.screenshot('keyboard comment');
       await press('Control+Enter');
-      await workbench.tree('Jobs').expectRow(/Document the harbor lights.*1 unsent comment/, JOB_LIMIT);
+      await workbench.tree('Jobs').expectRow(/Document the harbor lights.*1 unsent comment/);
       // The keys go to the changes again.
       const inChanges = changed.locator('.modified .native-edit-context:focus, .modified textarea:focus');
       await inChanges.waitFor();
@@ -142,8 +142,8 @@ describe('a job of the local service', () => {
       await workbench.screenshot('keyboard page');
       await press('Control+Enter');
       const tree = workbench.tree('Jobs');
-      await tree.expectRow(/Document the harbor lights.*in progress/, JOB_LIMIT);
-      await tree.expectRow(/Document the harbor lights.*changes ready/, JOB_LIMIT);
+      await tree.expectRow(/Document the harbor lights.*in progress/);
+      await tree.expectRow(/Document the harbor lights.*changes ready/);
       await page.expectText('Mention the limits');
     });
 
@@ -158,7 +158,7 @@ describe('a job of the local service', () => {
       await press('Control+A');
       await type('Retries');
       await press('Enter');
-      await tree.expectRow(/^Retries, 1 unsent comment, changes ready/, JOB_LIMIT);
+      await tree.expectRow(/^Retries, 1 unsent comment, changes ready/);
       await openList();
       await goTo(/^Retries/, 'ArrowDown');
       await press('Delete');
@@ -181,7 +181,7 @@ describe('a job of the local service', () => {
     await tree.expectRow('Document the retry policy');
     await workbench.screenshot('2 row');
     const notice = workbench.toast(/Changes ready to review.*Document the retry policy/);
-    await notice.expect(JOB_LIMIT);
+    await notice.expect();
     await tree.expectRow(/Document the retry policy.*changes ready/);
     strictEqual(await workbench.badge('Docs Agent'), '1');
     await workbench.screenshot('3 notification');
@@ -213,9 +213,9 @@ describe('a job of the local service', () => {
     await tree.inlineAction('Document the retry policy', 'Send Follow-up');
     await workbench.quickInput.expectTitle(/^Follow-up to “Document the retry policy”/);
     await workbench.quickInput.answer('Add an example [scripted: wait 1500]');
-    await tree.expectRow(/Document the retry policy.*in progress/, JOB_LIMIT);
+    await tree.expectRow(/Document the retry policy.*in progress/);
     await workbench.screenshot('7 follow-up active');
-    await tree.expectRow(/Document the retry policy.*changes ready/, JOB_LIMIT);
+    await tree.expectRow(/Document the retry policy.*changes ready/);
     await workbench.screenshot('8 follow-up done');
     const job = await jobWith('Document the retry policy');
     strictEqual(job?.followUps, 1);
@@ -226,7 +226,7 @@ describe('a job of the local service', () => {
     const { workbench } = window();
     await workbench.tree('Jobs').contextMenu('Document the retry policy', 'Review Changes');
     const editor = workbench.page.locator('.multiDiffEntry', { hasText: 'retry-policy.md' });
-    await editor.first().waitFor({ timeout: JOB_LIMIT });
+    await editor.first().waitFor();
     await workbench.page.getByText('Document the retry policy').first().waitFor();
     await workbench.screenshot('8 changes');
   });
@@ -235,16 +235,16 @@ describe('a job of the local service', () => {
     const { workbench } = window();
     const tree = workbench.tree('Jobs');
     void workbench.host.command('docsAgent.createJob', { prompt: 'Document the tides [scripted: wait 120000]' });
-    await tree.expectRow(/Document the tides.*in progress/, JOB_LIMIT);
+    await tree.expectRow(/Document the tides.*in progress/);
     await tree.contextMenu('Document the tides', 'Stop Job');
-    await tree.expectRow(/Document the tides.*stopped/, JOB_LIMIT);
+    await tree.expectRow(/Document the tides.*stopped/);
     await workbench.screenshot('local tools 1 stopped');
     await tree.inlineAction('Document the tides', 'Send Follow-up');
     await workbench.quickInput.answer('Document the tides');
-    await tree.expectRow(/Document the tides.*changes ready/, JOB_LIMIT);
+    await tree.expectRow(/Document the tides.*changes ready/);
     // This notification would come after the one for the stopped run, if there were one; a warning stays until it is
     // closed.
-    await workbench.toast('Changes ready to review').expect(JOB_LIMIT);
+    await workbench.toast('Changes ready to review').expect();
     strictEqual(await workbench.toastCount('Job failed'), 0, 'who stopped it need not be told');
   });
 
@@ -257,7 +257,7 @@ describe('a job of the local service', () => {
     await page.locator('#state .word').getByText('Merged', { exact: true }).waitFor();
     await page.close();
     await workbench.palette('Docs Agent: Refresh Jobs');
-    await tree.expectRow(/Document the retry policy.*merged/, JOB_LIMIT);
+    await tree.expectRow(/Document the retry policy.*merged/);
     await workbench.screenshot('9 merged');
     await workbench.palette('Docs Agent: Filter and View Options…');
     await workbench.quickInput.expectTitle('Filter and view options');
@@ -276,29 +276,29 @@ describe('a job of the local service', () => {
     const prompt = `Document reloading [scripted: until ${seen}]`;
     await workbench.host.command('notifications.clearAll');
     void workbench.host.command('docsAgent.createJob', { prompt });
-    await untilStatus(workbench, prompt, 'active', JOB_LIMIT);
+    await untilStatus(workbench, prompt, 'active');
     await workbench.reload();
-    await untilStatus(workbench, prompt, 'active', JOB_LIMIT);
+    await untilStatus(workbench, prompt, 'active');
     await writeFile(seen, '');
     await workbench.screenshot('reload 1 active');
 
     const notice = /Changes ready to review.*Document reloading/;
-    await workbench.toast(notice).expect(JOB_LIMIT);
+    await workbench.toast(notice).expect();
     await workbench.screenshot('reload 2 notification');
     await delay(SECOND_NOTICE);
     strictEqual(await workbench.toastCount(notice), 1);
 
     const tree = workbench.tree('Jobs');
     await workbench.host.command('docsAgent.jobs.focus');
-    await tree.expectRow('Document the tides', JOB_LIMIT);
+    await tree.expectRow('Document the tides');
     await tree.expectNoRow('Document the retry policy');
     await workbench.palette('Docs Agent: Filter and View Options…');
     await workbench.quickInput.pick('Show all jobs');
-    await tree.expectRow(/Document the retry policy.*merged/, JOB_LIMIT);
+    await tree.expectRow(/Document the retry policy.*merged/);
     await tree.inlineAction('Document the retry policy', 'Send Follow-up');
     await workbench.quickInput.answer('Say it once more [scripted: wait 500]');
-    await tree.expectRow(/Document the retry policy.*in progress/, JOB_LIMIT);
-    await tree.expectRow(/Document the retry policy.*changes ready/, JOB_LIMIT);
+    await tree.expectRow(/Document the retry policy.*in progress/);
+    await tree.expectRow(/Document the retry policy.*changes ready/);
   });
 
   describe('in a repository with a Git host', () => {
@@ -324,8 +324,8 @@ describe('a job of the local service', () => {
     it('is pushed there without a pull request, and the notification says so', async () => {
       const { workbench } = window();
       void workbench.host.command('docsAgent.createJob', { prompt: 'Document the lamp' });
-      await workbench.tree('Jobs').expectRow(/Document the lamp.*branch pushed, no pull request/, JOB_LIMIT);
-      await workbench.toast(/Branch pushed, no pull request: Document the lamp/).expect(JOB_LIMIT);
+      await workbench.tree('Jobs').expectRow(/Document the lamp.*branch pushed, no pull request/);
+      await workbench.toast(/Branch pushed, no pull request: Document the lamp/).expect();
       await workbench.screenshot('Git host 0 pushed');
       const job = await jobWith('Document the lamp');
       const [host] = hosts;
@@ -349,11 +349,11 @@ describe('a job of the local service', () => {
       ok(await workbench.quickInput.isPassword());
       await workbench.screenshot('Git host 2 token');
       await workbench.quickInput.answer(TOKEN);
-      await workbench.toast('use this token to open pull requests on 127').expect(JOB_LIMIT);
+      await workbench.toast('use this token to open pull requests on 127').expect();
 
       const tree = workbench.tree('Jobs');
       void workbench.host.command('docsAgent.createJob', { prompt: 'Document the fog signal' });
-      await tree.expectRow(/Document the fog signal.*pull request ready/, JOB_LIMIT);
+      await tree.expectRow(/Document the fog signal.*pull request ready/);
       const job = await jobWith('Document the fog signal');
       strictEqual(job?.prLink, 'https://gitea.example.org/robin/lighthouse/pulls/1');
       const branch = await jobBranch(host.bare, job.id ?? '');
@@ -361,8 +361,8 @@ describe('a job of the local service', () => {
 
       await tree.inlineAction('Document the fog signal', 'Send Follow-up');
       await workbench.quickInput.answer('Say more about the fog signal [scripted: wait 500]');
-      await tree.expectRow(/Document the fog signal.*in progress/, JOB_LIMIT);
-      await tree.expectRow(/Document the fog signal.*pull request ready/, JOB_LIMIT);
+      await tree.expectRow(/Document the fog signal.*in progress/);
+      await tree.expectRow(/Document the fog signal.*pull request ready/);
       strictEqual(host.forge.pulls.length, 1);
       strictEqual(Number(await git(host.bare, 'rev-list', '--count', branch)), Number(before) + 1);
       deepStrictEqual(host.forge.faults, []);

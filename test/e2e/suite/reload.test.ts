@@ -8,16 +8,13 @@ import { writeFinishedJobs } from '../../support/finishedJobs';
 import { report, scaled } from '../../support/scale';
 import { type Workbench } from '../../support/vscode/workbench';
 import { exportedJobs } from '../exportedJobs';
-import { JOB_LIMIT } from '../localWindow';
 import { useWindow } from '../window';
 import { untilDrafts as untilDraftTexts } from '../draftTexts';
+import { WAIT_LIMIT } from '../../support/limits';
 
 const EXTENSION = 'docs-agent.docs-agent-jobs';
 
 const JOBS = 1000;
-
-/** How long to wait for the jobs of a window, in milliseconds; a busy machine needs this long. */
-const PATIENCE = 30_000;
 
 describe('a prompt that was typed but not sent', () => {
   const servers: ScriptedServer[] = [];
@@ -117,7 +114,7 @@ describe('a prompt that was typed but not sent', () => {
     await untilDrafts();
     await quickInput.answer('key-of-this-test');
     await workbench.activityBar('Docs Agent');
-    await workbench.tree('Jobs').expectRow(/Explain the full disk again.*(in progress|just now)/, JOB_LIMIT);
+    await workbench.tree('Jobs').expectRow(/Explain the full disk again.*(in progress|just now)/);
     await untilPosts(1);
     await openBox();
     await quickInput.expectValue('');
@@ -140,7 +137,7 @@ describe('a prompt that was typed but not sent', () => {
     await untilPosts(before + 1);
     await workbench.reload();
     await workbench.host.command('docsAgent.jobs.focus');
-    await workbench.tree('Jobs').expectRow(/Explain the slow answer.*in progress/, JOB_LIMIT);
+    await workbench.tree('Jobs').expectRow(/Explain the slow answer.*in progress/);
     strictEqual(posts(), before + 1);
     await untilDrafts();
   });
@@ -149,7 +146,7 @@ describe('a prompt that was typed but not sent', () => {
   async function restored(workbench: Workbench, keys: readonly string[]): Promise<string[]> {
     let jobs = await exportedJobs(workbench);
     const missing = (): boolean => keys.some((key) => !jobs.some((job) => job.key === key));
-    for (const start = Date.now(); missing() && Date.now() - start < PATIENCE;) {
+    for (const start = Date.now(); missing() && Date.now() - start < WAIT_LIMIT;) {
       await delay(100);
       jobs = await exportedJobs(workbench);
     }

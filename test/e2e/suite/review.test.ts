@@ -6,7 +6,6 @@ import { git } from '../../support/temporaryRepository';
 import { checkoutRoot } from '../../support/vscode/paths';
 import { type Workbench } from '../../support/vscode/workbench';
 import { useHostedWindow } from '../hostedWindow';
-import { JOB_LIMIT } from '../localWindow';
 import { LINE, REF, comment, editComment, fillWithReviewed } from '../reviewedJob';
 
 const LINK = 'https://github.com/acme/docs/pull/12';
@@ -24,12 +23,12 @@ describe('the result of a hosted job', () => {
   const openChanges = async (workbench: Workbench): Promise<void> => {
     await workbench.tree('Jobs').contextMenu(TITLE, 'Review Changes');
     const changed = workbench.page.locator('.multiDiffEntry:visible', { hasText: 'limits.md' }).first();
-    await changed.getByText(LINE).first().waitFor({ timeout: JOB_LIMIT });
+    await changed.getByText(LINE).first().waitFor();
   };
   /** A comment from an earlier session is shown beside its line, collapsed. */
   const unfold = async ({ page }: Workbench, text: string): Promise<void> => {
     const body = page.locator('.review-widget .comment-body', { hasText: text }).first();
-    await page.locator('.comment-range-glyph[class*="comment-thread"]').first().click({ timeout: JOB_LIMIT });
+    await page.locator('.comment-range-glyph[class*="comment-thread"]').first().click();
     await body.waitFor();
   };
 
@@ -48,7 +47,7 @@ describe('the result of a hosted job', () => {
     await workbench.quickInput.answer(TITLE);
     await workbench.quickInput.expectTitle(/^API key for/);
     await workbench.quickInput.answer('secret-of-this-test');
-    await workbench.tree('Jobs').expectRow(/Document the \[limits\].*pull request ready/, JOB_LIMIT);
+    await workbench.tree('Jobs').expectRow(/Document the \[limits\].*pull request ready/);
   });
 
   it('opens in the pull request extension through the link that it handles', async () => {
@@ -86,20 +85,20 @@ describe('the result of a hosted job', () => {
     await workbench.tree('Jobs').contextMenu(TITLE, 'Check Out Branch…');
     await workbench.page
       .locator('.monaco-dialog-box', { hasText: '1 file in handbook has uncommitted changes' })
-      .waitFor({ timeout: JOB_LIMIT });
+      .waitFor();
     await workbench.screenshot('review 2 stash');
     await workbench.dialog('1 file in handbook has uncommitted changes', 'Stash and Check Out');
     const done = workbench.toast(/Checked out docs-agent\/limits in handbook/);
-    await done.expect(JOB_LIMIT);
+    await done.expect();
     await workbench.screenshot('review 3 checked out');
     strictEqual(await branch(), REF);
     strictEqual(await readFile(join(workspace, 'docs/limits.md'), 'utf8'), `${FIRST_LINE}\n${LINE}\n`);
     const way = workbench.page.locator('.statusbar-item', { hasText: 'On docs-agent/limits · Back to main' });
-    await way.waitFor({ timeout: JOB_LIMIT });
+    await way.waitFor();
     // Of more than three notifications within 800 ms the editor only lists the rest, and Git shows one too.
     await workbench.page.waitForTimeout(1000);
     await done.click('Back to main');
-    await workbench.toast(/Back on main\. Your changes were restored\./).expect(JOB_LIMIT);
+    await workbench.toast(/Back on main\. Your changes were restored\./).expect();
     strictEqual(await branch(), 'main');
     strictEqual(await readFile(join(workspace, 'README.md'), 'utf8'), 'Mine\n');
     await way.waitFor({ state: 'detached' });
@@ -110,10 +109,10 @@ describe('the result of a hosted job', () => {
     await workbench.host.command('notifications.clearAll');
     await openChanges(workbench);
     await comment(workbench, LINE, 'Since which version?');
-    await workbench.tree('Jobs').expectRow(/1 unsent comment/, JOB_LIMIT);
+    await workbench.tree('Jobs').expectRow(/1 unsent comment/);
     const other = await window().openAnother();
     await other.host.command('docsAgent.jobs.focus');
-    await other.tree('Jobs').expectRow(/1 unsent comment/, JOB_LIMIT);
+    await other.tree('Jobs').expectRow(/1 unsent comment/);
     await openChanges(other);
     await unfold(other, 'Since which version?');
     await editComment(other, 'Since which version?', ' Name it.');
@@ -123,13 +122,13 @@ describe('the result of a hosted job', () => {
     await workbench.tree('Jobs').contextMenu(TITLE, 'Send Review Comments…');
     await workbench.quickInput.pick('Edit First');
     const prompt = workbench.page.locator('.editor-instance .monaco-editor').first();
-    await prompt.getByText('> Since which version? Name it.').waitFor({ timeout: JOB_LIMIT });
+    await prompt.getByText('> Since which version? Name it.').waitFor();
     await workbench.tree('Jobs').expectRow(/2 unsent comments/);
     await workbench.page.keyboard.press('Control+Enter');
     await workbench.tree('Jobs').expectNoRow(/unsent comments?/);
     await other.tree('Jobs').expectNoRow(/unsent comments?/);
     await other.page.locator('.review-widget:visible').waitFor({ state: 'detached' });
-    await workbench.tree('Jobs').expectRow(/Document the \[limits\].*pull request ready/, JOB_LIMIT);
+    await workbench.tree('Jobs').expectRow(/Document the \[limits\].*pull request ready/);
     strictEqual(prompts().length, 2);
     match(prompts()[1] ?? '', /> Since which version\? Name it\.[^]*> Say why five/);
   });

@@ -4,7 +4,6 @@ import { report } from '../../support/scale';
 import { unusedPort } from '../../support/unusedPort';
 import type { Workbench } from '../../support/vscode/workbench';
 import { exportedJobs, untilStatus } from '../exportedJobs';
-import { JOB_LIMIT } from '../localWindow';
 import { useWindow } from '../window';
 
 /** A response to a POST that reports this job as active. */
@@ -61,13 +60,13 @@ describe('prompts that cannot be sent at once', () => {
     create(workbench, 'Explain the outage');
     await workbench.quickInput.expectTitle(/^API key for/);
     await workbench.quickInput.answer('secret-of-this-test');
-    await tree.expectRow(/Explain the outage.*queued: waiting for network/, JOB_LIMIT);
-    await workbench.toast('will be sent when the service is reachable').expect(JOB_LIMIT);
+    await tree.expectRow(/Explain the outage.*queued: waiting for network/);
+    await workbench.toast('will be sent when the service is reachable').expect();
     await workbench.screenshot('waiting 1 network');
     answers = [active('job1')];
     over.set('job1', ready);
     await start(port);
-    await tree.expectRow(/Explain the outage.*pull request ready/, 60_000);
+    await tree.expectRow(/Explain the outage.*pull request ready/);
     deepStrictEqual(posts(), ['Explain the outage']);
   });
 
@@ -78,11 +77,11 @@ describe('prompts that cannot be sent at once', () => {
     create(workbench, 'Explain the key');
     await workbench.quickInput.expectTitle(/rejected the API key/);
     await workbench.quickInput.cancel();
-    await tree.expectRow(/Explain the key.*key rejected/, JOB_LIMIT);
+    await tree.expectRow(/Explain the key.*key rejected/);
     const before = posts().length;
     create(workbench, 'Explain the other one');
     await workbench.quickInput.expectTitle(/rejected the API key/);
-    await tree.expectRow(/Explain the other one.*key rejected/, JOB_LIMIT);
+    await tree.expectRow(/Explain the other one.*key rejected/);
     strictEqual(posts().length, before, 'nothing is sent with a key that was rejected');
     await workbench.screenshot('waiting 3 key');
     await workbench.quickInput.cancel();
@@ -90,8 +89,8 @@ describe('prompts that cannot be sent at once', () => {
     over.set('job3', { status: 'completed' }).set('job4', { status: 'completed' });
     await tree.contextMenu('Explain the other one', 'Set API Key…');
     await workbench.quickInput.answer('another-key-of-this-test');
-    await tree.expectRow(/Explain the key, finished/, JOB_LIMIT);
-    await tree.expectRow(/Explain the other one, finished/, JOB_LIMIT);
+    await tree.expectRow(/Explain the key, finished/);
+    await tree.expectRow(/Explain the other one, finished/);
     deepStrictEqual(posts().slice(before).toSorted(), ['Explain the key', 'Explain the other one']);
   });
 
@@ -100,13 +99,13 @@ describe('prompts that cannot be sent at once', () => {
     const tree = workbench.tree('Jobs');
     answers = [{ fault: 'reset' }];
     create(workbench, 'Explain the reset');
-    await tree.expectRow(/Explain the reset.*not confirmed/, JOB_LIMIT);
+    await tree.expectRow(/Explain the reset.*not confirmed/);
     over.set('job5', ready);
     await tree.contextMenu('Explain the reset', 'Track Existing Job…');
     await workbench.quickInput.expectTitle(/Job ID for/);
     await workbench.screenshot('waiting 4 job id');
     await workbench.quickInput.answer('job5');
-    await tree.expectRow(/Explain the reset.*pull request ready/, JOB_LIMIT);
+    await tree.expectRow(/Explain the reset.*pull request ready/);
   });
 
   it('are sent a second time only after confirmation, changed or not', async () => {
@@ -114,7 +113,7 @@ describe('prompts that cannot be sent at once', () => {
     const tree = workbench.tree('Jobs');
     answers = [{ fault: 'reset' }];
     create(workbench, 'Explain the doubt');
-    await tree.expectRow(/Explain the doubt.*not confirmed/, JOB_LIMIT);
+    await tree.expectRow(/Explain the doubt.*not confirmed/);
     const before = posts().length;
     await tree.contextMenu('Explain the doubt', 'Edit and Resend…');
     await workbench.dialog('could create a duplicate', 'Cancel');
@@ -124,7 +123,7 @@ describe('prompts that cannot be sent at once', () => {
     await tree.contextMenu('Explain the doubt', 'Edit and Resend…');
     await workbench.dialog('could create a duplicate', 'Resend');
     await workbench.quickInput.answer('Explain the certainty');
-    await tree.expectRow(/Explain the certainty.*pull request ready/, JOB_LIMIT);
+    await tree.expectRow(/Explain the certainty.*pull request ready/);
     deepStrictEqual(posts().slice(before), ['Explain the certainty']);
   });
 
@@ -132,18 +131,18 @@ describe('prompts that cannot be sent at once', () => {
     const { workbench } = window();
     const other = await window().openAnother();
     await other.activityBar('Docs Agent');
-    await other.tree('Jobs').expectRow(/Explain the outage/, JOB_LIMIT);
+    await other.tree('Jobs').expectRow(/Explain the outage/);
     answers = [active('job6')];
     create(workbench, 'Explain both windows');
-    await workbench.tree('Jobs').expectRow(/Explain both windows, in progress/, JOB_LIMIT);
+    await workbench.tree('Jobs').expectRow(/Explain both windows, in progress/);
     const shown = Date.now();
-    await other.tree('Jobs').expectRow(/Explain both windows, in progress/, JOB_LIMIT);
+    await other.tree('Jobs').expectRow(/Explain both windows, in progress/);
     const late = Date.now() - shown;
     over.set('job6', ready);
     const told = /ready.*Explain both windows/;
-    await Promise.any([workbench, other].map((each) => each.toast(told).expect(JOB_LIMIT)));
-    await other.tree('Jobs').expectRow(/Explain both windows, pull request ready/, JOB_LIMIT);
-    await workbench.tree('Jobs').expectRow(/Explain both windows, pull request ready/, JOB_LIMIT);
+    await Promise.any([workbench, other].map((each) => each.toast(told).expect()));
+    await other.tree('Jobs').expectRow(/Explain both windows, pull request ready/);
+    await workbench.tree('Jobs').expectRow(/Explain both windows, pull request ready/);
     await workbench.page.waitForTimeout(SECOND_NOTICE);
     const toasts = await Promise.all([workbench, other].map((each) => each.toastCount(told)));
     strictEqual((toasts[0] ?? 0) + (toasts[1] ?? 0), 1, `toasts: ${toasts.join(' and ')}`);
@@ -169,7 +168,7 @@ describe('prompts that cannot be sent at once', () => {
       answers = [active('job8')];
       before = posts().length;
       void workbench.host.command('docsAgent.createJob', { prompt: 'Explain the queue' });
-      await tree.expectRow(/Explain the queue, in progress/, JOB_LIMIT);
+      await tree.expectRow(/Explain the queue, in progress/);
       void workbench.host.command('docsAgent.sendFollowUp', 'job8');
       await workbench.quickInput.expectMessage('still working');
       await workbench.screenshot('follow-ups 1 box');
@@ -181,7 +180,7 @@ describe('prompts that cannot be sent at once', () => {
       await workbench.quickInput.accept();
       await workbench.screenshot('follow-ups 2 question');
       await workbench.dialog('Interrupt the current run', 'Send After This Run');
-      await tree.expectRow(/Then translate it, queued until this run finishes/, JOB_LIMIT);
+      await tree.expectRow(/Then translate it, queued until this run finishes/);
       await workbench.screenshot('follow-ups 3 waits');
       deepStrictEqual(sent(), ['Explain the queue']);
     });
@@ -191,12 +190,12 @@ describe('prompts that cannot be sent at once', () => {
       await workbench.reload();
       await workbench.host.command('docsAgent.jobs.focus');
       const tree = workbench.tree('Jobs');
-      await tree.expectRow(/Then translate it, queued until this run finishes/, JOB_LIMIT);
+      await tree.expectRow(/Then translate it, queued until this run finishes/);
       answers = [active('job8')];
       await end(workbench, 'completed');
       await tree.expectNoRow('Then translate it');
       deepStrictEqual(sent(), ['Explain the queue', 'Then translate it']);
-      await untilStatus(workbench, 'Explain the queue', 'active', JOB_LIMIT);
+      await untilStatus(workbench, 'Explain the queue', 'active');
     });
 
     it('are held when the run failed, until the user sends them', async () => {
@@ -206,17 +205,17 @@ describe('prompts that cannot be sent at once', () => {
       await workbench.quickInput.expectMessage('still working');
       await workbench.quickInput.fill('Then check the links');
       await workbench.quickInput.press('Send After This Run');
-      await tree.expectRow(/Then check the links, queued until this run finishes/, JOB_LIMIT);
+      await tree.expectRow(/Then check the links, queued until this run finishes/);
       await tree.contextMenu('Then check the links', 'Edit and Resend…');
       await workbench.quickInput.expectMessage('It’s sent automatically when the current run finishes');
       await workbench.screenshot('follow-ups 4 change');
       await workbench.quickInput.answer('Then check all links');
-      await tree.expectRow(/Then check all links, queued until this run finishes/, JOB_LIMIT);
+      await tree.expectRow(/Then check all links, queued until this run finishes/);
       strictEqual(sent().length, 2, 'a change makes nothing go earlier');
       await end(workbench, 'failed');
-      await tree.expectRow(/Then check all links, on hold: the run failed/, JOB_LIMIT);
+      await tree.expectRow(/Then check all links, on hold: the run failed/);
       const notice = workbench.toast('Its follow-up is on hold');
-      await notice.expect(JOB_LIMIT);
+      await notice.expect();
       await workbench.screenshot('follow-ups 5 held');
       strictEqual(sent().length, 2);
       answers = [active('job8')];

@@ -68,7 +68,7 @@ describe('a slow connection to the service', () => {
       what: `${runs} requests slow at ${ways.length} phases`,
       figure: `all ended, ${over} ms late at most`,
     });
-  }).timeout(300_000);
+  });
 });
 
 describe('an oversized answer', () => {
@@ -121,7 +121,7 @@ describe('an oversized answer', () => {
       what: `${found.tried} bombs, endless streams and nestings`,
       figure: `${megabytes.toFixed(1)} MB more`,
     });
-  }).timeout(300_000);
+  });
 });
 
 describe('any answer', () => {
@@ -173,7 +173,7 @@ describe('any answer', () => {
       { seed, numRuns: runs },
     );
     report({ promise: 'C3', what: `${runs} mutated answers (seed ${seed})`, figure: '0 uncaught, 0 wrong ends' });
-  }).timeout(300_000);
+  });
 });
 
 describe('certificates and keys', () => {
@@ -199,7 +199,7 @@ describe('certificates and keys', () => {
     } finally {
       await server.close();
     }
-  }).timeout(60_000);
+  });
 
   it('sends a key to the requested address and nowhere else', async () => {
     const bench = new ClientBench();
@@ -229,5 +229,5 @@ describe('certificates and keys', () => {
     } finally {
       await bench.close();
     }
-  }).timeout(60_000);
+  });
 });

@@ -132,7 +132,7 @@ describe('a POST under faults', () => {
       what: `${count} POSTs while the server ends or resets idle connections`,
       figure: `0 seen twice; ${never?.length ?? 0} told as not sent, 0 of them seen; ${lost?.length ?? 0} unknown`,
     });
-  }).timeout(300_000);
+  });
 });
 
 describe('a redirect', () => {

@@ -150,7 +150,6 @@ describe('following the events of a job', () => {
   });
 
   it('reads a hundred thousand events in chunks without holding any of them', async function () {
-    this.timeout(60_000);
     const [pieces, each] = [1000, 100];
     let [count, last, most] = [0, 0, 0];
     const following = bench.follow({

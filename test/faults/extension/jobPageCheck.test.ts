@@ -5,7 +5,6 @@ import { samplePage } from '../../support/jobPage/samplePage';
 import { hostileTexts as hostileMarkup } from '../local-service/hostileHtml';
 
 describe('the check of a result on the job page', function () {
-  this.timeout(120_000);
   let bench: JobPageFixture;
   before(async () => {
     bench = await JobPageFixture.start();

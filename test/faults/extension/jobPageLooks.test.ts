@@ -69,7 +69,6 @@ function crowdedPage(): PageModel {
 }
 
 describe('the job page, appearance and accessibility', function () {
-  this.timeout(120_000);
   let bench: JobPageFixture;
   let axe: string;
   before(async () => {

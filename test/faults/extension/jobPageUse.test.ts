@@ -14,7 +14,6 @@ function withPrompt(text: string): PageModel {
 }
 
 describe('using the job page', function () {
-  this.timeout(120_000);
   let bench: JobPageFixture;
   before(async () => {
     bench = await JobPageFixture.start();

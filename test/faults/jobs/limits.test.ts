@@ -13,7 +13,6 @@ const MINUTE = 60_000;
 const httpDate = (ms: number): string => new Date(ms).toUTCString();
 
 describe('a service that answers 429, over a real connection', function () {
-  this.timeout(120_000);
   let server: ScriptedServer;
   let client: AgentClient;
   let world: World;

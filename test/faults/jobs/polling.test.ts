@@ -130,7 +130,6 @@ describe('client limits, on a simulated clock', () => {
   });
 
   it('polls 1,000 active jobs at most four at once, evenly spaced and each in turn', async function () {
-    this.timeout(300_000);
     world.budget = new MemoryQuota(1000);
     const window = await open();
     world.api.creates = Array.from({ length: 1000 }, (_, n) => wireJob('active', { id: `j${n}` }));

@@ -38,7 +38,6 @@ const ALLOWED = {
 
 describe('local service, the environment of an agent', function () {
   notOnWindows();
-  this.timeout(120_000);
 
   it('contains the allowed variables and the job’s own, and nothing else', async () => {
     const folder = await temporaryFolder();

@@ -30,7 +30,6 @@ pages.forEach((name, index) => {
 `;
 
 describe('review page, hostile texts in a browser', function () {
-  this.timeout(120_000);
   let site: EvilSite;
   let texts: string[];
   /** Others, which are not shown as they are, because they contain invisible characters. */

@@ -65,7 +65,6 @@ const AUTHOR = { name: 'Robin Example', email: 'robin@example.org' };
 
 describe('merges in hostile repositories', function () {
   notOnWindows();
-  this.timeout(60_000);
   const git = new Git(process.env);
   let root: string;
   let server: Server;

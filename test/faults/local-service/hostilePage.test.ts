@@ -15,7 +15,6 @@ const BATCH = 50;
 const SECRET = 'The secret words of the prompt';
 
 describe('local service, a hostile page in a browser', function () {
-  this.timeout(120_000);
   let bench: LocalBench;
   let site: EvilSite;
   let context: BrowserContext;

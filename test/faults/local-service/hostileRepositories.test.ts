@@ -25,7 +25,6 @@ const EDIT = 'echo more >> README.md\n';
 
 describe('local service, hostile repositories', function () {
   notOnWindows();
-  this.timeout(120_000);
   let bench: LocalBench;
   let server: Server;
   let root: string;

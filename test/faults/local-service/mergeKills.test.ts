@@ -46,7 +46,6 @@ const moments: readonly (readonly [name: string, command: string, moment: string
 
 describe('killing a merge', function () {
   notOnWindows();
-  this.timeout(60_000);
   let halfWritten = 0;
   after(() => {
     assert.ok(halfWritten > 0, 'no kill hit git while it wrote files');
@@ -102,7 +101,6 @@ const undoMoments: typeof moments = [
 
 describe('killing the undo of a merge', function () {
   notOnWindows();
-  this.timeout(60_000);
 
   for (const [name, command, moment] of undoMoments) {
     it(`leaves a merge that can be undone again, and no commit: ${name}`, async () => {

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { type LocalBench, localBench, projectAt } from '../../contract/contractBench';
+import { WAIT_LIMIT } from '../../support/limits';
 import { openInBrowser } from '../../support/reviewPage';
 import { type ServiceSettings, testNode } from '../../support/serviceProcess';
 import { createSampleRepository, git, temporaryFolder } from '../../support/temporaryRepository';
@@ -90,7 +91,7 @@ export async function reviewBench(settings: ServiceSettings = {}, shared?: Revie
     open: async (link, options = {}) => {
       const context = await browser.newContext({ viewport: { width: 1100, height: 900 }, ...options });
       contexts.push(context);
-      context.setDefaultTimeout(30_000);
+      context.setDefaultTimeout(WAIT_LIMIT);
       const page = await context.newPage();
       await openInBrowser(page, { target: local.target, jobId: link.split('/').at(-1) ?? '' });
       if (options.javaScriptEnabled !== false) {

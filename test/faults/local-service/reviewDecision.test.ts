@@ -6,7 +6,6 @@ import { jobBranch, git } from '../../support/temporaryRepository';
 import { type ReviewBench, reviewBench } from './reviewBench';
 
 describe('review page, merge and close', function () {
-  this.timeout(120_000);
   let shared: ReviewBench;
   let bench: ReviewBench;
   before(async () => (shared = await reviewBench()));

@@ -23,7 +23,6 @@ interface Violation {
 }
 
 describe('review page, appearance and accessibility', function () {
-  this.timeout(120_000);
   let bench: ReviewBench;
   let link: string;
   let axe: string;

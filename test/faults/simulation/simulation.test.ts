@@ -43,7 +43,6 @@ const ANOTHER_RUN: { seed: number; schedule: Action[] } = {
 
 describe('windows with crashes, ghosts, a full disk and a bad network, in any order', () => {
   it('lose no prompt and no job, send no prompt twice, and report no end twice', async function () {
-    this.timeout(0);
     const runs = scaled(10_000, 1_000_000);
     await fc.assert(
       fc.asyncProperty(schedules, async (plan) => {
@@ -59,7 +58,6 @@ describe('windows with crashes, ghosts, a full disk and a bad network, in any or
 
   for (const [name, { bug, shows }] of Object.entries(BUGS)) {
     it(`detects a known bug: ${name}`, async function () {
-      this.timeout(0);
       const found = await fc.check(
         fc.asyncProperty(schedules, async (plan) => {
           const violations = await new Simulation(plan.seed, bug()).run(plan.schedule);

@@ -7,7 +7,6 @@ import { createSampleRepository, git } from '../../support/temporaryRepository';
 import { activatedApi } from './support';
 
 describe('changes inserted into the composer', function () {
-  this.timeout(120_000);
   let folder: string;
   before(async () => {
     await activatedApi();

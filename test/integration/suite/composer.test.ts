@@ -226,7 +226,7 @@ describe('the composer, while the user is working in it', () => {
       strictEqual(count(left, `The ${name}:`), 0);
       strictEqual(count(title, 'ż') + count(left, 'ż'), keys());
     }
-  }).timeout(120_000);
+  });
 
   it('is empty and closed after a send without further keystrokes', async () => {
     const { document } = await compose('Explain the quiet thing.');

@@ -26,7 +26,6 @@ const SOURCE = 'Docs Agent';
 const SETTINGS = '.docs-agent/checks.json';
 
 describe('the check of the documentation', function () {
-  this.timeout(120_000);
   let folder: string;
   let page: Uri;
   let start: string;

@@ -19,7 +19,6 @@ import { activatedApi, hostedJob } from './support';
 const REF = 'docs-agent/later';
 
 describe('the branch of a hosted job', function () {
-  this.timeout(120_000);
   let root: string;
   let remote: string;
   let agent: string;

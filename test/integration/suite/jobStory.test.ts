@@ -38,7 +38,6 @@ const ENTRIES: ActivityEntry[] = [
 ];
 
 describe('the data of the job page', function () {
-  this.timeout(120_000);
   let folder: string;
   let root: string;
   before(async () => {

@@ -84,7 +84,6 @@ describe('VS Code’s proxy and certificate settings, in a real host', () => {
     if (process.platform !== 'linux') {
       this.skip();
     }
-    this.timeout(60_000);
     const wrong: unknown[] = [];
     let tried = 0;
     await set('proxy', proxy.url);

@@ -30,7 +30,6 @@ const log = { info: () => undefined, warn: () => undefined, error: () => undefin
 // Must be the last suite: once a commenting range provider exists, the editor keeps each document open for three
 // minutes after its tab is closed, and other tests wait for a document to close.
 describe('checking out the result of a job', function () {
-  this.timeout(120_000);
   let folder: string;
   let root: string;
   let remote: string;

@@ -2,12 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-
-/** How long a new extension host may take on a busy machine, in milliseconds. */
-const HOST_LIMIT = 90_000;
+import { WAIT_LIMIT } from '../limits';
 
 /** How long the window of a host may take to answer, in milliseconds, before the other hosts are tried. */
-const ANSWER_LIMIT = 5_000;
+const ANSWER_LIMIT = 15_000;
 
 type VsCode = typeof import('vscode');
 
@@ -79,7 +77,7 @@ export class ExtensionHosts {
   }
 
   /** Waits for a host that is not in `known` and has a window. Throws after `limit` milliseconds. */
-  async next(known: readonly number[] = [], limit = HOST_LIMIT): Promise<ExtensionHost> {
+  async next(known: readonly number[] = [], limit = WAIT_LIMIT): Promise<ExtensionHost> {
     const end = Date.now() + limit;
     while (Date.now() < end) {
       const found = (await this.all()).filter((facts) => !known.includes(facts.pid));

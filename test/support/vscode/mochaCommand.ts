@@ -1,12 +1,10 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { checkoutRoot } from './paths';
+import { TEST_LIMIT } from '../limits';
 
 /** The arguments for Node to run mocha on TypeScript files (globs relative to the checkout). */
-export function mochaArguments(
-  files: readonly string[],
-  options: { timeout: number; grep?: string | undefined },
-): string[] {
+export function mochaArguments(files: readonly string[], options: { grep?: string | undefined }): string[] {
   return [
     ...['--import', 'tsx'],
     ...['--import', pathToFileURL(join(checkoutRoot, 'test', 'support', 'vscode', 'exitWithParent.mjs')).href],
@@ -15,7 +13,7 @@ export function mochaArguments(
     '--no-config',
     ...['--require', join(checkoutRoot, 'test', 'support', 'fakeEditor.ts')],
     ...['--reporter', join(checkoutRoot, 'test', 'support', 'vscode', 'countingReporter.cjs')],
-    ...['--timeout', String(options.timeout)],
+    ...['--timeout', String(TEST_LIMIT)],
     ...(options.grep === undefined ? [] : ['--grep', options.grep]),
     ...files,
   ];

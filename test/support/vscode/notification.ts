@@ -5,8 +5,8 @@ export class Notification {
   constructor(private readonly toast: Locator) {}
 
   /** Waits until it is shown. */
-  async expect(limit?: number): Promise<void> {
-    await this.toast.waitFor(limit === undefined ? {} : { timeout: limit });
+  async expect(): Promise<void> {
+    await this.toast.waitFor();
   }
 
   /** Its full text, including buttons. */

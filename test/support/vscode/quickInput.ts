@@ -1,7 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-
-/** How long an input box may take to show its text, in milliseconds. */
-const VALUE_LIMIT = 10_000;
+import { WAIT_LIMIT } from '../limits';
 
 /** The input at the top of the window: input boxes, quick picks and the command palette. */
 export class QuickInput {
@@ -47,7 +45,7 @@ export class QuickInput {
 
   /** Waits until the box contains this text. */
   async expectValue(text: string): Promise<void> {
-    const limit = Date.now() + VALUE_LIMIT;
+    const limit = Date.now() + WAIT_LIMIT;
     let value = await this.input.inputValue();
     while (value !== text) {
       if (Date.now() > limit) {

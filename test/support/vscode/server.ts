@@ -11,11 +11,10 @@ import { ProcessGroup } from './processGroup';
 import { runChecked } from './run';
 import { serverSettings } from './serverSettings';
 import { withTemporaryFolder } from './temporaryFolder';
+import { WAIT_LIMIT } from '../limits';
 
 /** The built-in extensions that the product or its tests need. With all of them, a host starts two seconds slower. */
 const FEW_BUILT_INS = ['git', 'git-base', 'json', 'markdown-basics', 'theme-defaults', 'theme-seti'];
-
-const START_LIMIT = 90_000;
 
 const UNTRUSTED = { 'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.emptyWindow': false };
 
@@ -231,7 +230,7 @@ function serverEnvironment(places: Folders, options: ServerOptions = {}): NodeJS
 async function listeningPort(group: ProcessGroup, output: string[]): Promise<number> {
   return new Promise((resolve, reject) => {
     const fail = (why: string): void => reject(new Error(`the VS Code server ${why}\n${output.join('')}`));
-    const timer = setTimeout(() => fail('did not start in time'), START_LIMIT);
+    const timer = setTimeout(() => fail('did not start in time'), WAIT_LIMIT);
     const read = (text: string): void => {
       output.push(text);
       const port = /Extension host agent listening on (\d+)/.exec(output.join(''))?.[1];

@@ -25,8 +25,8 @@ export class TreeView {
   }
 
   /** Waits until a row is shown whose accessible name contains this. */
-  async expectRow(text: string | RegExp, limit?: number): Promise<void> {
-    await this.row(text).waitFor(limit === undefined ? {} : { timeout: limit });
+  async expectRow(text: string | RegExp): Promise<void> {
+    await this.row(text).waitFor();
   }
 
   /** Waits until no row is shown whose accessible name contains this. */

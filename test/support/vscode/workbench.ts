@@ -12,9 +12,7 @@ import type { VsCodeServer } from './server';
 import { TreeView } from './treeView';
 import { workbenchUrl } from './workbenchUrl';
 import type { WindowContent } from './workbenchUrl';
-
-/** How long anything may take on a busy machine that a person would see at once, in milliseconds. */
-const STEP_LIMIT = 45_000;
+import { WAIT_LIMIT } from '../limits';
 
 /** One window, operated the way a person does. */
 export class Workbench {
@@ -43,7 +41,7 @@ export class Workbench {
   static async newProfile(browser: Browser, language?: string): Promise<BrowserContext> {
     const permissions = ['clipboard-read', 'clipboard-write'];
     const profile = await browser.newContext({ viewport: { width: 1400, height: 900 }, permissions });
-    profile.setDefaultTimeout(STEP_LIMIT);
+    profile.setDefaultTimeout(WAIT_LIMIT);
     await standInForFrontProcess(profile);
     if (language !== undefined) {
       await profile.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = ${JSON.stringify(language)};`);

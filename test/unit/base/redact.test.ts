@@ -146,7 +146,6 @@ describe('Redactor', () => {
   });
 
   it('takes no more than linear time', function () {
-    this.timeout(60_000);
     const redactor = new Redactor();
     redactor.add('canary-0123456789');
     const pieces = [

@@ -9,7 +9,6 @@ import { git, sampleRepository } from '../../../support/temporaryRepository';
 
 describe('findOverwritten', function () {
   notOnWindows();
-  this.timeout(30_000);
 
   it('finds the last of many files that a branch adds', async () => {
     const folder = await sampleRepository();

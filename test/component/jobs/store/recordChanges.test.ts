@@ -73,5 +73,5 @@ describe('changes by other windows without file events', () => {
     const soon = await until(() => there.get(other.key) !== undefined);
     deepStrictEqual([there.get(other.key) !== undefined, soon < 1000], [true, true]);
     windows.dispose();
-  }).timeout(30_000);
+  });
 });

@@ -7,7 +7,6 @@ import { waitUntil } from '../../../contract/contractBench';
 import { agentTask, SCRIPTED_ACP, startScripted, SUPERVISOR, untilGone } from '../../../support/agentTask';
 
 describe('AcpAgent', function () {
-  this.timeout(60_000);
   const LIMITS = { startMs: 60_000, reopenMs: 30_000, cancelMs: 1_000, endMs: 200, messageBytes: 1_000_000 };
   const agent = new AcpAgent(SUPERVISOR, process.env, LIMITS);
 
@@ -199,7 +198,7 @@ describe('AcpAgent', function () {
   it('cancels the agent and rejects with the signal’s reason', async () => {
     const stop = new AbortController();
     const { work, entries, started } = await start('[scripted: plan] [scripted: wait 600000]', { signal: stop.signal });
-    await waitUntil(() => entries.length > 0, 30_000);
+    await waitUntil(() => entries.length > 0);
     const reason = new Error('stopped');
     stop.abort(reason);
     await assert.rejects(work, (error) => error === reason);
@@ -221,7 +220,7 @@ describe('AcpAgent', function () {
   it('does not keep a session in which nothing was sent', async () => {
     const stop = new AbortController();
     const { work, sessions, inFolder } = await start('', { signal: stop.signal }, '--opens-when-stopped');
-    await waitUntil(() => existsSync(inFolder('opening')), 30_000);
+    await waitUntil(() => existsSync(inFolder('opening')));
     stop.abort(new Error('stopped'));
     await assert.rejects(work, /stopped/);
     assert.deepEqual(sessions, []);
@@ -232,7 +231,7 @@ describe('AcpAgent', function () {
     const { work, started, inFolder, text } = await start('[scripted: escape left] [scripted: hang]', {
       signal: stop.signal,
     });
-    await waitUntil(() => existsSync(inFolder('left')), 30_000);
+    await waitUntil(() => existsSync(inFolder('left')));
     const left = Number(await text('left'));
     stop.abort(new Error('stopped'));
     await assert.rejects(work, /stopped/);

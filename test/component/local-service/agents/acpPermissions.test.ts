@@ -14,7 +14,6 @@ const OPTIONS = ['allow_once', 'reject_once'].map((kind) => ({ optionId: kind, k
 const OUTSIDE = ['/root/.bashrc', '../x', 'docs/../../x', '/etc/passwd', '~/x', '$HOME/.bashrc', '/', '..'];
 
 describe('answerPermission', function () {
-  this.timeout(300_000);
   let folder = '';
 
   before(async function () {

@@ -10,7 +10,6 @@ import { temporaryFolder } from '../../../support/temporaryRepository';
 const KEY = 'sk-ant-api03-of-robin';
 
 describe('agent failures', function () {
-  this.timeout(120_000);
   before(function () {
     if (process.platform === 'win32') {
       this.skip();

@@ -7,7 +7,6 @@ import { scriptedAs, startScripted, SUPERVISOR } from '../../../support/agentTas
 import { inEnglish } from '../../../support/codedText';
 
 describe('AcpAgent permissions', function () {
-  this.timeout(60_000);
   before(function () {
     if (process.platform === 'win32') {
       this.skip();

@@ -9,7 +9,6 @@ import { waitUntil } from '../../../contract/contractBench';
 import { agentTask, SUPERVISOR, untilGone } from '../../../support/agentTask';
 
 describe('CommandAgent', function () {
-  this.timeout(60_000);
   const agent = new CommandAgent(SUPERVISOR, process.env);
 
   const run = async (script: string, more: Partial<AgentTask> = {}) => {
@@ -141,7 +140,7 @@ describe('CommandAgent', function () {
     const reason = new Error('stopped');
     const { work, started } = await run('sleep 600 & sleep 600', { signal: stop.signal });
     work.catch(() => undefined);
-    await waitUntil(() => started.length > 0, 30_000);
+    await waitUntil(() => started.length > 0);
     stop.abort(reason);
     await assert.rejects(work, (error) => error === reason);
     await untilGone(started[0]?.pid);
@@ -169,7 +168,7 @@ describe('CommandAgent', function () {
       const { work, task } = await run(`${survivor} until test -e go; do sleep 0.05; done`, { signal: stop.signal });
       work.catch(() => undefined);
       const left = async () => Number(await readFile(join(task.folder, 'left'), 'utf8').catch(() => '0'));
-      await waitUntil(async () => (await left()) > 0, 30_000);
+      await waitUntil(async () => (await left()) > 0);
       const pid = await left();
       assert.notEqual(await processStartTime(pid), undefined);
       if (end === 'stopped') {

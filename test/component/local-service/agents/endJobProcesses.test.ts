@@ -6,7 +6,6 @@ import { processStartTime } from '../../../../src/base/process';
 import { endJobProcesses, killAgent } from '../../../../src/local-service/agents/descendants';
 
 describe('killing processes left by an agent', function () {
-  this.timeout(20_000);
   // Random, because the test kills real processes with this job ID; parallel test runs must not share it.
   const job = randomUUID();
   const started: ChildProcess[] = [];

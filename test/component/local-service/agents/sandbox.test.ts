@@ -16,7 +16,6 @@ exec "$@"
 `;
 
 describe('the sandbox', function () {
-  this.timeout(60_000);
   before(function () {
     if (process.platform !== 'linux') {
       this.skip();

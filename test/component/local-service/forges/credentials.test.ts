@@ -14,7 +14,6 @@ const AT = { host: 'git.example.org', origin: 'https://git.example.org', path: '
 
 describe('Credentials', function () {
   notOnWindows();
-  this.timeout(120_000);
   let bench: PublicationFixture;
   beforeEach(async () => {
     bench = await createPublicationFixture();

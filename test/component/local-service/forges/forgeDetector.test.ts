@@ -8,7 +8,6 @@ import { type ScriptedAnswer, ScriptedServer } from '../../../support/scriptedSe
 const never = new AbortController().signal;
 
 describe('ForgeDetector', function () {
-  this.timeout(120_000);
   let server: ScriptedServer;
   let http: ForgeHttp;
   let clock: ManualClock;

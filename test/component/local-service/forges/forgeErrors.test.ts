@@ -9,7 +9,6 @@ const WISH = { branch: 'docs-agent/job1', base: 'main', title: 'Title', body: 'B
 const TOKEN = 'very-secret-token';
 
 describe('Git host errors', function () {
-  this.timeout(120_000);
   let server: ScriptedServer;
   let http: ForgeHttp;
   beforeEach(async () => {

@@ -16,7 +16,6 @@ const request = (url: string, more: Partial<ForgeRequest> = {}): ForgeRequest =>
 });
 
 describe('ForgeHttp', function () {
-  this.timeout(120_000);
   let server: ScriptedServer;
   let http: ForgeHttp;
   beforeEach(async () => {

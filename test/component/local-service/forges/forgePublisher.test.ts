@@ -12,7 +12,6 @@ import { git, temporaryFolder } from '../../../support/temporaryRepository';
 const BRANCH = 'refs/heads/docs-agent/job1';
 
 describe('ForgePublisher pushing', function () {
-  this.timeout(120_000);
   let server: GitServer;
   let bench: PublicationFixture;
   let bare: string;

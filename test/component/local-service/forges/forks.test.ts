@@ -10,7 +10,6 @@ import { git } from '../../../support/temporaryRepository';
 const BRANCH = 'docs-agent/job1';
 
 describe('ForgePublisher with a fork', function () {
-  this.timeout(120_000);
   let server: GitServer;
   let bench: PublicationFixture;
   let fork: string;

@@ -9,7 +9,6 @@ const TOKEN = 'emulated-token-1';
 
 /** Emulates GitHub Enterprise: repositories and the API under `/api/v3` on one host. */
 describe('emulated GitHub', function () {
-  this.timeout(120_000);
   let github: Emulator;
   let server: GitServer;
   let bench: PublicationFixture;

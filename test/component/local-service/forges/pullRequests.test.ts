@@ -44,7 +44,6 @@ const hosts: Host[] = [
 
 for (const { kind, style, repository, prefix, link, username } of hosts) {
   describe(`pull requests with the documented API of ${kind}${username === undefined ? '' : ', with the name of an account'}`, function () {
-    this.timeout(120_000);
     let forge: CaptureForge;
     let http: ForgeHttp;
     beforeEach(async () => {
@@ -136,7 +135,6 @@ for (const { kind, style, repository, prefix, link, username } of hosts) {
 }
 
 describe('pull requests of a renamed repository', function () {
-  this.timeout(120_000);
   it('finds the pull request again on Gitea', async () => {
     const server = await ScriptedServer.start();
     const http = new ForgeHttp({});
@@ -158,7 +156,6 @@ describe('pull requests of a renamed repository', function () {
 });
 
 describe('a description that can’t be updated', function () {
-  this.timeout(120_000);
   it('is logged, and the pull request is found', async () => {
     const server = await ScriptedServer.start();
     const http = new ForgeHttp({});
@@ -186,7 +183,6 @@ describe('a description that can’t be updated', function () {
 });
 
 describe('pull requests of a large repository on Gitea', function () {
-  this.timeout(120_000);
   it('searches all pages', async () => {
     const forge = await CaptureForge.start(gitea);
     const http = new ForgeHttp({});

@@ -8,7 +8,6 @@ import { findRemote } from '../../../../src/local-service/forges/remote';
 import { git, temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('findRemote', function () {
-  this.timeout(120_000);
   const own = new Git(process.env);
   let folder: string;
   beforeEach(async () => {

@@ -10,7 +10,6 @@ const BRANCH = 'docs-agent/job1';
 
 /** Uses real git on both sides; a server hook simulates the Git host. */
 describe('ForgePublisher without a token', function () {
-  this.timeout(120_000);
   let server: GitServer;
   let bench: PublicationFixture;
   let bare: string;

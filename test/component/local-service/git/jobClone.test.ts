@@ -23,8 +23,6 @@ import { createSampleRepository, git as plainGit, temporaryFolder } from '../../
 const BRANCH = 'docs-agent/j1';
 
 describe('prepareClones', function () {
-  this.timeout(120_000);
-
   it('copies a repository from another disk', async function () {
     const folder = await temporaryFolder();
     const isElsewhere = (await stat('/dev/shm').catch(() => undefined))?.dev !== (await stat(folder)).dev;
@@ -62,7 +60,6 @@ describe('prepareClones', function () {
 });
 
 describe('a user’s branch named “docs-agent”', function () {
-  this.timeout(120_000);
   const git = new Git(process.env);
 
   async function bench() {
@@ -102,7 +99,6 @@ describe('a user’s branch named “docs-agent”', function () {
 });
 
 describe('the agent’s clone', function () {
-  this.timeout(120_000);
   const git = new Git(process.env);
 
   async function bench() {

@@ -8,7 +8,6 @@ import { removeStalePushDirectories, withPushDirectory } from '../../../../src/l
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('withPushDirectory', function () {
-  this.timeout(120_000);
   let folder: string;
   let commit: string;
   before(async () => {

@@ -12,7 +12,6 @@ import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('stageWork', function () {
-  this.timeout(120_000);
   const git = new Git(process.env);
   let folders: JobFolders;
   let parent: string;
@@ -131,7 +130,6 @@ describe('stageWork', function () {
 });
 
 describe('stageWork with attributes that came after the files', function () {
-  this.timeout(120_000);
   const git = new Git(process.env);
   const CRLF = 'one\r\ntwo\r\n';
 
@@ -193,7 +191,6 @@ describe('stageWork with attributes that came after the files', function () {
 });
 
 describe('stageWork with unusual files left by an agent', function () {
-  this.timeout(120_000);
   const git = new Git(process.env);
   let repo: string;
   let folders: JobFolders;

@@ -8,7 +8,6 @@ import { UnusableFolder, UserRepository } from '../../../../src/local-service/gi
 import { createSampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('UserRepository', function () {
-  this.timeout(120_000);
   let folder: string;
   let home: string;
   before(async () => {

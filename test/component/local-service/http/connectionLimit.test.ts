@@ -13,7 +13,6 @@ interface Answer {
 }
 
 describe('connection limit', function () {
-  this.timeout(60_000);
   let listener: Listener;
   let sockets: Socket[];
   /** Number of requests that reached the routes. */

@@ -20,7 +20,6 @@ const SETTINGS = ['.claude/settings.json', '.mcp.json', 'site/opencode.json'];
 
 /** Uses real git and a real database; the agent is a function. */
 describe('job in a repository with coding agent settings', function () {
-  this.timeout(120_000);
   let store: SqliteJobStore;
   let folder = '';
   let data = '';

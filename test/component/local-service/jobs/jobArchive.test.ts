@@ -15,7 +15,6 @@ import { createTurn, sampleJob } from '../../../support/sampleTurn';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('JobArchive', function () {
-  this.timeout(120_000);
   let store: SqliteJobStore;
   before(function () {
     if (process.platform === 'win32' || (process.getBuiltinModule('node:sqlite') as unknown) === undefined) {

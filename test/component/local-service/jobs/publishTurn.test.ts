@@ -22,7 +22,6 @@ import { claim, createTurn, followUp, sampleJob } from '../../../support/sampleT
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('publishTurn', function () {
-  this.timeout(120_000);
   let checked: CheckedWork[];
   /** What a check ends with; none is waited for otherwise. */
   let found: CheckedResult | undefined | 'unexpected';

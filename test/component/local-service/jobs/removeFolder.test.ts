@@ -18,7 +18,6 @@ async function nest(folder: string, depth: number): Promise<void> {
 }
 
 describe('removeFolder', function () {
-  this.timeout(60_000);
   before(function () {
     if (process.platform === 'win32') {
       this.skip();
@@ -46,8 +45,6 @@ describe('removeFolder', function () {
 });
 
 describe('finishRemovals', function () {
-  this.timeout(60_000);
-
   it('continues when one folder cannot be removed and reports which', async () => {
     const root = await temporaryFolder();
     await Promise.all(['a', 'b', 'c'].map((name) => mkdir(join(root, REMOVING + name, 'x'), { recursive: true })));

@@ -15,6 +15,7 @@ import { ManualClock } from '../../../support/manualClock';
 import { createTurn, followUp, sampleJob } from '../../../support/sampleTurn';
 import { scaled, seed } from '../../../support/scale';
 import { temporaryFolder } from '../../../support/temporaryRepository';
+import { WAIT_LIMIT } from '../../../support/limits';
 
 /** The allowed successors of each turn state. */
 const NEXT: Record<TurnState, readonly TurnState[]> = {
@@ -27,8 +28,6 @@ const NEXT: Record<TurnState, readonly TurnState[]> = {
 };
 
 const JOBS = ['a', 'b', 'c'];
-
-const PATIENCE_MS = 20_000;
 
 type Step = { do: 'message' | 'cancel' | 'go on' | 'fail'; job: string } | { do: 'crash' | 'stop' };
 
@@ -105,7 +104,7 @@ class TestService {
 
   /** Lets every turn finish. */
   async finish(): Promise<void> {
-    for (const start = Date.now(); this.runner.size > 0 && Date.now() - start < PATIENCE_MS;) {
+    for (const start = Date.now(); this.runner.size > 0 && Date.now() - start < WAIT_LIMIT;) {
       [...this.gates.values()].forEach((open) => open());
       await settle();
     }

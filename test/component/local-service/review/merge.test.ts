@@ -164,8 +164,6 @@ const refused: readonly Refused[] = [
 ];
 
 describe('merging a job’s work', function () {
-  this.timeout(30_000);
-
   const commitOf = async ({ repo }: MergeFixture, name: string): Promise<string> =>
     (await git(repo, 'rev-parse', name)).trim();
 

@@ -15,8 +15,6 @@ git rm --quiet README.md; mkdir README.md; echo x > README.md/x; chmod +x src/re
 head -c 70000 /dev/urandom > a.bin; : > empty.md`;
 
 describe('merging a job’s work after it was applied to the files', function () {
-  this.timeout(30_000);
-
   async function refusedUnchanged(bench: MergeFixture, says: RegExp): Promise<void> {
     const state = await wholeState(bench.repo);
     await assert.rejects(bench.merge(), (error) => {

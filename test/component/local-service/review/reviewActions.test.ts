@@ -10,7 +10,6 @@ import { claim, createTurn, sampleJob } from '../../../support/sampleTurn';
 import { git, temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('merging from the review page', function () {
-  this.timeout(120_000);
   before(function () {
     if (process.platform === 'win32' || (process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
       this.skip();

@@ -9,8 +9,6 @@ import { sampleJob, sampleTurn } from '../../../support/sampleTurn';
 import { createSampleRepository, git, temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('ReviewReader', function () {
-  this.timeout(30_000);
-
   it('shows a diff up to the maximum number of lines, however short they are', async () => {
     const home = await temporaryFolder();
     const folder = join(home, 'repository');

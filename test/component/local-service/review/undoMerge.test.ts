@@ -76,8 +76,6 @@ git reflog expire --expire=now --all; git prune --expire=now`,
 ];
 
 describe('undoing the merge of a job’s work', function () {
-  this.timeout(30_000);
-
   const commitOf = async ({ repo }: MergeFixture, name: string): Promise<string> =>
     (await git(repo, 'rev-parse', name)).trim();
 

@@ -14,7 +14,6 @@ const message = (text: string): ActivityEntry => ({ kind: 'message', text });
 
 for (const backend of STORE_BACKENDS) {
   describe(`agent activity log in ${backend.name}`, function () {
-    this.timeout(60_000);
     let database: Database;
     let store: AnyStore;
     let turn: Turn;

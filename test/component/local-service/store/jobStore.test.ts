@@ -10,7 +10,6 @@ const project = { id: 'p1', name: 'docs', folder: '/docs' };
 
 for (const backend of STORE_BACKENDS) {
   describe(`job store in ${backend.name}`, function () {
-    this.timeout(60_000);
     let database: Database;
     let store: AnyStore;
     let now: number;

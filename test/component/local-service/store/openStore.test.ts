@@ -6,7 +6,6 @@ import { ManualClock } from '../../../support/manualClock';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('opening a database that another service uses', function () {
-  this.timeout(60_000);
   before(function () {
     if ((process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
       this.skip();

@@ -17,7 +17,6 @@ describe('claims by eight processes', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   it('are each won by exactly one process', async function () {
-    this.timeout(300_000);
     const [processes, names] = [8, scaled(50, 10_000)];
     const children = Array.from({ length: processes }, () => claimant(folder, names));
     await Promise.all(children.map((child) => once(child.stdout, 'data')));

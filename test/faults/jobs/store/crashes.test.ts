@@ -182,7 +182,6 @@ describe('prompts on disk', () => {
   });
 
   it('are rejected and not sent while the disk is full, and are accepted once there is room again', async function () {
-    this.timeout(120_000);
     if (!canMountSmallDisk()) {
       console.log('      skipped: no disk can be mounted here without rights');
       this.skip();

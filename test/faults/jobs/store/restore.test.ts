@@ -10,7 +10,6 @@ import { report } from '../../../support/scale';
 
 describe('restoring the job list after a restart', () => {
   it('restores all of 1,000 jobs, whether compacted or in the format of older versions', async function () {
-    this.timeout(120_000);
     const root = await mkdtemp(join(tmpdir(), 'restore-'));
     try {
       await writeFinishedJobs(root, 500, 'files');

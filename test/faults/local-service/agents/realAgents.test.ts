@@ -100,7 +100,7 @@ for (const name of REAL_AGENTS) {
       const stopped = await given(write('first', '[wait]'), { signal: stop.signal });
       const work = driver().run(stopped.task);
       work.catch(() => undefined);
-      await waitUntil(() => agent.asked().some((asked) => asked.includes('[wait]')), 60_000);
+      await waitUntil(() => agent.asked().some((asked) => asked.includes('[wait]')));
       const start = Date.now();
       stop.abort(new Error('stopped'));
       await assert.rejects(work, /stopped/);
@@ -126,7 +126,7 @@ for (const name of REAL_AGENTS) {
       await killed.ended(id);
       const page = join(data, 'jobs', id, 'work', 'docs', 'second.md');
       await killed.client.sendMessage(killed.target, id, `Write ${page} [wait once]`);
-      await waitUntil(() => agent.asked().some((asked) => asked.includes('[wait once]')), 60_000);
+      await waitUntil(() => agent.asked().some((asked) => asked.includes('[wait once]')));
       await killed.service.kill();
       await killed.client.dispose();
 

@@ -17,7 +17,6 @@ const BRANCH = 'refs/heads/docs-agent/job1';
 
 describe('pushing from hostile repositories', function () {
   notOnWindows();
-  this.timeout(120_000);
   let server: GitServer;
   let evil: ScriptedServer;
   let bench: PublicationFixture;

@@ -81,7 +81,6 @@ describe('the changed paragraphs of a file', () => {
   });
 
   it('contain every changed line of what git prints', async function () {
-    this.timeout(60_000);
     const folder = await temporaryFolder();
     await git(folder, 'init', '--quiet');
     const line = fc.constantFrom(

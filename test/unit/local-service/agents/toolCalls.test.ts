@@ -94,7 +94,6 @@ describe('ToolCalls', () => {
   });
 
   it('retains only the kept part of a long title', function () {
-    this.timeout(60_000);
     const calls = new ToolCalls();
     const before = used();
     for (let at = 0; at < 300; at++) {

@@ -30,7 +30,6 @@ async function textOf(folder: string, wanted: WantedChange, budget?: number): Pr
 }
 
 describe('reading changes of a repository', function () {
-  this.timeout(120_000);
   let folder: string;
   beforeEach(async () => {
     folder = await sampleRepository();
@@ -189,7 +188,6 @@ const PROGRAMS_RUN_BY_DIFF = [
 
 describe('reading changes of a hostile repository', function () {
   notOnWindows();
-  this.timeout(240_000);
   const usable = hostileRepositories.filter(({ isSlow, opened: sub }) => isSlow !== true && sub === undefined);
   const every = scaled(3, 1);
   // All traps whose effect is verified, and a seed-dependent share of the others.

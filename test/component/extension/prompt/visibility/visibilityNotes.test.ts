@@ -14,7 +14,6 @@ const SECRET = 'https://robin:secret-token@github.com/robin/lighthouse.git';
 const LINES = { start: 2, end: 4 };
 
 describe('getVisibilityNotes', function () {
-  this.timeout(120_000);
   let folder: string;
   let head: string;
   beforeEach(async () => {
