@@ -5,20 +5,20 @@ export const PROGRAM_NAME = 'docs-agent-service';
 
 const OVERVIEW = `Usage: ${PROGRAM_NAME} COMMAND [options]
 
-A service for agent jobs, on PostgreSQL, for a team:
+An agent job service for a team, backed by PostgreSQL:
 
   api                     answers requests; run as many as you like
   worker                  runs jobs; run as many as you like
   project add             add or change a project
   project list            list the projects
   key create              create a key, and show it once
-  key list                list the keys, without the keys themselves
+  key list                list the keys’ IDs, roles, and projects, but not their values
   key revoke ID           revoke a key immediately
 
 Or the same service for one person, without a database:
 
   serve --repo DIR        see “docs-agent-service serve --help”
-  check                   check documentation, see “docs-agent-service check --help”
+  check                   check documentation; see “docs-agent-service check --help”
 
 “${PROGRAM_NAME} COMMAND --help” explains the options of a command.
 
@@ -26,7 +26,7 @@ Exit codes: 0 stopped on request, 1 error, 2 usage error, 3 data folder in use, 
 `;
 
 const DATABASE = `
-Options of every command:
+Options for all commands:
   --database URL          postgres://USER:PASSWORD@HOST/DATABASE. To keep the password off the command line, set the
                           environment variable DOCS_AGENT_DATABASE, or DOCS_AGENT_DATABASE_FILE to a file with the URL
   --help                  show this help
@@ -39,11 +39,11 @@ Answers requests. Run as many as you like.
 
   --host ADDRESS          address to listen on (default: 127.0.0.1)
   --port N                port; 0 for any (default: 8080)
-  --public-url URL        address under which clients reach the service, such as https://jobs.example.com
-  --behind-proxy ADDRESS  address or network of the proxy in front of it, which speaks https; repeatable. Requests from
+  --public-url URL        URL at which clients reach the service, such as https://jobs.example.com
+  --behind-proxy ADDRESS  address or network of the HTTPS proxy in front of the service; repeatable. Requests from
                           elsewhere are refused, and X-Forwarded-Host and X-Forwarded-Proto are read only from there
   --tls-cert FILE, --tls-key FILE
-                          speak https with this certificate and key, in PEM format
+                          serve HTTPS with this certificate and key, in PEM format
   --rate-limit N          requests per hour for each project and operation (default: 100)
   --connections N         maximum number of database connections (default: 10)
 `,
@@ -61,7 +61,7 @@ Runs jobs. Run as many as you like.
   project: `Usage: ${PROGRAM_NAME} project add --repository URL [options]
        ${PROGRAM_NAME} project list
 
-Adds a project and prints its ID. For a repository that has one, changes the options that are given.
+Adds a project and prints its ID. If the repository already has a project, changes only the options that you specify.
 
   --repository URL        URL to clone from, without a password
   --name NAME             name to show (default: the last part of the URL)
@@ -72,7 +72,7 @@ ${SETTINGS_USAGE}`,
        ${PROGRAM_NAME} key list
        ${PROGRAM_NAME} key revoke ID
 
-Creates a key and shows it once, lists the keys without the keys themselves, or revokes one immediately.
+Creates a key and shows it once, lists keys without their values, or revokes one immediately.
 
   --project ID            project that the key gives access to; repeatable
   --role ROLE             admin (default), read (can’t change anything), or metrics (only /metrics, no project)

@@ -227,7 +227,7 @@ describe('local service, jobs beyond the hosted API', function () {
       const told = await localCalls(again).events(id, { follow: false });
       await told.ended;
       const notes = told.events.map(({ entry }) => (entry.kind === 'note' ? entry.text : '')).filter(Boolean);
-      assert.match(notes.join(), /The local service was stopped\. This run continues/);
+      assert.match(notes.join(), /The local service was stopped\. This run will resume/);
     } finally {
       await again.close();
     }

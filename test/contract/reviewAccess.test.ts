@@ -55,7 +55,7 @@ describe('the address of a review page', () => {
     const html = await page.text();
     assert.equal(page.status, 403);
     assert.match(page.headers.get('content-type') ?? '', /^text\/html/);
-    assert.match(html, /Open Pull Request/);
+    assert.match(html, /Open in Browser/);
     assert.match(html, /curl [^<]+\/review-link/);
     assert.ok(!html.includes('confidential'));
     assert.deepEqual(

@@ -26,8 +26,8 @@ export async function actionDetails(
         : vscode.l10n.t('Marks the job as done and frees disk space; its branch stays');
   const details: [string, string][] = [
     [COMMANDS.mergeJob, merge],
-    [COMMANDS.reopenJob, vscode.l10n.t('So that you can merge it')],
-    [COMMANDS.applyChanges, vscode.l10n.t('Puts the changes into your files without a commit')],
+    [COMMANDS.reopenJob, vscode.l10n.t('Lets you merge it after all')],
+    [COMMANDS.applyChanges, vscode.l10n.t('Applies the changes to your files without committing them')],
     [COMMANDS.closeJob, vscode.l10n.t('Sets the changes aside without merging; you can reopen the job')],
     [COMMANDS.undoMerge, vscode.l10n.t('Removes the merged commit, restores the branch, and reopens the job')],
     [COMMANDS.restoreBranch, vscode.l10n.t('Brings back the branch that the merge deleted')],

@@ -68,7 +68,7 @@ function kindText(kind: ServiceErrorKind, reason: SendFailureReason): string {
         ? networkText(reason.code)
         : vscode.l10n.t('The service didn’t respond in time. Try again later.');
     case 'notUnderstood':
-      return vscode.l10n.t('The response didn’t come from a docs agent service. Check the base URL and your proxy.');
+      return vscode.l10n.t('The response isn’t from a compatible service. Check the base URL and your proxy.');
     case 'aborted':
       return vscode.l10n.t('VS Code was closed or reloaded before the response arrived.');
   }
@@ -77,7 +77,7 @@ function kindText(kind: ServiceErrorKind, reason: SendFailureReason): string {
 function limitText(until: number | undefined): string {
   return until === undefined
     ? vscode.l10n.t('Hourly rate limit reached. Try again later.')
-    : vscode.l10n.t('Rate limit reached until {0}.', timeText(until));
+    : vscode.l10n.t('Rate limited until {0}.', timeText(until));
 }
 
 function unreachableText(reason: SendFailureReason): string {

@@ -61,7 +61,9 @@ export class JobPicker {
     if (name !== undefined) {
       const job = this.byName(name);
       if (job === undefined || !fits(job)) {
-        void vscode.window.showWarningMessage(vscode.l10n.t('That isn’t available for this job. Select another one.'));
+        void vscode.window.showWarningMessage(
+          vscode.l10n.t('This command isn’t available for this job. Select another job.'),
+        );
         return undefined;
       }
       return job;

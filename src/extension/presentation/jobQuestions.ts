@@ -75,7 +75,7 @@ export const JOB_QUESTIONS = {
     asks: 'notActive',
   }),
   applyChanges: () => ({
-    title: vscode.l10n.t('Select a job whose changes to apply'),
+    title: vscode.l10n.t('Select a job to apply its changes'),
     none: vscode.l10n.t('No local job has changes to apply.'),
     asks: 'notActive',
   }),
@@ -90,7 +90,7 @@ export const JOB_QUESTIONS = {
     asks: 'notActive',
   }),
   undoMerge: () => ({
-    title: vscode.l10n.t('Select a job whose merge to undo'),
+    title: vscode.l10n.t('Select a job to undo its merge'),
     none: vscode.l10n.t('No local jobs have been merged.'),
     asks: 'notActive',
   }),
@@ -121,7 +121,7 @@ export const JOB_QUESTIONS = {
   }),
   duplicate: () => ({
     title: vscode.l10n.t('Select a job to duplicate'),
-    none: vscode.l10n.t('No job has a known prompt.'),
+    none: vscode.l10n.t('There are no jobs whose prompt is saved here.'),
     asks: 'several',
   }),
   rename: () => ({

@@ -70,7 +70,9 @@ export function waitingLook(job: TrackedJob, prompt: OutgoingPrompt, health?: Po
         : {
             ...clock,
             label: vscode.l10n.t('queued behind another follow-up'),
-            detail: vscode.l10n.t('It’s sent automatically after the follow-up before it and the run it starts.'),
+            detail: vscode.l10n.t(
+              'It’s sent automatically when the previous follow-up has been sent and its run has finished.',
+            ),
           };
     case 'runEnd': {
       const isHeld = waiting.held !== undefined;

@@ -107,7 +107,7 @@ export class JobArchive {
     const directory = join(jobsFolder, job.id);
     const project = await store.project(job.projectId);
     if (project === undefined) {
-      throw new ArchiveRefused(coded('projectGone'));
+      throw new ArchiveRefused(coded('repositoryGone'));
     }
     const why = await findUnsafeWork(this.parts, job, project, jobFolders(directory), discard);
     if (why !== undefined) {

@@ -84,7 +84,7 @@ export class TurnExecutor {
     const job = await store.job(turn.jobId);
     const project = job && (await (this.parts.projectOf?.(job.projectId) ?? store.project(job.projectId)));
     if (job === undefined || project === undefined) {
-      throw new TurnFailure(coded('projectGone'));
+      throw new TurnFailure(coded('repositoryGone'));
     }
     const folders = jobFolders(join(this.parts.jobsFolder, job.id));
     const onLost = (error: ClaimLost): void => lost.abort(error);

@@ -71,7 +71,7 @@ ${script === '' ? '' : `<script type="module">${script}</script>`}
  */
 export function renderEntryPage(path: string, { tag, t }: Language): HtmlPage {
   const head = `<meta http-equiv="refresh" content="0; url=${escapeHtml(path)}">`;
-  const body = `<main><p><a href="${escapeHtml(path)}">${t('Continue to review')}</a></p></main>`;
+  const body = `<main><p><a href="${escapeHtml(path)}">${t('Continue to the review page')}</a></p></main>`;
   return htmlPage({ lang: tag, title: t('Review'), body, head });
 }
 
@@ -83,7 +83,7 @@ export function renderClosedPage(origin: string, jobId: string, { tag, t }: Lang
   const body = `<header><p class="kicker">Docs Agent</p></header>
 <main>
 <h1>${title}</h1>
-<p>${t('For security, this page can’t be opened by its URL alone. In VS Code, choose {0} for the job in the Jobs view. Do this again after the local service restarts.', `<b>${t('Open Pull Request')}</b>`)}</p>
+<p>${t('For security, this page can’t be opened by its URL alone. In VS Code, open the job’s page and choose {0}. Do this again after the local service restarts.', `<b>${t('Open in Browser')}</b>`)}</p>
 <p>${t('Without VS Code, use this command to get a one-time URL for the page. PROJECT and KEYFILE are in the line that the service printed when it started:')}</p>
 <pre class="command"><code>${escapeHtml(command)}</code></pre>
 </main>`;

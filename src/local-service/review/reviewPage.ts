@@ -115,7 +115,7 @@ function comparison(review: ReviewPageData): string {
   const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
   const [own, since] = [code(branch), code(comparedWith.slice(0, 10))];
   return comparedWith === baseCommit
-    ? t('{0} on {1}, based on {2} at {3}', totals(review), own, code(baseBranch ?? t('no branch')), since)
+    ? t('{0} on {1}, based on {2} at {3}', totals(review), own, code(baseBranch ?? t('a detached HEAD')), since)
     : t('{0} on {1} since {2}, which is already merged', totals(review), own, since);
 }
 

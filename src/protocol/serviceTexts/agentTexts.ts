@@ -24,7 +24,7 @@ export const AGENT_TEXTS = {
   ownProgramFollowsFiles:
     '“{program}” in your agent’s command runs what files in the repository specify, and a repository can’t decide what runs. Use the absolute path of a folder or file outside the repository (for example with -f, -C, or --directory), or the agent’s own program (docsAgent.local.agentCommand, or --agent-command).',
   batchFile:
-    '“{program}” is a batch file, which can’t be started safely. As your custom agent, set the program that the batch file starts.',
+    '“{program}” is a batch file, which can’t be started safely. Set the program that it starts as your custom agent instead.',
   programNotFound:
     'The agent “{program}” wasn’t found. Install it, or choose another agent (docsAgent.local.agent, or --agent).',
   programNotStarted: 'The agent “{program}” couldn’t be started ({code}). Start it in a terminal to see why.',
@@ -93,7 +93,7 @@ export const AGENT_TEXTS = {
   settingsLeftOut:
     'This repository has settings for coding agents or for programs they start. They were left out: {names}. To use them, enable docsAgent.local.repositoryAgentSettings (or --allow-repository-agent-settings).',
   packageFieldsRenamed:
-    'This repository’s package.json names programs that npx would run in place of others. While the agent runs, its “bin”, “directories”, and “workspaces” keys are prefixed with “//”. To prevent that, enable docsAgent.local.repositoryAgentSettings (or --allow-repository-agent-settings).',
+    'This repository’s package.json names programs that npx would run instead of the ones you expect. While the agent runs, its “bin”, “directories”, and “workspaces” keys are prefixed with “//”. To leave the file unchanged, enable docsAgent.local.repositoryAgentSettings (or --allow-repository-agent-settings).',
   linksLeftOut: 'Links that point outside this repository are left out while the agent runs: {names}.',
   settingsWritten:
     'The agent wrote settings for coding agents or for programs they start: {names}. Review them before you merge.',

@@ -39,7 +39,7 @@ export const REVIEW_TEXTS = {
     'There are conflicts in {paths}. Run “git merge {branch}” and resolve them, or ask the agent to update its work.',
   notUndone: 'The merge can’t be undone here: {words}',
   undoLaterCommits: '“{branch}” has later commits. To undo the merge, revert commit {commit} with Git.',
-  undoPushed: '“{branch}” was pushed with the merge. To undo it, revert commit {commit} with Git.',
+  undoPushed: '“{branch}” was pushed after the merge. To undo the merge, revert commit {commit} with Git.',
   undoAmended: 'Commit {commit} on “{branch}” was changed after the merge. To undo the merge, revert it with Git.',
   undoElsewhere:
     'Branch “{branch}” is checked out in “{folder}”. To undo the merge, run “git reset --keep HEAD~1” there.',
@@ -57,11 +57,12 @@ export const REVIEW_TEXTS = {
   branchHasOwnCommits:
     'Branch “{branch}” has commits that the agent didn’t make. Merging here would leave them out. Run “git merge {branch}” instead.',
   noBranchCheckedOut:
-    'No branch is checked out in “{folder}”. Switch to the branch to merge into and try again, or run “git merge {branch}” where it’s checked out.',
+    'No branch is checked out in “{folder}”. Check out the branch that you want to merge into and try again, or run “git merge {branch}” in the worktree where that branch is checked out.',
   startNotContained:
     'Your branch “{target}” doesn’t contain commit {commit}, which this work is based on. Switch to a branch that contains it and reload the page, or apply only this work: “git cherry-pick {commit}..{branch}”.',
   gitSaid: 'Git reported: {words}',
-  workTreeElsewhere: 'The worktree of the repository in “{folder}” has moved. Merge on the command line.',
+  workTreeElsewhere:
+    'The repository in “{folder}” has its worktree in another folder (core.worktree). Merge on the command line.',
   operationUnfinished: 'A {operation} is in progress in your checkout. Finish or abort it, then try again.',
   otherGitCommand:
     'Another Git command is running in your repository. Try again when it finishes. If none is running, delete “{file}”.',

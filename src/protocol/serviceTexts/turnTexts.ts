@@ -4,17 +4,17 @@ export const TURN_TEXTS = {
   serviceFailed: 'Local service error: {words}',
   stoppedByService: 'The local service was stopped while this job was running. Send a follow-up to continue.',
   stoppedByUser: 'You stopped this job. Send a follow-up to continue.',
-  goesOnLater: 'The local service was stopped. This run continues when it starts again.',
+  goesOnLater: 'The local service was stopped. This run will resume when the service starts again.',
   takenUpAgain: 'The local service stopped during this run. The run is being retried.',
   // The same of a service for a team.
   workerFailed: 'Worker error: {words}',
-  workersCrashed: 'The worker crashed or was cut off twice during this run. Send a follow-up to continue.',
-  workerStopped: 'The worker was stopped. It or another worker continues this run.',
-  workerCrashed: 'The worker crashed or was cut off during this run. The run is being retried.',
+  workersCrashed: 'The worker crashed or lost its connection twice during this run. Send a follow-up to continue.',
+  workerStopped: 'The worker was stopped. It or another worker will resume this run.',
+  workerCrashed: 'The worker crashed or lost its connection during this run. The run is being retried.',
   workerGone:
     'The worker that had this job’s folder isn’t available. Another one continues from the last pushed commit, in a new session.',
   repositoryNotFetched: 'Couldn’t fetch the repository {repository}: {words}',
-  projectGone: 'This job’s project is no longer registered. Open its folder in VS Code.',
+  projectGone: 'This job’s project no longer exists.',
   limitReached: 'Rate limit reached: {limit} requests per project per hour.',
 
   // The folder.
@@ -70,7 +70,7 @@ export const TURN_TEXTS = {
     '{host} denied the push to {repository}. {connect} or sign in with Git in a terminal, then send a follow-up.',
   hostKeyUnknown: 'SSH doesn’t know the host key of {host}. Connect to it once in a terminal, then send a follow-up.',
   repositoryNotFound:
-    '{host} has no repository {repository}, or you don’t have access to it. {connect} or check the remote, then send a follow-up.',
+    '{host} has no repository {repository}, or you don’t have access to it. Check the remote’s URL. {connect} if it’s correct, then send a follow-up.',
   repositoryMoved:
     '{host} redirects {repository} to another URL, for example because it was renamed. Redirects aren’t followed, so that your credentials don’t reach another host. Set the new URL of the remote “{remote}” with “git remote set-url”, then send a follow-up.',
   certificateNotVerified: 'Couldn’t verify the certificate of {host}{said}',
@@ -85,7 +85,8 @@ export const TURN_TEXTS = {
   commitsNotPublished:
     'The branch wasn’t pushed because it’s based on {count} of your commits that aren’t on the remote “{remote}”. Push your branch there, then send a follow-up to open a pull request.',
   pushedWithoutPullRequest: 'Branch {branch} is on {host}, but no pull request was opened. {why}',
-  pushedToFolder: 'Branch {branch} was pushed, but the repository is a folder, which has no pull requests.',
+  pushedToFolder:
+    'Branch {branch} was pushed, but no pull request was opened, because the repository is a local folder.',
   pullRequestNotSeen:
     'Couldn’t check whether the pull request for {branch} is still open. Its commits are on {host}. {why}',
   noToken: 'No access token was found. {connect}, then send a follow-up.',
@@ -93,16 +94,17 @@ export const TURN_TEXTS = {
   hostKindUnknown: 'This Git host isn’t supported. Open the pull request on its website.',
   answerNotUnderstood: '{host} sent a response that couldn’t be read. Send a follow-up to try again.',
   hostLimit: '{host} is rate limiting you{wait}. Send a follow-up later.',
-  waitMinute: ' (a minute)',
-  waitMinutes: ' ({count} minutes)',
+  waitMinute: ' for another minute',
+  waitMinutes: ' for another {count} minutes',
   tokenNotAccepted: '{host} didn’t accept the token{said}. {connect} and enter a valid one, then send a follow-up.',
   tokenLacksRight:
-    '{host} doesn’t let this token do that in {repository}{said}. {connect} and enter a token that can open pull requests, then send a follow-up.',
+    '{host} doesn’t let this token access pull requests in {repository}{said}. {connect} and enter a token that can open pull requests, then send a follow-up.',
   repositoryNotShown:
     'This token can’t access {repository} on {host}. {connect} and enter one that can, then send a follow-up.',
   hostRedirects: '{host} redirects {repository}. Update the remote URL, then send a follow-up.',
   hostFault: '{host} is having problems (status {status}). Send a follow-up later.',
-  pullRequestRefused: '{host} rejected the pull request{said}. Check its page there, or send a follow-up to try again.',
+  pullRequestRefused:
+    '{host} rejected the pull request{said}. Open the pull request on the Git host’s website, or send a follow-up to try again.',
   onlyHttps: '{host} can be reached only over HTTPS.',
   proxyNotUsable:
     'HTTPS_PROXY or HTTP_PROXY isn’t an HTTP or HTTPS proxy URL, so {host} couldn’t be reached. SOCKS isn’t supported. Change the variable, restart the local service, then send a follow-up.',

@@ -17,7 +17,7 @@ const FOR_PROBES = /^\/(?:healthz|readyz)(?:\?|$)/;
 
 export interface HostOptions {
   host: string;
-  /** The address under which clients reach the service. */
+  /** The URL at which clients reach the service. */
   publicUrl: URL | undefined;
   /** The addresses and networks of the proxies; undefined without a proxy. */
   proxies: BlockList | undefined;
@@ -33,9 +33,7 @@ export function teamBinding({ host, publicUrl, proxies, tls }: HostOptions): Bin
       );
     }
     if (publicUrl === undefined) {
-      throw new UsageError(
-        `Listening on ${host} needs --public-url, the address under which clients reach the service.`,
-      );
+      throw new UsageError(`Listening on ${host} needs --public-url, the URL at which clients reach the service.`);
     }
   }
   const refusal: Binding['refusal'] = (request, port) => {

@@ -78,7 +78,7 @@ describe('the check of the documentation', () => {
     await several.quickInput.expectTitle('Select a repository');
     strictEqual((await several.quickInput.rows()).length, 2);
     await several.quickInput.pick('guides');
-    await several.quickInput.expectTitle('Select the names that a job should correct');
+    await several.quickInput.expectTitle('Select the names to fix');
     strictEqual((await several.quickInput.rows()).length, 1);
     await several.page.close();
   });
@@ -105,7 +105,7 @@ describe('the check of the documentation', () => {
     const { page, quickInput } = workbench;
     await enterKey(workbench);
     await workbench.toast('2 names on 1 page').click('Choose…');
-    await quickInput.expectTitle('Select the names that a job should correct');
+    await quickInput.expectTitle('Select the names to fix');
     await workbench.screenshot('documentation check 3 pick');
     strictEqual((await quickInput.rows()).length, 2);
     await quickInput.accept();

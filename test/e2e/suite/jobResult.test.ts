@@ -297,7 +297,7 @@ describe('the result of a hosted job whose branch isn’t in the open repository
     }
     match(prompts()[1] ?? '', /`--retry-budget` was not found in the code$/);
     await agentWrites('# Retries\n\nA request is sent again.\n', REF);
-    const newer = page().frame.getByText(`Branch ${REF} may have newer commits than handbook.`);
+    const newer = page().frame.getByText(`Branch ${REF} may have newer commits that aren’t in handbook yet.`);
     await newer.waitFor();
     await workbench.screenshot('job result fetched before');
     await page().button('Fetch and Check').click();

@@ -170,7 +170,7 @@ describe('the composer, while the user is working in it', () => {
       }
       return offered.join('\n');
     };
-    match(await choose(undefined), /Start a new prompt[^]*Add to the draft of .*\d\d.* Begun an hour ago/);
+    match(await choose(undefined), /Start a new prompt[^]*Add to the draft from .*\d\d.* Begun an hour ago/);
     ok(!isPrompt());
     await choose(/Start a new prompt/);
     match(prompt().document.getText(), /^Update the documentation page/);

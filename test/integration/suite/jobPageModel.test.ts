@@ -124,7 +124,7 @@ describe('what the job page shows', () => {
   it('for a prompt whose response was lost', () => {
     const model = modelOf([send(), outcome('unconfirmed', { kind: 'unreachable' })]);
     deepStrictEqual([model.state.text, model.state.tone], ['Not confirmed', 'warning']);
-    deepStrictEqual(labels(model.actions).slice(0, 1), ['Link to Existing Job']);
+    deepStrictEqual(labels(model.actions).slice(0, 1), ['Track Existing Job…']);
     deepStrictEqual(titles(model), ['Prompt (not confirmed)', 'No response']);
   });
 
@@ -270,7 +270,7 @@ describe('what the job page shows', () => {
     deepStrictEqual(primaries(modelOf([send(), outcome('throttled', { kind: 'limit', until: HOUR })])), []);
     deepStrictEqual(primaries(modelOf([send()])), []);
     const lost = modelOf([send(), outcome('unconfirmed', { kind: 'unreachable' })]);
-    deepStrictEqual(primaries(lost), ['Link to Existing Job']);
+    deepStrictEqual(primaries(lost), ['Track Existing Job…']);
     const ended = (...job: Parameters<typeof snapshot>): PageModel => modelOf([send(), created, changed(job)]);
     deepStrictEqual(primaries(ended('completed', { prLink: LINK })), ['Open Pull Request']);
     const byService = [send(local), created, changed(['completed'])];

@@ -27,7 +27,7 @@ export async function chooseFindings(options: ComposeFixOptions, findings: Findi
   }
   const own = findings.all.filter((each) => each.root.toString() === root.toString());
   const picked = await vscode.window.showQuickPick(toItems(own), {
-    title: vscode.l10n.t('Select the names that a job should correct'),
+    title: vscode.l10n.t('Select the names to fix'),
     placeHolder: vscode.l10n.t('You can review the prompt before it’s sent'),
     canPickMany: true,
     matchOnDescription: true,

@@ -56,7 +56,7 @@ function titleOf({ isThere, ...branch }: BranchToFetch, state: FetchState): stri
     return vscode.l10n.t('Couldn’t fetch branch {0} from {1}: {2}.', ref, remote, state.failure);
   }
   return isThere
-    ? vscode.l10n.t('Branch {0} may have newer commits than {1}.', ref, folder)
+    ? vscode.l10n.t('Branch {0} may have newer commits that aren’t in {1} yet.', ref, folder)
     : vscode.l10n.t('Branch {0} isn’t in {1} yet.', ref, folder);
 }
 

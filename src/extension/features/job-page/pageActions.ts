@@ -147,7 +147,7 @@ function nextActions(job: TrackedJob, abilities: Abilities, pull: PullRequestSta
         ...archiveActions(abilities),
       ];
     case 'unconfirmed':
-      return primary([{ id: COMMANDS.trackJob, label: vscode.l10n.t('Link to Existing Job') }]);
+      return primary([{ id: COMMANDS.trackJob, label: vscode.l10n.t('Track Existing Job…') }]);
     case 'archived':
       return primary(resultActions(job));
     case 'unknown':

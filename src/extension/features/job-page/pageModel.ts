@@ -71,7 +71,7 @@ export function missingModel(now: number): PageModel {
     title: vscode.l10n.t('Job'),
     state: { text: vscode.l10n.t('This job is no longer in the list'), tone: 'plain', notes },
     facts: [],
-    actions: [{ id: COMMANDS.trackJob, label: vscode.l10n.t('Track Job by ID'), isPrimary: true }],
+    actions: [{ id: COMMANDS.trackJob, label: vscode.l10n.t('Track Existing Job…'), isPrimary: true }],
     moreActions: [],
     timeline: { from: now, to: now, spans: [], entries: [] },
     followUp: {

@@ -223,6 +223,6 @@ function linkText({ home }: TrackedJob, snapshot: Snapshot): string {
 
 function trackedText({ home }: TrackedJob): string {
   return home.service === LOCAL_SERVICE
-    ? vscode.l10n.t('Earlier activity isn’t in this list.')
+    ? vscode.l10n.t('Earlier activity isn’t shown here.')
     : vscode.l10n.t('Earlier activity is available only in the service.');
 }

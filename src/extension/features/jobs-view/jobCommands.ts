@@ -105,7 +105,9 @@ async function confirmDiscardWaiting(
   const ids = new Set(waiting.map(({ id }) => id));
   if (store.get(job.key)?.sends.some(({ id, state }) => ids.has(id) && state !== 'discarded') === true) {
     void vscode.window.showInformationMessage(
-      vscode.l10n.t('A follow-up is already being sent, so the job stays in the list. Remove it after the response.'),
+      vscode.l10n.t(
+        'A follow-up is already being sent, so the job stays in the list. Remove the job after the service has responded.',
+      ),
     );
     return false;
   }

@@ -86,7 +86,7 @@ async function trackByPullRequest(options: TrackJobOptions, link: string): Promi
 }
 
 async function showUnknownJob(text: string): Promise<void> {
-  const track = vscode.l10n.t('Track Job by ID');
+  const track = vscode.l10n.t('Track Existing Job…');
   if ((await vscode.window.showWarningMessage(text, track)) === track) {
     await vscode.commands.executeCommand(COMMANDS.trackJob);
   }

@@ -128,7 +128,7 @@ function refusalText({ reason, paths }: ApplyRefusal): string {
     case 'nothing':
       return vscode.l10n.t('There’s nothing to apply. Your branch already contains these changes.');
     case 'tooMany':
-      return vscode.l10n.t('The job changed too many files to apply them. Check out the branch instead.');
+      return vscode.l10n.t('The job changed too many files to apply. Check out the branch instead.');
     case 'unsaved':
       return vscode.l10n.t('Save or revert {0} first. Nothing was changed.', files);
     case 'uncommitted':

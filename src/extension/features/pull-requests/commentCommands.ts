@@ -140,7 +140,7 @@ export async function takeReviewComments(review: ReviewComments, { key }: Tracke
   const comments = all.filter(({ id }) => !edited.has(id));
   if (comments.length < all.length) {
     void vscode.window.showInformationMessage(
-      vscode.l10n.t('The comment you’re editing wasn’t included. Save it, and it’s included in the next follow-up.'),
+      vscode.l10n.t('The comment you’re editing wasn’t included. Save it to include it in the next follow-up.'),
     );
   }
   await review.compose(comments);

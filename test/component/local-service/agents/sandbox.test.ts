@@ -158,7 +158,7 @@ describe('the sandbox', function () {
     it(`runs the agent unconfined and adds a note when ${missing} is missing`, async () => {
       const { said } = await run([...programs]);
       assert.equal(said.length, 2);
-      assert.ok(said[0]?.startsWith(`note: Not sandboxed. Missing: ${missing}. Install`), said[0]);
+      assert.ok(said[0]?.startsWith(`note: Not sandboxed. Missing: “${missing}”. Install`), said[0]);
       assert.equal(said[1], 'message: prompt');
     });
   }

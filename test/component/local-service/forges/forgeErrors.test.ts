@@ -48,7 +48,7 @@ describe('Git host errors', function () {
     [
       'a token that may not',
       { status: 403, body: { message: 'Resource not accessible' } },
-      /doesn’t let this token do that in robin\/lighthouse \(Resource not accessible\)/,
+      /doesn’t let this token access pull requests in robin\/lighthouse \(Resource not accessible\)/,
     ],
     [
       'a limit',
@@ -58,7 +58,7 @@ describe('Git host errors', function () {
     [
       'a limit with a time',
       { status: 429, headers: { 'retry-after': '90' }, body: {} },
-      /is rate limiting you \(2 minutes\)/,
+      /is rate limiting you for another 2 minutes/,
     ],
     [
       'a repository that is not shown',

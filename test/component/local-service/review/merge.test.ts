@@ -153,7 +153,7 @@ const refused: readonly Refused[] = [
   {
     name: 'the configuration places the work tree elsewhere',
     after: 'mkdir ../elsewhere; git config core.worktree ../../elsewhere; cd .git',
-    says: /has moved/,
+    says: /its worktree in another folder/,
   },
   { name: 'the repository is gone', after: 'mv .git ../gone', says: /Git reported|Couldn’t read/ },
   {

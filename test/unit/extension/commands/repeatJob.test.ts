@@ -100,7 +100,7 @@ describe('Try Again', () => {
   it('is not possible for a job that did not fail', async () => {
     const { done, options } = setUp({ ...failed, snapshot: snapshot('completed') });
     strictEqual(await retryJob(options, 'k'), undefined);
-    deepStrictEqual([done, shown], [[], ['That isn’t available for this job. Select another one.']]);
+    deepStrictEqual([done, shown], [[], ['This command isn’t available for this job. Select another job.']]);
   });
 
   it('keeps the prompt as a draft when it can’t be saved', async () => {

@@ -32,7 +32,12 @@ describe('Remove from List', () => {
     const { shown, recorded } = await remove('sending');
     deepStrictEqual(
       [recorded, shown],
-      [[], ['A follow-up is already being sent, so the job stays in the list. Remove it after the response.']],
+      [
+        [],
+        [
+          'A follow-up is already being sent, so the job stays in the list. Remove the job after the service has responded.',
+        ],
+      ],
     );
   });
 });

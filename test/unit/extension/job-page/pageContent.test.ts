@@ -184,7 +184,7 @@ describe('the check of a result, on the page of a job', () => {
     content.model(job());
     await setImmediate();
     const shown = content.model(job());
-    strictEqual(shown.check?.title, 'Branch docs-agent/x may have newer commits than docs.');
+    strictEqual(shown.check?.title, 'Branch docs-agent/x may have newer commits that aren’t in docs yet.');
     deepStrictEqual([shown.changes?.more, check.signals.length], [1, 0]);
     content.dispose();
   });

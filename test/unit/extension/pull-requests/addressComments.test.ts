@@ -70,7 +70,7 @@ describe('Address Review Comments', () => {
 
   it('is not possible for another Git host', async () => {
     await address(threads('a'), 'https://gitlab.example/acme/docs/-/merge_requests/7');
-    deepStrictEqual([opened, shown], [[], ['That isn’t available for this job. Select another one.']]);
+    deepStrictEqual([opened, shown], [[], ['This command isn’t available for this job. Select another job.']]);
   });
 
   it('leaves out the last comments if the prompt would be too long for the service', async () => {

@@ -104,7 +104,9 @@ async function confirmLongSelection(detail: string): Promise<boolean> {
  */
 function unseenWords(selections: readonly SelectedText[]): string | undefined {
   return selections.some(({ notes }) => notes.some(isNotVisible))
-    ? vscode.l10n.t('The committed version of this file is different, so the agent sees only what’s selected.')
+    ? vscode.l10n.t(
+        'This file differs from its committed version. Of your changes, the agent sees only the selected text.',
+      )
     : undefined;
 }
 

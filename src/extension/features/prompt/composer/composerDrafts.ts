@@ -68,7 +68,7 @@ export type PromptItem = vscode.QuickPickItem & { draft?: PromptDraft };
 /** “Add to the draft of 20:22”, preceded by an item for a new prompt, because the draft's text would be sent too. */
 export function itemsToAddTo(drafts: readonly PromptDraft[]): PromptItem[] {
   const items = drafts.slice(0, MAX_OFFERED).map((draft) => ({
-    label: `$(edit) ${vscode.l10n.t('Add to the draft of {0}', momentText(draft.at))}`,
+    label: `$(edit) ${vscode.l10n.t('Add to the draft from {0}', momentText(draft.at))}`,
     description: toPickLabel(firstLine(draft.text)),
     draft,
   }));

@@ -103,7 +103,7 @@ function allKinds(options: AddContextOptions, templateName?: string): ContextKin
     name: 'template',
     label: vscode.l10n.t('Template…'),
     icon: 'notebook-template',
-    atHand: () => vscode.l10n.t('an existing prompt'),
+    atHand: () => vscode.l10n.t('a reusable prompt'),
     collect: async () => {
       const { insertTemplate } = await import('../templates/insertTemplate');
       await insertTemplate(options, templateName);
