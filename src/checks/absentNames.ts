@@ -7,25 +7,25 @@ import { alike, successorIn, successorOfFile } from './successor';
 
 /** A name that is absent from the code now. */
 export interface AbsentName {
-  /** One of each of these groups has to have been there. */
+  /** The code must have contained one word of each of these groups. */
   missing: readonly (readonly string[])[];
   kind: NameKind;
   isPlain: boolean;
   places: NameOnPage[];
   removed: CommitInfo | undefined;
-  /** That commit removed it as a name of this code, as far as its lines tell. */
+  /** Whether the lines that this commit removed used it as a name of this code. */
   wasOwn: boolean;
   successor: string | undefined;
-  /** In which files lines with its words were deleted, by repository. */
+  /** By repository: the files in which lines with its words were deleted. */
   paths: Map<number, Set<string>>;
-  /** A path was added since `takeNew`. */
+  /** Whether a path was added since the last `takeNew`. */
   isNew: boolean;
 }
 
-/** The most files in which one name was. */
+/** Maximum number of files kept per name; twice as many for files that used it as a name of this code. */
 const MAX_PATHS = 40;
 
-/** The most names that are compared with all words of the code. */
+/** Maximum number of names that are compared with all words of the code. */
 const MAX_COMPARED = 100;
 
 /** The absent names of a check, and what the history says about them. */
@@ -35,7 +35,7 @@ export class AbsentNames {
   private compared = 0;
 
   /**
-   * @param code what is there now, by repository
+   * @param code the current words of each repository
    * @param hasTime whether there is time left to look for successors
    */
   constructor(
@@ -87,7 +87,7 @@ export class AbsentNames {
         if (isCode || !name.isPlain) {
           const isOwn = hasOwnName(hunk.path, hunk.deleted, word, name);
           keepPath(name, hunk.path, repository, isOwn);
-          // The history starts with the newest commit: the first removal found is the last one.
+          // The history starts with the newest commit, so the first removal found is the latest.
           if (name.removed === undefined || (isOwn && !name.wasOwn)) {
             name.removed = hunk.commit;
             name.wasOwn = isOwn;
@@ -115,7 +115,7 @@ export class AbsentNames {
     }
   }
 
-  /** The names with a path that was not there at the last call. */
+  /** Returns the names that got a new path since the last call. */
   takeNew(): AbsentName[] {
     const fresh = [...this.names.values()].filter(({ isNew }) => isNew);
     for (const name of fresh) {
@@ -124,7 +124,7 @@ export class AbsentNames {
     return fresh;
   }
 
-  /** What probably took the place of a name, in the notation of the page. */
+  /** The name that probably replaced this one, in the notation of the page. */
   successorOf(name: AbsentName, { name: { kind, name: shown } }: NameOnPage): string | null {
     const [word = ''] = name.missing[0] ?? [];
     name.successor ??= name.kind === 'file' || !this.hasTime() ? undefined : this.alikeNow(word);
@@ -152,12 +152,12 @@ export class AbsentNames {
   }
 }
 
-/** Whether a page that names this path may mean that file: pages of a package name paths from its folder. */
+/** Whether a page that names `named` may mean this file: pages of a package name paths relative to its folder. */
 export function isPathOf(path: string, named: string): boolean {
   return path === named || path.endsWith(`/${named}`);
 }
 
-/** Files are found by their last name. */
+/** Files are indexed by the last part of their path. */
 function fileKey(path: string): string {
   return `/${path.slice(path.lastIndexOf('/') + 1)}`;
 }

@@ -18,7 +18,7 @@ export interface AddedCheck extends GoneCheck {
   dependencies: DependencyNames;
 }
 
-/** A page with lines that are new. */
+/** A page with added lines. */
 interface ChangedPage {
   path: string;
   page: Page;
@@ -26,7 +26,7 @@ interface ChangedPage {
   isAdded: (line: number) => boolean;
 }
 
-/** The most pages whose anchors are read, because links lead to them. */
+/** Maximum number of pages whose anchors are read because links lead to them. */
 const MAX_TARGETS = 5_000;
 
 /** Checks the lines that were added to pages between two commits. */
@@ -120,7 +120,7 @@ function contentsOf(
   return repository.contents(paths.map((path) => `${commit}:${path}`));
 }
 
-/** The names that were on each page before; nothing for a page that was too long, or that there is no time for. */
+/** The names that were on each page before; nothing for a page that was too long, or for which there is no time. */
 async function namesBefore(
   { repositories: [own], base, limits }: AddedCheck,
   changed: readonly ChangedPage[],

@@ -11,7 +11,7 @@ import { isOwnName, looseName, looselyThere } from './unknownNames';
 
 interface Parts {
   check: AddedCheck;
-  /** The names on lines that were added, and whether they are new on their page. */
+  /** The names on added lines, and whether each is new on its page. */
   names: readonly { onPage: NameOnPage; isNew: boolean }[];
   tree: Tree;
   counter: CoverageCounter;
@@ -26,14 +26,14 @@ interface MissingName {
   missing: string[][];
 }
 
-/** Reports names on added lines that are gone from the code, or never were in it. */
+/** Reports names on added lines that are gone from the code, or were never in it. */
 export async function checkAddedNames(parts: Parts): Promise<void> {
   const { check, names, counter } = parts;
   if (names.length === 0) {
     return;
   }
   const code = await scanAll(parts);
-  // What was not read may have the names.
+  // The code that was not read could contain the names.
   if (!parts.hasTime()) {
     return;
   }
@@ -86,7 +86,7 @@ async function scanAll({ check, tree, counter, hasTime }: Parts): Promise<CodeWo
   return code;
 }
 
-/** Leaves out names that stand in files which were not read at first. */
+/** Leaves out names that occur in files that the first pass did not read. */
 async function withoutUnread(
   { check }: Parts,
   absent: readonly MissingName[],

@@ -6,12 +6,12 @@ export interface CheckListener {
 }
 
 export interface CheckLimits {
-  /** For a whole check, in milliseconds. */
+  /** Time limit for a whole check, in milliseconds. */
   timeMs: number;
   commits: number;
   historyBytes: number;
   pages: number;
-  /** Of one page, and of all code, in bytes. */
+  /** Maximum size of one page, and of all code together, in bytes. */
   pageBytes: number;
   codeBytes: number;
   codeFiles: number;

@@ -5,13 +5,13 @@ import type { CodeBlock } from './pages/page';
 
 type InvalidCode = Extract<Finding, { rule: 'invalid-code' }>;
 
-/** A longer block isn't looked at, in characters. */
+/** Longer blocks aren't checked. In characters. */
 const MAX_BLOCK = 50_000;
 
-/** What stands for parts that were left out: such a block isn't meant to be complete. */
+/** Placeholders for parts that were left out: a block with one isn't meant to be complete. */
 const LEFT_OUT = /\.\.\.|…|<[A-Za-z][\w -]*>|\{\{|\$\{|\{%|^[ \t]*[-+][ \t]{2}/m;
 
-/** What the parsers say about a block that they could not read to its end, so that it may be valid. */
+/** What the parsers say about a block that is nested too deeply to be read to its end, so it may be valid. */
 const TOO_DEEP = /^nesting exceeded maxDepth|excessively nested|^Maximum call stack/;
 
 const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
@@ -21,7 +21,7 @@ const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   toml: (text) => parseToml(text),
 };
 
-/** Whether a JSON, YAML, or TOML block can be read; undefined when it can, or isn't one. */
+/** Returns what is wrong with a JSON, YAML, or TOML block; undefined when it can be read, or isn't such a block. */
 export function checkCodeBlock(block: CodeBlock, path: string): InvalidCode | undefined {
   const parse = Object.hasOwn(PARSERS, block.language) ? PARSERS[block.language] : undefined;
   const { text } = block;
@@ -47,11 +47,11 @@ export function checkCodeBlock(block: CodeBlock, path: string): InvalidCode | un
   }
 }
 
-/** The first line of a parser's message, and the 0-based line that it speaks of. */
+/** The first line of a parser's message, and the 0-based line that it refers to. */
 function describe(error: unknown, text: string): { message: string; line: number } {
   const { message, mark, line } = error as { message: string; mark?: { line?: number }; line?: number };
   const position = /at position (\d+)/.exec(message)?.[1];
-  // The rest of this message quotes the block, in which a line can end.
+  // The rest of this message quotes the block, and may contain a line break.
   const [first = ''] = /^Unexpected token '.{1,2}'(?=, )/.exec(message) ?? message.split('\n', 1);
   const at = position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length - 1;
   return { message: first.slice(0, 200), line: Math.max(0, at ?? mark?.line ?? (line === undefined ? 0 : line - 1)) };

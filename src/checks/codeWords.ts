@@ -1,9 +1,9 @@
 import type { ClassifiedName } from './names';
 import { wordsOf } from './names';
 
-/** The most different words that are kept. A larger repository is asked for each name at the end. */
+/** Maximum number of distinct words kept. A larger repository is searched for the missing names at the end. */
 const MAX_WORDS = 3_000_000;
-/** A longer word isn't the name of anything, in characters. */
+/** Longer words aren't names. In characters. */
 const MAX_WORD = 1_000;
 
 /** The words of a repository's code, and the names of its files. */
@@ -72,7 +72,7 @@ export class CodeWords {
     return this.words.has(word);
   }
 
-  /** Whether a file or folder is called like this. */
+  /** Whether there is a file or folder of this name. */
   hasModule(name: string): boolean {
     return this.modules.has(moduleName(name));
   }
@@ -81,7 +81,7 @@ export class CodeWords {
     return this.folders.has(path);
   }
 
-  /** Whether there is such a file or folder, here or below some folder: pages of a package name paths from its folder. */
+  /** Whether this path exists, at the top or in some folder: pages of a package name paths relative to its folder. */
   hasPath(path: string): boolean {
     const listed = this.byLastName.get(path.slice(path.lastIndexOf('/') + 1)) ?? [];
     return listed.some((each) => each === path || each.endsWith(`/${path}`));
@@ -97,12 +97,14 @@ function moduleName(name: string): string {
   return (dot === -1 ? name : name.slice(0, dot)).replaceAll('-', '_');
 }
 
-/** A copy: a part of a string keeps all of it in memory, here the whole file. */
+/** Copies the word, because a part of a string keeps the whole string in memory: here, the file. */
 function withoutSource(word: string): string {
   return Buffer.from(word, 'latin1').toString('latin1');
 }
 
-/** What of a name of these repositories is missing in all of them: the groups of which none is there. */
+/**
+ * Returns the groups of a name of which no word is in any of the repositories. Empty if the name's owner is missing.
+ */
 export function missingGroups(name: ClassifiedName, code: readonly CodeWords[]): string[][] {
   const { owner } = name;
   if (owner !== undefined && !code.some((each) => each.hasModule(owner))) {

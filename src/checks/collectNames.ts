@@ -32,7 +32,7 @@ export function pageText(
   }
 }
 
-/** The names on a page, without those that it explains, or says to be gone. */
+/** The names on a page, without those that its own examples declare or that it says are gone. */
 export function namesOnPage(text: string, path: string, isIgnored: (name: string) => boolean): NameOnPage[] {
   const format = pageFormat(path);
   if (format === undefined || !text.includes('`') || isGenerated(text)) {
@@ -51,7 +51,7 @@ export function namesOf(page: Page, path: string, isIgnored: (name: string) => b
     .filter(({ name }) => !isIgnored(name.name) && !isExample(name, declared));
 }
 
-/** Whether a page explains a function or a variable of its own example. */
+/** Whether a name belongs to one of the page's own examples. */
 function isExample({ kind, groups }: ClassifiedName, declared: ReadonlySet<string>): boolean {
   return (kind === 'identifier' || kind === 'keyPath') && declared.has(groups.at(-1)?.[0] ?? '');
 }

@@ -1,6 +1,6 @@
 /**
- * Words that are no name of a repository: keywords, literals, and types of languages; programs and words of shells;
- * formats and methods of HTTP. A repository may well use one as a name, but nobody could tell which is meant.
+ * Words that don't count as names of a repository: keywords, literals, and types of languages; programs and words of
+ * shells; formats and methods of HTTP. A repository may well use one as a name, but there is no telling which is meant.
  */
 const COMMON = new Set(
   `

@@ -6,7 +6,7 @@ import { MAX_GLOB, MAX_GLOBS } from './globs';
 /** The file with a repository's own settings, relative to the repository. */
 export const CONFIGURATION_FILE = '.docs-agent/checks.json';
 
-/** The most that is read of it, in characters. */
+/** Maximum size of that file, in characters. */
 const MAX_FILE = 200_000;
 
 const glob = z.string().check(minLength(1), maxLength(MAX_GLOB));
@@ -29,7 +29,7 @@ const schema = z.strictObject({
   ),
   /** Globs of the pages that are checked; all pages when empty. */
   documentation: globs,
-  /** Globs of the files whose names exist; everything outside of the documentation when empty. */
+  /** Globs of the files that count as code; when empty, everything outside of the documentation. */
   code: globs,
 });
 
@@ -37,10 +37,13 @@ export type ChecksConfiguration = z.infer<typeof schema>;
 
 export const NO_CONFIGURATION: ChecksConfiguration = { ignore: [], documentation: [], code: [] };
 
-/** The file is there, but can't be used. The message is for the user. */
+/** The file exists, but can't be used. The message is for the user. */
 export class ConfigurationError extends Error {}
 
-/** Throws ConfigurationError: a check with other settings than those written down would mislead. */
+/**
+ * Throws ConfigurationError rather than ignore an error: a check with settings other than those in the file would be
+ * misleading.
+ */
 export function readConfiguration(text: string): ChecksConfiguration {
   const value = text.length > MAX_FILE ? undefined : decodeJson(text);
   if (value === undefined) {

@@ -1,6 +1,9 @@
 import type { Page } from './pages/page';
 
-/** A declaration, and the parameters of a function. Types are left out: examples also show those of the interface. */
+/**
+ * A declaration, and the parameters of a function. Types other than classes are left out: examples also show those of
+ * the real interface.
+ */
 const DECLARATION =
   /(?<![\w.])(?:class|(def|function\*?|func|fn|fun)|const|let|var|val)[ \t]{1,9}([A-Za-z_]\w{2,99})(?:\(([^()]{0,300})\))?/g;
 const PARAMETER = /^[ \t]{0,9}[*&]{0,2}([A-Za-z_]\w{2,99})[ \t]{0,9}(?:[:=?]|$)/;
@@ -14,7 +17,7 @@ const METHOD = /^[ \t]{0,9}(?:&(?:mut[ ])?|mut[ ])?(?:self|cls)\b/;
 export function declaredInExamples(lines: readonly string[]): Set<string> {
   const names = new Set<string>();
   for (const line of lines) {
-    // With a backtick, it is text, or the beginning of a block.
+    // A line with a backtick is prose, or begins a block.
     for (const [, isFunction, name = '', parameters = ''] of line.includes('`') ? [] : line.matchAll(DECLARATION)) {
       if (!METHOD.test(parameters)) {
         names.add(name);
@@ -30,7 +33,7 @@ export function declaredInExamples(lines: readonly string[]): Set<string> {
 const DEFINITION =
   /\b(?:class|def|function|func|fn|const|let|var|val|type|interface|struct|enum|trait|record|module)[ \t]{1,9}([A-Za-z_]\w{2,99})|^[ \t]{0,99}([a-z_]\w{2,99})[ \t]{0,9}:?=[^=]/gm;
 
-/** The names that the code blocks of a page define, also as a type or by a value. */
+/** The names that the code blocks of a page define: with a keyword, including types, or by assigning a value. */
 export function definedInExamples({ blocks }: Pick<Page, 'blocks'>): Set<string> {
   const names = new Set<string>();
   for (const { text } of blocks) {

@@ -32,7 +32,7 @@ export type Finding =
       place: Place;
       name: string;
       kind: NameKind;
-      /** "likely" where the history or the dependencies could not be looked at. */
+      /** "likely" if the history or the dependencies could not be read completely. */
       certainty: 'certain' | 'likely';
     }
   | { rule: 'broken-link'; place: Place; target: string; problem: 'file' | 'anchor' }
@@ -41,7 +41,7 @@ export type Finding =
 
 export type NotCheckedReason = 'shallow' | 'time' | 'commits' | 'files' | 'size' | 'not-utf8' | 'submodule';
 
-/** What a check has looked at, and what it has not. */
+/** What a check has looked at, and what it hasn't. */
 export interface Coverage {
   pages: number;
   names: number;

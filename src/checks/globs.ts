@@ -1,4 +1,4 @@
-/** The longest glob, and the most of them. They come from the repository. */
+/** Limits on the length and number of globs, because they come from the repository. */
 export const MAX_GLOB = 200;
 export const MAX_GLOBS = 100;
 
@@ -10,7 +10,7 @@ export function globMatcher(globs: readonly string[]): (path: string) => boolean
   const all = globs.map((glob) => parts(glob.endsWith('/') ? `${glob}**` : glob));
   let last: { path: string; isFitting: boolean } | undefined;
   return (path) => {
-    // A history names the same file again for each of its changes.
+    // The same path often comes several times in a row: a history names a file for each of its changes.
     if (last?.path !== path) {
       const names = path.split('/');
       last = { path, isFitting: all.some((glob) => matchesFolders(glob, names)) };
@@ -23,7 +23,7 @@ function parts(glob: string): string[] {
   return glob.split('/').filter((part) => part !== '' && part !== '.');
 }
 
-/** The last `**` may always be extended: trying earlier ones again can't help, so this takes quadratic time at most. */
+/** Extending the last `**` is always enough: retrying earlier ones can't help, so this takes quadratic time at most. */
 function matchesFolders(glob: readonly string[], names: readonly string[]): boolean {
   return matches(glob, names, '**', matchesName);
 }

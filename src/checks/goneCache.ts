@@ -4,7 +4,7 @@ import { maxLength } from '../base/lengthChecks';
 import type { NameOnPage } from './collectNames';
 import type { Coverage, Finding } from './finding';
 
-/** Changes when a check would find something else in the same repository. */
+/** Increase this number when a check would now find something else in the same repository. */
 const VERSION = 3;
 
 const count = z.int().check(z.minimum(0));
@@ -26,20 +26,20 @@ const schema = z.object({
   key: text,
   /** By path: the content of the page, how many names it has, and what was found. */
   pages: z.record(z.string(), z.tuple([text, count, z.array(finding)])),
-  /** Names that can't be gone: they are in the code, or never were. */
+  /** Names that can't be gone: they are in the code, or were never removed from it. */
   settled: z.array(text),
   notChecked: z.array(z.object({ reason: z.enum(REASONS), count })),
 });
 
 type Saved = z.infer<typeof schema>;
 
-/** Keeps what a check found. It may forget at any time. */
+/** Stores what a check found. It may lose that at any time. */
 export interface CacheStore {
   load(): Promise<unknown>;
   save(value: unknown): Promise<void>;
 }
 
-/** What an earlier check of the same commits, with the same settings, found out. */
+/** What an earlier check of the same commits found with the same settings. */
 export class GoneCache {
   private saved: Saved | undefined;
   private readonly settled: Set<string>;
@@ -60,7 +60,7 @@ export class GoneCache {
     return new GoneCache(store, digest(JSON.stringify([VERSION, facts])), await store.load());
   }
 
-  /** What was found on this page, if it has the same content. */
+  /** What was found on this page, if its content is still the same. */
   page(path: string, content: Uint8Array): { names: number; findings: Finding[] } | undefined {
     const known =
       this.saved !== undefined && Object.hasOwn(this.saved.pages, path) ? this.saved.pages[path] : undefined;
@@ -75,7 +75,7 @@ export class GoneCache {
     return this.settled.has(`${kind} ${name}`);
   }
 
-  /** What the check didn't look at, when it was saved. */
+  /** What the saved check didn't look at. */
   get notChecked(): Coverage['notChecked'] {
     return this.saved?.notChecked ?? [];
   }
@@ -94,7 +94,7 @@ export class GoneCache {
     this.settled.add(`${kind} ${name}`);
   }
 
-  /** A check whose time was up may find more next time, so it is not kept. */
+  /** A check that ran out of time may find more next time, so its result is not saved. */
   async save({ notChecked }: Coverage): Promise<void> {
     if (!notChecked.some(({ reason }) => reason === 'time')) {
       const { key, pages } = this;

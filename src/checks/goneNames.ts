@@ -16,12 +16,12 @@ export interface GoneCheck {
   configuration: ChecksConfiguration;
   limits: CheckLimits;
   listener: CheckListener;
-  /** Milliseconds that never jump. */
+  /** A clock that never jumps, in milliseconds. */
   now: () => number;
   cache?: CacheStore | undefined;
 }
 
-/** The names in code font that are absent from the code now, and were in it when their line was written. */
+/** Reports names in code font that are absent from the code now, but were in it when their line was written. */
 export async function checkGoneNames(check: GoneCheck): Promise<Coverage> {
   const { repositories, configuration, limits } = check;
   const heads = await Promise.all(repositories.map(headOf));
@@ -77,7 +77,7 @@ class Run {
     return counter.coverage();
   }
 
-  /** Reads the pages that changed since they were kept; reports what is known of the others. */
+  /** Reads the pages that have changed since they were cached, and reports the cached findings of the others. */
   private async readPages(tree: Tree | undefined): Promise<NameOnPage[]> {
     const { check, counter } = this;
     const { limits } = check;
@@ -109,7 +109,7 @@ class Run {
     return names;
   }
 
-  /** The names on a page that have to be looked for. */
+  /** Returns the names on a page that still have to be looked for. */
   private readPage(path: string, content: Uint8Array, text: string, ignored: ReadonlySet<string>): NameOnPage[] {
     const { check, counter, cache } = this;
     counter.pages++;
@@ -177,7 +177,9 @@ class Run {
     missing.filter(({ onPage }) => !search.wasRemoved(onPage)).forEach(({ onPage }) => cache.settle(onPage));
   }
 
-  /** Our own rules decide what is code in another repository: the configured globs are those of this one. */
+  /**
+   * The configured globs only apply to the repository of the pages. In others, the default rules decide what is code.
+   */
   private isCode(path: string, repository: number): boolean {
     const { configuration } = this.check;
     this.rules ??= { own: pathRules(configuration), other: pathRules({ documentation: [], code: [] }) };
@@ -196,7 +198,7 @@ class Run {
     return this.check.now() < this.end;
   }
 
-  /** Lets a signal to end arrive. */
+  /** Reports the progress, and yields so that a signal to stop can arrive. */
   private async advance(count: number): Promise<void> {
     this.done += count;
     this.check.listener.progress(Math.min(this.done, this.total), this.total);
@@ -204,7 +206,7 @@ class Run {
   }
 }
 
-/** What was not looked at besides pages. */
+/** Reasons for skipping code or history, as opposed to pages. */
 const OF_CODE = new Set(['commits', 'files', 'submodule']);
 
 async function headOf(repository: Repository): Promise<string> {

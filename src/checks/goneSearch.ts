@@ -24,13 +24,13 @@ interface Parts {
   advance: (commits: number) => void;
 }
 
-/** How long the history is read before what was found in it is looked at, in milliseconds. */
+/** How long the history is read before looking at what was found in it, in milliseconds. */
 const BATCH_MS = 400;
-/** The part of the time that is left in which the history is read: what it shows has to be looked at as well. */
+/** The share of the remaining time for reading the history. The rest is for looking at what was found in it. */
 const HISTORY_SHARE = 0.8;
-/** How many pages are blamed at once: each takes a process. */
+/** How many pages are blamed at once; each needs a process. */
 const BLAMES = 3;
-/** More files are not named to git on its command line. */
+/** Maximum number of files named on git's command line. If there are more, git searches all files. */
 const MAX_NAMED_FILES = 1_000;
 
 interface Candidate {
@@ -56,7 +56,7 @@ export class GoneSearch {
     this.names.add(place, missing);
   }
 
-  /** Whether such a name was ever removed from the code, as far as was looked. */
+  /** Whether the name was ever removed from the code, in the history that was read. */
   wasRemoved({ name: { kind, name } }: NameOnPage): boolean {
     return this.names.get(kind, name)?.removed !== undefined;
   }
@@ -118,7 +118,7 @@ export class GoneSearch {
     counter.skip('commits', unread);
   }
 
-  /** Looks whether names that were removed had been there when their lines were written. */
+  /** Checks whether removed names were still in the code when the lines that mention them were written. */
   private async lookAtPlaces(): Promise<void> {
     const places = this.names.takeNew().flatMap((name) => name.places.map((place) => ({ name, place })));
     const open = places.filter(
@@ -157,7 +157,7 @@ export class GoneSearch {
     await Promise.all(Array.from({ length: BLAMES }, work));
   }
 
-  /** Leaves out names that are in files which were not read at first. */
+  /** Leaves out names that occur in files that the first pass did not read. */
   private async withoutPresent(gone: readonly Candidate[]): Promise<Candidate[]> {
     const { check, code, heads } = this.parts;
     const words = [
@@ -190,7 +190,7 @@ export class GoneSearch {
 
 /**
  * Whether a page may mean a file that was removed: pages name files from the top of the repository, or from a folder
- * that the page is in. Others, and those without a folder, are mostly files of the reader.
+ * that the page is in. Other paths, and names without a folder, mostly mean files of the reader.
  */
 function mayMeanFile({ missing, paths }: AbsentName, { path: page }: NameOnPage): boolean {
   const [[named = ''] = []] = missing;

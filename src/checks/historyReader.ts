@@ -9,7 +9,7 @@ export interface DeletionHunk {
   path: string;
   deleted: readonly string[];
   added: readonly string[];
-  /** The words found, and whether they stood there as code. */
+  /** The words found, and whether each was used as code. */
   words: ReadonlyMap<string, boolean>;
 }
 
@@ -24,11 +24,11 @@ export interface HistoryHandler {
   wants(word: string): boolean;
   hunk(hunk: DeletionHunk): void;
   files(changes: FileChanges): void;
-  /** At the start of each commit. */
+  /** Called at the start of each commit. */
   commit(commit: CommitInfo): void;
 }
 
-/** The format of the line above each commit: a mark that no line of a diff starts with, id, time, subject. */
+/** The format of the line above each commit: a mark that no line of a diff starts with, then id, time, and subject. */
 export const HISTORY_FORMAT = '%x01%H %ct %s';
 
 /** Longer lines are data, or written by a program. */
@@ -106,7 +106,7 @@ export class HistoryReader {
       this.endHunk();
       this.inHunk = false;
       this.state = 'changed';
-      // Both names are the same, because renames are not looked for.
+      // Both names are the same, because git is told not to detect renames.
       this.path = pathInHeader(line.slice(11, (line.length + 10) / 2)).slice(2);
     } else if (line.startsWith('deleted file mode')) {
       this.state = 'removed';

@@ -5,7 +5,7 @@ import type { Page, PageLink } from './pages/page';
 export interface LinkTargets {
   /** Whether there is such a file or folder at the commit. */
   has: (path: string) => boolean;
-  /** The anchors of a page; undefined when it can't be told. */
+  /** The anchors of a page; undefined when they can't be determined. */
   anchors: (path: string) => Promise<ReadonlySet<string> | undefined>;
 }
 
@@ -24,15 +24,15 @@ const PAGE_ENDINGS = [
   '/_index.md',
 ];
 const MAX_TARGET = 1_000;
-/** The root of a site is in none of the folders below these. */
+/** How many levels of folders, from the top of the repository, are tried as the root of a site. */
 const MAX_FOLDERS = 20;
-/** The most of a heading that counts, in characters. */
+/** How much of a heading counts, in characters. */
 const MAX_HEADING = 500;
 
-/** Checks one link; undefined when it leads somewhere, or to another site. */
+/** Checks one link; undefined when its target exists, or can't be checked, such as one on another site. */
 export async function checkLink(link: PageLink, path: string, targets: LinkTargets): Promise<LinkFinding | undefined> {
   const target = link.target.trim();
-  // Addresses with a scheme, and what a generator or a template fills in.
+  // Not checked: URLs with a scheme, and placeholders that a generator or a template fills in.
   if (target === '' || target.length > MAX_TARGET || /^[a-z][a-z0-9+.-]*:|^\/\/|[{}<>$]|^@/i.test(target)) {
     return undefined;
   }
@@ -54,13 +54,13 @@ export async function checkLink(link: PageLink, path: string, targets: LinkTarge
     : { rule: 'broken-link', place, target, problem: 'anchor' };
 }
 
-/** The file that a link leads to; null when it can't be told; undefined when there is none. */
+/** The file that a link leads to; null when that can't be determined; undefined when there is none. */
 function findTarget(target: string, from: string, isImage: boolean, { has }: LinkTargets): string | null | undefined {
   const folder = from.split('/').slice(0, -1);
   if (target.startsWith('/')) {
     return findFromRoot(target.slice(1), folder, has);
   }
-  // Many generators serve `page.md` as `page/`, so that links are relative to one folder more.
+  // Many generators serve `page.md` as `page/`, so links are relative to one more folder.
   const bases = isImage || /\.\w{2,5}$/.test(target) ? [folder] : [folder, from.replace(/\.\w+$/, '').split('/')];
   for (const base of bases) {
     const path = resolvePath(base, target);
@@ -76,7 +76,10 @@ function findTarget(target: string, from: string, isImage: boolean, { has }: Lin
   return undefined;
 }
 
-/** A link from the root of a site: the site's root is some folder above the page, or one for files beside it. */
+/**
+ * Finds the target of a link that starts at the root of a site: some folder above the page, or a folder for files in
+ * one of these.
+ */
 function findFromRoot(
   target: string,
   folder: readonly string[],
@@ -93,7 +96,8 @@ function findFromRoot(
       }
     }
   }
-  // A site may make pages of something else than files of that name: only files with an ending can be missing.
+  // A site may generate pages from files with other names, so only targets with a known file extension count as
+  // missing.
   return /\.(?:mdx?|png|jpe?g|gif|svg|webp)$/i.test(target) ? undefined : null;
 }
 
@@ -127,7 +131,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Generators make anchors of headings in different ways; all keep letters and digits in their order. */
+/** Generators turn headings into anchors in different ways, but all keep the letters and digits in order. */
 export function looseAnchor(text: string): string {
   return text
     .normalize('NFKD')
@@ -135,7 +139,7 @@ export function looseAnchor(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** The anchors of a page: its headings, explicit ids, and texts of components. A repeated one gets a number. */
+/** The anchors of a page: its headings, explicit ids, and texts of components. A repeated heading gets a number. */
 export function anchorsOf(page: Page): Set<string> {
   const anchors = new Set(['', 'top']);
   for (const heading of page.headings) {

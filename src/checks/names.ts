@@ -8,24 +8,22 @@ export interface ClassifiedName {
   name: string;
   /** Where it starts in the code span. */
   offset: number;
-  /**
-   * What has to be in the code: one of each group. Words as `wordsOf` finds them; the path for a file.
-   */
+  /** What the code must contain: one word of each group, as returned by `wordsOf`; for a file, its path. */
   groups: readonly (readonly string[])[];
-  /** A lowercase word without any mark of code, which prose and other programs use as well. */
+  /** A lowercase word that nothing marks as code, so prose and other programs may use it as well. */
   isPlain: boolean;
-  /** Part of a command line, whose program may not be the repository's own. */
+  /** Part of a command line whose program may belong to other software. */
   inCommand: boolean;
   /**
-   * A common program whose command line it is, or the module of a type. If nothing in the repository is called like it,
-   * neither is its name of this code.
+   * The common program that this command line runs, or the module of a type. If no file or folder in the repository is
+   * called that, this name doesn't belong to this code, either.
    */
   owner?: string;
 }
 
 /** A longer code span isn't a name. */
 const MAX_SPAN = 300;
-/** The most names that are taken from one code span. */
+/** Maximum number of names taken from one code span. */
 const MAX_NAMES = 20;
 const MIN_NAME = 3;
 
@@ -39,7 +37,7 @@ const KEY_PATH =
 const PATH = /^(?:\.\/)?([\w.@+-]+(?:\/[\w.@+-]+)*\/?)$/;
 const PLAIN = /^[a-z][a-z0-9]*$/;
 
-/** Endings of files whose names are written without a folder; others could be a member of an object. */
+/** File extensions that make a name without a folder a file; with any other, it could be a member of an object. */
 const FILE_ENDING =
   /\.(?:tsx?|jsx?|[cm]js|[cm]ts|json|ya?ml|toml|py|go|rs|java|kt|rb|php|c|h|cc|cpp|hpp|cs|swift|sh|sql|css|scss|html|vue|svelte|xml|ini|cfg|conf|env|lock|gradle|proto|graphql)$/;
 const DOMAIN = /\.(?:com|org|net|io|dev|app|ai|co|edu|gov|example|local|test|invalid)$/;
@@ -88,7 +86,7 @@ function classifyOne(text: string, isInCommand: boolean): Classified {
 
 function classifyFlag(text: string, isInCommand: boolean): Classified {
   const flag = FLAG.exec(text)?.[1];
-  // Further flags make it a command line.
+  // With further flags, it is a command line.
   if (flag === undefined || flag.length < MIN_NAME || isCommonFlag(flag) || text.includes(' -')) {
     return undefined;
   }
@@ -96,7 +94,7 @@ function classifyFlag(text: string, isInCommand: boolean): Classified {
     kind: 'flag',
     name: `--${flag}`,
     offset: 0,
-    // Each part of `--web.listen-address` is a word of the code.
+    // Each part of `--web.listen-address` is a separate word in the code.
     groups: flag
       .split('.')
       .filter((part) => part.length >= MIN_NAME)
@@ -106,7 +104,7 @@ function classifyFlag(text: string, isInCommand: boolean): Classified {
   };
 }
 
-/** Every program has these, most of them from a library. */
+/** Flags that every program has, mostly from a library. */
 function isCommonFlag(flag: string): boolean {
   return /^(?:help|version|verbose|quiet|debug)$/.test(flag);
 }
@@ -123,7 +121,10 @@ function notations(name: string): string[] {
   return [parts.join('-'), parts.join('_'), camel, capitalized(camel), parts.join('_').toUpperCase()];
 }
 
-/** A name with hyphens has another notation in most languages, and a type has the name of its instances. */
+/**
+ * The spellings of a word in code: most languages write names with hyphens differently, and instances are often named
+ * after their type.
+ */
 function wordKeys(word: string): string[] {
   if (word.includes('-')) {
     return notations(word);
@@ -171,7 +172,7 @@ function classifyKeyPath(text: string): Classified {
     return undefined;
   }
   const parts = name.split(/\.|::|->|\?\.|#/);
-  // What comes before the last part is often a name that only the example has, or, in capitals, stands for one.
+  // The parts before the last one are often names that exist only in the example or, in capitals, placeholders.
   const mayBeOurs = (part: string): boolean => isStructured(part) && !/^[A-Z0-9_]+$/.test(part);
   const tested = parts.filter((part, at) => (at === parts.length - 1 || mayBeOurs(part)) && isWorthwhile(part));
   if (tested.length === 0) {
@@ -194,7 +195,7 @@ function classifyKeyPath(text: string): Classified {
 function classifyWord(text: string): Classified {
   const [, element] = ELEMENT.exec(text) ?? [];
   const [, word = element, call] = WORD.exec(text) ?? [];
-  // Words in capitals are mostly abbreviations, and words of protocols.
+  // Words in capitals are mostly abbreviations or protocol keywords.
   if (word === undefined || !isWorthwhile(word) || /^[A-Z0-9]+$/.test(word)) {
     return undefined;
   }
@@ -212,7 +213,7 @@ function isWorthwhile(word: string): boolean {
   return word.length >= MIN_NAME && !isCommonWord(word);
 }
 
-/** Whether a word looks like a name of code and not like one of a language: `maxRetries`, `max_retries`, `HttpClient`. */
+/** Whether a word looks like a name in code, not like a word of prose: `maxRetries`, `max_retries`, `HttpClient`. */
 export function isStructured(word: string): boolean {
   return /[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]/.test(word);
 }

@@ -3,38 +3,38 @@ import type { ClassifiedName } from './names';
 /** Copies of other software. */
 const VENDOR = /(?:^|\/)(?:vendor|third[-_]?party|node_modules|bower_components)\//i;
 
-/** Lists of packages, and settings of tools: their names are mostly those of other software. */
+/** Lists of packages, and settings of tools: the names in them mostly belong to other software. */
 const SETTINGS_OF_TOOLS =
   /(?:^|\/)(?:\.[^/]+(?:\/.*)?|(?:cargo|pyproject)\.toml|go\.mod|gemfile|pipfile|[^/]+\.gemspec|requirements[^/]*\.txt|pom\.xml|composer\.json|[tj]sconfig[^/]*\.json|tslint\.json|[^/]+\.config\.[cm]?[jt]s|[^/]+\.gradle(?:\.kts)?|[^/]+\.versions\.toml)$/i;
 
 const FOR_TESTS =
   /(?:^|\/)(?:(?:[\w-]+-)?tests?|specs?|__tests__|e2e|__?fixtures?__|fixtures?|test-?data|__mocks__|mocks?|examples?|samples?|demos?|playgrounds?|templates?|benche?s|benchmarks?)\//;
 const TEST = /(?:^|\/)test_(?!helper|util|support)[^/]*$|[._-](?:test|spec)\.\w+$|Tests?\.\w+$/;
-/** What stands here is for others, such as a base class for their tests. */
+/** Code here is meant for others even if its file is named like a test: a base class for their tests, for example. */
 const MAIN = /(?:^|\/)src\/main\//;
 
 const COMMENT = /^\s*(?:\/\/|\/\*|\*|#(?!define|if|include)|--\s|<!--|;|%|"""|''')/;
 const COMMENT_BEFORE = /\s(?:\/\/|\/\*|#\s)/;
 const IMPORT =
   /^\s*(?:import\b|from\s+\S+\s+import\b|use\s|using\s|#include\b|@import\b)|\brequire(?:_relative)?\b|\bimport\(/;
-/** What stands before a name that is declared. */
+/** Matches the text before a name that is declared. */
 const DECLARED =
   /\b(?:function|fun|func|fn|def|defp|sub|class|interface|type|struct|enum|trait|record|module|namespace|object)[*!]?\s+(?:\([^()]{0,100}\)\s*|[\w.:#]{0,100}[.:#])?$/;
-/** What stands before a name that is called. */
+/** Matches the text before a name that is called. */
 const CALLED =
   /(?:[-=<>]>|[^\w\s>\])*&~@#$"'`]|\b(?:return|await|new|throw|yield|in|of|not|and|or|if|else|case|do|go|defer))$/;
 
 /** A longer line is data. */
 const MAX_LINE = 2_000;
-/** The most places that are looked at in a line. */
+/** Maximum number of places looked at in a line. */
 const MAX_PLACES = 5;
 
 /**
- * Whether a file has the word as a name of this code. Names that are only imported or called may be of other software,
- * and comments speak of anything. Tests have many names that mean nothing elsewhere; only the functions and types that
- * they share count.
+ * Whether a file uses the word as a name of this code. Names that are only imported or called may belong to other
+ * software, and comments may mention anything. Tests have many names that mean nothing elsewhere, so only the functions
+ * and types that they share count.
  *
- * @param lines all of the file, or some
+ * @param lines all lines of the file, or some of them
  */
 export function hasOwnName(
   path: string,
@@ -89,7 +89,7 @@ function isOwnAt(line: string, word: string): boolean {
   });
 }
 
-/** Whether what stands before and after a name makes it a call, and not a declaration. */
+/** Whether the text before and after a name makes it a call, not a declaration. */
 function isCall(before: string, after: string): boolean {
   if (!after.startsWith('(') || DECLARED.test(before)) {
     return false;
@@ -99,7 +99,7 @@ function isCall(before: string, after: string): boolean {
   return start === '' ? /\);?\s*$/.test(after) && !/\)\s*(?::|->)/.test(after) : CALLED.test(start);
 }
 
-/** Where a line has the whole word. */
+/** The offsets at which a line contains the whole word. */
 function places(line: string, word: string): number[] {
   const found: number[] = [];
   for (let at = line.indexOf(word); at !== -1 && found.length < MAX_PLACES; at = line.indexOf(word, at + word.length)) {
@@ -110,7 +110,7 @@ function places(line: string, word: string): number[] {
   return found;
 }
 
-/** Whether a word stands in a line as a name of code, and not as a word of a comment or of a sentence. */
+/** Whether a word in a line is a name in code, not a word in a comment or a sentence. */
 export function isCodeAt(line: string, word: string): boolean {
   if (COMMENT.test(line)) {
     return false;
@@ -125,7 +125,7 @@ export function isCodeAt(line: string, word: string): boolean {
   return false;
 }
 
-/** Separates imports, also those of several lines, from the other lines of a file. */
+/** Separates imports, including those that span several lines, from the other lines of a file. */
 export function splitImports(lines: readonly string[]): { imports: string[]; code: string[] } {
   const imports: string[] = [];
   const code: string[] = [];

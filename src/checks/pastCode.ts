@@ -5,29 +5,29 @@ import { wordsOf } from './names';
 import { hasOwnName, isDefined, splitImports } from './ownNames';
 import type { LineCommit, Repository } from './ports';
 
-/** The most files of the past that are read. */
+/** Maximum number of past versions of files that are read. */
 const MAX_FILES = 20_000;
-/** The most that is read of one, in bytes. */
+/** How much of each is read, in bytes. */
 const MAX_BYTES = 1_000_000;
 
 /** A file as it was when a line was written, and the names that may have been in it. */
 interface PastFile {
   object: string;
-  /** When the line was written: the commit in the repository of the pages. */
+  /** The commit that wrote the line, in the repository of the pages. */
   written: string;
   path: string;
   names: Set<AbsentName>;
 }
 
-/** The words that stood there as names of the code, that were imported, and that were defined. */
+/** The words that were names of the code itself, that were imported, and that were defined. */
 type PastWords = Record<'own' | 'imported' | 'defined', Set<string>>;
 
 /**
- * Which absent names were in the code when lines were written. Reads only files from which lines with these names were
- * deleted later: each file that had such a name is among them, because no file has it now.
+ * Finds out which absent names were in the code when lines were written. Reads only files from which lines with these
+ * names were deleted later. That is enough: no file has such a name now, so each file that had it is among them.
  */
 export class PastCode {
-  /** By commit of the pages. */
+  /** By commit in the repository of the pages. */
   private readonly words = new Map<string, PastWords>();
   private readonly read = new Map<AbsentName, Set<string>>();
   private readonly commits = new Map<string, Promise<string | undefined>>();
@@ -58,7 +58,7 @@ export class PastCode {
 
   had(name: AbsentName, written: string): boolean {
     const words = this.words.get(written);
-    // What is imported and not defined here is of other software.
+    // A name that is imported but not defined here belongs to other software.
     const had = (word: string): boolean =>
       words?.own.has(word) === true && (!words.imported.has(word) || words.defined.has(word));
     return name.missing.every((group) => pastForms(name.kind, group).some(had));
@@ -87,7 +87,7 @@ export class PastCode {
     return [...files.values()];
   }
 
-  /** In another repository: its newest commit at that time. */
+  /** The commit to read: in another repository, its newest one at that time. */
   private commitOf(repository: number, { commit, date }: LineCommit): Promise<string | undefined> {
     const key = `${repository} ${date}`;
     const known = this.commits.get(key);
@@ -131,8 +131,8 @@ function keepIf(words: Set<string>, word: string, isTrue: boolean): void {
 }
 
 /**
- * The forms of a name that the code must have had. Names with hyphens are mostly those of packages and of protocols,
- * unless the code had them in another notation. The instances of a type don't make it one of this code.
+ * The forms of a name that the code must have had. Names with hyphens mostly belong to packages and protocols, unless
+ * the code had them in another notation. A variable named after a type doesn't make the type one of this code.
  */
 function pastForms(kind: NameKind, forms: readonly string[]): readonly string[] {
   const [shown = ''] = forms;
@@ -142,7 +142,7 @@ function pastForms(kind: NameKind, forms: readonly string[]): readonly string[] 
   return kind === 'flag' || shown.includes('-') ? forms : [shown];
 }
 
-/** Whether it is a `package.json` without names of its own, as those of editor extensions have. */
+/** Whether a file is a `package.json` that defines no names. Those of editor extensions do, such as settings. */
 function isListOfPackages(path: string, text: string): boolean {
   return /(?:^|\/)package\.json$/.test(path) && !text.includes('"contributes"');
 }

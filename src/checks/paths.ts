@@ -15,7 +15,7 @@ export function pageFormat(path: string): PageFormat | undefined {
   return FORMATS.find(([ending]) => ending.test(path))?.[1];
 }
 
-/** Pages about the past, whose old names are right: by the name of the file or of a folder above it. */
+/** Pages about the past, where old names are correct: recognized by the name of the file or of a folder above it. */
 const ABOUT_THE_PAST =
   /^(?:change-?logs?|changes|(?:change-?|version-?|release-?|revision-?)?history|news|releases?|release-?notes|whats-?new|upgrad(?:e|es|ing)|migrat(?:e|es|ion|ions|ing)|deprecat(?:ed|ions?)|breaking(?:-?changes)?|archives?|archived|legacy|blog|adrs?|rfcs?|[kpst]eps?|enhancement-proposals?|decisions|proposals|design-?docs|versioned-?docs|roadmap|todo|old)$/;
 
@@ -27,12 +27,12 @@ const BEGINS_ABOUT_THE_PAST =
 const NOT_OURS =
   /^(?:node-modules|vendor|third-?party|external|bower-components|fixtures?|--fixtures--|testdata|test-data|--tests--|--snapshots--|\.git)$/;
 
-/** A folder of an old version, such as `v1.2` or `2.x`; whether it is the newest can't be seen from its name. */
+/** A folder of an old version, such as `v1.2` or `2.x`; its name doesn't tell whether it is the newest one. */
 const VERSION = /^v?\d+(?:\.(?:\d+|x))*$/;
 
 const GENERATED = /^(?:-?generated|autogen|api-?generated|typedoc)$/;
 
-/** Whether old names are expected on this page, or nobody here writes it. */
+/** Whether the names on a page aren't checked: old names are expected there, or the page isn't written here. */
 export function isLeftOutPage(path: string): boolean {
   const names = path.toLowerCase().replaceAll(/[ _]/g, '-').split('/');
   const file = (names.pop() ?? '').replace(/\.\w+$/, '');
@@ -45,7 +45,7 @@ function isOtherFolder(name: string): boolean {
 }
 
 const DOCUMENTATION_FOLDER = /^(?:docs?|documentation|website|site-docs|wiki|\.docs-agent|\.changeset)$/i;
-/** Describe the interface itself, and so count as code wherever they are. */
+/** Files that describe an interface, and therefore count as code wherever they are. */
 const INTERFACE = /(?:openapi|swagger|asyncapi|schema)[^/]*\.(?:json|ya?ml)$|\.(?:proto|graphql|gql)$/i;
 const NO_TEXT =
   /\.(?:png|jpe?g|gif|webp|ico|svg|pdf|woff2?|ttf|eot|otf|mp[34]|mov|webm|zip|gz|tgz|bz2|xz|jar|class|exe|dll|so|dylib|a|o|wasm|bin|dat|db|sqlite|pyc|map|snap|ipynb|po|pot|mo)$/i;
@@ -64,7 +64,10 @@ function isCodeByDefault(path: string): boolean {
   );
 }
 
-/** Long, and changed by programs: what they say is in the code now, but not worth reading in the history. */
+/**
+ * Files whose history isn't worth reading: pages, and long files that programs change. Their current content may still
+ * count as code.
+ */
 export const NOT_IN_HISTORY: readonly string[] = [
   ...['md', 'mdx', 'markdown', 'rst', 'adoc', 'asciidoc', 'svg', 'map', 'snap', 'lock', 'po', 'ipynb', 'min.js'].map(
     (ending) => `**/*.${ending}`,
@@ -80,7 +83,7 @@ export interface PathRules {
   isCode(path: string): boolean;
 }
 
-/** The rules of a repository: its own globs take the place of ours. */
+/** The rules of a repository: its own globs replace ours. */
 export function pathRules({ documentation, code }: Pick<ChecksConfiguration, 'documentation' | 'code'>): PathRules {
   const isChosenPage = documentation.length === 0 ? undefined : globMatcher(documentation);
   const isChosenCode = code.length === 0 ? undefined : globMatcher(code);

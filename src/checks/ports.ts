@@ -25,15 +25,20 @@ export interface LineCommit {
 export interface HistoryLimits {
   commits: number;
   bytes: number;
-  /** Git may take as long as it wants for the next piece: a small tree can list the same folder billions of times. */
+  /**
+   * Without a limit, git could take forever for the next piece: a small tree can list the same folder billions of
+   * times.
+   */
   timeMs: number;
 }
 
-/** A repository that is only read. Every method ends with the reason of the signal it was created with. */
+/**
+ * Read-only access to a repository. When the signal that it was created with aborts, every method throws its reason.
+ */
 export interface Repository {
   /** The full id of a commit; undefined when there is no such commit. */
   resolve(revision: string): Promise<string | undefined>;
-  /** The newest commit until this date, from HEAD; undefined when there is none. */
+  /** The newest commit up to this date, starting from HEAD; undefined when there is none. */
   commitAt(date: number): Promise<string | undefined>;
   mergeBase(one: string, other: string): Promise<string | undefined>;
   /** Whether a part of the history is missing: a shallow or a partial clone. */
@@ -41,7 +46,7 @@ export interface Repository {
   tree(commit: string): Promise<Tree>;
   /** The contents of these objects, by id or as `commit:path`, in their order; undefined for one that doesn't exist. */
   contents(objects: readonly string[]): AsyncIterable<Uint8Array | undefined>;
-  /** How many commits lead to this one, without merges. */
+  /** The number of commits up to this one, without merges. */
   countCommits(commit: string): Promise<number>;
   /**
    * The text that `HistoryReader` reads, newest commit first.
@@ -49,20 +54,23 @@ export interface Repository {
    * @param onCut called when it ends early: after a limit, or where an object is missing
    */
   history(commit: string, limits: HistoryLimits, onCut: (reason: 'commits' | 'time') => void): AsyncIterable<string>;
-  /** By line, counted from 1; without lines that are not committed. The page is that of the working tree without a commit. */
+  /**
+   * The commit of each line, counted from 1, except uncommitted lines. Without a commit, blames the page in the working
+   * tree.
+   */
   blame(path: string, lines: readonly number[], commit: string | undefined): Promise<Map<number, LineCommit>>;
   /** The lines that were added to each page; they count from 1. */
   addedLines(base: string, head: string): Promise<Map<string, Set<number>>>;
-  /** Those of the words that stand in these files, or in any file when none are given. */
+  /** Returns the words that occur in these files, or in any file when none are given. */
   find(commit: string, words: readonly string[], paths: readonly string[]): Promise<Set<string>>;
-  /** The file in the working tree; undefined when it is missing, too long, or no plain file. */
+  /** The file in the working tree; undefined when it is missing, too long, or not a plain file. */
   read(path: string, maxBytes: number): Promise<Uint8Array | undefined>;
 }
 
 /** The names that installed packages declare. */
 export interface DependencyNames {
-  /** Those of the words that some package declares. */
+  /** Returns the words that some package declares. */
   find(words: ReadonlySet<string>): Promise<ReadonlySet<string>>;
-  /** Whether all that the project depends on was looked at, once `find` has ended. */
+  /** Whether everything that the project depends on was looked at; call this after `find`. */
   isComplete(): boolean;
 }

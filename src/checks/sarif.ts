@@ -83,7 +83,10 @@ function locationOf({ place: { path, line, column, endColumn } }: Finding): obje
   };
 }
 
-/** The same for the same finding on another line. GitHub only uses a hash of the lines, which its upload action adds. */
+/**
+ * Stays the same when a finding moves to another line. GitHub only uses a hash of the lines, which its upload action
+ * adds.
+ */
 function fingerprint(finding: Finding): string {
   const what =
     'name' in finding ? finding.name : 'target' in finding ? finding.target : `${finding.language} ${finding.message}`;

@@ -12,10 +12,10 @@ export interface CodeScan {
   read: (files: number) => void;
 }
 
-/** How much is read between two turns of the event loop, so that a signal to end arrives. */
+/** How many bytes are read before yielding to the event loop, so that a signal to stop can arrive. */
 const TURN_BYTES = 1_000_000;
 const MANY_PATHS = 5_000;
-/** A larger file is data, or written by a program; it is asked for names at the end. In bytes. */
+/** Larger files are data, or written by a program; they are only searched for names at the end. In bytes. */
 const MAX_CODE_FILE = 1_000_000;
 
 function nextTurn(): Promise<void> {
@@ -43,7 +43,7 @@ export async function scanCode(repository: Repository, tree: Tree, scan: CodeSca
       code.unread.push(file.path);
     }
   }
-  // The same content is read once.
+  // Files with the same content are read only once.
   const distinct = [...new Map(files.map((file) => [file.id, file])).values()];
   let at = 0;
   let told = 0;

@@ -1,17 +1,19 @@
 import { wordsOf } from './names';
 
-/** A longer distance in spelling isn't worked out. */
+/** The spelling of longer words isn't compared. */
 const MAX_WORD = 60;
 /** A longer word isn't a name. */
 const MAX_NAME = 200;
-/** The most words that are compared with a name. */
+/** Maximum number of words that are compared with a name. */
 const MAX_CANDIDATES = 500;
-/** The most lines with the word that are compared with those that took their place, and the longest of them. */
+/**
+ * Maximum number of lines with the word that are compared with their replacements, and maximum length of such a line.
+ */
 const [MAX_LINES, MAX_LINE] = [20, 500];
 
 /**
- * Returns the word that probably took the place of another one: where the lines were replaced, one that is new there
- * and stands in the same place of the line, or is spelled alike. Undefined when there is none.
+ * Returns the word that probably replaced another one: a word that is new in the replaced lines, at the same place in
+ * its line or spelled alike. Undefined when there is none.
  *
  * @param isThere whether a word is in the code now
  */
@@ -30,7 +32,7 @@ export function successorIn(
   return replaced ?? mostAlike(word, candidates, 0.5);
 }
 
-/** Returns the one of the words that is spelled almost the same; undefined when none is. */
+/** Returns the word that is spelled almost the same; undefined when none is. */
 export function alike(word: string, words: Iterable<string>): string | undefined {
   const near: string[] = [];
   for (const each of words) {
@@ -57,7 +59,10 @@ function mostAlike(word: string, candidates: readonly string[], least: number): 
   return best;
 }
 
-/** From 0 to 1: the share of common parts of the names, or of equal characters. */
+/**
+ * Similarity from 0 to 1: the share of parts that the names have in common, or of equal characters, whichever is
+ * larger.
+ */
 export function likeness(one: string, other: string): number {
   const parts = partsOf(one);
   const others = partsOf(other);
@@ -75,7 +80,7 @@ function partsOf(name: string): Set<string> {
   return new Set(spaced.toLowerCase().match(/[a-z0-9]+/g));
 }
 
-/** The number of characters to change, add or remove (Levenshtein). */
+/** The number of characters to change, add, or remove (Levenshtein distance). */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let i = 1; i <= one.length; i++) {
@@ -89,7 +94,9 @@ function distance(one: string, other: string): number {
   return row[other.length] ?? 0;
 }
 
-/** The path of an added file that probably took the place of a removed one: the same name elsewhere, or alike. */
+/**
+ * The path of an added file that probably replaced a removed one: the same name in another folder, or a similar path.
+ */
 export function successorOfFile(path: string, added: readonly string[]): string | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const ending = /\.\w+$/.exec(name)?.[0] ?? '';

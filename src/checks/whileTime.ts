@@ -1,6 +1,6 @@
 import { createYielder } from '../base/async';
 
-/** How long work may run before a signal to end can arrive, in milliseconds. */
+/** How long to work before yielding, so that a signal to stop can arrive, in milliseconds. */
 const TURN_MS = 50;
 
 /** Yields the items one after the other while there is time. */
@@ -15,7 +15,7 @@ export async function* whileTime<T>(items: Iterable<T>, hasTime: () => boolean):
   }
 }
 
-/** Returns the items that fit, as far as there is time to look at them. */
+/** Returns the items that fit, out of those that there was time to look at. */
 export async function filterWhileTime<T>(
   items: Iterable<T>,
   hasTime: () => boolean,

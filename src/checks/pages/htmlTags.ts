@@ -1,13 +1,13 @@
 import type { Page } from './page';
 
-/** Attributes of a tag that make an anchor, or lead somewhere. */
+/** Attributes of a tag that make an anchor or are a link. */
 const ATTRIBUTE =
   /\s(id|name|title|label|href|src|to)=(?:"([^"\n]{1,500})"|'([^'\n]{1,500})'|\{["'`]([^"'`\n]{1,500})["'`]\})/g;
 
 /**
  * Adds the links and anchors of tags to a page.
  *
- * @param placeOf where a tag is in the page, from its start
+ * @param placeOf returns the line and column of a tag that starts at this offset
  */
 export function readTags(
   page: Page,

@@ -1,4 +1,4 @@
-/** Turns places in a text into lines and columns, which count from 1. */
+/** Converts offsets in a text to lines and columns, which count from 1. */
 export class LineMap {
   private readonly starts: number[] = [];
 

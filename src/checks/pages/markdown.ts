@@ -5,18 +5,23 @@ import { LineMap } from './lineMap';
 import { maskMdx } from './mdx';
 import { blank, frontMatterOf, newPage, type Page, plainLineEnds } from './page';
 
-/** A longer paragraph is not text that somebody wrote, in characters. */
+/** Longer paragraphs aren't text that a person wrote. In characters. */
 const MAX_INLINE = 20_000;
-/** Nor is one with more links: the parser looks for the end of each of them in the rest of the paragraph. */
+/** Neither are those with more links. The parser would search the rest of the paragraph for the end of each link. */
 const MAX_LINKS = 300;
-/** Marks of quotations and lists inside of each other: more than 50 on a line, or far to the right. */
+/** Lines of deeply nested quotations and lists: with more than 50 markers, or a marker far to the right. */
 const TOO_DEEP = /^(?:(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])[ \t])){51}|[ \t]{60,}(?:>|(?:[-+*]|\d{1,9}[.)])[ \t])).*/gm;
-/** A longer paragraph that begins as the definition of a link isn't one: the parser reads its title again with each line. */
+/**
+ * A longer paragraph that begins like a link definition isn't one. The parser would reread its title with each line.
+ */
 const MAX_DEFINITION = 5_000;
-/** A link's reference can't be longer (CommonMark 0.31, 4.7), in characters. */
+/** Maximum length of a link label, in characters (CommonMark 0.31, 4.7). */
 const MAX_LABEL = 999;
 
-/** Leaves out what holds neither code nor links: emphasis, entities, and paragraphs that can't have either. */
+/**
+ * Makes the parser skip what contains neither code nor links: emphasis, entities, and paragraphs that can't have
+ * either.
+ */
 function trimmed(isMdx: boolean, onlyCode: boolean): MarkdownConfig {
   const definitions = new WeakSet<object>();
   const marks = onlyCode ? /`/ : /[`[<]/;
@@ -31,7 +36,8 @@ function trimmed(isMdx: boolean, onlyCode: boolean): MarkdownConfig {
           }
           return null;
         },
-        // The text grows by lines, so to read any of it here would copy all of it each time.
+        // Only the length is read: the text grows line by line, and looking at any of it would copy all of it each
+        // time.
         endLeaf: (_context, _line, block) => block.content.length > MAX_DEFINITION && definitions.has(block),
       },
     ],
@@ -51,7 +57,7 @@ function trimmed(isMdx: boolean, onlyCode: boolean): MarkdownConfig {
 
 const parsers: Record<string, MarkdownParser> = {};
 
-/** @param onlyCode leaves out links and anchors, which takes half of the time */
+/** @param onlyCode leaves out links and anchors, which halves the time */
 export function readMarkdown(source: string, format: 'markdown' | 'mdx', onlyCode: boolean): Page {
   const text = plainLineEnds(source);
   const page = newPage(format, text.split('\n'));
@@ -78,7 +84,7 @@ function blockOf(fence: string, line: number): Page['blocks'][number] {
   return { language, text: `${code.slice(0, -1).join('\n')}\n`, line: line + 1, column: 1 };
 }
 
-/** The first word of what stands behind a fence. */
+/** The first word after an opening fence. */
 function languageOf(info: string): string {
   return (
     info
@@ -123,7 +129,7 @@ class MarkdownReader {
     }
   }
 
-  /** @returns false when there is nothing to look for inside of the node */
+  /** @returns false when there is nothing to look for inside the node */
   private enter(node: Ref): boolean | undefined {
     switch (node.name) {
       case 'ATXHeading1':
@@ -254,7 +260,7 @@ function childrenOf({ node }: Ref): Range[] {
   return children;
 }
 
-/** Labels are compared without case, and any space in them is one space. */
+/** Normalizes a label for comparison: without case, and with a single space for any white space. */
 function labelOf(source: string): string {
   return source.slice(1, -1).slice(0, MAX_LABEL).trim().replace(/\s+/g, ' ').toLowerCase();
 }

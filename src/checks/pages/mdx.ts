@@ -9,14 +9,14 @@ export interface MaskedText {
   fences: { start: number; text: string }[];
 }
 
-/** A longer tag or expression is taken as text. */
+/** Longer tags and expressions are treated as text. */
 const MAX_CONSTRUCT = 20_000;
-/** A code span is searched for its end this far. */
+/** How far to search for the end of a code span. */
 const MAX_SPAN = 2_000;
 
 /**
- * Replaces JSX tags, expressions, imports, and fenced blocks by spaces, so that a Markdown parser can read the rest. What isn't
- * closed stays as it is, as in plain Markdown.
+ * Replaces JSX tags, expressions, imports, and fenced blocks with spaces, so that a Markdown parser can read the rest.
+ * What isn't closed stays as it is, as in plain Markdown.
  */
 export function maskMdx(text: string): MaskedText {
   return new Mask(text).run();
@@ -29,7 +29,10 @@ class Mask {
   private copied = 0;
   private at = 0;
   private hasCommentEnd = true;
-  /** How much may still be read in vain, so that many unclosed tags take no quadratic time. */
+  /**
+   * How much more text may be searched for ends that don't exist: many unclosed tags would otherwise take quadratic
+   * time.
+   */
   private budget: number;
 
   constructor(private readonly text: string) {

@@ -1,6 +1,6 @@
 import { newPage, type Page, plainLineEnds } from './page';
 
-/** Code between one or two backticks. With quotation marks around them, they are quotation marks, too. */
+/** Code between one or two backticks. Next to quotation marks, backticks are part of the quotation marks. */
 const MONOSPACE = /(?<![\w"'`\\])`(?!\s)\+?([^`\n]{1,300}?)\+?(?<!\s)`(?![\w`])|``\+?([^`\n]{1,300}?)\+?``/g;
 
 /** An indented paragraph is code. Items of lists may be indented as well. */
@@ -29,11 +29,11 @@ export function readAsciiDoc(source: string): Page {
   return page;
 }
 
-/** Directives whose indented text is code, or speaks of what has changed. */
+/** Directives whose indented text is code, or is about what has changed. */
 const NO_TEXT =
   /^\s*\.\.[ ](?:code|code-block|sourcecode|parsed-literal|literalinclude|highlight|testcode|testsetup|testoutput|doctest|prompt|math|raw|productionlist|deprecated|deprecated-removed|versionchanged|versionremoved)::/;
 const DOUBLE_BACKTICKS = /``([^`\n]{1,300})``/g;
-/** A role that names code, also of a domain such as `:py:func:`, with or without a text before the name. */
+/** A role that names code, with or without a domain (`:py:func:`), and with or without a text before the name. */
 const ROLE =
   /:(?:[a-z]{1,9}:)?(?:func|function|meth|class|attr|mod|data|obj|exc|const|type|struct|enum|member|macro|var|code|envvar|option|file|setting|confval):`(?:[^`<\n]{1,200}<)?[~!]?([^`<>\n]{1,300})>?`/g;
 

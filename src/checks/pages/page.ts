@@ -31,7 +31,7 @@ export interface CodeBlock {
   column: number;
 }
 
-/** What a check needs to know of a page. */
+/** What a check needs to know about a page. */
 export interface Page {
   format: PageFormat;
   /** Without line ends. */
@@ -40,28 +40,31 @@ export interface Page {
   headings: PageHeading[];
   links: PageLink[];
   blocks: CodeBlock[];
-  /** Explicit anchors, and texts of components that many generators make anchors of. */
+  /** Explicit anchors, and texts of components that many generators turn into anchors. */
   ids: string[];
 }
 
-/** A longer page is not looked at, in characters. */
+/** Longer pages are not looked at. In characters. */
 export const MAX_PAGE = 400_000;
 
 export function newPage(format: PageFormat, lines: readonly string[]): Page {
   return { format, lines, spans: [], headings: [], links: [], blocks: [], ids: [] };
 }
 
-/** Replaces everything but line ends by spaces, so that columns stay the same. */
+/** Replaces everything but line ends with spaces, so that columns stay the same. */
 export function blank(text: string): string {
   return text.replace(/[^\n]/g, ' ');
 }
 
-/** One line end per line, and no byte order mark. Columns stay the same, except on the first line after such a mark. */
+/**
+ * Makes all line ends line feeds, and removes a byte order mark. Columns stay the same, except on the first line after
+ * such a mark.
+ */
 export function plainLineEnds(text: string): string {
   return text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
 }
 
-/** The front matter with its two lines of hyphens; empty when there is none. */
+/** The front matter, including its two lines of hyphens; empty when there is none. */
 export function frontMatterOf(text: string): string {
   if (!/^---[ \t]*\n/.test(text)) {
     return '';

@@ -16,13 +16,13 @@ export function readPage(text: string, format: PageFormat, { onlyCode }: { onlyC
   }
 }
 
-/** A heading of something that is gone, or of what once was. */
+/** Headings about what is gone, or about the past. */
 const ABOUT_THE_PAST =
   /^(?:removed|removals?|deprecat(?:ed|ions?)|migrat(?:ing|ion)|upgrad(?:e|ing)|breaking|changelog|change log|release notes|history|legacy|renamed|what(?:’|')?s new|previous(?:ly)?|older? versions?|before v?\d|until v?\d|(?:version )?v?\d+\.(?:\d+|x)|from v?\d)/i;
 const OF_THE_PAST =
   /\b(?:removed|deprecated|migration guide|breaking changes|no longer supported|before v?\d+(?:\.\d+)*|renamed)\b/i;
 
-/** The lines under headings that speak of what is gone; they count from 1. */
+/** Returns whether a line is under a heading about what is gone; lines count from 1. */
 export function pastLines(page: Page): (line: number) => boolean {
   const ranges: { from: number; to: number }[] = [];
   for (const [index, { line, level, text }] of page.headings.entries()) {
@@ -34,7 +34,7 @@ export function pastLines(page: Page): (line: number) => boolean {
   }
   const past = new Uint8Array(page.lines.length + 1);
   let marked = 0;
-  // The headings are in their order, so that no line is marked twice.
+  // Headings are in page order, so starting at `marked` never marks a line twice.
   for (const { from, to } of ranges) {
     past.fill(1, Math.max(from, marked), to);
     marked = Math.max(marked, Math.min(to, past.length));
@@ -45,18 +45,18 @@ export function pastLines(page: Page): (line: number) => boolean {
 const OF_OLD_NAMES =
   /\b(?:removed|renamed|deprecated|formerly|previously|no longer|any ?more|used to be|was called|replace[sd]?|superseded|older? (?:name|versions?)|before v?\d|until v?\d|prior to|versions (?:lower|older|earlier|before|below))\b/i;
 
-/** Whether a text itself says that what it names is gone. */
+/** Whether a text says that the things it names are gone. */
 export function speaksOfThePast(text: string): boolean {
   return OF_OLD_NAMES.test(text.slice(0, 5_000));
 }
 
-/** A line that begins something: a paragraph, an item, a row, a directive. */
+/** A line that doesn't continue the one before: an empty line, or the beginning of an item, a row, or a directive. */
 const BEGINS = /^\s*(?:$|[-*+|#>:]|\d+[.)]\s|\.\.)/;
 const END_OF_SENTENCE = /[.!?:](?:\s|$)/g;
 
 interface Line {
   speaks: boolean;
-  /** Its first and its last sentence do, which may be continued on the lines before and after. */
+  /** The same for its first and last sentences, which may continue on the lines before and after. */
   firstSpeaks: boolean;
   lastSpeaks: boolean;
   firstEnd: number;
@@ -77,7 +77,10 @@ function readLine(line: string): Line {
   };
 }
 
-/** Whether the line of a place says that its name is gone, or the rest of the sentence on the lines before and after. */
+/**
+ * Whether the page says that the name at a place is gone: on its line, or in the rest of its sentence on the lines
+ * before and after.
+ */
 export function pastSentences({ lines }: Pick<Page, 'lines'>): (place: { line: number; column: number }) => boolean {
   const known = new Map<number, Line>();
   const read = (line: number): Line => {
@@ -98,7 +101,7 @@ export function pastSentences({ lines }: Pick<Page, 'lines'>): (place: { line: n
 
 const GENERATED = /\b(?:auto-?generated|generated (?:by|from|file|automatically)|do not edit|don't edit)\b/i;
 
-/** Whether a page says, at its start, that a program writes it. */
+/** Whether the start of a page says that a program writes it. */
 export function isGenerated(text: string): boolean {
   return /^generated:[ \t]*true\b/m.test(text.slice(0, 1_000)) || GENERATED.test(text.slice(0, 600));
 }

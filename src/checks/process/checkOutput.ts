@@ -6,13 +6,13 @@ import type { Coverage, Finding } from '../finding';
 /** A name that is gone from the code. The check of all pages reports nothing else. */
 export type GoneName = Extract<Finding, { rule: 'gone-name' }>;
 
-/** What the program that checks a repository has printed. */
+/** What the program that checks a repository prints. */
 export type CheckEvent =
   | { type: 'progress'; done: number; total: number }
   | { type: 'finding'; finding: Finding }
   | { type: 'end'; coverage: Coverage };
 
-/** A longer line, in characters, is dropped. */
+/** Longer lines are dropped. In characters. */
 const MAX_LINE = 32_768;
 
 /** A program that prints more lines has gone wrong. */
@@ -46,7 +46,7 @@ const commit = z.object({
   date: z.number(),
 });
 
-/** A block of code can be invalid at an empty line. */
+/** `endColumn` can equal `column`, because a code block can be invalid at an empty line. */
 const place = z
   .object({ path: pagePath, line: position, column: position, endColumn: position })
   .check(z.refine(({ column, endColumn }) => endColumn >= column));
@@ -85,7 +85,7 @@ const checkEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('end'), coverage }),
 ]);
 
-/** Every line begins like this. Others are not parsed, because many short ones would block the caller. */
+/** Every line begins like this. No other line is parsed, because many short ones would block the caller. */
 const LINE_START = '{"type":"';
 
 /** Returns what a line says; undefined if it is not one that the program should print. */

@@ -2,7 +2,7 @@ import type { Logger } from '../../base/logger';
 import type { Coverage, Finding } from '../finding';
 import { runCheck } from './runCheck';
 
-/** What a check of the lines that a job has added has found. */
+/** The result of checking the lines that a job has added. */
 export interface CheckedResult {
   /** By page and line. */
   findings: readonly Finding[];
@@ -24,7 +24,7 @@ export interface CheckedRange {
 export interface CheckOptions {
   /** The service's bundle, `dist/service.mjs`. */
   program: string;
-  /** Of the process. */
+  /** The environment of the process. */
   environment: NodeJS.ProcessEnv;
   log: Logger;
 }
@@ -32,12 +32,12 @@ export interface CheckOptions {
 /** More findings are only counted. */
 const MAX_FINDINGS = 100;
 
-/** The program looks names up in no more repositories than these, beside the one that it checks. */
+/** Maximum number of other repositories in which the program looks names up. */
 const MAX_OTHERS = 20;
 
 /**
- * Checks what a job has added, in a process of its own. Undefined if it was aborted, or if it failed, which only the
- * log says: the result is there without it.
+ * Checks what a job has added, in a separate process. Undefined if the check was aborted or failed. A failure is only
+ * logged, because the job's result doesn't depend on the check.
  */
 export async function checkResult(
   { program, environment, log }: CheckOptions,

@@ -7,7 +7,7 @@ import { type CheckEvent, CheckOutput } from './checkOutput';
 export interface CheckRun {
   /** The service's bundle, `dist/service.mjs`. */
   program: string;
-  /** Of the process. */
+  /** The environment of the process. */
   environment: NodeJS.ProcessEnv;
   /** The repository whose documentation is checked. */
   folder: string;
@@ -26,7 +26,10 @@ export interface CheckResult {
   dropped: number;
 }
 
-/** Thrown if the check could not run. The message is for the user, from the program where it has said why. */
+/**
+ * Thrown if the check could not run. The message is for the user; if the program said why it failed, it is in the
+ * program's own words.
+ */
 export class CheckFailed extends Error {}
 
 /** Only the end of what a failing program has printed is kept, in characters. */
@@ -39,8 +42,8 @@ const END_MS = 100;
 const RAN: readonly (number | null)[] = [0, 1];
 
 /**
- * Checks a repository in a process of its own, so that the caller stays responsive. Returns undefined if it was
- * aborted, which does not wait for the process.
+ * Checks a repository in a separate process, so that the caller stays responsive. If aborted, returns undefined without
+ * waiting for the process to end.
  */
 export async function runCheck(run: CheckRun): Promise<CheckResult | undefined> {
   const { signal } = run;
@@ -81,7 +84,9 @@ function start({ program, environment, folder, code, range }: CheckRun): ChildPr
   });
 }
 
-/** Lets a process that is still running end its git processes, which are in groups of their own, and then kills it. */
+/**
+ * Gives a process that is still running time to end its git processes, which are in separate groups, and then kills it.
+ */
 function end(child: ChildProcess): void {
   const { pid } = child;
   if (pid !== undefined && child.exitCode === null && child.signalCode === null) {
@@ -91,7 +96,7 @@ function end(child: ChildProcess): void {
   }
 }
 
-/** Reads what the process prints. The returned function returns what is known at its end. */
+/** Reads what the process prints. Call the returned function once the process has ended, to get the result. */
 function readOutput(
   child: ChildProcess,
   { signal, onFinding, onProgress }: CheckRun,

@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { removeFile, replaceFile } from '../../base/files';
 import type { CacheStore } from '../goneCache';
 
-/** A larger result isn't kept, in characters. */
+/** Larger results aren't kept. In characters. */
 const MAX_FILE = 30_000_000;
-/** The repositories whose results are kept. */
+/** Maximum number of repositories whose results are kept. */
 const MAX_FILES = 30;
 
-/** One file per repository in the user's cache folder. A failure only costs time. */
+/**
+ * One file per repository in the user's cache folder. If it can't be read or written, the next check only takes longer.
+ */
 export class CacheFile implements CacheStore {
   private readonly file: string;
 

@@ -4,7 +4,7 @@ import { decodeJson } from '../../base/json';
 import { wordsOf } from '../names';
 import type { DependencyNames, Repository } from '../ports';
 
-/** What is read of installed packages. */
+/** Limits on what is read of installed packages. */
 const MAX_PACKAGES = 500;
 const MAX_FILES = 20_000;
 const MAX_FILE_BYTES = 4_000_000;
@@ -79,11 +79,14 @@ export class DependencyTypes implements DependencyNames {
       const value: unknown = (manifest as Record<string, unknown>)[field];
       return typeof value === 'object' && value !== null ? Object.keys(value) : [];
     });
-    // A name with `..` would lead out of the folder of packages.
+    // A name with `..` would lead out of `node_modules`.
     return named.filter((name) => /^(?:@[\w.-]+\/)?[\w-][\w.-]*$/.test(name)).flatMap((name) => [name, typesOf(name)]);
   }
 
-  /** The folder of a package, of this folder or one above it; types of the community need not be there. */
+  /**
+   * Finds an installed package for this folder or one above it. A missing `@types` package is no problem, because not
+   * every package has one: returns a folder that doesn't exist.
+   */
   private async installed(top: string, folder: readonly string[], name: string): Promise<string | undefined> {
     for (let end = folder.length; end >= 0; end--) {
       const path = join(top, ...folder.slice(0, end), 'node_modules', name);

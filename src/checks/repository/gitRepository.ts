@@ -11,7 +11,7 @@ import { readBatch } from './readBatch';
 import { readAddedLines, readBlame } from './readGit';
 
 const MAX_FILES = 300_000;
-/** No file system has longer paths, in characters. */
+/** Longer than a path in any file system, in characters. */
 const MAX_PATH = 100_000;
 const MAX_OUTPUT = 256 * 1024 * 1024;
 /** More ranges of lines make git slower than blaming the whole page. */
@@ -20,7 +20,7 @@ const MAX_RANGES = 50;
 /** What git says when the file that `blame.ignoreRevsFile` names is missing or not valid. Then it can't blame any page. */
 const BAD_LIST = 'object name';
 
-/** Any revision: it must not look like an option. */
+/** Matches a revision in any notation, but nothing that git could take for an option. */
 const REVISION = /^[^-\s\0][^\s\0]{0,249}$/;
 
 /** Reads a repository through the user's git, without running any of the repository's programs. */
@@ -94,7 +94,7 @@ export class GitRepository implements Repository {
   }
 
   contents(objects: readonly string[]): AsyncIterable<Uint8Array | undefined> {
-    // Git reads one object per line, and finds none on an empty line.
+    // Git reads one object per line, and reports an empty line as a missing object.
     const input = objects.map((object) => `${object.includes('\n') ? '' : object}\n`).join('');
     return readBatch(
       this.git.stream(this.place, ['cat-file', '--batch', '--buffer'], this.signal, input),
@@ -113,7 +113,7 @@ export class GitRepository implements Repository {
   ): AsyncIterable<string> {
     const excluded = NOT_IN_HISTORY.map((glob) => `:(exclude,glob)${glob}`);
     const args = [
-      // The paths are ours, and need the notation that every other command has switched off.
+      // These pathspecs are our own. They need the glob syntax that is turned off for all other commands.
       ...['--no-literal-pathspecs', 'log', '-p', '-U0', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames'],
       ...['--no-merges', '--no-relative', '--no-notes', '--ignore-submodules=all'],
       ...['--submodule=short', '--src-prefix=a/', '--dst-prefix=b/', '--diff-algorithm=myers', '--encoding=UTF-8'],
@@ -143,14 +143,14 @@ export class GitRepository implements Repository {
     const ranges = lines.length > MAX_RANGES ? [] : lines.flatMap((line) => ['-L', `${line},${line}`]);
     const revision = commit === undefined ? [] : [commit];
     let output = '';
-    // Without the option, blame runs the program that the repository names for showing such files.
+    // Without `--no-textconv`, blame would run the program that the repository names for converting such files to text.
     const args = ['blame', '--porcelain', '--no-textconv', ...ranges, ...revision, '--', path];
     try {
       for await (const text of this.text(args)) {
         output += text;
       }
     } catch (error) {
-      // Otherwise, the page was changed meanwhile, and has fewer lines.
+      // Any failure but these means that the page has changed in the meantime, and now has fewer lines.
       if (!(error instanceof GitError) || error.exitCode === undefined || error.message.includes(BAD_LIST)) {
         throw error;
       }
@@ -211,13 +211,13 @@ export class GitRepository implements Repository {
     }
   }
 
-  /** Whether a link in the path, or the file itself, leads out of the repository. */
+  /** Whether a symbolic link leads out of the repository: one in the path, or the file itself. */
   private async leadsOut(file: string): Promise<boolean> {
     this.realFolder ??= realpath(this.folder);
     return !(await realpath(file)).startsWith((await this.realFolder) + sep);
   }
 
-  /** The first line that a command prints; undefined when it fails with a code, or prints nothing. */
+  /** The first line that a command prints; undefined when it exits with an error code or prints nothing. */
   private async line(args: readonly string[]): Promise<string | undefined> {
     this.signal.throwIfAborted();
     try {

@@ -19,7 +19,7 @@ export function readBlame(output: string): Map<number, LineCommit> {
   return new Map(committed.map((each) => [each.line, { commit: each.commit, date: commits.get(each.commit) ?? 0 }]));
 }
 
-/** Reads `git diff -U0`: by path, the lines that are new. */
+/** Reads `git diff -U0`: the added lines, by path. */
 export function readAddedLines(output: string): Map<string, Set<number>> {
   const files = new Map<string, Set<number>>();
   let lines: Set<number> | undefined;
