@@ -67,11 +67,12 @@ async function applyAll(options: ApplyOptions): Promise<string[] | ApplyRefusal>
   // First, so that whatever is written from here on is noticed.
   const states = new Map<string, string>();
   for (const { status, path } of changes) {
-    // Not what is seen through a link that the job replaces by a folder, nor a folder that it replaces.
+    // An added file counts as absent, even if a link that the job replaces with a folder, or a folder that it replaces,
+    // is in its place.
     states.set(path, status === 'A' ? ABSENT : await stateOf(join(place.folder, path)));
   }
   const stateBefore = (path: string): string => states.get(path) ?? ABSENT;
-  // What the job removes or replaces by a folder doesn't block files in that folder.
+  // What the job removes or replaces with a folder doesn't block files in that folder.
   const gone = new Set(changes.filter(({ status }) => status === 'D' || status === 'T').map(({ path }) => path));
   const obstacles = new Set<string>();
   for (const { status, path } of changes) {
@@ -86,7 +87,7 @@ async function applyAll(options: ApplyOptions): Promise<string[] | ApplyRefusal>
     ['uncommitted', await uncommitted(options, head, paths)],
     ['inTheWay', [...obstacles]],
     ['filtered', await filtered(options, paths)],
-    // Outside of a sparse checkout, where git would not show them as changed.
+    // Missing files, such as those outside of a sparse checkout, which git doesn't show as changed.
     [
       'conflicts',
       changes.filter(({ status, path }) => status !== 'A' && stateBefore(path) === ABSENT).map(({ path }) => path),
@@ -129,7 +130,10 @@ async function applyAll(options: ApplyOptions): Promise<string[] | ApplyRefusal>
   }
 }
 
-/** Returns the path of what is in the place of a new file, or of one of its folders, and stays there. */
+/**
+ * Returns the path of something that is in the place of a new file, or of one of its folders, and that the job doesn't
+ * remove.
+ */
 async function obstacleTo(root: string, path: string, gone: ReadonlySet<string>): Promise<string | undefined> {
   const names = path.split('/');
   for (let depth = 1; depth <= names.length; depth += 1) {
@@ -145,9 +149,12 @@ async function obstacleTo(root: string, path: string, gone: ReadonlySet<string>)
   return keptIn(root, path, gone);
 }
 
-/** Returns the path of something in a folder that the job doesn't remove; undefined if the folder goes with its files. */
+/**
+ * Returns the path of something in a folder that the job doesn't remove; undefined if the folder disappears with its
+ * files.
+ */
 async function keptIn(root: string, folder: string, gone: ReadonlySet<string>): Promise<string | undefined> {
-  // One that can’t be read stays.
+  // A folder that can’t be read stays.
   const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
     const path = `${folder}/${entry.name}`;
@@ -226,7 +233,7 @@ async function filtered({ git, place }: ApplyOptions, paths: readonly string[]):
 }
 
 /**
- * Writes the changed files as they should become to a folder, and returns it. Undefined if the changes don't fit what is
+ * Writes the new versions of the changed files to a folder, and returns it. Undefined if the changes don't fit what is
  * checked out.
  */
 async function writeResults(
@@ -235,11 +242,11 @@ async function writeResults(
   paths: readonly string[],
   scratch: string,
 ): Promise<string | undefined> {
-  // In a file, because its bytes need not be UTF-8.
+  // The patch is in a file, because its bytes need not be UTF-8.
   const patch = join(scratch, 'patch');
   const format = ['--binary', '--full-index', '--src-prefix=a/', '--dst-prefix=b/', `--output=${patch}`];
   await git.run(place, [...TREES, ...format, from, to, '--']);
-  // Not the user's.
+  // A separate index, not the user's.
   const environment = { GIT_INDEX_FILE: join(scratch, 'index') };
   await git.run(place, ['read-tree', head], { environment });
   const apply = ['apply', '--cached', '--whitespace=nowarn', '--no-ignore-whitespace', '--', patch];

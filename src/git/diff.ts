@@ -77,7 +77,7 @@ export class SummaryReader {
   readonly files: SummarizedFile[] = [];
   /** Totals of the files that are not in `files`. */
   readonly more = { files: 0, added: 0, deleted: 0 };
-  /** In the order of the files, because names that are no valid UTF-8 can be equal. */
+  /** In the order of the files, because names that aren't valid UTF-8 can be equal. */
   private readonly statuses: string[] = [];
   private taken = 0;
   private rest = '';

@@ -18,7 +18,7 @@ export const FLAGGED = /^[a-zS] /;
 
 /**
  * Returns the changed files that git was told not to look at (git-update-index(1), `--assume-unchanged` and
- * `--skip-worktree`): what overwrites files does so without a word. The files are compared here, because git would run
+ * `--skip-worktree`): commands that overwrite files do so silently. The files are compared here, because git would run
  * the repository's filters. A file that a filter writes differently counts as changed. Throws GitError.
  *
  * @returns paths with one character per byte, because names need not be UTF-8
@@ -69,7 +69,7 @@ async function isChanged(path: string | Buffer, id: string): Promise<boolean> {
   return blobId(content, id) !== id && blobId(withoutReturns(content), id) !== id;
 }
 
-/** The id that git gives to such a content, of the same kind as the given one. */
+/** The id that git gives to this content, with the same hash function as for the given id. */
 function blobId(content: Buffer, { length }: string): string {
   const hash = createHash(length === 40 ? 'sha1' : 'sha256');
   return hash.update(`blob ${content.length}\0`).update(content).digest('hex');

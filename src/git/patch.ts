@@ -83,7 +83,8 @@ export class PatchReader {
     const last = this.patches.at(-1);
     // The lines of a file's content all begin with another character.
     if (line.startsWith('diff --git ')) {
-      // A file that becomes a link has two patches. Two files can have the same header, because names may contain any.
+      // A file that becomes a link has two patches. Two files can have the same header, because names may contain
+      // anything.
       const isSecond = line === last?.header && last.parts === 1 && this.files[this.patches.length - 1]?.status === 'T';
       if (!isSecond) {
         this.patches.push({ header: line, parts: 1, lines: [], length: 0, isCut: false });

@@ -33,7 +33,7 @@ export class ReplaceError extends Error {
   }
 }
 
-/** ReplaceError code: the file doesn't have the state that it must have, because somebody has written to it. */
+/** ReplaceError code: the file doesn't have the state that it must have, because it has been written to. */
 export const CHANGED = 'CHANGED';
 
 /** The state of a path where nothing is. */
@@ -65,7 +65,7 @@ function undefinedIfAbsent(error: unknown): undefined {
 
 /**
  * Replaces files one after the other, each atomically, and only if it is still as it was before. If one can't be
- * replaced, those before it are put back, unless somebody has written to them since. Throws ReplaceError.
+ * replaced, those before it are put back, unless they have been written to since. Throws ReplaceError.
  *
  * @param copies a new folder for copies of the replaced files
  */
@@ -77,7 +77,7 @@ export async function replaceFiles(root: string, changes: Iterable<FileChange>, 
       undo.push({ path, restore: await replaceOne(root, change, join(copies, path)) });
     } catch (error) {
       const notRestored: string[] = [];
-      // In this order there is as much space for each file as there was for its replacement.
+      // In reverse order, there is as much space for each file as there was for its replacement.
       for (const each of undo.toReversed()) {
         await each.restore().catch(() => notRestored.push(each.path));
       }
@@ -87,7 +87,7 @@ export async function replaceFiles(root: string, changes: Iterable<FileChange>, 
   }
 }
 
-/** Returns how to undo it. */
+/** Makes one change, and returns how to undo it. */
 async function replaceOne(
   root: string,
   { path, before, result }: FileChange,

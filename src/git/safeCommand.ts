@@ -33,7 +33,7 @@ const SAFE_CONFIGURATION = [
   'diff.submodule=short',
   // It may name a pipe, and reading that would block forever.
   'diff.orderFile=/dev/null',
-  // What is shown doesn't depend on how the user likes to see a diff.
+  // Makes the output independent of how the user likes to see diffs.
   ...['diff.context=3', 'diff.interHunkContext=0', 'diff.suppressBlankEmpty=false', 'diff.algorithm=default'],
   'commit.gpgsign=false',
   // Otherwise, `git log` runs a program of the configuration for each signed commit.
@@ -43,7 +43,7 @@ const SAFE_CONFIGURATION = [
   'protocol.ext.allow=never',
   // Plain files in the layout of a repository are not treated as one (git-config(1), safe.bareRepository).
   'safe.bareRepository=explicit',
-  // A fetch from a folder contacts no server first, and asks nobody for a password.
+  // Otherwise, a fetch from a folder could first contact a server, and ask for a password.
   'fetch.bundleURI=',
   'credential.helper=',
   'core.askPass=true',

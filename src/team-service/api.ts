@@ -16,7 +16,7 @@ import { PostgresJobStore } from './store/postgresJobStore';
 import type { ApiOptions } from './teamCommandLine';
 import { TurnQueue } from './turnQueue';
 
-/** Connections of the queue. Turns are added on those of the store. */
+/** Number of connections of the queue. Turns are added through those of the store. */
 const QUEUE_CONNECTIONS = 2;
 
 /** How long a client waits for a worker to stop, in milliseconds. Shorter than a client's timeout. */
@@ -40,13 +40,13 @@ export async function startApi(options: ApiOptions, log: Logger): Promise<Listen
   const { database: url, connections, rateLimit: perHour } = options;
   const binding = teamBinding(options);
   const database = connectDatabase({ url, connections, clock: systemClock, log });
-  // Workers look after the queue.
+  // Workers supervise the queue.
   const queue = await TurnQueue.open({ connectionString: url, max: QUEUE_CONNECTIONS, supervise: false }, log);
   const store = await PostgresJobStore.open(database, { enqueue: queue.enqueue });
   const jobs = new JobOperations({
     store,
     perHour,
-    // Workers hear of new turns through the queue.
+    // Workers learn about new turns through the queue.
     runner: {
       start: ({ jobId }) => log.info(`job ${jobId}: prompt accepted`),
       cancel: (jobId) => untilStopped(store, jobId, STOP_MS),
@@ -58,7 +58,7 @@ export async function startApi(options: ApiOptions, log: Logger): Promise<Listen
         }
       },
     },
-    // Workers have the clones. The end of a branch's name tells it from those that the repository has.
+    // Only workers have clones. The end of a job's branch name keeps it distinct from the repository's own branches.
     repository: {
       head: () => Promise.reject(new Error('there is no clone here')),
       address: async (repository) => toPublicUrl(repository) ?? '',

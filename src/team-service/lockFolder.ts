@@ -11,8 +11,8 @@ const SQLITE_BUSY = 5;
 /**
  * Locks a worker's data folder for other processes. Returns a function that unlocks it. Throws FolderInUse.
  *
- * Node.js has no locks of files, but SQLite has: the operating system holds the lock for as long as this process lives,
- * so a killed worker leaves no stale one. A suspended worker keeps it.
+ * Node.js can't lock files, but SQLite can: the operating system holds the lock for as long as this process lives, so a
+ * killed worker leaves no stale one. A suspended worker keeps its lock.
  */
 export function lockFolder(data: string): () => void {
   // Loaded at run time: an import would also load it, and print its warning, in each supervisor.

@@ -8,7 +8,7 @@ import { PROGRAM_NAME, teamHelp } from './teamUsage';
 
 await orExit(() => main(process.argv.slice(2), fileURLToPath(import.meta.url)));
 
-/** The commands for a team; all others, and none, are the local service's. */
+/** Runs the commands for a team. Any other arguments, or none, are for the local service. */
 async function main(args: string[], program: string): Promise<void> {
   const [command = '', ...rest] = args;
   const help = teamHelp(args);

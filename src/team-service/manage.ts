@@ -12,7 +12,7 @@ import { migrate } from './store/migrations';
 import { ProjectTable } from './store/projectTable';
 import type { ManageCommand } from './teamCommandLine';
 
-/** Does a command that manages keys or projects. Returns what to print. Throws UsageError. */
+/** Runs a command that manages keys or projects. Returns what to print. Throws UsageError. */
 export async function manage(command: ManageCommand, log: Logger): Promise<string> {
   const database = connectDatabase({ url: command.database, connections: 1, clock: systemClock, log });
   try {
@@ -74,7 +74,7 @@ async function run(command: ManageCommand, database: Database): Promise<string> 
   }
 }
 
-/** Returns the address that stands for a repository, whoever clones it. */
+/** Returns the address that identifies a repository, no matter who clones it. */
 function checked(repository: string): string {
   const address = toPublicUrl(repository);
   if (address === undefined || !/^(?:https?|ssh|git|file):/.test(address)) {
@@ -96,7 +96,7 @@ function day(at: number | null): string {
   return at === null ? '-' : new Date(at).toISOString().slice(0, 10);
 }
 
-/** Columns as wide as their longest entry, but the last. */
+/** Makes all columns but the last as wide as their longest entry. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));

@@ -155,7 +155,7 @@ function parse<T extends NonNullable<ParseArgsConfig['options']>>(
 
 /**
  * The database's URL: the option, or `DOCS_AGENT_DATABASE`, or what the file in `DOCS_AGENT_DATABASE_FILE` contains.
- * Other programs on the machine can read command lines, so that a password belongs into one of the latter.
+ * Other programs on the machine can read command lines, so a password belongs in one of the latter.
  */
 export function databaseUrl(option: string | undefined, environment: Environment): string {
   const { DOCS_AGENT_DATABASE: variable, DOCS_AGENT_DATABASE_FILE: file } = environment;

@@ -3,8 +3,8 @@ import { TurnFailure } from '../local-service/jobs/guidance';
 import { coded, type CodedText, type Parameter } from '../protocol/codedText';
 
 /**
- * Says what the users of a service for a team need to know: without a review page, why there is no pull request, and
- * where the workers get their tokens from.
+ * Tells the users of a team's service what they need to know: why there is no pull request, because they have no review
+ * page either, and where the workers get their tokens from.
  */
 export function teamPublisher(own: Publisher): Publisher {
   return {

@@ -80,7 +80,7 @@ Creates a key and shows it once, lists keys without their values, or revokes one
 `,
 };
 
-/** The help that these arguments ask for, of the program or of a command for a team. Undefined if they ask for none. */
+/** The help that these arguments ask for, on the program or on a command for a team. Undefined if they ask for none. */
 export function teamHelp(args: readonly string[]): string | undefined {
   const [command = 'help', ...rest] = args;
   const isHelp = (word: string | undefined) => word === 'help' || word === '--help' || word === '-h';

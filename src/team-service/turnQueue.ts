@@ -8,24 +8,30 @@ export const TURN_QUEUE = 'turns';
 const DAY_S = 86_400;
 
 /**
- * How long a worker that sends no heartbeat keeps its turns, in seconds. It has ended its agents by itself well before,
- * so no two agents ever work on a job.
+ * How long a worker that sends no heartbeat keeps its turns, in seconds. It ends its own agents well before that, so
+ * two agents never work on the same job.
  */
 export const HEARTBEAT_S = 60;
 
-/** How long a statement may take, in milliseconds. By default, one that is sent to a machine that was lost has no limit. */
+/**
+ * How long a statement may take, in milliseconds. By default, there is no limit for one that was sent to a machine that
+ * is gone.
+ */
 const ANSWER_MS = 30_000;
 
-/** Settings of the queue's connections. Its types lack those of the driver. */
+/** Settings of the queue's connections. pg-boss's types lack those of the driver. */
 export type QueueOptions = ConstructorOptions & { query_timeout?: number };
 
-/** One item of a job at a time, in the order in which they were added. A queue keeps its policy. */
+/**
+ * The items of a job run one at a time, in the order in which they were added. The policy of an existing queue can't
+ * change.
+ */
 const POLICY = 'key_strict_fifo';
 
-/** The other options of the queue. Each is the answer to something that pg-boss does by default. */
+/** The other options of the queue. Each changes something that pg-boss does by default. */
 const OPTIONS = {
   heartbeatSeconds: HEARTBEAT_S,
-  /** The longest that is possible: by default, a turn that takes longer than 15 minutes would be run again. */
+  /** The longest possible time: by default, a turn that takes longer than 15 minutes would be run again. */
   expireInSeconds: DAY_S,
   /**
    * An item that has failed for good would block its job forever. Workers complete each item, whatever the outcome of
@@ -39,7 +45,7 @@ const OPTIONS = {
   notify: true,
 } as const;
 
-/** What an item of the queue says: this job has a turn to run. Which one it is, and how far it is, is in `turns`. */
+/** An item of the queue: this job has a turn to run. Which turn to run, and how far it has come, is in `turns`. */
 export interface QueuedTurn {
   jobId: string;
   turnId: number;
@@ -48,18 +54,21 @@ export interface QueuedTurn {
 /** An item that a worker has taken. */
 export interface HeldItem extends QueuedTurn {
   id: string;
-  /** Identifies the taking: an item that a worker has lost has a higher one. */
+  /** Identifies this hold on the item. If the worker has lost the item, the item's own count is higher. */
   retryCount: number;
 }
 
-/** What pg-boss returns; its types leave that out. */
+/** What pg-boss returns, but leaves out of its types. */
 interface Settled {
   affected: number;
   /** The ids of the items. */
   settled?: string[];
 }
 
-/** The queue of turns, in the same database as the store. It decides who runs what now; `turns` has the truth. */
+/**
+ * The queue of turns, in the same database as the store. It decides which worker runs what now; `turns` is
+ * authoritative about everything else.
+ */
 export class TurnQueue {
   private constructor(readonly boss: PgBoss) {}
 
@@ -74,7 +83,10 @@ export class TurnQueue {
     return new TurnQueue(boss);
   }
 
-  /** Other workers leave the items of a worker's group to it while it lives. */
+  /**
+   * Adds a turn to the group of the worker that has the job: while that worker is alive, others leave the group's items
+   * to it.
+   */
   readonly enqueue: Enqueue = async (query, { id, jobId, worker }) => {
     const item: QueuedTurn = { jobId, turnId: id };
     const group = worker === null ? {} : { group: { id: worker } };
@@ -109,7 +121,7 @@ export class TurnQueue {
     await this.boss.fail(TURN_QUEUE, attempts([item]));
   }
 
-  /** Replaces an item by one for the worker that has the job. */
+  /** Replaces an item with one for the worker that has the job. */
   handOver(database: Database, item: HeldItem, worker: string): Promise<void> {
     return database.transaction(async (query) => {
       const db = inTransaction(query);

@@ -1,8 +1,8 @@
 import type { JobStore } from '../local-service/store/jobStore';
 
 /**
- * Asks whoever runs a turn of the job to stop, and resolves when none of its turns is left. Gives up waiting after this
- * time: the worker may be cut off, and stops then by itself.
+ * Asks the process that runs a turn of the job to stop, and resolves when none of its turns is left. Gives up waiting
+ * after `waitMs`: the worker may be cut off, and then it stops without being asked.
  */
 export async function untilStopped(
   store: Pick<JobStore, 'endedAt' | 'onJob'> & { requestStop: (jobId: string) => Promise<void> },

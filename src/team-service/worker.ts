@@ -32,19 +32,19 @@ import { WorkerLoop } from './workerLoop';
 import { WorkerRegistry, WorkerReplaced } from './workerRegistry';
 import { WorkerRepositories } from './workerRepositories';
 
-/** Timings in milliseconds. The queue gives the turns of a worker to others after `HEARTBEAT_S`. */
+/** Timings in milliseconds. Without heartbeats, the queue gives the turns of a worker to others after `HEARTBEAT_S`. */
 export interface WorkerTimings {
   heartbeatMs: number;
   /** How long after its last heartbeat a worker ends its agents. */
   fenceMs: number;
-  /** How long a worker must not have been seen before others take its jobs. */
+  /** Others take a worker's jobs this long after it was last seen. */
   goneMs: number;
-  /** The same for a worker that was stopped in order: long enough for a restart. */
+  /** The same for a worker that was shut down normally: long enough for a restart. */
   handOverMs: number;
   pollMs: number;
   /** How often the queue looks for workers that have crashed. */
   superviseMs: number;
-  /** How often it looks for turns that aren't in the queue, and how old they are. */
+  /** How often a worker looks for turns that are missing from the queue, and how old they must be. */
   sweepMs: number;
 }
 
@@ -208,14 +208,14 @@ export async function runWorker(options: WorkerOptions): Promise<Worker> {
   }
 }
 
-/** Calls back again and again, `everyMs` after it has ended each time. */
+/** Does the work again and again, each time `everyMs` after it has ended. */
 async function repeat(clock: Clock, everyMs: number, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
   while (!signal.aborted) {
     await delay(clock, everyMs, signal).then(work, () => undefined);
   }
 }
 
-/** The worker's name is in its data folder, because jobs belong to the worker that has their folders. */
+/** Reads the worker's name. It is kept in the data folder, because jobs belong to the worker that has their folders. */
 async function readName(file: string): Promise<string> {
   const known = await readFile(file, 'utf8').catch(() => '');
   if (/^[A-Za-z0-9._-]{1,100}$/.test(known.trim())) {

@@ -20,7 +20,7 @@ const OWNER = `
 
 const UNFINISHED_TURNS = `SELECT ${TURN_COLUMNS} FROM turns WHERE job_id = $1 AND ${UNFINISHED} ORDER BY id`;
 
-/** Whoever ran them has crashed or shut down before it heard of the user's wish. */
+/** Turns whose worker crashed or shut down before it learned that the user had stopped them. */
 const STOPPED_BY_USER = `SELECT ${TURN_COLUMNS} FROM turns WHERE job_id = $1 AND ${UNFINISHED} AND stop_requested = 'user'`;
 
 const TAKE_OVER = `
@@ -54,11 +54,11 @@ export class WorkerClaims {
   constructor(
     private readonly database: Database,
     private readonly worker: string,
-    /** How long a worker must not have been seen to count as gone, in milliseconds. */
+    /** A worker counts as gone this long after it was last seen, in milliseconds. */
     private readonly goneMs: number,
   ) {}
 
-  /** Settles what an earlier run has left and claims the oldest turn that has to run. */
+  /** Settles what an earlier run has left unfinished, and claims the oldest turn that has to run. */
   async next(item: HeldItem): Promise<NextStep> {
     let step: NextStep = 'lost';
     await this.withItem(item, async (change) => {
@@ -98,7 +98,7 @@ export class WorkerClaims {
     return isTaken;
   }
 
-  /** Notes which of the job's commits there is, when the newest one was lost with its worker. Throws ClaimLost. */
+  /** Records the job's newest commit that still exists, if a later one was lost with its worker. Throws ClaimLost. */
   async setPublished(claim: Claim, commit: string | null): Promise<void> {
     await JobChange.ofClaim(this.database, claim, CLAIMED, null, async (change) => {
       await change.query(SET_PUBLISHED, [claim.jobId, commit]);

@@ -49,7 +49,7 @@ export class WorkerFolders {
     }
     await repositories.update(project, signal);
     if (!hasClones) {
-      // Also of a job that has published nothing: its worker may have been lost between the push and its record.
+      // Even for a job that has published nothing: its worker may have been lost between the push and its record.
       const pushed = (await repositories.bringBranch(project, job)) ?? null;
       if (pushed !== job.publishedCommit && !(await isIn(repository, clone, job.publishedCommit, pushed))) {
         await claims.setPublished(turn, pushed);
@@ -58,7 +58,7 @@ export class WorkerFolders {
   }
 }
 
-/** Whether the branch has more than what the job has published: commits that a person added. */
+/** Whether the pushed branch contains what the job has published. It may also have commits that a person added. */
 async function isIn(
   repository: Pick<UserRepository, 'isAncestor'>,
   folder: string,

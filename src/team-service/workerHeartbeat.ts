@@ -7,7 +7,7 @@ import type { WorkerLoop } from './workerLoop';
 import type { WorkerRegistry } from './workerRegistry';
 import type { WorkerRun } from './workerRun';
 
-/** A heartbeat that takes longer has failed, in milliseconds: the connection may be dead. */
+/** A heartbeat that takes longer counts as failed, because the connection may be dead. In milliseconds. */
 const LIMIT_MS = 8_000;
 
 /** What a worker tells the database regularly, and learns from it. */
@@ -41,13 +41,13 @@ export class WorkerHeartbeat {
     lease.renew(at);
   }
 
-  /** Looks whether a job's turn has to stop. It is only news: the next heartbeat looks again. */
+  /** Checks whether a job's turn has to stop. A failure does no harm, because the next heartbeat checks again. */
   async checkJob(jobId: string | undefined): Promise<void> {
     const runs = [...this.parts.loop.runs].filter(({ item }) => jobId === undefined || item.jobId === jobId);
     await this.check(runs).catch((error: unknown) => this.parts.log.warn('couldn’t read a stop request', error));
   }
 
-  /** Puts turns into the queue that should be there. */
+  /** Puts turns that are missing from the queue back into it. */
   async sweep(ageMs: number): Promise<void> {
     const { registry, queue, log } = this.parts;
     for (const turn of await registry.forgotten(ageMs)) {

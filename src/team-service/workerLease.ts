@@ -3,9 +3,9 @@ import { type Disposable, Emitter } from '../base/disposable';
 import type { AgentLease } from '../local-service/agents/agentDriver';
 
 /**
- * The time for which a worker may run agents. Each heartbeat that succeeds extends it. When it runs out, the worker ends
- * its agents, well before the queue gives their turns to others. By itself, each supervisor does the same: a worker that
- * is suspended can't.
+ * The time for which a worker may run agents. Each heartbeat that succeeds extends it. When it runs out, the worker
+ * ends its agents, well before the queue gives their turns to others. Each supervisor independently does the same,
+ * because a suspended worker can't.
  */
 export class WorkerLease implements AgentLease {
   /** On the monotonic clock, in milliseconds. */
@@ -21,7 +21,7 @@ export class WorkerLease implements AgentLease {
     private readonly onLost: () => void,
   ) {}
 
-  /** Checks whether it has run out, not only whether that was noticed. */
+  /** Checks the clock too: the timer may not have noticed yet that the lease has run out. */
   get isHeld(): boolean {
     if (this.remainingMs() === 0) {
       this.lose();
@@ -40,7 +40,7 @@ export class WorkerLease implements AgentLease {
   /** @param at when the heartbeat that has succeeded was begun, on the monotonic clock */
   renew(at: number): void {
     if (this.remainingMs() === 0) {
-      // Even if the next one comes now, the turns until then are lost.
+      // The lease had already run out: this heartbeat can't save the turns from before it.
       this.lose();
     }
     this.until = at + this.lengthMs;

@@ -18,7 +18,7 @@ import { WorkerRun } from './workerRun';
 /** Delay before a failed write of a turn's end is retried, in milliseconds. */
 const WRITE_AGAIN_MS = 1_000;
 
-/** The longest reason for the end of a run in the log. */
+/** Maximum length of the reason for the end of a run in the log. */
 const MAX_WORDS = 300;
 
 const END_TEXTS: EndTexts = { shutdown: coded('workerStopped'), fault: (words) => coded('workerFailed', { words }) };
@@ -33,7 +33,7 @@ export interface WorkerLoopParts {
   markerOf: (jobId: string) => string;
   folders: WorkerFolders;
   lease: Pick<WorkerLease, 'isHeld'>;
-  /** Held by whoever works in the folders of a job. */
+  /** Held by the code that works in the folders of a job. */
   locks: Pick<JobLocks, 'hold'>;
   clock: Clock;
   log: Logger;
@@ -47,7 +47,7 @@ export interface WorkerLoopParts {
 export class WorkerLoop {
   /** The items that it works on. */
   readonly runs = new Set<WorkerRun>();
-  /** Workers whose items it leaves to them. */
+  /** Other workers, whose items it leaves alone. */
   others: string[] = [];
   private readonly ending = new AbortController();
   private wakeUp = new AbortController();
@@ -129,7 +129,7 @@ export class WorkerLoop {
       if ('turn' in next) {
         await this.runTurn(run, next.turn);
       } else if (next.isGone) {
-        // What is there is from before another worker had the job.
+        // The folder is from before another worker had the job.
         await removeAll(folders.folderOf(item.jobId)).catch(ignoreMissing);
         await claims.takeOver(item);
       } else {
@@ -137,7 +137,7 @@ export class WorkerLoop {
         return;
       }
     }
-    // No agent of it runs anymore.
+    // None of its agents runs anymore.
     await queue.giveBack(item);
   }
 
@@ -173,7 +173,7 @@ export class WorkerLoop {
   /** Retries until the write succeeds or the turn is lost. */
   private async write(run: WorkerRun, turn: Turn, change: () => Promise<void>): Promise<void> {
     const { lease, log, clock } = this.parts;
-    // What looks like an agent's failure may be its end by the supervisor, because the lease has run out.
+    // What looks like an agent's failure may be the supervisor ending the agent, because the lease has run out.
     while (lease.isHeld && !run.isLost) {
       try {
         await change();

@@ -11,7 +11,7 @@ const ENTER = `
 
 const SEEN = 'UPDATE workers SET seen_at = now_ms(), running = $3 WHERE name = $1 AND instance = $2 RETURNING name';
 
-/** What looks for workers that are gone finds this one sooner. A heartbeat that arrives later changes nothing. */
+/** Makes this worker count as gone sooner. A heartbeat that arrives later changes nothing. */
 const LEAVE = `
   UPDATE workers SET seen_at = now_ms() - $3::bigint, running = 0, instance = '' WHERE name = $1 AND instance = $2`;
 

@@ -20,16 +20,16 @@ import { coded } from '../protocol/codedText';
 
 const MAX_WORDS = 500;
 
-/** A large repository over a slow connection, in milliseconds. */
+/** Time limit for a fetch, in milliseconds: enough for a large repository over a slow connection. */
 const FETCH_MS = 30 * 60_000;
 
 /** Where a repository's own branches are in a clone of it. */
 const REMOTE = 'refs/remotes/origin';
 
 /**
- * Clones of the projects' repositories, one per project, which jobs are cloned from in turn. Nothing is
- * checked out in them, and no agent ever works in them. The branches of the repository are below `refs/remotes/origin`; `refs/heads` has the default
- * branch and those of jobs.
+ * Clones of the projects' repositories, one per project, from which jobs are cloned in turn. Nothing is checked out in
+ * them, and no agent ever works in them. The branches of the repository are below `refs/remotes/origin`; `refs/heads`
+ * has the default branch and those of jobs.
  */
 export class WorkerRepositories {
   private readonly queue = new KeyedQueue();
@@ -48,7 +48,7 @@ export class WorkerRepositories {
     this.credentials = new Credentials(parts.environment, parts.tokens);
   }
 
-  /** The clone's folder. Another address gets another one. */
+  /** The clone's folder. A different address gets a different folder. */
   folderOf({ id, folder: address }: Project): string {
     const hash = createHash('sha256').update(`${id}\n${address}`).digest('hex').slice(0, 24);
     return join(this.parts.folder, hash);
@@ -71,7 +71,7 @@ export class WorkerRepositories {
     });
   }
 
-  /** Makes the clone's branch of a job the one that was pushed. Returns its commit; undefined if there is none. */
+  /** Sets a job's branch in the clone to what was pushed. Returns its commit; undefined if there is none. */
   async bringBranch(project: Project, { branch }: Job): Promise<string | undefined> {
     const place = placeOf(this.folderOf(project));
     const { git } = this.parts;

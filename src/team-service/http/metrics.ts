@@ -3,7 +3,7 @@ import { HEARTBEAT_S } from '../turnQueue';
 
 const HOUR_MS = 3_600_000;
 
-/** The unfinished turns by state, and those that ended in the last hour. Both are read by an index. */
+/** The unfinished turns by state, and those that ended in the last hour. Both queries use an index. */
 const TURNS = `
   SELECT state, count(*) AS count, 0 AS seconds, count(DISTINCT job_id) AS jobs FROM turns
     WHERE state IN ('queued', 'running', 'publishing') GROUP BY state

@@ -54,7 +54,7 @@ export function createTeamApp(parts: TeamAppParts): Hono {
   authenticated.all('/metrics', methodNotAllowed('GET, HEAD'));
   authenticated.route('/v2/agent', jobRoutes(jobs, store));
   authenticated.route('/v2/agent', activityLogRoutes(store, ending, FOLLOWERS));
-  // Covers unknown paths too: without a key nobody can find out which ones exist.
+  // Covers unknown paths too: without a key, no one can find out which ones exist.
   authenticated.all('*', notFound);
 
   const refusedKeys = new LimitedWarning('requests refused because of a missing or wrong key', log, clock);

@@ -5,14 +5,14 @@ import { type Binding, WRONG_HOST } from '../../local-service/http/listen';
 import { UsageError } from '../../local-service/commandLine';
 
 /**
- * How long an idle connection stays open, in milliseconds: longer than at a proxy (Caddy: 2 minutes), which would
- * otherwise send a request on a connection that is being closed.
+ * How long an idle connection stays open, in milliseconds: longer than a proxy keeps it (Caddy: 2 minutes). Otherwise,
+ * the proxy could send a request on a connection that is being closed.
  */
 const KEEP_ALIVE_MS = 150_000;
 
-/** Probes and scrapers name an address instead of the service's host. No web page can use these paths. */
+/** Probes and scrapers send an address instead of the service's host name. No web page can use these paths. */
 const FOR_MACHINES = /^\/(?:healthz|readyz|metrics)(?:\?|$)/;
-/** Probes don't come from the proxy. */
+/** Probes don't come through the proxy. */
 const FOR_PROBES = /^\/(?:healthz|readyz)(?:\?|$)/;
 
 export interface HostOptions {
@@ -24,7 +24,10 @@ export interface HostOptions {
   tls: { cert: Buffer; key: Buffer } | undefined;
 }
 
-/** Decides for whom the service listens. Throws UsageError if keys could be read on the network. */
+/**
+ * Decides where the service listens, and which requests it accepts. Throws UsageError if others on the network could
+ * read keys.
+ */
 export function teamBinding({ host, publicUrl, proxies, tls }: HostOptions): Binding {
   if (!isLoopbackAddress(host) && host !== 'localhost') {
     if (tls === undefined && proxies === undefined) {
@@ -69,7 +72,7 @@ export function readProxies(given: readonly string[] | undefined): BlockList | u
     const version = isIP(address);
     const most = version === 4 ? 32 : 128;
     const prefix = length === undefined ? most : /^\d{1,3}$/.test(length) ? Number(length) : Infinity;
-    // A network of all addresses would make everybody a proxy.
+    // A network of all addresses would make every client a proxy.
     if (version === 0 || rest.length > 0 || prefix > most || prefix === 0) {
       throw new UsageError(`--behind-proxy must be an IP address or a network such as 10.0.0.0/8, not “${text}”.`);
     }
@@ -89,7 +92,7 @@ export function isLoopbackAddress(address: string): boolean {
   return plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));
 }
 
-/** A socket for both versions of IP reports `::ffff:127.0.0.1`. */
+/** A socket for both IPv4 and IPv6 reports `::ffff:127.0.0.1` instead of `127.0.0.1`. */
 function withoutMapping(address: string): string {
   return address.replace(/^::ffff:(?=\d)/i, '');
 }

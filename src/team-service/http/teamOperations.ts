@@ -2,8 +2,8 @@ import type { DescribedService } from '../../local-service/http/openApi';
 import { OPERATIONS } from '../../local-service/http/operations';
 
 /**
- * What a team's service has. An API process has no clone of a repository, so that it can't read what a job changed or
- * merge it: that is in the pull request.
+ * The operations of a team's service. An API process has no clone of a repository, so it can neither read nor merge
+ * what a job changed: the pull request is there for that.
  */
 const IDS = ['createJob', 'retrieveJob', 'sendMessage', 'listJobs', 'followJob', 'cancelJob', 'archiveJob'];
 

@@ -21,16 +21,17 @@ const NOTIFIED_MS = 5_000;
 const CONNECT_MS = 10_000;
 
 /**
- * How long a statement may take, in milliseconds. The system would wait a quarter of an hour for the answer of a machine
- * that was lost, and a few of these would leave no connection to work with.
+ * How long a statement may take, in milliseconds. The system would wait a quarter of an hour for an answer from a
+ * machine that was lost, and a few such statements would use up all connections.
  */
 const ANSWER_MS = 30_000;
 const TOO_LATE = 'Query read timeout';
 
 /**
- * What PostgreSQL itself ends, so that no lock lasts: a statement whose client may be gone, one that waits for a lock,
- * and a transaction whose client hangs or was lost. Those who wait for a lock give up before others give up to wait for
- * their connections. Settings of the session: a pool of sessions accepts no such parameters of a connection.
+ * What PostgreSQL itself ends, so that no lock is held for long: a statement whose client may be gone, one that waits
+ * for a lock, and a transaction whose client hangs or was lost. Whatever waits for a lock gives up before others give
+ * up waiting for its connection. These are set in the session, because a session pooler doesn't accept them as
+ * connection parameters.
  */
 function serverLimits(answerMs: number, scope: 'SESSION' | 'LOCAL'): string {
   const limits = {
@@ -62,14 +63,17 @@ export interface ConnectOptions {
   log: Logger;
 }
 
-/** A pool of connections, and one more for notifications. It needs sessions: no pooling of transactions in between. */
+/**
+ * Creates a pool of connections, and one more for notifications. It needs sessions, so a pooler in between must not
+ * hand out connections per transaction.
+ */
 export function connectDatabase(options: ConnectOptions): Database {
   const { url, connections, answerMs = ANSWER_MS, clock, log } = options;
   const settings = { connectionString: url, types, keepAlive: true, connectionTimeoutMillis: CONNECT_MS };
   const pool = new pg.Pool({
     ...settings,
     max: connections,
-    // The pool waits for it; its types don't say that.
+    // The pool awaits the returned promise, although its types don't say so.
     onConnect: (client): unknown => queryOf(client, answerMs).query(serverLimits(answerMs, 'SESSION')),
   });
   pool.on('error', (error) => log.warn('lost a connection to the database', error));
@@ -189,8 +193,8 @@ export function connectDatabase(options: ConnectOptions): Database {
 }
 
 /**
- * Codes of errors after which nothing was done: no connection, too many of them, a server that is starting, or a limit
- * for locks or statements.
+ * Codes of errors that mean that nothing was done: no connection, too many of them, a server that is starting, or a
+ * limit for locks or statements.
  */
 const BUSY: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
@@ -203,7 +207,7 @@ const BUSY: ReadonlySet<unknown> = new Set([
   '57014',
 ]);
 
-/** What the pool says when no connection has become free in time. It has no code. */
+/** The message of the pool's error when no connection becomes free in time. That error has no code. */
 const POOL_IS_FULL = 'timeout exceeded when trying to connect';
 
 /** Returns whether the error means that nothing was done, so that the request can be sent again. */
@@ -215,7 +219,7 @@ export function isDatabaseBusy(error: unknown): boolean {
 function queryOf(client: Pick<pg.ClientBase, 'query'>, limitMs: number): Query {
   return {
     async query(text, values = []) {
-      // Its types lack the limit.
+      // The driver's types lack the timeout.
       const statement = { text, values: values.map(storable), query_timeout: limitMs } as pg.QueryConfig;
       return (await client.query<Row>(statement)).rows;
     },

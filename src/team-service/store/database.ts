@@ -16,9 +16,9 @@ export interface Database extends Query {
    */
   transaction<T>(work: (query: Query) => Promise<T>, limitMs?: number): Promise<T>;
   /**
-   * Listens on channels until the database is closed. Resolves once it does.
+   * Listens on channels until the database is closed. Resolves once it is listening.
    *
-   * @param onGap called when notifications may have been lost, because the connection was
+   * @param onGap called when notifications may have been lost because the connection was lost
    */
   listen(
     channels: readonly string[],

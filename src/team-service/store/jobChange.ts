@@ -7,7 +7,7 @@ import { addActivity, compactActivity } from './postgresActivityLog';
 export const JOB_CHANGED = 'job_changed';
 export const ACTIVITY_GROWN = 'activity_grown';
 
-/** A change to a job, in a transaction. Reports itself to all processes when that is committed. */
+/** A change to a job, in a transaction. All processes are notified when it is committed. */
 export class JobChange {
   private hasGrown = false;
   /** Whether the job's state, review or archived status changes. */
@@ -20,7 +20,7 @@ export class JobChange {
     readonly now: number | null,
   ) {}
 
-  /** Adds a job in a transaction. Others see it when that is committed. */
+  /** Adds a job in a transaction. Others see it when the transaction is committed. */
   static async add(query: Query, jobId: string, now: number | null, work: (change: JobChange) => Promise<void>) {
     const change = new JobChange((...all) => query.query(...all), jobId, now);
     await work(change);
@@ -28,15 +28,18 @@ export class JobChange {
   }
 
   /**
-   * Changes a job in a transaction. It locks the job's row first, so that all changes to a job and its turns have one
-   * order, and so have the ids in its activity log.
+   * Changes a job in a transaction. It locks the job's row first, so all changes to a job and its turns happen one
+   * after the other, and the ids in its activity log have the same order.
    */
   static async of(query: Query, jobId: string, now: number | null, work: (change: JobChange) => Promise<void>) {
     await query.query('SELECT 1 FROM jobs WHERE id = $1 FOR NO KEY UPDATE', [jobId]);
     await JobChange.add(query, jobId, now, work);
   }
 
-  /** Changes a job for whoever runs one of its turns. Throws ClaimLost when that turn isn't in such a state anymore. */
+  /**
+   * Changes a job for the process that runs one of its turns. Throws ClaimLost unless the turn still meets the
+   * condition `state`.
+   */
   static ofClaim(
     database: Database,
     claim: Claim,

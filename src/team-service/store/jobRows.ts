@@ -2,7 +2,10 @@ import type { JobWithTurns } from '../../local-service/store/jobStore';
 import { JOB_COLUMNS, OUTLINE_COLUMNS, toJob, toTurn } from '../../local-service/store/rows';
 import type { Query, Row } from './database';
 
-/** A job and its turns, as they are at one moment. Without texts, which may add up to hundreds of megabytes. */
+/**
+ * Selects jobs with their turns, as they are at one moment. Leaves out texts, which may add up to hundreds of
+ * megabytes.
+ */
 export const SELECT_WITH_TURNS = `
   SELECT ${JOB_COLUMNS}, (
     SELECT coalesce(json_agg(turn ORDER BY turn.id), '[]')

@@ -38,8 +38,8 @@ export interface KeyRecord {
 }
 
 /**
- * The keys of the service. Only their hashes are stored; what is revoked or expired is refused from then on, and gets
- * nothing more from a stream that is open.
+ * The keys of the service. Only their hashes are stored. A key that is revoked or has expired is refused from then on,
+ * and its open streams send nothing more.
  */
 export class KeyStore implements Keys {
   constructor(private readonly database: Query) {}
@@ -70,7 +70,7 @@ export class KeyStore implements Keys {
 
   async find(authorization: string | undefined): Promise<AuthScope | undefined> {
     const presented = bearerToken(authorization) ?? '';
-    // What can't be a key costs no query.
+    // Anything that can't be a key is refused without a query.
     const [row] = KEY.test(presented) ? await this.database.query(FIND, [keyHash(presented)]) : [];
     if (row === undefined) {
       return undefined;
@@ -85,7 +85,7 @@ export class KeyStore implements Keys {
   }
 }
 
-/** A key has 256 random bits, so that a plain hash can't be reversed, and looking it up by time reveals nothing. */
+/** A key has 256 random bits, so a plain hash can't be reversed, and looking it up by time reveals nothing. */
 function keyHash(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }

@@ -9,9 +9,9 @@ export class DatabaseTooNew extends Error {
  * Times are milliseconds since the epoch, and structured values are JSON in a text, as in the local service's database.
  *
  * - `jobs.worker`: the worker that has the job's clone and session.
- * - `turns.attempt`: grows with each claim. What a worker writes names it, see `ClaimLost`.
- * - `turns.stop_requested`: why whoever runs the turn should stop: `message` or `user`.
- * - `activity.id`: within a job, ids grow in the order of commits, because whoever adds a row holds the lock on the job's
+ * - `turns.attempt`: grows with each claim. Everything that a worker writes includes it; see `ClaimLost`.
+ * - `turns.stop_requested`: why the process that runs the turn should stop: `message` or `user`.
+ * - `activity.id`: within a job, ids grow in the order of commits, because adding a row requires the lock on the job's
  *   row. So a reader that continues after the last id it has seen misses nothing.
  */
 const FIRST = `
@@ -113,7 +113,10 @@ export async function migrate(database: Database, migrations = MIGRATIONS): Prom
   }, LIMIT_MS);
 }
 
-/** A statement with values is always alone, and so are these. None contains a semicolon within. */
+/**
+ * Splits SQL into statements, so that each is sent alone, like a statement with values. None contains a semicolon
+ * itself.
+ */
 function statementsIn(sql: string): string[] {
   return sql
     .split(';')

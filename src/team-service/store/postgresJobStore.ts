@@ -133,7 +133,7 @@ export class PostgresJobStore implements JobStore, ActivityLogStore {
   requeueTurn: JobStore['requeueTurn'] = (claim, how) => this.runs.requeueTurn(claim, how);
   addStory: ActivityLogStore['addStory'] = (claim, entries) => this.runs.addStory(claim, entries);
 
-  /** Stops the job for the user. Whoever runs a turn of it hears of it. */
+  /** Stops the job for the user. The process that runs one of its turns is notified. */
   requestStop(jobId: string): Promise<void> {
     return this.requests.requestStop(jobId);
   }

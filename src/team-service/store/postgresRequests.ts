@@ -8,14 +8,14 @@ import { JobChange } from './jobChange';
 import { jobWithTurns } from './jobRows';
 import { requestStop } from './postgresRuns';
 
-/** Reads only the requests that can count: a high limit would otherwise read all that there ever were. */
+/** Reads only the requests that can count: otherwise, a high limit would read all that there ever were. */
 const NTH_NEWEST = `
   SELECT at, (SELECT created_at FROM turns
     WHERE project_id = $1 AND operation = $2 AND created_at > at - ${HOUR_MS} AND created_at <= at
     ORDER BY created_at DESC LIMIT 1 OFFSET $3) AS nth
   FROM (SELECT coalesce($4, now_ms()) AS at) AS present`;
 
-/** Looks up each name by itself: PostgreSQL might otherwise read the names of all jobs. */
+/** Looks up each name separately: PostgreSQL might otherwise read the names of all jobs. */
 const ADD_JOB = `
   INSERT INTO jobs (id, project_id, branch, model, repository, base_commit, base_branch, created_at)
   VALUES ($1, $2, (
@@ -69,8 +69,8 @@ export class PostgresRequests {
   };
 
   /**
-   * Stops a job for the user: asks whoever runs a turn of it, and cancels queued ones. Both in one transaction, so that
-   * no turn is claimed in between.
+   * Stops a job for the user: asks the process that runs a turn of it, and cancels queued ones. Both in one
+   * transaction, so that no turn is claimed in between.
    */
   requestStop(jobId: string): Promise<void> {
     return this.database.transaction((query) =>
@@ -83,7 +83,7 @@ export class PostgresRequests {
 
   /**
    * Does the work of a request in a transaction, unless the project has reached its hourly limit. Requests of one kind
-   * to one project wait for each other, so that two of them never take the same place.
+   * to one project wait for each other, so two of them never both take the last place within the limit.
    */
   private admit(
     { id, projectId }: Pick<Job, 'id' | 'projectId'>,

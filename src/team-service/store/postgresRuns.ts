@@ -42,12 +42,15 @@ const CHECK_CLAIMS = `
 const REQUEST_STOP = `
   UPDATE turns SET stop_requested = $2 WHERE job_id = $1 AND ${CLAIMED} AND stop_requested IS DISTINCT FROM 'user'`;
 
-/** Why whoever runs a turn has to stop its agent: a newer message, the user, or because someone else runs it. */
+/**
+ * Why the process that runs a turn has to stop its agent: a newer message, the user, or another process that now runs
+ * it.
+ */
 export type StopReason = 'message' | 'user' | 'lost';
 
 type Runs = Pick<JobStore, 'claimTurn' | 'record' | 'startPublishing' | 'recordCommit' | 'finishTurn' | 'requeueTurn'>;
 
-/** What whoever runs a turn writes about it, and what it has to know. */
+/** What the process that runs a turn writes about it, and what it needs to know. */
 export class PostgresRuns implements Runs {
   /** @param worker the name of the worker that claims turns */
   constructor(
@@ -124,7 +127,7 @@ export class PostgresRuns implements Runs {
   }
 }
 
-/** Asks whoever runs a turn of the job to stop. The user's wish is not replaced by that of a newer message. */
+/** Asks the process that runs a turn of the job to stop. A newer message does not replace the user's own request. */
 export async function requestStop({ query, jobId }: JobChange, reason: 'message' | 'user'): Promise<void> {
   await query(REQUEST_STOP, [jobId, reason]);
 }

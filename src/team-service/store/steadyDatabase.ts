@@ -6,9 +6,9 @@ import type { Database } from './database';
 const AGAIN_MS = 500;
 
 /**
- * Codes of errors that pass: a connection that was lost (08), a transaction that had to give way (40), a lack of space or
- * connections (53), a lock or a statement that took too long (55P03, 57014), a server that restarts (57P01 to 57P03);
- * and those of the network.
+ * Codes of temporary errors: a connection that was lost (08), a transaction that had to give way (40), a lack of space
+ * or connections (53), a lock or a statement that took too long (55P03, 57014), a server that restarts (57P01 to
+ * 57P03); and those of the network.
  */
 const PASSING = /^(?:(?:08|40|53)[0-9A-Z]{3}|55P03|57014|57P0[1-3]|E[A-Z_]+)$/;
 
@@ -17,9 +17,9 @@ const LOST =
   /^(?:Connection terminated|Client has encountered a connection error|Query read timeout|timeout exceeded when trying to connect)/;
 
 /**
- * Repeats what was interrupted because the connection was lost, until it succeeds: a server that restarts must not cost
- * the hours of an agent's work. It is possible that an interrupted transaction was committed, so this is for work that
- * may be done twice.
+ * Repeats work that was interrupted by such an error until it succeeds: the restart of a server must not cost hours of
+ * an agent's work. An interrupted transaction may have been committed, so use this only for work that can safely be
+ * done twice.
  *
  * @param mayRepeat asked before each repetition
  */
