@@ -9,7 +9,7 @@ import { PROGRAM_NAME, USAGE } from './usage';
 const USAGE_EXIT_CODE = 2;
 
 /**
- * Does what the command line of the local service says.
+ * Runs the command line of the local service.
  *
  * @param program the file that runs, which is also started as a supervisor
  * @param called the name of the program in its help
@@ -48,7 +48,7 @@ export async function orExit(run: () => Promise<void>): Promise<void> {
   } catch (error) {
     const code = error instanceof UsageError ? USAGE_EXIT_CODE : ((error as { exitCode?: number }).exitCode ?? 1);
     const words = `docs-agent service: ${error instanceof Error ? error.message : String(error)}\n`;
-    // Exit explicitly: the listener may already be open, and would keep a half-started service alive that nobody can
+    // Exit explicitly: the listener may already be open, and would keep a half-started service alive that no one can
     // find.
     process.stderr.write(words, () => process.exit(code));
   }

@@ -177,7 +177,7 @@ async function registerAll(projects: ProjectRegistry, options: ServeOptions) {
     const known = (await projects.store.project(project.id))?.settings ?? projectSettingsSchema.parse({});
     const { settings } = await projects.store.putProject({ ...project, settings: { ...known, ...options.settings } });
     const { agent, mayRunCommands, confine, publish, variables } = settings;
-    // Show whoever starts the service which settings are in effect, above all whether commands are allowed.
+    // Show the person who starts the service which settings are in effect, above all whether commands are allowed.
     const how = { agent, mayRunCommands, confine, publish, variables };
     registered.push({ projectId: project.id, name: project.name, folder: project.folder, ...how });
   }

@@ -25,7 +25,7 @@ async function markEnding(file: string, own: ServiceState): Promise<void> {
   }
 }
 
-/** Removes the state file, unless another service has written its own there meanwhile. */
+/** Removes the state file, unless another service has written its own there in the meantime. */
 async function removeStateFile(file: string, own: ServiceState): Promise<void> {
   if (await isOwn(file, own)) {
     await removeFile(file);

@@ -53,7 +53,7 @@ export async function withTimeout<T>(work: Promise<T>, ms: number, late: () => E
 }
 
 /**
- * Returns the result of the work; rejects with the signal's reason when the work goes on for more than `graceMs`
+ * Returns the result of the work; rejects with the signal's reason when the work continues for more than `graceMs`
  * milliseconds after the signal was aborted.
  */
 export function settleAfterAbort<T>(work: Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {

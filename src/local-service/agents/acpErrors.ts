@@ -13,7 +13,7 @@ export interface RefusedCall {
   needsCommands: boolean;
 }
 
-/** An error response, as far as it is read below. */
+/** The parts of an error response that are read below. */
 interface ErrorAnswer {
   code: number;
   message: string;

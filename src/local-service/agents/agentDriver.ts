@@ -11,7 +11,9 @@ export interface AgentProcess {
   startTime: string;
 }
 
-/** How long agents may run unless that is extended: whoever runs them may lose the right to. */
+/**
+ * How long agents may run. It has to be extended regularly, because the process that runs them can lose the right to.
+ */
 export interface AgentLease {
   /** Milliseconds from now. */
   remainingMs(): number;

@@ -77,9 +77,9 @@ export const AGENT_FOLDERS: Readonly<Record<string, AgentFolders>> = {
 };
 
 /**
- * Returns the absolute paths that an agent may write, and those in them that it may not. Creates the missing folders: the
- * sandbox would leave out the first, and put a file in the place of the others, at which some agents fail. It leaves out
- * missing files as well.
+ * Returns the absolute paths that an agent may write to, and the read-only paths among them. Creates missing folders:
+ * the sandbox would leave out writable ones, and replace read-only ones with a file, which makes some agents fail.
+ * Missing files are left out as well.
  */
 export async function writableFolders(
   { writes, readOnly = [], creates = [] }: AgentFolders,

@@ -147,7 +147,7 @@ export class SupervisedAgent {
  * Runs `work` until it is done, the turn times out or the task's signal aborts. Whatever the outcome, no process of the
  * agent is left running. Throws the signal's reason, TurnFailure for the timeout, or what `work` threw.
  *
- * @param work gets a signal for both limits, and calls the agent's `stop` if it wants the agent to end by itself
+ * @param work gets a signal for both limits, and calls the agent's `stop` if it wants the agent to exit on its own
  */
 export async function withinLimits<T>(
   task: AgentTask,

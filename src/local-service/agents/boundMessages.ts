@@ -4,7 +4,7 @@ import { MessageTooLargeError } from '@agentclientprotocol/sdk';
 const MAX_BYTES = 6 * 1024 * 1024;
 const MAX_PARTS = 30_000;
 
-/** The largest outline, in bytes. A longer one is cut, so that it is no JSON anymore. */
+/** The largest outline, in bytes. A longer one is cut, and then is no longer valid JSON. */
 const MAX_OUTLINE = 4_096;
 
 const NEWLINE = 0x0a;
@@ -13,9 +13,9 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 
 
 /**
  * Passes on an agent's messages, one a line, and reduces those that would take too long to parse to their outline. The
- * number of parts decides, and not the size alone: an image of some megabytes is parsed in a few milliseconds, as many
- * empty objects in a second. An outline says what kind of message it is, and which request it answers or makes, so that
- * nobody waits for a lost one.
+ * number of parts matters, not only the size: an image of some megabytes is parsed in a few milliseconds, as many empty
+ * objects in a second. An outline says what kind of message it is, and which request it answers or makes, so no one
+ * waits for a lost one.
  *
  * @param maxLineBytes a longer line ends the stream with MessageTooLargeError
  * @param onReduced called for each message that is reduced

@@ -28,7 +28,7 @@ const ROOT_FILES =
 /** Versions for a version manager, which may also take a path to a program of the repository. */
 const VERSION_FILES = /(^|\/)\.(nvmrc|yvmrc|(?!tool-)[a-z]+-versions?)$/iu;
 
-/** Files that are settings only if they have such a text: servers for an agent, and a path to programs. */
+/** Files that are settings only if they contain the given text: servers for an agent, and a path to programs. */
 const SETTINGS_IF: readonly (readonly [file: RegExp, text: RegExp])[] = [
   [/(^|\/)(\.devcontainer\/([^/]+\/)?|\.)devcontainer\.json$/iu, /mcp|\\u/i],
   [/(^|\/)rust-toolchain(\.toml)?$/iu, /path|[/\\]/i],
@@ -51,8 +51,8 @@ const SKILL_MATERIAL = /(^|\/)\.[^/]+\/skills(\/[^./][^/]*)+(?<!\.(json|toml|ya?
 const SKIPPED = /(^|\/)(\.git|node_modules)$/iu;
 
 /**
- * Longest path of a folder that is withheld on its own, in bytes. The system could not move a longer one by itself, so
- * it is withheld with the folders above it.
+ * Longest path of a folder that is withheld separately, in bytes. The system could not move a longer one, so it is
+ * withheld along with the folders above it.
  */
 const MAX_PATH = 1000;
 
@@ -63,7 +63,7 @@ const MAX_NAMED = 10;
 export type TrackedFolders = () => Promise<readonly string[]>;
 
 /**
- * Whether a path is, contains or is inside settings of coding agents, or packages. An agent may not write there: prose
+ * Whether a path is, contains or is inside settings of coding agents, or packages. An agent must not write there: prose
  * there can have a header that grants permissions, and a folder can be moved into the place of a settings folder.
  *
  * @param path relative to the root of the repository, with `/`

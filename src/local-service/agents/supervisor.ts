@@ -3,7 +3,7 @@ import { killGroup, processControl } from '../../base/process';
 import { Descendants, endJobProcesses, JOB_VARIABLE } from './descendants';
 import { renewSchema, type Supervise, superviseSchema, type SupervisorReport } from './supervisorMessages';
 
-/** How long an agent may take to exit by itself before it is killed, in milliseconds. */
+/** How long an agent may take to exit on its own before it is killed, in milliseconds. */
 const GRACE_MS = 500;
 
 /**

@@ -1,7 +1,7 @@
 import type { WireToolCall } from './acpMessages';
 import { MAX_PLACES, readInput } from './toolInput';
 
-/** A tool call, as far as it is known so far. */
+/** What is known so far about a tool call. */
 export interface ToolCall {
   id: string;
   title: string;

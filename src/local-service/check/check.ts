@@ -46,7 +46,7 @@ export async function check(args: string[], called = PROGRAM_NAME): Promise<numb
       setTimeout(() => process.exit(COULD_NOT_RUN), END_MS);
     });
   }
-  // Whoever reads the lines may stop at any time.
+  // The reader of the output may stop reading at any time.
   process.stdout.on('error', () => process.exit(COULD_NOT_RUN));
   try {
     const commandLine = parseCheckCommandLine(args);

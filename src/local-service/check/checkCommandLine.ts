@@ -23,7 +23,7 @@ export const CHECK_OPTIONS = {
   help: { type: 'boolean' },
 } as const;
 
-/** The most further repositories. */
+/** Maximum number of further repositories. */
 const MAX_CODE = 20;
 
 /** @returns undefined when help is asked for; throws UsageError */

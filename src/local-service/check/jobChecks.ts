@@ -11,7 +11,7 @@ export interface CheckedWork {
   commit: string;
 }
 
-/** What is known of a check: that it runs, what it found, or nothing because it failed. */
+/** What is known about a check: that it is running, what it found, or nothing, because it failed. */
 export type CheckState = CheckedResult | 'running' | undefined;
 
 interface Check {
@@ -26,13 +26,13 @@ const CONCURRENCY = 2;
 /** The number of checks whose results are kept in memory. */
 const MAX_KEPT = 50;
 
-/** A check limits its own time to less, so one that takes longer is stuck. In milliseconds. */
+/** A check's own time limit is shorter, so one that takes longer is stuck. In milliseconds. */
 const LIMIT_MS = 150_000;
 
 /** How long a pull request waits for its check, in milliseconds. */
 const WAIT_MS = 30_000;
 
-/** Checks what jobs have added, each once and in a process of its own, and keeps the latest results. */
+/** Checks what jobs have added, each once and in a separate process, and keeps the latest results. */
 export class JobChecks {
   private readonly checks = new Map<string, Check>();
   private readonly queue = new PQueue({ concurrency: CONCURRENCY });
@@ -63,7 +63,7 @@ export class JobChecks {
 
   /**
    * Waits for a check, which it starts if necessary. Undefined if it failed, if it isn't done in time, which is logged,
-   * or if the signal aborts. The check then goes on.
+   * or if the signal aborts. The check keeps running.
    */
   async wait(work: CheckedWork, signal: AbortSignal): Promise<CheckedResult | undefined> {
     const check = this.checkOf(work);

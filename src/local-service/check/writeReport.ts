@@ -4,8 +4,8 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { move, removeFile } from '../../base/files';
 
 /**
- * Writes a report. In a Git repository, no symbolic link is followed: the repository could have one of that name, which
- * leads to a file of the user. Elsewhere, links are the user's own (`/dev/stdout`).
+ * Writes a report. In a Git repository, no symbolic link is followed: the repository could have one of that name that
+ * leads to one of the user's files. Elsewhere, links are the user's own (`/dev/stdout`).
  */
 export async function writeReport(file: string, text: string): Promise<void> {
   const path = resolve(file);
@@ -40,7 +40,7 @@ async function outermostInRepository(path: string): Promise<string | undefined> 
   return undefined;
 }
 
-/** Doesn't ask git, to which a repository can name another work tree, and which sees only the innermost repository. */
+/** Doesn't ask git: a repository can point it to another work tree, and it sees only the innermost repository. */
 async function isInRepository(folder: string): Promise<boolean> {
   const found = await Promise.all(
     foldersAbove(join(folder, '.git')).map((each) => lstat(join(each, '.git')).catch(() => undefined)),
@@ -48,7 +48,7 @@ async function isInRepository(folder: string): Promise<boolean> {
   return found.some((each) => each !== undefined);
 }
 
-/** From the innermost to the root. */
+/** The folders above a path, from the innermost to the root. */
 function foldersAbove(path: string): string[] {
   const above: string[] = [];
   for (let folder = dirname(path); above.at(-1) !== folder; folder = dirname(folder)) {

@@ -41,8 +41,8 @@ export class BranchPush {
 
   /**
    * Pushes the branch and opens its pull request. If a given token is rejected, retries once with the user's own
-   * credential for git. A host may report a repository as missing if the token may not see it. Throws PushFailure if
-   * the branch was not pushed, or the signal's reason.
+   * credential for git. A host may report a repository as missing if the token has no access to it. Throws PushFailure
+   * if the branch was not pushed, or the signal's reason.
    */
   async publish(): Promise<PublishResult> {
     try {

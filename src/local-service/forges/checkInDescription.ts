@@ -9,7 +9,7 @@ const MAX_FINDINGS = 20;
 
 const HASH_LENGTH = 10;
 
-/** Of a name, a link target, or a message, and of a path, in characters. */
+/** Maximum length of a name, a link target, or a message, and of a path, in characters. */
 const MAX_TEXT = 120;
 const MAX_PATH = 200;
 

@@ -28,7 +28,7 @@ export interface ForgeAnswer {
   body: string;
 }
 
-/** For one request, from its start to the last byte of the response, in milliseconds. */
+/** Timeout of one request, from its start to the last byte of the response, in milliseconds. */
 const TIMEOUT_MS = 20_000;
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const MAX_REDIRECTS = 3;

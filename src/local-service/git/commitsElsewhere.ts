@@ -99,7 +99,7 @@ async function list(folder: Buffer): Promise<Dirent<Buffer>[]> {
   return (await isFolder(folder)) ? readdir(folder, { withFileTypes: true, encoding: 'buffer' }) : [];
 }
 
-/** Not through a link, which could lead anywhere. */
+/** False for a link to a folder, which could lead anywhere. */
 async function isFolder(path: string | Buffer): Promise<boolean> {
   return (await lstat(path).catch(() => undefined))?.isDirectory() === true;
 }

@@ -45,9 +45,9 @@ export function branchConflict(error: unknown): TurnFailure | undefined {
 
 /**
  * Creates the job's two clones, unless they already exist. The service's clone hard-links the objects of the user's
- * repository, so that the repository may be repacked or deleted meanwhile. If it is on another disk, git copies them
- * (with `--local` it would fail). The agent's clone shares no file with either. Each clone is renamed to its final name
- * last, so an interrupted one is created again.
+ * repository, so that the repository may be repacked or deleted in the meantime. If it is on another disk, git copies
+ * them (with `--local` it would fail). The agent's clone shares no file with either. Each clone is renamed to its final
+ * name last, so an interrupted one is created again.
  *
  * There are two, because staging in a folder that an agent controlled would run the agent's configuration.
  *
@@ -124,7 +124,7 @@ function hasCommit(git: Git, place: GitPlace, commit: string): Promise<boolean> 
 
 /**
  * The program that reads the repository does not inherit the configuration of `git clone`, so it is passed here. That
- * program may not fetch objects that a partial clone lacks, but may provide commits that no branch has.
+ * program must not fetch objects that a partial clone lacks, but is allowed to provide commits that no branch has.
  */
 async function uploadPack(git: Git): Promise<string> {
   const directories = await git.safeDirectories();

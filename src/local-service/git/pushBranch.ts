@@ -6,7 +6,7 @@ import type { Git } from '../../git/git';
 import { PushFailure, pushFailure } from './pushFailure';
 import type { UserGit } from './userGit';
 
-/** Enough for a large repository over a slow connection, in milliseconds. */
+/** Timeout of a push, in milliseconds: enough for a large repository over a slow connection. */
 const PUSH_TIMEOUT_MS = 120_000;
 const REMOTE_NAME = 'docs-agent-target';
 

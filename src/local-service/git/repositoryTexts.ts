@@ -14,7 +14,7 @@ export const DOCUMENTATION_RULES = '.mintlify/AGENTS.md';
 /** How much of them an agent is given, in characters. */
 const MAX_RULES = 8000;
 
-/** Larger files are ignored, in bytes. */
+/** Larger files are ignored. In bytes. */
 const MAX_BYTES = 1024 * 1024;
 const READ = { maxBytes: MAX_BYTES, timeoutMs: 10_000 };
 
@@ -55,7 +55,7 @@ async function readText(git: Git, place: GitPlace, name: string, max: number): P
   return cutText(dropInvisible(text.replace(/\r\n?|[\u2028\u2029]/g, '\n')).trim(), max);
 }
 
-/** Not worth failing for. */
+/** Treats what git can't read as empty, because it isn't worth failing for. */
 function nothing(error: unknown): string {
   if (error instanceof GitError) {
     return '';

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Git, GitPlace } from '../../git/git';
 import { joinBytes } from '../text';
 
-/** Larger files are not compared and count as changed, in bytes. */
+/** Larger files are not compared and count as changed. In bytes. */
 const MAX_COMPARED = 64 * 1024 * 1024;
 
 /** A file that git stages as changed. */

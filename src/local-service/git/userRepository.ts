@@ -44,8 +44,8 @@ interface UnpublishedQuery {
 export class UnusableFolder extends CodedError {}
 
 /**
- * Reads the user's repository and changes nothing in it. What its configuration would run stays disabled, because the
- * repository may have come from anywhere.
+ * Reads the user's repository and changes nothing in it. Programs that its configuration names are disabled, because
+ * the repository may have come from anywhere.
  */
 export class UserRepository {
   constructor(private readonly git: Git) {}

@@ -11,7 +11,10 @@ import { TurnFailure } from '../jobs/guidance';
 import { cutText, joinBytes } from '../text';
 import type { JobFolders } from './jobClone';
 
-/** Larger object stores are not copied into the agent's clone, in bytes: with many jobs that would fill the disk. */
+/**
+ * Larger object stores are not copied into the agent's clone, because with many jobs that would fill the disk. In
+ * bytes.
+ */
 const MAX_COPIED_BYTES = 256 * 1024 * 1024;
 
 /** How much of a system error is shown, in characters. */
@@ -131,7 +134,7 @@ async function isThere(path: string): Promise<boolean> {
 
 /**
  * Redacts everything in a text that looks like a key or a token. Used for text that goes into a repository's history or
- * to a Git host, where others read it and nobody can remove it. The agent gets the prompt as it was sent.
+ * to a Git host, where others read it and no one can remove it. The agent gets the prompt as it was sent.
  */
 export async function redactDetectedSecrets(text: string): Promise<string> {
   // Loaded lazily, because starting the service needs no rules.

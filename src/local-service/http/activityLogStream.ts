@@ -113,7 +113,7 @@ export function activityLogStream(store: ActivityLogStore, following: Following)
       }
     });
 
-  /** Reads what is new. Returns undefined if the reader may not have it anymore. */
+  /** Reads what is new. Returns undefined if the reader is no longer allowed to have it. */
   const read = async (isMore: boolean): Promise<ActivityEvent[] | undefined> => {
     try {
       const events = isMore ? await store.story(jobId, after, PAGE) : [];

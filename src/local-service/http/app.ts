@@ -43,7 +43,7 @@ export function createApp(parts: AppParts): Hono {
   authenticated.route('/v2/agent', reviewLinkRoute(parts));
   authenticated.route('/v2/agent', decisionRoutes({ store, jobs, actions }));
   authenticated.route('/local', localRoutes(parts.local));
-  // Covers unknown paths too: without a key nobody can find out which ones exist.
+  // Covers unknown paths too: without a key, no one can find out which ones exist.
   authenticated.all('*', notFound);
 
   const app = new Hono();

@@ -105,7 +105,7 @@ function showPage(context: Context, { html, policy }: HtmlPage, status: 200 | 40
   return context.html(html, status, { 'Cross-Origin-Resource-Policy': 'same-origin' });
 }
 
-/** Returns the same page for existing and unknown jobs: without the cookie nobody can find out which jobs exist. */
+/** Returns the same page for existing and unknown jobs: without the cookie, no one can find out which jobs exist. */
 async function closedPage(context: Context): Promise<Response> {
   const { origin } = new URL(context.req.url);
   return showPage(context, renderClosedPage(origin, idOf(context), await languageOf(context)), 403);

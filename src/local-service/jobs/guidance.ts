@@ -9,7 +9,7 @@ const TIMEOUT_MS = 10_000;
 const MAX_NAMES = 6;
 const MAX_NAME = 200;
 
-/** A repository with a longer path gets no guidance, in characters. */
+/** A repository with a longer path gets no guidance. In characters. */
 const MAX_PATH = 100_000;
 
 /** Notice for an agent that is started again for the same message. */
@@ -123,7 +123,7 @@ export class GuidanceReader {
   }
 }
 
-/** The paths with the fewest folders among those added, and by name. */
+/** Of the added paths, keeps those with the fewest folders, sorted by depth and then by name. */
 class Shallowest {
   paths: readonly string[] = [];
 

@@ -99,8 +99,8 @@ export class JobArchive {
   }
 
   /**
-   * @param decide called once the folders can be removed. Resolves to false if a message has arrived meanwhile. From
-   * then on, a turn that a message starts waits until the folders are gone
+   * @param decide called once the folders can be removed. Resolves to false if a message has arrived in the meantime.
+   * From then on, a turn that a message starts waits until the folders are gone
    */
   private async removeIfSafe(job: Job, discard: boolean, decide: () => Promise<boolean>): Promise<void> {
     const { store, jobsFolder, log } = this.parts;

@@ -96,7 +96,7 @@ export class JobOperations {
       return undefined;
     }
     const { store, runner } = this.parts;
-    // A turn that was just accepted may not have reached the runner yet.
+    // A turn that was just accepted might not have reached the runner yet.
     await Promise.all([runner.cancel(jobId), store.cancelQueued(jobId, USER_REASON)]);
     return this.retrieveJob(project, jobId);
   }

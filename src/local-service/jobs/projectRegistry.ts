@@ -97,7 +97,7 @@ export async function storageReport(store: JobStore, jobsFolder: string): Promis
 
 /**
  * Returns the bytes that removing the folder would free. A file with a hard link elsewhere is not counted: the
- * service's clone shares git's objects with the user's repository. Neither is a file that disappears meanwhile.
+ * service's clone shares git's objects with the user's repository. Neither is a file that disappears in the meantime.
  */
 export async function diskUsage(folder: string): Promise<number> {
   let bytes = 0;

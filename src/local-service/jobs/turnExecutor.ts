@@ -110,7 +110,7 @@ export class TurnExecutor {
       await publishTurn(this.parts, { turn, project, folders, story, signal: signals.publish });
       return endedEarly;
     } catch (error) {
-      // The driver of an agent may report that in other words.
+      // The driver may have reported the lost claim as another error.
       lost.signal.throwIfAborted();
       throw error;
     } finally {

@@ -48,7 +48,7 @@ export async function findApplied(
   }));
 }
 
-/** Compares files of the work tree by means of an index that has only these, because untracked ones are among them. */
+/** Compares files of the work tree using an index that has only these, because some of them may be untracked. */
 async function differingFiles(run: MergeTarget['run'], files: readonly RawEntry[]): Promise<string[]> {
   const scratch = await mkdtemp(join(tmpdir(), 'docs-agent-'));
   const environment = { GIT_INDEX_FILE: join(scratch, 'index') };

@@ -6,12 +6,12 @@ import { cutText } from '../text';
 import { escapeMarkup } from './html';
 import type { Language } from './language';
 
-/** Further findings are folded, so that the changes come soon. */
+/** Further findings are folded, so that the changes aren't far down the page. */
 const MAX_UNFOLDED = 10;
 
 const HASH_LENGTH = 7;
 
-/** Of a name, a link target, a message, or the subject of a commit, and of a path, in characters. */
+/** Maximum length of a name, a link target, a message, or the subject of a commit, and of a path, in characters. */
 const MAX_TEXT = 120;
 const MAX_PATH = 200;
 

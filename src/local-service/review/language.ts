@@ -16,7 +16,7 @@ export const ENGLISH: Language = {
   sentence: toEnglish,
 };
 
-/** How much of a header is read, in characters. Browsers send fewer, and anybody can send more. */
+/** How much of a header is read, in characters. Browsers send fewer, but anyone can send more. */
 const MAX_HEADER = 200;
 
 /** Returns the language that a browser prefers (RFC 9110, 12.5.4), if the page supports it; else English. */

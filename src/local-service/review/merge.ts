@@ -37,7 +37,7 @@ export interface MergePreview {
   blocked?: boolean;
 }
 
-/** For commits that only serve to compare. */
+/** The identity for commits that only serve for comparisons. */
 const NOBODY: Identity = { name: 'Docs Agent', email: 'docs-agent@localhost' };
 
 /**

@@ -22,8 +22,8 @@ export async function deleteMergedBranch(
     if (!(await isFree(git, place, { branch, commit }))) {
       return false;
     }
-    // One transaction, which is refused if the branch has changed meanwhile.
-    // Without `no-deref`, a reference that leads to another branch would delete that one.
+    // One transaction, which is refused if the branch has changed in the meantime. Without `no-deref`, a reference that
+    // leads to another branch would delete that one.
     const commands = [`update ${KEPT}/${jobId} ${commit}`, `delete ${ref} ${commit}`];
     const input = ['start', ...commands.flatMap((each) => ['option no-deref', each]), 'commit', ''].join('\n');
     await git.run(place, ['update-ref', '--stdin'], { input });

@@ -196,7 +196,7 @@ function* groupRows({ context, deleted, added }: Group, diffWords: WordDiff): Ge
     yield plainRow('d2h-cntx', context);
     return;
   }
-  // Words are compared all at once, and only the start of a long text at all.
+  // The words of a group are compared all at once, which would take too long for a long text.
   if (lengthOf(deleted) + lengthOf(added) > MAX_COMPARED) {
     yield* rowsOf('d2h-del', deleted);
     yield* rowsOf('d2h-ins', added);

@@ -27,7 +27,7 @@ export class SqliteActivityLog implements ActivityLogStore {
     this.statements.claimed(claim, CLAIMED, () => this.add(claim.jobId, claim.id, entries));
   }
 
-  /** Adds entries in the present transaction, or in one of their own. */
+  /** Adds entries in the current transaction, or else in a new one. */
   add(jobId: string, turnId: number, entries: readonly ActivityEntry[]): void {
     if (entries.length === 0) {
       return;

@@ -40,10 +40,10 @@ export function sizeOf(texts: readonly string[]): LogSize {
 }
 
 /**
- * Shortens an activity log that has grown too long. Returns the rows that are left, in order. First, in the older half, joins the pieces
- * of each message and removes plans and tool calls that a later entry replaced. Then, as far as needed, drops the
- * oldest tool calls and then the oldest other entries, and leaves a note in their place. State changes are kept
- * longest.
+ * Shortens an activity log that has grown too long. Returns the remaining rows, in order. First, in the older half,
+ * joins the pieces of each message and removes plans and tool calls that a later entry replaced. Then, as far as
+ * needed, drops the oldest tool calls and then the oldest other entries, and leaves a note in their place. State
+ * changes are kept longest.
  */
 export function compactActivityLog(stored: readonly StoryRow[]): StoryRow[] {
   // Validating what was valid when it was written would take longer than all the rest.

@@ -109,7 +109,7 @@ export type Admission = { job: JobWithTurns } | { waitMs: number };
 /** The right to run a turn and to write about it. It is lost when the turn is claimed again or ends. */
 export type Claim = Pick<Turn, 'id' | 'jobId' | 'attempt'>;
 
-/** The turn has ended, or someone else has claimed it. Nothing was written, and whoever runs it must stop its agent. */
+/** The turn has ended, or someone else has claimed it. Nothing was written, and the run must stop its agent. */
 export class ClaimLost extends Error {
   constructor({ id, jobId, attempt }: Claim) {
     super(`attempt ${attempt} of turn ${id} of job ${jobId} has lost its claim`);
@@ -160,8 +160,8 @@ export interface JobStore {
   endedAt(jobId: string): Promise<number | undefined>;
 
   /**
-   * Claims a turn that no one runs: starts a queued one, or goes on with one that was left publishing. Returns it as it
-   * is then, or undefined if it has changed since it was read.
+   * Claims a turn that no one runs: starts a queued one, or continues one that was left publishing. Returns it as it is
+   * then, or undefined if it has changed since it was read.
    */
   claimTurn(turn: Claim): Promise<Turn | undefined>;
   /** Stores what a run has found out. Throws ClaimLost. */

@@ -40,7 +40,7 @@ export function openDatabase(file: string, onSetAside: (path: string) => void = 
       return openOnce(file);
     } catch (error) {
       if (error instanceof StoreDamaged && attempt < ATTEMPTS) {
-        // Don't move a file that another service, which found the same damage, has recreated meanwhile.
+        // Don't move a file that another service, which found the same damage, has recreated in the meantime.
         if (inodeOf(file) === before) {
           onSetAside(moveAside(file));
         }

@@ -33,7 +33,7 @@ const REQUEUE_TURN = `
 
 type Runs = Pick<JobStore, 'claimTurn' | 'record' | 'startPublishing' | 'recordCommit' | 'finishTurn' | 'requeueTurn'>;
 
-/** What whoever runs a turn writes about it. */
+/** What the process that runs a turn writes about it. */
 export class SqliteRuns implements Runs {
   /** @param onChanged called with the id of each job whose state has changed */
   constructor(

@@ -32,7 +32,10 @@ export class Statements {
     }
   }
 
-  /** Runs the work in a transaction, if the turn is in such a state and no later attempt has been made. */
+  /**
+   * Runs the work in a transaction if the turn meets the condition `state` and has not been claimed again. Otherwise
+   * throws ClaimLost.
+   */
   claimed<T>(claim: Claim, state: string, work: () => T): T {
     return this.together(() => {
       if (this.sql(`SELECT 1 FROM turns WHERE id = ? AND attempt = ? AND ${state}`).get(claim.id, claim.attempt)) {

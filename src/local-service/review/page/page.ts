@@ -104,7 +104,7 @@ connect(
     return message;
   },
   () => {
-    // More may have been typed meanwhile.
+    // More may have been typed in the meantime.
     if (text?.value.trim() === message.text) {
       text.value = '';
     }
