@@ -6,7 +6,7 @@ import { type JobRepository, openJobRepositories, resolveCommit } from './jobRep
 import { nameOf } from './repositories';
 import { toNotice } from './sanitize';
 
-/** A job's branch, of which a remote may have more than the open repository. */
+/** A job's branch, of which a remote may have newer commits than the open repository. */
 export interface BranchToFetch {
   ref: string;
   remote: string;
@@ -19,7 +19,7 @@ export interface BranchToFetch {
 
 /**
  * Returns the branch of a completed hosted job if no open repository has it, or if its newest commit there is older
- * than the last prompt. Fetches nothing by itself. Undefined if no open repository is the job's.
+ * than the last prompt. Doesn't fetch anything. Undefined if no open repository is the job's.
  */
 export async function branchToFetch(job: TrackedJob, localAvailable: boolean): Promise<BranchToFetch | undefined> {
   if (job.home.service === LOCAL_SERVICE || jobStatus(job) !== 'completed') {

@@ -58,7 +58,7 @@ const viewOptionsShape = z
   })
   // Menus pass objects of the editor.
   .check(z.refine((value) => Object.keys(value).length > 0));
-/** Also a group of an earlier version. */
+/** Also accepts the name that a group had in an earlier version. */
 const groupShape = z.pipe(
   z.enum([...JOB_GROUPS, ...(Object.keys(OLD_GROUPS) as (keyof typeof OLD_GROUPS)[])]),
   z.transform((name) => readGroup(name) ?? 'attention'),

@@ -154,7 +154,7 @@ export function shownName(repository: GitRepository): string {
 /** The time limit for git, in milliseconds. */
 const LIMIT_MS = 20_000;
 
-/** A job's branch, as far as an open repository has it. */
+/** A job's branch, as an open repository has it. */
 export interface KnownBranch extends JobRepository {
   /** The commit that the branch started from, and its newest commit. */
   base: string;

@@ -141,8 +141,8 @@ export class LocalAccess {
 
   /**
    * Sends the current settings and the token for the project's Git host to the service, which keeps no token on disk
-   * and so has none after a restart. Throws ServiceError with the effect `none` if the settings may not have arrived: a
-   * prompt must not run with outdated settings, such as commands that the user has just disabled.
+   * and so has none after a restart. Throws ServiceError with the effect `none` if the settings might not have arrived:
+   * a prompt must not run with outdated settings, such as commands that the user has just disabled.
    */
   async prepare(target: LocalTarget, projectId: string): Promise<void> {
     const { client: load, log } = this.parts;

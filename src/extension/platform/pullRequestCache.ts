@@ -35,7 +35,9 @@ export function afterAnswer(
   return { state, etag, details: told, endedAt };
 }
 
-/** Adds news to what is known. What was found merged or closed keeps the time at which it was found. */
+/**
+ * Adds news to what is known. A pull request that was found merged or closed keeps the time at which that was found.
+ */
 export function withNews(
   before: ReadonlyMap<string, KnownPullRequest>,
   news: readonly (readonly [string, KnownPullRequest])[],

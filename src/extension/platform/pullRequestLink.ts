@@ -45,7 +45,7 @@ const MAX_NAME = 80;
 
 /**
  * A short name of a job's pull request: `owner/repo#12` on GitHub, otherwise its address without scheme, query and
- * fragment. Empty if there is none, also for a review page of the local service.
+ * fragment. Empty if there is none, and for a review page of the local service.
  */
 export function pullRequestName(job: Pick<TrackedJob, 'home' | 'snapshot'>): string {
   const link = job.snapshot?.prLink;

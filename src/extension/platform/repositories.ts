@@ -9,7 +9,7 @@ export class Repositories {
   private git: { path: string; git: Git } | undefined;
 
   /**
-   * Returns the repository that contains a file, without prompting; undefined if there is none or git may not be run.
+   * Returns the repository that contains a file, without prompting; undefined if there is none or git must not be run.
    */
   async holding(uri: vscode.Uri): Promise<GitRepository | undefined> {
     if (uri.scheme !== 'file' || !vscode.workspace.isTrusted) {
@@ -37,7 +37,7 @@ export class Repositories {
     return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Select a repository') }))?.repository;
   }
 
-  /** Returns the repositories of the workspace’s folders. Empty if there is none, which the user is told. */
+  /** Returns the repositories of the workspace’s folders. Empty if there is none (the user is notified). */
   async ofFolders(): Promise<GitRepository[]> {
     const { api, all } = await readOpen();
     const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);

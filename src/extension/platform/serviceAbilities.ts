@@ -17,7 +17,7 @@ const MAX_AGE_MS = 600_000;
 /** Number of services whose answers are kept. */
 const MAX_KNOWN = 20;
 
-/** What each service has beyond the agent job API. Each hosted one is asked when one of its jobs is looked at. */
+/** What each service offers beyond the agent job API. Each hosted one is asked when one of its jobs is looked at. */
 export class ServiceAbilities {
   private readonly known = new Map<string, { at: number; abilities: ReadonlySet<ServiceAbility> }>();
   private readonly asking = new Map<string, Promise<ReadonlySet<ServiceAbility>>>();

@@ -22,7 +22,7 @@ export type Proof = 'answered' | 'read';
 
 /** Combines client, keys and local service: the only place that decides which key is sent to which address. */
 export class ServiceAccess implements JobApi {
-  /** What each service has beyond the three operations that all have. */
+  /** What each service offers beyond the three common operations. */
   readonly abilities: ServiceAbilities;
 
   constructor(

@@ -4,7 +4,7 @@ import { toLabel, toQuestion } from '../platform/sanitize';
 
 const HASH_LENGTH = 7;
 
-/** Of a name, a link target, or a message, in characters. */
+/** Maximum length of a name, a link target, or a message, in characters. */
 const MAX_TEXT = 120;
 
 /** What is wrong, for the Problems view and the page of a job. One line. */

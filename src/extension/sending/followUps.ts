@@ -28,7 +28,7 @@ export function interrupts(job: TrackedJob): boolean {
   return job.snapshot !== undefined && job.endedAt === undefined;
 }
 
-/** Returns true if the job has ended as far as is known, but an unanswered follow-up may have restarted it. */
+/** Returns true if the job's last known run has ended, but an unanswered follow-up may have started another one. */
 function mayInterrupt(job: TrackedJob): boolean {
   return job.mayRun === true && !interrupts(job);
 }

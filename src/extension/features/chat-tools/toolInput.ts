@@ -5,7 +5,7 @@ import { TOOLS } from '../../ids';
 
 const text = z.string().check(minLength(1));
 const prompt = z.string().check(z.regex(/\S/));
-/** The maximum number of listed jobs: nobody reads more, and each costs the model tokens. */
+/** The maximum number of listed jobs: no one reads more, and each costs the model tokens. */
 export const MAX_LISTED = 50;
 
 const shapes = {
@@ -21,8 +21,8 @@ const shapes = {
 export type ToolInput<T extends keyof typeof shapes> = z.infer<(typeof shapes)[T]>;
 
 /**
- * Validates a tool's input. The editor checks it against the manifest's schema first, but other callers may not. Throws
- * with a message that a model can act on.
+ * Validates a tool's input. The editor checks it against the manifest's schema first, but other callers might not.
+ * Throws with a message that a model can act on.
  */
 export function readToolInput<T extends keyof typeof shapes>(tool: T, input: unknown): ToolInput<T> {
   const parsed = z.safeParse(shapes[tool], input);

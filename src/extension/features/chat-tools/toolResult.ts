@@ -117,7 +117,7 @@ function told(text: string | undefined): string | undefined {
   return text === undefined ? undefined : dropInvisible(truncateWithEllipsis(text, MAX_FIELD));
 }
 
-/** Where a new job would go, as far as that is known without asking. */
+/** What is known without asking about where a new job would go. */
 export interface Destination {
   service: string;
   /** Undefined if the user will be asked for it afterwards. */

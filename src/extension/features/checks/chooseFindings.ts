@@ -8,11 +8,11 @@ import type { Findings, ShownFinding } from './findings';
 
 export interface ComposeFixOptions {
   projects: Pick<Projects, 'choose'>;
-  /** Opens a prompt of its own in the editor. */
+  /** Opens a separate prompt in the editor. */
   composer: { openForHome(home: ServiceLocation, text: string): Promise<unknown> };
 }
 
-/** More findings are hardly meant to go into one job together. */
+/** Maximum number of preselected findings. With more, the user is unlikely to want all of them in one job. */
 const MAX_PRESELECTED = 20;
 
 interface FindingItem extends vscode.QuickPickItem {
@@ -63,7 +63,7 @@ export async function composeFix(
   }
 }
 
-/** A job works on one repository. Undefined when cancelled. */
+/** Asks for a repository, because a job works on only one. Undefined when cancelled. */
 async function chooseRoot(all: readonly ShownFinding[]): Promise<vscode.Uri | undefined> {
   const roots = new Map(all.map(({ root }) => [root.toString(), root]));
   if (roots.size <= 1) {

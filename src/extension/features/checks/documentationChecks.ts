@@ -25,7 +25,7 @@ export interface DocumentationChecksOptions extends ComposeFixOptions {
 /** More findings are only counted. */
 const MAX_SHOWN = 2_000;
 
-/** The program looks names up in no more repositories than these, beside the one that it checks. */
+/** Maximum number of other repositories in which the program looks names up. */
 const MAX_OTHERS = 20;
 
 /** How long findings are collected before they are shown together, in milliseconds. */
@@ -72,7 +72,7 @@ export class DocumentationChecks implements vscode.Disposable {
     await (first && ignoreFinding(this.findings, first, this.options.log));
   }
 
-  /** Undefined if none of them is left, which the user is told. */
+  /** Undefined if none of them is left (the user is notified). */
   private find(ids: readonly number[]): ShownFinding[] | undefined {
     const meant = this.findings.all.filter(({ id }) => ids.includes(id));
     if (meant.length > 0) {
@@ -107,7 +107,7 @@ export class DocumentationChecks implements vscode.Disposable {
     }
   }
 
-  /** Undefined if the check was canceled, or if it failed, which the user is told. */
+  /** Undefined if the check was canceled, or if it failed (the user is notified). */
   private async checkAll(
     roots: readonly { uri: vscode.Uri; name: string }[],
     progress: Progress,
@@ -203,7 +203,7 @@ function reporter(progress: Progress, name: string | undefined, count: number): 
   };
 }
 
-/** Collects findings by page, so that each page is read and shown once in a while and not for every finding. */
+/** Collects findings by page, so that a page isn't read and shown again for every single finding. */
 class Batches implements vscode.Disposable {
   private waiting = new Map<string, GoneName[]>();
   private timer: NodeJS.Timeout | undefined;

@@ -19,10 +19,10 @@ export interface ShownFinding {
   place: NamePlace;
 }
 
-/** A longer page, in bytes, is not read to find out whether it has changed since its commit. */
+/** Longer pages are not read to find out whether they have changed since their commit. In bytes. */
 const MAX_PAGE_BYTES = 2_000_000;
 
-/** Beyond this many, names are looked for on the page again instead of moving each one with each of many edits. */
+/** If there are more moves (names times edits), the page is searched for the names again instead. */
 const MAX_MOVES = 50_000;
 
 const PAGES = '**/*.{md,mdx,markdown,adoc,asciidoc,rst}';
@@ -81,7 +81,7 @@ export class Findings implements vscode.Disposable {
     }
   }
 
-  /** Adds what a check has found on one page, where the names are still on it. */
+  /** Adds what a check has found on one page, unless a name is no longer on it. */
   async add(root: vscode.Uri, path: string, found: readonly GoneName[]): Promise<void> {
     const { generation } = this;
     const page = vscode.Uri.joinPath(root, path);

@@ -9,7 +9,7 @@ import { addIgnoredName, MAX_REASON } from './ignoredNames';
 
 const MAX_NAME = 60;
 
-/** Asks for a reason and adds the name to the repository's settings, for everybody who works on it. */
+/** Asks for a reason and adds the name to the repository's settings, for everyone who works on it. */
 export async function ignoreFinding(
   findings: Pick<Findings, 'remove'>,
   shown: ShownFinding,
@@ -53,7 +53,7 @@ function reasonProblem(reason: string): string | undefined {
     : undefined;
 }
 
-/** Returns false if the file could not be written, which the editor has said. */
+/** Returns false if the file could not be written (the editor has said so). */
 async function addTo(file: vscode.Uri, name: string, reason: string): Promise<boolean> {
   const edit = new vscode.WorkspaceEdit();
   if (!(await exists(file))) {

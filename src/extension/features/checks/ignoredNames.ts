@@ -22,7 +22,7 @@ export function addIgnoredName(text: string | undefined, name: string, reason: s
 function read(text: string): { ignore?: { name: string }[] } {
   readConfiguration(text);
   const value = JSON.parse(text) as { ignore?: { name: string }[] };
-  // Only the last of several members with the same name was parsed.
+  // Of several members with the same name, only the last was parsed.
   if (countMembers(text) !== countMembers(JSON.stringify(value))) {
     throw new ConfigurationError(`“${CONFIGURATION_FILE}” has a member twice.`);
   }

@@ -15,7 +15,7 @@ export interface TextChange {
 interface Shift {
   start: Position;
   end: Position;
-  /** Where the text ends that was put there. */
+  /** Where the inserted text ends. */
   newEnd: Position;
 }
 
@@ -33,12 +33,12 @@ const MAX_LINE = 2_000;
 /** How much text is searched for all names together, in characters, so that the editor stays responsive. */
 const MAX_SEARCHED = 2_000_000;
 
-/** What it costs to look at a line, or at a place with the name, in characters. */
+/** How many characters looking at a line, or at a place with the name, counts for in that limit. */
 const COST = 50;
 
 /**
- * Returns where each name stands in a page that may have changed since it was checked: at its place, or else at the
- * nearest one within 100 lines that no other name has. Undefined if it is gone, or if there is too much to search.
+ * Returns where each name is on a page that may have changed since it was checked: at its place, or else at the nearest
+ * one within 100 lines that no other name has. Undefined if it is gone, or if there is too much to search.
  */
 export function placeNames(
   lines: readonly string[],
@@ -51,7 +51,7 @@ export function placeNames(
   let missing = wanted.flatMap(({ name, place: { line } }, index) =>
     places[index] === undefined ? [{ name, line, index }] : [],
   );
-  // The nearest places first, so that a few lines more or less on a page cost no finding.
+  // The nearest places first, so that no finding is lost when a page has a few lines more or less.
   for (let away = 0; away <= MAX_LINES_AWAY && missing.length > 0 && !search.isOver; away++) {
     missing = missing.filter(({ name, line, index }) => {
       places[index] = search.take(name, line - away) ?? (away === 0 ? undefined : search.take(name, line + away));
@@ -128,7 +128,7 @@ export function movePlace(place: NamePlace, { start, end, newEnd }: Shift): Name
   return { line, start: place.start + by, end: place.end + by };
 }
 
-/** Two positions that are equal are also in this order. */
+/** Also true for equal positions. */
 function isBefore(a: Position, b: Position): boolean {
   return a.line < b.line || (a.line === b.line && a.character <= b.character);
 }

@@ -80,7 +80,7 @@ function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-/** A longer document was hardly written by hand, and all its symbols would be transferred to this process. */
+/** A longer document was probably not written by hand, and all its symbols would be transferred to this process. */
 const MAX_LINES = 20_000;
 
 /** The limit for searching symbols on each cursor move. */

@@ -51,8 +51,8 @@ const CONNECTIONS = 16;
 const MAX_REMEMBERED = 10;
 
 /**
- * Agent activity from the job's service if it has an activity log, and the changes of jobs, from that service or from the branch in an open
- * repository. Never starts the service, and fetches only a branch that the user asks for.
+ * The agent's activity, if the job's service has an activity log, and the changes of jobs, from the service or from the
+ * branch in an open repository. Never starts the service, and fetches only a branch that the user asks for.
  */
 export class AgentActivityFeed implements ActivitySource, Disposable {
   private readonly transport: Transport;
@@ -61,7 +61,7 @@ export class AgentActivityFeed implements ActivitySource, Disposable {
   private readonly remembered = new Map<string, AgentActivity>();
 
   constructor(private readonly options: AgentActivityFeedOptions) {
-    // Followers get connections of their own, so that requests need not wait for them.
+    // Followers get separate connections, so that requests need not wait for them.
     this.transport = new Transport(DEFAULT_TIMEOUTS, options.network, CONNECTIONS);
     this.checks = new ResultChecks({ ...options, environment: serviceEnvironment() });
     this.follower = new ActivityFollower({ transport: this.transport, clock, random: Math.random });

@@ -6,18 +6,18 @@ import { PAGE_ACTIONS } from './pageActions';
 
 type FetchState = 'offered' | 'fetching' | { failure: string };
 
-/** Offers on the page of a job to fetch its branch, and says what became of that. Fetches only when the user asks. */
+/** Offers on the page of a job to fetch its branch, and shows how that goes. Fetches only when the user asks. */
 export class BranchFetch {
   private branch: BranchToFetch | undefined;
   private state: FetchState = 'offered';
 
-  /** Stands in the place of the check's result; undefined if there is nothing to fetch. */
+  /** Shown in place of the check's result; undefined if there is nothing to fetch. */
   get model(): ResultCheck | undefined {
     const { branch, state } = this;
     return branch && { title: titleOf(branch, state), findings: [], action: fetchAction(state === 'fetching') };
   }
 
-  /** While it is being fetched, a branch stays what it is. */
+  /** A branch that is being fetched is not replaced. */
   offer(branch: BranchToFetch | undefined): void {
     if (this.state !== 'fetching') {
       this.branch = branch;
@@ -65,7 +65,7 @@ function fetchAction(isBusy: boolean): ResultCheck['action'] {
   return isBusy ? { ...action, isBusy } : action;
 }
 
-/** What the page says while the lines are checked that the user has asked for. */
+/** What the page shows while the check that the user has asked for is running. */
 export function checkingModel(): ResultCheck {
   return { title: vscode.l10n.t('Checking the added lines…'), findings: [], action: fetchAction(true) };
 }

@@ -22,7 +22,7 @@ export function fixRequest(findings: readonly Finding[], more: number): string {
   ].join('\n');
 }
 
-/** In English, as the rest of a prompt. */
+/** Describes a finding in English, like the rest of a prompt. */
 function problem(finding: Finding): string {
   switch (finding.rule) {
     case 'gone-name': {

@@ -4,7 +4,7 @@ import { SEND_TIMES } from '../../platform/sendTime';
 import type { FromPage } from './model';
 
 /**
- * Maximum length of a message's text, in characters: several copies of it are held in memory, and nobody types more.
+ * Maximum length of a message's text, in characters: several copies of it are held in memory, and no one types more.
  */
 const MAX_TEXT = 16_000_000;
 

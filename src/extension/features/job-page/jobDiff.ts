@@ -14,7 +14,7 @@ export interface DiffSource {
   image(query: ImageQuery): Promise<string | null>;
 }
 
-/** All pictures of a page, in characters of Base64. */
+/** Maximum size of all pictures on a page together, in characters of Base64. */
 const MAX_IMAGES = 4_000_000;
 
 /** More paragraphs of a file would block the page while they are rendered. */
@@ -23,7 +23,7 @@ const MAX_PARAGRAPHS = 500;
 /** Returns what changed in each file, ready to be shown. */
 export async function readJobDiff(source: DiffSource, changes: JobChanges): Promise<FileDiff[]> {
   const { files } = await source.diff();
-  // Names that are no valid UTF-8 can be equal; their patches have the same order as the changes.
+  // Names that aren't valid UTF-8 can be equal; their patches have the same order as the changes.
   const patches = Map.groupBy(files, ({ path }) => path);
   const listed = changes.files.slice(0, DIFF_LIMITS.files);
   const names = shownPaths(listed.map(({ path }) => path));
@@ -52,7 +52,7 @@ export async function readJobDiff(source: DiffSource, changes: JobChanges): Prom
         after: address(after),
       });
     } else {
-      // In turns, so that nothing else has to wait for a long diff.
+      // Yields, so that nothing else has to wait for a long diff.
       await setImmediate();
       // There is no patch for the last files of a very large change.
       const { patch = '', isCut = (added ?? 0) + (deleted ?? 0) > 0 } = found ?? {};

@@ -22,10 +22,10 @@ export const PAGE_ACTIONS = { copyPrompt: 'copyPrompt', more: 'more', fetchAndCh
 
 type Abilities = ReadonlySet<ServiceAbility>;
 
-/** What decides about the actions besides the record. */
+/** What the actions depend on, besides the record. */
 interface KnownOfJob {
   canPreview?: boolean;
-  /** What the job's service has beyond the API that all have. */
+  /** What the job's service offers beyond the common API. */
   abilities?: Abilities;
   hasNewChanges?: boolean;
   pull?: PullRequestState | undefined;
@@ -157,7 +157,7 @@ function nextActions(job: TrackedJob, abilities: Abilities, pull: PullRequestSta
   }
 }
 
-/** Nothing is left to decide about merged work, so that a follow-up is the likely next step. */
+/** Nothing is left to decide about merged work, so a follow-up is the likely next step. */
 function mergedActions(job: TrackedJob, abilities: Abilities): Action[] {
   const followUp = { id: COMMANDS.sendFollowUp, label: vscode.l10n.t('Follow-up'), leadsTo: 'followUp' } as const;
   const restore = { id: COMMANDS.restoreBranch, label: vscode.l10n.t('Restore Branch') };
@@ -217,7 +217,7 @@ function linkActions(job: TrackedJob): Action[] {
       ];
 }
 
-/** The link to a page of the local service is of no use to anybody else. */
+/** The link to a page of the local service is of no use to anyone else. */
 function copyActions(job: TrackedJob): Action[] {
   const link = { id: COMMANDS.copyPullRequestLink, label: vscode.l10n.t('Copy Link') };
   const id = { id: COMMANDS.copyJobId, label: vscode.l10n.t('Copy Job ID') };

@@ -166,7 +166,7 @@ export class PageContent implements vscode.Disposable {
 
   private async readChanges(job: TrackedJob, isCurrent: () => boolean, signal: AbortSignal): Promise<void> {
     const { story, seen } = this.options;
-    // Once the user has asked for the check, the page says how it goes.
+    // Once the user has asked for the check, the page shows its progress and any outcome.
     const isAsked = this.fetchedFor === stateOf(job);
     const [result, branch] = await Promise.all([story.changes(job), isAsked ? undefined : this.branchToFetch(job)]);
     if (isCurrent()) {

@@ -141,7 +141,7 @@ export interface StateFacts {
   pull?: PullRequestState | undefined;
   /** A preview of its branch is offered. */
   canPreview?: boolean;
-  /** What its service has beyond the API that all have. */
+  /** What its service offers beyond the common API. */
   abilities?: ReadonlySet<ServiceAbility>;
   /** The agent has worked on it since its changes were reviewed. */
   hasNewChanges?: boolean;

@@ -18,8 +18,8 @@ const MAX_PLAN = 100;
 const MAX_PATH = 1000;
 
 /**
- * Converts what is new in the log, in turns. Otherwise `pageStory` does so at once, which takes seconds if each step was
- * made to take long.
+ * Converts the new entries of the log, yielding in between. Otherwise `pageStory` converts them all at once, which
+ * takes seconds if an agent has made each step expensive to convert.
  */
 export async function preparePageStory(story: AgentActivity): Promise<void> {
   const yieldTurn = createYielder();

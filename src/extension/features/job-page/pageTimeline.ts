@@ -15,7 +15,7 @@ import type { Entry, Span, Timeline } from './model';
 import { PAGE_ACTIONS, sendActions } from './pageActions';
 import { uncheckedReason } from './pageModel';
 
-/** Longer prompts are cut on the page, in characters; copying gives the whole prompt. */
+/** Longer prompts are cut on the page, but copied whole. In characters. */
 const MAX_PROMPT = 50_000;
 
 const MAX_TOLD = 2000;
@@ -41,7 +41,7 @@ export function pageTimeline(
   };
 }
 
-/** The review of a local job is there shortly before its run ends, and both would say that the changes are ready. */
+/** The review of a local job appears shortly before its run ends, and both would say that the changes are ready. */
 function isToldByEnd(job: TrackedJob, moment: Moment, next: Moment | undefined): boolean {
   return moment.kind === 'pullRequest' && isReview(job, moment.snapshot) && next?.kind === 'ended';
 }

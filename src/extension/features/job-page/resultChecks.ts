@@ -8,7 +8,7 @@ import {
 /** The number of results that are kept in memory. */
 const MAX_KEPT = 20;
 
-/** Checks what jobs have added, each in a process of its own, and keeps the latest results. */
+/** Checks what jobs have added, each in a separate process, and keeps the latest results. */
 export class ResultChecks {
   private readonly kept = new Map<string, CheckedResult>();
 

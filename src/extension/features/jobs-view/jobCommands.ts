@@ -167,7 +167,7 @@ interface CopyWay {
   text: (job: TrackedJob) => string | null;
 }
 
-/** @param isOffered the user picks one. The link to a page of the local service is of no use to anybody else. */
+/** @param isOffered the user picks one. The link to a page of the local service is of no use to anyone else. */
 function copyWays(isOffered: boolean): CopyWay[] {
   const prLink = (job: TrackedJob): string | null =>
     isOffered && localReview(job) !== undefined ? null : copiedLink(job.snapshot?.prLink);

@@ -82,7 +82,7 @@ export function jobItem(
         : vscode.l10n.t('{0} unsent comments', comments);
   const said = statusText(job, pull);
   const state = jobState(job, health, pull);
-  // The group says that it is done.
+  // The group already says that it is done.
   const shownState = stateIsSaid && state === 'finished' ? vscode.l10n.t('no pull request') : said;
   const isSaid = stateIsSaid && SAID_BY_GROUP.has(state);
   const isReady = state === 'ready';

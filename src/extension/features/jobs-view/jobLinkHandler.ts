@@ -33,7 +33,7 @@ export class JobLinkHandler {
         await followLink(this.options, link);
       } else if (this.now() - this.warnedAt >= QUIET_MS) {
         this.warnedAt = this.now();
-        // Nobody has to answer a notification, so nothing waits for that.
+        // The user may never answer a notification, so nothing waits for that.
         void (link === undefined ? showUnusableLink() : showOtherService(link));
       }
     } finally {

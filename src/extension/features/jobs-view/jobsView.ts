@@ -201,7 +201,7 @@ export class JobsView implements vscode.Disposable {
     this.view.message = isSaid ? undefined : texts.join(' ') || undefined;
   }
 
-  /** Says that a filter is active, so that nobody mistakes part of the list for all of it. */
+  /** Says that a filter is active, so that no one mistakes part of the list for all of it. */
   private filterMessage(): string | undefined {
     const { state, store, tree } = this.options;
     const { options } = state;

@@ -19,7 +19,7 @@ export class ListState implements TreeState, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changed.event;
   private current: ListOptions = WHOLE_LIST;
-  /** The rows that are not as they were at first. */
+  /** The rows whose collapsed state differs from the initial one. */
   private collapsed: ReadonlySet<string> = new Set();
   private selectedKey: string | undefined;
   private writing: Promise<void> | undefined;

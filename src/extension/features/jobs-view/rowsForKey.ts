@@ -9,7 +9,7 @@ const REPORT_MS = 200;
 /**
  * Returns the rows that a key applies to, as in the Explorer: the selected ones if the focused row is among them, or
  * else the focused one. Arrow keys move only the focus, which VS Code doesn't report to extensions
- * (microsoft/vscode#170248). So this toggles the selection of the focused row and back, and looks what has changed.
+ * (microsoft/vscode#170248). So this toggles the selection of the focused row and back, and checks what has changed.
  * That opens nothing.
  */
 export async function rowsForKey<T>(view: View<T>, clock: Pick<Clock, 'after'> = systemClock): Promise<readonly T[]> {

@@ -18,7 +18,10 @@ export class DrawnRows<Node extends object> {
     return rows;
   }
 
-  /** Returns the rows of a section that now look different, or the section itself if its rows are other ones. */
+  /**
+   * Returns the rows of a section that now look different, or the section itself if it looks different or has other
+   * rows than before.
+   */
   outdated(section: Node, rows: readonly Node[], itemOf: (node: Node) => vscode.TreeItem): Node[] {
     const before = this.rows.get(section);
     const isSame =

@@ -31,7 +31,7 @@ const isLocal = (job: TrackedJob): boolean => job.home.service === LOCAL_SERVICE
 export const isOver = (job: TrackedJob): boolean => isLocal(job) && hasEnded(job);
 const hasEnded = (job: TrackedJob): boolean => ['completed', 'failed'].includes(jobStatus(job));
 
-/** Returns whether the job's service can do that with it, as far as is known. */
+/** Returns whether the job's service is known to be able to do that with it. */
 function can({ access }: LocalJobOptions, ability: ServiceAbility): (job: TrackedJob) => boolean {
   return (job) => job.snapshot !== undefined && access.abilities.of(job.home).has(ability);
 }

@@ -106,7 +106,7 @@ export function replaceFailureText(error: ReplaceError): string {
 
 /**
  * The commits that “Review Changes” compares: the user may have committed to the job's branch. Undefined if the branch
- * has nothing of its own.
+ * has no commits of its own.
  *
  * @param told the commits that the service names
  */

@@ -24,7 +24,7 @@ export interface ShownPart {
 
 /**
  * Which other changes of a job its open changes lead to: `new` if it has some, or back to `all` of them; undefined if
- * neither, and during a run. The service tells what the last follow-up of a local job changed, even after a review.
+ * neither, and during a run. The service reports what the last follow-up of a local job changed, even after a review.
  *
  * @param shown whether the open changes are all of the job, and whether the agent has worked on it since the review
  */

@@ -107,7 +107,7 @@ async function chooseComments(
     if (when === undefined) {
       return undefined;
     }
-    // Another window may have sent or changed them during the question, which then is a different one.
+    // Another window may have sent or changed them while the question was open. If so, ask again.
     const isSame = JSON.stringify(await review.of(job.key)) === JSON.stringify(all);
     if (isSame && (await composer.textForJob(job)) === draft) {
       return { when, fresh: review.notIn(draft, all) };
@@ -130,8 +130,8 @@ async function askWhen(count: number): Promise<'now' | 'edited' | undefined> {
 }
 
 /**
- * Returns the unsent comments of a job as a prompt, and records that they are put into one; empty if there are none. One
- * that is being edited is left out: its new text exists only in the editor, and the old one is not meant anymore.
+ * Returns the unsent comments of a job as a prompt, and records that they are put into one; empty if there are none.
+ * One that is being edited is left out: its new text exists only in the editor, and the old one is outdated.
  */
 export async function takeReviewComments(review: ReviewComments, { key }: TrackedJob): Promise<string> {
   await review.relocate(key);

@@ -25,7 +25,7 @@ export function commentBoxTexts(): vscode.CommentOptions {
   };
 }
 
-/** The menus show their actions by this. */
+/** Decides which actions the menus show. */
 type CommentState = 'draft' | NonNullable<KeptComment['sent']>['state'];
 
 function stateOf({ sent }: KeptComment): CommentState {
@@ -48,7 +48,7 @@ export class DraftComment implements vscode.Comment {
     return stateOf(this.kept);
   }
 
-  /** The thread says the rest. */
+  /** The label of the thread says the rest. */
   get label(): string {
     return this.kept.outdated && this.contextValue === 'draft'
       ? vscode.l10n.t('On an older version of these lines')

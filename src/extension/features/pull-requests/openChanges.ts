@@ -45,7 +45,7 @@ export interface OpenChangesOptions {
   log: Logger;
 }
 
-/** The editor is blocked for seconds by many more files. */
+/** Many more files would block the editor for seconds. */
 const MAX_FILES = 2000;
 /** The time limit for git to count them, in milliseconds. */
 const COUNT_MS = 60_000;

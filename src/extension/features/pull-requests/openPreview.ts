@@ -29,7 +29,7 @@ type Result = { url: string } | 'failure' | 'cancelled';
 /** Builds a preview of a job's branch at the hosted service, and opens it in the browser. */
 export async function openPreview(options: OpenPreviewOptions, argument: unknown): Promise<void> {
   const { picker, previews } = options;
-  // Also a job whose plan had no previews, because plans change.
+  // Includes jobs whose plan had no previews, because plans change.
   const job = await picker.choose(readJobName(argument), 'openPreview', hasHostedBranch);
   const branch = job?.snapshot?.ref;
   if (job === undefined || branch == null) {

@@ -48,7 +48,7 @@ function noticeOf(title: string, reviewed: string | undefined): string {
     : vscode.l10n.t('The agent updated “{0}”. The tab with its changes is up to date.', title);
 }
 
-/** The job's page may have shown a later version meanwhile. */
+/** In the meantime, the job's page may have shown a later version. */
 function seenUpTo(reviewed: string | undefined, seen: OpenChangesOptions['seen']): OpenChangesOptions['seen'] {
   return reviewed === undefined
     ? seen

@@ -200,7 +200,7 @@ export class ReviewComments implements vscode.Disposable {
     return this.inTurn(() => this.shared.keep(comment));
   }
 
-  /** Has a comment that the agent did not address sent again, with the next follow-up. */
+  /** Makes a comment that the agent did not address unsent again, so that the next follow-up includes it. */
   resend(thread: vscode.CommentThread): Promise<void> {
     return this.inTurn(async () => {
       await this.shared.read();

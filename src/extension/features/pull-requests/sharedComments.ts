@@ -5,7 +5,7 @@ import type { ComposedComment, KeptComment } from '../../../jobs/store/reviewSch
 import type { CommentCounts } from '../../platform/commentCounts';
 import type { CommentThreads } from './commentThreads';
 
-/** How many sent comments are kept, of a job and of all jobs; the oldest are removed first. */
+/** How many sent comments are kept, per job and in total; the oldest are removed first. */
 const MAX_SENT = 200;
 const MAX_ALL_SENT = 2_000;
 
@@ -84,7 +84,7 @@ export class SharedComments {
     }
   }
 
-  /** Keeps a comment that was sent at its lines, for the next look at them. */
+  /** Marks a comment as sent. It stays at its lines, for the user's next look at them. */
   async markSent(id: string): Promise<void> {
     const comment = this.kept.get(id);
     if (comment === undefined) {

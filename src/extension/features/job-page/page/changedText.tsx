@@ -7,7 +7,7 @@ interface ChangedTextProps {
   count: number;
 }
 
-/** Paragraphs with deleted and inserted words. Rendered again only when there are others. */
+/** Paragraphs with deleted and inserted words. Rendered again only when they change. */
 export class ChangedText extends Component<ChangedTextProps> {
   override shouldComponentUpdate({ paragraphs, count }: ChangedTextProps): boolean {
     return paragraphs !== this.props.paragraphs || count !== this.props.count;

@@ -5,7 +5,7 @@ import { ChangedText } from './changedText';
 import { fill } from './format';
 import { useFold, useTools } from './host';
 
-/** Paragraphs that are shown at first: of each file, and of all, and the number of characters in them. */
+/** How much is shown at first: paragraphs per file, paragraphs in total, and characters in total. */
 const FIRST_OF_FILE = 12;
 const FIRST = 40;
 const FIRST_CHARACTERS = 20_000;
@@ -17,7 +17,7 @@ interface ChangesSectionProps {
   isOfAll: boolean;
 }
 
-/** What changed: of each file the changed paragraphs. */
+/** What changed: the changed paragraphs of each file. */
 export function ChangesSection({ changes, diff, isOfAll }: ChangesSectionProps): JSX.Element {
   const { words, format } = useTools();
   const { files, more, added, deleted, canOpen, reviewAll } = changes;

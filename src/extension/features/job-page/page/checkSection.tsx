@@ -9,7 +9,10 @@ interface CheckSectionProps {
   draft: DraftController;
 }
 
-/** What the check of the added lines has found. It ends later than the page is shown, so its title is announced. */
+/**
+ * What the check of the added lines has found. It ends after the page is shown, so its title is announced to screen
+ * readers.
+ */
 export function CheckSection({ check, draft }: CheckSectionProps): JSX.Element {
   const { words, post } = useTools();
   const { title = '', findings = [], more, notChecked, request, action } = check ?? {};
@@ -48,7 +51,7 @@ export function CheckSection({ check, draft }: CheckSectionProps): JSX.Element {
       )}
       {notChecked === undefined ? null : <p class="note">{notChecked}</p>}
       {action === undefined && request === undefined ? null : (
-        // One button for both, so that the focus stays when the second one takes the place of the first.
+        // One button for both, so that the focus stays when the second one replaces the first.
         <div class="actions">
           <button
             type="button"

@@ -132,7 +132,7 @@ export interface Folds {
   set(key: string, isOpen: boolean): void;
 }
 
-/** Maximum number of remembered texts; more would only be old entries that nobody reads again. */
+/** Maximum number of remembered texts; more would only be old entries that no one reads again. */
 const MOST = 200;
 
 export function openFolds(

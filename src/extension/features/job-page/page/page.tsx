@@ -122,7 +122,7 @@ const root = document.body.appendChild(document.createElement('div'));
 
 let shown: PageModel | undefined;
 let diff: readonly FileDiff[] = [];
-/** The result comes first. Each further part follows in a task of its own, so that no task is long. */
+/** The result comes first. Each further part follows in a separate task, so that no task is long. */
 let parts = 1;
 
 host.listen(take);

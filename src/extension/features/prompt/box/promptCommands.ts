@@ -55,7 +55,9 @@ export async function createJob(options: CreateJobOptions, argument: unknown): P
   return given?.prompt === undefined ? options.prompts.ask(box, keep) : options.prompts.given(given.prompt, box, keep);
 }
 
-/** Names the target and the attached text, so that nobody sends to another project, or other text, than intended. */
+/**
+ * Names the target and the attached text, so that no one sends to another project, or sends other text, than intended.
+ */
 export function newJobTitle(home: ServiceLocation, selection?: string): string {
   const project = toLabel(home.projectName ?? home.projectId, 50);
   const title = vscode.l10n.t('New job for {0} ({1})', project, serviceName(home.service));

@@ -100,7 +100,7 @@ async function confirmLongSelection(detail: string): Promise<boolean> {
 
 /**
  * Warns that the agent sees only the selection, because git has another version of the file. The prompt says so too,
- * but nobody reads that before it is sent.
+ * but no one reads that before it is sent.
  */
 function unseenWords(selections: readonly SelectedText[]): string | undefined {
   return selections.some(({ notes }) => notes.some(isNotVisible))

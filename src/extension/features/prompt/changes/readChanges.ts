@@ -95,7 +95,7 @@ async function startOf(
   return { text: Buffer.concat(chunks).toString('utf8'), isWhole: size <= maxBytes };
 }
 
-/** Larger files are listed by name only, in bytes. */
+/** Larger files are listed by name only. In bytes. */
 const MAX_BYTES = 1024 * 1024;
 /** Maximum number of files that are read; the rest are listed by name only. */
 const MAX_COUNTED = 2_000;

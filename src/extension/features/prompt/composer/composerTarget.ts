@@ -18,7 +18,7 @@ export type ComposerTarget = (
   | {
       kind: 'new';
       /**
-       * The settings determine where hosted jobs are sent, at send time: anybody can craft an address, so it must not
+       * The settings determine where hosted jobs are sent, at send time: anyone can craft an address, so it must not
        * decide.
        */
       service: 'hosted' | typeof LOCAL_SERVICE;

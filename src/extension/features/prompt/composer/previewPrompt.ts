@@ -108,7 +108,7 @@ function lens(title: string, command: string, ...args: PreviewOf[]): vscode.Code
   return new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title, command, arguments: args });
 }
 
-/** Returns the address that a prompt will be posted to, as far as it is known in advance. */
+/** Returns the address that a prompt will be posted to, or what is known about it in advance. */
 export type RequestAddress = (target: ComposerTarget) => Promise<string>;
 
 /** The local service has a port only while it runs; otherwise returns a description instead of an address. */

@@ -2,7 +2,7 @@ import ignore, { type Ignore } from 'ignore';
 import { createYielder, KeyedQueue } from '../../../../base/async';
 
 /**
- * The most that is evaluated of a `.gitignore` file, in characters and patterns. Everything beside a longer one counts as
+ * How much of a `.gitignore` file is evaluated, in characters and patterns. Everything next to a longer file counts as
  * ignored: better to leave out too much than a file with secrets.
  */
 export const MAX_LENGTH = 100_000;
@@ -11,7 +11,7 @@ const MAX_PATTERNS = 1_000;
 /** A pattern for everything in the folder of its file. */
 export const EVERYTHING = '*';
 
-/** What is deeper counts as ignored. */
+/** Anything deeper counts as ignored. */
 const MAX_DEPTH = 100;
 
 /** Evaluates the `.gitignore` files of a tree when git can't be run. */
@@ -71,8 +71,8 @@ function patternsOf(text: string): string[] {
 }
 
 /**
- * Trying out what each of several `**` in a pattern stands for takes exponential time. So a pattern ends with the second
- * one, and ignores more than it should; one that makes exceptions makes none.
+ * Matching a pattern with several `**` takes exponential time. So a pattern is cut off after the second one, and
+ * ignores more than it should. A pattern that makes exceptions (`!`) is dropped.
  */
 function linear(pattern: string): string {
   const names = pattern.split('/');

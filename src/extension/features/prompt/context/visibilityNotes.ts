@@ -62,7 +62,7 @@ async function differs({ git, place }: ChangeRepository, commit: string, path: s
   }
 }
 
-/** What a hosted agent can see of a repository, as far as it can be determined locally. */
+/** What a hosted agent can see of a repository, to the extent that this can be determined locally. */
 export interface RepositoryFacts {
   /** The branch that is checked out, if any. */
   branch: string | undefined;
