@@ -38,8 +38,8 @@ export function makeWritable(folder: PathLike): Promise<void> {
 const OF_OTHERS = 0o077;
 
 /**
- * Returns true if nobody but this user could have written or read a file. Always true on Windows, where the mode and
- * owner say nothing about that.
+ * Returns true if only this user could have written or read a file. Always true on Windows, where the mode and owner
+ * say nothing about that.
  *
  * @param user the id of this user
  */
@@ -65,7 +65,7 @@ export async function keepMode(replaced: string, file: string): Promise<void> {
   if (!old.isFile() || !stat.isFile()) {
     return;
   }
-  // Whoever may read it may also run it, as git sets it.
+  // Users who can read the file can also run it, as when git sets the mode.
   const executable = isExecutable(old) ? old.mode : old.mode | ((old.mode & 0o444) >> 2);
   await chmod(file, (isExecutable(stat) ? executable : old.mode & ~0o111) & 0o777);
 }

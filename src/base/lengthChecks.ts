@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { type core, maxLength as libraryMaxLength, minLength as libraryMinLength } from 'zod/mini';
 
 /**
- * Checks of a length, to be used instead of those of the library. To report all problems at once, the library measures
- * values of another type too, if they have a `length`. It can't compare that with a number for some objects that JSON
- * can express, and then throws instead of reporting that the value is not valid.
+ * Length checks to use instead of the library's own. To report all problems at once, the library measures values of
+ * another type too, if they have a `length`. It can't compare that with a number for some objects that JSON can
+ * express, and then throws instead of reporting that the value is not valid.
  */
 export function minLength(minimum: number): core.$ZodCheck<{ length: number }> {
   return ofTextAndArrays(libraryMinLength(minimum));

@@ -86,7 +86,7 @@ function pairLines(old: readonly string[], young: readonly string[]): (readonly 
   const [oldWords, youngWords] = [old, young].map((lines) =>
     lines.map((line) => new Set(tokensOf(line).filter(isWord))),
   );
-  // The most that can be alike from a line on, and from a line of the new text on.
+  // The best total likeness that pairs can reach from an old line and a new line to the ends of the texts.
   const best = Array.from({ length: old.length + 1 }, () => new Float64Array(young.length + 1));
   const cost = sumOf(oldWords, (one) => sumOf(youngWords, (other) => Math.min(one.size, other.size)));
   if (cost > MAX_LOOKUPS) {

@@ -27,7 +27,7 @@ const pullSchema = z.object({
   deletions: count,
 });
 
-/** What GitHub knows of an open or closed pull request besides its state, as far as it says so. */
+/** What GitHub reports about an open or closed pull request besides its state. */
 export interface PullRequestDetails {
   isDraft?: true;
   isReviewRequested?: true;

@@ -14,7 +14,7 @@ const THREADS_QUERY = `query($owner: String!, $name: String!, $number: Int!) {
   }
 }`;
 
-/** As many as are asked for. */
+/** How many nodes of a list are read. The query asks for no more. */
 const MAX_NODES = 100;
 
 const lineNumber = z.nullish(z.int().check(z.positive()));

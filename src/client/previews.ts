@@ -17,12 +17,12 @@ const previewSchema = z.object({
 /** A preview that is being built; `previewUrl` is untrusted and shows it once its status is `success`. */
 export type Preview = z.infer<typeof previewSchema>;
 
-/** A longer answer is not read, in characters. Services send a few hundred. */
+/** Longer answers are not read. In characters; services send a few hundred. */
 const MAX_ANSWER = 65_536;
 
 const updateSchema = z.object({ status: z.string() });
 
-/** What a later version of the service may add counts as in progress. */
+/** Statuses that a later version of the service may add count as in progress. */
 export type PreviewStatus = 'building' | 'success' | 'failure';
 
 /** Asks the hosted service to build a preview of a branch. Throws ServiceError. */
@@ -38,7 +38,7 @@ export async function startPreview(
   return exchange(transport, request, previewSchema, 'NO_PREVIEW');
 }
 
-/** Requests how far a preview is, once. Throws ServiceError. */
+/** Requests the status of a preview, once. Throws ServiceError. */
 export async function readPreviewStatus(
   transport: Transport,
   target: Target,

@@ -1,10 +1,10 @@
 import { decodeJson } from '../base/json';
 import type { Transport } from './transport';
 
-/** What a hosted service may have beyond the three operations of the agent job API. */
+/** What a hosted service may offer beyond the three operations of the agent job API. */
 export type ServiceAbility = 'follow' | 'cancel' | 'archive';
 
-/** A longer document is not read, in characters: a hostile one of a million takes a tenth of a second. */
+/** Longer documents are not read. In characters: a hostile one of a million takes a tenth of a second. */
 const MAX_DOCUMENT = 524_288;
 
 const JOB = '/v2/agent/{projectId}/job/{jobId}';
@@ -15,7 +15,7 @@ const OPERATIONS = [
 ] as const;
 
 /**
- * Returns what a service has according to its OpenAPI document, which needs no key; nothing if it has no such document.
+ * Returns what a service offers according to its OpenAPI document, which needs no key; nothing if there is no document.
  * Throws ServiceError if that could not be found out.
  */
 export async function readAbilities(
@@ -24,7 +24,7 @@ export async function readAbilities(
 ): Promise<ReadonlySet<ServiceAbility>> {
   const headers = { accept: 'application/json', 'accept-encoding': 'identity' };
   const { status, body } = await transport.send({ method: 'GET', url: `${baseUrl}/openapi.json`, headers });
-  // Without a schema, which would look at every path of a document that may have a hundred thousand.
+  // No schema is used here: it would look at every path of a document, which may have a hundred thousand.
   const paths = memberOf(status === 200 && body.length <= MAX_DOCUMENT ? decodeJson(body) : undefined, 'paths');
   const has = (method: string, path: string): boolean => memberOf(memberOf(paths, path), method) !== undefined;
   return new Set(OPERATIONS.filter(([, method, path]) => has(method, path)).map(([ability]) => ability));

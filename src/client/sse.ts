@@ -18,12 +18,12 @@ export const MAX_SILENCE_MS = 45_000;
 /** Maximum size of an event, in characters. */
 const MAX_EVENT = 1024 * 1024;
 
-/** The shortest data of an event that says something, in characters. */
+/** Shorter data of an event can't mean anything. In characters. */
 const MIN_EVENT = 40;
 
 /**
- * How many lines may be no field of the standard, of which the parser makes an error with its stack, or an event that
- * is too short, before others get their turn. Reading thousands of them takes long.
+ * How many odd lines are read before other work gets its turn: lines that aren't a field of the standard, for which the
+ * parser creates an error with its stack, and events that are too short. Thousands of them take long to read.
  */
 const MAX_ODD_LINES = 500;
 

@@ -1,6 +1,6 @@
 import type { ActivityEntry, ActivityEvent } from '../protocol/activity';
 
-/** The agent's activity, as far as it is worth showing: the current plan and the newest steps. Immutable. */
+/** The part of the agent's activity that is worth showing: the current plan and the newest steps. Immutable. */
 export interface AgentActivity {
   /** The id of the last event included, and the newest turn with its start time; 0 if there is none. */
   readonly last: number;

@@ -61,7 +61,7 @@ function comesTooSoon(
 }
 
 /**
- * Interprets an answer for an ended job: a new run if somebody sent a follow-up from elsewhere, another end state such
+ * Interprets an answer for an ended job: a new run if someone sent a follow-up from elsewhere, another end state such
  * as `archived`, or undefined if there is nothing new.
  */
 export function detectChangeAfterEnd(job: TrackedJob, answer: Snapshot, at: number): JobEvent | undefined {

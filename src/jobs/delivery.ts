@@ -148,7 +148,7 @@ export class Delivery {
     return this.options.store.claimSend(key, sendId, attempt).catch(rethrowAsNotSent);
   }
 
-  /** Rereads the job from disk first, so as not to interrupt a run that another window has started meanwhile. */
+  /** Rereads the job from disk first, so as not to interrupt a run that another window has started in the meantime. */
   private async isItsTurn(key: string, sendId: string): Promise<boolean> {
     const { store } = this.options;
     await store.reload(key).catch(rethrowAsNotSent);

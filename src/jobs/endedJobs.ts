@@ -28,7 +28,7 @@ export class EndedJobs {
 
   constructor(private readonly options: EndedJobsOptions) {}
 
-  /** Checks all ended jobs once, if the service runs. Calls made meanwhile share the result. Never rejects. */
+  /** Checks all ended jobs once, if the service runs. Calls made in the meantime share the result. Never rejects. */
   checkAll(): Promise<void> {
     return (this.looking ??= this.listAll().finally(() => (this.looking = undefined)));
   }

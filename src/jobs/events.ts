@@ -44,7 +44,7 @@ export interface Snapshot {
   changes?: ChangeCounts | undefined;
   /** Its tokens and cost so far, if the service reports them. */
   usage?: Usage | undefined;
-  /** The job failed because the user stopped it, as far as the service reports that. */
+  /** The job failed because the user stopped it, if the service reports that. */
   stopped?: true | undefined;
 }
 
@@ -98,7 +98,7 @@ export type JobEvent =
   /** A poll of this run saw a change. `end` is true if the job is over and that counts. */
   | { type: 'changed'; at: number; run: string; job: Snapshot; end: boolean }
   /**
-   * The job had ended and was found in another run: somebody sent a follow-up from elsewhere. `end` is true if that run
+   * The job had ended and was found in another run: someone sent a follow-up from elsewhere. `end` is true if that run
    * is over as well.
    */
   | { type: 'resumed'; at: number; run: string; job: Snapshot; end: boolean }

@@ -103,7 +103,8 @@ export class JobEngine implements Disposable {
   }
 
   /**
-   * Reads the records and polls each running job once. Notices about jobs that ended meanwhile are shown after that.
+   * Reads the records and polls each running job once. Notices about jobs that ended in the meantime are shown after
+   * that.
    */
   async open(onLoaded: () => void = () => undefined): Promise<void> {
     try {

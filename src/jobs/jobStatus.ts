@@ -51,8 +51,8 @@ export function jobStatus(job: TrackedJob): JobStatus {
 export type FollowUpObstacle = 'removed' | 'discarded' | 'notAccepted';
 
 /**
- * Returns why the job takes no follow-up, or undefined if it takes one. Every job that the service has takes follow-ups,
- * also an archived one: whether it still runs them is the service's decision.
+ * Returns why the job takes no follow-up, or undefined if it takes one. Every job that the service has takes
+ * follow-ups, even an archived one: the service decides whether it still runs them.
  */
 export function followUpObstacle(job: TrackedJob): FollowUpObstacle | undefined {
   if (!isListed(job)) {

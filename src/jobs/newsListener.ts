@@ -30,7 +30,7 @@ const REFUSED_MS = 600_000;
 
 /**
  * Listens to the local service's event stream in the leader window while local jobs are listed and the service runs, so
- * that changes appear at once, also for ended jobs. Never starts the service. When the service ends, nothing runs here
+ * that changes appear at once, even for ended jobs. Never starts the service. When the service ends, nothing runs here
  * until {@link wake} is called.
  */
 export class NewsListener implements Disposable {

@@ -37,8 +37,8 @@ export interface NoticesOptions {
 
 /**
  * Shows each end of a run once across all windows, in the window with the user's focus. Ends that occur while no window
- * has focus, or while none is open, are shown as one notice when the user returns, unless they were seen meanwhile. If
- * a window dies before showing an end, the badge still shows it.
+ * has focus, or while none is open, are shown as one notice when the user returns, unless they were seen in the
+ * meantime. If a window dies before showing an end, the badge still shows it.
  */
 export class Notices implements Disposable {
   /** Jobs whose end may not have been shown yet. */
@@ -50,7 +50,7 @@ export class Notices implements Disposable {
    */
   private latest: number | undefined;
   private earliest = -Infinity;
-  /** True while the user interface is being pinged. Ends that occur meanwhile join the same notice. */
+  /** True while the user interface is being pinged. Ends that occur in the meantime join the same notice. */
   private isShowing = false;
   private isReady = false;
   private disposed = false;

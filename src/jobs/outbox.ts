@@ -222,7 +222,8 @@ export class Outbox {
   }
 
   /**
-   * Takes the prompt's next claim without using it. Returns true if it is now certain that nobody will send the prompt.
+   * Takes the prompt's next claim without using it. Returns true if it is now certain that no window will send the
+   * prompt.
    */
   private async claimForDiscard(job: TrackedJob, { id }: OutgoingPrompt): Promise<boolean> {
     const { store } = this.options;

@@ -37,7 +37,7 @@ export function change(job: TrackedJob, event: Extract<JobEvent, { type: 'change
     : { ...job, ...toRunFields(event.job, event.at, event.end, true), ...stillAwaits(job, event) };
 }
 
-/** Somebody sent the job a follow-up from elsewhere, which also begins a run. */
+/** Someone sent the job a follow-up from elsewhere, which also begins a run. */
 export function applyResumed(job: TrackedJob, event: Extract<JobEvent, { type: 'resumed' }>): TrackedJob {
   return {
     ...job,

@@ -5,7 +5,7 @@
 export const BUDGETS = {
   /** All cursors of an editor together. */
   selections: 60_000,
-  /** A single file that was added by itself. */
+  /** A file that was added individually. */
   file: 40_000,
   /** All files that were added at once. */
   files: 120_000,

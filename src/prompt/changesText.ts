@@ -41,7 +41,7 @@ interface ChangeCount {
   deleted: number;
 }
 
-/** Longer lines are cut, in characters. */
+/** Longer lines are cut. In characters. */
 const MAX_LINE = 2_000;
 
 /** Maximum number of lines per file. */

@@ -44,7 +44,9 @@ const GENERATORS: readonly Generator[] = [
   { name: 'Jekyll', config: /^_config\.ya?ml$/, folders: everywhere },
 ];
 
-/** What is searched for paths, in characters, and how many are used: the file is the repository's. */
+/**
+ * How much of the file is searched for paths, in characters, and how many are used: the repository controls the file.
+ */
 const MAX_SEARCHED = 100_000;
 const MAX_PATHS = 100;
 
@@ -107,7 +109,7 @@ export interface Heading {
   text: string;
 }
 
-/** What is searched for headings, in characters. */
+/** How much of a page is searched for headings, in characters. */
 const MAX_PAGE = 250_000;
 
 /** The headings of a page in Markdown, AsciiDoc (`.adoc`) or reStructuredText (`.rst`), except those in code blocks. */
@@ -165,7 +167,7 @@ export async function pageContext(page: Page, files: ProjectFiles): Promise<{ bl
   return { block: { heading, notes, languageId: page.languageId, text: page.text }, section };
 }
 
-/** Longer front matter is not searched for the title, in characters. */
+/** Longer front matter is not searched for the title. In characters. */
 const MAX_FRONT_MATTER = 50_000;
 
 function pageTitle({ path, text }: Page, [first]: readonly Heading[]): string {

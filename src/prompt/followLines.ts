@@ -9,15 +9,15 @@ export interface FollowedLines {
 }
 
 /**
- * Texts with more edits, or longer ones together, in UTF-16 units, are compared by the quoted lines alone. The search
- * takes a number of steps quadratic in the number of edits, and an editor is blocked meanwhile.
+ * With more edits between two texts, or more UTF-16 units in both together, only the quoted lines are searched for. A
+ * full comparison takes time quadratic in the number of edits, and blocks the editor.
  */
 const MAX_EDITS = 400;
 const MAX_COMPARED = 300_000;
 
 /**
  * Follows commented lines into a later version of their file. They are unchanged if they are all still there, next to
- * each other, also where they were moved to. In a text that is too long to be searched, they count as unchanged.
+ * each other, even if they were moved. In a text that is too long to be searched, they count as unchanged.
  *
  * @param quoted the lines when they were commented
  * @param from their first line number then; counts from 1
@@ -56,7 +56,7 @@ export function followLines(quoted: string, from: number, before: string | undef
     old += isAdded ? 0 : count;
     young += isRemoved ? 0 : count;
   }
-  // Equal lines elsewhere that were there before are others.
+  // Equal lines that were elsewhere before are not the commented ones.
   const places =
     quoted.trim() === '' ? [] : placesOf(wanted, lines).filter((at) => wanted.every((_, i) => added.has(at + i)));
   const [only] = places;

@@ -111,7 +111,9 @@ function quotedCode({ quoted, languageId }: QuotedComment): string {
   return [fence + (/^[\w+#.-]+$/.test(languageId) ? languageId : ''), code, fence].join('\n');
 }
 
-/** Longer texts, with the lines that are wanted, are not searched, in UTF-16 units: an editor is blocked meanwhile. */
+/**
+ * A text is not searched if it and the wanted lines together are longer, in UTF-16 units: the search blocks the editor.
+ */
 export const MAX_SEARCHED = 500_000;
 
 /**

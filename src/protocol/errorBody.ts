@@ -30,7 +30,7 @@ export interface ErrorBody {
 
 /**
  * Parses the three known shapes: `{error}`, `{error, details: [{message}]}`, and anything else (a proxy's HTML page, an
- * empty body), from which no text is taken because HTML markup helps nobody.
+ * empty body), from which no text is taken because HTML markup helps no one.
  */
 export function parseErrorBody(text: string): ErrorBody {
   const parsed = z.safeParse(errorSchema, text.length > MAX_BODY ? undefined : decodeJson(text));

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 
 /**
- * The id that the local service gives the project in this folder: its name, as far as an id may contain it, and a short
- * hash of its real path. So a folder keeps its id after a restart, and two folders with the same name differ.
+ * The id that the local service gives the project in this folder: the characters of its name that an id may contain,
+ * and a short hash of its real path. So a folder keeps its id after a restart, and two folders with the same name
+ * differ.
  */
 export function projectIdOf(topLevel: string): string {
   const slug = basename(topLevel)

@@ -11,10 +11,10 @@ export interface Usage {
 /** Agents decide what they report. Greater numbers can't be token counts or costs. */
 export const MAX_USAGE = 1_000_000_000;
 
-/** Agents may also count in credits of their own, which say nothing to others. */
+/** Agents may also count in their own credits, which mean nothing to others. */
 export const CURRENCY = /^[A-Z]{3}$/;
 
-/** Returns what is possible of the values, or undefined if nothing is. */
+/** Returns the values that are possible, or undefined if none is. */
 export function parseUsage(value: unknown): Usage | undefined {
   const { tokens, cost } = fieldsOf(value);
   const { amount, currency } = fieldsOf(cost);

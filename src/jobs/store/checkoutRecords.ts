@@ -76,8 +76,8 @@ export class CheckoutRecords {
   }
 
   /**
-   * Ends the latest checkout, restoring the record of the one before it. Returns false if the record has changed
-   * meanwhile.
+   * Ends the latest checkout, restoring the record of the one before it. Returns false if the record has changed in the
+   * meantime.
    */
   async drop(record: CheckoutRecord): Promise<boolean> {
     const { root, earlier: [next, ...earlier] = [] } = record;

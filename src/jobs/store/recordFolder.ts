@@ -153,7 +153,7 @@ export class RecordChanges {
       return false;
     }
     const isNew = this.times.get(name) !== time;
-    // A time this recent may not change with a later write.
+    // If a time is this recent, a later write might not change it.
     this.times.set(name, Math.abs(this.now() - time) < COARSE_MS ? NaN : time);
     return isNew;
   }

@@ -38,7 +38,7 @@ function isHeader(part: string): boolean {
 const NAMED =
   /(pass(?:word|wd|phrase|code)?|pwd|secret|token|(?:api|access|secret|private|auth|signing|encryption|master|client)[_-]?key|credentials?)\d{0,2}(?:\\?["'`]\]?)?[ \t]{0,4}\??(:=|=>|=(?![=~>])|:(?![:=/]))[ \t]{0,4}/gi;
 
-/** A longer value is not a secret, in characters. */
+/** A longer value is not a secret. In characters. */
 const MAX_VALUE_LENGTH = 300;
 const QUOTED = new RegExp(`\\\\?["'\`]([^"'\`\\\\\\s]{6,${MAX_VALUE_LENGTH}})["'\`\\\\]`, 'y');
 const BARE = new RegExp(`[^\\s"'\`,;(){}<>[\\]]{6,${MAX_VALUE_LENGTH + 1}}`, 'y');
