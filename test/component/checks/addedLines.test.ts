@@ -22,7 +22,7 @@ function names(seeds: number, words: readonly string[]) {
   });
 }
 
-describe('lines that were added', () => {
+describe('check of added lines', () => {
   let folder: string;
 
   const commit = async (files: Record<string, string>): Promise<void> => {
@@ -39,7 +39,7 @@ describe('lines that were added', () => {
     folder = await sampleRepository();
   });
 
-  it('have invented names found, and true ones left alone', async () => {
+  it('reports invented names and no real ones', async () => {
     const real = names(seed, ['fetch', 'merge', 'retry', 'flush', 'parse']);
     const invented = names(seed + 1, ['teleport', 'summon', 'conjure', 'enchant', 'levitate']);
     await commit({ 'src/all.ts': real.map(({ code }) => `${code}\n`).join('') });
@@ -54,7 +54,7 @@ describe('lines that were added', () => {
     ok(findings.every((finding) => finding.rule === 'unknown-name' && finding.certainty === 'certain'));
   });
 
-  it('are not compared with files outside of the repository that a link in node_modules leads to', async function () {
+  it('ignores files outside of the repository that a link in node_modules leads to', async function () {
     if (process.platform === 'win32') {
       this.skip();
     }
@@ -69,7 +69,7 @@ describe('lines that were added', () => {
     ok(findings.every((finding) => finding.rule === 'unknown-name' && finding.certainty === 'likely'));
   });
 
-  it('may name what an installed package declares; without the package, the finding is only likely', async () => {
+  it('accepts names that an installed package declares, and is less certain without the package', async () => {
     const manifest = JSON.stringify({ dependencies: { other: '1.0.0' } });
     await commit({ 'package.json': manifest, '.gitignore': 'node_modules\n' });
     await commit({ 'docs/a.md': 'Call `createThing()` or `destroyThing()`.\n' });
@@ -88,20 +88,20 @@ describe('lines that were added', () => {
     ok(findings[0]?.rule === 'unknown-name' && findings[0].certainty === 'certain');
   });
 
-  it('may name what an example on the page defines', async () => {
+  it('accepts names that an example on the page defines', async () => {
     const example = '```py\nclass LazyGroup(Group):\n    own_setting = 1\n```\n';
     await commit({ 'docs/a.md': `${example}\nThe \`LazyGroup\` has \`own_setting\` and \`other_setting\`.\n` });
     deepStrictEqual(namesIn((await check()).findings, 'unknown-name'), ['other_setting']);
   });
 
-  it('are reported with the commit that removed the name, when the code once had it', async () => {
+  it('names the commit that removed a name from the code', async () => {
     await commit({ 'src/retry.ts': 'export interface RetryPolicy { limit: number }\n' });
     await commit({ 'docs/a.md': 'Set `baseDelayMs`.\n' });
     const [finding] = (await check()).findings;
     ok(finding?.rule === 'gone-name' && finding.removed?.subject === 'Change');
   });
 
-  it('are found in pages whose paths git quotes', async function () {
+  it('covers pages whose paths git quotes', async function () {
     if (process.platform === 'win32') {
       this.skip();
     }
@@ -111,13 +111,13 @@ describe('lines that were added', () => {
     deepStrictEqual(findings.map(({ place }) => place.path).toSorted(), pages.toSorted());
   });
 
-  it('are the only ones that are checked', async () => {
+  it('reports nothing that the page already contained', async () => {
     await commit({ 'docs/a.md': 'Old `notThere` and [link](nowhere.md).\n' });
     await commit({ 'docs/a.md': 'Old `notThere` and [link](nowhere.md).\n\nNew. And again `notThere`.\n' });
     deepStrictEqual((await check()).findings, []);
   });
 
-  it('have links, anchors and images checked', async () => {
+  it('reports broken links, missing anchors and missing images', async () => {
     await commit({
       'docs/a.md': [
         '# Here I am',
@@ -141,7 +141,7 @@ describe('lines that were added', () => {
     strictEqual(findings[0]?.place.column, 1);
   });
 
-  it('have JSON, YAML and TOML blocks read', async () => {
+  it('reports invalid JSON, YAML and TOML blocks', async () => {
     const block = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\`\n\n`;
     await commit({
       'docs/a.md': [

@@ -55,7 +55,7 @@ describe('service check', function () {
     places.forEach((line) => match(line, /^docs\/[\w/.]+:\d+:\d+ {2}“\S+” is no longer in the code\. .*$/));
   });
 
-  it('prints JSON lines as they come with --json, the same from the cache', async () => {
+  it('prints JSON lines with --json, and the same findings with and without the cache', async () => {
     const events = async (...args: string[]) => {
       const { stdout } = await run(planted.folder, '--json', ...args);
       const all = stdout.trimEnd().split('\n');
@@ -70,7 +70,7 @@ describe('service check', function () {
     deepStrictEqual(findings(await events('--no-cache')).toSorted(), findings(first).toSorted());
   });
 
-  it('writes no SARIF through a symbolic link of the repository', async function () {
+  it('writes no SARIF through a symbolic link in the repository', async function () {
     if (process.platform === 'win32') {
       this.skip();
     }
@@ -89,7 +89,7 @@ describe('service check', function () {
     strictEqual(await readFile(join(outside, 'profile'), 'utf8'), 'mine');
   });
 
-  it('writes no SARIF through a symbolic link of a repository around the checked one', async function () {
+  it('writes no SARIF through a symbolic link in a repository that contains the checked one', async function () {
     if (process.platform === 'win32') {
       this.skip();
     }
@@ -122,7 +122,7 @@ describe('service check', function () {
     ok((sarif.runs[0]?.results.length ?? 0) >= 28);
   });
 
-  it('shows invisible characters of the repository as code points', async () => {
+  it('shows invisible characters as code points', async () => {
     const folder = await sampleRepository();
     await writeFile(join(folder, 'docs/more.md'), '# More\n\n[More](a\u202eb\u200b.md)\n');
     await git(folder, 'add', '--all');
@@ -155,7 +155,7 @@ describe('service check', function () {
     }
   });
 
-  it('runs nothing of the repository', async () => {
+  it('runs no program that the repository configures', async () => {
     const folder = await sampleRepository();
     const proof = join(folder, 'proof');
     const program = `sh -c 'touch ${proof}'`;
@@ -179,10 +179,10 @@ describe('service check', function () {
     strictEqual((await readFile(proof).catch(() => undefined)) === undefined, true);
   });
 
-  describe('when it is ended', () => {
+  describe('when it is terminated', () => {
     notOnWindows();
 
-    it('ends at once, and leaves no git process', async () => {
+    it('exits with 2 and leaves no git process', async () => {
       const size = { pages: 400, namesPerPage: 20, commits: 4_000, codeFiles: 300 };
       const large = await largeRepository(size, seed);
       // Only this run's processes have this variable.

@@ -40,14 +40,14 @@ async function treeOfFolders(folder: string): Promise<string> {
   return tree;
 }
 
-describe('names that are gone', () => {
+describe('check for names that are gone from the code', () => {
   let planted: RenamedRepository;
 
   before(async () => {
     planted = await renamedRepository(seed);
   });
 
-  it('are found within the time, though a commit once had a tree that takes git forever', async () => {
+  it('finds them within the time limit, even if a commit once had a tree that takes git forever to read', async () => {
     const folder = await repository({ 'a.ts': 'export const firstName = 1;', 'a.md': 'Set `firstName`.\n' });
     const bomb = await treeOfFolders(folder);
     const head = (await git(folder, 'rev-parse', 'HEAD')).trim();
@@ -63,7 +63,7 @@ describe('names that are gone', () => {
     ok(coverage.notChecked.some(({ reason }) => reason === 'time'));
   });
 
-  it('are found, and names that are right are not', async () => {
+  it('finds at least 28 of 30 with their successors, and reports no name that is still right', async () => {
     const { findings } = await checkPages([planted.folder]);
     const places = findings.map(({ place: { path, line } }) => `${path}:${line}`);
     const found = planted.renames.filter(({ path, line }) => places.includes(`${path}:${line}`));
@@ -83,7 +83,7 @@ describe('names that are gone', () => {
     }
   });
 
-  it('have exact places', async () => {
+  it('reports the exact place of a name', async () => {
     const { findings } = await checkPages([planted.folder]);
     const page = await git(planted.folder, 'show', `HEAD:${findings[0]!.place.path}`);
     const { line, column, endColumn } = findings[0]!.place;
@@ -92,7 +92,7 @@ describe('names that are gone', () => {
     strictEqual(page.split('\n')[line - 1]?.slice(column - 1, endColumn - 1), first.name);
   });
 
-  it('are not reported from a shallow clone, which says so', async () => {
+  it('reports none in a shallow clone, and says that it is shallow', async () => {
     const clone = await temporaryFolder();
     await git(clone, 'clone', '--quiet', '--depth=1', `file://${planted.folder}`, 'c');
     const { findings, coverage } = await checkPages([join(clone, 'c')]);
@@ -100,7 +100,7 @@ describe('names that are gone', () => {
     deepStrictEqual(coverage.notChecked, [{ reason: 'shallow', count: coverage.pages }]);
   });
 
-  it('count as there when another repository of the workspace has them', async () => {
+  it('does not report a name that another repository of the workspace has', async () => {
     const folder = await repository({ 'src/a.ts': 'export const oldName = 1;\n', 'docs/a.md': 'Use `oldName`.\n' });
     await commit(folder, { 'src/a.ts': 'export const newName = 1;\n' }, 'Rename');
     const other = await repository({ 'src/b.ts': 'export const oldName = 1;\n' });
@@ -108,7 +108,7 @@ describe('names that are gone', () => {
     deepStrictEqual((await checkPages([folder, other])).findings, []);
   });
 
-  it('are found when the code was in another repository of the workspace', async () => {
+  it('finds a name that another repository of the workspace used to have', async () => {
     const code = await repository({ 'src/b.ts': 'export const oldName = 1;\n' });
     const docs = await repository({ 'guide.md': 'Use `oldName`.\n' });
     await commit(code, { 'src/b.ts': 'export const newName = 1;\n' }, 'Rename');
@@ -122,14 +122,14 @@ describe('names that are gone', () => {
     );
   });
 
-  it('are those of the line as it was written: code that was gone before does not count', async () => {
+  it('does not report a name that was already gone when its line was written', async () => {
     const folder = await repository({ 'src/a.ts': 'export const oldName = 1;\n', 'docs/a.md': 'Text.\n' });
     await commit(folder, { 'src/a.ts': 'export const newName = 1;\n' }, 'Rename');
     await commit(folder, { 'docs/a.md': 'Not `oldName`.\n' }, 'Describe');
     deepStrictEqual((await checkPages([folder])).findings, []);
   });
 
-  it('are not taken for right when git can’t annotate any file', async () => {
+  it('fails instead of accepting all names when git can’t annotate any file', async () => {
     const folder = await repository({ 'a.ts': 'export const firstName = 1;', 'a.md': 'Set `firstName`.\n' });
     await commit(folder, { 'a.ts': 'export const secondName = 1;' }, 'Rename');
     await git(folder, 'config', 'blame.ignoreRevsFile', '.git-blame-ignore-revs');
@@ -138,7 +138,7 @@ describe('names that are gone', () => {
     deepStrictEqual(namesIn((await checkPages([folder])).findings, 'gone-name'), ['firstName']);
   });
 
-  it('include paths of files, also those of a package in a monorepo', async () => {
+  it('finds paths of moved files, even those relative to a package in a monorepo', async () => {
     const folder = await repository({
       'packages/one/src/client.ts': 'export const a = 1;\n',
       'packages/one/README.md': 'See `src/client.ts`.\n',
@@ -153,7 +153,7 @@ describe('names that are gone', () => {
     );
   });
 
-  it('include those in files and pages whose paths git quotes', async function () {
+  it('covers files and pages whose paths git quotes', async function () {
     if (process.platform === 'win32') {
       this.skip();
     }
@@ -170,7 +170,7 @@ describe('names that are gone', () => {
     );
   });
 
-  it('are not confused by files with line ends in their names', async function () {
+  it('skips files with line breaks in their names and reads the others', async function () {
     if (process.platform === 'win32') {
       this.skip();
     }
@@ -184,7 +184,7 @@ describe('names that are gone', () => {
     deepStrictEqual(namesIn((await checkPages([folder])).findings, 'gone-name'), ['secondName']);
   });
 
-  it('are not those of other software, or of the reader', async () => {
+  it('ignores names of other software and of the reader’s own files', async () => {
     const folder = await repository({
       'src/a.ts': [
         "import { foreignType } from 'other';",
@@ -224,7 +224,7 @@ describe('names that are gone', () => {
     deepStrictEqual(namesIn(findings, 'gone-name').toSorted(), ['OwnClient', 'own-option', 'template/src/main.ts']);
   });
 
-  it('follow the settings of the repository', async () => {
+  it('follows the repository’s settings', async () => {
     const files = { 'src/a.ts': 'export const oldName = 1;\n', 'docs/a.md': 'Use `oldName`.\n', 'b.md': '`oldName`\n' };
     const folder = await repository(files);
     await commit(folder, { 'src/a.ts': 'export const newName = 1;\n' }, 'Rename');
@@ -236,7 +236,7 @@ describe('names that are gone', () => {
     deepStrictEqual(await pathsWith({ ignore: [{ name: 'oldName', reason: 'It is the name of a product.' }] }), []);
   });
 
-  it('are not those in files that were not read, however the repository configures git', async () => {
+  it('reports no name that may be in an unread file, however the repository configures git', async () => {
     const kept = { 'z.ts': 'export const firstName = 2;', 'a.md': 'Set `firstName`.\n' };
     const folder = await repository({ 'a.ts': 'export const firstName = 1;', ...kept });
     await commit(folder, { 'a.ts': 'export const secondName = 1;' }, 'Rename');
@@ -248,7 +248,7 @@ describe('names that are gone', () => {
     deepStrictEqual(coverage.notChecked, [{ reason: 'files', count: 1 }]);
   });
 
-  it('say which part was not looked at when there is too much', async () => {
+  it('lists what was not checked when there is too much', async () => {
     const few = { pages: 2, commits: 1, codeFiles: 1 };
     const { coverage } = await checkPages([planted.folder], {}, few);
     const reasons = coverage.notChecked.map(({ reason }) => reason);

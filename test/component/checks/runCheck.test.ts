@@ -26,7 +26,7 @@ describe('the process that checks a repository', () => {
   let found: string[];
   let progress: number[];
 
-  /** Prepares what the program prints, and what it does then: an exit code, `fail`, or `hang`. */
+  /** Prepares what the program prints, and what it does afterward: an exit code, `fail`, or `hang`. */
   async function script(lines: readonly unknown[], then: string): Promise<void> {
     folder = await temporaryFolder();
     [found, progress] = [[], []];
@@ -52,7 +52,7 @@ describe('the process that checks a repository', () => {
     strictEqual(await readFile(join(folder, 'arguments'), 'utf8'), '["check","--code","/other","--json"]');
   });
 
-  it('may find nothing', async () => {
+  it('can report that nothing was found', async () => {
     await script([END], '0');
     deepStrictEqual(await run(), { coverage: COVERAGE, dropped: 0 });
   });
@@ -66,7 +66,7 @@ describe('the process that checks a repository', () => {
     ['ends early', [{ type: 'progress', done: 1, total: 2 }], '0'],
     ['crashes', [END], '137'],
   ] as const) {
-    it(`fails if it ${what}`, async () => {
+    it(`counts as failed if it ${what}`, async () => {
       await script(lines, exitCode);
       await rejects(run(), CheckFailed);
     });
@@ -93,7 +93,7 @@ describe('the process that checks a repository', () => {
     }
   });
 
-  it('is not started when it is canceled before', async () => {
+  it('is not started when it is canceled beforehand', async () => {
     await script([], 'fail');
     strictEqual(await run(AbortSignal.abort()), undefined);
   });

@@ -71,7 +71,7 @@ describe('the check of a job’s result', () => {
     deepStrictEqual(summary(await check(checks(), { code: [other] })), []);
   });
 
-  it('ends when it is aborted, and fails quietly', async () => {
+  it('has no result when it is aborted or fails, and logs only the failure', async () => {
     strictEqual(await check(checks(), {}, AbortSignal.abort()), undefined);
     deepStrictEqual(logged, []);
     strictEqual(await check(checks(), { folder: await temporaryFolder() }), undefined);

@@ -42,7 +42,7 @@ async function untilRepositoryIsKnown(workbench: Workbench): Promise<void> {
   await workbench.statusBarItem('main').waitFor();
 }
 
-describe('the check of the documentation', () => {
+describe('the documentation check', () => {
   const { window, prompts } = useHostedWindow({ fill: fillSeveral });
 
   it('looks names up in all folders of a workspace, and shows each problem in its own folder', async () => {
@@ -122,7 +122,7 @@ describe('the check of the documentation', () => {
     match(sent, /^- Line 3: `attempts`, removed in [0-9a-f]{12} \(`Say that it is a limit`\)/m);
   });
 
-  it('offers its fixes at the name', async () => {
+  it('offers fixes at each name', async () => {
     const { workbench } = window();
     const { page } = workbench;
     await workbench.host.run(async (vscode, path: string) => {
@@ -134,11 +134,11 @@ describe('the check of the documentation', () => {
       }
     }, OUTDATED_PAGE);
     await page.locator('.editor-instance .squiggly-warning').first().waitFor({ state: 'attached' });
-    // Its light bulb says that the editor knows the fixes at the cursor.
+    // The light bulb shows that the editor has found the fixes at the cursor.
     await page.locator('.editor-instance :is(.lightBulbWidget, [class*="gutter-lightbulb"])').first().waitFor();
     const actions = page.locator('.action-widget');
     const fix = actions.getByText('Fix with a Docs Job…');
-    // The menu closes by itself when the editor gets new problems or loses the focus to a notification.
+    // The menu closes on its own when the editor gets new problems or loses the focus to a notification.
     while (!(await fix.isVisible())) {
       await page.keyboard.press('Control+Period');
       await fix.waitFor({ timeout: 5_000 }).catch(() => undefined);
@@ -152,10 +152,10 @@ describe('the check of the documentation', () => {
   });
 });
 
-describe('the check of the documentation, in German and in a narrow window', () => {
+describe('the documentation check, in German and in a narrow window', () => {
   const { window } = useHostedWindow({ fill, language: 'de' });
 
-  it('shows result, problems and choice', async () => {
+  it('shows the result, the problems and the list to choose from', async () => {
     const { workbench } = window();
     await untilRepositoryIsKnown(workbench);
     await workbench.palette('Docs Agent: Dokumentation mit dem Code abgleichen');

@@ -30,9 +30,9 @@ const goneName: GoneName = {
   successor: null,
 };
 
-/** What the check of the documentation reads, and what the editor reads of it; see `foreignText.test.ts`. */
+/** What the documentation check reads, and what the editor reads of its results; see `foreignText.test.ts`. */
 const ROWS: Readonly<Record<string, Row | Row['run']>> = {
-  // Pages are read in a process of its own, which nobody waits for: this shows that the time doesn't grow faster.
+  // Pages are read in a separate process that nobody waits for, so this only limits how the time grows.
   'readPage of Markdown': {
     bound: 40_000,
     begins: ['', '---\n', '| a |\n|---|\n', '| a |\n|---|\n| \\|', '[a]: b "'],

@@ -25,7 +25,7 @@ import { activatedApi, extensionVscode } from './support';
 const SOURCE = 'Docs Agent';
 const SETTINGS = '.docs-agent/checks.json';
 
-describe('the check of the documentation', function () {
+describe('the documentation check', function () {
   let folder: string;
   let page: Uri;
   let start: string;
@@ -34,7 +34,7 @@ describe('the check of the documentation', function () {
     await activatedApi();
     folder = workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
     page = Uri.file(join(folder, OUTDATED_PAGE));
-    // In a browser the editor would save typed text by itself.
+    // In a browser the editor would save typed text automatically.
     await workspace.getConfiguration('files').update('autoSave', 'off', true);
     const api = await gitApi();
     ok(api !== undefined && (await openRepositories(api)).length > 0, 'the Git extension has found the repository');
@@ -145,7 +145,7 @@ describe('the check of the documentation', function () {
     await untilLines();
   });
 
-  it('ignores a name for everybody, with a reason', async () => {
+  it('ignores a name for everyone, with a reason', async () => {
     await check();
     deepStrictEqual(await ignore('attempts', ' It is in an older API '), []);
     deepStrictEqual(lines(), []);
@@ -166,7 +166,7 @@ describe('the check of the documentation', function () {
     deepStrictEqual(lines(), [3, 5]);
   });
 
-  it('writes no settings through a link out of the repository', async () => {
+  it('writes no settings through a link that leads out of the repository', async () => {
     const outside = await mkdtemp(join(tmpdir(), 'docs-agent-outside-'));
     try {
       await check();

@@ -31,7 +31,7 @@ describe('the output of a check', () => {
     );
   });
 
-  it('never throws, and yields only complete events, for any lines', () => {
+  it('yields an event or counts a dropped line for each line, whatever the lines contain', () => {
     const some = record({
       type: constantFrom('progress', 'finding', 'end', 'x'),
       finding: jsonValue(),
@@ -66,7 +66,7 @@ describe('the output of a check', () => {
     it(`drops a finding with ${what}`, () => strictEqual(parseCheckLine(line(changes)), undefined));
   }
 
-  it('has findings of every rule', () => {
+  it('can contain findings of every rule', () => {
     const { place } = finding;
     const others = [
       { rule: 'unknown-name', place, name: 'maxRetries', kind: 'identifier', certainty: 'likely' },
@@ -89,7 +89,7 @@ describe('the output of a check', () => {
     strictEqual(event.finding.removed?.subject.length, 300);
   });
 
-  it('keeps no more than the limit of a line that does not end, and goes on after it', () => {
+  it('drops an endless line and continues after it', () => {
     const output = new CheckOutput();
     for (let count = 0; count < 100; count++) {
       deepStrictEqual(output.push('x'.repeat(10_000)), []);
@@ -98,7 +98,7 @@ describe('the output of a check', () => {
     strictEqual(output.dropped, 1);
   });
 
-  it('ends with an error if there are too many lines', () => {
+  it('is rejected if it has too many lines', () => {
     const output = new CheckOutput();
     throws(() => output.push('\n'.repeat(500_001)));
   });

@@ -41,8 +41,8 @@ function read(pieces: readonly string[]): Read {
   return found;
 }
 
-describe('the history', () => {
-  it('is read the same in any pieces', () => {
+describe('git history', () => {
+  it('is read the same however it is cut into chunks', () => {
     const whole = read([LOG]);
     deepStrictEqual(whole.hunks, [
       ['src/a b.ts', ['oldName true'], ['const newName = 1;', '-- not a header']],
@@ -62,7 +62,7 @@ describe('the history', () => {
 describe('the successor of a name', () => {
   const anything = (): boolean => true;
 
-  it('is what stands in its place, and exists', () => {
+  it('is the name that took its place and still exists', () => {
     const hunk = {
       deleted: ['const limit = maxCount(3);'],
       added: ['const limit = ceiling(3);', 'const maxCounts = 1;'],
@@ -75,7 +75,7 @@ describe('the successor of a name', () => {
     strictEqual(successorIn('maxCount', { ...hunk, added: ['return 1;'] }, anything), undefined);
   });
 
-  it('is judged by parts and by spelling', () => {
+  it('is judged by the words in it and by its spelling', () => {
     strictEqual(likeness('maxRetryCount', 'max_retry_count'), 1);
     strictEqual(likeness('abc', 'xyz') < 0.1, true);
     strictEqual(likeness('retryRetry', 'retry'), 1);

@@ -33,10 +33,10 @@ describe('a name in code font', () => {
 
   const NOTHING = ['true', 'npm', 'ab', '404', 'GET', 'v1.2.3', 'example.com', 'https://a.b/c', '@scope/name', '1 + 1'];
   for (const span of [...NOTHING, '...', '--help', '-x', '', ' ', '{ a: 1 }', 'text/plain', '*.md', '../a.ts']) {
-    it(`is not ${JSON.stringify(span)}`, () => deepStrictEqual(kinds(span), []));
+    it(`is not found in ${JSON.stringify(span)}`, () => deepStrictEqual(kinds(span), []));
   }
 
-  it('stands where it says, in any text', () => {
+  it('has its exact position in any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...Array.from('aB_-.:/$ (){}<>="3')) }), (span) => {
         for (const { name, offset } of classify(span)) {
@@ -47,7 +47,7 @@ describe('a name in code font', () => {
     );
   });
 
-  it('is looked for in the notations in which code declares a flag', () => {
+  it('is searched for in each notation in which code may declare a flag', () => {
     const [flag] = classify('--no-retry-max');
     const found = ['no-retry-max', 'retry-max', 'retryMax', 'retry_max', 'RETRY_MAX', 'noRetryMax'];
     deepStrictEqual(
@@ -56,7 +56,7 @@ describe('a name in code font', () => {
     );
   });
 
-  it('is looked for in other notations when it has hyphens, and as the instances of a type', () => {
+  it('is searched for in other notations if it has hyphens, and as an instance if it is a type', () => {
     const forms = (span: string) => classify(span).flatMap(({ groups }) => groups.map((group) => group.join(' ')));
     deepStrictEqual(forms('device-id'), ['device-id device_id deviceId DeviceId DEVICE_ID']);
     deepStrictEqual(forms('HttpClient'), ['HttpClient httpClient']);
@@ -65,7 +65,7 @@ describe('a name in code font', () => {
     deepStrictEqual(forms('--web.listen-address').length, 2);
   });
 
-  it('says to which program or module it belongs', () => {
+  it('includes the program or module that it belongs to', () => {
     const owner = (span: string) => classify(span)[0]?.owner;
     deepStrictEqual(
       ['git add --patch', '$ docker run --rm-all', 'tool run --fast', 'unittest.TestCase', 'config.retries'].map(owner),
@@ -75,7 +75,7 @@ describe('a name in code font', () => {
 });
 
 describe('the words of code', () => {
-  it('include those with hyphens, whole and in parts', () => {
+  it('include hyphenated words, whole and in parts', () => {
     deepStrictEqual(wordsOf('option("--retry-max", $value)'), ['option', 'retry-max', 'retry', 'max', 'value']);
   });
 });

@@ -3,8 +3,8 @@ import { hasOwnName, isCodeAt, isDefined, splitImports } from '../../../src/chec
 
 const IDENTIFIER = { kind: 'identifier', isPlain: false } as const;
 
-describe('a name of this code', () => {
-  it('is told from words of comments and sentences', () => {
+describe('a name that belongs to the code of this repository', () => {
+  it('is distinguished from words in comments and sentences', () => {
     const code = ['attempts: number;', 'f(attempts)', 'x.attempts = 1', 'attempts,', "'attempts'"];
     const prose = ['// attempts: many', ' * attempts', 'log("too many attempts left")', '# attempts are made'];
     deepStrictEqual(
@@ -13,7 +13,7 @@ describe('a name of this code', () => {
     );
   });
 
-  it('is one that a line declares, assigns, reads, or has as a string', () => {
+  it('is one that a line declares, assigns, reads, or contains as a string', () => {
     const own = [
       'export function retryAll(times: number) {',
       'export const retryAll = (times) => times;',
@@ -46,7 +46,7 @@ describe('a name of this code', () => {
     deepStrictEqual([...own, ...foreign].filter(has), own);
   });
 
-  it('is in what tests share only a function or a type, and in a test itself nothing', () => {
+  it('can only be a function or a type in test helpers, and does not come from a test itself', () => {
     const has = (path: string, line: string): boolean => hasOwnName(path, [line], 'retryAll', IDENTIFIER);
     const helpers = [
       'test/helper.rb',
@@ -70,7 +70,7 @@ describe('a name of this code', () => {
     }
   });
 
-  it('is not in lists of packages, settings of tools, and copies of other software', () => {
+  it('does not come from package lists, tool settings, or copies of other software', () => {
     for (const path of [
       'Cargo.toml',
       '.github/workflows/ci.yml',
@@ -82,7 +82,7 @@ describe('a name of this code', () => {
     }
   });
 
-  it('may be a variable that tests and settings set, or a comment', () => {
+  it('can be an environment variable that tests or settings mention, but not one that only a code comment mentions', () => {
     const has = (path: string, line: string): boolean =>
       hasOwnName(path, [line], 'API_TOKEN', { kind: 'variable', isPlain: false });
     deepStrictEqual(
@@ -97,7 +97,7 @@ describe('a name of this code', () => {
     );
   });
 
-  it('is defined where it is declared or gets a value', () => {
+  it('counts as defined where it is declared or gets a value', () => {
     const defined = ['class Retry {', 'Retry = 1', 'Retry: number', '"Retry": 1', 'Retry?: number', 'Retry := 1'];
     const used = ['run(Retry)', 'a: Retry', 'Retry == 1', 'Retry::run', 'Retry => 1'];
     deepStrictEqual(
@@ -108,7 +108,7 @@ describe('a name of this code', () => {
 });
 
 describe('imports', () => {
-  it('are told from the other lines, also over several lines', () => {
+  it('are distinguished from other lines, even if they span several lines', () => {
     const imports = [
       'import {',
       '  retry,',

@@ -90,7 +90,7 @@ describe('the code spans of a page', () => {
     );
   });
 
-  it('are found in MDX around tags and expressions, but not inside of them', () => {
+  it('are found in MDX around tags and expressions, but not inside them', () => {
     const text = [
       "import { Tabs } from 'x'; export const a = `notHere`;",
       '',
@@ -105,7 +105,7 @@ describe('the code spans of a page', () => {
     deepStrictEqual(spansOf(text, 'mdx'), ['isHere', 'alsoHere', 'too']);
   });
 
-  it('are found in MDX after code blocks, however these are indented', () => {
+  it('are found in MDX after code blocks, however the blocks are indented', () => {
     const text = [
       '```js {1}',
       'export default { a: `notHere` };',
@@ -156,7 +156,7 @@ describe('the code spans of a page', () => {
     }
   });
 
-  it('are found in the roles of reStructuredText, but not where it speaks of changes', () => {
+  it('are found in the roles of reStructuredText, but not in notes on deprecated features', () => {
     const lines = {
       ':option:`--one`, :envvar:`TWO_X`, :file:`src/a.py`': ['--one', 'TWO_X', 'src/a.py'],
       ':py:meth:`~pkg.Type.run` and :func:`the function <pkg.load>`': ['pkg.Type.run', 'pkg.load'],
@@ -178,8 +178,8 @@ describe('the code spans of a page', () => {
   });
 });
 
-describe('what a page says of the past', () => {
-  it('is below headings, until the next one of that level', () => {
+describe('text about the past on a page', () => {
+  it('is what follows a heading about the past, until the next one of the same level', () => {
     const text =
       '# A\n\na\n\n## Removed\n\nb\n\n### More\n\nc\n\n## Now\n\nd\n\n## Before 2.0\n\ne\n\n## [1.2.0]\n\nf\n';
     const isPast = pastLines(readPage(text, 'markdown', { onlyCode: true }));
@@ -187,13 +187,13 @@ describe('what a page says of the past', () => {
     deepStrictEqual(['a', 'b', 'c', 'd', 'e', 'f'].filter(at), ['b', 'c', 'e', 'f']);
   });
 
-  it('can be one line', () => {
+  it('can be a single line', () => {
     strictEqual(speaksOfThePast('The option was renamed to `b`.'), true);
     strictEqual(speaksOfThePast('You do not need to call `b` anymore.'), true);
     strictEqual(speaksOfThePast('The option sets the number of attempts.'), false);
   });
 
-  it('can be a sentence over several lines', () => {
+  it('can be a sentence that spans several lines', () => {
     const isPast = (...lines: string[]): boolean => {
       const line = lines.findIndex((each) => each.includes('`a`')) + 1;
       return pastSentences({ lines })({ line, column: (lines[line - 1]?.indexOf('`a`') ?? 0) + 1 });

@@ -6,7 +6,7 @@ import { isLeftOutPage, pathRules } from '../../../src/checks/paths';
 import { seed } from '../../support/scale';
 
 describe('checks.json', () => {
-  it('has ignored names with a reason, and globs', () => {
+  it('can contain ignored names with a reason, and globs', () => {
     const text = '{ "ignore": [{ "name": "a", "reason": "b" }], "documentation": ["docs/**"] }';
     deepStrictEqual(readConfiguration(text), {
       ignore: [{ name: 'a', reason: 'b' }],
@@ -16,10 +16,10 @@ describe('checks.json', () => {
   });
 
   for (const text of ['', '[]', '{ "ignored": [] }', '{ "ignore": [{ "name": "a" }] }', '{ "code": [""] }']) {
-    it(`is refused as ${JSON.stringify(text)}`, () => throws(() => readConfiguration(text), ConfigurationError));
+    it(`is rejected if it is ${JSON.stringify(text)}`, () => throws(() => readConfiguration(text), ConfigurationError));
   }
 
-  it('is refused when it is too long', () => {
+  it('is rejected if it is too long', () => {
     throws(() => readConfiguration(JSON.stringify({ code: ['a'.repeat(300_000)] })), ConfigurationError);
   });
 });
@@ -27,7 +27,7 @@ describe('checks.json', () => {
 describe('globs', () => {
   const matching = (glob: string, ...paths: string[]): string[] => paths.filter(globMatcher([glob]));
 
-  it('know folders, any folders, and parts of names', () => {
+  it('match folders, any number of folders, and parts of names', () => {
     deepStrictEqual(matching('docs/**', 'docs/a.md', 'docs/b/c.md', 'x/docs/a.md', 'docs'), [
       'docs/a.md',
       'docs/b/c.md',
@@ -38,7 +38,7 @@ describe('globs', () => {
     deepStrictEqual(matching('docs/', 'docs/a/b.md', 'doc/a.md'), ['docs/a/b.md']);
   });
 
-  it('match a path that is written out', () => {
+  it('match a path that is written out, but not a longer one', () => {
     const names = fc.array(fc.stringMatching(/^[a-z]{1,5}$/), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(names, (parts) => {
@@ -70,7 +70,7 @@ describe('pages', () => {
     it(`are checked: ${path}`, () => strictEqual(isLeftOutPage(path), false));
   }
 
-  it('and what stands beside them are no code', () => {
+  it('do not count as code, and neither do images and scripts beside them', () => {
     const rules = pathRules({ documentation: [], code: [] });
     const paths = ['src/a.ts', 'docs/a.md', 'docs/conf.py', 'docs/openapi.json', 'a.png', 'package.json'];
     deepStrictEqual(

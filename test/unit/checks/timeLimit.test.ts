@@ -56,7 +56,7 @@ class CountedRepository implements Pick<Repository, 'tree' | 'contents' | 'added
   find = async (): Promise<Set<string>> => new Set();
 }
 
-describe('a check of a repository with more than it has time for', () => {
+describe('a check that runs out of time', () => {
   const findings: Finding[] = [];
 
   function partsOf(repository: CountedRepository) {
@@ -78,14 +78,14 @@ describe('a check of a repository with more than it has time for', () => {
     return (await checkAddedLines(added)).notChecked.map(({ reason }) => reason);
   }
 
-  it('ends among the links of a page', async () => {
+  it('ends in the middle of a page’s links', async () => {
     const links = Array.from({ length: MANY }, (_, at) => `[a](/x${at}.md)\n`).join('\n');
     const repository = new CountedRepository(new Map([['docs/a.md', links]]));
     deepStrictEqual(await reasonsOfAdded(repository), ['time']);
     ok(findings.length > 0 && findings.length < 200, `${findings.length} links`);
   });
 
-  it('ends among the pages that have changed, without a finding that may be wrong', async () => {
+  it('ends in the middle of the changed pages, without a finding that may be wrong', async () => {
     const pages = Array.from({ length: MANY }, (_, at) => [`docs/${at}.md`, `See [a](${at}.md).`] as const);
     const repository = new CountedRepository(new Map(pages));
     deepStrictEqual(await reasonsOfAdded(repository), ['time']);
@@ -93,7 +93,7 @@ describe('a check of a repository with more than it has time for', () => {
     deepStrictEqual(findings, []);
   });
 
-  it('ends among the paths, which may take long to compare with the globs of the repository', async () => {
+  it('ends in the middle of the paths, which may be slow to compare with the repository’s globs', async () => {
     const files = Array.from({ length: MANY }, (_, at) => [`src/${at}.ts`, ''] as const);
     const repository = new CountedRepository(new Map(files));
     const { notChecked } = await checkGoneNames(partsOf(repository));

@@ -17,7 +17,7 @@ describe('the command line of a check', () => {
     });
   });
 
-  it('takes a range, whose end is the current commit', () => {
+  it('accepts a range, which ends at the current commit by default', () => {
     deepStrictEqual(parseCheckCommandLine(['--base', 'main'])?.range, { base: 'main', head: 'HEAD' });
     deepStrictEqual(parseCheckCommandLine(['a', '--base=x', '--head=y'])?.range, { base: 'x', head: 'y' });
   });
@@ -34,7 +34,7 @@ describe('the command line of a check', () => {
   });
 });
 
-describe('what a check prints', () => {
+describe('the output of a check', () => {
   const place = { path: 'a.md', line: 1, column: 2, endColumn: 3 };
   const removed = { commit: 'a'.repeat(40), subject: 'Rename it', date: 0 };
 
@@ -63,7 +63,7 @@ describe('what a check prints', () => {
     ok(new Set(lines).size === findings.length && lines.every((line) => !line.includes('\n')));
   });
 
-  it('says what was not looked at', () => {
+  it('says what was not checked', () => {
     match(
       describeCoverage({ pages: 2, names: 3, notChecked: [{ reason: 'shallow', count: 2 }] }),
       /^Checked 3 names on 2 pages\. Not checked: 2 pages: .*git fetch --unshallow/,

@@ -2,7 +2,7 @@ import { strictEqual } from 'node:assert/strict';
 import { checkSummary } from '../../../../src/extension/features/checks/checkSummary';
 
 describe('the result of a check', () => {
-  it('counts names and pages, and says what was not looked at and why', () => {
+  it('counts names and pages, and says what was not checked and why', () => {
     strictEqual(
       checkSummary({ found: 12, pages: 3, hidden: 4 }, [
         { pages: 1_000, names: 5_000, notChecked: [{ reason: 'commits', count: 20 }] },

@@ -54,7 +54,7 @@ describe('the choice of findings', () => {
     await chooseFindings(options, { all } as Findings);
   }
 
-  it('is grouped by page and in the order of lines, with all of a few selected', async () => {
+  it('is grouped by page and ordered by line, with everything selected if there are few', async () => {
     const all = [shown('/a', 'z.md', 9, 'one'), shown('/a', 'b.md', 5, 'two'), shown('/a', 'z.md', 3, 'three')];
     await choose(all, () => true);
     deepStrictEqual(
@@ -75,7 +75,7 @@ describe('the choice of findings', () => {
     deepStrictEqual([prompts, about], [[], []]);
   });
 
-  it('is among the findings of one repository, because a job works on one', async () => {
+  it('is limited to the findings of one repository, because a job works on one', async () => {
     const all = [shown('/work/a', 'a.md', 1, 'one'), shown('/work/b', 'b.md', 2, 'two')];
     await choose(all, ({ label }) => label === 'b' || label === 'two');
     strictEqual(asked.length, 2);

@@ -28,13 +28,13 @@ describe('the file with the ignored names', () => {
     strictEqual(after.split('\n')[1], '\t"documentation": [');
   });
 
-  it('keeps Windows line ends', () => {
+  it('keeps Windows line endings', () => {
     const after = addIgnoredName('{\r\n    "ignore": []\r\n}\r\n', 'a', 'b');
     strictEqual(after.replaceAll('\r\n', '').includes('\n'), false);
     strictEqual(after.split('\r\n')[1], '    "ignore": [');
   });
 
-  it('has each name once, with the latest reason', () => {
+  it('contains each name once, with the latest reason', () => {
     const once = addIgnoredName(undefined, 'a', 'old');
     deepStrictEqual(JSON.parse(addIgnoredName(once, 'a', 'new')), { ignore: [{ name: 'a', reason: 'new' }] });
   });

@@ -35,7 +35,7 @@ describe('the place of a name', () => {
     ]);
   });
 
-  it('is looked for nearby first where many names are gone, and no further than the editor can wait', () => {
+  it('is searched for nearby first when many names are gone, and only as far as the editor can wait', () => {
     const lines = Array.from({ length: 300 }, () => 'limits'.repeat(300));
     lines[101] = '`limit`';
     lines[180] = '`timeout`';
@@ -70,7 +70,7 @@ describe('the place of a name', () => {
     );
   });
 
-  it('has the name only if it is not a part of a longer one', () => {
+  it('contains the name only if it is not part of a longer one', () => {
     const place = { start: 1, end: 4 };
     deepStrictEqual(
       ['`max`', '`maxi`', '$max', '_max', '`max-1`', '`mix`'].map((line) => standsAt(line, 'max', place)),
