@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A server's connections, which can go dead as those of a machine that was lost: nothing arrives, and nobody is told. */
+/** Relays connections to a server that can go dead as if a machine was lost: nothing arrives, and nothing is closed. */
 export class DatabaseRelay {
   private readonly sockets = new Set<Socket>();
   private readonly dead = new Set<Socket>();
@@ -24,7 +24,7 @@ export class DatabaseRelay {
     return relay;
   }
 
-  /** What is connected now goes dead. New connections work. */
+  /** All current connections go dead. New connections work. */
   loseAll(): void {
     this.sockets.forEach((socket) => this.dead.add(socket));
   }

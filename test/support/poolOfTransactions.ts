@@ -6,7 +6,7 @@ const NOTIFICATION = 'A'.charCodeAt(0);
 
 const ERROR = 'E';
 
-/** What PgBouncer accepts of a new connection. */
+/** The parameters that PgBouncer accepts for a new connection. */
 const STARTUP_PARAMETERS = ['user', 'database', 'client_encoding', 'application_name'];
 
 /** The first message of a client: its length, the version of the protocol, and names and values that end with zeros. */
@@ -24,7 +24,7 @@ function refusal(parameter: string): Buffer {
 
 /**
  * What a pool that hands out connections per transaction does to LISTEN: passes on everything between clients and the
- * database, except notifications. As PgBouncer, it refuses connections with parameters that it doesn't know.
+ * database, except notifications. Like PgBouncer, it refuses connections with parameters that it doesn't know.
  */
 export async function poolOfTransactions(database: URL): Promise<{ url: string; close: () => Promise<void> }> {
   const sockets = new Set<Socket>();

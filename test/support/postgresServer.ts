@@ -55,7 +55,7 @@ async function embeddedPrograms(): Promise<string> {
   return join(root, 'native', 'bin');
 }
 
-/** Returns the folder of the newest version that Debian's packages have installed, or of another one in the path. */
+/** Returns the folder of the newest version that Debian's packages have installed, or of one on the PATH. */
 async function installedPrograms(): Promise<string> {
   const root = '/usr/lib/postgresql';
   const versions = await readdir(root).catch(() => []);

@@ -86,7 +86,7 @@ export class TeamFixture {
     await store.putProject({ id, name: 'docs', folder: this.remote, settings });
   }
 
-  /** A client on the level of the store, as an API process is. */
+  /** A client at the level of the store, like an API process. */
   async client(): Promise<{ store: PostgresJobStore; queue: TurnQueue }> {
     const queue = await TurnQueue.open({ connectionString: this.url, max: 2, supervise: false }, log);
     const store = await PostgresJobStore.open(connect(this.url), { enqueue: queue.enqueue });

@@ -5,7 +5,7 @@ import { JobChange } from '../../src/team-service/store/jobChange';
 import { WorkerRun } from '../../src/team-service/workerRun';
 import { runWorker, type WorkerTimings } from '../../src/team-service/worker';
 
-/** What a test says about the worker that it starts. */
+/** A test's options for the worker that it starts. */
 export interface TeamWorkerOptions {
   database: string;
   data: string;
@@ -13,7 +13,7 @@ export interface TeamWorkerOptions {
   keepDays: number;
   supervisor: string[];
   timings: Partial<WorkerTimings>;
-  /** Whether it goes on when it has lost a turn, to see that tests find that. */
+  /** Whether it continues a turn that it has lost, to prove that tests detect that. */
   isUnfenced: boolean;
 }
 

@@ -38,7 +38,7 @@ describe('npm package of the service for a team', function () {
 
   const call = (args: string[], env: NodeJS.ProcessEnv = process.env) => run(testNode(), [program, ...args], { env });
 
-  /** Starts the program and resolves to what it says when it is ready. */
+  /** Starts the program and resolves with what it prints when it is ready. */
   const start = async (args: string[], env: NodeJS.ProcessEnv = process.env) => {
     const child = spawn(testNode(), [program, ...args], { env, stdio: 'pipe' });
     children.push(child);
@@ -55,7 +55,7 @@ describe('npm package of the service for a team', function () {
       body: JSON.stringify({ prompt: 'Document the limits' }),
     });
 
-  it('brings everything that it needs with it, and explains its commands', async () => {
+  it('contains everything that it needs, and explains its commands', async () => {
     assert.deepEqual(await readdir(join(installed, 'node_modules')), [
       '.bin',
       '.package-lock.json',
@@ -83,7 +83,7 @@ describe('npm package of the service for a team', function () {
     assert.equal((await call(['api', '--database', 'nothing'])).code, 2);
   });
 
-  it('serves one person as before', async () => {
+  it('still serves a single user', async () => {
     const [repo, data] = [await temporaryFolder(), await temporaryFolder()];
     await createSampleRepository(repo);
     const ready = await start(['--repo', repo, '--data', data, '--port', '0', '--no-pull-requests']);
@@ -91,7 +91,7 @@ describe('npm package of the service for a team', function () {
     assert.equal((await create(ready.port, key, ready.projects[0]?.projectId ?? '')).status, 201);
   });
 
-  /** The containers' programs, without containers: what differs is the addresses and folders. */
+  /** The containers' programs, without containers: only the addresses and folders differ. */
   it('serves a team with the database, the commands, and the environment of the example', async function () {
     const server = await postgresServer();
     if (typeof server === 'string') {

@@ -76,14 +76,14 @@ describe('API of the service for a team', function () {
     assert.equal(answer.status, 201);
     return (await answer.json()) as Job;
   };
-  /** A store as a worker has it. */
+  /** A store like that of a worker. */
   const openStore = async () => {
     const store = await PostgresJobStore.open(connect(url), { enqueue: async () => undefined, worker: 'w1' });
     stores.push(store);
     return store;
   };
 
-  it('answers with a job that every other process has too, and that is in the queue', async () => {
+  it('creates a job that is in the queue and known to every other process', async () => {
     const [first, second] = [await start(), await start()];
     const { id, status, prLink, source } = await create(first);
     assert.ok(lines.includes(`job ${id}: prompt accepted`));
@@ -97,14 +97,14 @@ describe('API of the service for a team', function () {
     assert.deepEqual(rows, [{ job: id }, { job: id }]);
   });
 
-  it('counts the requests of an hour over all processes', async () => {
+  it('counts the requests of an hour across all processes', async () => {
     const ports = [await start('--rate-limit', '3'), await start('--rate-limit', '3')];
     const asked = [...ports, ...ports, ...ports].map((port) => post(port, jobs(), { prompt: 'Document' }));
     const statuses = (await Promise.all(asked)).map(({ status }) => status).toSorted();
     assert.deepEqual(statuses, [201, 201, 201, 429, 429, 429]);
   });
 
-  it('streams what a worker writes, from the last event on, from any process', async () => {
+  it('streams what a worker writes from any process, and resumes after the last event', async () => {
     const [first, second] = [await start(), await start()];
     const { id } = await create(first);
     const store = await openStore();
@@ -151,7 +151,7 @@ describe('API of the service for a team', function () {
     }
   });
 
-  it('asks the worker to stop, and answers when it has', async () => {
+  it('asks the worker to stop a turn, and answers once it has stopped', async () => {
     const port = await start();
     const { id } = await create(port);
     const store = await openStore();
@@ -169,7 +169,7 @@ describe('API of the service for a team', function () {
     assert.equal(((await (await post(port, `${jobs()}/${id}/archive`)).json()) as Job).status, 'archived');
   });
 
-  it('describes exactly what it has', async () => {
+  it('describes exactly the routes that it serves', async () => {
     const port = await start();
     const { paths } = (await (await fetch(`http://127.0.0.1:${port}/openapi.json`)).json()) as { paths: object };
     const job = '/v2/agent/{projectId}/job';
@@ -182,7 +182,7 @@ describe('API of the service for a team', function () {
     assert.equal((await call(port, '/local/agents')).status, 404);
   });
 
-  it('opens only what a key is for, until it is revoked or expires', async () => {
+  it('allows only what a key is for, until the key is revoked or expires', async () => {
     const other = (await run('project', 'add', '--repository', 'https://git.example/team/other.git')).trim();
     const port = await start();
     const statusOf = async (bearer: string) => (await post(port, jobs(), { prompt: 'Document' }, bearer)).status;
@@ -211,7 +211,7 @@ describe('API of the service for a team', function () {
     await assert.rejects(run('key', 'create', '--project', 'none'), /no project/);
   });
 
-  it('keeps the settings of a project that is added again, and takes no password', async () => {
+  it('keeps the settings of a project that is added again, and rejects an address with a password', async () => {
     await run('project', 'add', '--repository', REPOSITORY, '--agent', 'claude');
     assert.equal((await run('project', 'add', '--repository', REPOSITORY, '--name', 'Docs')).trim(), project);
     assert.match(await run('project', 'list'), new RegExp(`^${project} +Docs +${REPOSITORY} +claude$`, 'm'));
@@ -222,7 +222,7 @@ describe('API of the service for a team', function () {
     await assert.rejects(run('project', 'add', '--repository', 'nothing'), /URL/);
   });
 
-  it('shows figures only to a key for them, and its health to everybody', async () => {
+  it('shows metrics only to a key for metrics, and its health to everyone', async () => {
     const port = await start();
     await create(port);
     assert.equal((await call(port, '/metrics')).status, 403);
@@ -260,7 +260,7 @@ describe('API of the service for a team', function () {
     assert.deepEqual((await Promise.all(asked)).map(({ status }) => status).toSorted(), [200, 200, 503]);
   });
 
-  it('speaks https', async () => {
+  it('serves HTTPS, and no HTTP, with a certificate', async () => {
     const authority = await Authority.make();
     const server = await authority.issue({ hosts: ['localhost'] });
     const folder = await temporaryFolder();

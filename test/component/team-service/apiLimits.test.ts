@@ -17,7 +17,7 @@ interface Answer {
 }
 
 /** What one API process answers when it has too much to do, and when its database has no space. */
-describe('limits of an API process of a team’s service', function () {
+describe('API process of a team’s service', function () {
   let remove: () => Promise<void>;
   let key: string;
   let api: Listener;
@@ -47,7 +47,7 @@ describe('limits of an API process of a team’s service', function () {
     await remove();
   });
 
-  /** Sends a request over a connection of its own. Rejects if that is reset. */
+  /** Sends a request over its own connection. Rejects if the connection is reset. */
   const ask = (method: 'GET' | 'POST', path: string, body?: object) =>
     new Promise<Answer>((resolve, reject) => {
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', connection: 'close' };
@@ -70,16 +70,16 @@ describe('limits of an API process of a team’s service', function () {
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
   });
 
-  it('answers clients beyond that with 503 and a time, and resets no connection', async () => {
+  it('answers 503 with a time to retry when there are more clients, and resets no connection', async () => {
     const answers = await Promise.all(Array.from({ length: 420 }, create));
     const refused = answers.filter(({ status }) => status === 503);
     assert.deepEqual([...new Set(answers.map(({ status }) => status))].toSorted(), [201, 503]);
     assert.ok(refused.every(({ retryAfter }) => Number(retryAfter) > 0));
-    // What was refused was not done.
+    // Refused requests had no effect.
     assert.equal(await count(), answers.length - refused.length);
   });
 
-  it('answers 507 when the database has no space, and has stored nothing', async () => {
+  it('answers 507 and stores nothing when the database has no space', async () => {
     await administer(`
       CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS
         'BEGIN RAISE EXCEPTION ''could not extend file'' USING ERRCODE = ''disk_full''; END'`);

@@ -35,7 +35,7 @@ describe('limits of a connection to the database', function () {
     await remove();
   });
 
-  /** Does the work in a transaction that holds the lock of those who create jobs in `p1`. */
+  /** Does the work in a transaction that holds the lock for creating jobs in `p1`. */
   const hold = async (work: (query: Query) => Promise<unknown>): Promise<{ ended: Promise<void> }> => {
     let onHeld: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (onHeld = resolve));
@@ -50,7 +50,7 @@ describe('limits of a connection to the database', function () {
   const create = (projectId: string, id: string) => store.createJob(sampleJob({ id, projectId }), 'x', NO_LIMIT);
   const isRefused = (creating: Promise<unknown>) => assert.rejects(creating, (error) => isDatabaseBusy(error));
 
-  it('let other projects work while a transaction hangs, and end that', async () => {
+  it('let other projects work while a transaction hangs, and end that transaction', async () => {
     let goOn: () => void = () => undefined;
     const pause = new Promise<void>((resolve) => (goOn = resolve));
     const { ended } = await hold(() => pause);
@@ -70,13 +70,13 @@ describe('limits of a connection to the database', function () {
     await assert.rejects(ended);
   });
 
-  it('end a statement that hangs, and with it the locks of its transaction', async () => {
+  it('end a statement that hangs, and release the locks of its transaction', async () => {
     const { ended } = await hold((query) => query.query('SELECT pg_sleep(60)'));
     await isRefused(ended);
     await create('p1', 'j1');
   });
 
-  it('are longer for a transaction that says so', async () => {
+  it('are longer for a transaction that asks for it', async () => {
     const asleep = other.transaction((query) => query.query('SELECT pg_sleep(2)'), 60_000);
     await asleep;
     await isRefused(other.query('SELECT pg_sleep(60)'));

@@ -87,7 +87,7 @@ describe('PostgresJobStore', function () {
     assert.deepEqual(await database.query("SELECT 1 FROM pg_tables WHERE schemaname = 'public'"), []);
   });
 
-  it('keeps the hourly limit over several processes', async () => {
+  it('keeps the hourly limit across several processes', async () => {
     const stores = await Promise.all([open(), open(), open()]);
     const admissions = await Promise.all(
       Array.from({ length: 30 }, (_, index) => stores[index % 3]!.createJob(sampleJob({ id: `j${index}` }), 'x', 10)),
@@ -106,7 +106,7 @@ describe('PostgresJobStore', function () {
     assert.deepEqual(rows, [{ worker: claims[0] === undefined ? 'w2' : 'w1' }]);
   });
 
-  it('asks the worker of a running turn to stop, for a newer message and for the user', async () => {
+  it('asks the worker of a running turn to stop when a newer message arrives or the user asks for it', async () => {
     const [api, worker] = [await open(), await open({ worker: 'w1' })];
     const told: (string | undefined)[] = [];
     worker.onJob((jobId) => told.push(jobId));
@@ -133,13 +133,13 @@ describe('PostgresJobStore', function () {
       ]),
     );
     await until(() => ['a', 'b', 'c', 'd'].every((id) => told.includes(id)));
-    // A claim starts without what was asked of an earlier one.
+    // A new claim does not inherit the request to stop an earlier one.
     await worker.finishTurn(claims[0]!, 'cancelled');
     const [, next] = await api.turns('a');
     assert.deepEqual(await worker.checkClaims([await claim(worker, next!)]), new Map());
   });
 
-  it('shows a reader that continues after its last event each one once, while several processes write', async () => {
+  it('shows each event once to a reader that continues after its last one, while several processes write', async () => {
     const [reader, ...writers] = await Promise.all([open(), open(), open(), open()]);
     const turn = await claim(reader, await createTurn(reader, sampleJob(), 'x'));
     let isWriting = true;
@@ -164,7 +164,7 @@ describe('PostgresJobStore', function () {
     assert.deepEqual(seen, stored);
   });
 
-  it('reports that news may be lost when the connection for notifications was', async () => {
+  it('reports that notifications may have been missed when their connection was lost', async () => {
     const store = await open();
     const told: (string | undefined)[] = [];
     store.onStory((jobId) => told.push(jobId));
@@ -176,7 +176,7 @@ describe('PostgresJobStore', function () {
     await until(() => told.includes('j1'));
   });
 
-  // Trap of pg-boss, and of LISTEN: they need a connection of their own, not one per transaction.
+  // A pitfall of pg-boss and LISTEN: both need a dedicated connection, not one per transaction.
   it('refuses a database whose notifications do not arrive', async () => {
     const pool = await poolOfTransactions(new URL(url));
     toClose.push(pool);
@@ -185,7 +185,7 @@ describe('PostgresJobStore', function () {
     await database.close();
   });
 
-  it('uses no connection again whose transaction could not be rolled back', async () => {
+  it('does not reuse a connection whose transaction could not be rolled back', async () => {
     const database = connect(url);
     toClose.push(database);
     const dies = database.transaction(async ({ query }) => {
@@ -239,7 +239,7 @@ describe('PostgresJobStore', function () {
       assert.equal(await store.job('j1'), undefined);
     });
 
-    it('gives out one item of a job at a time, in order', async () => {
+    it('hands out one item of a job at a time, in order', async () => {
       const { store, queue } = await openBoth();
       const [first, second, other] = [
         await createTurn(store, sampleJob(), 'x'),
@@ -260,8 +260,8 @@ describe('PostgresJobStore', function () {
       );
     });
 
-    // Trap of pg-boss: to cancel an item frees the job at once, while its worker may still edit the clone.
-    it('leaves the item of a running turn alone when a newer message comes', async () => {
+    // A pitfall of pg-boss: canceling an item frees the job at once, while its worker may still edit the clone.
+    it('leaves the item of a running turn alone when a newer message arrives', async () => {
       const { store, queue } = await openBoth();
       await claim(store, await createTurn(store, sampleJob(), 'x'));
       const [running] = await queue.take(9, []);
@@ -271,8 +271,8 @@ describe('PostgresJobStore', function () {
       assert.deepEqual(await queue.touch([running!]), new Set([running!.id]));
     });
 
-    // Trap of pg-boss: by default, what takes longer than 15 minutes is given to another worker.
-    it('gives a turn as long as it takes, as long as its worker sends heartbeats', async () => {
+    // A pitfall of pg-boss: by default, an item that takes longer than 15 minutes is given to another worker.
+    it('lets a turn take as long as it needs while its worker sends heartbeats', async () => {
       const { store } = await openBoth();
       await createTurn(store, sampleJob(), 'x');
       const { rows } = await administer('SELECT expire_seconds, heartbeat_seconds, retry_limit FROM pgboss.job');
@@ -280,7 +280,7 @@ describe('PostgresJobStore', function () {
     });
 
     it('waits no longer than its limit for the answers of a machine that was lost', async () => {
-      // Creates the tables, which takes longer.
+      // Creates the tables first, because that may take longer than the limit.
       await openBoth();
       const relay = await DatabaseRelay.start(url);
       const options = { connectionString: relay.url, max: 1, supervise: false, query_timeout: 2_000 };
@@ -295,7 +295,7 @@ describe('PostgresJobStore', function () {
       }
     });
 
-    it('opens again with the options of the present version', async () => {
+    it('has the options of the current version when it is opened again', async () => {
       await openBoth();
       const { queue } = await openBoth();
       const found = await queue.boss.getQueue(TURN_QUEUE);

@@ -42,7 +42,7 @@ describe('steadyDatabase', function () {
     assert.deepEqual([times, await plain.query('SELECT * FROM words')], [2, [{ word: 'once' }]]);
   });
 
-  it('gives up when it may not repeat', async () => {
+  it('gives up when repeating is no longer allowed', async () => {
     let left = 2;
     await assert.rejects(loseConnection(steady(() => left-- > 0)), { code: '57P01' });
     assert.equal(left, -1);

@@ -9,7 +9,7 @@ import { message, TeamFixture } from '../../support/teamFixture';
 import { postgresServer } from '../../support/postgresServer';
 import { git } from '../../support/temporaryRepository';
 
-/** Workers as processes of their own, with a real PostgreSQL and the timings of `FAST`. */
+/** Workers as separate processes, with a real PostgreSQL and the timings of `FAST`. */
 describe('runWorker', function () {
   let team: TeamFixture;
   let store: PostgresJobStore;
@@ -71,7 +71,7 @@ describe('runWorker', function () {
     );
   });
 
-  it('starts from the new default branch when that was renamed', async () => {
+  it('starts a new job from the default branch after that was renamed', async () => {
     await team.worker();
     await create('j1', 0);
     await ended('j1');
@@ -81,7 +81,7 @@ describe('runWorker', function () {
     assert.equal((await store.job('j2'))?.baseBranch, 'main/v2');
   });
 
-  it('interrupts a turn for a follow-up, and stops one for the user', async () => {
+  it('interrupts a turn for a follow-up, and stops one at the user’s request', async () => {
     await team.worker();
     await create('j1', 60_000);
     await begun('j1', 1);
@@ -98,7 +98,7 @@ describe('runWorker', function () {
     );
   });
 
-  it('runs a turn whose worker was killed once more, and not a third time', async () => {
+  it('runs a turn a second time after its worker was killed, but not a third time', async () => {
     const first = await team.worker({ timings: { goneMs: 60_000 } });
     await create('j1', 60_000);
     await begun('j1', 1);
@@ -133,7 +133,7 @@ describe('runWorker', function () {
     );
   });
 
-  it('leaves the agent alone that another worker on the same machine runs for a job that it has lost', async () => {
+  it('does not end the agent that another worker on the same machine runs for a job that it has lost', async () => {
     const first = await team.worker();
     await create('j1', 5_000);
     await begun('j1', 1);
@@ -145,7 +145,7 @@ describe('runWorker', function () {
     assert.deepEqual([turn?.state, turn?.attempt], ['done', 2], JSON.stringify(turn));
   });
 
-  it('goes on from a branch that was pushed without a record of it', async () => {
+  it('continues from a branch that was pushed but not recorded', async () => {
     await team.worker();
     await create('j1', 0);
     await ended('j1');
@@ -157,8 +157,8 @@ describe('runWorker', function () {
     }
   });
 
-  // Trap of pg-boss: a heartbeat doesn't fail when the item was lost.
-  it('ends an agent whose item was lost', async () => {
+  // A pitfall of pg-boss: a heartbeat doesn't fail when the item was lost.
+  it('ends an agent whose queue item was lost', async () => {
     await team.worker();
     await create('j1', 60_000);
     await begun('j1', 1);
@@ -171,7 +171,7 @@ describe('runWorker', function () {
   });
 
   it('loses no work when the database ends its connections', async () => {
-    // Each fifth change ends its connection instead.
+    // Every fifth change ends its connection instead.
     await team.administer(`
       CREATE SEQUENCE changes;
       CREATE FUNCTION interrupt() RETURNS trigger LANGUAGE plpgsql AS
@@ -200,8 +200,8 @@ describe('runWorker', function () {
     assert.deepEqual(states(await ended('j1')), ['failed', 'done']);
   });
 
-  // Trap of pg-boss: an item that has failed blocks its job forever.
-  it('completes the item of a turn that has failed', async () => {
+  // A pitfall of pg-boss: an item that has failed blocks its job forever.
+  it('completes the queue item of a turn that has failed', async () => {
     await team.worker({ timings: { sweepMs: 60_000 } });
     await createTurn(store, sampleJob({ id: 'j1' }), 'The agent knows no such message, and fails.');
     assert.deepEqual(states(await ended('j1')), ['failed']);
@@ -214,7 +214,7 @@ describe('runWorker', function () {
     assert.deepEqual(states(await ended('j1')), ['failed', 'done']);
   });
 
-  it('leaves a job to the worker that has its session, until that is gone', async () => {
+  it('leaves a job to the worker that has its session, until that worker is gone', async () => {
     const [first, second] = [await team.worker(), await team.worker()];
     await create('j1', 0);
     await ended('j1');
@@ -233,13 +233,13 @@ describe('runWorker', function () {
       (await words('j1')).filter((code) => code !== 'pushedToFolder'),
       ['workerGone'],
     );
-    // It went on from what the first one had pushed.
+    // It continued from what the first worker had pushed.
     for (const turn of [1, 2, 3, 4, 5]) {
       assert.equal(await git(team.remote, 'show', `docs-agent/j1:j1-${turn}.md`), `# j1/${turn}\n`);
     }
   });
 
-  it('removes the folder of a job that ended long ago, and goes on from its branch', async () => {
+  it('removes the folder of a job that ended long ago, and continues from its branch', async () => {
     const { process: child, data } = await team.worker();
     await create('j1', 0);
     await ended('j1');
@@ -282,7 +282,7 @@ describe('runWorker', function () {
     assert.equal(existsSync(join(data, 'jobs', 'j1')), true);
   });
 
-  it('puts a turn into the queue that is not there', async () => {
+  it('queues a turn that is missing from the queue', async () => {
     await create('j1', 0);
     await team.administer("DELETE FROM pgboss.job WHERE name = 'turns'");
     await team.worker();

@@ -8,7 +8,7 @@ import { createTurn, followUp, sampleJob } from '../../support/sampleTurn';
 import { connect } from '../../support/storeBackends';
 import { TeamFixture } from '../../support/teamFixture';
 
-/** What a worker decides when it has an item of the queue. */
+/** What a worker decides when it gets an item from the queue. */
 describe('WorkerClaims', function () {
   let team: TeamFixture;
   let store: PostgresJobStore;
@@ -40,7 +40,7 @@ describe('WorkerClaims', function () {
   };
   const endOf = ({ state, reason }: Turn) => [state, reason?.code];
 
-  it('runs a turn again that a crash has interrupted, but not one that the user has stopped', async () => {
+  it('reruns a turn that a crash interrupted, but not one that the user stopped', async () => {
     await createTurn(store, sampleJob(), 'Write');
     const { item } = await begin();
     const again = await claims().next(item);
@@ -50,7 +50,7 @@ describe('WorkerClaims', function () {
     assert.deepEqual((await store.turns('j1')).map(endOf), [['cancelled', 'stoppedByUser']]);
   });
 
-  it('does not go on with a turn that the user has stopped while its worker shut down', async () => {
+  it('does not resume a turn that the user stopped while its worker shut down', async () => {
     await createTurn(store, sampleJob(), 'Write');
     const { item, turn } = await begin();
     await store.requestStop('j1');
@@ -59,7 +59,7 @@ describe('WorkerClaims', function () {
     assert.deepEqual((await store.turns('j1')).map(endOf), [['cancelled', 'stoppedByUser']]);
   });
 
-  it('runs the message that came after the user has stopped the turn before', async () => {
+  it('runs a message that was sent after the user stopped the turn before it', async () => {
     await createTurn(store, sampleJob(), 'Write');
     const { item } = await begin();
     await store.requestStop('j1');
@@ -81,7 +81,7 @@ describe('WorkerClaims', function () {
     assert.deepEqual((await store.turns('j1')).map(endOf), [['cancelled', 'stoppedByUser']]);
   });
 
-  it('runs a turn again on another worker, however often its worker shut down while publishing', async () => {
+  it('resumes a turn on another worker, however often its worker shut down while publishing', async () => {
     await createTurn(store, sampleJob(), 'Write');
     for (let stop = 1; stop <= 3; stop++) {
       const { item, turn } = await begin();

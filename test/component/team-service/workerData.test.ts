@@ -34,7 +34,7 @@ describe('data folder of a worker', function () {
     }
   };
 
-  it('has one worker: a second one is refused until the first has ended, even if that was killed', async () => {
+  it('is used by one worker: a second one is refused until the first has ended or was killed', async () => {
     const { process: first, data, name } = await team.worker();
     const refused = () => assert.rejects(team.worker({ data }), /Another worker uses the data folder/);
     await refused();
@@ -50,7 +50,7 @@ describe('data folder of a worker', function () {
     await team.worker({ data });
   });
 
-  it('has no clone of a repository that no project has anymore', async () => {
+  it('keeps no clone of a repository that no project uses anymore', async () => {
     const { store } = await team.client();
     const { process: first, data } = await team.worker();
     const ended = async (job: string) => {

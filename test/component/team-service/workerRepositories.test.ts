@@ -35,7 +35,7 @@ describe('WorkerRepositories', () => {
         await ended;
       },
     );
-    // What begins later knows the present addresses.
+    // Work that begins later uses the current addresses.
     await removing;
     assert.deepEqual((await readdir(folder)).toSorted(), [again, kept, `${kept}.new`].toSorted());
   });

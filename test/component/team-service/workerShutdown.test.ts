@@ -70,14 +70,14 @@ describe('orderly shutdown of a worker', function () {
     assert.match(first.said(), /info: job j1, run \d+: begins, attempt 1.*info: job j1, run \d+: stopped by shutdown/s);
     assert.match(second.said(), /info: job j1, run \d+: begins, attempt 2.*info: job j1, run \d+: done/s);
     assert.equal(await owner(), second.name);
-    // A slow machine may add that the second one was cut off.
+    // On a slow machine, another note may say that the second worker was cut off.
     assert.deepEqual((await notes()).slice(0, 2), ['workerStopped', 'workerGone']);
     for (const turn of [1, 2]) {
       assert.equal(await git(team.remote, 'show', `docs-agent/j1:j1-${turn}.md`), `# j1/${turn}\n`);
     }
   });
 
-  it('continues its run itself when it is back in time', async () => {
+  it('lets the same worker continue its run when it is back in time', async () => {
     const timings = { goneMs: 60_000, handOverMs: 60_000 };
     const first = await team.worker({ timings });
     await createTurn(store, sampleJob({ id: 'j1' }), message('j1', 1, 1_500));
@@ -90,7 +90,7 @@ describe('orderly shutdown of a worker', function () {
     assert.deepEqual(await notes(), ['workerStopped']);
   });
 
-  it('ends its share in the number of workers', async () => {
+  it('removes the worker from the number of workers', async () => {
     const database = connect(team.url);
     const workers = async () => /^docs_agent_workers (\d+)$/m.exec(await metrics(database))?.[1];
     const { goneMs, handOverMs } = WORKER_TIMINGS;
@@ -102,7 +102,7 @@ describe('orderly shutdown of a worker', function () {
     await database.close();
   });
 
-  it('lets no heartbeat that arrives late delay the hand-over', async () => {
+  it('does not let a late heartbeat delay the handover', async () => {
     const database = connect(team.url);
     const seenAt = async () => (await database.query("SELECT seen_at FROM workers WHERE name = 'w1'"))[0]?.['seen_at'];
     const registry = new WorkerRegistry(database, 'w1', WORKER_TIMINGS);

@@ -7,7 +7,7 @@ const SHORT = { seed, faults: 10, jobs: 6, followUps: 3, everyMs: 700, gapMs: 40
 const FULL = { seed, faults: 1_000, jobs: 500, followUps: 5, everyMs: 900, gapMs: 450 };
 const NOTHING = { lost: [], twice: [], outOfOrder: [], failed: [], writtenLater: [], overLimit: [], misread: [] };
 
-describe('Processes of a team’s service that are killed and suspended', function () {
+describe('processes of a team’s service that are killed and suspended', function () {
   this.timeout(scaled(180_000, 4 * 3_600_000));
   before(async function () {
     const server = await postgresServer();
@@ -31,7 +31,7 @@ describe('Processes of a team’s service that are killed and suspended', functi
     assert.deepEqual(found, NOTHING, `seed ${seed}`);
   });
 
-  // Two minutes to see that the test above would find them.
+  // These take two minutes to prove that the test above would find such bugs.
   if (isLongRun) {
     const BUGS: Record<PlantedBug, [string, Partial<ChaosPlan>]> = {
       cancelRunning: ['cancels the item of a running turn', { faults: 0, gapMs: 1_000 }],

@@ -13,19 +13,19 @@ const CLIENTS = 2;
 /** Jobs in a project. Each project reaches its hourly limit. */
 const PROJECT_JOBS = 50;
 
-/** One of so many jobs has a reader. */
+/** One in this many jobs has a reader. */
 const READ_EACH = 3;
 
 /** How long to wait, after the last fault, for a turn to end and for readers, in milliseconds. */
 const LIMIT_MS = 60_000;
 const READ_LIMIT_MS = 20_000;
 
-/** How long agents work, in milliseconds: most at most this long, some until a suspended worker's turns are given away. */
+/** How long agents work, in milliseconds: most only briefly, some until a suspended worker's turns go to others. */
 const SHORT_WORK_MS = 400;
 const LONG_WORK_MS = 12_000;
 const LONG_PART = 0.3;
 
-/** What breaks a promise on purpose, so that the test is known to find it. */
+/** A bug that breaks a promise on purpose, to prove that the test finds it. */
 export type PlantedBug = 'cancelRunning' | 'throwingHandler' | 'noFence';
 
 /** What would hide a bug: turns that are put into the queue again, and workers that keep their jobs. */
@@ -88,7 +88,7 @@ class Chaos {
       await team.addProject(store, id);
     }
     if (plan.bug === 'throwingHandler') {
-      // What a worker that lets pg-boss fail the item of a run does.
+      // As with a worker that lets pg-boss fail the item of a run.
       await team.administer(`
         CREATE FUNCTION fail_item() RETURNS trigger LANGUAGE plpgsql AS
           'BEGIN IF NEW.state = ''completed'' THEN NEW.state := ''failed''; END IF; RETURN NEW; END';
@@ -163,7 +163,7 @@ class Chaos {
       await pause(this.plan.everyMs * (0.5 + this.dice()));
       const [index, kind, isLong] = [Math.floor(this.dice() * (WORKERS + APIS)), this.dice(), this.dice() < 0.5];
       if (this.plan.bug === 'noFence') {
-        // Only a worker that is suspended for long doesn't notice that it has lost a turn.
+        // Only a worker that is suspended for a long time fails to notice that it has lost a turn.
         this.suspend(this.workers[index % WORKERS], true);
       } else if (kind < 0.5) {
         await (index < WORKERS ? this.killWorker(index) : this.killApi(index - WORKERS));

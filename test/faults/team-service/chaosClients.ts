@@ -46,7 +46,7 @@ export class ChaosClient {
     this.client = new AgentClient({ clock: systemClock, random: options.dice });
   }
 
-  /** Creates its jobs in a project, and sends follow-ups to each, at last more than the limit allows. */
+  /** Creates its jobs in a project, and sends follow-ups to each, eventually more than the limit allows. */
   async run(projectId: string): Promise<void> {
     const { jobs, followUps, dice, gapMs } = this.options;
     const own: { label: string; id: string }[] = [];
@@ -71,7 +71,7 @@ export class ChaosClient {
     return this.client.dispose();
   }
 
-  /** Returns undefined if it was refused or if nobody knows. */
+  /** Returns undefined if it was refused or its fate is unknown. */
   private async send(
     label: string,
     projectId: string,

@@ -19,7 +19,7 @@ describe('Compose example of the service for a team', () => {
     }
   });
 
-  it('gives each worker volumes of its own, and API processes none', () => {
+  it('gives each worker its own volumes, and API processes none', () => {
     const volumes = Object.fromEntries(Object.entries(services).map(([name, service]) => [name, service.volumes]));
     assert.deepEqual(
       [volumes['worker-1'], volumes['worker-2'], volumes['api-1'], volumes['api-2']],

@@ -13,7 +13,7 @@ const store: Partial<JobStore & ActivityLogStore> = {
   onStory: () => ({ dispose: () => undefined }),
 };
 
-describe('what anyone can make the service for a team log', () => {
+describe('the log that anyone can make the service for a team write', () => {
   const down = async () => Promise.reject(new Error('the database is down'));
   const busy = async () => Promise.reject(Object.assign(new Error('too many connections'), { code: '53300' }));
   for (const { what, path, status, checkReady = async () => undefined, find = () => undefined } of [
@@ -54,7 +54,7 @@ describe('readers of activity logs in the service for a team', () => {
     ending: ending.signal,
   });
   const follow = (project: string, job: number) => app.request(`/v2/agent/${project}/job/${project}-${job}/events`);
-  /** Follows as many jobs of a project as it may. */
+  /** Follows as many jobs of a project as the service allows. */
   const followAll = async (project: string): Promise<Response[]> => {
     const accepted: Response[] = [];
     for (let job = 1; job <= 250; job++) {

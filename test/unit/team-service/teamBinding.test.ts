@@ -34,7 +34,7 @@ describe('teamBinding', () => {
     }
   });
 
-  it('accepts only the hosts that it has', () => {
+  it('accepts only its own host names', () => {
     for (const host of ['127.0.0.1:8080', 'localhost:8080', 'jobs.example', 'jobs.example:443', 'JOBS.example']) {
       assert.equal(refusal({ publicUrl }, { headers: { host } }), undefined, host);
     }
@@ -67,7 +67,7 @@ describe('teamBinding', () => {
     assert.match(refusal({ publicUrl }, { headers, from: '10.0.0.9' }) ?? '', /Host/);
   });
 
-  it('refuses what came to the proxy without https', () => {
+  it('refuses requests that reached the proxy without HTTPS', () => {
     const proxies = readProxies(['10.0.0.1']);
     const sent = (proto: string) => ({
       from: '10.0.0.1',
@@ -77,7 +77,7 @@ describe('teamBinding', () => {
     assert.equal(refusal({ publicUrl, proxies }, sent('https')), undefined);
   });
 
-  it('answers probes from anywhere, and those who collect metrics whatever host they name', () => {
+  it('answers probes from anywhere, and requests for metrics from the proxy with any host name', () => {
     const proxies = readProxies(['10.0.0.1']);
     const from = (url: string, address: string) =>
       refusal({ publicUrl, proxies }, { url, from: address, headers: { host: 'api:8080' } });
@@ -90,7 +90,7 @@ describe('teamBinding', () => {
 });
 
 describe('readProxies', () => {
-  it('refuses what is no address or network, and the network of all addresses', () => {
+  it('rejects anything that is not an address or a network, and the network of all addresses', () => {
     for (const text of ['', 'proxy', '10.0.0.1/33', '10.0.0.1/8/8', '10.0.0.1/x', '0.0.0.0/0', '::/0', '::1/129']) {
       assert.throws(() => readProxies([text]), UsageError, text);
     }

@@ -19,7 +19,7 @@ describe('command line of the service for a team', () => {
     assert.equal(api('--public-url', 'https://jobs.example').publicUrl?.host, 'jobs.example');
   });
 
-  it('refuses what an API process can’t use', () => {
+  it('rejects options that an API process can’t use', () => {
     for (const args of [
       ['--public-url', 'https://jobs.example/path'],
       ['--public-url', 'ftp://jobs.example'],
@@ -43,7 +43,7 @@ describe('command line of the service for a team', () => {
     }
   });
 
-  it('reads tokens for Git hosts, and repeats none that it can’t read', async () => {
+  it('reads tokens for Git hosts, and never repeats one that it can’t read', async () => {
     const tokens = new TokenStore();
     await readGitTokens({ DOCS_AGENT_TOKENS: 'github.com=abc\n git.example:8443=me:d=f' }, tokens);
     assert.deepEqual(tokens.get('github.com'), { token: 'abc' });
@@ -55,7 +55,7 @@ describe('command line of the service for a team', () => {
     await assert.rejects(readGitTokens({ DOCS_AGENT_TOKENS_FILE: '/nowhere/tokens' }, tokens), UsageError);
   });
 
-  it('takes the database from the option, the variable, or the file, and never repeats it', () => {
+  it('reads the database URL from the option, the variable, or the file, and never repeats it', () => {
     assert.equal(databaseUrl('postgresql://other/db', environment), 'postgresql://other/db');
     assert.equal(databaseUrl(undefined, environment), database);
     for (const url of ['mysql://me:secret@host/db', 'postgres://me:secret@[', '']) {
@@ -76,7 +76,7 @@ describe('command line of the service for a team', () => {
     });
   });
 
-  it('refuses keys that would open nothing or are over', () => {
+  it('rejects keys that would open nothing or have already expired', () => {
     for (const args of [
       [],
       ['--role', 'owner', '--project', 'docs'],

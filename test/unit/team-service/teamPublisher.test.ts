@@ -32,7 +32,7 @@ describe('teamPublisher', () => {
     );
   });
 
-  it('leaves everything else as it is', async () => {
+  it('passes on everything else unchanged', async () => {
     const result: PublishResult = { prLink: 'https://h/pull/1' };
     assert.deepEqual(await publish(async () => result), result);
     const error = new Error('stopped');

@@ -26,7 +26,7 @@ describe('help of the service for a team', () => {
     );
   });
 
-  it('is left to the local service for its commands, and is not shown unasked', () => {
+  it('leaves other commands to the local service, and is shown only on request', () => {
     for (const args of [
       ['serve', '--help'],
       ['check', '--help'],
