@@ -118,7 +118,7 @@ describe('local service, decisions about a job’s work', function () {
     assert.equal(await review(id), undefined);
   });
 
-  it('are refused over uncommitted changes, and without any work', async () => {
+  it('are refused if there are uncommitted changes or there is no work', async () => {
     const id = await newJob('Say more in README.md');
     await writeFile(join(bench.repo, 'README.md'), 'mine\n');
     const { blocked, coded } = await preview(id);

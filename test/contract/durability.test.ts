@@ -42,9 +42,9 @@ async function isGone(pids: number[]): Promise<boolean> {
   return (await Promise.all(pids.map(processStartTime))).every((time) => time === undefined);
 }
 
-describe('local service, stops and kills', function () {
+describe('local service, when it is started, stopped or killed', function () {
   const benches: LocalBench[] = [];
-  /** For tests that need neither a stop nor options of their own. */
+  /** For tests that need neither a stop nor special options. */
   let shared: LocalBench;
   before(async () => (shared = await localBench()));
   after(() => shared.close());

@@ -100,7 +100,7 @@ ${detour ? '[url "ssh://evil.example/"]\n  insteadOf = /' : ''}
   });
 
   for (const detour of [false, true]) {
-    it(`run nothing that a repository configures${detour ? ', which also leads paths elsewhere' : ''}`, async () => {
+    it(`run nothing that a repository configures${detour ? ', even if it also redirects paths' : ''}`, async () => {
       const repo = join(folder, 'repository');
       await createSampleRepository(repo);
       await writeFile(join(repo, '.gitattributes'), '* filter=trap diff=trap\n*.ts filter=long=name.x\n');

@@ -6,7 +6,7 @@ import { move, removeFile, syncFolder, retryWhileInUse } from '../../../src/base
 
 const EVERYWHERE = ['linux', 'darwin', 'win32'] as const;
 
-describe('durable file names', () => {
+describe('durable renaming', () => {
   let folder: string;
 
   beforeEach(async () => {
@@ -66,7 +66,7 @@ describe('removeFile', () => {
   });
 });
 
-describe('file in use by another program', () => {
+describe('operation on a file that another program is using', () => {
   /** A clock on which every wait ends immediately, and the waits that were requested. */
   function hastyClock() {
     const waits: number[] = [];

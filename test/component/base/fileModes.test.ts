@@ -7,7 +7,7 @@ import { isExecutable, isPrivateToUser, keepPrivate, makePrivateFolder, makeWrit
 /** The mode that Node reports for any writable file on Windows. */
 const ON_WINDOWS = { mode: 0o100666, uid: 0 };
 
-describe('file modes', () => {
+describe('file mode handling', () => {
   let folder: string;
 
   beforeEach(async () => {

@@ -15,14 +15,14 @@ describe('reading the start of a file', function () {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('reads no more than it should, also through a link', async () => {
+  it('reads no more than the given number of bytes, even through a link', async () => {
     await writeFile(join(folder, 'file'), 'content');
     await symlink('file', join(folder, 'link'));
     strictEqual(await readStart(join(folder, 'file'), 100), 'content');
     strictEqual(await readStart(join(folder, 'link'), 4), 'cont');
   });
 
-  it('takes anything but a file for missing, and does not wait for the other end of a pipe', async () => {
+  it('treats anything but a file as missing, and does not block on a named pipe', async () => {
     await mkdir(join(folder, 'folder'));
     await promisify(execFile)('mkfifo', [join(folder, 'pipe')]);
     await symlink('pipe', join(folder, 'link'));

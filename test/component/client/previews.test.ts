@@ -23,7 +23,7 @@ describe('previews of the hosted service', () => {
     apiKey: 'secret',
   });
 
-  it('are built for a branch, and their status is read until they are done', async () => {
+  it('are started for a branch, and report their status until they are done', async () => {
     const answers = scriptedPreviews(URL);
     server.choose = (seen) => answers(seen) ?? { status: 404 };
     const preview = await startPreview(transport, target(), 'docs/limits');
@@ -40,7 +40,7 @@ describe('previews of the hosted service', () => {
     deepStrictEqual(second?.path, '/api/v1/project/update-status/status-of-docs%2Flimits');
   });
 
-  it('are refused if the plan has none, and a malformed response counts as none', async () => {
+  it('are rejected if the plan has none, a limit is reached, or a response is malformed', async () => {
     const answers = scriptedPreviews(URL, { hasPreviews: false });
     server.choose = (seen) => answers(seen) ?? { status: 404 };
     const detail = 'Previews are part of another plan.';

@@ -31,7 +31,7 @@ describe('abilities of a hosted service', () => {
     deepStrictEqual(await abilities({ paths: { '/v2/agent/{projectId}/job/{jobId}/cancel': { get: {} } } }), []);
   });
 
-  it('are none without such a document', async () => {
+  it('are empty without such a document', async () => {
     for (const body of [
       [],
       {},

@@ -23,7 +23,7 @@ describe('demo agent', () => {
     folder = (await createDemoSite(await temporaryFolder())).repository;
   });
 
-  it('fails at a prompt with the word “fail”', () => {
+  it('fails on a prompt that asks it to fail', () => {
     const run = (input: string) => spawnSync(process.execPath, [demoAgent], { cwd: folder, input, encoding: 'utf8' });
     assert.equal(run('Please fail.').status, 1);
     assert.equal(run('Say what happens to failed requests.').status, 0);
@@ -57,7 +57,7 @@ describe('demo agent', () => {
 
   const page = (path = START): Promise<string> => readFile(join(folder, path), 'utf8');
 
-  it('works on a site whose page contains once what the window selects', async () => {
+  it('works on a site whose page contains the selected sentence exactly once', async () => {
     assert.equal((await page()).split(SELECTED).length, 2);
   });
 

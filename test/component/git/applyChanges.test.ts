@@ -52,7 +52,7 @@ describe('applying a job’s changes to the work tree', function () {
     assert.match(await readFile(join(bench.repo, 'docs/getting-started.md'), 'utf8'), /^Changed\n[^]*\nmore\n$/);
   });
 
-  it('applies no commits that the job is based on to a branch without them', async () => {
+  it('does not apply the commits that the job is based on to a branch without them', async () => {
     await bench.shell(
       'git checkout --quiet -b other; echo half > half.md; git add .; git commit --quiet -m Unfinished',
     );
@@ -63,7 +63,7 @@ describe('applying a job’s changes to the work tree', function () {
     assert.equal(await git(bench.repo, 'status', '--porcelain'), ' M docs/index.md\n');
   });
 
-  it('brings nothing back that was merged before and taken out again', async () => {
+  it('does not bring back work that was merged before and then reverted', async () => {
     const first = await bench.work('echo unwanted >> docs/index.md');
     await bench.merge();
     await git(bench.repo, 'revert', '--no-edit', 'HEAD');
@@ -136,7 +136,7 @@ describe('applying a job’s changes to the work tree', function () {
     ['a file at the path of a new one', 'latin1.md', { reason: 'inTheWay', paths: ['latin1.md'] }],
   ];
   for (const [what, path, refusal] of SAVED) {
-    it(`keeps what the user saves meanwhile to ${what}, and changes nothing`, async () => {
+    it(`keeps what the user saves in the meantime to ${what}, and changes nothing`, async () => {
       const commit = await bench.work(CHANGES);
       const before = await wholeState(bench.repo);
       class SlowGit extends Git {
@@ -158,7 +158,7 @@ describe('applying a job’s changes to the work tree', function () {
     });
   }
 
-  it('writes the line ends that the user has set', async () => {
+  it('writes the line endings that the user has configured', async () => {
     const commit = await bench.work('echo more >> docs/index.md; echo new > new.md');
     await bench.shell('git config core.autocrlf true; rm docs/index.md; git checkout --quiet docs/index.md');
     assert.deepEqual(await apply(commit), ['docs/index.md', 'new.md']);
@@ -177,7 +177,7 @@ describe('applying a job’s changes to the work tree', function () {
     assert.equal(await readFile(join(bench.folder, 'elsewhere/index.md'), 'utf8'), index);
   });
 
-  it('writes nothing through a link in the place of a folder', async () => {
+  it('writes nothing through a link that took the place of a folder', async () => {
     const commit = await bench.work('echo more >> docs/index.md; git rm --quiet src/retry.ts');
     const hide = (name: string): string =>
       `git ls-files -z ${name} | xargs -0 git update-index --assume-unchanged; mv ${name} ../; ln -s ../${name} ${name}`;
@@ -187,7 +187,7 @@ describe('applying a job’s changes to the work tree', function () {
     assert.deepEqual(await wholeState(bench.folder), before);
   });
 
-  it('replaces a link by a folder with a file that the link’s folder has, and a folder by a link', async () => {
+  it('replaces a link with a folder that has a file of the linked folder, and a folder with a link', async () => {
     await bench.shell('ln -s ../elsewhere link; mkdir -p a/b ../elsewhere; echo old > ../elsewhere/x; echo x > a/b/x');
     await bench.shell('git add .; git commit --quiet -m Before');
     base = (await git(bench.repo, 'rev-parse', 'HEAD')).trim();
@@ -209,7 +209,7 @@ describe('applying a job’s changes to the work tree', function () {
     assert.deepEqual(await Promise.all(modes), [0o750, 0o600]);
   });
 
-  it('notices a change that git’s own check is set to miss', async () => {
+  it('detects a change that git itself is configured to miss', async () => {
     const commit = await bench.work('echo more >> docs/index.md');
     await bench.shell('git config core.checkStat minimal; git config core.trustctime false');
     await bench.shell('touch -d 2020-01-01 docs/index.md; git update-index --refresh');
@@ -217,7 +217,7 @@ describe('applying a job’s changes to the work tree', function () {
     assert.deepEqual(await apply(commit), { reason: 'uncommitted', paths: ['docs/index.md'] });
   });
 
-  it('notices a filter in the file that git reads if no other is set', async () => {
+  it('detects a filter in git’s default file for attributes', async () => {
     const commit = await bench.work(EDIT);
     await bench.shell("mkdir -p ../settings/git; echo 'new.md filter=lfs' > ../settings/git/attributes");
     const runner = new Git({ ...process.env, XDG_CONFIG_HOME: join(bench.folder, 'settings') });

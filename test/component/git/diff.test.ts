@@ -22,7 +22,7 @@ describe('a diff of many files', function () {
     strictEqual(await countChangedFiles(where, ['job', 'job']), 0);
   });
 
-  it('finds one of them by its path, which is no pattern', async () => {
+  it('finds one of them by its path, which is not treated as a pattern', async () => {
     const summary = await diffSummary(where, ['none', 'job'], undefined, ['d7/d8/d9/*.md']);
     deepStrictEqual(summary.files, [{ path: 'd7/d8/d9/*.md', status: 'A', added: 1, deleted: 0 }]);
   });

@@ -41,7 +41,7 @@ describe('readPatches', function () {
     );
   });
 
-  it('keeps files apart whose names give the same header', async () => {
+  it('distinguishes files whose names result in the same header', async () => {
     const base = await commit('mkdir "x b"; seq 20 > x; seq 30 50 > "x b/y"; echo 1 > z.md');
     const next = await commit('echo new >> "x b/y"; mkdir -p "y b/x b"; git mv x "y b/x b/y"; echo 2 > z.md');
     const files = await readPatches(where, [base, next], LIMITS);
@@ -55,7 +55,7 @@ describe('readPatches', function () {
     );
   });
 
-  it('keeps files apart whose names are the same as text', async () => {
+  it('distinguishes files whose names become the same text', async () => {
     const [one, other] = ['$(printf "\\376")', '$(printf "\\377")'];
     const base = await commit(`ln -s x "${one}"; echo 1 > "${other}"; echo 1 > "\u{10000}y"; echo 1 > "\u{10000}z"`);
     const next = await commit(
@@ -93,7 +93,7 @@ describe('readPatches', function () {
     assert.equal(few.at(-1)?.isCut, true);
   });
 
-  it('reads an output in chunks of any size like one in a single chunk', () => {
+  it('reads the same from output in chunks of any size as from a single chunk', () => {
     const line = fc.constantFrom(
       'diff --git a/x b/x',
       'diff --git a/y b/y',
@@ -120,7 +120,7 @@ describe('readPatches', function () {
     );
   });
 
-  it('reads a file of a commit up to a size', async () => {
+  it('reads a file of a commit only up to a maximum size', async () => {
     await writeFile(join(folder, 'a.png'), Buffer.from([0, 255, 1]));
     const commit1 = await commit(':');
     const read = (path: string, max: number, from = commit1) => readBlob(where, { commit: from, path }, max);

@@ -35,7 +35,7 @@ describe('replacing files of a work tree', () => {
     await change('new/new.md', 'new'),
   ];
 
-  it('writes, adds, and removes files, and leaves no other', async () => {
+  it('writes, adds, and removes files, and leaves no others behind', async () => {
     await replaceFiles(root, await all(), copies);
     deepStrictEqual(Object.keys(await wholeState(root)).toSorted(), ['changed.sh', 'link', 'new', 'new/new.md']);
     for (const path of ['changed.sh', 'link', 'new/new.md']) {
@@ -43,7 +43,7 @@ describe('replacing files of a work tree', () => {
     }
   });
 
-  it('puts all files back if one can’t be written', async () => {
+  it('restores all files if one can’t be written', async () => {
     const [before, changes] = [await wholeState(root), await all()];
     changes.push({ path: 'x/last.md', before: 'absent', result: join(results, 'missing') });
     await rejects(replaceFiles(root, changes, copies), (error) => {
@@ -55,7 +55,7 @@ describe('replacing files of a work tree', () => {
   });
 
   for (const path of ['docs/old.md', 'docs/new.md', 'docs/new/new.md']) {
-    it(`doesn’t follow a folder that became a link meanwhile to ${path}`, async () => {
+    it(`doesn’t write through a folder that has become a link in the meantime: ${path}`, async () => {
       const outside = join(root, '../outside');
       const changes = [await change(path, 'new')];
       function* meanwhile(): Generator<FileChange> {
@@ -69,7 +69,7 @@ describe('replacing files of a work tree', () => {
     });
   }
 
-  it('puts back those that it can, and says which it can’t', async () => {
+  it('restores the files that it can, and says which it can’t', async () => {
     const [before, changes] = [await wholeState(root), await all()];
     function* meanwhile(): Generator<FileChange> {
       yield* changes;

@@ -77,7 +77,7 @@ describe('long prompt', () => {
     other.close();
   });
 
-  it('is stored for a duplicate job as soon as it can be read, whose row does not wait for that', async () => {
+  it('is stored for a duplicate job as soon as it can be read, while the row appears without waiting', async () => {
     world.api.creates = [lost, wireJob('active', { id: 'j2' })];
     await window.create(home, long);
     const { key } = window.job;

@@ -7,7 +7,7 @@ import { SqliteJobStore } from '../../../src/local-service/store/sqliteJobStore'
 import { temporaryFolder } from '../../support/temporaryRepository';
 
 describe('readOrCreateKey', () => {
-  it('creates a key once, and removes what a start that was killed has left', async () => {
+  it('creates a key once, and removes the leftovers of a start that was killed', async () => {
     const folder = await temporaryFolder();
     const file = join(folder, 'key');
     const key = await readOrCreateKey(file);
@@ -30,7 +30,7 @@ describe('claimDataFolder', () => {
     return folder;
   };
 
-  it('accepts new and empty folders, also a second time', async () => {
+  it('accepts new and empty folders, and accepts them again', async () => {
     const parent = await temporaryFolder();
     for (const folder of [join(parent, 'new/data'), await folderWith()]) {
       await claimDataFolder(folder);

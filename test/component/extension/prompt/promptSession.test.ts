@@ -148,7 +148,7 @@ describe('prompt box session', () => {
   });
 
   for (const look of [true, false]) {
-    it(`ends with a draft when the text is held back ${look ? 'to be looked at' : 'for now'}`, async () => {
+    it(`ends with a draft when the text is held back ${look ? 'for review' : 'for now'}`, async () => {
       const end = run({ rest: ['second'] });
       box.type('text');
       box.enter();
@@ -160,7 +160,7 @@ describe('prompt box session', () => {
     });
   }
 
-  it('finishes sending when the box is closed meanwhile', async () => {
+  it('finishes sending when the box is closed in the meantime', async () => {
     const end = run();
     box.type('text');
     box.enter();
@@ -171,7 +171,7 @@ describe('prompt box session', () => {
     assert.deepEqual(files.texts, []);
   });
 
-  it('keeps the draft when the box is closed meanwhile and saving fails', async () => {
+  it('keeps the draft when the box is closed in the meantime and saving fails', async () => {
     const end = run();
     box.type('text');
     box.enter();

@@ -58,7 +58,7 @@ describe('PullRequestStates for local jobs', () => {
     await opened.idle();
   }
 
-  it('requests local states when the user looks at the list, not by the clock', async () => {
+  it('requests local states when the user looks at the list, not at intervals', async () => {
     const states = open();
     states.look();
     await pass(PAUSE_MS);

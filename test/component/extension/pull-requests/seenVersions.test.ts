@@ -10,7 +10,7 @@ const nothing = (): undefined => undefined;
 const log = { info: nothing, warn: nothing, error: nothing };
 const [A, B, C] = ['a', 'b', 'c'].map((letter) => letter.repeat(40)) as [string, string, string];
 
-describe('the versions of a job that were seen', () => {
+describe('seen versions of a job', () => {
   const job = (endedAt: number, key = 'j'): TrackedJob =>
     ({ key, endedAt, snapshot: { status: 'completed', ref: 'docs-agent/x' } }) as unknown as TrackedJob;
   let file: string;
@@ -21,7 +21,7 @@ describe('the versions of a job that were seen', () => {
     seen = new SeenVersions(file, log);
   });
 
-  it('are those of which all changes were opened, also in another window', async () => {
+  it('are those whose changes were all opened, even in another window', async () => {
     strictEqual(seen.hasNew(job(1)), false);
     await seen.noteReviewed(job(1), A);
     deepStrictEqual([seen.hasNew(job(1)), seen.hasNew(job(2))], [false, true]);
@@ -33,7 +33,7 @@ describe('the versions of a job that were seen', () => {
     strictEqual(seen.hasNew(job(2)), false);
   });
 
-  it('include those that the page has shown, once it shows the next one', async () => {
+  it('include the version that the page showed, once it shows the next one', async () => {
     await seen.noteShown(job(1), A);
     await seen.noteShown(job(1), A);
     strictEqual(await seen.reviewedCommit('j'), undefined);
@@ -47,7 +47,7 @@ describe('the versions of a job that were seen', () => {
     strictEqual(await seen.reviewedCommit('j'), C);
   });
 
-  it('are kept for a limited number of jobs, and read only if they are commits', async () => {
+  it('are kept for a limited number of jobs, and ignored if they are not commits', async () => {
     await seen.noteReviewed(job(1, 'bad'), '--output=x');
     for (let number = 0; number < 501; number += 1) {
       await seen.noteReviewed(job(1, `j${number}`), A);
@@ -65,7 +65,7 @@ describe('the commits of a job’s prompts', () => {
   const send = (id: string, prompt: string, state = 'created'): OutgoingPrompt =>
     ({ id, prompt, state }) as unknown as OutgoingPrompt;
 
-  it('are found by the text of the prompts, even if others were sent elsewhere', () => {
+  it('are found by the text of the prompts, even if other prompts were sent elsewhere', () => {
     const long = 'x'.repeat(5000);
     const rounds = [
       { prompt: 'Write', commit: A },

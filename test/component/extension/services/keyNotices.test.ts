@@ -173,7 +173,7 @@ describe('notice about a rejected or missing key', () => {
     deepStrictEqual(told, [home.service, home.service]);
   });
 
-  it('appears for a rejection that comes while the notices are brought up to date', async () => {
+  it('appears for a rejection that arrives while the notices are being updated', async () => {
     const { window, told, standing } = await open();
     await window.create(home, 'Explain');
     world.api.retrieves = [badKey];

@@ -33,7 +33,7 @@ describe('previews', () => {
     strictEqual(later.isOffered(hosted), true);
   });
 
-  it('are offered when the file is damaged', async () => {
+  it('are offered even when the file is damaged', async () => {
     const file = join(await temporaryFolder(), 'no-previews.json');
     await writeFile(file, '{"a":');
     const previews = new Previews(file, log);

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../../support/temporaryRepository';
 
 const KEY = 'sk-ant-api03-of-robin';
 
-describe('agent failures', function () {
+describe('handling of agent failures', function () {
   before(function () {
     if (process.platform === 'win32') {
       this.skip();

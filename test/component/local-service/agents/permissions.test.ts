@@ -228,7 +228,7 @@ describe('locatePath', function () {
       fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 8 }), async (parts) => {
         const named = parts.join('/');
         const found = await locatePath(folder, named);
-        // The path as the system resolves it, and as a program resolves it that normalizes the path first.
+        // The path as the system resolves it, and as a program that normalizes the path first resolves it.
         const ways = named.startsWith('/') ? [] : [`${folder}/${named}`, resolve(folder, named)];
         const reals = await Promise.all(ways.map((way) => realpath(way).catch(() => folder)));
         for (const real of found.kind === 'inside' ? reals : []) {

@@ -65,7 +65,7 @@ const PROSE = [
   'pnpm-workspace.yaml',
 ];
 
-describe('coding agent settings in a repository', () => {
+describe('handling of coding agent settings in a repository', () => {
   let work = '';
   let aside = '';
 
@@ -181,7 +181,7 @@ describe('coding agent settings in a repository', () => {
     assert.ok((await findAgentSettings(work)).includes('.claude'));
   });
 
-  it('treats pnpm-workspace.yaml as settings when it sets more than where the packages are', async () => {
+  it('treats pnpm-workspace.yaml as settings when it sets more than the location of the packages', async () => {
     await put('pnpm-workspace.yaml', 'packages:\n- docs\n  - "b"\n# c\n\ncatalog:\n  a: 1\n');
     assert.deepEqual(await findAgentSettings(work), SETTINGS);
     for (const yaml of ['scriptShell: ./x', '{scriptShell: ./x}', '--- {scriptShell: ./x}', '"scriptShell": ./x']) {
@@ -200,7 +200,7 @@ describe('coding agent settings in a repository', () => {
     }
   });
 
-  it('withholds a link in the place of the settings of mise', async function () {
+  it('withholds a link in place of mise’s settings', async function () {
     if (process.platform === 'win32') {
       this.skip();
     }

@@ -71,7 +71,7 @@ describe('the sandbox', function () {
     return { allowed: inHome(given.filesystem['allowWrite']), denied: inHome(given.filesystem['denyWrite']) };
   };
 
-  it('lets a known agent write what is listed for it and nothing else in its folders, even if that is missing', async () => {
+  it('lets a known agent write what is listed for it and nothing else in its folders, even in those still missing', async () => {
     const home = await temporaryFolder();
     const { allowed, denied } = await filesOf(['gemini'], home);
     assert.deepEqual(
@@ -79,7 +79,7 @@ describe('the sandbox', function () {
       AGENT_FOLDERS['gemini']?.writes.map((path) => path.replace(/\/$/, '')),
     );
     assert.deepEqual(denied, ['.gemini/tmp/bin']);
-    // The sandbox leaves out a folder that is missing.
+    // The sandbox ignores rules for a missing folder.
     assert.ok((await stat(join(home, '.gemini/tmp/bin'))).isDirectory());
   });
 
@@ -97,14 +97,14 @@ describe('the sandbox', function () {
     assert.deepEqual((await readdir(join(linked, '.gemini'))).sort(), ['settings.json', 'tmp']);
   });
 
-  it('moves what an agent must write, but what could start programs later, into the job’s folder', async () => {
+  it('keeps files that an agent must write but that could start programs later in the job’s folder', async () => {
     const { task } = await agentTask({ confine: true });
     const bin = await temporaryFolder();
     await Promise.all(['srt', 'bwrap', 'socat', 'rg'].map((each) => writeFile(join(bin, each), SRT, { mode: 0o755 })));
     const command = ['opencode', 'acp'];
     const home = await temporaryFolder();
     const wrapped = await wrapInSandbox(command, { ...task, command }, { PATH: bin, HOME: home });
-    // It fails without this file.
+    // opencode fails without this file.
     assert.equal(await readFile(join(home, '.config/opencode/.gitignore'), 'utf8'), '');
     const state = join(task.directory, 'agent');
     assert.ok(wrapped.command.includes(`OPENCODE_DB=${join(state, 'opencode.db')}`));

@@ -8,7 +8,7 @@ const KINDS = ['github', 'gitlab', 'gitea', 'bitbucket'] as const;
 const WISH = { branch: 'docs-agent/job1', base: 'main', title: 'Title', body: 'Body' };
 const TOKEN = 'very-secret-token';
 
-describe('Git host errors', function () {
+describe('handling of Git host errors', function () {
   let server: ScriptedServer;
   let http: ForgeHttp;
   beforeEach(async () => {

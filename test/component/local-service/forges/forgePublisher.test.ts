@@ -198,7 +198,7 @@ describe('ForgePublisher pushing', function () {
     assert.equal((await bench.publisher().hostOf(bench.folder))?.host, server.host);
   });
 
-  it('asks for the kind of a host without credentials, and only within the given time', async () => {
+  it('detects the kind of a host without credentials, and only within the given time', async () => {
     const host = await ScriptedServer.start({ status: 404 });
     try {
       await git(bench.folder, 'remote', 'set-url', 'origin', `${host.url}/robin/lighthouse.git`);

@@ -8,7 +8,7 @@ import { git } from '../../../support/temporaryRepository';
 const TOKEN = 'emulated-token-1';
 
 /** Emulates GitHub Enterprise: repositories and the API under `/api/v3` on one host. */
-describe('emulated GitHub', function () {
+describe('ForgePublisher with an emulated GitHub', function () {
   let github: Emulator;
   let server: GitServer;
   let bench: PublicationFixture;

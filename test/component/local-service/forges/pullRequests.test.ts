@@ -43,7 +43,7 @@ const hosts: Host[] = [
 ];
 
 for (const { kind, style, repository, prefix, link, username } of hosts) {
-  describe(`pull requests with the documented API of ${kind}${username === undefined ? '' : ', with the name of an account'}`, function () {
+  describe(`client for pull requests with the documented API of ${kind}${username === undefined ? '' : ', with the name of an account'}`, function () {
     let forge: CaptureForge;
     let http: ForgeHttp;
     beforeEach(async () => {
@@ -78,7 +78,7 @@ for (const { kind, style, repository, prefix, link, username } of hosts) {
       ]);
     });
 
-    it('brings the check in the description up to date, where nothing else changes with it', async () => {
+    it('updates the check in the description and changes nothing else in it', async () => {
       const body = pullRequestBody('Document it', 'Done.', 'j1', '', 'One problem');
       await open('main', { body, check: 'One problem' });
       await open('main', { body: 'Another', check: 'No problem' });
@@ -134,7 +134,7 @@ for (const { kind, style, repository, prefix, link, username } of hosts) {
   });
 }
 
-describe('pull requests of a renamed repository', function () {
+describe('client for pull requests of a renamed repository', function () {
   it('finds the pull request again on Gitea', async () => {
     const server = await ScriptedServer.start();
     const http = new ForgeHttp({});
@@ -155,8 +155,8 @@ describe('pull requests of a renamed repository', function () {
   });
 });
 
-describe('a description that can’t be updated', function () {
-  it('is logged, and the pull request is found', async () => {
+describe('a pull request’s description that can’t be updated', function () {
+  it('is logged, and the pull request is still found', async () => {
     const server = await ScriptedServer.start();
     const http = new ForgeHttp({});
     const link = 'https://git.example.org/robin/lighthouse/pull/4';
@@ -182,7 +182,7 @@ describe('a description that can’t be updated', function () {
   });
 });
 
-describe('pull requests of a large repository on Gitea', function () {
+describe('client for pull requests of a large repository on Gitea', function () {
   it('searches all pages', async () => {
     const forge = await CaptureForge.start(gitea);
     const http = new ForgeHttp({});

@@ -129,7 +129,7 @@ describe('stageWork', function () {
   });
 });
 
-describe('stageWork with attributes that came after the files', function () {
+describe('stageWork with attributes that were added after the files', function () {
   const git = new Git(process.env);
   const CRLF = 'one\r\ntwo\r\n';
 
@@ -334,7 +334,7 @@ describe('isEscapingTarget', () => {
     ['link', '', true],
   ];
   for (const [path, target, out] of cases) {
-    it(`${out ? 'refuses' : 'takes'} ${path} → “${target}”`, () => assert.equal(isEscapingTarget(path, target), out));
+    it(`${out ? 'refuses' : 'accepts'} ${path} → “${target}”`, () => assert.equal(isEscapingTarget(path, target), out));
   }
 
   it('never accepts a symlink whose target resolves outside the root', () => {

@@ -5,8 +5,8 @@ import { answerError } from '../../../../src/local-service/http/app';
 import { isDiskFull } from '../../../../src/local-service/http/httpError';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
-describe('isDiskFull', () => {
-  it('returns status 507 with a clear message and logs the failure', async () => {
+describe('disk-full error', () => {
+  it('is logged and answered with status 507 and a clear message', async () => {
     const lines: string[] = [];
     const log = { info: () => undefined, warn: () => undefined, error: (text: string) => lines.push(text) };
     const app = new Hono();
@@ -22,7 +22,7 @@ describe('isDiskFull', () => {
     assert.deepEqual(lines, ['POST failed']);
   });
 
-  it('recognizes disk-full errors of the system and the database', async function () {
+  it('is recognized whether it comes from the system or the database', async function () {
     assert.equal(isDiskFull(Object.assign(new Error('x'), { code: 'ENOSPC' })), true);
     assert.equal(isDiskFull(Object.assign(new Error('x'), { code: 'EDQUOT' })), true);
     assert.equal(isDiskFull(Object.assign(new Error('x'), { code: 'ENOENT' })), false);

@@ -23,7 +23,7 @@ import { createSampleRepository, git as plainGit, temporaryFolder } from '../../
 
 describe('publishTurn', function () {
   let checked: CheckedWork[];
-  /** What a check ends with; none is waited for otherwise. */
+  /** The result of each check; `unexpected` if publishing must not wait for one. */
   let found: CheckedResult | undefined | 'unexpected';
   const checks = {
     start: (work: CheckedWork) => void checked.push(work),
@@ -254,7 +254,7 @@ describe('publishTurn', function () {
     }
   });
 
-  it('puts what the check found into the description, if the settings say so, and publishes without it, too', async () => {
+  it('adds what the check found to the description if the settings say so, and publishes without it otherwise', async () => {
     const [repo, data, remote] = [await temporaryFolder(), await temporaryFolder(), await temporaryFolder()];
     await createSampleRepository(repo);
     await plainGit(remote, 'init', '--quiet', '--bare');
@@ -294,7 +294,7 @@ describe('publishTurn', function () {
       assert.deepEqual(checked, [{ jobId: 'j1', folder: repo, base, commit }]);
       assert.match(first?.check ?? '', /: 1 problem\n\n- `docs\/a\.md`, line 3: `\[redacted: GitHub token\]` was not/);
       assert.ok(first?.body.startsWith(checkBlock(first.check ?? '')));
-      // It failed, or took too long.
+      // The check failed or took too long.
       found = undefined;
       turn = await claim(store, await followUp(store, 'j1', 'Go on'));
       assert.equal((await publish('two'))?.check, '');

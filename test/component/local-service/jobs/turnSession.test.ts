@@ -97,7 +97,7 @@ describe('session of a job', function () {
     assert.deepEqual(jobStatus(await store.turns(JOB)), { status: 'completed' });
   });
 
-  it('stores the last usage that the agent reported in each turn, also in one that fails', async () => {
+  it('stores the last usage that the agent reported in each turn, even in one that fails', async () => {
     const reported = (amount: number): string => {
       return `[scripted: usage {"used":${amount * 100},"cost":{"amount":${amount},"currency":"EUR"}}]`;
     };

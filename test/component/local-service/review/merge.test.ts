@@ -189,7 +189,7 @@ describe('merging a job’s work', function () {
 
   const robin = 'Robin Example <robin@example.org>';
 
-  describe('when the user has committed to the job’s branch', () => {
+  describe('when the user has changed the job’s branch', () => {
     const FIX = `git checkout --quiet docs-agent/j1; echo fix >> docs/index.md; git commit --quiet -am Fix`;
 
     for (const [where, after] of [
@@ -200,7 +200,7 @@ describe('merging a job’s work', function () {
         `${MINE}; git checkout --quiet docs-agent/j1; git rebase --quiet main; git checkout --quiet main`,
       ],
     ] as const) {
-      it(`is refused, because that would be left out: ${where}`, async () => {
+      it(`is refused if the user has committed to it ${where}`, async () => {
         const bench = await createMergeFixture();
         await bench.work(EDIT);
         await bench.shell(after);
@@ -212,14 +212,14 @@ describe('merging a job’s work', function () {
       });
     }
 
-    it('counts as merged once their branch has all of it', async () => {
+    it('counts as merged once the user’s own branch has all of it', async () => {
       const bench = await createMergeFixture();
       await bench.work(EDIT);
       await bench.shell(`${FIX}; git checkout --quiet main; git merge --quiet docs-agent/j1`);
       assert.deepEqual(await bench.merge(), { kind: 'already', branch: 'main' });
     });
 
-    it('is possible when they have only taken commits from it', async () => {
+    it('is possible if the user has only removed commits from it', async () => {
       const bench = await createMergeFixture();
       await bench.work(EDIT);
       await bench.shell('git branch --force docs-agent/j1 main');
@@ -227,7 +227,7 @@ describe('merging a job’s work', function () {
     });
   });
 
-  it('waits for no pipe in place of a file of git', async () => {
+  it('does not block on a named pipe in place of one of git’s files', async () => {
     const bench = await createMergeFixture();
     await bench.work(EDIT);
     await bench.shell('git checkout --quiet --orphan other; git commit --quiet -m Other');

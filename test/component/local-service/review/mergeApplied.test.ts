@@ -32,7 +32,7 @@ describe('merging a job’s work after it was applied to the files', function ()
     ['to an unchanged branch', 'true'],
     ['to a branch that has moved on', MINE],
   ] as const) {
-    it(`takes them as they are, and keeps other changes: ${where}`, async () => {
+    it(`accepts them as they are, and keeps other changes: ${where}`, async () => {
       const bench = await createMergeFixture();
       await bench.work(CHANGES);
       await bench.shell(`${between}; ${APPLY}; git add src/retry.ts a/b/c/d.md; echo own > own.md`);
@@ -74,7 +74,7 @@ describe('merging a job’s work after it was applied to the files', function ()
     ],
     ['has another mode', 'git show docs-agent/j1:docs/index.md > docs/index.md; chmod +x docs/index.md'],
   ] as const) {
-    it(`is refused when a file that has its content already ${name}`, async () => {
+    it(`is refused when a file that already has the job’s content ${name}`, async () => {
       const bench = await createMergeFixture();
       await bench.work(EDIT);
       await bench.shell(after);

@@ -93,7 +93,7 @@ describe('renderDiff', () => {
     });
   });
 
-  it('shows a file that became a link once', async () => {
+  it('shows a file that became a link only once', async () => {
     const diff = await diffOf('echo x > a.md; echo x > b.md', 'ln -sf b.md a.md; echo y > b.md');
     const files = await renderDiff(diff);
     assert.deepEqual(
@@ -105,7 +105,7 @@ describe('renderDiff', () => {
     );
   });
 
-  it('shows git’s words about a missing line end where they are text', async () => {
+  it('shows git’s remark about a missing line ending where it is part of the text', async () => {
     const words = '\\ No newline at end of file';
     const [file] = await renderDiff(await diffOf('printf "one" > a', `printf '%s' 'two ${words} x' > a`));
     const rows = file?.parts.join('') ?? '';
@@ -161,7 +161,7 @@ describe('renderDiff', () => {
     );
   });
 
-  it('lets the service answer other requests meanwhile', async () => {
+  it('lets the service answer other requests in the meantime', async () => {
     const lines = Array.from({ length: 10_000 }, (_, index) => `-Line ${index} of <a> & "b"\n+Line ${index}\n`);
     let turns = 0;
     const counter = setInterval(() => (turns += 1));

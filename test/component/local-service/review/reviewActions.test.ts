@@ -55,7 +55,7 @@ describe('merging from the review page', function () {
       return true;
     });
 
-  it('says that the work was merged when the disk is too full to record it, and records it at the next try', async () => {
+  it('says that the work was merged when the disk is too full to record it, and records it on the next try', async () => {
     const { bench, commit, store, disk, actions, stored } = await openBench();
     try {
       disk.isFull = true;

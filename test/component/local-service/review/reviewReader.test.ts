@@ -136,13 +136,13 @@ describe('ReviewReader', function () {
     };
     const MORE = 'echo second line > docs/second.md';
 
-    it('shows the same whatever the user’s settings, attributes, and replaced objects are', async () => {
+    it('shows the same diff whatever the user’s settings, attributes, and replaced objects are', async () => {
       const { bench, base, first } = await setUp();
       await bench.shell(`git config diff.context 0; echo '* -diff' > .gitattributes; git replace ${first} ${base}`);
       assert.deepEqual(await added(bench, base), ['+first line']);
     });
 
-    it('shows only what was not merged before', async () => {
+    it('shows only what has not been merged', async () => {
       const { bench, base, first } = await setUp();
       await bench.merge();
       assert.deepEqual(await added(bench, base), ['+first line']);
@@ -156,7 +156,7 @@ describe('ReviewReader', function () {
       assert.deepEqual(await added(bench, base), ['+first line', '+second line']);
     });
 
-    it('shows only what was not merged before with git', async () => {
+    it('shows only what has not been merged when the user merged with git', async () => {
       const { bench, base, first } = await setUp();
       await bench.shell(`git merge --quiet --no-ff --no-edit ${BRANCH}`);
       await bench.more(MORE);

@@ -206,7 +206,7 @@ git config core.fsmonitor 'touch ran'`);
     assert.equal(await commitOf(bench, 'main'), merged);
   });
 
-  it('says so when the user switches to another branch in the middle, and so does a merge', async function () {
+  it('says when the user switched to another branch in the middle, and so does a merge', async function () {
     notOnWindows();
     const bench = await createMergeFixture();
     await bench.work(EDIT);

@@ -40,7 +40,7 @@ for (const backend of STORE_BACKENDS) {
     const told = async (jobId = 'j1') =>
       (await store.story(jobId, 0, 100)).flatMap(({ entry }) => (entry.kind === 'state' ? [entry.state] : []));
 
-    it('returns everything that was stored after a restart', async () => {
+    it('returns everything after a restart that was stored before', async () => {
       const turn = await claim(store, await create('prompt 🗼'));
       now = 6000;
       const base = { baseCommit: 'abc', baseBranch: 'main' };
@@ -116,7 +116,7 @@ for (const backend of STORE_BACKENDS) {
         assert.equal(waits(await creates('j3')), 0);
       });
 
-      it('counts jobs, follow-ups and each project on its own', async () => {
+      it('counts jobs, follow-ups and each project separately', async () => {
         await store.putProject({ ...project, id: 'p2' });
         await creates('j1', 1);
         assert.equal(waits(await sends(1)), 0);
@@ -188,7 +188,7 @@ for (const backend of STORE_BACKENDS) {
     describe('claim', () => {
       const lost = async (work: Promise<unknown>) => assert.rejects(work, ClaimLost);
 
-      it('is given to one of several that ask at the same time, and counts as an attempt', async () => {
+      it('is given to only one of several callers at the same time, and counts as an attempt', async () => {
         const turn = await create();
         const claims = await Promise.all(Array.from({ length: 8 }, () => store.claimTurn(turn)));
         const [won, ...others] = claims.filter((each) => each !== undefined);
@@ -235,7 +235,7 @@ for (const backend of STORE_BACKENDS) {
         assert.equal((await store.turns('j1'))[0]?.freeAttempts, 0);
       });
 
-      it('of a turn that was left publishing goes on with that', async () => {
+      it('of a turn that was left publishing resumes publishing', async () => {
         const turn = await claim(store, await create());
         await store.record(turn, { agentPid: 42, agentStartTime: '100' });
         await store.startPublishing(turn, 'Wrote it.', plain('early'));
@@ -251,7 +251,7 @@ for (const backend of STORE_BACKENDS) {
         assert.deepEqual(await told(), ['queued', 'running', 'publishing', 'done']);
       });
 
-      it('of a turn that was left publishing succeeds once', async () => {
+      it('of a turn that was left publishing succeeds only once', async () => {
         const turn = await claim(store, await create());
         await store.startPublishing(turn, 'Wrote it.');
         const left = (await store.turns('j1'))[0]!;

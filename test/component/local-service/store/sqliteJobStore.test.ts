@@ -52,7 +52,7 @@ describe('SqliteJobStore', () => {
     assert.equal(store.lastPort(), 4000);
   });
 
-  it('has written when a method returns, before its promise is awaited', async () => {
+  it('has written the data when a method returns, before its promise is awaited', async () => {
     const turn = await createTurn(store, sampleJob(), 'x');
     void store.claimTurn(turn);
     void store.record({ ...turn, attempt: 1 }, { agentPid: 42, agentStartTime: '1' });

@@ -62,7 +62,7 @@ describe('saving an edited review comment', () => {
     deepStrictEqual(await texts(), ['an hour of work elsewhere']);
   });
 
-  it('leaves it out of a follow-up that is sent meanwhile, and includes it in the next one', async () => {
+  it('leaves it out of a follow-up that is sent in the meantime, and includes it in the next one', async () => {
     const { takeReviewComments } = await import('../../../../../src/extension/features/pull-requests/commentCommands');
     const take = () => takeReviewComments(review, { key: 'j' } as TrackedJob);
     await files.write({ ...COMMENT, id: 'c2', text: 'other' });

@@ -89,7 +89,7 @@ describe('comments that were sent', () => {
     deepStrictEqual(labels(first).at(-1), [COMMENT.uri, 1, 'sent', 'Sent to “Job”', 0]);
   });
 
-  it('say once that they are not sent, and whether their lines are older', async () => {
+  it('differ from unsent ones, which say that once and note when their lines are outdated', async () => {
     await first.files.write({ ...COMMENT, id: 'c3' });
     await first.files.write({ ...COMMENT, id: 'c4', outdated: true });
     await first.review.load();
@@ -128,7 +128,7 @@ describe('comments that were sent', () => {
     );
   });
 
-  it('are open or addressed where they are, as soon as the run ends', async () => {
+  it('are open or addressed as soon as the run ends, even before the new changes are opened', async () => {
     texts.set(NEW, 'zero\none\nTWO\nthree');
     const { change, review } = first;
     const states = (): unknown[] => labels(first).map((label) => (label as unknown[]).slice(0, 3));
@@ -206,7 +206,7 @@ describe('comments that were sent', () => {
     );
   });
 
-  it('are sent again as they are, if they are open, or with a changed text', async () => {
+  it('can be sent again, unchanged if they are open or with a changed text', async () => {
     texts.set(NEW, 'one\nTWO');
     await show(first, NEW);
     const { review, threads, shown, counts } = first;
@@ -252,20 +252,20 @@ describe('comments that were sent', () => {
       deepStrictEqual(await states(), [undefined, undefined]);
     });
 
-    it('are unsent again when the window had closed before it noticed that', async () => {
+    it('are unsent again when the window closed before it noticed the discard', async () => {
       const other = await openReviewWindow(root);
       other.change(withStates(sent, 'discarded'));
       await other.review.load();
       deepStrictEqual(await states(), [undefined, undefined]);
     });
 
-    it('stay sent when it was replaced by another one that has them', async () => {
+    it('stay sent when another follow-up that contains them replaced it', async () => {
       first.change(withStates(sent, 'discarded', 'queued'));
       await first.review.load();
       deepStrictEqual(await states(), ['sent', 'sent']);
     });
 
-    it('stay as the last run has left them', async () => {
+    it('keep the state in which the last run left them', async () => {
       texts.set(NEW, 'one\nTWO');
       await show(first, NEW);
       first.change(withStates(sent, 'discarded'));
