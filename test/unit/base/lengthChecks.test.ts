@@ -23,7 +23,7 @@ const list = z.array(z.unknown()).check(minLength(2), maxLength(3));
 /** JSON can express it, and it can't be compared with a number. */
 const incomparable = { length: { toString: 1, valueOf: 1 } };
 
-describe('checks of a length', () => {
+describe('length checks', () => {
   it('accept text and arrays within the limits only', () => {
     for (const [schema, values] of [
       [text, ['a', 'ab', 'abc', 'abcd']],
@@ -50,7 +50,7 @@ describe('checks of a length', () => {
     );
   });
 
-  it('let an answer be read whatever it contains', () => {
+  it('let any answer be read or rejected as not understood', () => {
     assert.equal(parseJob({ id: 'j1', status: incomparable }), undefined);
     const body = JSON.stringify({ id: 'j1', status: incomparable });
     assert.throws(() => readAnswer({ status: 201, headers: {}, body }, 0), {
@@ -62,7 +62,7 @@ describe('checks of a length', () => {
   });
 });
 
-describe('schemas of what others send', () => {
+describe('schemas for external data', () => {
   it('read only the first elements of a list', () => {
     const schema = listOf(z.string(), 2);
     assert.deepEqual(z.parse(schema, ['a', 'b']), ['a', 'b']);
@@ -116,7 +116,7 @@ describe('schemas of what others send', () => {
     });
   }
 
-  it('look at few of the elements in settings of a repository', () => {
+  it('reject overlong lists in a repository’s settings with a clear error', () => {
     const names = JSON.stringify({ ignore: many.slice(0, 30_000) });
     assert.throws(() => readConfiguration(names), ConfigurationError);
     const globs = JSON.stringify({ documentation: many.slice(0, 30_000).map(() => 'a') });

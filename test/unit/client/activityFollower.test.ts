@@ -36,11 +36,11 @@ async function follow(entries: readonly unknown[]): Promise<ActivityEvent[]> {
 
 const LAST = { kind: 'message', text: 'Done.' };
 
-describe('events that a service sends without measure', () => {
+describe('excessive events from a service', () => {
   const many = Array.from({ length: 150_000 }, () => 0);
   const tool = { kind: 'tool', call: '1', title: 'Read', tool: 'read', state: 'completed' };
 
-  it('are skipped if they have too many elements, and the next ones arrive', async () => {
+  it('are skipped if they have too many elements, and later ones still arrive', async () => {
     const entries = [
       { kind: 'plan', steps: many },
       { kind: 'plan', steps: many.slice(0, 3_000).map(() => ({ text: 'a', state: 'pending' })) },
@@ -53,7 +53,7 @@ describe('events that a service sends without measure', () => {
     );
   });
 
-  it('are skipped if they are too long, and have their texts truncated', async () => {
+  it('are skipped if they are too long, and otherwise have their texts truncated', async () => {
     const arrived = await follow([
       { kind: 'message', text: 'a'.repeat(300_000) },
       { kind: 'message', text: 'a'.repeat(100_000) },
@@ -71,7 +71,7 @@ describe('events that a service sends without measure', () => {
 });
 
 describe('a stream of events', () => {
-  /** Reads such chunks, which arrive at once, and returns whether the connection was kept. */
+  /** Reads these chunks, which arrive at once, and returns whether the connection was kept. */
   async function keeps(...chunks: string[]): Promise<boolean> {
     const exchange = new EventExchange({ clock, signal: new AbortController().signal, onEvents: () => undefined });
     let isKept = true;
@@ -86,7 +86,7 @@ describe('a stream of events', () => {
     return isKept;
   }
 
-  it('may end its lines in all three ways, also between two chunks', async () => {
+  it('may use all three line endings, even split between two chunks', async () => {
     const arrived: string[] = [];
     const onEvents: EventExchangeOptions['onEvents'] = (events) => arrived.push(...events.map(({ data }) => data));
     const exchange = new EventExchange({ clock, signal: new AbortController().signal, onEvents });
@@ -97,14 +97,14 @@ describe('a stream of events', () => {
     assert.deepEqual(arrived, ['a', 'b', 'c\nd', 'e\nf']);
   });
 
-  it('may have lines that the standard does not know, but does not consist of them', async () => {
+  it('may contain some lines that the standard does not define, but is closed if there are too many', async () => {
     assert.equal(await keeps(`odd: 1\ndata: ${'x'.repeat(40)}\n\n`.repeat(400)), true);
     assert.equal(await keeps('x\n'.repeat(30_000)), false);
     assert.equal(await keeps('retry: x\n'.repeat(6_000)), false);
     assert.equal(await keeps(...Array<string>(60).fill('x\n'.repeat(499))), false);
   });
 
-  it('may have short events, but does not consist of them', async () => {
+  it('may contain some short events, but is closed if there are too many', async () => {
     assert.equal(await keeps('data: {}\n\n'.repeat(400)), true);
     assert.equal(await keeps('data: {}\n\n'.repeat(7_000)), false);
   });

@@ -3,7 +3,7 @@ import { Exchange } from '../../../src/client/exchange';
 
 const TIMEOUTS = { headersMs: 5_000, bodyMs: 5_000, totalMs: 10_000 };
 
-describe('a body that comes byte by byte', () => {
+describe('a response body that arrives byte by byte', () => {
   it('is read without keeping the chunks, each of which takes hundreds of bytes', async () => {
     const exchange = new Exchange(TIMEOUTS, undefined);
     const controller = { abort: () => undefined } as never;

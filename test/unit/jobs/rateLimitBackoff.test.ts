@@ -5,7 +5,7 @@ import { ManualClock } from '../../support/manualClock';
 
 const send: OutgoingPrompt = { id: 's', kind: 'create', prompt: 'Explain', at: 0, state: 'sending', attempt: 1 };
 
-describe('RateLimitBackoff', () => {
+describe('waits of RateLimitBackoff', () => {
   let clock: ManualClock;
   let waits: RateLimitBackoff;
 

@@ -47,7 +47,7 @@ describe('toSnapshot', () => {
     strictEqual(read({ prLink, error: 'why' }).error, 'why');
   });
 
-  it('keeps the counts of changes if all of them are possible', () => {
+  it('keeps the counts of changes if all of them are plausible', () => {
     const changes = { files: 2, added: 8, deleted: 0 };
     deepStrictEqual(read({ changes: { ...changes, more: huge } }).changes, changes);
     strictEqual(sameSnapshot(read({ changes }), read({ changes })), true);
@@ -57,7 +57,7 @@ describe('toSnapshot', () => {
     }
   });
 
-  it('keeps the tokens and the cost of an answer as far as they are possible', () => {
+  it('keeps the tokens and the cost of an answer if they are plausible', () => {
     const [tokens, cost] = [12_345, { amount: 0.12, currency: 'USD' }];
     deepStrictEqual(read({ usage: { tokens, cost: { ...cost, more: huge }, more: huge } }).usage, { tokens, cost });
     for (const bad of ['1', -1, 0.5, 1e300]) {

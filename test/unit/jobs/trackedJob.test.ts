@@ -84,7 +84,7 @@ describe('reduceEvents', () => {
     deepStrictEqual(state([send, created, end, end]), state([send, created, end]));
   });
 
-  it('does not take the end of an earlier run for the end of the current one', () => {
+  it('does not mistake the end of an earlier run for the end of the current one', () => {
     const followUp: JobEvent = { type: 'send', at: 6, send: 's2', kind: 'followUp', prompt: 'More', home };
     const accepted: JobEvent = { type: 'created', at: 7, send: 's2', job: snapshot('active') };
     const lateEnd: JobEvent = { type: 'changed', at: 8, run: 's1', job: snapshot('completed'), end: true };

@@ -12,7 +12,7 @@ interface Started {
   end: (result: CheckedResult | undefined) => void;
 }
 
-describe('the checks of a local service', () => {
+describe('JobChecks', () => {
   let clock: ManualClock;
   let started: Started[];
   let logged: string[];
@@ -30,7 +30,7 @@ describe('the checks of a local service', () => {
   const work = (commit: string, jobId = 'j1') => ({ jobId, folder: '/repository', base: 'a', commit });
   const wait = (checks: JobChecks, commit: string) => checks.wait(work(commit), new AbortController().signal);
 
-  it('runs once for the same commits, and keeps the result', async () => {
+  it('runs a check once for the same commits, and keeps the result', async () => {
     const checks = newChecks();
     strictEqual(checks.state(work('b')), 'running');
     strictEqual(checks.state(work('b')), 'running');
@@ -45,7 +45,7 @@ describe('the checks of a local service', () => {
     deepStrictEqual([checks.state(work('b')), checks.isRunning('j1'), started.length], [NOTHING, false, 1]);
   });
 
-  it('runs two at a time', async () => {
+  it('runs two checks at a time', async () => {
     const checks = newChecks();
     checks.start(work('b'));
     checks.start(work('c'));
@@ -57,7 +57,7 @@ describe('the checks of a local service', () => {
     strictEqual(started[2]?.range.commit, 'd');
   });
 
-  it('is not started again after it has failed', async () => {
+  it('does not start a check again after it has failed', async () => {
     const checks = newChecks();
     checks.start(work('b'));
     await turn();
@@ -66,7 +66,7 @@ describe('the checks of a local service', () => {
     deepStrictEqual([checks.state(work('b')), checks.isRunning('j1'), started.length], [undefined, false, 1]);
   });
 
-  it('is not waited for longer than its limit, and goes on', async () => {
+  it('stops waiting for a check after a limit, and lets it continue', async () => {
     const checks = newChecks();
     const waiting = wait(checks, 'b');
     await clock.advance(30_000);
@@ -76,14 +76,14 @@ describe('the checks of a local service', () => {
     strictEqual(await wait(checks, 'b'), NOTHING);
   });
 
-  it('is ended when it takes too long', async () => {
+  it('ends a check that takes too long', async () => {
     const checks = newChecks();
     checks.start(work('b'));
     await clock.advance(180_000);
     deepStrictEqual([checks.state(work('b')), logged.length], [undefined, 1]);
   });
 
-  it('stops waiting when a run is stopped', async () => {
+  it('stops waiting for a check when a run is stopped', async () => {
     const stop = new AbortController();
     const waiting = newChecks().wait(work('b'), stop.signal);
     stop.abort();
@@ -91,7 +91,7 @@ describe('the checks of a local service', () => {
     deepStrictEqual(logged, []);
   });
 
-  it('ends with the service', async () => {
+  it('ends all checks with the service', async () => {
     const checks = newChecks();
     checks.start(work('b'));
     checks.start(work('c'));

@@ -43,7 +43,7 @@ describe('loaded modules', () => {
     ]);
   });
 
-  it('are the schema library and no part of the service in the supervisor', async () => {
+  it('exclude the rest of the service and all libraries except the one for schemas in the supervisor', async () => {
     const metafile = await bundle('src/local-service/main.ts', true);
     const supervisor = Object.entries(metafile.outputs).find(([, { entryPoint }]) =>
       entryPoint?.endsWith('supervisor.ts'),
@@ -73,7 +73,7 @@ describe('loaded modules', () => {
     ok(!all.some((name) => name.includes('node_modules/undici/')));
   });
 
-  it('are those of the check only for the check', async () => {
+  it('include those of the documentation check only in the process of the check', async () => {
     const { outputs } = await bundle('src/local-service/main.ts', true);
     const of = (name: string): string[] => {
       const output = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(name));

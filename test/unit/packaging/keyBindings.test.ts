@@ -50,7 +50,7 @@ describe('key bindings', () => {
     );
   });
 
-  it('reach their commands without a comment or a selection once the extension is set up, to say what to do', () => {
+  it('reach their commands even without a comment or a selection once the extension is set up, so that they say what to do', () => {
     const reached = (context: Parameters<typeof holds>[1]): string[] =>
       family
         .filter(({ command }) => [COMMANDS.sendReviewComments, `docsAgent.createJobFromSelection`].includes(command))

@@ -102,7 +102,7 @@ describe('package.json and the code', () => {
     );
   });
 
-  it('use only context keys of ours in `when` clauses that the code sets', () => {
+  it('refer in `when` clauses only to those of our context keys that the code sets', () => {
     const known = new Set<string>([
       ...Object.values(CONTEXT_KEYS),
       ...Object.values(VIEWS),

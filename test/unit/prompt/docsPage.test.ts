@@ -53,7 +53,7 @@ describe('findDocsFolder', () => {
   });
 });
 
-it('reads only the beginning of a configuration file, and no endless path', () => {
+it('pagesFolders reads only the beginning of a configuration file, and no overlong path', () => {
   const paths = (text: string): string[] => pagesFolders('Docusaurus', text).slice(4);
   deepStrictEqual(paths(`path: 'a', path: '${'b'.repeat(1_001)}'`), ['a']);
   strictEqual(paths(`path: 'a',`.repeat(500)).length, 100);

@@ -28,14 +28,14 @@ describe('renderReviewThreads', () => {
     );
   });
 
-  it('numbers several, and says when lines have changed or are unknown', () => {
+  it('numbers several comments, and says when lines have changed or are unknown', () => {
     const text = renderReviewThreads([thread, { ...thread, line: undefined, isOutdated: true }]);
     ok(text.startsWith('Address these 2 review comments'));
     ok(text.includes('\n1. In `docs/limits.md`, line 12:\n'));
     ok(text.includes('\n2. In `docs/limits.md`, as it was before the last commits:\n'));
   });
 
-  it('shows invisible characters, and lets no text leave its quotation', () => {
+  it('shows invisible characters, and lets no text escape its quotation', () => {
     const text = 'a\u200bb\u202e\u2028c\rd';
     const prompt = renderReviewThreads([{ ...thread, path: 'a`\n> b', comments: [{ author: 'x\n', text }] }]);
     ok(prompt.includes('a[U+200B]b[U+202E]'), prompt);

@@ -105,7 +105,7 @@ describe('deciding about a local job in the editor', () => {
     strictEqual(/^Merged “.*” into “main” and deleted branch “docs-agent\/j”\.$/.test(shown[0] ?? ''), true, shown[0]);
   });
 
-  it('says in the question that the branch will be deleted, and that comments are left', async () => {
+  it('says in the question that the branch will be deleted, and that comments are unsent or open', async () => {
     previews = [{ ...FORECAST, deletes: 'docs-agent/j' }];
     comments = 2;
     answer = false;
@@ -136,7 +136,7 @@ describe('deciding about a local job in the editor', () => {
     deepStrictEqual([shown, states.get(WORK)], [['undoLaterCommits'], 'merged']);
   });
 
-  it('merges nothing without agreement', async () => {
+  it('merges nothing unless the user agrees', async () => {
     answer = false;
     await loaded.mergeJob(options(), 'k');
     deepStrictEqual([requests, [...states]], [[], []]);
@@ -184,7 +184,7 @@ describe('deciding about a local job in the editor', () => {
     deepStrictEqual([questions, shown.length], [[], 2]);
   });
 
-  it('are all offered for an ended job, with what fits its state', async () => {
+  it('offers all actions that fit the state of an ended job', async () => {
     const offered: string[][] = [];
     const ran: unknown[] = [];
     Object.assign(commands, { executeCommand: async (...given: unknown[]) => void ran.push(given) });
@@ -215,7 +215,7 @@ describe('deciding about a local job in the editor', () => {
     strictEqual(shown.length, 2);
   });
 
-  it('are explained in one line, as in the other actions on the job’s page, naming the branch to merge into', async () => {
+  it('explains each action in one line, as the job’s page does, naming the branch to merge into', async () => {
     const { PageActionHandler } = await import('../../../../src/extension/features/job-page/pageActionHandler');
     let explained: Record<string, string>;
     Object.assign(window, {
@@ -253,7 +253,7 @@ describe('deciding about a local job in the editor', () => {
     strictEqual((await both())['Archive'], 'Frees disk space; the merged changes stay');
   });
 
-  it('is about the job whose changes are in front, unless another one is named', async () => {
+  it('applies to the job whose changes are in front when started from the editor’s title bar', async () => {
     const titles: unknown[] = [];
     const about = (_: unknown, { title }: { title: string }): void => void titles.push(title);
     Object.assign(window, { showQuickPick: async (...given: [unknown, { title: string }]) => about(...given) });

@@ -11,7 +11,7 @@ interface Button {
 
 const job = trackedJob({ snapshot: snapshot('completed'), endedAt: 1 });
 
-/** Opens the box for a job with that many unsent comments. */
+/** Opens the box for a job with this many unsent comments. */
 function open(comments: number, taken = 'Address this review comment.') {
   const done: unknown[] = [];
   const none = () => ({ dispose: () => undefined });

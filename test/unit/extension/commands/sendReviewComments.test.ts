@@ -69,7 +69,7 @@ describe('Send Review Comments', () => {
     deepStrictEqual(await run('', 'none of them'), [question]);
   });
 
-  it('asks again if another window has changed them, and sends nothing that was sent meanwhile', async () => {
+  it('asks again if another window has changed them, and sends nothing that was sent in the meantime', async () => {
     const sent = await run('', 'Send Now', { changed: () => [] });
     deepStrictEqual([sent.length, sent[0]], [2, question]);
     const changed = await run('', 'Send Now', { changed: (comment) => [{ ...comment, text: 'How?' }] });
@@ -82,7 +82,7 @@ describe('Send Review Comments', () => {
     ]);
   });
 
-  it('adds them to a draft without a question', async () => {
+  it('adds them to a draft without asking', async () => {
     deepStrictEqual(await run('Also shorten it.', ''), ['composed', ['draft', text]]);
   });
 });

@@ -22,8 +22,8 @@ async function read(
   return readJobDiff(source, { base: 'b', commit: 'c', files: [...files], more: 0, added: 0, deleted: 0 });
 }
 
-describe('what changed in the files of a job', () => {
-  it('is read for each of them, and a file whose text is left out has further changes', async () => {
+describe('the diff on a job’s page', () => {
+  it('covers each file, and marks one whose text is left out as having further changes', async () => {
     const found = await read(
       [text('a.md'), text('b.md'), { ...text('c.md'), added: 0, deleted: 0 }],
       [{ path: 'a.md', patch: PATCH, isCut: false }],
@@ -38,13 +38,13 @@ describe('what changed in the files of a job', () => {
     );
   });
 
-  it('is cut after a number of paragraphs', async () => {
+  it('is cut off after a maximum number of paragraphs', async () => {
     const patch = `@@ -0,0 +1,1200 @@\n${'+word\n+\n'.repeat(600)}`;
     const [file] = await read([text('a.md')], [{ path: 'a.md', patch, isCut: false }]);
     deepStrictEqual([file?.paragraphs.length, file?.isCut], [500, true]);
   });
 
-  it('contains pictures before and after, under the old path of a renamed one', async () => {
+  it('contains pictures before and after, and reads a renamed one under its old path', async () => {
     const asked: string[] = [];
     const [file] = await read([image('new.png', { from: 'old.png' })], [], ({ path, of }) => {
       asked.push(`${of} ${path}`);
@@ -66,7 +66,7 @@ describe('what changed in the files of a job', () => {
     strictEqual(many.filter(({ after }) => after !== undefined).length, 3);
   });
 
-  it('contains no picture that is drawn by instructions, and none that is not encoded', async () => {
+  it('contains no SVG pictures, and no picture data that is not valid base64', async () => {
     const found = await read([image('a.svg'), image('b.png')], [], () => '"><script>');
     deepStrictEqual(
       found.map(({ isImage, before, after }) => [isImage, before, after]),
@@ -86,7 +86,7 @@ describe('what changed in the files of a job', () => {
     ]);
   }
 
-  it('is shown below the file it is in, also if the name of another one looks the same', async () => {
+  it('is shown below the right file, even if the name of another one looks the same', async () => {
     deepStrictEqual(await textOf('a.md', 'a\u200b.md', 'b  c.md', 'b c (2).md', 'b c.md'), [
       ['a.md', ['text 0']],
       ['a⟨U+200B⟩.md', ['text 1']],
@@ -96,7 +96,7 @@ describe('what changed in the files of a job', () => {
     ]);
   });
 
-  it('is shown below the file it is in, also if two names can’t be told apart', async () => {
+  it('is shown below the right file, even if two names can’t be told apart', async () => {
     deepStrictEqual(await textOf('\ufffd.md', '\ufffd.md', 'x', 'x (2)', 'x'), [
       ['\ufffd.md', ['text 0']],
       ['\ufffd.md (2)', ['text 1']],
@@ -106,7 +106,7 @@ describe('what changed in the files of a job', () => {
     ]);
   });
 
-  it('has a name of its own for each of many files of the same name', async () => {
+  it('gives each of many files of the same name a distinct name', async () => {
     const { shownPaths } = await import('../../../../src/extension/features/job-page/pageStory');
     const names = shownPaths(Array.from({ length: 500 }, () => 'a'));
     deepStrictEqual([names[0], names[1], names[499], new Set(names).size], ['a', 'a (2)', 'a (500)', 500]);

@@ -3,7 +3,7 @@ import { jobHistory } from '../../../../src/jobs/jobHistory';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
 describe('the page of a merged local job', () => {
-  it('offers a follow-up instead of a review, and says where its changes go', async () => {
+  it('offers a follow-up instead of a review, and says that its changes can be merged, too', async () => {
     const { pageModel } = await import('../../../../src/extension/features/job-page/pageModel');
     const done = snapshot('completed', { ref: 'docs-agent/j', prLink: 'http://127.0.0.1:1/review/j' });
     const job = trackedJob({ snapshot: done, endedAt: 1 });

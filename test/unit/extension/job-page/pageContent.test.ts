@@ -37,12 +37,12 @@ class RunningCheck {
   }
 }
 
-describe('the check of a result, on the page of a job', () => {
+describe('the check of a result, on the job’s page', () => {
   const job = (more: Partial<TrackedJob> = {}): TrackedJob =>
     trackedJob({ snapshot: snapshot('completed', { ref: 'docs-agent/x' }), ...more });
 
   interface Given {
-    /** Absent: nothing is known until the branch was fetched. */
+    /** When false, nothing is known until the branch has been fetched. */
     isThere?: boolean;
     fetch?: () => Promise<void>;
     pull?: 'open' | 'merged';
@@ -107,7 +107,7 @@ describe('the check of a result, on the page of a job', () => {
     });
   }
 
-  it('is done anew, and no longer shown, when the job has changed', async () => {
+  it('is repeated, and its old result hidden, when the job has changed', async () => {
     const check = new RunningCheck();
     const content = open(check);
     content.model(job());
@@ -162,7 +162,7 @@ describe('the check of a result, on the page of a job', () => {
     content.dispose();
   });
 
-  it('says why the branch couldn’t be fetched, and offers it again', async () => {
+  it('says why the branch couldn’t be fetched, and offers to try again', async () => {
     const refuse = async (): Promise<void> => {
       throw Object.assign(new Error('git failed'), { stderr: 'fatal: couldn’t find remote ref\n' });
     };
@@ -178,7 +178,7 @@ describe('the check of a result, on the page of a job', () => {
     content.dispose();
   });
 
-  it('is not done on commits that are older than the last prompt', async () => {
+  it('does not run on commits that are older than the last prompt', async () => {
     const check = new RunningCheck();
     const content = open(check, { isThere: true, fetch: async () => undefined });
     content.model(job());
@@ -189,7 +189,7 @@ describe('the check of a result, on the page of a job', () => {
     content.dispose();
   });
 
-  it('needs no fetch of what is merged', async () => {
+  it('offers no fetch for merged work', async () => {
     const link = 'https://github.com/acme/docs/pull/1';
     const merged = trackedJob({ snapshot: snapshot('completed', { prLink: link }), endedAt: 1 });
     const content = open(new RunningCheck(), { isThere: false, fetch: async () => undefined, pull: 'merged' });

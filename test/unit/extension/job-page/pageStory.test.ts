@@ -3,7 +3,7 @@ import { pageStory, preparePageStory } from '../../../../src/extension/features/
 import { EMPTY_ACTIVITY, reduceActivity } from '../../../../src/jobs/agentActivity';
 import type { ActivityEntry } from '../../../../src/protocol/activity';
 
-describe('activity log of a page', () => {
+describe('activity log on a job’s page', () => {
   const at = '2026-05-01T10:00:00.000Z';
   const storyOf = (entries: readonly ActivityEntry[]) =>
     reduceActivity(
@@ -11,7 +11,7 @@ describe('activity log of a page', () => {
       entries.map((entry, index) => ({ id: index + 1, turn: 1, at, entry })),
     );
 
-  it('is converted in turns, because a service may make each entry slow to convert', async () => {
+  it('is converted over several turns of the event loop, because a service may make each entry slow to convert', async () => {
     const text = '\u0915\u200d'.repeat(8_000);
     const story = storyOf(Array.from({ length: 200 }, () => ({ kind: 'note', text })));
     let [turns, isOver] = [0, false];

@@ -2,7 +2,7 @@ import { deepStrictEqual } from 'node:assert/strict';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
 describe('the timeline of a local job', () => {
-  it('says once that the changes are ready, and no duration for a run that was only seen at its end', async () => {
+  it('says once that the changes are ready, and shows no duration for a run that was only seen at its end', async () => {
     const { pageTimeline } = await import('../../../../src/extension/features/job-page/pageTimeline');
     const link = { id: 'j', prLink: 'http://127.0.0.1:1/review/j' };
     const done = snapshot('completed', link);

@@ -32,7 +32,7 @@ describe('the check of a result on the page of a job', () => {
     ok(many?.request?.includes('found 1,006 problems'));
   });
 
-  it('says briefly what was not looked at', () => {
+  it('says briefly what was not checked', () => {
     strictEqual(model([], 0, coverage(1, 'shallow', 'time'))?.notChecked?.startsWith('The time limit'), true);
     strictEqual(
       model([], 0, coverage(1, 'shallow'))?.notChecked,

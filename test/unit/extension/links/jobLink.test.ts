@@ -55,7 +55,7 @@ describe('job link', () => {
     );
   });
 
-  it('may be written by hand with a service that is encoded once', () => {
+  it('can be written by hand with a service that is encoded only once', () => {
     const text = `${START}service=https%3A%2F%2Fapi.mintlify.com&project=docs-project&id=job_1`;
     assert.deepEqual(parseJobLink(text), GOOD);
     assert.deepEqual(parseJobUri(opened(text)), GOOD);

@@ -59,16 +59,16 @@ describe('JobPicker', () => {
     strictEqual((await picker.choose(undefined, 'sendPrompt', () => true))?.key, 'merged');
   });
 
-  it('takes the named job, whatever is open', async () => {
+  it('picks the named job, whatever is open', async () => {
     deepStrictEqual(await choose('stop', all, { activeJob }, 'key-1'), ['key-1']);
   });
 
-  it('takes the job in the active editor if the command applies to it', async () => {
+  it('picks the job in the active editor if the command applies to it', async () => {
     deepStrictEqual(await choose('stop', all, { activeJob }), ['key-3']);
     deepStrictEqual(await choose('stop', ['key-1', 'key-2'], { activeJob }), ['key-2', ['key-2', 'key-1']]);
   });
 
-  it('takes the only job without asking, unless that would change something', async () => {
+  it('picks the only job without asking, unless that would change something', async () => {
     deepStrictEqual(await choose('reviewChanges', ['key-1']), ['key-1']);
     deepStrictEqual(await choose('stop', ['key-1']), ['key-1', ['key-1']]);
   });
@@ -77,7 +77,7 @@ describe('JobPicker', () => {
     deepStrictEqual(await choose('reviewChanges', all), ['key-2', ['key-2', 'key-3', 'key-1']]);
   });
 
-  it('always asks where a program sends a prompt to', async () => {
+  it('always asks which job gets a prompt that was passed as an argument', async () => {
     deepStrictEqual(await choose('sendPrompt', all, { activeJob }), ['key-3', ['key-3', 'key-2', 'key-1']]);
     shown = [];
     deepStrictEqual(await choose('sendPrompt', ['key-1']), ['key-1', ['key-1']]);

@@ -3,7 +3,7 @@ import { failureText } from '../../../../src/extension/presentation/serviceText'
 import type { Snapshot } from '../../../../src/jobs/events';
 import { coded } from '../../../../src/protocol/codedText';
 
-describe('why a job failed', () => {
+describe('the reason why a job failed', () => {
   const none = { prLink: null, ref: null, repository: null, model: null, createdAt: null, error: null };
   const snapshot: Snapshot = { id: 'j1', status: 'failed', ...none };
   const NEXT = 'Try again, or send a follow-up.';

@@ -26,7 +26,7 @@ describe('the file of a prompt', () => {
 
   const textOf = async (): Promise<string> => new TextDecoder().decode(await files.readFile(uri));
 
-  it('has the newest text when it is opened, also if something else had asked for its size before', async () => {
+  it('has the newest text when it is opened, even if its size was requested before', async () => {
     drafts.type(name, 'older');
     await drafts.flush(name);
     strictEqual((await files.stat(uri)).size, 8);

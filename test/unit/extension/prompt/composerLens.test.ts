@@ -10,7 +10,7 @@ const uri = {
   toString: () => 'uri',
 };
 
-/** The titles above a follow-up's draft when that many follow-ups are left in this hour. */
+/** The titles above a follow-up's draft when this many follow-ups are left in this hour. */
 async function titles(left: number): Promise<string[]> {
   Object.assign(languages, { registerCodeLensProvider: () => ({ dispose: () => undefined }) });
   const facts = {
@@ -24,7 +24,7 @@ async function titles(left: number): Promise<string[]> {
   return shown.map(({ command }) => command?.title ?? '');
 }
 
-describe('above a draft', () => {
+describe('the line above a draft', () => {
   it('says that it is not sent, and mentions the hourly limit only when little is left', async () => {
     const actions = ['Draft, not sent yet', '$(send) Send Follow-up', '$(eye) Preview'];
     deepStrictEqual(await titles(100), [...actions, '10 characters']);

@@ -57,13 +57,13 @@ describe('the range of changes to open', () => {
     deepStrictEqual((await range('k'))?.slice(3), [true, true]);
   });
 
-  it('is that of one run, which is no review of the whole', async () => {
+  it('can be that of one run, which does not count as a review of the whole', async () => {
     deepStrictEqual(await range({ jobKey: 'k', sendId: 's1' }), ['start', 'first', ': run 1', false, false]);
     deepStrictEqual(await range({ jobKey: 'k', sendId: 's2' }), ['first', 'second', ': run 2', false, false]);
     deepStrictEqual(shown, []);
   });
 
-  it('says why the changes of a run can’t be shown', async () => {
+  it('is empty, with the reason, if the changes of a run can’t be shown', async () => {
     deepStrictEqual(await range({ jobKey: 'k', sendId: 's3' }), undefined);
     deepStrictEqual(await range({ jobKey: 'k', sendId: 's1' }, 'nothing'), undefined);
     branch = ['start', 'second'];
@@ -82,7 +82,7 @@ describe('the range of changes to open', () => {
     }
   });
 
-  it('is what came after the last review if there was one run', async () => {
+  it('is what came after the last review if there was only one run', async () => {
     reviewed = 'first';
     deepStrictEqual(await range(since, 'oneRun'), ['first', 'second', ': new changes', true, false]);
     reviewed = 'second';
@@ -97,7 +97,7 @@ describe('the range of changes to open', () => {
     }
   });
 
-  it('is empty for a branch without work of its own', async () => {
+  it('is empty for a branch without its own commits', async () => {
     branch = [];
     deepStrictEqual(await range('k'), undefined);
     deepStrictEqual(shown, ['Branch docs-agent/j has no new changes. It may already be merged.']);

@@ -47,7 +47,7 @@ describe('a branch that was deleted after the merge', () => {
     deepStrictEqual([await restore(['c']), created.length], [false, 1]);
   });
 
-  it('is not asked about while it is there, or if its commit is missing', async () => {
+  it('causes no question while it still exists, or if its commit is missing', async () => {
     deepStrictEqual([await restore(['c'], 'c'), await restore([]), shown], [true, true, []]);
   });
 

@@ -32,7 +32,7 @@ describe('the work that is applied to the working tree', () => {
     deepStrictEqual(await shownWork(found('d'), told), { base: 'a', commit: 'd' });
   });
 
-  it('is nothing if the user has taken all commits from the branch', async () => {
+  it('is nothing if the user has removed all commits from the branch', async () => {
     deepStrictEqual(await shownWork(found('a'), told), undefined);
   });
 });

@@ -26,13 +26,13 @@ describe('the repositories of the workspace’s folders', () => {
     return (await new Repositories().ofFolders()).map(({ rootUri }) => rootUri.path);
   }
 
-  it('are those that contain a folder, each once, or that a folder contains', async () => {
+  it('are those that contain a folder or are in one, each listed once', async () => {
     deepStrictEqual(await found(['/a/docs', '/a/src', '/b'], ['/a', '/b', '/c']), ['/a', '/b']);
     deepStrictEqual(await found(['/work'], ['/work/a', '/work/b', '/workshop']), ['/work/a', '/work/b']);
     deepStrictEqual(told, []);
   });
 
-  it('are none without a repository, or in a workspace that is not trusted, and the user is told', async () => {
+  it('are none without a repository or in a workspace that is not trusted, and the user is told why', async () => {
     deepStrictEqual(await found(['/a'], ['/b']), []);
     deepStrictEqual(await found(['/a'], []), []);
     deepStrictEqual(await found(['/a'], ['/a'], false), []);

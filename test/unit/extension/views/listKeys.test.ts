@@ -48,7 +48,7 @@ describe('keys in the list of jobs', () => {
   describe('apply to the focused row, or to all selected rows if it is one of them', () => {
     for (const [what, { selection, stale, focus, next = focus, rows }] of Object.entries<{
       selection: string[];
-      /** What the editor has reported last, if that is not the selection. */
+      /** What the editor reported last, if that is not the selection. */
       stale?: string[];
       focus: string | undefined;
       /** The focus at the second toggle. */
@@ -74,7 +74,7 @@ describe('keys in the list of jobs', () => {
           const others = actual.filter((row) => row !== wanted);
           actual = others.length < actual.length || wanted === undefined ? others : [...others, wanted];
           wanted = next;
-          // The report comes after the command.
+          // The editor reports the selection only after the command.
           setImmediate(() => {
             view.selection = actual;
             changed.fire(undefined);

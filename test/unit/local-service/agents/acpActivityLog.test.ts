@@ -54,7 +54,7 @@ describe('AcpActivityLog', () => {
     assert.equal(summary, 'three and');
   });
 
-  it('passes on the tokens and the cost that the agent reports, if they are possible', () => {
+  it('passes on the tokens and the cost that the agent reports, if they are plausible', () => {
     const report = (fields: object) => told({ sessionUpdate: 'usage_update', size: 1, ...fields }).usage;
     const cost = { amount: 0.125, currency: 'USD' };
     assert.deepEqual(report({ used: 53_000, cost: { ...cost, _meta: {} } }), [{ tokens: 53_000, cost }]);

@@ -13,7 +13,7 @@ describe('messages of an agent', () => {
 
   const ignored = (): void => undefined;
 
-  it('are handled in turns, however many arrive at once', async () => {
+  it('are handled over several turns of the event loop, however many arrive at once', async () => {
     const text = '{"method":"a"}\n';
     const { readable } = agentMessages(agentWith(text.repeat(4_000)), 1_000_000, ignored, ignored);
     let [turn, isOver] = [0, false];
@@ -37,7 +37,7 @@ describe('messages of an agent', () => {
     assert.ok(Math.max(...counts) < 1_000, String(counts));
   });
 
-  it('may be longer than a piece, and split anywhere', async () => {
+  it('may be longer than a chunk, and split anywhere', async () => {
     const message = { method: 'a', params: { text: 'ä'.repeat(50_000) } };
     const { readable } = agentMessages(agentWith(`${JSON.stringify(message)}\n`), 1_000_000, ignored, ignored);
     const arrived: unknown[] = [];
@@ -78,7 +78,7 @@ describe('messages of an agent', () => {
       });
     }
 
-    it('are skipped if they are no messages', async () => {
+    it('are skipped if they are not valid messages', async () => {
       const garbage = ['x'.repeat(9 * MEGABYTE), '[],'.repeat(100_000), '['.repeat(100_000), '}'.repeat(9 * MEGABYTE)];
       const output = [...garbage, '{"method":"b"}'].join('\n');
       assert.deepEqual(await read(output), { arrived: [{ method: 'b' }], reduced: 4 });

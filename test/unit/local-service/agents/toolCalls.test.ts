@@ -93,7 +93,7 @@ describe('ToolCalls', () => {
     assert.equal(calls.update(call('first')).title, 'First');
   });
 
-  it('retains only the kept part of a long title', function () {
+  it('holds only the part of a long title in memory that it keeps', function () {
     const calls = new ToolCalls();
     const before = used();
     for (let at = 0; at < 300; at++) {

@@ -95,7 +95,7 @@ describe('the check in the description of a pull request', () => {
   });
 });
 
-describe('updating the check in the description of a pull request', () => {
+describe('the updated check in the description of a pull request', () => {
   const text = describeFindings(SAMPLE_FINDINGS);
   const body = pullRequestBody('Document it', 'I wrote a page.', 'j1', '## Checklist\n\n- [ ] Read', text);
   const later = describeFindings([]);
@@ -104,31 +104,31 @@ describe('updating the check in the description of a pull request', () => {
     assert.ok(body.startsWith(`I wrote a page.\n\n${checkBlock(text)}\n\n## Checklist`), body);
   });
 
-  it('replaces only the check', () => {
+  it('replaces only the previous check', () => {
     const updated = withCheck(body, later);
     assert.equal(updated, pullRequestBody('Document it', 'I wrote a page.', 'j1', '## Checklist\n\n- [ ] Read', later));
     assert.equal(withCheck(updated, text), body);
   });
 
-  it('is not confused by a name that reads like its end', () => {
+  it('replaces the previous check even if a name in it reads like its end marker', () => {
     const missing = { rule: 'missing-image', place: place('a.md', 1), target: '[docs-agent-check]: # (end)' } as const;
     const hostile = describeFindings([missing]);
     const before = pullRequestBody('Document it', 'I wrote a page.', 'j1', '', hostile);
     assert.equal(withCheck(before, text), pullRequestBody('Document it', 'I wrote a page.', 'j1', '', text));
   });
 
-  it('changes nothing if it is up to date', () => {
+  it('changes nothing if it is the same as before', () => {
     assert.equal(withCheck(body, text), undefined);
   });
 
-  it('keeps what people wrote around it, with the line ends of a browser', () => {
+  it('keeps what people wrote around it, even with a browser’s line endings', () => {
     const edited = `Hello\n\n${body.replace('[ ] Read', '[x] Read')}\n\nBye`.replaceAll('\n', '\r\n');
     const updated = withCheck(edited, later)?.replaceAll('\r\n', '\n') ?? '';
     assert.ok(updated.startsWith('Hello\n\nI wrote a page.') && updated.endsWith('\n\nBye'));
     assert.ok(updated.includes('[x] Read') && updated.includes('no problems found') && !updated.includes('x.png'));
   });
 
-  it('leaves a check that a person has edited or removed, and any other text', () => {
+  it('does not replace a check that a person has edited or removed, or any other text', () => {
     assert.equal(withCheck(body.replace('x.png', 'y.png'), later), undefined);
     assert.equal(withCheck(body.replace(checkBlock(text), ''), later), undefined);
     assert.equal(withCheck(`${body}\n\n${checkBlock(text)}`, later), undefined, 'twice');
@@ -136,13 +136,13 @@ describe('updating the check in the description of a pull request', () => {
     assert.equal(withCheck('', later), undefined);
   });
 
-  it('can be empty, so that a later check finds its place', () => {
+  it('can be empty, so that a later one finds its place', () => {
     const empty = pullRequestBody('Document it', 'I wrote a page.', 'j1', '', '');
     assert.ok(withCheck(empty, later)?.includes('no problems found'));
     assert.equal(withCheck(withCheck(empty, later) ?? '', ''), empty);
   });
 
-  it('is not mistaken for what the agent or the user wrote', () => {
+  it('does not replace a copy of the check that the agent or the user wrote', () => {
     const forged = pullRequestBody(checkBlock('x'), checkBlock('x'), 'j1', '', text);
     const updated = withCheck(forged, later);
     assert.equal(updated, pullRequestBody(checkBlock('x'), checkBlock('x'), 'j1', '', later));

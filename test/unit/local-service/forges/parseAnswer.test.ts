@@ -10,7 +10,7 @@ describe('an answer of a Git host', () => {
     assert.throws(() => parseAnswer('<html>'), SyntaxError);
   });
 
-  it('may have long texts', () => {
+  it('may contain long texts', () => {
     const body = { body: 'One, two, and three. '.repeat(20_000) };
     assert.deepEqual(parseAnswer(JSON.stringify(body)), body);
   });

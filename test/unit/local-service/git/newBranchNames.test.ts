@@ -17,7 +17,7 @@ describe('the name of a job’s branch', () => {
     it(`is ${name}`, () => assert.equal(newBranchNames(prompt, ID)[0], name));
   }
 
-  it('has more of the id while other branches have that name, and finally all of it', () => {
+  it('contains more of the id while other branches have the same name, and finally all of it', () => {
     const names = newBranchNames('Limits', ID);
     assert.deepEqual(names.slice(0, 2), ['docs-agent/limits-7353', 'docs-agent/limits-7353ab']);
     assert.equal(names.at(-1), `docs-agent/limits-${ID}`);

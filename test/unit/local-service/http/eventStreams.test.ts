@@ -24,9 +24,9 @@ async function read(stream: ReadableStream<Uint8Array>, until: string): Promise<
   return text;
 }
 
-/** A store that is on another machine answers later than it is asked. */
+/** A store on another machine answers with a delay. */
 describe('event streams of a slow store', () => {
-  it('send what a job’s activity log gets while they read it, once', async () => {
+  it('send each entry once that is added to a job’s activity log while they read it', async () => {
     const events: ActivityEvent[] = [];
     const grown = new Emitter<string>(() => undefined);
     const add = (id: number): void => {

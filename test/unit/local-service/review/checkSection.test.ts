@@ -16,7 +16,7 @@ describe('the check of a result on the review page', () => {
       .map((line) => line.trim())
       .filter((line) => line !== '');
 
-  it('says that it runs, and nothing if it failed or if no page has new lines', () => {
+  it('says that it is running, and nothing if it failed or if no page has new lines', () => {
     assert.deepEqual(lines(checkSection('running', ENGLISH)), [
       'The added lines are still being checked against the code.',
     ]);
@@ -55,7 +55,7 @@ describe('the check of a result on the review page', () => {
     assert.match(folded, /<li class="note">… and 3 more<\/li>/);
   });
 
-  it('uses the words of the job’s page in German, too', async () => {
+  it('uses the same words as the job’s page, in German as well', async () => {
     const language = await languageFor('de');
     const { default: editor } = (await import('../../../../l10n/bundle.l10n.de.json')) as {
       default: Record<string, string>;

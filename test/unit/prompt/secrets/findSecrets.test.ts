@@ -101,7 +101,7 @@ describe('secret detection', () => {
     }
   });
 
-  it('redacts a found value also inside a longer word', async () => {
+  it('also redacts a found value inside a longer word', async () => {
     const value = `ghp_${'aB3dE6'.repeat(6)}`;
     const text = `${value} and é${value}_more`;
     ok(!redactFindings(text, await findSecrets(text, detectors), kindName).includes(value));
@@ -170,7 +170,7 @@ describe('secret detection', () => {
     deepStrictEqual(await kindsIn('aws_account_id = 1234-5678-9012'), ['AWSAccountID']);
   });
 
-  it('finds the keys that the extension stores, also in base64, and any service key', async () => {
+  it('finds the keys that the extension stores, even in base64, and any service key', async () => {
     const kept = 'key-of-this-test-1234';
     deepStrictEqual(await kindsIn(`set ${kept}, ${Buffer.from(kept).toString('base64')}`), ['OWN', 'OWN']);
     deepStrictEqual(await kindsIn(`mint_${'a1B2c3D4'.repeat(3)}`), ['SERVICE_KEY']);

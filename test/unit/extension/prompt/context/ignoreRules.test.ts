@@ -23,7 +23,7 @@ describe('.gitignore rules without git', () => {
   const isIgnored = (text: string, path: string): Promise<boolean> =>
     new IgnoreRules((folder) => Promise.resolve(folder === '' ? text : undefined)).isIgnored(path, false);
 
-  it('ignore too much rather than try out what each of many ** stands for', async () => {
+  it('ignore too much rather than try every possible match of many **', async () => {
     const deep = `${'a/'.repeat(90)}page.md`;
     assert.equal(await isIgnored(`/**${'/?/**'.repeat(30)}/b`, deep), true);
     assert.equal(await isIgnored('docs/**/a/**/b', 'docs/x/a/y/c'), true);
@@ -32,7 +32,7 @@ describe('.gitignore rules without git', () => {
     assert.equal(await isIgnored('*.md\n!**/docs/*.md', 'docs/c.md'), false);
   });
 
-  it('ignore everything beside a file with too many patterns, and what is too deep', async () => {
+  it('ignore everything beside a .gitignore with too many patterns, and everything that is nested too deep', async () => {
     const patterns = (count: number): string => '# Comment\n\n' + '*.env\n'.repeat(count);
     assert.equal(await isIgnored(patterns(1_000), 'docs/a.md'), false);
     assert.equal(await isIgnored(patterns(1_001), 'docs/a.md'), true);
@@ -40,7 +40,7 @@ describe('.gitignore rules without git', () => {
     assert.equal(await isIgnored('*.env', `${'a/'.repeat(100)}a.md`), true);
   });
 
-  it('let other work run while many files are looked at', async () => {
+  it('let other work run while many files are checked', async () => {
     const text = Array.from({ length: 500 }, (_, at) => `*.x${at}\n`).join('');
     const many = new IgnoreRules((folder) => Promise.resolve(folder === '' ? text : undefined));
     let turns = 0;

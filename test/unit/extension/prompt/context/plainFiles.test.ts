@@ -9,7 +9,7 @@ const uriOf = (path: string): Uri => ({ scheme: 'file', path, fsPath: path, toSt
 
 describe('files of a repository that are read without being asked for', () => {
   const read: string[] = [];
-  /** By path: the text, or the type of what is no plain file. */
+  /** By path: the text, or the type of anything that is not a plain file. */
   let files: Record<string, string | { type: string }>;
 
   beforeEach(() => {
@@ -52,7 +52,7 @@ describe('files of a repository that are read without being asked for', () => {
     deepStrictEqual([await isIgnored('/work/a.env'), await isIgnored('/work/a.md')], [true, false]);
   });
 
-  it('are no links, which could lead to something without an end', async () => {
+  it('are not links, which could lead to something endless', async () => {
     const link = { type: 'SymbolicLink' };
     files = { '/work/mkdocs.yml': link, '/work/.git': { type: 'Directory' }, '/work/.gitignore': link };
     strictEqual(await isDocsPage(uriOf('/work/docs/a.md')), false);

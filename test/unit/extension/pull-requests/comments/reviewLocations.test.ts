@@ -23,20 +23,20 @@ describe('a document of an open change', () => {
     return [jobKey, side];
   };
 
-  it('belongs to the job whose work it is, also when another job’s work starts from it', async () => {
+  it('belongs to the job whose work it shows, even when another job’s work starts from it', async () => {
     const places = open(['one', 'c0', 'c1'], ['two', 'c1', 'c2']);
     deepStrictEqual(await placeOf(places, documentOf('c1')), ['one', 'new']);
     deepStrictEqual(await placeOf(places, addressFor(documentOf('c1'), 'two')), ['two', 'old']);
     deepStrictEqual(await placeOf(places, documentOf('c2')), ['two', 'new']);
   });
 
-  it('shows the version after a change, also when only what came later was opened since', async () => {
+  it('counts as the version after a change, even when only later changes were opened since', async () => {
     const places = open(['one', 'c0', 'c1'], ['one', 'c1', 'c2']);
     deepStrictEqual(await placeOf(places, documentOf('c1')), ['one', 'new']);
     deepStrictEqual(await placeOf(places, addressFor(documentOf('c1'), 'one')), ['one', 'old']);
   });
 
-  it('is one of no job when its version is no part of a change', async () => {
+  it('belongs to no job when its version is not part of an open change', async () => {
     const places = open(['one', 'c0', 'c1']);
     deepStrictEqual(await placeOf(places, documentOf('c0')), [undefined, undefined]);
     deepStrictEqual(await placeOf(places, documentOf('c2')), [undefined, undefined]);

@@ -50,7 +50,7 @@ describe('the comments of all jobs', () => {
     ]);
   });
 
-  it('are not kept forever once they were sent, also those of jobs that are not used any more', async () => {
+  it('are kept up to a maximum number once they were sent, even those of jobs that are no longer used', async () => {
     const comments = Array.from({ length: 2_005 }, (_, at) => sent(`c${at}`, `j${at % 40}`, at));
     const unsent = { ...COMMENT, id: 'new', jobKey: 'j7', at: 3_000 };
     const { shared } = await open([{ ...COMMENT, id: 'draft', at: 0 }, ...comments, unsent]);
