@@ -14,7 +14,7 @@ const ABOUT_DEMO = `
 The demo agent follows fixed rules. To see a job that fails, send a prompt with the word “fail”.
 `;
 
-/** A page with room for improvement: src/retry.ts of the sample tells more. */
+/** A page with room for improvement: src/retry.ts of the sample contains the missing details. */
 const CONFIGURATION = `# Configuration
 
 A \`RetryPolicy\` has two fields:

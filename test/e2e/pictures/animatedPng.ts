@@ -14,7 +14,7 @@ interface Chunk {
 const SIGNATURE_BYTES = 8;
 
 /**
- * Joins pictures of the same size to an animated PNG that is played again and again (PNG specification, third edition,
+ * Joins pictures of the same size to an animated PNG that loops (PNG specification, third edition,
  * sections 11.3.6 and 12.6). Browsers that don't know the format show the first picture.
  */
 export function animatedPng(frames: readonly Frame[]): Buffer {

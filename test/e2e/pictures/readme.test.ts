@@ -68,7 +68,7 @@ describe('the pictures in the README', () => {
     await writePicture('demo.png', animatedPng(frames));
   });
 
-  it('shows the job page', async () => {
+  it('show the job page', async () => {
     const { workbench } = window();
     await workbench.host.command('notifications.clearAll');
     await workbench.host.command('workbench.action.closeAllEditors');

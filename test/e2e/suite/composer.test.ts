@@ -162,8 +162,8 @@ describe('the composer', () => {
       .getByText(/13 characters/)
       .waitFor();
     await workbench.reload();
-    // Whether the editor reopens the tab depends on how much of its state it managed to save. Not by the palette, which
-    // doesn't say when the command has ended: it may still open the tab again after that was closed.
+    // Whether the editor reopens the tab depends on how much of its state it managed to save. The palette is
+    // not used here: it doesn't tell when the command has ended, which could reopen the tab after it was closed.
     await workbench.host.command('docsAgent.composePrompt');
     await page.getByText('Not yet whole').waitFor();
     await page.getByText(/Send to docs-project/).waitFor();

@@ -74,7 +74,7 @@ describe('the result of a local job', () => {
     await page().expectText('renamed from docs/old-name.md');
     await page().frame.getByRole('img', { name: 'Before: docs/logo.png' }).waitFor();
     await page().frame.getByRole('img', { name: 'After: docs/logo.png' }).waitFor();
-    // Also not in what is folded.
+    // Not even in the folded parts.
     ok(!((await page().frame.locator('main').textContent()) ?? '').includes('127.0.0.1'));
     await workbench.screenshot('job result');
   });
@@ -140,7 +140,7 @@ describe('the result of a local job', () => {
     await workbench.screenshot('job result outdated');
     strictEqual(await workbench.page.locator('.notification-toast').count(), 1);
     const { page: editor } = workbench;
-    // The open changes are brought up to date by themselves, with all files.
+    // The open changes are updated automatically, with all files.
     const entries = editor.locator('.multiDiffEntry').filter({ visible: true });
     await entries.getByText('A budget caps what a team').first().waitFor();
     await entries.getByText('retries.md').first().waitFor();
@@ -171,7 +171,7 @@ describe('the result of a local job', () => {
       ['Say: A budget caps', 'Addressed: this text has changed'],
     ] as const) {
       const thread = editor.locator('.review-widget:visible', { hasText: text });
-      // Each is collapsed; the one above is open by now.
+      // Each is collapsed at first; in the second round, the one above is already open.
       await editor
         .locator('.comment-range-glyph[class*="comment-thread"]')
         .nth(state.startsWith('Still open') ? 0 : 1)
@@ -185,7 +185,7 @@ describe('the result of a local job', () => {
   it('shows what one run has changed', async () => {
     const { workbench } = window();
     await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Show Job');
-    // The second one is that of the follow-up.
+    // The second one belongs to the follow-up.
     await page().frame.getByRole('button', { name: 'Show Changes' }).nth(1).click();
     const entries = workbench.page.locator('.multiDiffEntry');
     await entries.getByText('A budget caps what a team').first().waitFor();
@@ -255,7 +255,7 @@ describe('the result of a hosted job whose branch isn’t in the open repository
 
   it('is fetched and checked when the user presses the button, and not before', async () => {
     const { workbench, workspace } = window();
-    // What others have done meanwhile is not the job's.
+    // Changes that others made in the meantime do not belong to the job.
     await writeFile(join(agent(), 'docs/others.md'), 'Set `--name-of-others`.\n');
     await git(agent(), 'add', '--all');
     await git(agent(), 'commit', '--quiet', '-m', 'Write a page');
@@ -285,9 +285,9 @@ describe('the result of a hosted job whose branch isn’t in the open repository
     await workbench.screenshot('job result fetched');
   });
 
-  it('takes the list as a follow-up, and is checked again with the agent’s new commit', async () => {
+  it('can be sent back with the list of problems as a follow-up, and is checked again with the agent’s new commit', async () => {
     const { workbench } = window();
-    // The focus stayed where the other button was.
+    // The focus is on the button that replaced the pressed one.
     await page().frame.locator('button:focus', { hasText: 'Ask the Agent to Fix…' }).waitFor();
     await workbench.page.keyboard.press('Enter');
     await page().frame.locator('textarea:focus').waitFor();

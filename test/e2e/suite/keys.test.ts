@@ -227,7 +227,7 @@ for (const trusted of [true, false]) {
       ok(!existsSync(join(window().server.globalStorage(EXTENSION), 'local-service')), 'the local service was started');
     }
 
-    it('of folder and machine are ignored', async () => {
+    it('are ignored if they belong to the folder or the machine', async () => {
       good.choose = ({ method }) =>
         method === 'POST' ? { status: 201, body: { id: 'job1', status: 'completed' } } : { status: 404 };
       const { workbench, server, workspace } = window();
@@ -241,13 +241,13 @@ for (const trusted of [true, false]) {
     // Each window takes seconds. In a short run of the untrusted case, the folder covers the other places.
     const everywhere = trusted || scaled(0, 1) === 1 ? it : (): void => undefined;
 
-    everywhere('of a workspace file decide nothing', async () => {
+    everywhere('are ignored if they belong to a workspace file', async () => {
       const other = await window().openAnother(join(dirname(window().workspace), 'evil.code-workspace'));
       await expectGood(other);
       await other.page.close();
     });
 
-    it(`${trusted ? 'give' : 'do not give'} the project for new jobs`, async () => {
+    it(`${trusted ? 'select' : 'do not select'} the project for new jobs`, async () => {
       const { workbench } = window();
       const { length } = good.requests;
       void workbench.host.command('docsAgent.createJob', { prompt: 'Document the project' });

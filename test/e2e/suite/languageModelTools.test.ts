@@ -113,7 +113,7 @@ describe('the language model tools', () => {
     strictEqual(server().requests.filter(({ method }) => method === 'POST').length, before);
   });
 
-  describe('and a link to a job', () => {
+  describe('and a link to a job, which', () => {
     /** The job that the tests above created is still being polled. */
     const isOfLink = ({ path }: { path: string }): boolean => !path.endsWith('/job1');
     const asked = (): number => server().requests.filter(isOfLink).length;

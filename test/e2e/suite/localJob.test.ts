@@ -100,7 +100,7 @@ describe('a job of the local service', () => {
       await goTo(/^Document the harbor lights, changes ready/, 'ArrowDown');
     });
 
-    it('shows its changes through the menu of its row, and takes a comment on them', async () => {
+    it('shows its changes through the menu of its row, and accepts a comment on them', async () => {
       const { workbench } = window();
       const { page } = workbench;
       await pickFromMenu('Review Changes');

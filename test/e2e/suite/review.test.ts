@@ -104,7 +104,7 @@ describe('the result of a hosted job', () => {
     await way.waitFor({ state: 'detached' });
   });
 
-  it('accepts line comments, also in another window, and sends them all as one follow-up', async () => {
+  it('accepts line comments, even in another window, and sends them all as one follow-up', async () => {
     const { workbench } = window();
     await workbench.host.command('notifications.clearAll');
     await openChanges(workbench);

@@ -14,7 +14,7 @@ import { ClientBench, FAR_HOST, portOf, postOnce } from './clientBench';
 
 const run = promisify(execFile);
 
-/** Runs a module in a process of its own and returns what it printed. */
+/** Runs a module in its own process and returns what it printed. */
 async function inOwnProcess(code: string, env: Record<string, string> = {}): Promise<unknown> {
   const args = ['--expose-gc', '--import', 'tsx', '--input-type=module', '--eval', code];
   const { stdout } = await run(process.execPath, args, { env: { ...process.env, ...env } });
@@ -176,7 +176,7 @@ describe('any answer', () => {
   });
 });
 
-describe('certificates and keys', () => {
+describe('a transport', () => {
   it('verifies certificates even if the environment disables the check', async () => {
     const authority = await Authority.make('CN=Nobody');
     const server = await ScriptedServer.startSecure(await authority.issue({ hosts: ['127.0.0.1'] }), { body: 'well' });

@@ -12,7 +12,7 @@ import { ClientBench, FAR_HOST, JOB, type Outcome, postOnce } from './clientBenc
 const SHORT = { connectMs: 400, headersMs: 400, bodyMs: 400, totalMs: 20_000 };
 const FAR = `https://${FAR_HOST}/v2`;
 
-describe('the reported effect of a failed POST, by phase', () => {
+describe('a failed POST', () => {
   let bench: ClientBench;
   let rows = 0;
   let defaults: string[];
@@ -45,12 +45,12 @@ describe('the reported effect of a failed POST, by phase', () => {
     report({ promise: 'L4', what: `${rows} faults by phase of the connection`, figure: 'each told as it is' });
   });
 
-  describe('before the connection is established: not sent', () => {
-    it('host name cannot be resolved', async () => {
+  describe('is reported as not sent when', () => {
+    it('the host name cannot be resolved', async () => {
       assert.deepEqual(await postOnce(bench.transport(), FAR), none('unreachable', 'ENOTFOUND'));
     });
 
-    it('port is closed', async () => {
+    it('the port is closed', async () => {
       assert.deepEqual(
         await postOnce(bench.transport(), `http://127.0.0.1:${await unusedPort()}`),
         none('unreachable', 'ECONNREFUSED'),
@@ -64,7 +64,7 @@ describe('the reported effect of a failed POST, by phase', () => {
       ['speaks HTTP', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'), 'unreachable', /^ERR_SSL_/],
     ];
     for (const [name, serve, kind, code] of handshakes) {
-      it(`TLS handshake: the server ${name}`, async () => {
+      it(`the TLS handshake fails: the server ${name}`, async () => {
         const port = await bench.rawServer((socket) => socket.once('data', () => serve(socket)));
         const outcome = await postOnce(bench.transport(SHORT), `https://127.0.0.1:${port}`);
         assert.deepEqual([outcome.effect, outcome.kind], ['none', kind]);
@@ -78,7 +78,7 @@ describe('the reported effect of a failed POST, by phase', () => {
       ['stranger', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
     ];
     for (const [which, code] of untrusted) {
-      it(`certificate is invalid: ${which}, directly, in a tunnel, and for the proxy itself`, async () => {
+      it(`the certificate is invalid: ${which}, directly, in a tunnel, and for the proxy itself`, async () => {
         const bad = await bench.secureServer(identities[which]);
         const good = await bench.secureServer(identities.good);
         const direct = bench.transport();
@@ -108,7 +108,7 @@ describe('the reported effect of a failed POST, by phase', () => {
       ['babble', 'unreachable', /^ERR_SSL_/],
     ];
     for (const [conduct, kind, code] of conducts) {
-      it(`proxy answers CONNECT with: ${conduct}`, async () => {
+      it(`the proxy answers CONNECT with: ${conduct}`, async () => {
         const server = await bench.secureServer(identities.good);
         const proxy = await bench.proxy(server, { conduct });
         const outcome = await postOnce(bench.transport(SHORT, { proxy: proxy.url }), FAR);
@@ -119,7 +119,7 @@ describe('the reported effect of a failed POST, by phase', () => {
       });
     }
 
-    it('proxy is down, cannot be resolved, or does not speak TLS', async () => {
+    it('the proxy is down, cannot be resolved, or does not speak TLS', async () => {
       const port = await unusedPort();
       const plain = await bench.proxy(undefined);
       const table: [string, RegExp][] = [
@@ -134,7 +134,7 @@ describe('the reported effect of a failed POST, by phase', () => {
       }
     });
 
-    it('request was aborted while it waited for a free connection', async () => {
+    it('it was aborted while it waited for a free connection', async () => {
       const server = await bench.server({ fault: 'hang' });
       const transport = bench.transport({ headersMs: 600 });
       const sent = Array.from({ length: 4 }, () => postOnce(transport, server.url));
@@ -166,7 +166,7 @@ describe('the reported effect of a failed POST, by phase', () => {
     ...[400, 401, 402, 403, 404, 405, 406, 409, 410, 411, 413, 414, 415, 417, 422, 423, 424, 426, 428, 429, 431],
     ...[451, 507],
   ];
-  it('after a status line that refuses: refused, whatever follows', async () => {
+  it('is reported as refused after a status line that refuses it, whatever follows', async () => {
     const tryAll = async (status: number): Promise<void> => {
       const tries = refusals.map(async ([name, answer]) => {
         const server = await bench.server({ status, ...answer });
@@ -201,7 +201,7 @@ describe('the reported effect of a failed POST, by phase', () => {
     ['another protocol', { fault: 'raw', body: 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n' }],
   ];
   for (const [name, answer] of lost) {
-    it(`after the request was written: unknown for ${name}, directly and in a tunnel`, async () => {
+    it(`is reported as unknown after it was written, directly and in a tunnel: ${name}`, async () => {
       const server = await bench.server(answer);
       const proxy = await bench.proxy(server);
       const [direct, tunnelled] = await Promise.all([

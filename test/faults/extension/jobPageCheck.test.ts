@@ -15,7 +15,7 @@ describe('the check of a result on the job page', function () {
   const check = samplePage().check!;
   const box = ({ page }: OpenPage) => page.getByRole('textbox', { name: 'Follow-up' });
 
-  it('is announced in a region that was there before, and lists what was found', async () => {
+  it('is announced in an existing live region, and lists what was found', async () => {
     const open = await bench.open();
     await open.show(samplePage({ check: undefined }));
     const live = await open.page.waitForSelector('.check [aria-live]', { state: 'attached' });
@@ -32,7 +32,7 @@ describe('the check of a result on the job page', function () {
     strictEqual(await open.page.locator('.check button').count(), 0);
   });
 
-  it('can be asked for once, and leaves the focus where the next button is', async () => {
+  it('can be requested only once, and moves the focus to the next button', async () => {
     const open = await bench.open();
     const action = { id: 'fetchAndCheck', label: 'Fetch and Check' };
     const offer = { title: 'Not fetched', findings: [], action };
@@ -47,7 +47,7 @@ describe('the check of a result on the job page', function () {
     strictEqual(await open.page.evaluate('document.activeElement.textContent'), 'Ask the Agent to Fix…');
   });
 
-  it('is put below the typed text once, and never sent by itself', async () => {
+  it('adds its request below the typed text only once, and never sends it automatically', async () => {
     const open = await bench.open();
     await open.show(samplePage());
     await box(open).fill('Use British spelling.');

@@ -278,7 +278,7 @@ describe('using the job page', function () {
     deepStrictEqual(open.complaints, []);
   });
 
-  it('takes the way to the box, and asks for the other actions', async () => {
+  it('moves the focus to the box for a follow-up, and leaves other actions to the extension', async () => {
     const open = await openSample();
     await open.page.getByRole('button', { name: 'Follow-up', exact: true }).click();
     strictEqual(await open.page.evaluate('document.activeElement.id'), 'prompt');

@@ -6,7 +6,7 @@ import { canMountSmallDisk, onSmallDisk } from '../../support/smallDisk';
 import { temporaryFolder } from '../../support/temporaryRepository';
 
 describe('changes of a job that don’t fit on the disk', () => {
-  it('leave every file as it was, though what was written before has taken its place', async function () {
+  it('leave every file as it was, even if a new file has already used the space of an old one', async function () {
     if (!canMountSmallDisk()) {
       console.log('      skipped: no disk can be mounted here without rights');
       this.skip();

@@ -7,7 +7,7 @@ import { withUserFileSettings } from '../../../src/git/disableRepositoryPrograms
 import { Git } from '../../../src/git/git';
 
 // Applies changes that don't fit on the disk of the work tree, whose Git directory is elsewhere. A job has replaced one
-// file by two. Prints what is there afterward.
+// file with two. Prints what is there afterward.
 
 const [disk = '', gitDir = ''] = process.argv.slice(2);
 const folder = join(disk, 'work');

@@ -9,7 +9,7 @@ import { home, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '
 
 const HOUR = 3_600_000;
 
-describe('client limits, on a simulated clock', () => {
+describe('a client on a simulated clock', () => {
   let world: SharedPorts;
   let windows: TestWindow[];
 

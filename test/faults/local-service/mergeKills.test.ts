@@ -57,7 +57,7 @@ describe('killing a merge', function () {
 
   for (const kind of ['unchanged branch', 'branch that has moved on'] as const) {
     for (const [name, command, moment] of moments) {
-      it(`leaves the branch before or after the merge, recoverable with git: ${kind}, ${name}`, async () => {
+      it(`leaves the branch as it was before or after the merge, recoverable with git: ${kind}, ${name}`, async () => {
         const bench = await createMergeFixture();
         await bench.shell('echo own > own.md; git add .; git commit --quiet -m Own');
         await bench.work(WORK);

@@ -258,7 +258,7 @@ describe('the composer, while the user is working in it', () => {
     await files.update('trimTrailingWhitespace', true, ConfigurationTarget.Global);
     try {
       const { document } = await compose('hello');
-      // A save that has begun trims what is typed until the editor gets to it; that takes milliseconds, but also here.
+      // A save that has already begun also trims what is typed before the editor gets to it, so wait for its end.
       await until(() => !document.isDirty, 'saved');
       await commands.executeCommand('type', { text: ' ' });
       // Longer than the delay after which a prompt is saved.
@@ -281,7 +281,7 @@ describe('the composer, while the user is working in it', () => {
     await workspace.fs.writeFile(uri, new TextEncoder().encode(text));
     await files.update('encoding', 'shiftjis', ConfigurationTarget.Global);
     try {
-      // As the editor does for a tab that is opened again.
+      // As the editor does for a tab that is reopened.
       await commands.executeCommand('vscode.open', uri);
       const { document } = prompt();
       strictEqual(document.getText(), text);

@@ -60,7 +60,7 @@ describe('the branch of a hosted job', function () {
     return openJobRepositories(job, true);
   }
 
-  it('is looked for in no repository if the service names none', async () => {
+  it('is not searched for in any repository if the service names none', async () => {
     deepStrictEqual(await found(null), []);
     strictEqual((await found(Uri.file(remote).toString())).length, 1);
   });

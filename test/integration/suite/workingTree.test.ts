@@ -366,7 +366,7 @@ describe('checking out the result of a job', function () {
     strictEqual(await fetchBranch({ ...(await find()), ref: 'docs-agent/none' }, false, log), undefined);
   });
 
-  it('lists the changes of the branch, also while it is checked out and after a new commit', async () => {
+  it('lists the changes of the branch, even while it is checked out and after a new commit', async () => {
     const api = await gitApi();
     ok(api !== undefined);
     const names = async (): Promise<string[]> => {

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 /** An unfinished install that is older than this is considered interrupted, in milliseconds. */
 const ABANDONED_AFTER = 30 * 60_000;
 
-/** How often a long download shows that it goes on, in milliseconds. */
+/** How often a long download shows that it is still running, in milliseconds. */
 const SIGN_OF_LIFE_MS = 5_000;
 
 /** The installs of this process that are under way, by folder. */

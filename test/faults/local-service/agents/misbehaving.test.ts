@@ -13,7 +13,7 @@ const SCRIPT = fileURLToPath(new URL('./misbehavingAgent.mjs', import.meta.url))
 const LIMITS = { reopenMs: 10_000, startMs: 40_000, cancelMs: 1_000, endMs: 1_000, messageBytes: 16 * 1024 * 1024 };
 const IMPATIENT = { ...LIMITS, startMs: 1_500 };
 
-describe('agents that misbehave', function () {
+describe('AcpAgent with an agent that misbehaves', function () {
   const run = async (mode: string, limits = LIMITS, more: string[] = []) => {
     const given = await agentTask({ command: [process.execPath, SCRIPT, mode, ...more] });
     const agent = new AcpAgent(SUPERVISOR, process.env, limits);
