@@ -1,17 +1,20 @@
-import type { Publisher } from '../local-service/forges/publisher';
+import type { Publication, Publisher } from '../local-service/forges/publisher';
 import { TurnFailure } from '../local-service/jobs/guidance';
 import { coded, type CodedText, type Parameter } from '../protocol/codedText';
 
 /**
  * Tells the users of a team's service what they need to know: why there is no pull request, because they have no review
  * page either, and where the workers get their tokens from.
+ *
+ * @param onPushed called when a branch was pushed
  */
-export function teamPublisher(own: Publisher): Publisher {
+export function teamPublisher(own: Publisher, onPushed: (publication: Publication) => Promise<void>): Publisher {
   return {
     destination: (...args) => own.destination(...args),
     async publish(publication) {
       try {
         const { prLink, note } = await own.publish(publication);
+        await onPushed(publication);
         if (note !== undefined) {
           return { prLink, note: forTeam(note) };
         }

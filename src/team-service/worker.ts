@@ -123,11 +123,11 @@ export async function runWorker(options: WorkerOptions): Promise<Worker> {
     const agents = agentSource(new AgentSelector(environment), new AgentDrivers(options.supervisor, environment));
     const forges = new ForgePublisher({ git, tokens, pushFolder, environment, log, clock });
     toClose.push(() => forges.close());
-    const publisher = teamPublisher(forges);
     const claims = new WorkerClaims(steady, name, timings.goneMs);
     const repositories = new WorkerRepositories({
       ...{ git, folder: join(data, 'repositories'), tokens, environment, log },
     });
+    const publisher = teamPublisher(forges, (publication) => repositories.notePushed(publication));
     const folders = new WorkerFolders({ store, claims, repositories, repository, jobsFolder });
     const checks = new JobChecks({
       run: async (range, signal) => {
@@ -181,7 +181,8 @@ export async function runWorker(options: WorkerOptions): Promise<Worker> {
         dropStories: store.dropStories,
         project: (id) => folders.projectOf(id),
       },
-      ...{ git, repository, locks, jobsFolder, clock, log },
+      // A clone of the worker has each commit before it is pushed. Only what was pushed is safe.
+      ...{ git, repository: repositories, locks, jobsFolder, clock, log },
     });
     const projects = () => new ProjectTable(database).list();
     const cleanup = new WorkerCleanup({ archive, registry, locks, repositories, projects, jobsFolder, log });

@@ -33,7 +33,8 @@ export class WorkerFolders {
 
   /**
    * Makes sure that the worker has what the turn's clone is made from: the newest commit of the repository and, if the
-   * job had another worker, what that one has pushed. Throws TurnFailure, ClaimLost, or the signal's reason.
+   * job's folder is gone or was another worker's, what was pushed or what this worker could not push. Throws
+   * TurnFailure, ClaimLost, or the signal's reason.
    */
   async prepare(turn: Turn, signal: AbortSignal): Promise<void> {
     const { store, claims, repositories, repository } = this.parts;
@@ -49,23 +50,23 @@ export class WorkerFolders {
     }
     await repositories.update(project, signal);
     if (!hasClones) {
-      // Even for a job that has published nothing: its worker may have been lost between the push and its record.
-      const pushed = (await repositories.bringBranch(project, job)) ?? null;
-      if (pushed !== job.publishedCommit && !(await isIn(repository, clone, job.publishedCommit, pushed))) {
-        await claims.setPublished(turn, pushed);
+      // Also of a job that has published nothing: its worker may have been lost between the push and its record.
+      const brought = (await repositories.bringBranch(project, job)) ?? null;
+      if (brought !== job.publishedCommit && !(await isIn(repository, clone, job.publishedCommit, brought))) {
+        await claims.setPublished(turn, brought);
       }
     }
   }
 }
 
-/** Whether the pushed branch contains what the job has published. It may also have commits that a person added. */
+/** Whether the branch contains what the job has published. It may also have commits that a person added, or that could not be pushed. */
 async function isIn(
   repository: Pick<UserRepository, 'isAncestor'>,
   folder: string,
   published: string | null,
-  pushed: string | null,
+  brought: string | null,
 ): Promise<boolean> {
-  return published !== null && pushed !== null && repository.isAncestor(folder, published, pushed);
+  return published !== null && brought !== null && repository.isAncestor(folder, published, brought);
 }
 
 async function exists(path: string): Promise<boolean> {

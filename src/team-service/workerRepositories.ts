@@ -7,11 +7,12 @@ import type { Logger } from '../base/logger';
 import { type Git, GitError, type GitPlace, isBranchName } from '../git/git';
 import { remoteAddress } from '../git/remotes';
 import { Credentials, type TokenStore } from '../local-service/forges/credentials';
+import type { Publication } from '../local-service/forges/publisher';
 import { FETCH, fetchReferences, type PushTarget, remoteHead } from '../local-service/git/pushBranch';
 import { PushFailure } from '../local-service/git/pushFailure';
 import { gitDirectoryOf } from '../local-service/git/publishBranch';
 import { UserGit } from '../local-service/git/userGit';
-import { toPublicUrl } from '../local-service/git/userRepository';
+import { toPublicUrl, UserRepository } from '../local-service/git/userRepository';
 import { TurnFailure } from '../local-service/jobs/guidance';
 import { finishRemovals, REMOVING, removeFolder } from '../local-service/jobs/jobArchive';
 import type { Job, Project } from '../local-service/store/jobStore';
@@ -26,14 +27,21 @@ const FETCH_MS = 30 * 60_000;
 /** Where a repository's own branches are in a clone of it. */
 const REMOTE = 'refs/remotes/origin';
 
+/** Where a clone remembers what was pushed, by branch. Unlike what is in `REMOTE`, it stays when the branch is deleted. */
+const PUSHED = 'refs/docs-agent/pushed';
+
+/** Where a clone keeps commits that could not be pushed and don't fit the pushed branch, by job. */
+const UNPUSHED = 'refs/docs-agent/unpushed';
+
 /**
  * Clones of the projects' repositories, one per project, from which jobs are cloned in turn. Nothing is checked out in
  * them, and no agent ever works in them. The branches of the repository are below `refs/remotes/origin`; `refs/heads`
- * has the default branch and those of jobs.
+ * has the default branch and those of jobs, which get each commit before it is pushed.
  */
 export class WorkerRepositories {
   private readonly queue = new KeyedQueue();
   private readonly credentials: Credentials;
+  private readonly repository: UserRepository;
 
   constructor(
     private readonly parts: {
@@ -46,6 +54,7 @@ export class WorkerRepositories {
     },
   ) {
     this.credentials = new Credentials(parts.environment, parts.tokens);
+    this.repository = new UserRepository(parts.git);
   }
 
   /** The clone's folder. A different address gets a different folder. */
@@ -71,17 +80,45 @@ export class WorkerRepositories {
     });
   }
 
-  /** Sets a job's branch in the clone to what was pushed. Returns its commit; undefined if there is none. */
-  async bringBranch(project: Project, { branch }: Job): Promise<string | undefined> {
-    const place = placeOf(this.folderOf(project));
-    const { git } = this.parts;
-    const commit = await git
-      .run(place, ['rev-parse', '--verify', '--quiet', `${REMOTE}/${branch}^{commit}`])
-      .then((printed) => printed.trim())
-      .catch(() => undefined);
+  /**
+   * Makes the clone's branch of a job the one that was pushed, unless the clone is further: then a push has failed, and
+   * the clone may have the only copy. Returns the branch's commit; undefined if there is none.
+   */
+  async bringBranch(project: Project, { id, branch }: Pick<Job, 'id' | 'branch'>): Promise<string | undefined> {
+    const { git, log } = this.parts;
+    const folder = this.folderOf(project);
+    const place = placeOf(folder);
     const ref = `refs/heads/${branch}`;
-    await git.run(place, commit === undefined ? ['update-ref', '-d', ref] : ['update-ref', ref, commit]);
-    return commit;
+    const [pushed, own] = await Promise.all([commitOf(git, place, `${REMOTE}/${branch}`), commitOf(git, place, ref)]);
+    if (pushed === undefined) {
+      return own;
+    }
+    if (own !== undefined && own !== pushed && !(await this.holds(folder, own))) {
+      if (await this.repository.isAncestor(folder, pushed, own)) {
+        return own;
+      }
+      // Others have changed the branch since. What they have pushed can't be replaced.
+      const kept = `${UNPUSHED}/${id}/${own}`;
+      await git.run(place, ['update-ref', kept, own]);
+      log.warn(
+        `job ${id}: a commit that couldn’t be pushed doesn’t fit the branch anymore; “${folder}” has it as ${kept}`,
+      );
+    }
+    await git.run(place, ['update-ref', ref, pushed]);
+    return pushed;
+  }
+
+  /** True if the commit was pushed or fetched: that the clone has it in `refs/heads` says nothing about the repository. */
+  holds(folder: string, commit: string): Promise<boolean> {
+    return this.repository.holds(folder, commit, [REMOTE, PUSHED]);
+  }
+
+  /** Notes that a job's branch was pushed. Never throws: otherwise, the next fetch shows it. */
+  async notePushed({ folder, branch, commit }: Pick<Publication, 'folder' | 'branch' | 'commit'>): Promise<void> {
+    const { git, log } = this.parts;
+    await git.run(placeOf(folder), ['update-ref', `${PUSHED}/${branch}`, commit]).catch((error: unknown) => {
+      log.warn(`couldn’t note that ${branch} was pushed`, error);
+    });
   }
 
   /**
@@ -172,6 +209,18 @@ export class WorkerRepositories {
     }
     const repository = toPublicUrl(project.folder) ?? project.name;
     return new TurnFailure(coded('repositoryNotFetched', { repository, words: cutText(error.message, MAX_WORDS) }));
+  }
+}
+
+/** Undefined only if there is no such commit: after any other failure, what a branch has would seem to be nothing. */
+async function commitOf(git: Git, place: GitPlace, ref: string): Promise<string | undefined> {
+  try {
+    return (await git.run(place, ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`])).trim();
+  } catch (error) {
+    if (error instanceof GitError && error.exitCode === 1) {
+      return undefined;
+    }
+    throw error;
   }
 }
 

@@ -31,6 +31,8 @@ const STATUS_LIMIT_MS = 5000;
 /** Maximum size of the names of all jobs' branches, in bytes: they are processed at once. */
 const MAX_BRANCH_BYTES = 4 * 1024 * 1024;
 
+const HOLDING = ['refs/heads', 'refs/tags', 'refs/remotes', KEPT];
+
 const READ = { timeoutMs: READ_LIMIT_MS };
 
 interface UnpublishedQuery {
@@ -106,9 +108,11 @@ export class UserRepository {
   /**
    * True if a branch, a tag, a remote's branch or what is kept of merged work contains the commit, so that it survives
    * when a clone of it is deleted.
+   *
+   * @param references where to look instead
    */
-  async holds(folder: string, commit: string): Promise<boolean> {
-    const args = ['for-each-ref', '--count=1', `--contains=${commit}`, 'refs/heads', 'refs/tags', 'refs/remotes', KEPT];
+  async holds(folder: string, commit: string, references: readonly string[] = HOLDING): Promise<boolean> {
+    const args = ['for-each-ref', '--count=1', `--contains=${commit}`, ...references];
     return (await this.git.run({ folder }, args).catch(() => '')).trim() !== '';
   }
 

@@ -23,7 +23,7 @@ export interface UnsafeWork {
  * @param discard allows uncommitted work to be lost, but never commits
  */
 export async function findUnsafeWork(
-  parts: { git: Git; repository: UserRepository },
+  parts: { git: Git; repository: Pick<UserRepository, 'holds'> },
   job: Job,
   project: Project,
   folders: JobFolders,

@@ -36,7 +36,8 @@ export class JobArchive {
     private readonly parts: {
       store: Pick<JobStore, 'archiveJob' | 'endedAt' | 'job' | 'project'> & Pick<ActivityLogStore, 'dropStories'>;
       git: Git;
-      repository: UserRepository;
+      /** Tells whether a commit is safe without the job's folders. */
+      repository: Pick<UserRepository, 'holds'>;
       locks: JobLocks;
       /** The folder with one subfolder per job. */
       jobsFolder: string;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Turn } from '../../../src/local-service/store/jobStore';
 import type { PostgresJobStore } from '../../../src/team-service/store/postgresJobStore';
@@ -254,6 +255,44 @@ describe('runWorker', function () {
     for (const turn of [1, 2]) {
       assert.equal(await git(team.remote, 'show', `docs-agent/j1:j1-${turn}.md`), `# j1/${turn}\n`);
     }
+  });
+
+  describe('when a branch could not be pushed', () => {
+    /** Runs a job whose branch the repository doesn't accept, because of another branch, until that is gone. */
+    const failToPush = async (): Promise<{ data: string; folder: string; stop: () => Promise<void> }> => {
+      await git(team.remote, 'branch', 'docs-agent');
+      const { process: child, data } = await team.worker();
+      await create('j1', 0);
+      assert.deepEqual(states(await ended('j1')), ['failed']);
+      assert.notEqual((await store.job('j1'))?.publishedCommit, null);
+      await git(team.remote, 'branch', '-D', 'docs-agent');
+      const stop = async (): Promise<void> => {
+        child.kill('SIGTERM');
+        await once(child, 'exit');
+      };
+      return { data, folder: join(data, 'jobs', 'j1'), stop };
+    };
+
+    it('keeps the folder of the job', async () => {
+      const { data, folder, stop } = await failToPush();
+      await stop();
+      // A worker removes this after the folders of jobs.
+      const last = join(data, 'repositories', 'unused');
+      await mkdir(last);
+      await team.worker({ data, keepDays: 0 });
+      await until(() => !existsSync(last), 'old folders are removed');
+      assert.equal(existsSync(folder), true);
+    });
+
+    it('goes on from its commit when the folder is gone, and pushes both', async () => {
+      const { folder } = await failToPush();
+      await rm(folder, { recursive: true });
+      await followUp(store, 'j1', message('j1', 2, 0));
+      assert.deepEqual(states(await ended('j1')), ['failed', 'done']);
+      for (const turn of [1, 2]) {
+        assert.equal(await git(team.remote, 'show', `docs-agent/j1:j1-${turn}.md`), `# j1/${turn}\n`);
+      }
+    });
   });
 
   it('removes the folder of a job that another worker has taken over', async () => {

@@ -8,9 +8,12 @@ import { teamPublisher } from '../../../src/team-service/teamPublisher';
 const CONNECT = coded('connectCodeHost');
 
 describe('teamPublisher', () => {
+  let pushed: string[];
   const publish = (result: () => Promise<PublishResult>) => {
     const own: Publisher = { destination: async () => undefined, publish: result };
-    return teamPublisher(own).publish({ branch: 'docs-agent/j1' } as Publication);
+    pushed = [];
+    const onPushed = async ({ branch }: Publication): Promise<void> => void pushed.push(branch);
+    return teamPublisher(own, onPushed).publish({ branch: 'docs-agent/j1' } as Publication);
   };
   const wordsOf = ({ note }: PublishResult) => note && toEnglish(note);
 
@@ -35,10 +38,12 @@ describe('teamPublisher', () => {
   it('passes on everything else unchanged', async () => {
     const result: PublishResult = { prLink: 'https://h/pull/1' };
     assert.deepEqual(await publish(async () => result), result);
+    assert.deepEqual(pushed, ['docs-agent/j1']);
     const error = new Error('stopped');
     await assert.rejects(
       publish(() => Promise.reject(error)),
       error,
     );
+    assert.deepEqual(pushed, []);
   });
 });
