@@ -59,7 +59,10 @@ export class WorkerFolders {
   }
 }
 
-/** Whether the branch contains what the job has published. It may also have commits that a person added, or that could not be pushed. */
+/**
+ * Whether the branch contains what the job has published. It may also have commits that a person added or that could not
+ * be pushed.
+ */
 async function isIn(
   repository: Pick<UserRepository, 'isAncestor'>,
   folder: string,
