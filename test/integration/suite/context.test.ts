@@ -122,6 +122,16 @@ describe('context from the editor', () => {
     ok(!more.includes(outside), 'the path of the machine');
   });
 
+  it('includes no text of an ignored page, or of a symbol in an ignored file', async () => {
+    await write('build/page.md', '# Not for others\n\nInternal.\n');
+    await open(at('build/page.md'), new Selection(2, 0, 2, 0));
+    strictEqual(await added({ kind: 'page' }), '');
+    await window.showTextDocument(at('build/page.md'));
+    strictEqual(await added({ kind: 'symbol' }), '');
+    await open(at('guide.md'));
+    match(await added({ kind: 'page' }), /Requests are retried/);
+  });
+
   it('excludes files named only in .git/info/exclude, and links and paths that lead outside', async () => {
     await appendFile(join(root.fsPath, '.git', 'info', 'exclude'), '\nprivate.sample\n');
     await workspace.fs.writeFile(Uri.file(join(outside, 'key.txt')), encoder.encode('of the machine\n'));

@@ -7,6 +7,7 @@ import type { Collected, ContextInserter } from '../box/contextInserter';
 import { resolveDocument } from './addContext';
 import type { LastEditor } from './contextKinds';
 import { filePlace } from './files';
+import { IgnoredFiles } from './ignoredFiles';
 import type { NotesOf } from './notesOf';
 
 /** Maximum size of a configuration file, in bytes. */
@@ -21,11 +22,15 @@ export interface CollectedPage extends Collected {
   seen: readonly string[] | undefined;
 }
 
-/** Collects a documentation page, as it is in the editor, together with its documentation folder. */
+/** Collects a documentation page, as it is in the editor, together with its documentation folder. Refuses ignored pages. */
 async function collectPage(document: vscode.TextDocument, notesOf: NotesOf): Promise<CollectedPage> {
   const editor = vscode.window.visibleTextEditors.find((each) => each.document === document);
   const { languageId, uri } = document;
   const { path, files } = projectPage(uri) ?? { path: filePlace(uri).path, files: NO_FILES };
+  const leftOut = await new IgnoredFiles().whyLeftOut(uri);
+  if (leftOut !== undefined) {
+    return { blocks: [], refused: [leftOut.sentence(path)], path, section: '', seen: undefined };
+  }
   const text = document.getText();
   const page = { path, text, languageId, line: editor?.selection.active.line };
   const [{ block, section }, notes] = await Promise.all([pageContext(page, files), notesOf({ uri })]);
@@ -92,7 +97,7 @@ export async function updatePage(options: DocumentationPageOptions, argument: un
   if (page === undefined) {
     return;
   }
-  const instruction = instructions.updatePage(page.path, page.section);
+  const instruction = page.blocks.length === 0 ? '' : instructions.updatePage(page.path, page.section);
   if (page.seen === undefined) {
     await options.desk.begin({ ...page, instruction });
   } else {

@@ -16,7 +16,7 @@ const decoder = new TextDecoder();
 
 /** Finds out what git ignores: with git if it may be run, otherwise from the repository's `.gitignore` files. */
 export class IgnoredFiles {
-  /** By workspace folder: its ignore rules, and the path of the folder where they start. */
+  /** By workspace folder, or the folder of a file outside of the workspace: the ignore rules, and the path of the folder where they start. */
   private readonly trees = new Map<string, Promise<{ top: string; rules: IgnoreRules }>>();
   private readonly git = new Git(process.env);
 
@@ -25,10 +25,7 @@ export class IgnoredFiles {
    * undecidable.
    */
   async among(candidates: readonly Candidate[]): Promise<Map<string, LeftOut>> {
-    const forGit = candidates.filter(({ uri }) => {
-      const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
-      return root?.scheme === 'file' && vscode.workspace.isTrusted;
-    });
+    const forGit = candidates.filter(({ uri }) => uri.scheme === 'file' && vscode.workspace.isTrusted);
     const answers = await askGitIgnored(
       this.git,
       forGit.map(({ uri }) => uri.fsPath),
@@ -48,11 +45,17 @@ export class IgnoredFiles {
     return new Map(found.flat());
   }
 
+  /** Returns why a single file must not be added to a prompt; undefined if it may. */
+  async whyLeftOut(uri: vscode.Uri): Promise<LeftOut | undefined> {
+    return (await this.among([{ uri, isFolder: false }])).get(uri.toString());
+  }
+
   private async isIgnoredByRules({ uri, isFolder }: Candidate): Promise<boolean> {
-    const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
-    if (root === undefined) {
+    const folder = vscode.workspace.getWorkspaceFolder(uri)?.uri;
+    if (folder === undefined && uri.scheme !== 'file') {
       return false;
     }
+    const root = folder ?? vscode.Uri.joinPath(uri, '..');
     const tree = this.trees.get(root.toString()) ?? treeOf(root);
     this.trees.set(root.toString(), tree);
     const { top, rules } = await tree;

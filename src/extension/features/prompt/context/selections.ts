@@ -5,6 +5,7 @@ import { type SelectedText, selectionBlocks } from '../../../../prompt/promptTex
 import { type AnySymbol, commentStart, symbolAt } from '../../../../prompt/symbolAt';
 import type { Collected } from '../box/contextInserter';
 import { baseName, documentPlace } from './files';
+import { IgnoredFiles } from './ignoredFiles';
 import type { NotesOf } from './notesOf';
 
 /** Selected text and its source, which is used for the notes. */
@@ -48,13 +49,17 @@ export async function collectSelections(selections: readonly TakenSelection[], n
   return { blocks: selectionBlocks(await withNotes(selections, notesOf), BUDGETS.selections), refused: [] };
 }
 
-/** Collects the innermost symbol at a place, with the comment above it. */
+/** Collects the innermost symbol at a place, with the comment above it. Refuses ignored files. */
 export async function collectSymbol(
   document: vscode.TextDocument,
   at: vscode.Position,
   notesOf: NotesOf,
 ): Promise<Collected> {
   const name = baseName(document.uri);
+  const leftOut = await new IgnoredFiles().whyLeftOut(document.uri);
+  if (leftOut !== undefined) {
+    return nothing(leftOut.sentence(name));
+  }
   const symbols = await vscode.commands.executeCommand<AnySymbol[] | undefined>(
     'vscode.executeDocumentSymbolProvider',
     document.uri,

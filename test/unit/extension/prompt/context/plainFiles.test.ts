@@ -52,6 +52,12 @@ describe('files of a repository that are read without being asked for', () => {
     deepStrictEqual([await isIgnored('/work/a.env'), await isIgnored('/work/a.md')], [true, false]);
   });
 
+  it('are also the .gitignore files of a repository outside of the workspace', async () => {
+    Object.assign(workspace, { getWorkspaceFolder: () => undefined });
+    files = { '/other/.git': { type: 'Directory' }, '/other/.gitignore': '*.env' };
+    deepStrictEqual([await isIgnored('/other/sub/a.env'), await isIgnored('/other/a.md')], [true, false]);
+  });
+
   it('are not links, which could lead to something endless', async () => {
     const link = { type: 'SymbolicLink' };
     files = { '/work/mkdocs.yml': link, '/work/.git': { type: 'Directory' }, '/work/.gitignore': link };
