@@ -22,15 +22,22 @@ const MAX_EVENT = 1024 * 1024;
 const MIN_EVENT = 40;
 
 /**
- * How many odd lines are read before other work gets its turn: lines that aren't a field of the standard, for which the
- * parser creates an error with its stack, and events that are too short. Thousands of them take long to read.
+ * How many odd lines may be read at once: lines that aren't a field of the standard, for which the parser creates an error
+ * with its stack, and events that are too short. Thousands of them take long to read.
  */
 const MAX_ODD_LINES = 500;
+
+/** How much is read before other work gets its turn: characters, and events. */
+const MAX_READ_AT_ONCE = 16_384;
+const MAX_EVENTS_AT_ONCE = 100;
+
+/** How much may wait to be read, in characters. undici can't be paused: it would throw if the connection is lost then. */
+const MAX_UNREAD = 16 * 1024 * 1024;
 
 export interface EventExchangeOptions {
   clock: Clock;
   signal: AbortSignal;
-  /** Called with the events of each chunk; an empty list is a sign of life. */
+  /** Called with the next events; an empty list is a sign of life. */
   onEvents: (events: readonly EventSourceMessage[]) => void;
 }
 
@@ -46,9 +53,13 @@ export class EventExchange implements Dispatcher.DispatchHandler {
   private silence: Disposable | undefined;
   private readonly decoder = new TextDecoder();
   private readonly parser: EventSourceParser;
+  /** Received, but not read yet. */
+  private unread = '';
+  /** Read, but not handed over yet. */
   private events: EventSourceMessage[] = [];
   private oddLines = 0;
   private turn: NodeJS.Immediate | undefined;
+  private isComplete = false;
   private endsWithReturn = false;
 
   constructor(private readonly options: EventExchangeOptions) {
@@ -103,19 +114,19 @@ export class EventExchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.restartSilenceTimer();
-    try {
-      this.parser.feed(this.withLineFeeds(this.decoder.decode(chunk, { stream: true })));
-    } catch (error) {
-      this.end(error as ServiceError);
-      return;
+    this.unread += this.decoder.decode(chunk, { stream: true });
+    if (this.unread.length > MAX_UNREAD) {
+      this.fail('notUnderstood', 'TOO_LARGE');
+    } else if (this.turn === undefined) {
+      this.read();
     }
-    const { events } = this;
-    this.events = [];
-    this.options.onEvents(events);
   }
 
   onResponseEnd(): void {
-    this.end();
+    this.isComplete = true;
+    if (this.turn === undefined) {
+      this.end();
+    }
   }
 
   onResponseError(_controller: unknown, error: unknown): void {
@@ -123,13 +134,39 @@ export class EventExchange implements Dispatcher.DispatchHandler {
     this.fail(code?.endsWith('TIMEOUT') === true || code === 'ETIMEDOUT' ? 'timeout' : 'unreachable', code, error);
   }
 
+  /** Reads some of what was received, and the rest in later turns. */
+  private read(): void {
+    const text = this.unread.slice(0, MAX_READ_AT_ONCE);
+    this.unread = this.unread.slice(text.length);
+    this.oddLines = 0;
+    try {
+      this.parser.feed(this.withLineFeeds(text));
+    } catch (error) {
+      this.end(error as ServiceError);
+      return;
+    }
+    this.handOver();
+  }
+
+  private handOver(): void {
+    this.options.onEvents(this.events.splice(0, MAX_EVENTS_AT_ONCE));
+    if (this.settle === undefined) {
+      return;
+    }
+    this.turn = setImmediate(() => {
+      this.turn = undefined;
+      if (this.events.length > 0) {
+        this.handOver();
+      } else if (this.unread !== '') {
+        this.read();
+      } else if (this.isComplete) {
+        this.end();
+      }
+    });
+  }
+
   private countOddLine(): void {
     this.oddLines += 1;
-    // One read of the socket can bring many chunks.
-    this.turn ??= setImmediate(() => {
-      this.oddLines = 0;
-      this.turn = undefined;
-    });
     if (this.oddLines > MAX_ODD_LINES) {
       // Ends the parsing of this chunk.
       throw new ServiceError('notUnderstood', { effect: 'none', code: 'NO_EVENTS' });

@@ -8,18 +8,29 @@ import { ServiceError } from '../../../src/protocol/errors';
 
 const HEADERS = { 'content-type': 'text/event-stream' };
 
+/** Delivers chunks that arrive at the same time, unless the connection is closed. Resolves to whether it was kept. */
+async function deliver(exchange: EventExchange, chunks: readonly string[]): Promise<boolean> {
+  let isKept = true;
+  const controller = { abort: () => (isKept = false) } as never;
+  exchange.onRequestStart(controller);
+  exchange.onResponseStart(controller, 200, HEADERS);
+  chunks.forEach((chunk) => exchange.onResponseData(controller, Buffer.from(chunk)));
+  exchange.onResponseEnd();
+  await exchange.ended.catch((error: unknown) =>
+    assert.ok(error instanceof ServiceError && error.kind === 'notUnderstood'),
+  );
+  return isKept;
+}
+
 /** Follows a service that sends these entries, one event each, and returns what arrives. */
 async function follow(entries: readonly unknown[]): Promise<ActivityEvent[]> {
   const dispatch = async (_request: unknown, newExchange: () => EventExchange): Promise<EventExchange> => {
     const exchange = newExchange();
-    const controller = { abort: () => undefined } as never;
-    exchange.onRequestStart(controller);
-    exchange.onResponseStart(controller, 200, HEADERS);
-    for (const [index, entry] of entries.entries()) {
+    const chunks = entries.map((entry, index) => {
       const event = { id: index + 1, turn: 1, at: '2026-01-01T00:00:00Z', entry };
-      exchange.onResponseData(controller, Buffer.from(`id: ${index + 1}\ndata: ${JSON.stringify(event)}\n\n`));
-    }
-    exchange.onResponseEnd();
+      return `id: ${index + 1}\ndata: ${JSON.stringify(event)}\n\n`;
+    });
+    await deliver(exchange, chunks);
     return exchange;
   };
   const arrived: ActivityEvent[] = [];
@@ -37,14 +48,14 @@ async function follow(entries: readonly unknown[]): Promise<ActivityEvent[]> {
 const LAST = { kind: 'message', text: 'Done.' };
 
 describe('excessive events from a service', () => {
-  const many = Array.from({ length: 150_000 }, () => 0);
+  const many = Array.from({ length: 50_000 }, () => 0);
   const tool = { kind: 'tool', call: '1', title: 'Read', tool: 'read', state: 'completed' };
 
   it('are skipped if they have too many elements, and later ones still arrive', async () => {
     const entries = [
       { kind: 'plan', steps: many },
       { kind: 'plan', steps: many.slice(0, 3_000).map(() => ({ text: 'a', state: 'pending' })) },
-      { ...tool, files: many.slice(0, 100_000) },
+      { ...tool, files: many.slice(0, 20_000) },
       { kind: 'note', text: '', coded: { code: 'plain', params: Object.fromEntries(Object.entries(many)) } },
     ];
     assert.deepEqual(
@@ -71,29 +82,39 @@ describe('excessive events from a service', () => {
 });
 
 describe('a stream of events', () => {
-  /** Reads these chunks, which arrive at once, and returns whether the connection was kept. */
-  async function keeps(...chunks: string[]): Promise<boolean> {
-    const exchange = new EventExchange({ clock, signal: new AbortController().signal, onEvents: () => undefined });
-    let isKept = true;
-    const controller = { abort: () => (isKept = false) } as never;
-    exchange.onRequestStart(controller);
-    exchange.onResponseStart(controller, 200, HEADERS);
-    chunks.forEach((chunk) => exchange.onResponseData(controller, Buffer.from(chunk)));
-    exchange.onResponseEnd();
-    await exchange.ended.catch((error: unknown) =>
-      assert.ok(error instanceof ServiceError && error.kind === 'notUnderstood'),
+  const keeps = (...chunks: string[]): Promise<boolean> =>
+    deliver(new EventExchange({ clock, signal: new AbortController().signal, onEvents: () => undefined }), chunks);
+
+  it('lets other work have its turn after a hundred events, however many arrive at once', async () => {
+    const lists: number[][] = [];
+    let turn = 0;
+    const onEvents: EventExchangeOptions['onEvents'] = ({ length }) => lists.push([turn, length]);
+    const exchange = new EventExchange({ clock, signal: new AbortController().signal, onEvents });
+    const event = `data: ${'x'.repeat(40)}\n\n`;
+    let isCounting = true;
+    const count = (): void => {
+      turn += 1;
+      if (isCounting) {
+        setImmediate(count);
+      }
+    };
+    count();
+    await deliver(exchange, [event.repeat(250), ...Array<string>(250).fill(event)]);
+    isCounting = false;
+    assert.deepEqual(
+      lists.map(([, length]) => length),
+      [100, 100, 50, 100, 100, 50],
     );
-    return isKept;
-  }
+    const turns = lists.map(([at]) => at);
+    assert.equal(new Set(turns).size, turns.length);
+  });
 
   it('may use all three line endings, even split between two chunks', async () => {
     const arrived: string[] = [];
     const onEvents: EventExchangeOptions['onEvents'] = (events) => arrived.push(...events.map(({ data }) => data));
     const exchange = new EventExchange({ clock, signal: new AbortController().signal, onEvents });
     const chunks = ['data: a\r\rdata: b\r', '\n', '\r\ndata: c\r', '', '\n', 'data: d\n\n', 'data: e\r', 'data: f\r\r'];
-    chunks.forEach((chunk) => exchange.onResponseData(undefined as never, Buffer.from(chunk)));
-    exchange.onResponseEnd();
-    await exchange.ended;
+    await deliver(exchange, chunks);
     assert.deepEqual(arrived, ['a', 'b', 'c\nd', 'e\nf']);
   });
 
@@ -101,11 +122,16 @@ describe('a stream of events', () => {
     assert.equal(await keeps(`odd: 1\ndata: ${'x'.repeat(40)}\n\n`.repeat(400)), true);
     assert.equal(await keeps('x\n'.repeat(30_000)), false);
     assert.equal(await keeps('retry: x\n'.repeat(6_000)), false);
-    assert.equal(await keeps(...Array<string>(60).fill('x\n'.repeat(499))), false);
   });
 
   it('may contain some short events, but is closed if there are too many', async () => {
     assert.equal(await keeps('data: {}\n\n'.repeat(400)), true);
     assert.equal(await keeps('data: {}\n\n'.repeat(7_000)), false);
+  });
+
+  it('is closed if more arrives at once than can wait to be read', async () => {
+    const chunk = `data: ${'x'.repeat(60_000)}\n\n`;
+    assert.equal(await keeps(...Array<string>(250).fill(chunk)), true);
+    assert.equal(await keeps(...Array<string>(300).fill(chunk)), false);
   });
 });

@@ -68,9 +68,9 @@ export function shownPath(path: string): string {
  */
 export function shownPaths(paths: readonly string[]): string[] {
   const counts = new Map<string, number>();
-  const used = new Set(paths.map(shownPath));
-  return paths.map((path) => {
-    const shown = shownPath(path);
+  const names = paths.map(shownPath);
+  const used = new Set(names);
+  return names.map((shown) => {
     let count = (counts.get(shown) ?? 0) + 1;
     while (count > 1 && used.has(`${shown} (${count})`)) {
       count += 1;
