@@ -119,7 +119,7 @@ export async function request(
 }
 
 /** Answers have a few thousand brackets and commas, without those in texts. */
-const MAX_PARTS = 100_000;
+const MAX_PARTS = 30_000;
 
 /** Throws for an answer that would take long to parse, as it does for one that isn't JSON. */
 export function parseAnswer(body: string): unknown {

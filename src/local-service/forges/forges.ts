@@ -16,6 +16,9 @@ const REMEMBER_UNKNOWN_MS = 10 * 60_000;
 /** How long a host may take to answer the probes, in milliseconds. */
 const PROBE_MS = 15_000;
 
+/** The longest answer to a probe that is looked at, in characters. Real ones are much shorter. */
+const MAX_PROBED = 65_536;
+
 /** True for the link of a pull request itself, but not for the page where one is opened. */
 export function isPullRequestLink(link: string): boolean {
   const start = link.replace(/\d{1,20}$/, '');
@@ -67,7 +70,7 @@ export class ForgeDetector {
     signal.throwIfAborted();
     const index = probed.findIndex(({ isOwn }, at) => {
       const answer = answers[at];
-      return answer !== undefined && isOwn(answer);
+      return answer !== undefined && answer.body.length <= MAX_PROBED && isOwn(answer);
     });
     return { forge: probed[index]?.forge, isCertain: index !== -1 || !answers.includes(undefined) };
   }

@@ -18,9 +18,10 @@ import type { PublishResult } from './publisher';
 const repositorySchema = z.object({ default_branch: nameSchema, full_name: z.optional(nameSchema) });
 const versionSchema = z.object({ version: z.string() });
 
-const PER_PAGE = 50;
+/** Few, because their descriptions may be long. */
+const PER_PAGE = 20;
 /** The branch was just pushed, so its pull request is near the start. */
-const MAX_PAGES = 10;
+const MAX_PAGES = 25;
 
 /** Gitea and Forgejo. https://docs.gitea.com/api/ and https://codeberg.org/api/swagger */
 export const gitea: Forge = {

@@ -98,13 +98,13 @@ export const gitlab: Forge = {
 
 /** Its version is shown only to users who are signed in, so it responds 401 in its own form. */
 function isGitLab({ status, headers, body }: ForgeAnswer): boolean {
-  const field = (name: string): unknown => {
-    try {
-      return (parseAnswer(body) as Record<string, unknown> | null)?.[name];
-    } catch {
-      return undefined;
-    }
-  };
-  const isOwn = 'x-gitlab-meta' in headers || field('message') === '401 Unauthorized';
-  return (status === 401 && isOwn) || (status === 200 && typeof field('revision') === 'string');
+  if (status === 401 && 'x-gitlab-meta' in headers) {
+    return true;
+  }
+  try {
+    const { message, revision } = parseAnswer(body) as Record<string, unknown>;
+    return (status === 401 && message === '401 Unauthorized') || (status === 200 && typeof revision === 'string');
+  } catch {
+    return false;
+  }
 }

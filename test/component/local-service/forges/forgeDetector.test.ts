@@ -76,6 +76,14 @@ describe('ForgeDetector', function () {
     assert.equal(other.connections, 0);
   });
 
+  it('takes no long answer for that of a known host', async () => {
+    const body = { version: '1', revision: 'a', text: 'x'.repeat(65_536) };
+    server.answers = [{ status: 200, headers: { 'x-github-enterprise-version': '3.15' }, body }];
+    assert.equal(await kindOf(server.url, never), 'unknown');
+    assert.equal(await kindOf(server.url, never), 'unknown');
+    assert.equal(server.requests.length, 3);
+  });
+
   it('does not read an endless response', async () => {
     server.answers = [{ fault: 'endless' }];
     assert.equal(await kindOf(server.url, never), 'unknown');
