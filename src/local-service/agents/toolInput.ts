@@ -13,7 +13,9 @@ export interface ToolInput {
 /** How deep and how much of an input is inspected. The rest counts as not understood. */
 const MAX_DEPTH = 12;
 const MAX_VALUES = 5_000;
+/** For all patches and patterns of a call, in characters, and for the lines of its patches that name files. */
 const MAX_TEXT = 1024 * 1024;
+const MAX_LINES = 5_000;
 const MAX_PATTERN = 4_096;
 const MAX_NAME = 100;
 
@@ -97,6 +99,7 @@ class InputScanner {
   writes = false;
   command: string | undefined;
   private values = 0;
+  private readonly left = { text: MAX_TEXT, lines: MAX_LINES };
 
   take(name: string, value: unknown, depth: number): void {
     this.values += 1;
@@ -155,13 +158,18 @@ class InputScanner {
         this.brings ??= 'fetch';
       }
     } else if (PATTERNS.includes(field)) {
-      this.addPlaces(placesOfPattern(text));
+      this.addPlaces(this.mayScan(text) ? placesOfPattern(text) : ['']);
     } else if (PATCHES.includes(field)) {
-      this.addPlaces(placesOfPatch(text));
+      this.addPlaces(this.mayScan(text) ? placesOfPatch(text, this.left) : ['']);
       this.writes = true;
     } else if (!HARMLESS.includes(field)) {
       this.places.add('');
     }
+  }
+
+  private mayScan(text: string): boolean {
+    this.left.text -= text.length;
+    return this.left.text >= 0 && this.left.lines >= 0;
   }
 }
 
@@ -194,19 +202,22 @@ const NAMES_NO_FILE = /^(\s|\*\*\* (Begin Patch|End Patch|End of File))/;
 const DIFF_FILE = /^\s*(\+\+\+|---|Index:|(?:rename|copy) (?:from|to)) (.*)$/;
 const DIFF_PAIR = /^\s*diff --git (.*)$/;
 
-/** The files of a patch or a unified diff. Yields '' if it names none, or names one in an unknown way. */
-function* placesOfPatch(text: string): Generator<string> {
-  let isUnderstood = text.length <= MAX_TEXT;
-  let lines = 0;
+/**
+ * The files of a patch or a unified diff. Yields '' if it names none, or names one in an unknown way.
+ *
+ * @param left how many lines that name files are still read; is reduced
+ */
+function* placesOfPatch(text: string, left: { lines: number }): Generator<string> {
+  let isUnderstood = true;
   let hasFiles = false;
   /**
    * The file of a `---` line, which belongs to a diff only if a `+++` line follows, and the offset where that line
    * ends.
    */
   let removed: { path: string; end: number } | undefined;
-  for (const { 0: line, index } of isUnderstood ? text.matchAll(HEADER_LINE) : []) {
-    lines += 1;
-    if (lines > MAX_VALUES) {
+  for (const { 0: line, index } of text.matchAll(HEADER_LINE)) {
+    left.lines -= 1;
+    if (left.lines < 0) {
       isUnderstood = false;
       break;
     }

@@ -74,6 +74,17 @@ describe('ToolCalls', () => {
     assert.deepEqual([places.length, places.at(-1)], [51, '']);
   });
 
+  it('understands the patches and patterns of a call only up to a total size', () => {
+    const placesIn = (rawInput: object) => new ToolCalls().update(call('a', { rawInput })).places;
+    const patch = '*** Update File: a.md\n'.repeat(2_000);
+    const long = patch + '+text\n'.repeat(75_000);
+    assert.deepEqual(placesIn({ patch: [patch, patch], pattern: 'a'.repeat(4_096) }), ['a.md']);
+    for (const input of [{ patch: [patch, patch, patch] }, { patch: [long, long, long] }]) {
+      assert.deepEqual(placesIn(input), ['a.md', '']);
+    }
+    assert.deepEqual(placesIn({ pattern: Array(300).fill('a'.repeat(4_096)) }), ['']);
+  });
+
   it('forgets the oldest calls when the total size gets large', () => {
     const calls = new ToolCalls();
     for (let at = 0; at < 100; at++) {
