@@ -66,6 +66,7 @@ import { isPullRequestLink } from '../../src/local-service/forges/forges';
 import { pullRequestBody, pullRequestTitle, sanitize } from '../../src/local-service/forges/pullRequestText';
 import { isEscapingTarget } from '../../src/local-service/git/isEscapingLink';
 import { commitMessage } from '../../src/local-service/git/commitMessage';
+import { RemoteReferences } from '../../src/local-service/git/pushBranch';
 import { pushFailure } from '../../src/local-service/git/pushFailure';
 import { toPublicUrl } from '../../src/local-service/git/userRepository';
 import { KeyRing } from '../../src/local-service/http/authentication';
@@ -302,6 +303,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   safeLinkOfHost: { begins: ['', 'https://h/'], run: (text) => safeLinkOfHost(text, 'https://h/') },
   printedLink: { begins: ['', 'remote: https://h/a/b/pull/'], run: (text) => printedLink(text, 'https://h/a/b') },
   isPullRequestLink,
+  'RemoteReferences of one commit': (text) => new RemoteReferences(text.replaceAll('a', 'a\t')).namesOf('a'),
   // What a browser or a client of the service sends.
   'KeyRing.find': { bound: 16_000, begins: ['', 'Bearer '], run: (text) => keyRing.find(text) },
   languageFor: { bound: 16_000, begins: ['', 'de', 'a'.repeat(500)], run: (text) => languageFor(`${text};`) },

@@ -1,7 +1,7 @@
 import type { Logger } from '../../base/logger';
 import type { HostedAddress } from '../../git/remotes';
 import { coded, type CodedText } from '../../protocol/codedText';
-import { type Push, pushCommit, type PushTarget, remoteReferences } from '../git/pushBranch';
+import { type Push, pushCommit, type PushTarget, RemoteReferences, remoteReferences } from '../git/pushBranch';
 import { PushFailure, type PushProblem, remoteLines } from '../git/pushFailure';
 import type { UserGit } from '../git/userGit';
 import type { Credential } from './credentials';
@@ -85,7 +85,7 @@ export class BranchPush {
     return pushCommit(this.parts.userGit, this.parts.directory, this.target, what);
   }
 
-  references(patterns: readonly string[]): Promise<Map<string, string>> {
+  references(patterns: readonly string[]): Promise<RemoteReferences> {
     return remoteReferences(this.parts.userGit, this.parts.directory, this.target, patterns, this.limits);
   }
 
@@ -99,13 +99,13 @@ export class BranchPush {
     const references = await this.references([`${prefix}*/head`]).catch((error: unknown) => {
       this.publication.signal.throwIfAborted();
       if (error instanceof PushFailure) {
-        return new Map<string, string>();
+        return new RemoteReferences('');
       }
       throw error;
     });
-    const numbers = [...references].flatMap(([name, id]) => {
+    const numbers = references.namesOf(this.publication.commit).flatMap((name) => {
       const number = name.startsWith(prefix) ? /^(\d+)\/head$/.exec(name.slice(prefix.length))?.[1] : undefined;
-      return number !== undefined && id === this.publication.commit ? [Number(number)] : [];
+      return number === undefined ? [] : [Number(number)];
     });
     return numbers.length === 0 ? undefined : `${this.webUrl}${pullPath}${Math.max(...numbers)}`;
   }

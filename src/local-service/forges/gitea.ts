@@ -125,9 +125,7 @@ async function pushForReview(push: BranchPush): Promise<PublishResult> {
 
 async function defaultBranch(push: BranchPush): Promise<string | undefined> {
   const references = await push.references(['HEAD', 'refs/heads/*']);
-  const head = references.get('HEAD');
-  const names = [...references]
-    .filter(([name, id]) => name.startsWith('refs/heads/') && id === head)
-    .map(([name]) => name);
+  const head = references.head;
+  const names = head === undefined ? [] : references.namesOf(head).filter((name) => name.startsWith('refs/heads/'));
   return (names.find((name) => /\/(main|master)$/.test(name)) ?? names[0])?.slice('refs/heads/'.length);
 }

@@ -55,14 +55,44 @@ export async function pushCommit(git: UserGit, directory: string, target: PushTa
   return end.stderr;
 }
 
-/** The references of the host that match the patterns, by name. Throws PushFailure, or the signal's reason. */
+/** How many names of one commit are read. */
+const MAX_NAMES = 10_000;
+
+/** A list of references as git prints it. It can have megabytes, so only the lines that are asked for are read. */
+export class RemoteReferences {
+  constructor(private readonly listed: string) {}
+
+  has(name: string): boolean {
+    return this.listed.includes(`\t${name}\n`);
+  }
+
+  /** The commit that the host has checked out. Its line is the first. */
+  get head(): string | undefined {
+    return /^(\w{40,64})\tHEAD\n/.exec(this.listed)?.[1];
+  }
+
+  /** The names of a commit. */
+  namesOf(commit: string): string[] {
+    const start = `${commit}\t`;
+    const names: string[] = [];
+    let at = this.listed.indexOf(start);
+    while (at !== -1 && names.length < MAX_NAMES) {
+      const end = this.listed.indexOf('\n', at);
+      names.push(this.listed.slice(at + start.length, end));
+      at = end === -1 ? -1 : this.listed.indexOf(start, end);
+    }
+    return names;
+  }
+}
+
+/** The references of the host that match the patterns. Throws PushFailure, or the signal's reason. */
 export async function remoteReferences(
   git: UserGit,
   directory: string,
   target: PushTarget,
   patterns: readonly string[],
   limits: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined },
-): Promise<Map<string, string>> {
+): Promise<RemoteReferences> {
   const end = await atTarget(git, directory, target, ['ls-remote', '--quiet', '--', REMOTE_NAME, ...patterns], limits);
   if (end.timedOut) {
     throw new PushFailure('timeout', '');
@@ -70,8 +100,7 @@ export async function remoteReferences(
   if (end.exitCode !== 0) {
     throw pushFailure('', end.stderr, secretsOf(target));
   }
-  const lines = end.stdout.split('\n').map((line) => line.split('\t'));
-  return new Map(lines.flatMap(([id, name]) => (id !== undefined && name !== undefined ? [[name, id]] : [])));
+  return new RemoteReferences(end.stdout);
 }
 
 /** Fetches references of the host. Throws PushFailure, or the signal's reason. */
