@@ -24,6 +24,9 @@ const ROWS_OF_PART = 50;
 /** Maximum length of a line that is shown in full, in UTF-16 units. Longer lines are data, not prose. */
 const MAX_LINE = 2_000;
 
+/** Maximum length of the rows of all files, in UTF-16 units. The page is sent at once, which blocks the service. */
+const MAX_ROWS = 4_000_000;
+
 /**
  * Yields to other requests of the service: a large diff takes a tenth of a second.
  *
@@ -76,14 +79,15 @@ function shortenLine(line: string, { t }: Language): string {
 export async function changes(review: ReviewPageData): Promise<string> {
   const { diff, comparedWith, branch, language } = review;
   const { t } = language;
-  if (diff === undefined) {
+  const rendered = diff === undefined ? [] : await renderDiff(diff, language);
+  if (diff === undefined || lengthOfRows(rendered) > MAX_ROWS) {
     const command = `git diff ${comparedWith.slice(0, 10)}...${branch}`;
     return `<section aria-labelledby="changes"><h2 id="changes">${t('Changes')}</h2>
 <p>${t('The changes are too large to show here. View them with:')}</p>
 <pre class="command"><code>${escapeHtml(command)}</code></pre>
-${fileList(review)}</section>`;
+${fileList({ ...review, diff: undefined })}</section>`;
   }
-  const files = (await renderDiff(diff, language)).map(
+  const files = rendered.map(
     ({ name, note, parts }, index) => `<article id="f${index}" aria-labelledby="n${index}">
 <h3 id="n${index}"><span class="path">${name}</span>${note && ` <span class="note">${note}</span>`}</h3>
 ${parts.length === 0 ? `<p class="nothing">${t('No text changes.')}</p>` : parts.map(toTable).join('\n')}
@@ -92,6 +96,10 @@ ${parts.length === 0 ? `<p class="nothing">${t('No text changes.')}</p>` : parts
   return `<section aria-labelledby="changes"><h2 id="changes">${t('Changes')}</h2>
 ${files.length > 1 ? fileList(review) : ''}
 ${files.join('\n')}</section>`;
+}
+
+function lengthOfRows(files: readonly RenderedFile[]): number {
+  return files.flatMap(({ parts }) => parts).reduce((sum, { length }) => sum + length, 0);
 }
 
 function toTable(rows: string): string {

@@ -16,6 +16,9 @@ export type ReviewState = 'open' | 'merged' | 'closed';
 /** Maximum length of a follow-up from the page, in UTF-16 units. */
 export const MAX_FOLLOW_UP = 60_000;
 
+/** Maximum length of all shown prompts, in characters. */
+const MAX_PROMPTS = 100_000;
+
 /** The data that a job's review page is rendered from. */
 export interface ReviewPageData {
   status: JobStatus;
@@ -139,7 +142,8 @@ function summary({ turns, lastMessage, note, language }: ReviewPageData): string
   const notes: Partial<Record<Turn['state'], string>> = { failed: t('failed'), cancelled: t('stopped'), done: '' };
   const asked = turns.map(({ prompt, state }) => {
     const how = notes[state] ?? t('in progress');
-    return `<li><blockquote>${escapeHtml(prompt.trim())}</blockquote>${how && `<p class="note">${how}</p>`}</li>`;
+    const shown = cutText(prompt.trim(), Math.ceil(MAX_PROMPTS / turns.length));
+    return `<li><blockquote>${escapeHtml(shown)}</blockquote>${how && `<p class="note">${how}</p>`}</li>`;
   });
   return `<section aria-labelledby="summary">
 <h2 id="summary">${t('Summary')}</h2>

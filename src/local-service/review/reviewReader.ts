@@ -21,7 +21,7 @@ import { findShownBase } from './squash';
 export const MAX_DIFF_BYTES = 2 * 1024 * 1024;
 export const MAX_DIFF_LINES = 20_000;
 export const MAX_FILES = 300;
-const FILE_LIMITS = { files: MAX_FILES, characters: Infinity };
+const FILE_LIMITS = { files: MAX_FILES, characters: 100_000 };
 
 /** How long git may take to list the changed files, in milliseconds. */
 const SUMMARY_MS = 120_000;

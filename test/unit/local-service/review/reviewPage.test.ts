@@ -149,6 +149,23 @@ describe('renderReviewPage', () => {
     assert.ok(!html.includes('href="#f0"'));
   });
 
+  it('shows the same for a diff that gets too large as HTML', async () => {
+    const lines = (count: number) => plain.diff! + `+${'"'.repeat(1_900)}\n`.repeat(count);
+    assert.match((await renderReviewPage({ ...plain, diff: lines(300) })).html, /<article/);
+    const { html } = await renderReviewPage({ ...plain, diff: lines(400) });
+    assert.doesNotMatch(html, /<article|href="#f0"/);
+    assert.match(html, /too large to show/);
+  });
+
+  it('cuts long prompts', async () => {
+    const turn = { prompt: '\u0001'.repeat(500_000), state: 'done', summary: 'Done.' } as const;
+    for (const count of [1, 50]) {
+      const { html } = await renderReviewPage({ ...plain, turns: Array(count).fill(turn) });
+      assert.ok(html.length < 1_000_000, String(html.length));
+      assert.equal(html.match(/<blockquote>⟨U\+0001⟩.*?…<\/blockquote>/g)?.length, count);
+    }
+  });
+
   it('folds a long list of files, so that the changes come first', async () => {
     const files = (count: number) =>
       Array.from({ length: count }, (_, index) => ({ path: `${index}.md`, added: 1, deleted: 0 }));
