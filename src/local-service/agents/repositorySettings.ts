@@ -1,5 +1,6 @@
 import type { Dirent } from 'node:fs';
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { createYielder } from '../../base/async';
 import { makeWritable, move } from '../../base/files';
 import { isEscapingLink } from '../git/isEscapingLink';
 import { joinBytes } from '../text';
@@ -101,7 +102,7 @@ interface Found {
 }
 
 async function findAll(work: string, trackedFolders: TrackedFolders): Promise<Found> {
-  const found = await foundIn(work, '');
+  const found = await foundIn(work, '', createYielder());
   if (found.packages.length > 0) {
     const tracked = new Set((await trackedFolders()).filter((path) => PACKAGES.test(`${path}/`)).map(comparable));
     found.packages
@@ -116,10 +117,14 @@ function comparable(path: string): string {
   return path.normalize('NFKC').toLowerCase();
 }
 
-/** @param folder as a path relative to the work folder */
-async function foundIn(work: string, folder: string | Buffer): Promise<Found> {
+/**
+ * @param folder as a path relative to the work folder
+ * @param pause lets the service answer other requests: a folder may have many thousands of files
+ */
+async function foundIn(work: string, folder: string | Buffer, pause: () => Promise<void>): Promise<Found> {
   const found: Found = { settings: [], links: [], packages: [] };
   for (const entry of await list(folder.length === 0 ? Buffer.from(work) : joinBytes(work, folder))) {
+    await pause();
     const path = folder.length === 0 ? entry.name : joinBytes(folder, entry.name);
     if (!entry.isDirectory()) {
       const isSettings = entry.isFile() ? await isSettingsFile(work, path) : isAgentSettingsPath(path.toString());
@@ -129,7 +134,7 @@ async function foundIn(work: string, folder: string | Buffer): Promise<Found> {
         found.links.push(path);
       }
     } else if (!SKIPPED.test(path.toString()) || FOLDERS.test(folder.toString())) {
-      const inside = await foundIn(work, path).catch((error: unknown): Found => {
+      const inside = await foundIn(work, path, pause).catch((error: unknown): Found => {
         // Its contents are withheld with the folder.
         return { settings: whereNotListed(path, error), links: [], packages: [] };
       });
