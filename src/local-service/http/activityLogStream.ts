@@ -1,9 +1,9 @@
-import { once } from '../../base/async';
+import { createYielder, once } from '../../base/async';
 import type { ActivityEvent } from '../../protocol/activity';
 import type { ActivityLogStore } from '../store/jobStore';
 
-/** Number of events per database read. */
-const PAGE = 100;
+/** Number of events per database read. Few, because an event may be long. */
+const PAGE = 20;
 
 /** Heartbeat interval of an idle stream, in milliseconds. Keeps intermediaries from treating the connection as dead. */
 const HEARTBEAT_MS = 15_000;
@@ -113,9 +113,11 @@ export function activityLogStream(store: ActivityLogStore, following: Following)
       }
     });
 
+  const pause = createYielder();
   /** Reads what is new. Returns undefined if the reader is no longer allowed to have it. */
   const read = async (isMore: boolean): Promise<ActivityEvent[] | undefined> => {
     try {
+      await pause();
       const events = isMore ? await store.story(jobId, after, PAGE) : [];
       return (await isAllowed()) ? events : undefined;
     } catch (error) {

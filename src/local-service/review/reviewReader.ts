@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createYielder } from '../../base/async';
 import { diffSummary, PLAIN_DIFF } from '../../git/diff';
 import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
 import { type ChangeRepository, type Git, GitError, type GitPlace } from '../../git/git';
@@ -26,8 +27,8 @@ const FILE_LIMITS = { files: MAX_FILES, characters: 100_000 };
 /** How long git may take to list the changed files, in milliseconds. */
 const SUMMARY_MS = 120_000;
 
-/** How many rows of the activity log are read at once. */
-const STORY_ROWS = 500;
+/** How many rows of the activity log are read at once. Few, because a row may be long. */
+const STORY_ROWS = 20;
 
 interface Compared {
   base: string;
@@ -175,7 +176,9 @@ export class ReviewReader {
   private async lastMessage(jobId: string): Promise<string | undefined> {
     let last: string | undefined;
     let after = 0;
+    const pause = createYielder();
     for (;;) {
+      await pause();
       const events = await this.parts.store.story(jobId, after, STORY_ROWS);
       for (const { id, entry } of events) {
         after = id;

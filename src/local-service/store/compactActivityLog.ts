@@ -8,11 +8,14 @@ export interface LogSize {
   bytes: number;
 }
 
-/** Maximum size of the log of a job, which is far more than a run of hours writes. */
-const MAX_SIZE: LogSize = { rows: 2000, bytes: 4_000_000 };
+/**
+ * Maximum size of the log of a job, which is far more than a run of hours writes. Compacting a larger one would block
+ * the service.
+ */
+const MAX_SIZE: LogSize = { rows: 2000, bytes: 2_500_000 };
 
 /** The size after compaction. */
-const COMPACTED: LogSize = { rows: 1500, bytes: 3_000_000 };
+const COMPACTED: LogSize = { rows: 1500, bytes: 2_000_000 };
 
 /** An entry as it is stored on disk. */
 export interface StoryRow {
@@ -28,6 +31,9 @@ interface ParsedRow extends StoryRow {
 
 /** Maximum length of a joined message, in characters. */
 const MAX_JOINED = 16_000;
+
+/** The text of a joined message until it has all pieces: writing it with each would take long. */
+const NOT_WRITTEN = '';
 
 const DROPPED = noteEntry(coded('olderStepsDropped'));
 
@@ -81,12 +87,13 @@ function joinMessages(rows: readonly ParsedRow[]): ParsedRow[] {
       before.turnId === row.turnId &&
       before.entry.text.length + row.entry.text.length <= MAX_JOINED
     ) {
-      joined[joined.length - 1] = withEntry(row, { kind: 'message', text: before.entry.text + row.entry.text });
+      const entry = { kind: 'message', text: before.entry.text + row.entry.text } as const;
+      joined[joined.length - 1] = { ...row, entry, text: NOT_WRITTEN };
     } else {
       joined.push(row);
     }
   }
-  return joined;
+  return joined.map((row) => (row.text === NOT_WRITTEN ? withEntry(row, row.entry) : row));
 }
 
 function dropOldest(rows: readonly ParsedRow[]): ParsedRow[] {

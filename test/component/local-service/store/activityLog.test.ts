@@ -103,7 +103,7 @@ for (const backend of STORE_BACKENDS) {
       assert.deepEqual(notes, [noteEntry(coded('olderStepsDropped'))]);
     });
 
-    it('keeps at most 4 MB, the newest', async () => {
+    it('keeps at most 2.5 MB, the newest', async () => {
       const long = (n: number): ActivityEntry => message(`${n} ${'x'.repeat(15_000)}`);
       for (let n = 0; n < 400; n += 20) {
         await store.addStory(
@@ -112,10 +112,10 @@ for (const backend of STORE_BACKENDS) {
         );
       }
       const entries = (await all()).map(({ entry }) => entry);
-      assert.ok(JSON.stringify(entries).length < 4_100_000);
+      assert.ok(JSON.stringify(entries).length < 2_600_000);
       assert.deepEqual(
-        entries.slice(-190),
-        Array.from({ length: 190 }, (_, index) => long(210 + index)),
+        entries.slice(-130),
+        Array.from({ length: 130 }, (_, index) => long(270 + index)),
       );
       assert.equal(entries.filter(({ kind }) => kind === 'note').length, 1);
     });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { Emitter } from '../../../../src/base/disposable';
 import { activityLogStream } from '../../../../src/local-service/http/activityLogStream';
 import { jobEventStream } from '../../../../src/local-service/http/jobEventStream';
@@ -53,6 +54,31 @@ describe('event streams of a slow store', () => {
       [...text.matchAll(/^id: (\d)$/gm)].map(([, id]) => id),
       ['1', '2', '3'],
     );
+  });
+
+  it('read a long activity log in small parts, between which the service answers other requests', async () => {
+    let time = 0;
+    mock.method(performance, 'now', () => (time += 1_000));
+    const pauses = mock.method(globalThis, 'setImmediate').mock;
+    const sizes: number[] = [];
+    const store: ActivityLogStore = {
+      addStory: async () => undefined,
+      dropStories: async () => undefined,
+      onStory: new Emitter<string>(() => undefined).event,
+      story: async (_, after, limit) => {
+        const found = Array.from({ length: Math.min(limit, 200 - after) }, (_each, index) =>
+          activity(after + index + 1),
+        );
+        sizes.push(found.length);
+        return found;
+      },
+    };
+    const log = activityLogStream(store, { jobId: 'j1', after: 0, follow: false, signal, onEnd: () => undefined });
+    const text = await new Response(log).text();
+    mock.restoreAll();
+    assert.equal(text.match(/^id: /gm)?.length, 200);
+    assert.ok(Math.max(...sizes) <= 20, String(sizes));
+    assert.ok(pauses.callCount() >= 10, String(pauses.callCount()));
   });
 
   it('report a job that changes again while its state is read', async () => {
