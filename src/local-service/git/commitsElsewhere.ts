@@ -11,7 +11,7 @@ import { hostPlace, type JobFolders } from './jobClone';
 
 /** What is read of a ref and of the list of packed refs, in bytes, and how many refs are looked at. */
 const MAX_REF = 1024;
-const MAX_PACKED = 4 * 1024 * 1024;
+const MAX_PACKED = 1024 * 1024;
 const MAX_REFS = 2_000;
 
 /** How many are named. */
