@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { PLAIN_DIFF } from './diff';
 import { GitError } from './errors';
-import { changedFlaggedFiles, FLAGGED } from './flaggedFiles';
+import { ALL_OF_STAT, changedFlaggedFiles, FLAGGED } from './flaggedFiles';
 import type { Git, GitPlace } from './git';
 import { ABSENT, CHANGED, nonFolderAbove, replaceFiles, ReplaceError, stateOf } from './replaceFiles';
 import { streamEntries } from './streamEntries';
@@ -206,9 +206,6 @@ const NOBODY = {
   GIT_COMMITTER_NAME: 'Docs Agent',
   GIT_COMMITTER_EMAIL: 'docs-agent@localhost',
 };
-
-/** With the user's own settings, git may miss a change that kept the size and the second. */
-const ALL_OF_STAT = ['-c', 'core.checkStat=default', '-c', 'core.trustctime=true'];
 
 async function uncommitted({ git, place }: ApplyOptions, head: string, paths: readonly string[]): Promise<string[]> {
   const options = ['--name-only', '-z', '--no-renames', '--no-ext-diff', '--ignore-submodules=all'];

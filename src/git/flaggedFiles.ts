@@ -12,6 +12,9 @@ const MAX_READ = 256 * 1024 * 1024;
 /** The mode of a submodule, or of another repository inside this one. */
 const SUBMODULE = '160000';
 
+/** With the user's own settings, git may miss a change that kept the size and the second. */
+export const ALL_OF_STAT = ['-c', 'core.checkStat=default', '-c', 'core.trustctime=true'];
+
 /** The tags with which `git ls-files -v` marks a file: taken as unchanged (lowercase), or not checked out (`S`). */
 export const ASSUMED_UNCHANGED = /^[a-z] /;
 export const FLAGGED = /^[a-zS] /;

@@ -2,6 +2,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readStart } from '../../base/files';
 import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
+import { ALL_OF_STAT } from '../../git/flaggedFiles';
 import { type Git, GitError, type GitOptions } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import { CodedError } from '../codedText';
@@ -143,7 +144,7 @@ export async function isBeingRebased(branch: string, run: MergeTarget['run']): P
 
 /** Keeps the user's own line ending settings, since they determine what git treats as a change. */
 async function hardenedGit(git: Git, folder: string): Promise<MergeTarget['run']> {
-  const settings: string[] = [];
+  const settings = [...ALL_OF_STAT];
   for (const key of ['core.autocrlf', 'core.eol']) {
     const value = await git.configured(folder, key);
     if (value !== undefined) {

@@ -35,6 +35,8 @@ const lfs = "printf '*.png filter=lfs diff=lfs merge=lfs -text\\n' > .gitattribu
 
 const submodule = 'git clone --quiet . sub; git add sub; git commit --quiet -m Submodule';
 const driver = "echo '*.md merge=x' > .gitattributes; git add .; git commit --quiet -m Driver";
+const missed = `git config core.checkStat minimal; git config core.trustctime false; touch -d 2020-01-01 docs/index.md
+git update-index --refresh; sed -i 1s/./X/ docs/index.md; touch -d 2020-01-01 docs/index.md`;
 const bothSides = '(echo first; cat docs/index.md) > ../x; cp ../x docs/index.md; git commit --quiet -am First';
 
 const refused: readonly Refused[] = [
@@ -63,6 +65,7 @@ const refused: readonly Refused[] = [
     after: 'cp docs/index.md ../kept; echo mine >> docs/index.md; git add .; cp ../kept docs/index.md',
     says: /uncommitted changes in “docs/,
   },
+  { name: 'git is set to miss a change', after: missed, says: /uncommitted changes in “docs\/index\.md”/ },
   { name: 'a changed file was deleted', after: 'rm docs/index.md', says: /uncommitted changes in “docs/ },
   { name: 'its folder is a link now', after: 'mv docs ../docs; ln -s ../docs docs', says: /uncommitted changes/ },
   {
