@@ -32,8 +32,7 @@ try {
   await copyFile('LICENSE', join(folder, 'LICENSE'));
   await copyFile('docs/team-service.md', join(folder, 'README.md'));
   await cp('deploy', join(folder, 'deploy'), { recursive: true });
-  await mkdir(join(folder, 'l10n'));
-  await copyFile('l10n/bundle.l10n.de.json', join(folder, 'l10n', 'bundle.l10n.de.json'));
+  await cp('l10n', join(folder, 'l10n'), { recursive: true });
   const manifest = await manifestOf(JSON.parse(await readFile('package.json', 'utf8')));
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   // Whatever the umask is.

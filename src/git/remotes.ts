@@ -1,4 +1,5 @@
 import { isLoopback } from '../base/network';
+import { getCanonicalHost } from '../protocol/forgeKinds';
 import { folderOfRemote } from './programPaths';
 
 /** The location of a repository on a Git host. */
@@ -14,13 +15,6 @@ export interface HostedAddress {
 export type RemoteAddress = { folder: string } | HostedAddress;
 
 const MAX_LENGTH = 2000;
-
-/** Alternative host names for ssh, for networks that block port 22. */
-const SSH_NAMES: Readonly<Record<string, string>> = {
-  'ssh.github.com': 'github.com',
-  'altssh.gitlab.com': 'gitlab.com',
-  'altssh.bitbucket.org': 'bitbucket.org',
-};
 
 /**
  * Parses the URL of a remote.
@@ -89,32 +83,4 @@ function repositoryPath(pathname: string): string | undefined {
   const parts = path.split('/');
   const isPlain = parts.every((part) => /^[\w.~+-]+$/u.test(part) && part !== '.' && part !== '..');
   return isPlain ? path : undefined;
-}
-
-/** @param name a host name as used with ssh */
-export function getCanonicalHost(name: string): string {
-  return SSH_NAMES[name] ?? name;
-}
-
-/** The software of a Git host. Forgejo and Codeberg count as Gitea, because their APIs are the same here. */
-export type ForgeKind = 'github' | 'gitlab' | 'gitea' | 'bitbucket' | 'unknown';
-
-const KNOWN: Readonly<Record<string, ForgeKind>> = {
-  'github.com': 'github',
-  'gitlab.com': 'gitlab',
-  'bitbucket.org': 'bitbucket',
-  'codeberg.org': 'gitea',
-  'gitea.com': 'gitea',
-};
-const NAMED: readonly (readonly [RegExp, ForgeKind])[] = [
-  [/^github\./, 'github'],
-  [/\.ghe\.com$/, 'github'],
-  [/^gitlab\./, 'gitlab'],
-  [/^(gitea|forgejo)\./, 'gitea'],
-];
-
-/** Infers a host's software from its name; undefined when the name does not tell. */
-export function inferForgeKind(origin: string): ForgeKind | undefined {
-  const { host, hostname } = new URL(origin);
-  return KNOWN[host] ?? NAMED.find(([pattern]) => pattern.test(hostname))?.[1];
 }

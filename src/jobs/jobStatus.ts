@@ -1,3 +1,4 @@
+import { isTerminal, TERMINAL_STATUSES } from '../protocol/status';
 import {
   isInProgress,
   isListed,
@@ -15,9 +16,7 @@ export const JOB_STATUSES = [
   'rejected',
   'unconfirmed',
   'active',
-  'completed',
-  'failed',
-  'archived',
+  ...TERMINAL_STATUSES,
   'unknown',
 ] as const;
 
@@ -42,9 +41,7 @@ export function jobStatus(job: TrackedJob): JobStatus {
   if (job.awaitsActive) {
     return 'active';
   }
-  return status === 'active' || status === 'completed' || status === 'failed' || status === 'archived'
-    ? status
-    : 'unknown';
+  return status === 'active' || isTerminal(status) ? status : 'unknown';
 }
 
 /** Why a job takes no follow-up now. */

@@ -1,3 +1,4 @@
+import { FORGE_KINDS, type ForgeKind } from '../protocol/forgeKinds';
 import { codeSpan } from './contextBlock';
 
 /** A place in a commit of a repository on a Git host. */
@@ -8,7 +9,7 @@ export interface HostedPlace {
   /** The URL path between the host and `.git`. */
   repository: string;
   /** Undefined when the host's URL format is unknown. */
-  forge: 'github' | 'gitlab' | 'gitea' | 'bitbucket' | undefined;
+  forge: ForgeKind | undefined;
   commit: string;
   /** Relative to the repository's root; undefined for the commit as a whole. */
   path?: string;
@@ -34,22 +35,14 @@ function webAddress({ origin, repository, forge, commit, path, lines }: HostedPl
     return undefined;
   }
   const base = `${origin}/${repository}`;
+  const { commitPath, filePath, lines: anchor } = FORGE_KINDS[forge];
   if (path === undefined) {
-    const middle = { github: 'commit', gitlab: '-/commit', gitea: 'commit', bitbucket: 'commits' }[forge];
-    return `${base}/${middle}/${commit}`;
+    return `${base}/${commitPath}/${commit}`;
   }
-  const middle = { github: 'blob', gitlab: '-/blob', gitea: 'src/commit', bitbucket: 'src' }[forge];
   // In Markdown, a parenthesis would end the URL.
   const escaped = path.split('/').map((part) => encodeURIComponent(part).replace(/[()]/g, escapeByte));
-  return `${base}/${middle}/${commit}/${escaped.join('/')}${lines === undefined ? '' : anchorOf(forge, lines)}`;
-}
-
-function anchorOf(forge: NonNullable<HostedPlace['forge']>, { start, end }: { start: number; end: number }): string {
-  if (forge === 'bitbucket') {
-    return start === end ? `#lines-${start}` : `#lines-${start}:${end}`;
-  }
-  const second = forge === 'gitlab' ? String(end) : `L${end}`;
-  return start === end ? `#L${start}` : `#L${start}-${second}`;
+  const fragment = lines === undefined ? '' : anchor(lines.start, lines.end);
+  return `${base}/${filePath}/${commit}/${escaped.join('/')}${fragment}`;
 }
 
 function escapeByte(character: string): string {

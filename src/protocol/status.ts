@@ -1,5 +1,5 @@
 /** The states after which polling ends (service specification: "poll until completed, archived, or failed"). */
-const TERMINAL_STATUSES = ['completed', 'failed', 'archived'] as const;
+export const TERMINAL_STATUSES = ['completed', 'failed', 'archived'] as const;
 
 export type TerminalStatus = (typeof TERMINAL_STATUSES)[number];
 

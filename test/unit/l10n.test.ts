@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { LANGUAGES } from '../../src/local-service/review/language';
 import { SERVICE_TEXTS } from '../../src/protocol/codedText';
 import { checkoutRoot } from '../support/vscode/paths';
 
@@ -9,8 +10,11 @@ type Texts = Readonly<Record<string, string>>;
 const read = (name: string): string => readFileSync(join(checkoutRoot, name), 'utf8');
 const texts = (name: string): Texts => JSON.parse(read(name)) as Texts;
 
-const bundle = texts('l10n/bundle.l10n.de.json');
-const [english, german] = [texts('package.nls.json'), texts('package.nls.de.json')];
+/** All translations by language tag. Each needs the same three files. */
+const tags = readdirSync(join(checkoutRoot, 'l10n')).map(
+  (name) => /^bundle\.l10n\.(.+)\.json$/.exec(name)?.[1] ?? name,
+);
+const english = texts('package.nls.json');
 
 /** A call of `vscode.l10n.t` with a string literal, which `npm run l10n:export` finds as well. */
 const LITERAL_CALL = /\bl10n\.t\(\s*('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")/g;
@@ -48,34 +52,46 @@ function marks(text: string): string {
 
 describe('translations', () => {
   const used = keysInSource();
+  const manifestKeys = new Set([...read('package.json').matchAll(/"%([^%"]+)%"/g)].map(([, key]) => key));
 
-  it('exist in the bundle for exactly the texts of the code', () => {
+  it('exist for every language of the review page', () => {
+    deepStrictEqual(['en', ...tags].toSorted(), LANGUAGES.toSorted());
+  });
+
+  it('can be found in the code', () => {
     ok(used.keys.size > 300);
     deepStrictEqual(used.unreadable, [], 'call vscode.l10n.t with a literal');
-    const translated = Object.keys(bundle).filter((key) => !key.endsWith('/service'));
-    deepStrictEqual(translated.toSorted(), [...used.keys].toSorted());
+    deepStrictEqual(Object.keys(english).toSorted(), [...manifestKeys].toSorted());
   });
 
-  it('exist for exactly the texts of the local service', () => {
-    const translated = Object.keys(bundle).filter((key) => key.endsWith('/service'));
-    const keys = Object.values(SERVICE_TEXTS).map((text) => `${text}/service`);
-    deepStrictEqual(translated.toSorted(), keys.toSorted());
-  });
+  for (const tag of tags) {
+    const bundle = texts(`l10n/bundle.l10n.${tag}.json`);
+    const manifest = texts(`package.nls.${tag}.json`);
 
-  it('exist in both files for exactly the texts of the manifest', () => {
-    const keys = new Set([...read('package.json').matchAll(/"%([^%"]+)%"/g)].map(([, key]) => key));
-    deepStrictEqual(Object.keys(english).toSorted(), [...keys].toSorted());
-    deepStrictEqual(Object.keys(german).toSorted(), [...keys].toSorted());
-  });
+    it(`exist in ${tag} for exactly the texts of the code`, () => {
+      const translated = Object.keys(bundle).filter((key) => !key.endsWith('/service'));
+      deepStrictEqual(translated.toSorted(), [...used.keys].toSorted());
+    });
 
-  it('keep the placeholders, icons and command links of the English text', () => {
-    const pairs = [
-      ...Object.entries(bundle),
-      ...Object.entries(english).map(([key, text]) => [text, german[key] ?? ''] as const),
-    ];
-    deepStrictEqual(
-      pairs.filter(([text, translated]) => marks(text) !== marks(translated)),
-      [],
-    );
-  });
+    it(`exist in ${tag} for exactly the texts of the local service`, () => {
+      const translated = Object.keys(bundle).filter((key) => key.endsWith('/service'));
+      const keys = Object.values(SERVICE_TEXTS).map((text) => `${text}/service`);
+      deepStrictEqual(translated.toSorted(), keys.toSorted());
+    });
+
+    it(`exist in ${tag} for exactly the texts of the manifest`, () => {
+      deepStrictEqual(Object.keys(manifest).toSorted(), [...manifestKeys].toSorted());
+    });
+
+    it(`keep the placeholders, icons and command links in ${tag}`, () => {
+      const pairs = [
+        ...Object.entries(bundle),
+        ...Object.entries(english).map(([key, text]) => [text, manifest[key] ?? ''] as const),
+      ];
+      deepStrictEqual(
+        pairs.filter(([text, translated]) => marks(text) !== marks(translated)),
+        [],
+      );
+    });
+  }
 });

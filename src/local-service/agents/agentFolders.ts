@@ -1,5 +1,6 @@
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { AgentName } from './knownAgents';
 
 /**
  * What an agent may write in the sandbox besides its work. The rest of its folders is read-only: settings, programs, and
@@ -19,7 +20,7 @@ interface AgentFolders {
 }
 
 /** By the name of the agent (`KnownAgent`). From each agent's documentation, and from what its package writes. */
-export const AGENT_FOLDERS: Readonly<Record<string, AgentFolders>> = {
+export const AGENT_FOLDERS: Readonly<Record<AgentName, AgentFolders>> = {
   claude: {
     // `.claude.json` holds settings, too, but is written at each start. `.claude` lacks `shell-snapshots` and
     // `session-env`, which the shells of other sessions run.

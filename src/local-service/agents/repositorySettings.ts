@@ -4,6 +4,7 @@ import { createYielder } from '../../base/async';
 import { makeWritable, move } from '../../base/files';
 import { isEscapingLink } from '../git/isEscapingLink';
 import { joinBytes } from '../text';
+import { KNOWN_AGENTS } from './knownAgents';
 import { isPlainProse, isPlainVersion, isPlainWorkspace, isWithout } from './harmlessText';
 import { namesPrograms } from './packagePrograms';
 
@@ -17,8 +18,13 @@ import { namesPrograms } from './packagePrograms';
  * settings of the package managers with which agents start the servers that the user has added: they can name another
  * registry or shell.
  */
-const FOLDERS =
-  /(^|\/)(\.(claude|claude-plugin|opencode|gemini|codex|cursor|copilot|goose|agents|qwen|kiro|amazonq|factory|vibe|augment|crush|junie|kilocode|roo|continue|iflow|qoder|openhands|mise|volta)|\.config\/mise|\.github\/(copilot|hooks|extensions|agents|skills))\//iu;
+const OTHER_FOLDERS =
+  'claude-plugin|agents|qwen|kiro|amazonq|factory|vibe|augment|crush|junie|kilocode|roo|continue|iflow|qoder|openhands|mise|volta';
+const AGENTS = KNOWN_AGENTS.map(({ repositoryFolder }) => repositoryFolder).join('|');
+const FOLDERS = new RegExp(
+  `(^|/)(\\.(${AGENTS}|${OTHER_FOLDERS})|\\.config/mise|\\.github/(copilot|hooks|extensions|agents|skills))/`,
+  'iu',
+);
 const FILES =
   /(^|\/)(\.mcp\.json|opencode\.jsonc?|\.lsp\.json|\.aider\.[^/]+\.ya?ml|bunfig\.toml|\.npmrc|\.yarnrc(\.yml)?|\.?pnpmfile\.[cm]?js|\.pnp\.([cm]?js|loader\.mjs)|\.?crush\.json|\.envrc|\.corepack\.env|\.rbenv-vars|jbang-catalog\.json|\.tool-versions|\.prototools(\.[^/]+)?|(\.config\/)?\.?mise(rc)?(\.[^/]+)?\.toml|\.env(\.(local|development|production|test))*|\.vscode\/mcp\.json|\.github\/(lsp|mcp)\.json)$/iu;
 

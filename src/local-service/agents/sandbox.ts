@@ -82,7 +82,8 @@ async function missingOf(programs: readonly string[], environment: NodeJS.Proces
 }
 
 function foldersOf({ command }: AgentTask) {
-  return AGENT_FOLDERS[findKnownAgent(command[0] ?? '')?.name ?? ''];
+  const agent = findKnownAgent(command[0] ?? '');
+  return agent && AGENT_FOLDERS[agent.name];
 }
 
 async function settings(

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { hasManyParts } from '../../base/json';
 import { listOf, maxLength } from '../../base/lengthChecks';
 import type { Logger } from '../../base/logger';
-import type { ForgeKind } from '../../git/remotes';
+import type { ForgeKind } from '../../protocol/forgeKinds';
 import type { BranchPush } from './branchPush';
 import { withCheck } from './checkInDescription';
 import type { HostToken } from './credentials';
@@ -11,9 +11,9 @@ import type { ForgeAnswer, ForgeHttp } from './forgeHttp';
 import type { PublishResult } from './publisher';
 import { sanitize } from './pullRequestText';
 
-/** A kind of Git host. To add one, write it in a separate file and list it in `forges.ts`. */
+/** A kind of Git host. To add one, describe it in `FORGE_KINDS`, write a file for it here, and list that in `forges.ts`. */
 export interface Forge {
-  kind: Exclude<ForgeKind, 'unknown'>;
+  kind: ForgeKind;
   /**
    * A path that responds without credentials, and how to recognize the response; none for a service with one address.
    */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/async';
-import { type ForgeKind, inferForgeKind } from '../../git/remotes';
+import { inferForgeKind } from '../../protocol/forgeKinds';
 import { bitbucket } from './bitbucket';
 import type { Forge } from './forge';
 import type { ForgeHttp } from './forgeHttp';
@@ -42,7 +42,7 @@ export class ForgeDetector {
   async detect(origin: string, signal: AbortSignal): Promise<Forge | undefined> {
     const named = inferForgeKind(origin);
     if (named !== undefined) {
-      return forgeOf(named);
+      return FORGES.find(({ kind }) => kind === named);
     }
     const remembered = this.known.get(origin);
     if (remembered !== undefined && remembered.until > this.clock.monotonic()) {
@@ -74,8 +74,4 @@ export class ForgeDetector {
     });
     return { forge: probed[index]?.forge, isCertain: index !== -1 || !answers.includes(undefined) };
   }
-}
-
-function forgeOf(kind: ForgeKind): Forge | undefined {
-  return FORGES.find((forge) => forge.kind === kind);
 }

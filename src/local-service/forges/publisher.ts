@@ -2,7 +2,8 @@ import type { CodedText } from '../../protocol/codedText';
 import type { Clock } from '../../base/async';
 import type { Logger } from '../../base/logger';
 import { type Git, GitError } from '../../git/git';
-import type { ForgeKind, HostedAddress } from '../../git/remotes';
+import type { HostedAddress } from '../../git/remotes';
+import type { ForgeKind } from '../../protocol/forgeKinds';
 import { coded } from '../../protocol/codedText';
 import { toEnglish } from '../codedText';
 import { pushToFolder } from '../git/publishBranch';
@@ -145,7 +146,7 @@ export class ForgePublisher implements Publisher {
   async hostOf(
     folder: string,
     signal = AbortSignal.timeout(30_000),
-  ): Promise<{ host: string; kind: ForgeKind } | undefined> {
+  ): Promise<{ host: string; kind: ForgeKind | 'unknown' } | undefined> {
     const userGit = await UserGit.in(folder, this.parts.environment);
     const head = await this.parts.git.run({ folder }, ['symbolic-ref', '--quiet', '--short', 'HEAD']).catch(() => '');
     const remote = await this.remoteOf(userGit, folder, head.trim() || null, signal);

@@ -1,7 +1,8 @@
 import { rewrittenUrl, type Settings, userEnvironment } from '../../git/environment';
 import type { Git } from '../../git/git';
 import { literally, readSettings } from '../../git/readSettings';
-import { type HostedAddress, getCanonicalHost, remoteAddress } from '../../git/remotes';
+import { type HostedAddress, remoteAddress } from '../../git/remotes';
+import { getCanonicalHost } from '../../protocol/forgeKinds';
 import { runProgram } from '../../git/runProgram';
 
 /** The address of a remote. */

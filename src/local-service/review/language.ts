@@ -19,6 +19,17 @@ export const ENGLISH: Language = {
 /** How much of a header is read, in characters. Browsers send fewer, but anyone can send more. */
 const MAX_HEADER = 200;
 
+type Texts = Readonly<Record<string, string>>;
+
+/** The translations of the page's own texts, and those of the extension, which include the service's. By language tag. */
+const TRANSLATIONS: Readonly<Record<string, () => Promise<[page: { default: Texts }, bundle: { default: Texts }]>>> = {
+  de: () =>
+    Promise.all([import('./pageWords.de.json'), import('#l10n/bundle.l10n.de.json', { with: { type: 'json' } })]),
+};
+
+/** The tags of all languages of the review page. */
+export const LANGUAGES: readonly string[] = ['en', ...Object.keys(TRANSLATIONS)];
+
 /** Returns the language that a browser prefers (RFC 9110, 12.5.4), if the page supports it; else English. */
 export async function languageFor(acceptLanguage: string): Promise<Language> {
   const wanted = acceptLanguage
@@ -26,24 +37,21 @@ export async function languageFor(acceptLanguage: string): Promise<Language> {
     .split(',')
     .map((each) => {
       const [range = '', weight = 'q=1'] = each.split(';', 2);
-      const tag = /^[a-z]+/i.exec(range.trim())?.[0].toLowerCase();
+      const tag = /^[a-z]+/i.exec(range.trim())?.[0].toLowerCase() ?? '';
       return { tag, weight: Number(/^q=([\d.]+)$/i.exec(weight.trim())?.[1]) };
     })
-    .filter(({ tag, weight }) => weight > 0 && (tag === 'de' || tag === 'en'))
+    .filter(({ tag, weight }) => weight > 0 && LANGUAGES.includes(tag))
     .toSorted((one, other) => other.weight - one.weight);
-  return wanted[0]?.tag === 'de' ? german() : ENGLISH;
-}
-
-/** The texts of the service are those of the extension whose keys end in `/service`. */
-async function german(): Promise<Language> {
-  const [{ default: words }, { default: texts }] = await Promise.all([
-    import('./pageWords.de.json'),
-    import('#l10n/bundle.l10n.de.json', { with: { type: 'json' } }),
-  ]);
-  const [page, service]: Readonly<Record<string, string>>[] = [words, texts];
+  const tag = wanted[0]?.tag ?? 'en';
+  const load = TRANSLATIONS[tag];
+  if (load === undefined) {
+    return ENGLISH;
+  }
+  const [page, service] = (await load()).map((each) => each.default);
+  // The keys of the service's texts end in `/service`.
   const translate: typeof fillIn = (text, values) => fillIn(service?.[`${text}/service`] ?? text, values);
   return {
-    tag: 'de',
+    tag,
     t: (text, ...values) => fillIn(page?.[text] ?? text, Object.fromEntries(values.entries())),
     sentence: (text) => renderText(text, translate) ?? toEnglish(text),
   };

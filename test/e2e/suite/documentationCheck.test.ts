@@ -170,7 +170,7 @@ describe('the documentation check, in German and in a narrow window', () => {
     await workbench.page.setViewportSize(NARROW);
     await workbench.screenshot('documentation check 7 german');
     await toast.click('Auswählen…');
-    await workbench.quickInput.expectTitle('Namen auswählen, die ein Auftrag korrigieren soll');
+    await workbench.quickInput.expectTitle('Zu korrigierende Namen auswählen');
     await workbench.screenshot('documentation check 8 german pick');
     const [first = ''] = await workbench.quickInput.rows();
     match(first, /attempts.*Zeile 3 · vermutlich maxAttempts · Say that it is a limit/);

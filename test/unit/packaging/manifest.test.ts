@@ -9,11 +9,14 @@ import {
   UNLISTED_COMMANDS,
   VIEWS,
 } from '../../../src/extension/ids';
+import { KNOWN_AGENTS } from '../../../src/local-service/agents/knownAgents';
 import { RELEASES } from '../../support/vscode/release';
 
 interface Property {
   scope: string;
   ignoreSync?: boolean;
+  enum?: string[];
+  enumItemLabels?: string[];
 }
 
 interface Manifest {
@@ -74,6 +77,15 @@ describe('package.json and the code', () => {
     deepStrictEqual(
       views.map(({ id }) => id),
       Object.values(VIEWS),
+    );
+  });
+
+  it('offer the same coding agents', () => {
+    const { enum: names = [], enumItemLabels: titles = [] } = properties['docsAgent.local.agent'] ?? {};
+    const known = KNOWN_AGENTS.map(({ name, title }) => [name, title]);
+    deepStrictEqual(
+      names.map((name, index) => [name, titles[index]]).filter(([name = '']) => !['auto', 'custom'].includes(name)),
+      known,
     );
   });
 

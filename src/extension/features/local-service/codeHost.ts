@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { ServiceError } from '../../../protocol/errors';
+import type { ForgeKind } from '../../../protocol/forgeKinds';
 import type { CodeHost } from '../../../protocol/localService';
 import { keyProblem } from '../../platform/apiKeys';
 import { type CodeHostTokens, providerOf } from '../../platform/codeHostTokens';
@@ -115,18 +116,14 @@ async function askForToken(host: CodeHost): Promise<{ host: string; token: strin
 
 /** The permissions that a token needs, in the terms of each host. */
 function needs({ kind }: CodeHost): string {
-  switch (kind) {
-    case 'github':
-      return vscode.l10n.t(
-        'A personal access token with the “Contents” and “Pull requests” permissions (read and write).',
-      );
-    case 'gitlab':
-      return vscode.l10n.t('A personal, group, or project access token with the “api” scope.');
-    case 'gitea':
-      return vscode.l10n.t('An access token that can read and write repositories.');
-    case 'bitbucket':
-      return vscode.l10n.t('An access token or API token that can write pull requests.');
-    default:
-      return vscode.l10n.t('An access token that can push branches and open pull requests.');
-  }
+  const texts: Readonly<Record<ForgeKind, string>> = {
+    github: vscode.l10n.t(
+      'A personal access token with the “Contents” and “Pull requests” permissions (read and write).',
+    ),
+    gitlab: vscode.l10n.t('A personal, group, or project access token with the “api” scope.'),
+    gitea: vscode.l10n.t('An access token that can read and write repositories.'),
+    bitbucket: vscode.l10n.t('An access token or API token that can write pull requests.'),
+  };
+  const other = vscode.l10n.t('An access token that can push branches and open pull requests.');
+  return (texts as Readonly<Record<string, string>>)[kind ?? ''] ?? other;
 }

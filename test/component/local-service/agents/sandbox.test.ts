@@ -76,7 +76,7 @@ describe('the sandbox', function () {
     const { allowed, denied } = await filesOf(['gemini'], home);
     assert.deepEqual(
       allowed,
-      AGENT_FOLDERS['gemini']?.writes.map((path) => path.replace(/\/$/, '')),
+      AGENT_FOLDERS.gemini.writes.map((path) => path.replace(/\/$/, '')),
     );
     assert.deepEqual(denied, ['.gemini/tmp/bin']);
     // The sandbox ignores rules for a missing folder.

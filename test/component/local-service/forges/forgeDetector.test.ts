@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ForgeKind } from '../../../../src/git/remotes';
+import type { ForgeKind } from '../../../../src/protocol/forgeKinds';
 import { ForgeHttp } from '../../../../src/local-service/forges/forgeHttp';
 import { ForgeDetector } from '../../../../src/local-service/forges/forges';
 import { ManualClock } from '../../../support/manualClock';
@@ -23,7 +23,7 @@ describe('ForgeDetector', function () {
     await server.close();
   });
 
-  const kindOf = async (origin: string, signal: AbortSignal): Promise<ForgeKind> =>
+  const kindOf = async (origin: string, signal: AbortSignal): Promise<ForgeKind | 'unknown'> =>
     (await detector.detect(origin, signal))?.kind ?? 'unknown';
 
   for (const [host, kind] of [
@@ -42,7 +42,7 @@ describe('ForgeDetector', function () {
     });
   }
 
-  const probes: [ForgeKind, string, ScriptedAnswer][] = [
+  const probes: [ForgeKind | 'unknown', string, ScriptedAnswer][] = [
     ['gitlab', '/api/v4/version', { status: 401, body: { message: '401 Unauthorized' } }],
     ['gitlab', '/api/v4/version', { status: 200, body: { version: '17.5.0', revision: 'abc' } }],
     ['gitea', '/api/v1/version', { status: 200, body: { version: '1.23.1' } }],

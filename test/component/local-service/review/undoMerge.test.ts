@@ -32,7 +32,7 @@ const refused: readonly Refused[] = [
   {
     name: 'the merge was pushed',
     after: 'git clone --quiet --bare . ../remote; git remote add origin ../remote; git push --quiet origin main',
-    says: /^“main” was pushed with the merge\. .* revert commit/,
+    says: /^“main” was pushed after the merge\. .* revert commit/,
   },
   {
     name: 'a merged file has uncommitted changes',

@@ -1,9 +1,9 @@
 import { deepEqual } from 'node:assert/strict';
 import { AGENT_FOLDERS } from '../../../../src/local-service/agents/agentFolders';
-import { KNOWN_AGENTS } from '../../../../src/local-service/agents/knownAgents';
+import { type AgentName, KNOWN_AGENTS } from '../../../../src/local-service/agents/knownAgents';
 
 /** What the agent's own program obeys or runs at its next start, and what the agent must be able to write. */
-const PATHS: Readonly<Record<string, { denied: readonly string[]; allowed: readonly string[] }>> = {
+const PATHS: Readonly<Record<AgentName, { denied: readonly string[]; allowed: readonly string[] }>> = {
   claude: {
     denied: [
       ...['.claude/settings.json', '.claude/remote-settings.json', '.claude/hooks/x', '.claude/shell-snapshots/x.sh'],
@@ -58,9 +58,9 @@ const isIn = (path: string, list: readonly string[]) =>
 
 describe('the paths that an agent may write in the sandbox', () => {
   for (const { name } of KNOWN_AGENTS) {
-    const { writes = [], readOnly = [] } = AGENT_FOLDERS[name] ?? {};
+    const { writes, readOnly = [] } = AGENT_FOLDERS[name];
     const mayWrite = (path: string) => isIn(path, writes) && !isIn(path, readOnly);
-    const { denied = [], allowed = [] } = PATHS[name] ?? {};
+    const { denied, allowed } = PATHS[name];
 
     it(`leave out what ${name} obeys or runs at its next start`, () => {
       deepEqual(denied.filter(mayWrite), []);

@@ -2,7 +2,8 @@ import { PLAIN_DIFF } from '../../../../git/diff';
 import { rewrittenUrl, userConfiguration } from '../../../../git/environment';
 import { type ChangeRepository, GitError } from '../../../../git/git';
 import { literally, readSettings } from '../../../../git/readSettings';
-import { type HostedAddress, inferForgeKind, remoteAddress } from '../../../../git/remotes';
+import { type HostedAddress, remoteAddress } from '../../../../git/remotes';
+import { inferForgeKind } from '../../../../protocol/forgeKinds';
 import { type HostedPlace, NO_REMOTE, notVisible, permalink } from '../../../../prompt/permalink';
 import { resolveCommit, defaultBase } from '../changes/changeSource';
 
@@ -145,6 +146,5 @@ async function newestPushed(
 }
 
 function remoteOf({ host, origin, path }: HostedAddress): RepositoryFacts['remote'] {
-  const forge = inferForgeKind(origin);
-  return { host, origin, repository: path, forge: forge === 'unknown' ? undefined : forge };
+  return { host, origin, repository: path, forge: inferForgeKind(origin) };
 }
