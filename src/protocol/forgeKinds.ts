@@ -61,7 +61,7 @@ export function inferForgeKind(origin: string): ForgeKind | undefined {
   return (own ?? ENTRIES.find(([, { names }]) => names.some((name) => name.test(hostname))))?.[0];
 }
 
-const SSH_HOSTS: Readonly<Record<string, string>> = Object.assign({}, ...ENTRIES.map(([, { sshHosts }]) => sshHosts));
+const SSH_HOSTS = Object.fromEntries(ENTRIES.flatMap(([, { sshHosts = {} }]) => Object.entries(sshHosts)));
 
 /** @param name a host name as used with ssh */
 export function getCanonicalHost(name: string): string {
