@@ -16,8 +16,9 @@ export type ReviewState = 'open' | 'merged' | 'closed';
 /** Maximum length of a follow-up from the page, in UTF-16 units. */
 export const MAX_FOLLOW_UP = 60_000;
 
-/** Maximum length of all shown prompts, in characters. */
+/** Maximum length of all shown prompts, in characters. Once it is reached, only the beginning of each is shown. */
 const MAX_PROMPTS = 100_000;
+const MIN_PROMPT = 200;
 
 /** The data that a job's review page is rendered from. */
 export interface ReviewPageData {
@@ -140,9 +141,11 @@ function summary({ turns, lastMessage, note, language }: ReviewPageData): string
   const { t, sentence } = language;
   const said = turns.findLast((turn) => turn.summary?.trim())?.summary?.trim() ?? lastMessage?.trim() ?? '';
   const notes: Partial<Record<Turn['state'], string>> = { failed: t('failed'), cancelled: t('stopped'), done: '' };
+  let left = MAX_PROMPTS;
   const asked = turns.map(({ prompt, state }) => {
     const how = notes[state] ?? t('in progress');
-    const shown = cutText(prompt.trim(), Math.ceil(MAX_PROMPTS / turns.length));
+    const shown = cutText(prompt.trim(), Math.max(left, MIN_PROMPT));
+    left -= shown.length;
     return `<li><blockquote>${escapeHtml(shown)}</blockquote>${how && `<p class="note">${how}</p>`}</li>`;
   });
   return `<section aria-labelledby="summary">

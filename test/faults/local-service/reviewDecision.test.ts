@@ -203,7 +203,7 @@ describe('review page, merge and close', function () {
     await page.reload();
     assert.match(await page.locator('#merge-words').innerText(), /doesn’t contain|No branch is checked out/);
     await button(page, 'Merge').click();
-    await refused(page, 'Switch to the branch to merge into and try again, or run “git merge');
+    await refused(page, 'Check out the branch that you want to merge into and try again, or run “git merge');
     await rm(bench.local.repo, { recursive: true });
     await button(page, 'Merge').click();
     await refused(page, 'There is no folder');

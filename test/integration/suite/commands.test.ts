@@ -124,7 +124,7 @@ describe('the commands, called with arguments and without dialogs', () => {
         }
         ok(fits(), opened[0]?.prompt);
       };
-      await until(() => opened[0]?.prompt?.includes('the agent sees only what’s selected') === true);
+      await until(() => opened[0]?.prompt?.includes('the agent sees only the selected text') === true);
       match(opened[0]?.prompt ?? '', /20,001 characters/);
       accepted.fire();
       await until(() => asked.length > 0 && opened[0]?.busy === false);

@@ -6,8 +6,6 @@ import { TEST_LIMIT } from '../limits';
 /** The arguments for Node to run mocha on TypeScript files (globs relative to the checkout). */
 export function mochaArguments(files: readonly string[], options: { grep?: string | undefined }): string[] {
   return [
-    // Keeps the process small: the more memory it uses, the longer it takes to start another one.
-    '--max-semi-space-size=1',
     ...['--import', 'tsx'],
     ...['--import', pathToFileURL(join(checkoutRoot, 'test', 'support', 'vscode', 'exitWithParent.mjs')).href],
     join(checkoutRoot, 'node_modules', 'mocha', 'bin', 'mocha.js'),
