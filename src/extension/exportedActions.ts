@@ -1,4 +1,5 @@
 import type { ServiceLocation } from '../jobs/events';
+import { followUpObstacle } from '../jobs/jobStatus';
 import type { SendTime } from './platform/sendTime';
 import { type Job, toApiJob } from './presentation/apiJob';
 import type { JobPicker } from './presentation/jobPicker';
@@ -31,7 +32,7 @@ export function exportedActions({ projects, sender, picker, guard }: Parts): Exp
     sendFollowUp: async (jobId, prompt, when) => {
       refuseEmpty(prompt);
       const job = picker.byName(jobId);
-      if (job?.snapshot === undefined) {
+      if (job === undefined || followUpObstacle(job) !== undefined) {
         throw new Error(`Job ${jobId} isn’t in the list.`);
       }
       guard.remember(prompt);
