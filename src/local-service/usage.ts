@@ -36,7 +36,7 @@ API reference: http://127.0.0.1:PORT/openapi.json
   --port N                port on 127.0.0.1; 0 for any (default: last used, or any)
   --data DIR              data folder; one service at a time (default: a folder in the user's data folder)
 
-Job settings for these repositories (last used, or the default):
+Job settings for these repositories (if omitted, the last value used, or else the default):
 ${SETTINGS_USAGE}
   --concurrency N         maximum number of agents at the same time (default: 2)
   --turn-timeout-ms N     time limit for one run, in milliseconds (default: 1800000)

@@ -28,7 +28,8 @@ Exit codes: 0 stopped on request, 1 error, 2 usage error, 3 data folder in use, 
 const DATABASE = `
 Options for all commands:
   --database URL          postgres://USER:PASSWORD@HOST/DATABASE. To keep the password off the command line, set the
-                          environment variable DOCS_AGENT_DATABASE, or DOCS_AGENT_DATABASE_FILE to a file with the URL
+                          environment variable DOCS_AGENT_DATABASE to the URL, or DOCS_AGENT_DATABASE_FILE to the path of
+                          a file that contains it
   --help                  show this help
 `;
 
@@ -56,7 +57,7 @@ Runs jobs. Run as many as you like.
   --turn-timeout-ms N     time limit for one run, in milliseconds (default: 1800000)
   --keep-days N           remove a job's folder N days after it finished, if its work is safe (default: 30)
   The tokens for Git hosts come from the environment variable DOCS_AGENT_TOKENS, or from the file that
-  DOCS_AGENT_TOKENS_FILE names: HOST=TOKEN or HOST=USER:TOKEN, separated by spaces or lines.
+  DOCS_AGENT_TOKENS_FILE names: HOST=TOKEN or HOST=USER:TOKEN, separated by spaces or line breaks.
 `,
   project: `Usage: ${PROGRAM_NAME} project add --repository URL [options]
        ${PROGRAM_NAME} project list

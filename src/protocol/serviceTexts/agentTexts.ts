@@ -88,12 +88,11 @@ export const AGENT_TEXTS = {
   notConfinedHere: 'Not sandboxed: this system isn’t supported.',
   notConfined:
     'Not sandboxed. Missing: {names}. Install the sandbox (npm install --global @anthropic-ai/sandbox-runtime) and its dependencies, or turn it off.',
-  settingsInForce:
-    'This repository has settings for coding agents or for programs they start, and they’re in effect: {names}.',
+  settingsInForce: 'This repository’s settings for coding agents, or for programs they start, are in effect: {names}.',
   settingsLeftOut:
     'This repository has settings for coding agents or for programs they start. They were left out: {names}. To use them, enable docsAgent.local.repositoryAgentSettings (or --allow-repository-agent-settings).',
   packageFieldsRenamed:
-    'This repository’s package.json names programs that npx would run instead of the ones you expect. While the agent runs, its “bin”, “directories”, and “workspaces” keys are prefixed with “//”. To leave the file unchanged, enable docsAgent.local.repositoryAgentSettings (or --allow-repository-agent-settings).',
+    'This repository’s package.json names programs that npx would run instead of the ones you expect. While the agent runs, the file’s “bin”, “directories”, and “workspaces” keys are prefixed with “//”. To leave the file unchanged, enable docsAgent.local.repositoryAgentSettings (or --allow-repository-agent-settings).',
   linksLeftOut: 'Links that point outside this repository are left out while the agent runs: {names}.',
   settingsWritten:
     'The agent wrote settings for coding agents or for programs they start: {names}. Review them before you merge.',
@@ -101,7 +100,7 @@ export const AGENT_TEXTS = {
   // Why a permission is granted or refused.
   unknownRequest: 'The agent sent an unknown permission request, which was denied.',
   beingStopped: 'The agent was being stopped.',
-  notAskedOnce: 'The agent didn’t offer a one-time permission.',
+  notAskedOnce: 'The agent didn’t offer an “allow once” option.',
   agentForbids: 'The agent’s own settings don’t allow it.',
   commandsForbidden: 'The project’s settings don’t let the agent run commands.',
   networkForbidden: 'The project’s settings don’t let the agent use the network.',
@@ -110,7 +109,7 @@ export const AGENT_TEXTS = {
   outsideFolder: 'It’s outside the job folder.',
   onlyThinks: 'It’s only a thinking step.',
   unclearWhat: 'It’s unclear what it would do.',
-  unclearWhere: 'It’s unclear where it would do that.',
+  unclearWhere: 'It’s unclear which files it would affect.',
   inGitDirectory: 'It’s in the job’s Git directory.',
   changesAgentSettings: 'It could change what a coding agent runs.',
   wholeFolder: 'It’s the whole job folder.',

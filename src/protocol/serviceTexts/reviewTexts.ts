@@ -12,13 +12,13 @@ export const REVIEW_TEXTS = {
   agentAtWork: 'The agent is working. Wait until it finishes.',
   repositoryGone: 'This job’s repository is no longer registered. Open its folder in VS Code.',
   mergedNoFollowUp: 'This work is already merged. To request more changes, send a follow-up from VS Code.',
-  closedNoFollowUp: 'This review is already closed. To request more changes, send a follow-up from VS Code.',
+  closedNoFollowUp: 'This job is already closed. To request more changes, send a follow-up from VS Code.',
   onCodeHost: 'This work has a pull request on the Git host. Merge it there.',
-  reviewClosed: 'This review is closed. Reopen it first.',
+  reviewClosed: 'This job is closed. Reopen it first.',
   alreadyMerged: 'This work is already merged.',
   mergedNotReopened: 'This work is already merged. To request more changes, send a follow-up.',
   mergeNotRecorded:
-    'The work was merged into “{branch}”, but the local service couldn’t record that: {words}. Free up disk space if the disk is full, then try again. Nothing is merged twice.',
+    'The work was merged into “{branch}”, but the local service couldn’t record that: {words}. Free up disk space if the disk is full, then try again. Trying again won’t merge it twice.',
   newerChanges: 'This page is out of date. Reload it.',
 
   holdsAlready: 'Your branch “{branch}” already contains this work.',
@@ -26,7 +26,7 @@ export const REVIEW_TEXTS = {
   getsOneCommitIfClean:
     'Your branch “{branch}” has new commits. If there are no conflicts, merging adds one more commit.',
   workNotInRepository: 'The job’s branch is no longer in your repository. Send a follow-up to restore it.',
-  otherBranch: 'This would now be merged into “{branch}”. Reload the page.',
+  otherBranch: 'Merging would now go into a different branch, “{branch}”. Reload the page.',
   branchChanged: 'Your branch “{branch}” has changed since this page was opened. Reload the page.',
   branchSwitched:
     'Another branch was checked out at the same moment, so “{other}” was changed instead of “{branch}”. To undo this, run “git reset --keep ORIG_HEAD” on “{other}”, then try again.',

@@ -12,10 +12,10 @@ export const TURN_TEXTS = {
   workerStopped: 'The worker was stopped. It or another worker will resume this run.',
   workerCrashed: 'The worker crashed or lost its connection during this run. The run is being retried.',
   workerGone:
-    'The worker that had this job’s folder isn’t available. Another one continues from the last pushed commit, in a new session.',
+    'The worker that had this job’s folder isn’t available. Another worker is continuing from the last pushed commit, in a new session.',
   repositoryNotFetched: 'Couldn’t fetch the repository {repository}: {words}',
   projectGone: 'This job’s project no longer exists.',
-  limitReached: 'Rate limit reached: {limit} requests per project per hour.',
+  limitReached: 'Rate limit reached: {limit} requests of this kind per project per hour.',
 
   // The folder.
   gitSilent:
@@ -78,7 +78,7 @@ export const TURN_TEXTS = {
   branchNotPushed: 'Couldn’t push branch {branch} to {host}{said}',
 
   // The pull request.
-  connectWorkers: 'Change DOCS_AGENT_TOKENS on the workers',
+  connectWorkers: 'Update DOCS_AGENT_TOKENS on the workers',
   connectCodeHost: 'Sign in with “Docs Agent: Manage Local Service…”',
   commitNotPublished:
     'The branch wasn’t pushed because it’s based on one of your commits that isn’t on the remote “{remote}”. Push your branch there, then send a follow-up to open a pull request.',

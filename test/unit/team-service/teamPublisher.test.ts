@@ -27,7 +27,7 @@ describe('teamPublisher', () => {
     const note = coded('pushedWithoutPullRequest', { branch: 'b', host: 'h', why });
     const found = await publish(async () => ({ prLink: 'https://h/compare', note }));
     assert.equal(found.prLink, 'https://h/compare');
-    assert.match(wordsOf(found) ?? '', /No access token was found\. Change DOCS_AGENT_TOKENS on the workers, then/);
+    assert.match(wordsOf(found) ?? '', /No access token was found\. Update DOCS_AGENT_TOKENS on the workers, then/);
     const failure = new TurnFailure(coded('pushNotAllowed', { host: 'h', repository: 'r', connect: CONNECT }));
     await assert.rejects(
       publish(() => Promise.reject(failure)),

@@ -33,7 +33,7 @@ export async function askForAgent(
   const isNone = found.length === 0 && own.length === 0;
   const placeholder = isNone
     ? vscode.l10n.t('No coding agent is installed. Select one to see how to install it.')
-    : vscode.l10n.t('Works in a private clone. Your files aren’t touched.');
+    : vscode.l10n.t('Works in a private clone, not in your files.');
   const active = flow.draft.agent ?? present.agent;
   const title = flow.problem?.text ?? vscode.l10n.t('Choose a coding agent');
   const left = await askPick<string>({ ...place, title, placeholder, items, active });

@@ -175,7 +175,9 @@ function checkoutFailureText(end: Extract<CheckoutResult, { is: 'failed' }>, bra
     return vscode.l10n.t('This branch changes too many files to check out safely. Check it out with Git instead.');
   }
   const why =
-    end.error === undefined ? vscode.l10n.t('something else with that name was checked out') : gitErrorText(end.error);
+    end.error === undefined
+      ? vscode.l10n.t('Git found something other than a branch with that name')
+      : gitErrorText(end.error);
   if (end.isIntact) {
     return vscode.l10n.t('Git couldn’t check out {0}: {1}. Your files weren’t changed.', branch, why);
   }

@@ -187,6 +187,6 @@ describe('job in a repository with coding agent settings', function () {
     await project({ repositoryAgentSettings: true });
     await run(await createTurn(store, sampleJob(), 'First'), (task) => write(task, 'first.md'));
     assert.deepEqual(seen, [SETTINGS]);
-    assert.match((await notes())[0] ?? '', /and they’re in effect: \.claude\/settings\.json/);
+    assert.match((await notes())[0] ?? '', /for programs they start, are in effect: \.claude\/settings\.json/);
   });
 });

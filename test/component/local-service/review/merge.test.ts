@@ -378,7 +378,7 @@ describe('merging a job’s work', function () {
     await bench.work(EDIT);
     const shown = await bench.outlook();
     await bench.shell('git checkout --quiet -b other');
-    await assertRefused(bench, /now be merged into “other”\. Reload/, bench.repo, undefined, shown);
+    await assertRefused(bench, /into a different branch, “other”\. Reload/, bench.repo, undefined, shown);
     await bench.shell('git checkout --quiet main; git commit --quiet --allow-empty -m Mine');
     await assertRefused(bench, /“main” has changed since this page was opened/, bench.repo, undefined, shown);
     assert.deepEqual(await bench.merge(), { kind: 'merged', branch: 'main' });

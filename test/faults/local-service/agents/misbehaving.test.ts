@@ -85,8 +85,8 @@ describe('AcpAgent with an agent that misbehaves', function () {
       'note',
       'note',
       'refused: It’s unclear what it would do.',
-      'refused: The agent didn’t offer a one-time permission.',
-      'refused: The agent didn’t offer a one-time permission.',
+      'refused: The agent didn’t offer an “allow once” option.',
+      'refused: The agent didn’t offer an “allow once” option.',
       'message',
     ]);
   });

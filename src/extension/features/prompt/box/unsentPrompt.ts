@@ -48,13 +48,10 @@ async function timeFor(job: TrackedJob, send: OutgoingPrompt, waits = false): Pr
  * resend.
  */
 async function confirmDuplicate({ kind }: OutgoingPrompt): Promise<boolean> {
-  const text =
-    kind === 'create' ? vscode.l10n.t('Send this prompt again?') : vscode.l10n.t('Send this follow-up again?');
+  const text = kind === 'create' ? vscode.l10n.t('Resend this prompt?') : vscode.l10n.t('Resend this follow-up?');
   const detail =
     kind === 'create'
-      ? vscode.l10n.t(
-          'The service didn’t respond, so the job may already exist. Sending again could create a duplicate.',
-        )
+      ? vscode.l10n.t('The service didn’t respond, so the job may already exist. Resending could create a duplicate.')
       : vscode.l10n.t('The service didn’t respond, so the agent may get this follow-up twice.');
   const again = vscode.l10n.t('Resend');
   return (await vscode.window.showWarningMessage(text, { modal: true, detail }, again)) === again;
