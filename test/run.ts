@@ -4,8 +4,8 @@
 // docs/reliability.md.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { open, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { open, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 import { type Counts, failedFiles, readCounts, readLines, sumOf } from './support/counts';
@@ -28,8 +28,8 @@ interface Step {
   /** The VS Code release; the newest when absent. */
   editor?: 'oldest';
   needsBuild?: true;
-  /** Programs with their arguments, which run one after the other. */
-  commands: () => string[][] | Promise<string[][]>;
+  /** Program and arguments. */
+  command: () => string[] | Promise<string[]>;
 }
 
 interface StepResult {
@@ -44,38 +44,32 @@ const { values, positionals } = parseArgs({
   options: { grep: { type: 'string' }, long: { type: 'boolean', default: false } },
 });
 
-/**
- * How many test files run in one process. A process takes longer to start another one the more memory it uses, and most
- * of these tests start hundreds: in a single process for all files, that took a third of the time.
- */
-const FILES_AT_ONCE = 8;
-
 const check = { kind: 'check' } as const;
 const suite = { kind: 'suite' } as const;
 const windows = { ...suite, hasWindows: true, needsBuild: true } as const;
 
 /** In the order in which they begin: what takes longest comes first. */
 const STEPS: readonly Step[] = [
-  { name: 'build', ...check, commands: () => [[process.execPath, 'scripts/esbuild.mjs']] },
-  { name: 'e2e', ...windows, commands: () => script('test/e2e/runTest.ts') },
-  { name: 'faults', ...suite, needsBuild: true, commands: () => mocha('faults') },
-  { name: 'local service', ...suite, commands: () => mocha('component/local-service') },
-  { name: 'component', ...suite, commands: () => mocha('component', { without: 'local-service' }) },
-  { name: 'contract', ...suite, needsBuild: true, commands: () => mocha('contract') },
-  { name: 'integration', ...windows, commands: () => script('test/integration/runTest.ts') },
-  { name: 'unit', ...suite, commands: () => mocha('unit', { atOnce: Infinity }) },
-  { name: 'lint', ...check, commands: () => tool('eslint/bin/eslint.js', '.', '--max-warnings', '0') },
+  { name: 'build', ...check, command: () => [process.execPath, 'scripts/esbuild.mjs'] },
+  { name: 'e2e', ...windows, command: () => script('test/e2e/runTest.ts') },
+  { name: 'faults', ...suite, needsBuild: true, command: () => mocha('test/faults/**/*.test.ts') },
+  { name: 'local service', ...suite, command: () => mocha('test/component/local-service/**/*.test.ts') },
+  { name: 'component', ...suite, command: () => mocha('test/component/!(local-service)/**/*.test.ts') },
+  { name: 'contract', ...suite, needsBuild: true, command: () => mocha('test/contract/**/*.test.ts') },
+  { name: 'integration', ...windows, command: () => script('test/integration/runTest.ts') },
+  { name: 'unit', ...suite, command: () => mocha('test/unit/**/*.test.ts') },
+  { name: 'lint', ...check, command: () => tool('eslint/bin/eslint.js', '.', '--max-warnings', '0') },
   {
     name: 'oldest e2e',
     ...windows,
     editor: 'oldest',
-    commands: () => script('test/e2e/runTest.ts', 'test/e2e/oldest/*.test.ts'),
+    command: () => script('test/e2e/runTest.ts', 'test/e2e/oldest/*.test.ts'),
   },
-  { name: 'oldest', ...windows, editor: 'oldest', commands: () => script('test/integration/runTest.ts') },
-  { name: 'format', ...check, commands: () => tool('prettier/bin/prettier.cjs', '--check', '.') },
-  { name: 'types', ...check, commands: () => types('.') },
-  { name: 'review page types', ...check, commands: () => types('src/local-service/review/page') },
-  { name: 'job page types', ...check, commands: () => types('src/extension/features/job-page/page') },
+  { name: 'oldest', ...windows, editor: 'oldest', command: () => script('test/integration/runTest.ts') },
+  { name: 'format', ...check, command: () => tool('prettier/bin/prettier.cjs', '--check', '.') },
+  { name: 'types', ...check, command: () => types('.') },
+  { name: 'review page types', ...check, command: () => types('src/local-service/review/page') },
+  { name: 'job page types', ...check, command: () => types('src/extension/features/job-page/page') },
 ];
 
 process.exitCode = await withTemporaryFolder((folder) => runAll(chosenSteps(positionals), folder));
@@ -90,7 +84,7 @@ async function runAll(chosen: readonly Step[], folder: string): Promise<number> 
   if (values.long && positionals.length === 0 && values.grep === undefined) {
     await writeReliabilityPage(folder);
   }
-  const none = { counts: { files: new Map(), ends: 0 }, seconds: 0 };
+  const none = { counts: { files: new Map(), ended: false }, seconds: 0 };
   return printResults(
     chosen.map((step) => done.find((result) => result.step === step) ?? { step, outcome: 'not run', ...none }),
   );
@@ -132,17 +126,13 @@ async function runStep(step: Step, folder: string, isQuiet: boolean): Promise<St
     DOCS_AGENT_TEST_SEED: String(seed),
     ...(step.editor === undefined ? {} : { DOCS_AGENT_TEST_VSCODE: step.editor }),
   };
-  const codes: number[] = [];
-  for (const command of await step.commands()) {
-    codes.push(await execute(command, environment, log?.fd ?? 'inherit'));
-  }
+  const code = await execute(await step.command(), environment, log?.fd ?? 'inherit');
   if (log !== undefined) {
     await log.close();
     process.stdout.write(`\n=== ${step.name}\n${await readFile(logFile, 'utf8')}`);
   }
   const counts = await readCounts(countsFile);
-  const hasEnded = step.kind === 'check' || counts.ends === codes.length;
-  const isOk = codes.every((code) => code === 0) && hasEnded && failedFiles(counts).length === 0;
+  const isOk = code === 0 && (step.kind === 'check' || counts.ended) && failedFiles(counts).length === 0;
   return { step, outcome: isOk ? 'ok' : 'failed', counts, seconds: (Date.now() - start) / 1000 };
 }
 
@@ -202,33 +192,20 @@ function chosenSteps(names: readonly string[]): readonly Step[] {
   return names.length === 0 ? STEPS : STEPS.filter(({ name }) => names.includes(name));
 }
 
-function tool(path: string, ...args: string[]): string[][] {
-  return [[process.execPath, join(checkoutRoot, 'node_modules', path), ...args]];
+function tool(path: string, ...args: string[]): string[] {
+  return [process.execPath, join(checkoutRoot, 'node_modules', path), ...args];
 }
 
-function types(project: string): string[][] {
+function types(project: string): string[] {
   return tool('typescript/bin/tsc', '--noEmit', '-p', project);
 }
 
-/**
- * The test files in a folder of `test`, several to a process. Installs the Node.js version that they run on, because
- * the product needs `node:sqlite`, which the current one may lack.
- */
-async function mocha(
-  folder: string,
-  { without, atOnce = FILES_AT_ONCE }: { without?: string; atOnce?: number } = {},
-): Promise<string[][]> {
-  const names = await readdir(join(checkoutRoot, 'test', folder), { recursive: true });
-  const files = names
-    .filter((name) => name.endsWith('.test.ts') && (without === undefined || !name.startsWith(without + sep)))
-    .map((name) => join('test', folder, name))
-    .toSorted();
-  const node = await ensureNode();
-  const starts = files.map((_, index) => index).filter((index) => index % atOnce === 0);
-  return starts.map((start) => [node, ...mochaArguments(files.slice(start, start + atOnce), { grep: values.grep })]);
+/** The product needs `node:sqlite`, which the current Node.js may lack. */
+async function mocha(files: string): Promise<string[]> {
+  return [await ensureNode(), ...mochaArguments([files], { grep: values.grep })];
 }
 
-function script(path: string, ...files: string[]): string[][] {
+function script(path: string, ...files: string[]): string[] {
   const grep = values.grep === undefined ? [] : ['--grep', values.grep];
-  return [[process.execPath, '--import', 'tsx', join(checkoutRoot, path), ...grep, ...files]];
+  return [process.execPath, '--import', 'tsx', join(checkoutRoot, path), ...grep, ...files];
 }

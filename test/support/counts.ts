@@ -14,16 +14,16 @@ export interface FileCounts {
 /** The results of the tests of one suite. */
 export interface Counts {
   files: Map<string, FileCounts>;
-  /** How many processes have run all of their tests. */
-  ends: number;
+  /** False if the run died before its end. */
+  ended: boolean;
 }
 
 /** Reads the output of the counting reporter. */
 export async function readCounts(file: string): Promise<Counts> {
-  const counts: Counts = { files: new Map(), ends: 0 };
+  const counts: Counts = { files: new Map(), ended: false };
   for (const line of await readLines<Partial<FileCounts> & { ended?: true }>(file)) {
     if (line.ended === true) {
-      counts.ends += 1;
+      counts.ended = true;
     } else {
       const name = line.file ?? '';
       counts.files.set(name, { file: name, passed: 0, failed: 0, skipped: 0, failures: [], ...line });
