@@ -53,8 +53,9 @@ export class EventExchange implements Dispatcher.DispatchHandler {
   private silence: Disposable | undefined;
   private readonly decoder = new TextDecoder();
   private readonly parser: EventSourceParser;
-  /** Received, but not read yet. */
-  private unread = '';
+  /** Received, but not read yet. A list, because a long text would be copied with each addition. */
+  private readonly unread: string[] = [];
+  private unreadLength = 0;
   /** Read, but not handed over yet. */
   private events: EventSourceMessage[] = [];
   private oddLines = 0;
@@ -114,8 +115,10 @@ export class EventExchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.restartSilenceTimer();
-    this.unread += this.decoder.decode(chunk, { stream: true });
-    if (this.unread.length > MAX_UNREAD) {
+    const text = this.decoder.decode(chunk, { stream: true });
+    this.unread.push(text);
+    this.unreadLength += text.length;
+    if (this.unreadLength > MAX_UNREAD) {
       this.fail('notUnderstood', 'TOO_LARGE');
     } else if (this.turn === undefined) {
       this.read();
@@ -136,16 +139,31 @@ export class EventExchange implements Dispatcher.DispatchHandler {
 
   /** Reads some of what was received, and the rest in later turns. */
   private read(): void {
-    const text = this.unread.slice(0, MAX_READ_AT_ONCE);
-    this.unread = this.unread.slice(text.length);
     this.oddLines = 0;
     try {
-      this.parser.feed(this.withLineFeeds(text));
+      this.parser.feed(this.withLineFeeds(this.takeUnread()));
     } catch (error) {
       this.end(error as ServiceError);
-      return;
     }
-    this.handOver();
+    if (this.settle !== undefined) {
+      this.handOver();
+    }
+  }
+
+  private takeUnread(): string {
+    let text = '';
+    while (text.length < MAX_READ_AT_ONCE && this.unread.length > 0) {
+      const [next = ''] = this.unread;
+      const part = next.slice(0, MAX_READ_AT_ONCE - text.length);
+      text += part;
+      if (part === next) {
+        this.unread.shift();
+      } else {
+        this.unread[0] = next.slice(part.length);
+      }
+    }
+    this.unreadLength -= text.length;
+    return text;
   }
 
   private handOver(): void {
@@ -157,7 +175,7 @@ export class EventExchange implements Dispatcher.DispatchHandler {
       this.turn = undefined;
       if (this.events.length > 0) {
         this.handOver();
-      } else if (this.unread !== '') {
+      } else if (this.unread.length > 0) {
         this.read();
       } else if (this.isComplete) {
         this.end();

@@ -61,9 +61,9 @@ export function inferForgeKind(origin: string): ForgeKind | undefined {
   return (own ?? ENTRIES.find(([, { names }]) => names.some((name) => name.test(hostname))))?.[0];
 }
 
-const SSH_HOSTS = Object.fromEntries(ENTRIES.flatMap(([, { sshHosts = {} }]) => Object.entries(sshHosts)));
+const SSH_HOSTS = new Map(ENTRIES.flatMap(([, { sshHosts = {} }]) => Object.entries(sshHosts)));
 
 /** @param name a host name as used with ssh */
 export function getCanonicalHost(name: string): string {
-  return SSH_HOSTS[name] ?? name;
+  return SSH_HOSTS.get(name) ?? name;
 }

@@ -173,6 +173,9 @@ class InputScanner {
   }
 }
 
+/** A dot next to an alternative that begins or ends with one: `.{.,}` matches `..`. */
+const JOINED_DOTS = /\.[{(]([^{}()]*[,|])?\.|\.([,|][^{}()]*)?[})]\./;
+
 /**
  * The places that a pattern names. It names one only if it climbs, which is not understood, or does not start in the
  * folder: then it is the part before the first special character.
@@ -181,7 +184,7 @@ function placesOfPattern(pattern: string): string[] {
   if (pattern.length > MAX_PATTERN) {
     return [''];
   }
-  const climbs = /(^|[/\\{,(|])\.\.($|[/\\},)|])/.test(pattern);
+  const climbs = /(^|[/\\{,(|])\.\.($|[/\\},)|])/.test(pattern) || JOINED_DOTS.test(pattern);
   const hasAlternative = /[{,(|](file:|[/\\~$%]|[A-Za-z]:[/\\])/i.test(pattern);
   if (climbs || hasAlternative) {
     return [''];
@@ -208,7 +211,8 @@ const DIFF_PAIR = /^\s*diff --git (.*)$/;
  * @param left how many lines that name files are still read; is reduced
  */
 function* placesOfPatch(text: string, left: { lines: number }): Generator<string> {
-  let isUnderstood = true;
+  // Patch tools split at line feeds only, so that these would be part of a path.
+  let isUnderstood = !/\r(?!\n)|[\u2028\u2029]/.test(text);
   let hasFiles = false;
   /**
    * The file of a `---` line, which belongs to a diff only if a `+++` line follows, and the offset where that line

@@ -168,10 +168,8 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
   const undo: ReviewActions['undoMerge'] = async (job) => {
     const project = await projectOf(job);
     const work = await mergeable(job);
-    if ((await current(job)).review !== 'merged') {
-      return { branch: null };
-    }
     const author = await ports.repository.identity(project.folder);
+    // Whatever the review says: a follow-up reopens it, even if that changes nothing.
     const undone = await ports.locks.tryHold(job.id, async () => {
       const branch = await undoMerge(ports.git, project.folder, { ...work, author });
       await store.reopenMerged(job.id).catch((error: unknown) => {

@@ -398,8 +398,9 @@ describe('using the job page', function () {
         .first()
         .click();
     }
-    strictEqual(await open.page.locator('.paragraph').count(), texts.length);
     ok(texts.length > 700);
+    await open.page.locator('.paragraph').nth(texts.length - 1).waitFor({ state: 'attached' });
+    strictEqual(await open.page.locator('.paragraph').count(), texts.length);
     strictEqual(
       await open.page.locator('.changes :is(a, img, script, iframe, style, image, object, form, [onerror])').count(),
       0,

@@ -116,7 +116,7 @@ function followUpBox(job: TrackedJob, pull: PullRequestState | undefined): Follo
   const { effect, send, sendLater } = getFollowUpTexts(job);
   const question =
     localDecision(job, pull) === 'merged'
-      ? vscode.l10n.t('This job is merged. You can review and merge the changes from a follow-up, too.')
+      ? vscode.l10n.t('This job is merged. A follow-up makes new changes that you can review and merge.')
       : vscode.l10n.t('What should the agent change or add?');
   const placeholder = effect === '' ? question : effect;
   return obstacle === undefined

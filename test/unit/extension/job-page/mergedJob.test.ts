@@ -19,7 +19,7 @@ describe('the page of a merged local job', () => {
     deepStrictEqual(more.includes('Merge…'), false);
     deepStrictEqual(
       model.followUp.placeholder,
-      'This job is merged. You can review and merge the changes from a follow-up, too.',
+      'This job is merged. A follow-up makes new changes that you can review and merge.',
     );
   });
 });

@@ -69,13 +69,26 @@ describe('ToolCalls', () => {
     assert.equal(call('x'.repeat(1024)).toolCallId.length, 1024);
   });
 
+  const placesIn = (rawInput: object) => new ToolCalls().update(call('a', { rawInput })).places;
+
   it('keeps 50 locations of a list and adds an empty one for the rest', () => {
     const { places } = new ToolCalls().update(call('a', large('a')));
     assert.deepEqual([places.length, places.at(-1)], [51, '']);
   });
 
+  it('does not understand a patch with a line end that only some tools know, or a pattern that joins two dots', () => {
+    for (const end of ['\r', '\u2028', '\u2029']) {
+      assert.ok(placesIn({ patch: `*** Add File: docs/a.md${end}/../../../evil.md\n` }).includes(''));
+      assert.ok(placesIn({ fileName: 'docs/a.md', diff: `--- a/a.md\n+++ b/a.md${end}/../../evil.md\n` }).includes(''));
+    }
+    assert.deepEqual(placesIn({ patch: '*** Add File: docs/a.md\r\n+text\r\n' }), ['docs/a.md']);
+    for (const pattern of ['.{.,}/.{.,}/etc/*', '{.,}./{.,}./etc/*', '.(.|)/x']) {
+      assert.deepEqual(placesIn({ pattern }), [''], pattern);
+    }
+    assert.deepEqual(placesIn({ pattern: ['docs/**/*.{md,mdx}', '*.{test.ts,spec.ts}'] }), []);
+  });
+
   it('understands the patches and patterns of a call only up to a total size', () => {
-    const placesIn = (rawInput: object) => new ToolCalls().update(call('a', { rawInput })).places;
     const patch = '*** Update File: a.md\n'.repeat(2_000);
     const long = patch + '+text\n'.repeat(75_000);
     assert.deepEqual(placesIn({ patch: [patch, patch], pattern: 'a'.repeat(4_096) }), ['a.md']);

@@ -30,7 +30,7 @@ export function isSameDay(one: number, other: number): boolean {
 const STROKES = {
   running: 'M8 1.75a6.25 6.25 0 1 1-6.25 6.25',
   good: 'M2.75 8.5 6.25 12 13.25 4.5',
-  plain: 'M8 2.25a5.75 5.75 0 1 0 .001 0zM5.5 8h5',
+  plain: 'M8 2.25a5.75 5.75 0 1 0 .001 0z',
   waiting: 'M8 1.75a6.25 6.25 0 1 0 .001 0zM8 4.5V8l2.5 2',
   warning: 'M8 2 14.5 13.5h-13zM8 6.25v3.5M8 11.4v.4',
   bad: 'M3.75 3.75l8.5 8.5M12.25 3.75l-8.5 8.5',
