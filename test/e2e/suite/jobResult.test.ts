@@ -221,7 +221,7 @@ describe('the result of a local job', () => {
     await workbench.toast(/Branch “docs-agent\/raise-the-limit-.*” was deleted after the merge/).expect();
     await workbench.screenshot('job result merged');
     await toast.click('Undo Merge');
-    await workbench.toast(/The merge of “Raise the limit” into “main” was undone/).expect();
+    await workbench.toast(/Merge into “main” undone: Raise the limit/).expect();
     await workbench.screenshot('job result merge undone');
     match(await git(workspace, 'branch', '--list', 'docs-agent/*'), /docs-agent\/raise-the-limit-/);
     strictEqual((await readFile(join(workspace, 'docs', 'limits.md'), 'utf8')).includes('A budget caps'), false);

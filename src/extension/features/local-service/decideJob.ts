@@ -27,7 +27,7 @@ export async function finishJob(options: DecisionOptions, argument: unknown): Pr
   if (job === undefined) {
     return;
   }
-  const about = { title: toPickLabel(jobTitle(job)) };
+  const about = { title: toPickLabel(jobTitle(job)), placeHolder: vscode.l10n.t('Select an action') };
   const details = await actionDetails(job, options);
   const rows = endings(options, job).map((ending) => ({ detail: details.get(ending.command) ?? '', ...ending }));
   const chosen = await vscode.window.showQuickPick(rows, about);
@@ -136,7 +136,7 @@ export async function undoMerge(options: DecisionOptions, argument: unknown): Pr
   const text =
     undone.branch == null
       ? vscode.l10n.t('No branch contains the merge of “{0}”, so only the job was reopened.', title)
-      : vscode.l10n.t('The merge of “{0}” into “{1}” was undone.', title, toLabel(undone.branch, 80));
+      : vscode.l10n.t('Merge into “{1}” undone: {0}', title, toLabel(undone.branch, 80));
   void vscode.window.showInformationMessage(toNotice(text, 400));
 }
 
@@ -175,7 +175,7 @@ async function confirmMerge(
       ? undefined
       : count === 1
         ? vscode.l10n.t('1 file will change in your repository.')
-        : vscode.l10n.t('{0} files will change in your repository.', count);
+        : vscode.l10n.t('In all, {0} files will change in your repository.', count);
   const left = await openComments(job.key).catch((error: unknown) => {
     log.warn('couldn’t count the review comments of a job', error);
     return 0;

@@ -126,7 +126,8 @@ async function askWhen(count: number): Promise<'now' | 'edited' | undefined> {
     description: vscode.l10n.t('opens a draft that you send yourself'),
     when: 'edited' as const,
   };
-  return (await vscode.window.showQuickPick([now, edit], { title }))?.when;
+  const placeHolder = vscode.l10n.t('Select an action');
+  return (await vscode.window.showQuickPick([now, edit], { title, placeHolder }))?.when;
 }
 
 /**

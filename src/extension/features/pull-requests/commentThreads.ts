@@ -165,7 +165,7 @@ export class CommentThreads implements vscode.Disposable {
 }
 
 function unsentLabel(): string {
-  return vscode.l10n.t('Not sent yet. Send all with the paper plane or {0}', SEND_KEYS);
+  return vscode.l10n.t('Not sent yet. {0} or the paper plane sends all', SEND_KEYS);
 }
 
 /** The changes have the name of their job in the title. */

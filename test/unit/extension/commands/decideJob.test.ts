@@ -97,7 +97,7 @@ describe('deciding about a local job in the editor', () => {
     await loaded.mergeJob(options(), 'k');
     strictEqual(questions.length, 1);
     strictEqual(
-      /^Merge “.*” into “main”\? 3 files will change in your repository\.\n\nIt works\.$/s.test(questions[0] ?? ''),
+      /^Merge “.*” into “main”\? In all, 3 files will change in your repository\.\n\nIt works\.$/s.test(questions[0] ?? ''),
       true,
     );
     deepStrictEqual(requests, [['j', { commit: 'c', into: 'main', head: 'h' }]]);
@@ -121,7 +121,7 @@ describe('deciding about a local job in the editor', () => {
     deepStrictEqual([buttons.at(-1), states.get(WORK)], [['Undo Merge'], 'merged']);
     await loaded.undoMerge(options(), 'k');
     deepStrictEqual([requests.at(-1), states.get(WORK)], [['j', 'undo'], 'open']);
-    strictEqual(/^The merge of “.*” into “main” was undone\.$/.test(shown.at(-1) ?? ''), true, shown.at(-1));
+    strictEqual(/^Merge into “main” undone: .+$/.test(shown.at(-1) ?? ''), true, shown.at(-1));
     press = 'Undo Merge';
     undone = null;
     await loaded.mergeJob(options(), 'k');
