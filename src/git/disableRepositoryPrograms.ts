@@ -64,11 +64,19 @@ export async function withUserFileSettings(git: Git, folder: string): Promise<Gi
     disableRepositoryPrograms(git, { folder, workTree: folder }),
     ...KEYS.map((key) => git.configured(folder, key)),
   ]);
+  return addSettings(
+    place,
+    KEYS.map((key, index) => [key, values[index]]),
+  );
+}
+
+/** Returns the place with more settings for every command. Leaves out those without a value. */
+export function addSettings(place: GitPlace, settings: readonly [name: string, value: string | undefined][]): GitPlace {
   const environment = { ...place.environment };
   let count = Number(environment['GIT_CONFIG_COUNT'] ?? 0);
-  for (const [index, value] of values.entries()) {
+  for (const [name, value] of settings) {
     if (value !== undefined) {
-      environment[`GIT_CONFIG_KEY_${count}`] = KEYS[index] ?? '';
+      environment[`GIT_CONFIG_KEY_${count}`] = name;
       environment[`GIT_CONFIG_VALUE_${count}`] = value;
       count += 1;
     }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { allowedEnvironment, userEnvironment } from './environment';
 import { bothEnds, GitError, NOT_FOUND, NOT_TRUSTED, toGitError } from './errors';
 import { findExecutable } from './programPaths';
@@ -123,8 +123,36 @@ export class Git {
 
   /** Returns the user's file with attributes for all repositories (gitattributes(5)), which other commands don't read. */
   async attributesFile(folder: string): Promise<string> {
-    const settings = this.environment['XDG_CONFIG_HOME'] ?? join(homedir(), '.config');
-    return (await this.configured(folder, 'core.attributesFile')) ?? join(settings, 'git', 'attributes');
+    return (await this.configured(folder, 'core.attributesFile')) ?? this.defaultFile('attributes');
+  }
+
+  /**
+   * Returns the path of the user's file with what to ignore in all repositories (gitignore(5)), which other commands
+   * don't read; empty for none. Throws GitError when the configuration can't be read: what is ignored may be secret.
+   *
+   * @param folder the top folder of the user's repository, to which git resolves a relative path
+   */
+  async excludesFile(folder: string): Promise<string> {
+    const args = ['config', '--null', '--type=path', '--get', 'core.excludesFile'];
+    const environment = { ...userEnvironment(this.environment), GIT_OPTIONAL_LOCKS: '0' };
+    const path = await this.execute(folder, args, environment, { maxBytes: MAX_CONFIG_BYTES }).then(
+      (printed) => printed.slice(0, -'\0'.length),
+      (error: unknown) => {
+        // Exit code 1: it isn't set (git-config(1)). ENOENT: the repository is gone.
+        if (error instanceof GitError && (error.exitCode === 1 || error.code === 'ENOENT')) {
+          return this.defaultFile('ignore');
+        }
+        throw error;
+      },
+    );
+    return path && resolve(folder, path);
+  }
+
+  /** The file that git reads if the configuration names no other. */
+  private defaultFile(name: string): string {
+    const { XDG_CONFIG_HOME: settings = '', HOME: home = homedir() } = this.environment;
+    // Empty counts as unset.
+    return join(settings === '' ? join(home, '.config') : settings, 'git', name);
   }
 
   /** Throws GitError with a message for the user when git is missing, or too old for the options that keep it safe. */

@@ -1,7 +1,7 @@
-import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
 import type { Git } from '../../git/git';
 import { shownPath } from '../text';
-import { hostPlace, type JobFolders } from './jobClone';
+import type { JobFolders } from './jobClone';
+import { stagingPlace } from './stagingPlace';
 
 /** Folders that programs fill: packages, caches, and the results of builds. */
 const GENERATED =
@@ -19,10 +19,11 @@ const LIMIT_MS = 120_000;
  * Names files in the work folder that no commit will contain because git ignores them, except for what programs
  * generate. The clone had none at first, so the agent, or a program that it ran, has written them.
  *
+ * @param repository the folder of the user's repository
  * @returns a list for a message; undefined if there are none
  */
-export async function ignoredWork(git: Git, folders: JobFolders): Promise<string | undefined> {
-  const host = await disableRepositoryPrograms(git, hostPlace(folders));
+export async function ignoredWork(git: Git, folders: JobFolders, repository: string): Promise<string | undefined> {
+  const host = await stagingPlace(git, folders, repository);
   const args = ['ls-files', '--others', '--ignored', '--exclude-standard', '-z'];
   const named: string[] = [];
   // One character per byte, because a name need not be UTF-8.

@@ -1,12 +1,12 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { posix } from 'node:path';
-import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
 import { type Git, GitError, type GitPlace } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import { TurnFailure } from '../jobs/guidance';
 import { joinBytes, shownPath } from '../text';
-import { hostPlace, type JobFolders } from './jobClone';
+import type { JobFolders } from './jobClone';
 import { isEscapingLink } from './isEscapingLink';
+import { stagingPlace } from './stagingPlace';
 import { unstageUntouched } from './untouchedFiles';
 
 /*
@@ -27,14 +27,15 @@ const MAX_PLACE = 1000;
 /**
  * Stages the contents of the work folder and returns the id of the tree. Only git determines what changed; what the
  * agent says does not count. Throws TurnFailure for anything that must not reach the user's repository.
+ *
+ * @param repository the folder of the user's repository
  */
-export async function stageWork(git: Git, folders: JobFolders, parent: string): Promise<string> {
+export async function stageWork(git: Git, folders: JobFolders, repository: string, parent: string): Promise<string> {
   const work = await lstat(folders.work).catch(() => undefined);
   if (work?.isDirectory() !== true) {
     throw new TurnFailure(coded('folderReplaced'));
   }
-  // An agent that is not confined can write to the service's git directory, so that is not trusted either.
-  const host = await disableRepositoryPrograms(git, hostPlace(folders));
+  const host = await stagingPlace(git, folders, repository);
   await refuseUnstageableFiles(git, host, folders.work);
   await addAll(git, host);
   await refuseWorkInSubmodules(git, host, folders.work);

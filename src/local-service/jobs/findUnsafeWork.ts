@@ -37,7 +37,8 @@ export async function findUnsafeWork(
   await removeStaleLocks(folders.hostGit, job.branch);
   const host = { folder: folders.hostGit, gitDir: folders.hostGit };
   const tip = (await git.run(host, ['rev-parse', '--verify', `refs/heads/${job.branch}`])).trim();
-  const text = discard || !(await exists(folders.work)) ? undefined : await whyNotCommitted(git, folders, tip);
+  const text =
+    discard || !(await exists(folders.work)) ? undefined : await whyNotCommitted(git, folders, project.folder, tip);
   if (text !== undefined) {
     return { text, canDiscard: true };
   }
@@ -47,13 +48,18 @@ export async function findUnsafeWork(
   return { text: coded('workNotPublished', { folder: project.folder }), canDiscard: false };
 }
 
-async function whyNotCommitted(git: Git, folders: JobFolders, tip: string): Promise<CodedText | undefined> {
+async function whyNotCommitted(
+  git: Git,
+  folders: JobFolders,
+  repository: string,
+  tip: string,
+): Promise<CodedText | undefined> {
   try {
-    const tree = await stageWork(git, folders, tip);
+    const tree = await stageWork(git, folders, repository, tip);
     if (tree !== (await git.run(hostPlace(folders), ['rev-parse', '--verify', `${tip}^{tree}`])).trim()) {
       return coded('workNotCommitted');
     }
-    const ignored = await ignoredWork(git, folders);
+    const ignored = await ignoredWork(git, folders, repository);
     if (ignored !== undefined) {
       return coded('workIgnored', { names: ignored, folder: folders.work });
     }

@@ -62,7 +62,7 @@ export async function publishTurn(parts: PublishParts, { turn, project, folders,
   // The previous turn may belong to a run of the service that was killed together with its git processes.
   await removeStaleLocks(folders.hostGit, branch);
   const commit = await commitWork(parts, turn, branch, project, folders);
-  await noteLeftOut(parts, turn, folders, story);
+  await noteLeftOut(parts, turn, project, folders, story);
   const job = await store.job(turn.jobId);
   if (job === undefined || commit === (job.publishedCommit ?? job.baseCommit)) {
     if (job === undefined || job.publishedCommit === null) {
@@ -91,7 +91,7 @@ async function commitWork(
   folders: JobFolders,
 ): Promise<string> {
   const parent = (await git.run(hostPlace(folders), ['rev-parse', '--verify', `refs/heads/${branch}`])).trim();
-  const tree = await stageWork(git, folders, parent);
+  const tree = await stageWork(git, folders, project.folder, parent);
   const summary = (await store.turns(turn.jobId)).find(({ id }) => id === turn.id)?.summary ?? '';
   const message = commitMessage(
     await redactDetectedSecrets(turn.prompt),
@@ -126,9 +126,15 @@ async function countChanges(
 }
 
 /** Nothing else would tell the user why work that the agent says it did is not in the result. */
-async function noteLeftOut({ git, store }: PublishParts, turn: Turn, folders: JobFolders, story: TurnActivityLog) {
+async function noteLeftOut(
+  { git, store }: PublishParts,
+  turn: Turn,
+  project: Project,
+  folders: JobFolders,
+  story: TurnActivityLog,
+) {
   const { work: folder } = folders;
-  const [ignored, commits] = [await ignoredWork(git, folders), await commitsElsewhere(git, folders)];
+  const [ignored, commits] = [await ignoredWork(git, folders, project.folder), await commitsElsewhere(git, folders)];
   const note =
     joinTexts(
       ignored === undefined ? undefined : coded('ignoredLeftOut', { names: ignored, folder }),

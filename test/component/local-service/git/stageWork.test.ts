@@ -13,6 +13,7 @@ import { createSampleRepository, git as plainGit, temporaryFolder } from '../../
 
 describe('stageWork', function () {
   const git = new Git(process.env);
+  let repo: string;
   let folders: JobFolders;
   let parent: string;
   before(function () {
@@ -22,7 +23,7 @@ describe('stageWork', function () {
   });
   beforeEach(async () => {
     const folder = await temporaryFolder();
-    const repo = join(folder, 'repository');
+    repo = join(folder, 'repository');
     await createSampleRepository(repo);
     await writeFile(join(repo, '.gitignore'), 'node_modules/\n*.sock\ntracked/\n');
     await mkdir(join(repo, 'tracked'));
@@ -41,13 +42,13 @@ describe('stageWork', function () {
     await writeFile(join(folders.work, path), 'x');
   };
   const refused = (words: RegExp) =>
-    assert.rejects(stageWork(git, folders, parent), (error) => {
+    assert.rejects(stageWork(git, folders, repo, parent), (error) => {
       assert.ok(error instanceof TurnFailure, String(error));
       assert.match(error.message, words);
       return true;
     });
   const changed = async (): Promise<string> =>
-    plainGit(folders.hostGit, 'diff', '--name-only', parent, await stageWork(git, folders, parent));
+    plainGit(folders.hostGit, 'diff', '--name-only', parent, await stageWork(git, folders, repo, parent));
 
   it('stages work next to ignored repositories and special files', async () => {
     await put('guide.md');
@@ -157,7 +158,7 @@ describe('stageWork with attributes that were added after the files', function (
     const folders = jobFolders(join(folder, 'job'));
     await prepareClones(git, folders, repo, 'docs-agent/j1', parent);
     const changed = async (): Promise<string[]> => {
-      const tree = await stageWork(git, folders, parent);
+      const tree = await stageWork(git, folders, repo, parent);
       return (await plainGit(folders.hostGit, 'diff', '--raw', '--no-abbrev', '-z', parent, tree))
         .split('\0')
         .slice(0, -1);
@@ -218,12 +219,12 @@ describe('stageWork with unusual files left by an agent', function () {
     Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
   const sh = (script: string) => promisify(execFile)('sh', ['-c', script], { cwd: folders.work });
   const changed = async (): Promise<string[]> => {
-    const tree = await stageWork(git, folders, parent);
+    const tree = await stageWork(git, folders, repo, parent);
     const printed = await plainGit(folders.hostGit, '-c', 'core.quotePath=true', 'diff', '--name-only', parent, tree);
     return printed.split('\n').filter((line) => line !== '');
   };
   const refused = (words: RegExp) =>
-    assert.rejects(stageWork(git, folders, parent), (error) => {
+    assert.rejects(stageWork(git, folders, repo, parent), (error) => {
       assert.ok(error instanceof TurnFailure, String(error));
       assert.match(error.message, words);
       assert.ok(error.message.length < 500, `${error.message.length} characters`);

@@ -30,6 +30,8 @@ describe('JobArchive', function () {
     await writeFile(join(repo, '.gitignore'), 'node_modules/\n__pycache__/\ndist/\n*.log\nprivate*\n');
     await plainGit(repo, 'add', '.gitignore');
     await plainGit(repo, 'commit', '--quiet', '-m', 'Ignore');
+    await writeFile(join(root, 'everywhere'), '.env\n');
+    await plainGit(repo, 'config', 'core.excludesFile', join(root, 'everywhere'));
     const base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
     store = SqliteJobStore.open(join(root, 'service.db'));
     await store.putProject({ id: 'p1', name: 'x', folder: repo, settings: projectSettingsSchema.parse({}) });
@@ -88,10 +90,12 @@ describe('JobArchive', function () {
   it('keeps a job with other ignored files, names them, and archives it only if they may be discarded', async () => {
     const { archive, jobsFolder } = await bench(['j1']);
     const work = join(jobsFolder, 'j1/work');
-    await Promise.all(['docs/private.md', 'node_modules/a/b', 'private/\u00e9.md'].map((path) => put(work, path)));
+    await Promise.all(
+      ['.env', 'docs/private.md', 'node_modules/a/b', 'private/\u00e9.md'].map((path) => put(work, path)),
+    );
     await assert.rejects(archive.archive('j1', false), (error) => {
       assert.ok(error instanceof ArchiveRefused && error.canDiscard, String(error));
-      assert.match(error.message, /files that Git ignores[^:]*: docs\/private\.md, private\/\u00e9\.md\. /);
+      assert.match(error.message, /files that Git ignores[^:]*: \.env, docs\/private\.md, private\/\u00e9\.md\. /);
       return true;
     });
     await archive.sweep(-1);

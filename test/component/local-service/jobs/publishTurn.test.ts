@@ -48,6 +48,8 @@ describe('publishTurn', function () {
     await writeFile(join(repo, '.gitignore'), 'private*\n');
     await plainGit(repo, 'add', '.gitignore');
     await plainGit(repo, 'commit', '--quiet', '-m', 'Ignore');
+    await writeFile(join(data, 'everywhere'), '.env\n');
+    await plainGit(repo, 'config', 'core.excludesFile', join(data, 'everywhere'));
     const base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
     const store = SqliteJobStore.open(join(data, 'service.db'));
     const project = { id: 'p1', name: 'docs', folder: repo, settings: projectSettingsSchema.parse({ publish: false }) };
@@ -71,11 +73,14 @@ describe('publishTurn', function () {
     };
     const notes = async () => (await store.story('j1', 0, 9)).filter(({ entry }) => entry.kind === 'note').length;
     try {
+      await writeFile(join(folders.work, '.env'), 'new');
       await writeFile(join(folders.work, 'docs/private.md'), 'new');
-      const expected = `Git ignores files that the agent wrote, so they aren’t in the commit: docs/private.md. They stay in “${folders.work}” until you archive the job.`;
+      const expected = `Git ignores files that the agent wrote, so they aren’t in the commit: .env, docs/private.md. They stay in “${folders.work}” until you archive the job.`;
       assert.equal(await publish(), expected);
       assert.equal(await publish(), expected);
       assert.equal(await notes(), 1);
+      assert.equal((await store.job('j1'))?.publishedCommit, null);
+      await rm(join(folders.work, '.env'));
       await rm(join(folders.work, 'docs/private.md'));
       assert.equal(await publish(), '');
       assert.equal(await notes(), 1);
