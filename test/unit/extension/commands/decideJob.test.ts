@@ -97,7 +97,9 @@ describe('deciding about a local job in the editor', () => {
     await loaded.mergeJob(options(), 'k');
     strictEqual(questions.length, 1);
     strictEqual(
-      /^Merge “.*” into “main”\? In all, 3 files will change in your repository\.\n\nIt works\.$/s.test(questions[0] ?? ''),
+      /^Merge “.*” into “main”\? In all, 3 files will change in your repository\.\n\nIt works\.$/s.test(
+        questions[0] ?? '',
+      ),
       true,
     );
     deepStrictEqual(requests, [['j', { commit: 'c', into: 'main', head: 'h' }]]);
