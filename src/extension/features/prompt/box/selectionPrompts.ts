@@ -70,7 +70,7 @@ async function sendWithInstruction(
   const size = isLongSelection(selections) ? longSelectionText(selectionLength(selections)) : undefined;
   const box = {
     ...rest,
-    placeholder: vscode.l10n.t('What should the agent do? Leave empty to send only the selection'),
+    placeholder: vscode.l10n.t('What should the agent do? If empty, it gets only the selection and its location'),
     hint: [size, hint].filter((each) => each !== undefined).join(' ') || undefined,
     whole,
     compose: async (typed: string) => compose(await whole(typed)),
