@@ -16,7 +16,7 @@ export async function actionDetails(
   const into = decision === 'open' ? await checkedOutBranch(job, localAvailable) : undefined;
   const merge =
     into === undefined
-      ? vscode.l10n.t('Into the branch that is checked out')
+      ? vscode.l10n.t('Into your branch, as one commit')
       : vscode.l10n.t('Into branch “{0}”, as one commit', toPickLabel(into));
   const archive =
     decision === 'merged'

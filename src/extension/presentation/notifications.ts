@@ -123,7 +123,9 @@ function digestText(jobs: readonly TrackedJob[]): string {
   const sentences: [number, string][] = [
     [
       ready,
-      ready === 1 ? vscode.l10n.t('1 pull request is ready.') : vscode.l10n.t('{0} pull requests are ready.', ready),
+      ready === 1
+        ? vscode.l10n.t('1 job is ready for review.')
+        : vscode.l10n.t('{0} jobs are ready for review.', ready),
     ],
     [failed, failed === 1 ? vscode.l10n.t('1 job failed.') : vscode.l10n.t('{0} jobs failed.', failed)],
     [stopped, stopped === 1 ? vscode.l10n.t('1 job was stopped.') : vscode.l10n.t('{0} jobs were stopped.', stopped)],

@@ -48,7 +48,9 @@ function effectOf(job: TrackedJob): string {
   const effect = mayInterrupt(job)
     ? vscode.l10n.t('The agent may have received an earlier follow-up. Another one would interrupt it.')
     : stateEffect(job);
-  const held = job.sends.some(isHeld) ? vscode.l10n.t('Follow-ups on hold are sent when that run finishes.') : '';
+  const held = job.sends.some(isHeld)
+    ? vscode.l10n.t('Follow-ups on hold are sent after the next run that finishes.')
+    : '';
   return `${effect} ${held}`.trim();
 }
 

@@ -92,7 +92,9 @@ function dataOf({ token, commit, status, check, merge, language: { t } }: Review
     into: merge.into,
     head: merge.head,
     unsent: t('Send or delete your follow-up first.'),
-    silent: t('The local service didn’t respond. Start it in VS Code, then reload this page.'),
+    silent: t(
+      'The local service didn’t respond. Copy any text you want to keep, start the service in VS Code, then open this page from there.',
+    ),
   };
   return Object.entries(data)
     .map(([name, value]) => `data-${name}="${escapeHtml(value)}"`)

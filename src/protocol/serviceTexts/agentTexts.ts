@@ -65,7 +65,7 @@ export const AGENT_TEXTS = {
   unknownAgentNotSignedIn:
     'The agent “{program}” requires you to sign in. Start it in a terminal, sign in, then send the prompt again.',
   keyNotAccepted:
-    '{title} rejected the key in {variable}. Set a valid key in the environment that VS Code or the service starts from, restart VS Code or the service, then send a follow-up.',
+    '{title} rejected the key in {variable}. Set a valid key in the environment that VS Code or the service starts from, restart VS Code and the service, then send a follow-up.',
   notSignedIn:
     '{title} isn’t signed in. {signIn}, or set {variable} and add it to docsAgent.local.environment (or --environment). Then send a follow-up.',
   signInClaude:

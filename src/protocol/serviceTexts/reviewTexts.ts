@@ -26,7 +26,7 @@ export const REVIEW_TEXTS = {
   getsOneCommitIfClean:
     'Your branch “{branch}” has new commits. If there are no conflicts, merging adds one more commit.',
   workNotInRepository: 'The job’s branch is no longer in your repository. Send a follow-up to restore it.',
-  otherBranch: 'Merging would now go into a different branch, “{branch}”. Reload the page.',
+  otherBranch: 'The work would now be merged into a different branch, “{branch}”. Reload the page.',
   branchChanged: 'Your branch “{branch}” has changed since this page was opened. Reload the page.',
   branchSwitched:
     'Another branch was checked out at the same moment, so “{other}” was changed instead of “{branch}”. To undo this, run “git reset --keep ORIG_HEAD” on “{other}”, then try again.',
@@ -41,8 +41,7 @@ export const REVIEW_TEXTS = {
   undoLaterCommits: '“{branch}” has later commits. To undo the merge, revert commit {commit} with Git.',
   undoPushed: '“{branch}” was pushed after the merge. To undo the merge, revert commit {commit} with Git.',
   undoAmended: 'Commit {commit} on “{branch}” was changed after the merge. To undo the merge, revert it with Git.',
-  undoElsewhere:
-    'Branch “{branch}” is checked out in “{folder}”. To undo the merge, run “git reset --keep HEAD~1” there.',
+  undoElsewhere: 'Branch “{branch}” is checked out in “{folder}”. To undo the merge, revert its commit there with Git.',
   undoUncommitted:
     'You have uncommitted changes in {paths}, which undoing the merge would also change. Stash or discard them, then try again.',
   undoNotRecorded:

@@ -61,7 +61,7 @@ export const TURN_TEXTS = {
   inParentheses: ' ({words})',
   codeInParentheses: ' ({code}).',
   hostTooSlow:
-    'The Git host didn’t respond in time. The work is in the branch in your repository. Send a follow-up to try again.',
+    'The Git host didn’t respond in time. The work is saved in the job’s branch. Send a follow-up to try again.',
   pushTimeOver: 'The push to {host} took too long and was stopped. Send a follow-up to try again.',
   hostHasMore:
     'Branch {branch} on {host} has commits that the agent’s branch doesn’t. Rename it there, then send a follow-up.',
@@ -70,7 +70,7 @@ export const TURN_TEXTS = {
     '{host} denied the push to {repository}. {connect} or sign in with Git in a terminal, then send a follow-up.',
   hostKeyUnknown: 'SSH doesn’t know the host key of {host}. Connect to it once in a terminal, then send a follow-up.',
   repositoryNotFound:
-    '{host} has no repository {repository}, or you don’t have access to it. Check the remote’s URL. {connect} if it’s correct, then send a follow-up.',
+    '{host} has no repository {repository}, or you don’t have access to it. Check the remote’s URL. If the URL is correct: {connect}. Then send a follow-up.',
   repositoryMoved:
     '{host} redirects {repository} to another URL, for example because it was renamed. Redirects aren’t followed, so that your credentials don’t reach another host. Set the new URL of the remote “{remote}” with “git remote set-url”, then send a follow-up.',
   certificateNotVerified: 'Couldn’t verify the certificate of {host}{said}',
@@ -107,7 +107,7 @@ export const TURN_TEXTS = {
     '{host} rejected the pull request{said}. Open the pull request on the Git host’s website, or send a follow-up to try again.',
   onlyHttps: '{host} can be reached only over HTTPS.',
   proxyNotUsable:
-    'HTTPS_PROXY or HTTP_PROXY isn’t an HTTP or HTTPS proxy URL, so {host} couldn’t be reached. SOCKS isn’t supported. Change the variable, restart the local service, then send a follow-up.',
+    'HTTPS_PROXY or HTTP_PROXY isn’t an HTTP or HTTPS proxy URL, so {host} couldn’t be reached. SOCKS isn’t supported. Change the variable, restart VS Code and the service, then send a follow-up.',
   hostSilent: '{host} didn’t respond in time. Check the connection, then send a follow-up.',
 
   // The archive.

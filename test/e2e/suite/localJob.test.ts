@@ -349,7 +349,7 @@ describe('a job of the local service', () => {
       ok(await workbench.quickInput.isPassword());
       await workbench.screenshot('Git host 2 token');
       await workbench.quickInput.answer(TOKEN);
-      await workbench.toast('use this token to open pull requests on 127').expect();
+      await workbench.toast('can now open pull requests on 127').expect();
 
       const tree = workbench.tree('Jobs');
       void workbench.host.command('docsAgent.createJob', { prompt: 'Document the fog signal' });

@@ -79,7 +79,7 @@ describe('review page, merge and close', function () {
     const page = await bench.open(link);
     await repo('checkout', '--quiet', '-b', 'other');
     await button(page, 'Merge').click();
-    await refused(page, 'Merging would now go into a different branch, “other”. Reload the page');
+    await refused(page, 'The work would now be merged into a different branch, “other”. Reload the page');
     await repo('checkout', '--quiet', 'main');
     await page.reload();
     await repo('commit', '--quiet', '--allow-empty', '-m', 'Mine');

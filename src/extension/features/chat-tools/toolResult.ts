@@ -138,7 +138,7 @@ export function createQuestion(
   const where =
     name === undefined
       ? vscode.l10n.t('Docs Agent will ask you for the project next.')
-      : vscode.l10n.t('An agent works on it in the background and opens a pull request.');
+      : vscode.l10n.t('An agent works on it in the background. The result is a pull request or changes to review.');
   const invocationMessage =
     name === undefined ? vscode.l10n.t('Sending a job') : vscode.l10n.t('Sending a job to {0}', name);
   return { invocationMessage, confirmationMessages: { title, message: confirmationMessage([where, warning], prompt) } };

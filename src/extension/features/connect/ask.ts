@@ -79,7 +79,9 @@ async function askForService({ draft }: Flow, facts: Facts, present: Choice, pla
     {
       label: `$(device-desktop) ${vscode.l10n.t('Local service')}`,
       description:
-        facts.blocked === undefined ? vscode.l10n.t('no account needed') : vscode.l10n.t('not used in this window yet'),
+        facts.blocked === undefined
+          ? vscode.l10n.t('no account needed')
+          : vscode.l10n.t('not available in this window yet'),
       detail: vscode.l10n.t(
         'Uses a coding agent installed on this machine, in a private clone of the open repository.',
       ),

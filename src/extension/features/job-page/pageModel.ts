@@ -180,7 +180,7 @@ export function uncheckedReason(failure: NonNullable<PollHealth['failure']>): st
   switch (failure) {
     case 'notFound':
       return vscode.l10n.t(
-        'The service no longer has this job. It was deleted, or the project ID changed. Check the project ID, or remove the job from the list.',
+        'The service can’t find this job. It may have been deleted, or the project ID may have changed. Check the project ID, or remove the job from the list.',
       );
     case 'rejected':
       return vscode.l10n.t('You don’t have access to this job.');

@@ -117,8 +117,15 @@ async function tellWritten(uri: vscode.Uri, count: number): Promise<void> {
   const name = toNotice(uri.path.split('/').at(-1) ?? '', 80);
   const text =
     count === 1
-      ? vscode.l10n.t('Exported 1 job to {0}. Its name is included, but its prompts aren’t.', name)
-      : vscode.l10n.t('Exported {0} jobs to {1}. Their names are included, but their prompts aren’t.', count, name);
+      ? vscode.l10n.t(
+          'Exported 1 job to {0}. Its name is included (the first line of its prompt, unless you renamed it), but no other prompt text.',
+          name,
+        )
+      : vscode.l10n.t(
+          'Exported {0} jobs to {1}. Their names are included (the first lines of their prompts, unless you renamed them), but no other prompt text.',
+          count,
+          name,
+        );
   if ((await vscode.window.showInformationMessage(text, open)) === open) {
     await vscode.window.showTextDocument(uri);
   }

@@ -82,7 +82,7 @@ function viewOptionItems(options: ListActionOptions): ViewOptionItem[] {
     ...SORTINGS.map((by) => option(sorts[by], by === sortBy, { sortBy: by })),
     heading(vscode.l10n.t('Show jobs')),
     option(vscode.l10n.t('Merged and closed jobs'), !hideMerged, { hideMerged: !hideMerged }),
-    option(vscode.l10n.t('Jobs from other projects in the same groups'), otherProjects, {
+    option(vscode.l10n.t('Jobs from other projects, not in a separate group'), otherProjects, {
       otherProjects: !otherProjects,
     }),
     option(vscode.l10n.t('Only removed jobs'), removed, { removed: !removed }),

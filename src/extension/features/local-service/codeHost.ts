@@ -46,9 +46,7 @@ export async function connectCodeHost(options: CodeHostOptions): Promise<void> {
     }
     // The service gets the token with the next prompt.
   });
-  void vscode.window.showInformationMessage(
-    vscode.l10n.t('Local jobs now use this token to open pull requests on {0}.', host.host),
-  );
+  void vscode.window.showInformationMessage(vscode.l10n.t('Local jobs can now open pull requests on {0}.', host.host));
 }
 
 /** The Git host of the first folder's repository; undefined if there is none, or no service to ask. */

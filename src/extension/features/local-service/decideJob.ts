@@ -135,7 +135,10 @@ export async function undoMerge(options: DecisionOptions, argument: unknown): Pr
   const title = toLabel(jobTitle(job), 80);
   const text =
     undone.branch == null
-      ? vscode.l10n.t('No branch contains the merge of “{0}”, so only the job was reopened.', title)
+      ? vscode.l10n.t(
+          'No branch contains the merge of “{0}”, so there was no commit to remove. The job was reopened.',
+          title,
+        )
       : vscode.l10n.t('Merge into “{1}” undone: {0}', title, toLabel(undone.branch, 80));
   void vscode.window.showInformationMessage(toNotice(text, 400));
 }
@@ -190,7 +193,7 @@ async function confirmMerge(
     deletes == null
       ? undefined
       : vscode.l10n.t(
-          'Branch “{0}” is deleted afterward. “Undo Merge” removes that commit and restores the branch.',
+          'Branch “{0}” is deleted afterward. “Undo Merge” undoes the merge and restores the branch.',
           toQuestion(deletes, 100),
         );
   const told = [files, toQuestion(serviceText(coded, text), 400), branch, comments];

@@ -60,7 +60,7 @@ const refused: readonly Refused[] = [
   {
     name: 'the branch is checked out in another work tree',
     after: 'git checkout --quiet -b other HEAD~1; git worktree add --quiet ../linked main',
-    says: /^Branch “main” is checked out in “.*linked”\. .*git reset --keep HEAD~1/,
+    says: /^Branch “main” is checked out in “.*linked”\. .*revert its commit there with Git/,
   },
   {
     name: 'a rebase is in progress',

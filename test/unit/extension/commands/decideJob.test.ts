@@ -114,7 +114,7 @@ describe('deciding about a local job in the editor', () => {
     await loaded.mergeJob(options(), 'k');
     strictEqual(
       questions[0]?.split('It works.\n\n')[1],
-      'Branch “docs-agent/j” is deleted afterward. “Undo Merge” removes that commit and restores the branch.\n\n2 review comments are unsent or still open.',
+      'Branch “docs-agent/j” is deleted afterward. “Undo Merge” undoes the merge and restores the branch.\n\n2 review comments are unsent or still open.',
     );
   });
 
@@ -249,7 +249,7 @@ describe('deciding about a local job in the editor', () => {
       gitExtension.api = undefined;
     }
     const open = await both();
-    strictEqual(open['Merge…'], 'Into the branch that is checked out');
+    strictEqual(open['Merge…'], 'Into your branch, as one commit');
     strictEqual(open['Archive'], 'Marks the job as done and frees disk space; its branch stays');
     states.set(WORK, 'merged');
     strictEqual((await both())['Archive'], 'Frees disk space; the merged changes stay');

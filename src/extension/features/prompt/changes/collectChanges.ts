@@ -78,7 +78,7 @@ async function collect(
 function noChangeText(reason: NoChange): string {
   switch (reason.why) {
     case 'no base':
-      return vscode.l10n.t('There is no branch to compare this one with. Select one.');
+      return vscode.l10n.t('Docs Agent couldn’t tell which branch to compare with. Select one.');
     case 'nothing in common':
       return vscode.l10n.t(
         'This branch and {0} have no commits in common. Select another branch.',

@@ -27,7 +27,13 @@ export async function collectFiles(uris: readonly vscode.Uri[], notesOf: NotesOf
   const tooMany = distinct.length - asked.length;
   const refused =
     tooMany > 0
-      ? [vscode.l10n.t('{0} of them were left out. You can add up to {1} to a prompt at once.', tooMany, MAX_AT_ONCE)]
+      ? [
+          vscode.l10n.t(
+            'Files or folders left out: {0}. You can add up to {1} to a prompt at once.',
+            tooMany,
+            MAX_AT_ONCE,
+          ),
+        ]
       : [];
   const folders = asked.filter(({ isFolder }) => isFolder).length;
   const found: (FileText | ContextBlock[])[] = [];
