@@ -14,7 +14,8 @@ export const SETTINGS_USAGE = `  --agent NAME            claude, codex, gemini, 
   --confine               run agents in the srt sandbox if it's installed
   --no-confine            run agents without a sandbox (default)
   --pull-requests         push branches and open pull requests (default)
-  --no-pull-requests      push nothing; review the work on the review page
+  --no-pull-requests      push nothing; review the work on the review page (not available in a service
+                          for a team)
   --check-in-pull-request check the added lines against the code, and list problems in pull requests
   --no-check-in-pull-request
                           don't (default)
@@ -48,7 +49,8 @@ For programs that start the service:
   --keys-from-stdin       read the keys as JSON from the first line of standard input; they aren't saved to a file:
                           {"keys":[{"key":"local_<64 hexadecimal digits>","projects":["id"]}]}
                           A key without "projects" gives access to all of them.
-  --state-file FILE       file for PID, start time, and port, so that other programs can find the service
+  --state-file FILE       file for PID, start time, and port, so that other programs can find the service;
+                          implies --keys-from-stdin
   --release VERSION       version to write to the state file
   --help                  show this help
 

@@ -61,9 +61,10 @@ async function run(command: ManageCommand, database: Database): Promise<string> 
     case 'project add': {
       const { repository, settings } = command;
       const id = projectIdOf(checked(repository).replace(/(?:\.git)?\/?$/, ''));
-      const known = (await projects.get(id))?.settings ?? projectSettingsSchema.parse({});
-      const name = command.name ?? basename(repository.replace(/(?:\.git)?\/?$/, ''));
-      await projects.put({ id, name, folder: repository, settings: { ...known, ...settings } });
+      const known = await projects.get(id);
+      const name = command.name ?? known?.name ?? basename(repository.replace(/(?:\.git)?\/?$/, ''));
+      const before = known?.settings ?? projectSettingsSchema.parse({});
+      await projects.put({ id, name, folder: repository, settings: { ...before, ...settings } });
       return `${id}\n`;
     }
     case 'project list':

@@ -214,6 +214,7 @@ describe('API of the service for a team', function () {
   it('keeps the settings of a project that is added again, and rejects an address with a password', async () => {
     await run('project', 'add', '--repository', REPOSITORY, '--agent', 'claude');
     assert.equal((await run('project', 'add', '--repository', REPOSITORY, '--name', 'Docs')).trim(), project);
+    await run('project', 'add', '--repository', REPOSITORY);
     assert.match(await run('project', 'list'), new RegExp(`^${project} +Docs +${REPOSITORY} +claude$`, 'm'));
     await assert.rejects(run('project', 'add', '--repository', 'https://me:secret@git.example/docs'), /password/);
     await assert.rejects(run('project', 'add', '--repository', 'https://token@git.example/docs'), /password/);
