@@ -399,14 +399,14 @@ describe('using the job page', function () {
         .click();
     }
     ok(texts.length > 700);
-    await open.page.locator('.paragraph').nth(texts.length - 1).waitFor({ state: 'attached' });
-    strictEqual(await open.page.locator('.paragraph').count(), texts.length);
+    const shown = open.page.locator('.paragraph');
+    await shown.nth(texts.length - 1).waitFor({ state: 'attached' });
+    strictEqual(await shown.count(), texts.length);
     strictEqual(
       await open.page.locator('.changes :is(a, img, script, iframe, style, image, object, form, [onerror])').count(),
       0,
     );
-    strictEqual(await open.page.evaluate('"owned" in globalThis'), false);
-    strictEqual(open.requests.length, 3);
+    deepStrictEqual([await open.page.evaluate('"owned" in globalThis'), open.requests.length], [false, 3]);
     deepStrictEqual(open.complaints, []);
   });
 

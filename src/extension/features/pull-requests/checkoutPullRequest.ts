@@ -174,10 +174,8 @@ function checkoutFailureText(end: Extract<CheckoutResult, { is: 'failed' }>, bra
   if (end.error instanceof TooManyChanges) {
     return vscode.l10n.t('This branch changes too many files to check out safely. Check it out with Git instead.');
   }
-  const why =
-    end.error === undefined
-      ? vscode.l10n.t('Git found something other than a branch with that name')
-      : gitErrorText(end.error);
+  const other = vscode.l10n.t('Git found something other than a branch with that name');
+  const why = end.error === undefined ? other : gitErrorText(end.error);
   if (end.isIntact) {
     return vscode.l10n.t('Git couldn’t check out {0}: {1}. Your files weren’t changed.', branch, why);
   }
