@@ -173,8 +173,11 @@ class InputScanner {
   }
 }
 
-/** A dot next to an alternative that begins or ends with one: `.{.,}` matches `..`. */
-const JOINED_DOTS = /\.[{(]([^{}()]*[,|])?\.|\.([,|][^{}()]*)?[})]\./;
+/** Alternatives that begin and end with a letter or digit, such as `{md,mdx}`. */
+const PLAIN_GROUP = /[{(]\w+(?:[.-]\w+)*(?:[,|]\w+(?:[.-]\w+)*)*[})]/g;
+
+/** Any other alternatives beside a dot or beside each other may form `..`, as in `.{.,}`. */
+const MAY_JOIN_DOTS = /\.[{(]|[})]\.|[})][{(]/;
 
 /**
  * The places that a pattern names. It names one only if it climbs, which is not understood, or does not start in the
@@ -184,7 +187,8 @@ function placesOfPattern(pattern: string): string[] {
   if (pattern.length > MAX_PATTERN) {
     return [''];
   }
-  const climbs = /(^|[/\\{,(|])\.\.($|[/\\},)|])/.test(pattern) || JOINED_DOTS.test(pattern);
+  const climbs =
+    /(^|[/\\{,(|])\.\.($|[/\\},)|])/.test(pattern) || MAY_JOIN_DOTS.test(pattern.replace(PLAIN_GROUP, 'x'));
   const hasAlternative = /[{,(|](file:|[/\\~$%]|[A-Za-z]:[/\\])/i.test(pattern);
   if (climbs || hasAlternative) {
     return [''];

@@ -82,10 +82,13 @@ describe('ToolCalls', () => {
       assert.ok(placesIn({ fileName: 'docs/a.md', diff: `--- a/a.md\n+++ b/a.md${end}/../../evil.md\n` }).includes(''));
     }
     assert.deepEqual(placesIn({ patch: '*** Add File: docs/a.md\r\n+text\r\n' }), ['docs/a.md']);
-    for (const pattern of ['.{.,}/.{.,}/etc/*', '{.,}./{.,}./etc/*', '.(.|)/x']) {
+    for (const pattern of ['.{.,}/etc/*', '{.,}./etc/*', '.(.|)/x', '.{a,}.', '{.,y}.', '.{{.,y},z}', '{a,.}{.,b}']) {
       assert.deepEqual(placesIn({ pattern }), [''], pattern);
     }
-    assert.deepEqual(placesIn({ pattern: ['docs/**/*.{md,mdx}', '*.{test.ts,spec.ts}'] }), []);
+    assert.deepEqual(
+      placesIn({ pattern: ['docs/**/*.{md,mdx}', '*.{test.ts,spec.ts}', '{.github,docs}/*', '{README,NEWS}.md'] }),
+      [],
+    );
   });
 
   it('understands the patches and patterns of a call only up to a total size', () => {
