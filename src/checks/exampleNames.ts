@@ -6,6 +6,9 @@ import type { Page } from './pages/page';
  */
 const DECLARATION =
   /(?<![\w.])(?:class|(def|function\*?|func|fn|fun)|const|let|var|val)[ \t]{1,9}([A-Za-z_]\w{2,99})(?:\(([^()]{0,300})\))?/g;
+/** No shorter line declares anything. In characters. */
+const SHORTEST = 'fn abc'.length;
+
 const PARAMETER = /^[ \t]{0,9}[*&]{0,2}([A-Za-z_]\w{2,99})[ \t]{0,9}(?:[:=?]|$)/;
 
 const METHOD = /^[ \t]{0,9}(?:&(?:mut[ ])?|mut[ ])?(?:self|cls)\b/;
@@ -18,7 +21,8 @@ export function declaredInExamples(lines: readonly string[]): Set<string> {
   const names = new Set<string>();
   for (const line of lines) {
     // A line with a backtick is prose, or begins a block.
-    for (const [, isFunction, name = '', parameters = ''] of line.includes('`') ? [] : line.matchAll(DECLARATION)) {
+    const isSearched = line.length >= SHORTEST && !line.includes('`');
+    for (const [, isFunction, name = '', parameters = ''] of isSearched ? line.matchAll(DECLARATION) : []) {
       if (!METHOD.test(parameters)) {
         names.add(name);
         for (const parameter of isFunction === undefined ? [] : parameters.split(',')) {

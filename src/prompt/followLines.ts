@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff';
-import { MAX_SEARCHED, placesOf, relocate } from './reviewComments';
+import { MAX_SEARCHED, placesOf } from './reviewComments';
 
 /** Where commented lines are in a later version of their file, and whether they have changed. */
 export interface FollowedLines {
@@ -35,9 +35,11 @@ export function followLines(quoted: string, from: number, before: string | undef
       ? undefined
       : diffArrays(before.split(/\r?\n/), lines, { maxEditLength: MAX_EDITS });
   if (runs === undefined) {
-    const found = relocate(quoted, from, after);
-    const isChanged = found === undefined && placesOf(wanted, lines).length === 0;
-    return { from: found ?? Math.min(from, lines.length), isChanged };
+    const places = placesOf(wanted, lines);
+    // A blank line matches everywhere and identifies nothing.
+    const only = places.length === 1 && quoted.trim() !== '' ? places[0] : undefined;
+    const found = places.includes(from) ? from : only;
+    return { from: found ?? Math.min(from, lines.length), isChanged: places.length === 0 };
   }
   const added = new Set<number>();
   let [old, young] = [1, 1];

@@ -13,9 +13,6 @@ const MAX_GROWTH = 25;
 /** The longest that one call may take on a slow and busy machine if the time grows linearly with the text. */
 const MAX_BUSY_MS = 3 * MAX_MS;
 
-/** How long {@link referenceWork} takes on an idle machine with 2 cores of 2023, in milliseconds. */
-const REFERENCE_MS = 8;
-
 /** A disturbed measurement is repeated up to this many times; the fastest counts. */
 const MAX_RUNS = 4;
 
@@ -111,19 +108,6 @@ async function fastest(run: () => unknown, enough: number): Promise<number> {
 }
 
 /**
- * How many times slower than usual this machine is now, at least 1. CPU time grows, too, when other processes use the same
- * core and cache.
- */
-async function slowdown(): Promise<number> {
-  return Math.min(3, Math.max(1, (await fastest(referenceWork, REFERENCE_MS)) / REFERENCE_MS));
-}
-
-function referenceWork(): number {
-  const lines = 'Lorem ipsum, dolor `sit` amet.\n'.repeat(8_000).split('\n');
-  return lines.reduce((sum, line) => sum + line.replace(/[a-z]+/g, (word) => word.toUpperCase()).length, 0);
-}
-
-/**
  * Describes what is wrong with the times that a function takes; returns undefined if nothing is. Skips short texts that
  * are so fast that even quadratic growth would be acceptable. Stops at the first slow text, because a worse one may
  * take hours.
@@ -137,7 +121,7 @@ export async function slowness({ run, bound = LENGTH, begins = [''] }: Row): Pro
         const name = JSON.stringify([begin, piece, end]);
         const text = make(bound / 10);
         const short = await fastest(() => run(text), MAX_MS / 100);
-        if (short > MAX_MS && short > MAX_MS * (await slowdown())) {
+        if (short > MAX_MS) {
           return `${name}: ${short} ms for ${text.length} characters`;
         }
         tried.push({ name, make, short });

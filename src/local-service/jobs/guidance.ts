@@ -128,10 +128,17 @@ class Shallowest {
   paths: readonly string[] = [];
 
   add(path: string): void {
-    const depth = (each: string): number => each.split('/').length;
-    const all = [...this.paths, path].toSorted((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1));
-    this.paths = all.slice(0, MAX_NAMES);
+    const last = this.paths[MAX_NAMES - 1];
+    // A repository may have a file of this name in each of its folders.
+    if (last === undefined || byDepth(path, last) < 0) {
+      this.paths = [...this.paths, path].toSorted(byDepth).slice(0, MAX_NAMES);
+    }
   }
+}
+
+function byDepth(a: string, b: string): number {
+  const depth = (path: string): number => path.split('/').length;
+  return depth(a) - depth(b) || (a < b ? -1 : 1);
 }
 
 /** Tells the agent which agent settings are withheld from it, because git shows them as deleted. */
