@@ -106,7 +106,7 @@ export class HistoryReader {
       this.endHunk();
       this.inHunk = false;
       this.state = 'changed';
-      // Both names are the same, because git is told not to detect renames.
+      // Both names are the same, because rename detection is off.
       this.path = pathInHeader(line.slice(11, (line.length + 10) / 2)).slice(2);
     } else if (line.startsWith('deleted file mode')) {
       this.state = 'removed';

@@ -51,27 +51,27 @@ function getDisablingSetting(name: string): [string, string] {
   return [name, name.endsWith('.required') ? 'false' : ''];
 }
 
-/** The user's own settings for ignored files and line endings. */
-const KEYS = ['core.excludesfile', 'core.autocrlf', 'core.eol'] as const;
+const LINE_ENDINGS = ['core.autocrlf', 'core.eol'];
 
 /**
  * Returns the place such that git commands run no configured program, but still ignore the same files and treat the
  * same lines as equal as the user's own git. Throws GitError when it can't be determined what to disable.
  */
 export async function withUserFileSettings(git: Git, folder: string): Promise<GitPlace> {
-  const [place, ...values] = await Promise.all([
+  const [place, excludes, ...settings] = await Promise.all([
     // `core.worktree` could point to other files.
     disableRepositoryPrograms(git, { folder, workTree: folder }),
-    ...KEYS.map((key) => git.configured(folder, key)),
+    git.excludesFile(folder),
+    ...LINE_ENDINGS.map(async (key) => [key, await git.configured(folder, key)] as const),
   ]);
-  return addSettings(
-    place,
-    KEYS.map((key, index) => [key, values[index]]),
-  );
+  return addSettings(place, [['core.excludesFile', excludes], ...settings]);
 }
 
 /** Returns the place with more settings for every command. Leaves out those without a value. */
-export function addSettings(place: GitPlace, settings: readonly [name: string, value: string | undefined][]): GitPlace {
+export function addSettings(
+  place: GitPlace,
+  settings: readonly (readonly [name: string, value: string | undefined])[],
+): GitPlace {
   const environment = { ...place.environment };
   let count = Number(environment['GIT_CONFIG_COUNT'] ?? 0);
   for (const [name, value] of settings) {

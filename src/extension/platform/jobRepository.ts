@@ -212,7 +212,7 @@ const OTHER_BASES = ['main', 'master', 'develop', 'trunk'];
 /**
  * Returns the commit that a branch started from. If the service names it, that commit; otherwise the newest merge base
  * with the checked-out branch and the main branches of its remotes, so that earlier commits of others are not
- * attributed to the job. Undefined if the branch has no commits of its own.
+ * attributed to the job. Undefined if no commit is only on this branch.
  *
  * @param told the commit that the service names
  */

@@ -2,7 +2,10 @@ import { basename, isAbsolute } from 'node:path';
 import { coded, type CodedText } from '../../protocol/codedText';
 import { isInterpreter } from './repositoryScript';
 
-/** Its name in the settings. `AGENT_FOLDERS` needs an entry for each. */
+/**
+ * Its name in the settings, and of the folder in a repository, such as `.claude`, from which it loads settings: that one is
+ * withheld (`repositorySettings.ts`).
+ */
 export type AgentName = 'claude' | 'codex' | 'gemini' | 'opencode' | 'copilot' | 'cursor' | 'goose';
 
 /** A coding agent that is known to speak the Agent Client Protocol, natively or through an adapter. */
@@ -29,8 +32,6 @@ export interface KnownAgent {
   variables: readonly string[];
   /** More variables that it gets if the variable of that name is set: the credentials of another cloud. */
   variablesWith?: Readonly<Record<string, readonly string[]>>;
-  /** The folder of a repository, without the dot, from which it loads settings. It is withheld (`repositorySettings`). */
-  repositoryFolder: string;
   /** For the sandbox: which hosts it must reach. `AGENT_FOLDERS` says what it writes. */
   hosts: readonly string[];
 }
@@ -97,7 +98,6 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       ...['ANTHROPIC_CUSTOM_HEADERS', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_EXECUTABLE'],
       ...['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', ...NETWORK],
     ],
-    repositoryFolder: 'claude',
     hosts: ['*.anthropic.com', 'claude.ai', '*.claude.ai', '*.claude.com'],
   },
   {
@@ -115,7 +115,6 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     keys: ['OPENAI_API_KEY', 'CODEX_API_KEY'],
     failure: /^(Error: |Missing environment variable: |unexpected status |stream )/,
     variables: [...OPENAI, 'CODEX_API_KEY', 'CODEX_HOME', 'CODEX_PATH', ...NETWORK],
-    repositoryFolder: 'codex',
     hosts: ['*.openai.com', 'chatgpt.com', '*.chatgpt.com'],
   },
   {
@@ -131,7 +130,6 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       ...['GEMINI_MODEL', 'GOOGLE_GEMINI_BASE_URL', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_GENAI_USE_GCA'],
       ...['GOOGLE_CLOUD_PROJECT', 'GOOGLE_CLOUD_LOCATION', 'GOOGLE_APPLICATION_CREDENTIALS', ...NETWORK],
     ],
-    repositoryFolder: 'gemini',
     hosts: ['*.googleapis.com', 'accounts.google.com'],
   },
   {
@@ -160,7 +158,6 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       ...['OPENCODE_CONFIG', 'OPENCODE_CONFIG_DIR', 'OPENCODE_API_KEY', 'OPENROUTER_API_KEY'],
       ...[...ANTHROPIC, ...OPENAI, ...GOOGLE, ...FOLDERS, ...NETWORK],
     ],
-    repositoryFolder: 'opencode',
     hosts: ['opencode.ai', '*.opencode.ai', 'models.dev', '*.anthropic.com', '*.openai.com', '*.googleapis.com'],
   },
   {
@@ -181,7 +178,6 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       ...['COPILOT_PROVIDER_MODEL_ID', 'COPILOT_PROVIDER_WIRE_MODEL'],
       ...['COPILOT_PROVIDER_MAX_PROMPT_TOKENS', 'COPILOT_PROVIDER_MAX_OUTPUT_TOKENS'],
     ],
-    repositoryFolder: 'copilot',
     hosts: ['api.github.com', '*.githubcopilot.com'],
   },
   {
@@ -193,7 +189,6 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     signIn: coded('signInByCommand', { command: 'cursor-agent login' }),
     keys: ['CURSOR_API_KEY'],
     variables: ['CURSOR_API_KEY', ...FOLDERS, ...KEYRING, ...NETWORK],
-    repositoryFolder: 'cursor',
     hosts: ['cursor.com', '*.cursor.com', '*.cursor.sh'],
   },
   {
@@ -212,7 +207,6 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       ...['GOOSE_PROVIDER', 'GOOSE_MODEL', 'GOOSE_MODE', 'OPENROUTER_API_KEY'],
       ...[...ANTHROPIC, ...OPENAI, ...GOOGLE, ...FOLDERS, ...KEYRING, ...NETWORK],
     ],
-    repositoryFolder: 'goose',
     hosts: ['*.anthropic.com', '*.openai.com', '*.googleapis.com', 'openrouter.ai'],
   },
 ];

@@ -4,8 +4,8 @@ import { createYielder } from '../../base/async';
 import { makeWritable, move } from '../../base/files';
 import { isEscapingLink } from '../git/isEscapingLink';
 import { joinBytes } from '../text';
-import { KNOWN_AGENTS } from './knownAgents';
 import { isPlainProse, isPlainVersion, isPlainWorkspace, isWithout } from './harmlessText';
+import { KNOWN_AGENTS } from './knownAgents';
 import { namesPrograms } from './packagePrograms';
 
 /*
@@ -20,7 +20,7 @@ import { namesPrograms } from './packagePrograms';
  */
 const OTHER_FOLDERS =
   'claude-plugin|agents|qwen|kiro|amazonq|factory|vibe|augment|crush|junie|kilocode|roo|continue|iflow|qoder|openhands|mise|volta';
-const AGENTS = KNOWN_AGENTS.map(({ repositoryFolder }) => repositoryFolder).join('|');
+const AGENTS = KNOWN_AGENTS.map(({ name }) => name).join('|');
 const FOLDERS = new RegExp(
   `(^|/)(\\.(${AGENTS}|${OTHER_FOLDERS})|\\.config/mise|\\.github/(copilot|hooks|extensions|agents|skills))/`,
   'iu',

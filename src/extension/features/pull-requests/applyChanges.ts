@@ -105,8 +105,8 @@ export function replaceFailureText(error: ReplaceError): string {
 }
 
 /**
- * The commits that “Review Changes” compares: the user may have committed to the job's branch. Undefined if the branch
- * has no commits of its own.
+ * The commits that “Review Changes” compares: the user may have committed to the job's branch. Undefined if no
+ * commit is only on that branch.
  *
  * @param told the commits that the service names
  */

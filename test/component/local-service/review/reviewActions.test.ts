@@ -6,7 +6,7 @@ import { reviewActions } from '../../../../src/local-service/review/reviewAction
 import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
 import { projectSettingsSchema } from '../../../../src/protocol/localService';
 import { JOB, createMergeFixture } from '../../../support/mergeFixture';
-import { claim, createTurn, sampleJob } from '../../../support/sampleTurn';
+import { claim, createTurn, followUp, sampleJob } from '../../../support/sampleTurn';
 import { git, temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('merging from the review page', function () {
@@ -90,6 +90,20 @@ describe('merging from the review page', function () {
       assert.deepEqual(await actions.undoMerge(stored), { branch: null });
       await actions.merge(stored, { commit, into, head });
       assert.equal((await store.job(JOB))?.review, 'merged');
+    } finally {
+      await store.close();
+    }
+  });
+
+  it('undoes a merge after a follow-up that changed nothing', async () => {
+    const { bench, base, commit, store, actions, stored } = await openBench();
+    try {
+      const { into, head } = await bench.outlook();
+      await actions.merge(stored, { commit, into, head });
+      await store.finishTurn(await claim(store, await followUp(store, JOB, 'Anything else?')), 'done');
+      assert.equal((await store.job(JOB))?.review, null);
+      assert.deepEqual(await actions.undoMerge(stored), { branch: 'main' });
+      assert.equal((await git(bench.repo, 'rev-parse', 'main')).trim(), base);
     } finally {
       await store.close();
     }

@@ -76,11 +76,11 @@ describe('the choice of findings', () => {
   });
 
   it('is limited to the findings of one repository, because a job works on one', async () => {
-    const all = [shown('/work/a', 'a.md', 1, 'one'), shown('/work/b', 'b.md', 2, 'two')];
+    const all = [shown('/project/a', 'a.md', 1, 'one'), shown('/project/b', 'b.md', 2, 'two')];
     await choose(all, ({ label }) => label === 'b' || label === 'two');
     strictEqual(asked.length, 2);
     match(prompts[0] ?? '', /^Correct 1 outdated name in `b\.md`\./);
-    deepStrictEqual(about, ['/work/b/b.md']);
+    deepStrictEqual(about, ['/project/b/b.md']);
   });
 
   it('says how many names did not fit into the prompt', async () => {

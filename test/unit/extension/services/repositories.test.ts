@@ -28,11 +28,11 @@ describe('the repositories of the workspace’s folders', () => {
 
   it('are those that contain a folder or are in one, each listed once', async () => {
     deepStrictEqual(await found(['/a/docs', '/a/src', '/b'], ['/a', '/b', '/c']), ['/a', '/b']);
-    deepStrictEqual(await found(['/work'], ['/work/a', '/work/b', '/workshop']), ['/work/a', '/work/b']);
+    deepStrictEqual(await found(['/project'], ['/project/a', '/project/b', '/projects']), ['/project/a', '/project/b']);
     deepStrictEqual(told, []);
   });
 
-  it('are none without a repository or in a workspace that is not trusted, and the user is told why', async () => {
+  it('are none without a repository or in an untrusted workspace, and a message says why', async () => {
     deepStrictEqual(await found(['/a'], ['/b']), []);
     deepStrictEqual(await found(['/a'], []), []);
     deepStrictEqual(await found(['/a'], ['/a'], false), []);

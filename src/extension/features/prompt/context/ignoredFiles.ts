@@ -129,7 +129,8 @@ export async function askGitIgnored(git: Git, paths: readonly string[]): Promise
   const answers = new Map<string, GitAnswer>();
   for (const [repository, files] of Map.groupBy(placed, (file) => file.repository)) {
     const names = files.map(({ name }) => name);
-    const found = repository === undefined ? undefined : await checkIgnore(await asker(git, repository), names);
+    const ask = repository === undefined ? undefined : await asker(git, repository).catch(() => undefined);
+    const found = ask && (await checkIgnore(ask, names));
     for (const { path, name } of files) {
       const answer = found?.get(name);
       if (answer !== undefined) {
@@ -170,16 +171,13 @@ function toAnswers(names: readonly string[], ignored: ReadonlySet<string>): Map<
 }
 
 async function asker(git: Git, repository: string): Promise<Ask> {
-  const user = await git.configured(repository, 'core.excludesFile');
-  const own = user === undefined ? [] : ['-c', `core.excludesFile=${user}`];
+  const excludes = await git.excludesFile(repository);
   // The command rejects literal pathspecs. The leading `./` of each name keeps `:` from starting a pattern.
-  const args = [...own, '--no-literal-pathspecs', 'check-ignore', '-z', '--stdin'];
-  const home = process.env['XDG_CONFIG_HOME'];
-  const environment: Record<string, string> = home === undefined ? {} : { XDG_CONFIG_HOME: home };
+  const args = ['-c', `core.excludesFile=${excludes}`, '--no-literal-pathspecs', 'check-ignore', '-z', '--stdin'];
   return async (names) => {
     const input = names.map((name) => `${name}\0`).join('');
     try {
-      return new Set((await git.run({ folder: repository }, args, { input, environment })).split('\0'));
+      return new Set((await git.run({ folder: repository }, args, { input })).split('\0'));
     } catch (error) {
       // Exit code 1: none of the paths is ignored (git-check-ignore(1)).
       return error instanceof GitError && error.exitCode === 1 ? new Set() : undefined;

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { askGitIgnored, type GitAnswer } from '../../../../../src/extension/features/prompt/context/ignoredFiles';
+import { withUserFileSettings } from '../../../../../src/git/disableRepositoryPrograms';
 import { Git } from '../../../../../src/git/git';
 
 describe('askGitIgnored', () => {
@@ -44,6 +45,16 @@ describe('askGitIgnored', () => {
       unknown: [],
     });
     assert.deepEqual(await asked('seen.md'), { ignored: [], unknown: [] });
+  });
+
+  it('includes paths listed only in the file that git reads by default for all repositories', async () => {
+    write('../settings/git/ignore', 'global.env\n');
+    write('global.env');
+    const git = new Git({ ...process.env, XDG_CONFIG_HOME: join(top, 'settings'), GIT_CONFIG_GLOBAL: '/dev/null' });
+    assert.equal((await askGitIgnored(git, [at('global.env')])).get(at('global.env')), 'ignored');
+    const place = await withUserFileSettings(git, at(''));
+    const others = await git.run(place, ['ls-files', '--others', '--exclude-standard']);
+    assert.deepEqual(others.split('\n').slice(0, -1), ['seen.md']);
   });
 
   it('applies a .gitignore above the folder', async () => {

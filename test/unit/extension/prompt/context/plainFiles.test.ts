@@ -20,7 +20,7 @@ describe('files of a repository that are read without being asked for', () => {
     });
     Object.assign(workspace, {
       isTrusted: false,
-      getWorkspaceFolder: () => ({ uri: uriOf('/work') }),
+      getWorkspaceFolder: () => ({ uri: uriOf('/project') }),
       fs: {
         readDirectory: async ({ path }: Uri) =>
           Object.keys(files)
@@ -47,9 +47,13 @@ describe('files of a repository that are read without being asked for', () => {
   };
 
   it('are the configuration of documentation, and .gitignore files', async () => {
-    files = { '/work/mkdocs.yml': 'docs_dir: pages', '/work/.git': { type: 'Directory' }, '/work/.gitignore': '*.env' };
-    strictEqual(await isDocsPage(uriOf('/work/pages/a.md')), true);
-    deepStrictEqual([await isIgnored('/work/a.env'), await isIgnored('/work/a.md')], [true, false]);
+    files = {
+      '/project/mkdocs.yml': 'docs_dir: pages',
+      '/project/.git': { type: 'Directory' },
+      '/project/.gitignore': '*.env',
+    };
+    strictEqual(await isDocsPage(uriOf('/project/pages/a.md')), true);
+    deepStrictEqual([await isIgnored('/project/a.env'), await isIgnored('/project/a.md')], [true, false]);
   });
 
   it('are also the .gitignore files of a repository outside of the workspace', async () => {
@@ -60,16 +64,16 @@ describe('files of a repository that are read without being asked for', () => {
 
   it('are not links, which could lead to something endless', async () => {
     const link = { type: 'SymbolicLink' };
-    files = { '/work/mkdocs.yml': link, '/work/.git': { type: 'Directory' }, '/work/.gitignore': link };
-    strictEqual(await isDocsPage(uriOf('/work/docs/a.md')), false);
-    strictEqual(await isIgnored('/work/a.md'), false);
+    files = { '/project/mkdocs.yml': link, '/project/.git': { type: 'Directory' }, '/project/.gitignore': link };
+    strictEqual(await isDocsPage(uriOf('/project/docs/a.md')), false);
+    strictEqual(await isIgnored('/project/a.md'), false);
     deepStrictEqual(read, []);
   });
 
   it('are not too long: everything beside an overlong .gitignore counts as ignored', async () => {
     const text = '*.env\n'.repeat(50_000);
-    files = { '/work/.git': { type: 'Directory' }, '/work/a/.gitignore': text };
-    deepStrictEqual([await isIgnored('/work/a/b/c.md'), await isIgnored('/work/b.md')], [true, false]);
+    files = { '/project/.git': { type: 'Directory' }, '/project/a/.gitignore': text };
+    deepStrictEqual([await isIgnored('/project/a/b/c.md'), await isIgnored('/project/b.md')], [true, false]);
     deepStrictEqual(read, []);
   });
 });
