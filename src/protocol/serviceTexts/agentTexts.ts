@@ -12,7 +12,7 @@ export const AGENT_TEXTS = {
   noAgent:
     'No coding agent was found. Install one ({titles}), or set a custom command (docsAgent.local.agentCommand, or --agent-command).',
   onlyAdapterMissing:
-    'No coding agent was found. {how} Install one ({titles}), or set a custom command (docsAgent.local.agentCommand, or --agent-command).',
+    'No usable coding agent was found. {how} Or install another one ({titles}), or set a custom command (docsAgent.local.agentCommand, or --agent-command).',
   noOwnCommand:
     'A custom agent is selected, but its command isn’t set (docsAgent.local.agentCommand, or --agent-command).',
   ownProgramIsRelative:

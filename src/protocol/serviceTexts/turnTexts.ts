@@ -114,12 +114,11 @@ export const TURN_TEXTS = {
   jobActive: 'This job is running. Stop it or wait until it finishes, then archive it.',
   jobInUse: 'This job is busy. Wait until it finishes, then archive it.',
   messageCame: 'Another prompt for this job just arrived.',
-  workNotCommitted:
-    'The job folder has uncommitted work. Send a follow-up to commit it, or archive the job to discard it.',
+  workNotCommitted: 'The job folder has uncommitted work. Send a follow-up to commit it, or discard it.',
   workIgnored:
-    'The job folder has files that Git ignores, so they aren’t in any branch: {names}. Copy them from “{folder}”, or archive the job to discard them.',
+    'The job folder has files that Git ignores, so they aren’t in any branch: {names}. Copy them from “{folder}”, or discard them.',
   workElsewhere:
-    'The job’s clone has commits that aren’t in any of your branches: {names}. Fetch them from “{folder}”, or archive the job to discard them.',
+    'The job’s clone has commits that aren’t in any of your branches: {names}. Fetch them from “{folder}”, or discard them.',
   workNotPublished:
     'The job’s commits aren’t in any branch of “{folder}” or on a Git host. Send a follow-up to save them in a branch.',
 } as const;

@@ -82,7 +82,7 @@ describe('what the job page shows', () => {
     deepStrictEqual(spans(model), ['Waiting to send']);
     deepStrictEqual(labels(model.timeline.entries[0]?.actions), [
       'Send Now',
-      'Edit and Resend',
+      'Edit and Send',
       'Discard',
       'Copy Prompt',
     ]);

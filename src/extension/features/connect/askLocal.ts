@@ -52,7 +52,7 @@ async function showHow(agent: FoundAgent, place: StepPosition): Promise<StepResu
     step: Math.max(place.step, 2),
     title: vscode.l10n.t('How to install {0}', agent.title),
     value: installCommand(agent) ?? told,
-    prompt: vscode.l10n.t('{0} Run this in a terminal, sign in once, then press Enter to check again.', told),
+    prompt: vscode.l10n.t('{0} Then sign in once in a terminal, and press Enter to check again.', told),
     validate: () => undefined,
   });
   return left === undefined ? CANCEL : { way: 'retry', change: {} };

@@ -236,11 +236,14 @@ export interface PageLabels {
   readonly noText: string;
   /** `{0}` is a number. */
   readonly turn: string;
+  readonly oneEarlier: string;
   readonly earlier: string;
   readonly oneFile: string;
   readonly files: string;
+  readonly oneMoreFile: string;
   readonly moreFiles: string;
-  readonly showFile: string;
+  readonly showOneParagraph: string;
+  readonly showParagraphs: string;
   readonly moreText: string;
   /** `{0}` is the old path. */
   readonly renamed: string;

@@ -102,6 +102,7 @@ function stuckActions(job: TrackedJob): Action[] {
 
 /** The actions for a prompt that was not accepted. */
 export function sendActions(job: TrackedJob, send: OutgoingPrompt): Action[] {
+  const discard = { id: COMMANDS.discardPrompt, label: vscode.l10n.t('Discard') };
   switch (send.state) {
     case 'queued':
     case 'sending':
@@ -109,19 +110,20 @@ export function sendActions(job: TrackedJob, send: OutgoingPrompt): Action[] {
     case 'discarded':
       return [];
     case 'waiting':
-      return waitingLook(job, send)?.action === COMMANDS.setApiKey
-        ? [{ id: COMMANDS.setApiKey, label: vscode.l10n.t('Set API Key') }, ...changeActions()]
-        : [{ id: COMMANDS.sendNow, label: vscode.l10n.t('Send Now') }, ...changeActions()];
+      return [
+        waitingLook(job, send)?.action === COMMANDS.setApiKey
+          ? { id: COMMANDS.setApiKey, label: vscode.l10n.t('Set API Key') }
+          : { id: COMMANDS.sendNow, label: vscode.l10n.t('Send Now') },
+        { id: COMMANDS.editAndSend, label: vscode.l10n.t('Edit and Send') },
+        discard,
+      ];
     default:
-      return [{ id: COMMANDS.sendNow, label: vscode.l10n.t('Resend') }, ...changeActions()];
+      return [
+        { id: COMMANDS.sendNow, label: vscode.l10n.t('Resend') },
+        { id: COMMANDS.editAndSend, label: vscode.l10n.t('Edit and Resend') },
+        discard,
+      ];
   }
-}
-
-function changeActions(): Action[] {
-  return [
-    { id: COMMANDS.editAndSend, label: vscode.l10n.t('Edit and Resend') },
-    { id: COMMANDS.discardPrompt, label: vscode.l10n.t('Discard') },
-  ];
 }
 
 function nextActions(job: TrackedJob, abilities: Abilities, pull: PullRequestState | undefined): Action[] {

@@ -148,7 +148,7 @@ export class CommentThreads implements vscode.Disposable {
       case 'sent':
         return vscode.l10n.t('Sent to “{0}”', title);
       case 'open':
-        return vscode.l10n.t('Open in “{0}”', title);
+        return vscode.l10n.t('Still open in “{0}”', title);
       case 'addressed':
         return vscode.l10n.t('Addressed in “{0}”', title);
     }

@@ -87,7 +87,7 @@ describe('AgentSelector', () => {
       'only the adapter is missing',
       ['claude'],
       {},
-      /^No coding agent was found\. Claude Code is installed \(\/.+\/claude\), but its adapter “claude-agent-acp” isn’t\. Install it with “npm install/,
+      /^No usable coding agent was found\. Claude Code is installed \(\/.+\/claude\), but its adapter “claude-agent-acp” isn’t\. Install it with “npm install/,
     ],
     ['the one named is missing', ['goose'], { agent: 'cursor' }, /^Cursor CLI isn’t installed: “cursor-agent” wasn’t/],
     ['the name is not known', ['goose'], { agent: 'other' }, /^There is no agent named “other”\. Choose auto, custom/],

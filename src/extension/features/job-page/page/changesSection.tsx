@@ -37,7 +37,8 @@ export function ChangesSection({ changes, diff, isOfAll }: ChangesSectionProps):
       })}
       {more > 0 ? (
         <p class="note">
-          {fill(words.moreFiles, format.number(more))} <ReviewAll id={reviewAll} describedBy="changes" />
+          {more === 1 ? words.oneMoreFile : fill(words.moreFiles, format.number(more))}{' '}
+          <ReviewAll id={reviewAll} describedBy="changes" />
         </p>
       ) : null}
     </section>
@@ -129,6 +130,7 @@ function FileText({ name, diff, first, isBinary, lines, reviewAll }: FileTextPro
   const { path, paragraphs, isCut } = diff;
   const [isOpen, toggle] = useFold(`file ${path}`);
   const count = paragraphs.length;
+  const show = count === 1 ? words.showOneParagraph : fill(words.showParagraphs, format.number(count));
   if (count === 0 && (isBinary || lines === 0)) {
     return null;
   }
@@ -138,7 +140,7 @@ function FileText({ name, diff, first, isBinary, lines, reviewAll }: FileTextPro
       <ChangedText paragraphs={paragraphs} count={isOpen ? count : first} />
       {first < count ? (
         <button type="button" class="link fold" aria-expanded={isOpen} aria-describedby={name} onClick={toggle}>
-          {isOpen ? words.showLess : fill(words.showFile, format.number(count))}
+          {isOpen ? words.showLess : show}
         </button>
       ) : null}
       {isCut && (isOpen || first === count) ? (

@@ -107,7 +107,9 @@ export function StorySection({ story, changes, scroll }: StorySectionProps): JSX
     <section class="story" aria-labelledby="story">
       <h2 id="story">{words.story}</h2>
       <Plan steps={story.plan} />
-      {story.earlier > 0 ? <p class="note">{fill(words.earlier, format.number(story.earlier))}</p> : null}
+      {story.earlier > 0 ? (
+        <p class="note">{story.earlier === 1 ? words.oneEarlier : fill(words.earlier, format.number(story.earlier))}</p>
+      ) : null}
       {story.turns.length === 0 ? null : (
         <div ref={box} class="scroll" role="group" tabIndex={0} aria-labelledby="story">
           {story.turns.map((turn) => (

@@ -72,7 +72,7 @@ export class PromptBox {
     box.placeholder = options.placeholder;
     const keepRest = (lines: readonly string[]): void => {
       rest = lines;
-      const hint = lines.length === 0 ? undefined : vscode.l10n.t('{0} more lines are sent unchanged.', lines.length);
+      const hint = lines.length === 0 ? undefined : restHint(lines.length);
       box.prompt = [options.hint, later, hint].filter((each) => (each ?? '') !== '').join(' ') || undefined;
     };
     keepRest(below);
@@ -243,4 +243,10 @@ export class PromptBox {
 
 async function wholeOf({ whole }: PromptBoxOptions, typed: string): Promise<string> {
   return whole === undefined ? typed : whole(typed);
+}
+
+function restHint(lines: number): string {
+  return lines === 1
+    ? vscode.l10n.t('1 more line is sent unchanged.')
+    : vscode.l10n.t('{0} more lines are sent unchanged.', lines);
 }
