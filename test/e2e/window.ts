@@ -1,11 +1,12 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { type BrowserChoice, launchBrowser } from '../support/vscode/browser';
 import { VsCodeServer } from '../support/vscode/server';
 import type { ServerOptions } from '../support/vscode/server';
-import { Workbench } from '../support/vscode/workbench';
+import { screenshotOf, Workbench } from '../support/vscode/workbench';
 
 export interface WindowOptions extends Pick<
   ServerOptions,
@@ -53,9 +54,14 @@ export class TestWindow {
     }
   }
 
-  /** Opens a second window of the same editor, on the same workspace by default. */
+  /** Opens a second window of the same editor, on the same workspace by default; a `.code-workspace` file is possible. */
   async openAnother(folder: string = this.workspace): Promise<Workbench> {
-    return Workbench.open(this.profile, this.server, { folder });
+    const opened = await Workbench.open(this.profile, this.server, { folder });
+    if (folder.endsWith('.code-workspace')) {
+      const { folders } = JSON.parse(await readFile(folder, 'utf8')) as { folders: unknown[] };
+      await reloadUntilFolders(opened, folders.length);
+    }
+    return opened;
   }
 
   /** Stops everything, including a local service that the extension may have started. */
@@ -66,9 +72,23 @@ export class TestWindow {
   }
 }
 
+/** On a busy machine the editor may open a workspace without its folders and never load them; a reload fixes that. */
+async function reloadUntilFolders(workbench: Workbench, wanted: number): Promise<void> {
+  const areThere = async (): Promise<boolean> => {
+    const count = (vscode: typeof import('vscode')): number => vscode.workspace.workspaceFolders?.length ?? 0;
+    for (const end = Date.now() + 10_000; Date.now() < end && (await workbench.host.run(count)) < wanted;) {
+      await delay(50);
+    }
+    return (await workbench.host.run(count)) === wanted;
+  };
+  for (let attempt = 0; attempt < 3 && !(await areThere()); attempt++) {
+    await workbench.reload();
+  }
+}
+
 /**
- * Registers hooks that open a window before the tests of this `describe`, close it after them, and take a screenshot
- * when a test fails. Returns a function that gives the tests access to the window.
+ * Registers hooks that open a window before the tests of this `describe`, close it after them, and take a screenshot of
+ * each window when a test fails. Returns a function that gives the tests access to the window.
  */
 export function useWindow(options: WindowOptions | (() => Promise<WindowOptions>) = {}): () => TestWindow {
   const opened: TestWindow[] = [];
@@ -77,7 +97,10 @@ export function useWindow(options: WindowOptions | (() => Promise<WindowOptions>
   });
   afterEach(async function () {
     if (this.currentTest?.state === 'failed') {
-      await opened[0]?.workbench.screenshot(`failed ${this.currentTest.fullTitle()}`);
+      const pages = opened[0]?.profile.pages() ?? [];
+      for (const [index, page] of pages.entries()) {
+        await screenshotOf(page, `failed ${this.currentTest.fullTitle()} ${index + 1}`);
+      }
     }
   });
   after(async () => {

@@ -2,7 +2,6 @@ import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { readFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Workbench } from '../../support/vscode/workbench';
 import { exportedJobs } from '../exportedJobs';
 import { useHostedWindow } from '../hostedWindow';
 
@@ -32,21 +31,6 @@ async function twoFolders(root: string): Promise<string> {
   const file = join(root, 'two.code-workspace');
   await writeFile(file, JSON.stringify({ folders: [{ path: 'guide' }, { path: 'reference' }] }));
   return file;
-}
-
-/** On a busy machine the editor may open a workspace without its folders and never load them; a reload fixes that. */
-async function withFolders(workbench: Workbench): Promise<Workbench> {
-  const isThere = async (): Promise<boolean> => {
-    const count = (vscode: typeof import('vscode')): number => vscode.workspace.workspaceFolders?.length ?? 0;
-    for (const end = Date.now() + 10_000; Date.now() < end && (await workbench.host.run(count)) < 2;) {
-      await delay(50);
-    }
-    return (await workbench.host.run(count)) === 2;
-  };
-  for (let attempt = 0; attempt < 3 && !(await isThere()); attempt++) {
-    await workbench.reload();
-  }
-  return workbench;
 }
 
 describe('a hosted service that is not fully set up', () => {
@@ -187,7 +171,7 @@ describe('a hosted service that is not fully set up', () => {
   it('asks for the folder in a multi-root workspace unless the active editor determines it', async () => {
     service().answers = [job('completed', { id: 'a' }), job('completed', { id: 'b' })];
     const { length } = service().requests;
-    const workbench = await withFolders(await window().openAnother(await twoFolders(window().workspace)));
+    const workbench = await window().openAnother(await twoFolders(window().workspace));
     await workbench.palette('Docs Agent: New Job…');
     await workbench.quickInput.pick('reference');
     await workbench.quickInput.expectTitle(/^New job for reference-project/);

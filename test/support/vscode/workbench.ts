@@ -151,12 +151,8 @@ export class Workbench {
   }
 
   /** Saves a screenshot of the window in `out/screenshots` and returns its path. */
-  async screenshot(name: string): Promise<string> {
-    const folder = join(outFolder, 'screenshots');
-    await mkdir(folder, { recursive: true });
-    const path = join(folder, `${name.replaceAll(/[^\w-]+/g, '-')}.png`);
-    await this.page.screenshot({ path });
-    return path;
+  screenshot(name: string): Promise<string> {
+    return screenshotOf(this.page, name);
   }
 
   /** Uses the whole item, because the badge covers its label. */
@@ -164,4 +160,13 @@ export class Workbench {
     const label = this.page.locator(`.action-label[aria-label^="${title}"]`);
     return this.page.locator('.activitybar li.action-item', { has: label });
   }
+}
+
+/** Returns the path of the picture. */
+export async function screenshotOf(page: Page, name: string): Promise<string> {
+  const folder = join(outFolder, 'screenshots');
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, `${name.replaceAll(/[^\w-]+/g, '-')}.png`);
+  await page.screenshot({ path });
+  return path;
 }
