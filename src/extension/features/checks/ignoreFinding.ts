@@ -19,7 +19,7 @@ export async function ignoreFinding(
   const reason = await vscode.window.showInputBox({
     title: vscode.l10n.t('Ignore “{0}”', toLabel(finding.name, MAX_NAME)),
     prompt: vscode.l10n.t('Why is the name correct here? Your answer is saved in {0}.', CONFIGURATION_FILE),
-    placeHolder: vscode.l10n.t('For example: an option of another program'),
+    placeHolder: vscode.l10n.t('For example: it’s an option of another program'),
     ignoreFocusOut: true,
     validateInput: (text) => reasonProblem(text.trim()),
   });

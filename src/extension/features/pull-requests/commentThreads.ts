@@ -165,7 +165,7 @@ export class CommentThreads implements vscode.Disposable {
 }
 
 function unsentLabel(): string {
-  return vscode.l10n.t('Not sent yet. {0} or the paper plane sends all', SEND_KEYS);
+  return vscode.l10n.t('Not sent yet. {0} or the paper-plane icon sends all comments', SEND_KEYS);
 }
 
 /** The changes have the name of their job in the title. */
