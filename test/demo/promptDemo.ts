@@ -120,19 +120,17 @@ async function report(site: DemoSite, job: ShownJob): Promise<void> {
   if (job.status !== 'completed') {
     throw new Error(`the job ended as ${job.status}${job.error === undefined ? '' : `: ${job.error}`}`);
   }
-  print(`pull request: ${job.prLink ?? 'none, no file was changed'}`);
-  if (job.prLink !== null) {
-    process.stdout.write(
-      '(Such a page is opened from the editor, while the local service runs; this one ended with this command.)\n',
-    );
+  if (job.id === undefined || job.prLink === null) {
+    print('no file was changed');
+    return;
   }
-  if (job.id !== undefined && job.prLink !== null) {
-    const branch = `refs/heads/${await jobBranch(site.repository, job.id)}`;
-    const diff = await run('git', ['--no-pager', 'diff', '--no-ext-diff', `HEAD...${branch}`, '--'], {
-      cwd: site.repository,
-    });
-    process.stdout.write(`\n${diff.output}`);
-  }
+  // The review page that the job links to is gone when this command ends, so the changes are printed instead.
+  print('changes ready:');
+  const branch = `refs/heads/${await jobBranch(site.repository, job.id)}`;
+  const diff = await run('git', ['--no-pager', 'diff', '--no-ext-diff', `HEAD...${branch}`, '--'], {
+    cwd: site.repository,
+  });
+  process.stdout.write(`\n${diff.output}`);
 }
 
 function print(text: string, at = Date.now()): void {
