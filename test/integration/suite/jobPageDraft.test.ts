@@ -10,7 +10,8 @@ import { snapshot, trackedJob } from '../../support/trackedJob';
 
 const nothing = (): undefined => undefined;
 const silent = { dispose: nothing };
-const log = { info: nothing, warn: nothing, error: nothing };
+const errors: unknown[] = [];
+const log = { info: nothing, warn: nothing, error: (...error: unknown[]) => errors.push(error) };
 const JOB = trackedJob({ key: 'k', snapshot: snapshot('active') });
 const DRAFT = followUpDraft('k');
 
@@ -57,6 +58,8 @@ function openPage(drafts: Drafts) {
     store,
     poller,
     pulls,
+    previews: { isOffered: () => false },
+    access: { abilities: { of: () => new Set() } },
     seen: { hasNew: () => false, noteShown: nothing, onDidChange: () => silent },
     unchecked: { spans: () => [] },
     story,
@@ -84,6 +87,8 @@ describe('the draft on the job page', () => {
     files = new MemoryDrafts();
     drafts = new Drafts({ files, clock: systemClock, log, tell: nothing });
   });
+
+  afterEach(() => deepStrictEqual(errors.splice(0), []));
 
   /** Resolves once all pending work is done; the files are in memory. */
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
