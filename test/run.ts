@@ -58,7 +58,8 @@ const STEPS: readonly Step[] = [
   { name: 'contract', ...suite, needsBuild: true, command: () => mocha('test/contract/**/*.test.ts') },
   { name: 'integration', ...windows, command: () => script('test/integration/runTest.ts') },
   { name: 'unit', ...suite, command: () => mocha('test/unit/**/*.test.ts') },
-  { name: 'lint', ...check, command: () => tool('eslint/bin/eslint.js', '.', '--max-warnings', '0') },
+  { name: 'lint', ...check, command: () => tool('oxlint/bin/oxlint', '--format', 'stylish') },
+  { name: 'layers', ...check, command: () => tool('eslint/bin/eslint.js', '.') },
   {
     name: 'oldest e2e',
     ...windows,

@@ -69,7 +69,6 @@ const pieces = once(() => {
   const kept = `${FLAG}|${PICTURE}(?:\\u200d${PICTURE}){0,9}|${KEYCAP}|${JOINER}`;
   return new RegExp(`${kept}|((?:${HIDDEN}|${ODD_LINE_END}){1,100})`, 'gu');
 });
-// eslint-disable-next-line no-misleading-character-class -- the combined characters are ends of ranges
 const anyOfThem = once(() => new RegExp(`${HIDDEN}|${ODD_LINE_END}`, 'u'));
 
 /**

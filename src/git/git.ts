@@ -266,7 +266,7 @@ export function getVersionProblem(printed: string): string | undefined {
  * range or another notation: names that come from a service are untrusted.
  */
 export function isBranchName(name: string): boolean {
-  // eslint-disable-next-line no-control-regex -- no branch has these
+  // oxlint-disable-next-line no-control-regex -- no branch has these
   const odd = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|^[-/.]|[/.]$|\/\.|\.lock(\/|$)|^@$|^HEAD$/;
   return name.length > 0 && name.length <= 250 && !odd.test(name) && !name.startsWith('refs/');
 }

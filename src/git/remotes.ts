@@ -23,7 +23,7 @@ const MAX_LENGTH = 2000;
  * @returns undefined when pushing to it is not allowed: another scheme, or HTTP to another machine
  */
 export function remoteAddress(url: string, base: string, platform?: NodeJS.Platform): RemoteAddress | undefined {
-  // eslint-disable-next-line no-control-regex -- no address holds these
+  // oxlint-disable-next-line no-control-regex -- no address holds these
   if (url === '' || url.length > MAX_LENGTH || /[\u0000-\u0020\u007f]/.test(url.trim().replaceAll(' ', ''))) {
     return undefined;
   }

@@ -175,7 +175,7 @@ export function patchHeader({ path, from = path }: Pick<ChangedFile, 'path' | 'f
 
 /** A path as git quotes it in a diff with `core.quotePath` off (git-config(1)). */
 export function quotePath(path: string): string {
-  // eslint-disable-next-line no-control-regex -- these are what is quoted
+  // oxlint-disable-next-line no-control-regex -- these are what is quoted
   const text = path.replace(/[\u0000-\u001F"\\\u007F]/g, (character) => {
     return ESCAPES[character] ?? `\\${(character.codePointAt(0) ?? 0).toString(8).padStart(3, '0')}`;
   });

@@ -78,7 +78,7 @@ export async function measureStartup(folder: string, rounds: number): Promise<St
 async function productOf(host: ExtensionHost): Promise<number> {
   const spent = await activationOf(host, PRODUCT);
   const listed = (): Promise<number | undefined> =>
-    host.run((vscode, id) => (vscode.extensions.getExtension(id)?.exports as { jobs: unknown[] }).jobs.length, PRODUCT);
+    host.run((vscode, id) => (vscode.extensions.getExtension(id)!.exports as { jobs: unknown[] }).jobs.length, PRODUCT);
   while ((await listed()) !== TRACKED) {
     await delay(100);
   }

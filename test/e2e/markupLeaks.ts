@@ -35,7 +35,7 @@ export function findMarkupLeaks(page: Page): Promise<MarkupLeaks> {
   return page.evaluate(`((__name) => (${collect.toString()})(${JSON.stringify(PLACES)}))((value) => value)`);
 }
 
-/* eslint-disable @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-explicit-any */
+/* oxlint-disable typescript/no-unsafe-assignment, typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-explicit-any */
 function collect(places: Record<string, { text: string; own: string }>): MarkupLeaks {
   const page = (globalThis as any).document;
   const marks: MarkupLeaks = { texts: {}, links: [], icons: [], images: [], unseen: [] };

@@ -14,7 +14,7 @@ import { readGitTokens } from '../../src/team-service/gitTokens';
 import { isHostOf } from '../../src/team-service/http/teamBinding';
 import { KeyStore } from '../../src/team-service/store/keyStore';
 import { parseRetryAfter } from '../../src/client/answer';
-import { shownPrompt } from '../../src/extension/features/chat-tools/chatTools';
+import { shownPrompt } from '../../src/extension/features/chat-tools/toolResult';
 import { changedParagraphs } from '../../src/extension/features/job-page/changedParagraphs';
 import { markdownTable } from '../../src/extension/features/jobs-view/exportJobs';
 import { markdownLink } from '../../src/extension/features/jobs-view/jobCommands';
@@ -38,7 +38,7 @@ import {
   toText,
   toTooltip,
 } from '../../src/extension/platform/sanitize';
-import { parseBaseUrl } from '../../src/extension/platform/serviceAccess';
+import { parseBaseUrl } from '../../src/extension/platform/baseUrl';
 import { SummaryReader } from '../../src/git/diff';
 import { LOCAL_SERVICE } from '../../src/jobs/events';
 import { PatchReader } from '../../src/git/patch';

@@ -45,7 +45,11 @@ export async function createExampleDatabase(
   const connect = async <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
     const client = new pg.Client(url);
     await client.connect();
-    return work(client).finally(() => client.end());
+    try {
+      return await work(client);
+    } finally {
+      await client.end();
+    }
   };
   const as = (role: string, database: string) => {
     const url = new URL(server.url(database));

@@ -3,7 +3,7 @@ import type { SecretStorage } from 'vscode';
 import type { Redactor } from '../../base/redact';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import { settings } from '../settings';
-import { parseBaseUrl } from './serviceAccess';
+import { parseBaseUrl } from './baseUrl';
 
 const PREFIX = 'docsAgent.apiKey:';
 

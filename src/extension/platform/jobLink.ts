@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import { isPathSafeId } from '../../protocol/status';
 import { EXTENSION_ID } from '../ids';
-import { parseBaseUrl } from './serviceAccess';
+import { parseBaseUrl } from './baseUrl';
 
 /** The contents of a link to a job. It contains no key and grants no access: whoever opens it uses their own key. */
 export interface JobLink {

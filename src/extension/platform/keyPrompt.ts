@@ -6,7 +6,7 @@ import { isListed, waitsForKey } from '../../jobs/trackedJob';
 import { settings } from '../settings';
 import { type ApiKeys, DEFAULT_ORIGIN, type KeyProblem, keyProblem, serviceName } from './apiKeys';
 import { isRefused } from './keyNotices';
-import { parseBaseUrl } from './serviceAccess';
+import { parseBaseUrl } from './baseUrl';
 
 /**
  * Prompts for the key of a hosted service in a masked box. Returns the key without storing it, or undefined when

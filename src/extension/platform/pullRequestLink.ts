@@ -7,7 +7,7 @@ import { isListed, type TrackedJob } from '../../jobs/trackedJob';
 import { isReviewLink } from '../../protocol/localKey';
 import type { LazyClients } from './clients';
 import type { PullRequestState } from './pullRequestStates';
-import { isLoopback } from './serviceAccess';
+import { isLoopback } from '../../base/network';
 
 /** What a URL must not contain or begin with, because browsers and the editor interpret it differently. */
 const UNLIKE_ADDRESS = /[\s\\\p{Cc}\p{Cf}]|^(?!https?:\/\/[^/])|^[^/]*\/\/[^/?#]*@/iu;

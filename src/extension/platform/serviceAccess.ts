@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/async';
 import type { Logger } from '../../base/logger';
-import { isLoopback } from '../../base/network';
 import type { Redactor } from '../../base/redact';
 import type { NetworkSettings, Preview, PreviewStatus, ServiceAbility, Target } from '../../client';
 import { type ServiceLocation, LOCAL_SERVICE } from '../../jobs/events';
@@ -9,6 +8,7 @@ import type { JobApi, ServiceConnection } from '../../jobs/ports';
 import { ServiceError } from '../../protocol/errors';
 import type { WireJob } from '../../protocol/job';
 import type { ApiKeys } from './apiKeys';
+import { parseBaseUrl } from './baseUrl';
 import { type Clients, type LazyClients, redacted } from './clients';
 import type { LocalAccess } from './localAccess';
 import type { LocalService } from './localService';
@@ -149,32 +149,6 @@ export class ServiceAccess implements JobApi {
     this.keys.addSecret(apiKey);
     return { baseUrl: url.baseUrl, projectId: home.projectId, apiKey };
   }
-}
-
-export { isLoopback };
-
-/** Why a base URL is invalid. */
-export type BaseUrlProblem = 'invalid' | 'insecure' | 'userInfo' | 'query';
-
-/**
- * Parses the base URL of a hosted service: https, http on a loopback address only, no user info, query or fragment.
- * Returns origin and path prefix without a trailing slash.
- */
-export function parseBaseUrl(text: string): { origin: string; baseUrl: string } | { problem: BaseUrlProblem } {
-  if (!URL.canParse(text)) {
-    return { problem: 'invalid' };
-  }
-  const url = new URL(text);
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
-    return { problem: 'insecure' };
-  }
-  if (url.username !== '' || url.password !== '') {
-    return { problem: 'userInfo' };
-  }
-  if (url.search !== '' || url.hash !== '') {
-    return { problem: 'query' };
-  }
-  return { origin: url.origin, baseUrl: url.origin + url.pathname.replace(/(?<!\/)\/+$/, '') };
 }
 
 /**

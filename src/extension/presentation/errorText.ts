@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { SendFailureReason } from '../../jobs/events';
 import type { Outcome } from '../../jobs/jobHistory';
+import type { PollHealth } from '../../jobs/pollSchedule';
 import type { OutgoingPrompt } from '../../jobs/trackedJob';
 import type { ServiceErrorKind } from '../../protocol/errors';
 import { toLabel } from '../platform/sanitize';
@@ -97,4 +98,18 @@ function unreachableText(reason: SendFailureReason): string {
 /** Timeouts while connecting. After a later timeout, the service may have received the request. */
 function isOfConnecting(code: string | undefined): boolean {
   return code === 'CONNECT_TIMEOUT' || code === 'PROXY_TIMEOUT' || code === 'ETIMEDOUT';
+}
+
+/** Why checking a job fails. */
+export function uncheckedReason(failure: NonNullable<PollHealth['failure']>): string {
+  switch (failure) {
+    case 'notFound':
+      return vscode.l10n.t(
+        'The service can’t find this job. It may have been deleted, or the project ID may have changed. Check the project ID, or remove the job from the list.',
+      );
+    case 'rejected':
+      return vscode.l10n.t('You don’t have access to this job.');
+    default:
+      return reasonText({ kind: failure });
+  }
 }

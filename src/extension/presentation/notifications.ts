@@ -9,7 +9,7 @@ import { COMMANDS, VIEWS } from '../ids';
 import { showErrorWithLog } from '../platform/log';
 import { localReview, safeLink } from '../platform/pullRequestLink';
 import { toNotice } from '../platform/sanitize';
-import { isLoopback } from '../platform/serviceAccess';
+import { isLoopback } from '../../base/network';
 import { settings } from '../settings';
 import { endState } from './jobState';
 import { jobTitle, projectLabel } from './jobText';

@@ -7,7 +7,7 @@ import { type ApiKeys, DEFAULT_ORIGIN } from '../platform/apiKeys';
 import type { LocalAccess } from '../platform/localAccess';
 import { showErrorWithLog } from '../platform/log';
 import { toLabel, toNotice, toPickLabel } from '../platform/sanitize';
-import { type BaseUrlProblem, parseBaseUrl } from '../platform/serviceAccess';
+import { type BaseUrlProblem, parseBaseUrl } from '../platform/baseUrl';
 import { reasonText } from '../presentation/errorText';
 import { serviceText } from '../presentation/serviceText';
 import { openSetting, settings } from '../settings';

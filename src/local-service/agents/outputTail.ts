@@ -51,7 +51,7 @@ export class OutputTail {
   private lines(): string[] {
     const plain = this.bytes()
       .toString('utf8')
-      // eslint-disable-next-line no-control-regex -- terminal sequences are what is being removed
+      // oxlint-disable-next-line no-control-regex -- terminal sequences are what is being removed
       .replace(/\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g, '');
     return plain
       .trimEnd()

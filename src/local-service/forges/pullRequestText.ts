@@ -73,7 +73,7 @@ export function sanitize(words: string, secrets: readonly string[] = []): string
   const printed = redactSecrets(words, secrets)
     .slice(0, MAX_READ)
     // Terminal sequences first, so that no part of them remains.
-    // eslint-disable-next-line no-control-regex -- that is what is taken out
+    // oxlint-disable-next-line no-control-regex -- that is what is taken out
     .replace(/\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g, '');
   const line = dropInvisible(printed)
     .replace(/\s+/g, ' ')

@@ -75,7 +75,7 @@ function firstLines(text: string): string {
 
 /** Removes NUL and terminal controls, which a commit message must not contain. */
 function withoutControls(text: string): string {
-  // eslint-disable-next-line no-control-regex -- that is what is taken out
+  // oxlint-disable-next-line no-control-regex -- that is what is taken out
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '').trim();
 }
 

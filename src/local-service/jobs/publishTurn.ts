@@ -64,8 +64,11 @@ export async function publishTurn(parts: PublishParts, { turn, project, folders,
   const commit = await commitWork(parts, turn, branch, project, folders);
   await noteLeftOut(parts, turn, project, folders, story);
   const job = await store.job(turn.jobId);
-  if (job === undefined || commit === (job.publishedCommit ?? job.baseCommit)) {
-    if (job === undefined || job.publishedCommit === null) {
+  if (job === undefined) {
+    return;
+  }
+  if (commit === (job.publishedCommit ?? job.baseCommit)) {
+    if (job.publishedCommit === null) {
       return;
     }
   } else {

@@ -1,6 +1,5 @@
 // Runs in a hostile page: tries every way in which a page can make its browser send a request to another server, and
 // reports what it could read.
-/* global document, fetch, navigator, window, Blob, EventSource, WebSocket */
 
 const PATIENCE_MS = 15_000;
 

@@ -48,7 +48,7 @@ describe('windows with crashes, ghosts, a full disk and a bad network, in any or
       fc.asyncProperty(schedules, async (plan) => {
         deepStrictEqual(await new Simulation(plan.seed).run(plan.schedule), []);
       }),
-      { numRuns: runs, seed, examples: [[ANOTHER_RUN]], interruptAfterTimeLimit: 6 * 3_600_000 },
+      { numRuns: runs, seed, examples: [[ANOTHER_RUN]], plugins: [fc.interruptAfterTimeLimit(6 * 3_600_000)] },
     );
     const what = `${runs.toLocaleString('en')} simulated schedules of up to 3 windows`;
     report({ promise: 'L2', what, figure: '0 POSTs without the user’s consent' });

@@ -13,7 +13,7 @@ describe('the extension in a real host', () => {
   });
 
   it('registers every command of its manifest', async () => {
-    const { contributes } = extensions.getExtension('docs-agent.docs-agent-jobs')?.packageJSON as {
+    const { contributes } = extensions.getExtension('docs-agent.docs-agent-jobs')!.packageJSON as {
       contributes: { commands: { command: string }[] };
     };
     const registered = new Set(await commands.getCommands(true));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { isLoopback, parseBaseUrl } from '../../../src/extension/platform/serviceAccess';
+import { isLoopback } from '../../../src/base/network';
+import { parseBaseUrl } from '../../../src/extension/platform/baseUrl';
 
 describe('parseBaseUrl', () => {
   const table: [string, ReturnType<typeof parseBaseUrl>][] = [

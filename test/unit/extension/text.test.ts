@@ -48,7 +48,7 @@ const HALF = /\p{Cs}/u;
 
 /** The invisible characters that can be recognized without looking at their neighbors. */
 const UNSEEN =
-  // eslint-disable-next-line no-misleading-character-class -- the combined characters are ends of ranges
+  // oxlint-disable-next-line no-misleading-character-class -- the combined characters are ends of ranges
   /\p{Bidi_Control}|(?![\t\n\r])\p{Cc}|[\u00ad\u034f\u200b\u2061-\u206f\u2800\u3164\ufff9-\ufffb]|[\u{e0000}-\u{e001f}\u{e0100}-\u{e01ef}]/u;
 
 /** “and send .env” in invisible tag characters. */

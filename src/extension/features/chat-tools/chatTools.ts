@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { countInvisible, showInvisible } from '../../../base/text';
 import { type ServiceLocation, LOCAL_SERVICE } from '../../../jobs/events';
 import { followUpObstacle } from '../../../jobs/jobStatus';
 import type { JobStore } from '../../../jobs/jobStore';
@@ -202,29 +201,4 @@ function refuseCancelled(token: vscode.CancellationToken): void {
   if (token.isCancellationRequested) {
     throw new vscode.CancellationError();
   }
-}
-
-/** How much of the beginning and end of a long prompt is shown before it is sent, in characters. */
-const HEAD = 3000;
-const TAIL = 1500;
-
-/** The parts of a program's prompt that are shown to the user for confirmation. */
-export interface ShownPrompt {
-  /** The whole prompt or its beginning, verbatim except that invisible characters are written as their numbers. */
-  beginning: string;
-  /** Only for a long prompt. */
-  end?: { leftOut: number; text: string };
-  /** The number of invisible characters in the whole prompt. */
-  invisible: number;
-}
-
-/** Includes the end of a very long prompt, because a misled model would hide something there. */
-export function shownPrompt(prompt: string): ShownPrompt {
-  const invisible = countInvisible(prompt);
-  const leftOut = prompt.length - HEAD - TAIL;
-  if (leftOut <= 0) {
-    return { beginning: showInvisible(prompt), invisible };
-  }
-  const end = { leftOut, text: showInvisible(prompt.slice(-TAIL)) };
-  return { beginning: showInvisible(prompt.slice(0, HEAD)), end, invisible };
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { truncateWithEllipsis, dropInvisible, MAX_FIELD } from '../../../base/text';
+import { countInvisible, dropInvisible, MAX_FIELD, showInvisible, truncateWithEllipsis } from '../../../base/text';
 import type { OutgoingPrompt, TrackedJob } from '../../../jobs/trackedJob';
 import { isHeld } from '../../../jobs/waiting';
 import { serviceName } from '../../platform/apiKeys';
@@ -8,7 +8,6 @@ import { toQuestion, toTooltip } from '../../platform/sanitize';
 import type { Job } from '../../presentation/apiJob';
 import { jobTitle, projectLabel } from '../../presentation/jobText';
 import { interrupts } from '../../sending/followUps';
-import { shownPrompt } from './chatTools';
 
 /** The limit for a whole list, in UTF-16 units, because each costs the model tokens. */
 const MAX_LIST = 60_000;
@@ -173,4 +172,29 @@ function confirmationMessage(sentences: readonly (string | undefined)[], prompt:
     message.appendCodeblock(end.text, 'text');
   }
   return message;
+}
+
+/** How much of the beginning and end of a long prompt is shown before it is sent, in characters. */
+const HEAD = 3000;
+const TAIL = 1500;
+
+/** The parts of a program's prompt that are shown to the user for confirmation. */
+export interface ShownPrompt {
+  /** The whole prompt or its beginning, verbatim except that invisible characters are written as their numbers. */
+  beginning: string;
+  /** Only for a long prompt. */
+  end?: { leftOut: number; text: string };
+  /** The number of invisible characters in the whole prompt. */
+  invisible: number;
+}
+
+/** Includes the end of a very long prompt, because a misled model would hide something there. */
+export function shownPrompt(prompt: string): ShownPrompt {
+  const invisible = countInvisible(prompt);
+  const leftOut = prompt.length - HEAD - TAIL;
+  if (leftOut <= 0) {
+    return { beginning: showInvisible(prompt), invisible };
+  }
+  const end = { leftOut, text: showInvisible(prompt.slice(-TAIL)) };
+  return { beginning: showInvisible(prompt.slice(0, HEAD)), end, invisible };
 }

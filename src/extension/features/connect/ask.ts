@@ -9,8 +9,8 @@ import type { ServiceAccess } from '../../platform/serviceAccess';
 import { settings } from '../../settings';
 import { askForAddress, askForFolder, askForKey, askForProjectId, askForScope } from './askHosted';
 import { askAtObstacle, askForAgent } from './askLocal';
-import { CANCEL, type StepResult, toStepResult } from './connect';
 import { type Choice, type Facts, type Flow, stepsOf } from './flow';
+import { askPick, CANCEL, showProgressBox, type StepPosition, type StepResult, toStepResult } from './inputBoxes';
 import { findAgents } from './localProjects';
 
 export interface ConnectOptions {
@@ -103,122 +103,4 @@ async function askForService({ draft }: Flow, facts: Facts, present: Choice, pla
     active,
   });
   return toStepResult(left, (service) => (service === undefined ? {} : { service }));
-}
-
-/** The position of a box in the flow. */
-export interface StepPosition {
-  title: string;
-  step: number;
-  totalSteps: number;
-}
-
-/** How the user left a box: forward, back, or forward by the box's own button. `value` is its content. */
-export interface InputResult<T> {
-  way: 'next' | 'back' | 'button';
-  value: T;
-}
-
-export interface TextBox extends StepPosition {
-  value: string;
-  prompt: string;
-  placeholder?: string;
-  password?: boolean;
-  /** Why this box is shown again; cleared when the user types. */
-  problem?: string | undefined;
-  /** Returns what is wrong with the value, which is then not accepted. */
-  validate: (value: string) => string | undefined;
-  button?: vscode.QuickInputButton | undefined;
-}
-
-export interface PickBox<T> extends StepPosition {
-  placeholder: string;
-  items: readonly (vscode.QuickPickItem & { value?: T })[];
-  /** The value of the row that is active at first. */
-  active?: T | undefined;
-}
-
-/** Asks for a line of text. Undefined when the user pressed Escape. */
-export async function askText(box: TextBox): Promise<InputResult<string> | undefined> {
-  const input = vscode.window.createInputBox();
-  const { value, prompt, placeholder, password = false, problem, validate, button } = box;
-  const told = problem === undefined ? undefined : warning(problem);
-  Object.assign(input, { value, prompt, placeholder, password, validationMessage: told });
-  const buttons = [...backOf(box), ...(button === undefined ? [] : [button])];
-  return show<string>(input, box, buttons, (leave) => {
-    input.onDidChangeValue((text) => (input.validationMessage = text === '' ? undefined : validate(text)));
-    const take = (way: 'next' | 'button'): void => {
-      const wrong = validate(input.value);
-      input.validationMessage = wrong;
-      if (wrong === undefined) {
-        leave({ way, value: input.value });
-      }
-    };
-    input.onDidAccept(() => take('next'));
-    input.onDidTriggerButton((pressed) =>
-      pressed === button ? take('button') : leave({ way: 'back', value: input.value }),
-    );
-  });
-}
-
-/**
- * Asks for one of several values. Undefined when the user pressed Escape; `value` is undefined when the user went back.
- */
-export async function askPick<T>(box: PickBox<T>): Promise<InputResult<T | undefined> | undefined> {
-  const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { value?: T }>();
-  Object.assign(pick, { placeholder: box.placeholder, items: box.items, matchOnDetail: true });
-  const present = box.items.find(({ value }) => value !== undefined && value === box.active);
-  if (present !== undefined) {
-    // Setting an empty list would leave no row active, and Enter would do nothing.
-    pick.activeItems = [present];
-  }
-  return show<T | undefined>(pick, box, backOf(box), (leave) => {
-    pick.onDidAccept(() => {
-      const value = pick.selectedItems[0]?.value;
-      if (value !== undefined) {
-        leave({ way: 'next', value });
-      }
-    });
-    pick.onDidTriggerButton(() => leave({ way: 'back', value: undefined }));
-  });
-}
-
-/** Shows progress in a box that can be closed. Undefined when the user pressed Escape; a later result is ignored. */
-export async function showProgressBox<T>(
-  place: StepPosition,
-  work: Promise<T>,
-): Promise<InputResult<T | undefined> | undefined> {
-  const pick = vscode.window.createQuickPick();
-  pick.placeholder = vscode.l10n.t('Testing the connection. Press Escape to cancel.');
-  pick.busy = true;
-  return show<T | undefined>(pick, place, backOf(place), (leave, fail) => {
-    work.then((value) => leave({ way: 'next', value }), fail);
-    pick.onDidTriggerButton(() => leave({ way: 'back', value: undefined }));
-  });
-}
-
-async function show<T>(
-  box: vscode.QuickInput,
-  { title, step, totalSteps }: StepPosition,
-  buttons: readonly vscode.QuickInputButton[],
-  listen: (leave: (left: InputResult<T>) => void, fail: (error: unknown) => void) => void,
-): Promise<InputResult<T> | undefined> {
-  Object.assign(box, { title, step, totalSteps, buttons, ignoreFocusOut: true });
-  try {
-    return await new Promise((resolve, reject) => {
-      // Disposing the box also hides it, but by then the promise has settled.
-      box.onDidHide(() => resolve(undefined));
-      listen(resolve, reject);
-      box.show();
-    });
-  } finally {
-    box.dispose();
-  }
-}
-
-function backOf({ step }: StepPosition): vscode.QuickInputButton[] {
-  return step > 1 ? [vscode.QuickInputButtons.Back] : [];
-}
-
-function warning(message: string): vscode.InputBoxValidationMessage {
-  return { message, severity: vscode.InputBoxValidationSeverity.Error };
 }

@@ -2,10 +2,9 @@ import * as vscode from 'vscode';
 import { DEFAULT_ORIGIN, keyProblem, serviceName } from '../../platform/apiKeys';
 import { keyBoxText, keyProblemText } from '../../platform/keyPrompt';
 import { toPickLabel } from '../../platform/sanitize';
-import { parseBaseUrl } from '../../platform/serviceAccess';
+import { parseBaseUrl } from '../../platform/baseUrl';
 import { addressProblemText, projectIdProblem, projectIdPrompt } from '../../sending/projects';
-import { askPick, askText, type StepPosition } from './ask';
-import { CANCEL, type StepResult, toStepResult } from './connect';
+import { askPick, askText, CANCEL, type StepPosition, type StepResult, toStepResult } from './inputBoxes';
 import { addressOf, type Draft, type Facts, type Flow, folderOf, hostedOf, projectOf, type Scope } from './flow';
 
 /** Asks for the address of another hosted service. */

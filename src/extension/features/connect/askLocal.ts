@@ -3,8 +3,7 @@ import type { AgentsAnswer, FoundAgent } from '../../../protocol/localService';
 import { toPickLabel } from '../../platform/sanitize';
 import { howToGet, installCommand, lacksAdapter, serviceText } from '../../presentation/serviceText';
 import { settings } from '../../settings';
-import { askPick, askText, type StepPosition } from './ask';
-import { CANCEL, type StepResult, toStepResult } from './connect';
+import { askPick, askText, CANCEL, type StepPosition, type StepResult, toStepResult } from './inputBoxes';
 import { type Facts, type Flow, folderOf, type Problem } from './flow';
 
 type Item = vscode.QuickPickItem & { value?: string };

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { COMMANDS } from '../../ids';
 import { toLabel, toNotice } from '../../platform/sanitize';
 import type { Proof } from '../../platform/serviceAccess';
-import { ask, type ConnectOptions, showProgressBox, type InputResult, getStepPosition } from './ask';
+import { ask, type ConnectOptions, getStepPosition } from './ask';
 import { hostedName } from './askHosted';
 import { checkHosted, gatherFacts } from './check';
 import {
@@ -19,6 +19,7 @@ import {
   projectOf,
   retry,
 } from './flow';
+import { showProgressBox } from './inputBoxes';
 import { checkLocal, type LocalProject, writeHosted, writeLocal } from './localProjects';
 
 /** How the flow starts. */
@@ -77,27 +78,6 @@ export async function connect(
     }
     to = { next, keep: next, back, retry }[move.way](flow, facts);
   }
-}
-
-/** How the user left a step, and the resulting change of the draft. */
-export type StepResult =
-  /** `keep`: continue as with `next`, but without a check at the end. */
-  | { way: 'next' | 'back' | 'keep' | 'retry'; change: Partial<Draft> }
-  /** Leave the flow for something that has to be done first. */
-  | { way: 'leave'; command: string; argument?: unknown }
-  /** The step could not be shown. */
-  | { way: 'failed'; problem: Problem }
-  /** Escape: nothing is changed. */
-  | { way: 'cancel' };
-
-export const CANCEL: StepResult = { way: 'cancel' };
-
-/** Converts a box's result into a move; the box's button keeps the input without a check. */
-export function toStepResult<T>(left: InputResult<T> | undefined, change: (value: T) => Partial<Draft>): StepResult {
-  if (left === undefined) {
-    return CANCEL;
-  }
-  return { way: left.way === 'button' ? 'keep' : left.way, change: change(left.value) };
 }
 
 type Found = { problem: Problem } | { proof: Proof } | { project: LocalProject } | 'unchecked';

@@ -1,6 +1,6 @@
 import { isPathSafeId } from '../../../protocol/status';
 import { keyProblem } from '../../platform/apiKeys';
-import { parseBaseUrl } from '../../platform/serviceAccess';
+import { parseBaseUrl } from '../../platform/baseUrl';
 
 /** The steps, one box each. */
 export type Step = 'service' | 'address' | 'folder' | 'project' | 'scope' | 'key' | 'agent' | 'obstacle';

@@ -4,7 +4,7 @@ import type { AgentsAnswer, RegisteredProject } from '../../../protocol/localSer
 import { SETTINGS, SETTINGS_SECTION } from '../../ids';
 import type { ApiKeys } from '../../platform/apiKeys';
 import type { LocalAccess } from '../../platform/localAccess';
-import { parseBaseUrl } from '../../platform/serviceAccess';
+import { parseBaseUrl } from '../../platform/baseUrl';
 import { reasonText } from '../../presentation/errorText';
 import { serviceText } from '../../presentation/serviceText';
 import { settings } from '../../settings';

@@ -11,7 +11,7 @@ import { localDecision, type WorkEnd } from '../../platform/localWork';
 import type { PullRequestState } from '../../platform/pullRequestStates';
 import { pullRequestName } from '../../platform/pullRequestLink';
 import { toLabel, toText } from '../../platform/sanitize';
-import { reasonText, sendReasonText } from '../../presentation/errorText';
+import { sendReasonText, uncheckedReason } from '../../presentation/errorText';
 import { asHeading, jobSeverity, statusText } from '../../presentation/jobState';
 import { jobTitle, projectLabel, staleText, unusualText } from '../../presentation/jobText';
 import { failureText, noteText } from '../../presentation/serviceText';
@@ -173,20 +173,6 @@ function notes({ job, health, usual, now }: StateFacts): string[] {
     followUpText(job, health),
   ];
   return told.filter((note) => note !== undefined && note !== '').map((note) => asHeading(note ?? ''));
-}
-
-/** Why checking a job fails. */
-export function uncheckedReason(failure: NonNullable<PollHealth['failure']>): string {
-  switch (failure) {
-    case 'notFound':
-      return vscode.l10n.t(
-        'The service can’t find this job. It may have been deleted, or the project ID may have changed. Check the project ID, or remove the job from the list.',
-      );
-    case 'rejected':
-      return vscode.l10n.t('You don’t have access to this job.');
-    default:
-      return reasonText({ kind: failure });
-  }
 }
 
 /** A service's text on one line. */

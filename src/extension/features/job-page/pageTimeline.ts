@@ -7,13 +7,12 @@ import { COMMANDS } from '../../ids';
 import type { WorkEnd } from '../../platform/localWork';
 import { localReview, pullRequestName } from '../../platform/pullRequestLink';
 import { toLabel, toText } from '../../platform/sanitize';
-import { sendReasonText } from '../../presentation/errorText';
+import { sendReasonText, uncheckedReason } from '../../presentation/errorText';
 import { asHeading, endSeverity, endText, sendSeverity } from '../../presentation/jobState';
 import { timeText } from '../../presentation/jobText';
 import { failureText, noteText } from '../../presentation/serviceText';
 import type { Entry, Span, Timeline } from './model';
 import { PAGE_ACTIONS, sendActions } from './pageActions';
-import { uncheckedReason } from './pageModel';
 
 /** Longer prompts are cut on the page, but copied whole. In characters. */
 const MAX_PROMPT = 50_000;

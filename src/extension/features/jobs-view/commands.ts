@@ -27,7 +27,8 @@ import {
   showMoreJobs,
   viewOptions,
 } from './listCommands';
-import { trackJob, type TrackJobOptions } from './trackJob';
+import type { TrackJobOptions } from './addExistingJob';
+import { trackJob } from './trackJob';
 
 type Options = ListActionOptions &
   RefreshJobsOptions &

@@ -6,7 +6,7 @@ import { serviceName } from '../../platform/apiKeys';
 import { type JobLink, parseJobUri } from '../../platform/jobLink';
 import { toNotice, toQuestion } from '../../platform/sanitize';
 import { openSetting, settings } from '../../settings';
-import { addFound, findJob, lookUp, type TrackJobOptions } from './trackJob';
+import { addExistingJob, findJob, lookUp, type TrackJobOptions } from './addExistingJob';
 
 /** After a warning, how long further links that can't be opened are ignored, in milliseconds. */
 const QUIET_MS = 5_000;
@@ -66,7 +66,7 @@ export async function followLink(options: TrackJobOptions, link: JobLink): Promi
   if (!(await confirmed(home, link))) {
     return undefined;
   }
-  const job = await addFound(options, home, link.id, () => lookUp(options, home, link.id));
+  const job = await addExistingJob(options, home, link.id, () => lookUp(options, home, link.id));
   if (job !== undefined) {
     await view.show(job.key);
   }

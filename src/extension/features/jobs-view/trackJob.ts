@@ -1,26 +1,19 @@
 import * as vscode from 'vscode';
-import { KeyedQueue } from '../../../base/async';
-import { type ServiceLocation, LOCAL_SERVICE, type Snapshot } from '../../../jobs/events';
 import type { JobStore } from '../../../jobs/jobStore';
 import { toSnapshot } from '../../../jobs/snapshot';
 import { pendingCreate, type TrackedJob } from '../../../jobs/trackedJob';
-import { ServiceError } from '../../../protocol/errors';
 import { isPathSafeId } from '../../../protocol/status';
 import { COMMANDS } from '../../ids';
 import type { ApiKeys } from '../../platform/apiKeys';
 import { readRow, readTrack } from '../../platform/commandArguments';
 import { looksLikeJobLink, parseJobLink } from '../../platform/jobLink';
-import { replaceKey } from '../../platform/keyPrompt';
-import type { LocalAccess } from '../../platform/localAccess';
 import { isPullRequestOf, looksLikePullRequest } from '../../platform/pullRequestLink';
-import { toLabel, toNotice } from '../../platform/sanitize';
+import { toLabel } from '../../platform/sanitize';
 import type { ServiceAccess } from '../../platform/serviceAccess';
-import { reasonText } from '../../presentation/errorText';
 import type { JobPicker } from '../../presentation/jobPicker';
 import { jobTitle } from '../../presentation/jobText';
-import type { Projects } from '../../sending/projects';
 import { settings } from '../../settings';
-import type { JobsView } from './jobsView';
+import { addExistingJob, lookUp, restoreIfRemoved, type TrackJobOptions } from './addExistingJob';
 import { followLink, showUnusableLink } from './jobLinkHandler';
 
 /**
@@ -60,7 +53,7 @@ export async function trackJob(
 
 async function trackById(options: TrackJobOptions, id: string, project?: string): Promise<TrackedJob | undefined> {
   const home = await options.projects.choose(project);
-  return home === undefined ? undefined : addFound(options, home, id, () => lookUp(options, home, id));
+  return home === undefined ? undefined : addExistingJob(options, home, id, () => lookUp(options, home, id));
 }
 
 async function trackByPullRequest(options: TrackJobOptions, link: string): Promise<TrackedJob | undefined> {
@@ -82,7 +75,7 @@ async function trackByPullRequest(options: TrackJobOptions, link: string): Promi
     void showUnknownJob(vscode.l10n.t('No tracked or local job has this pull request. Enter the job ID instead.'));
     return undefined;
   }
-  return addFound(options, home, found.id, () => Promise.resolve(toSnapshot(found)));
+  return addExistingJob(options, home, found.id, () => Promise.resolve(toSnapshot(found)));
 }
 
 async function showUnknownJob(text: string): Promise<void> {
@@ -154,75 +147,4 @@ async function enterJobId(options: EnterJobIdOptions, key: string): Promise<Trac
   return job === undefined
     ? undefined
     : store.append(row.key, { type: 'created', at: Date.now(), send: send.id, job, home: row.home });
-}
-
-/** What adding an existing job to the list requires. */
-export interface TrackJobOptions {
-  store: JobStore;
-  access: ServiceAccess;
-  localAccess: LocalAccess;
-  projects: Projects;
-  keys: ApiKeys;
-  view: JobsView;
-}
-
-/** Finds the job with an ID of the service, whether it is in the list or removed from it. */
-export function findJob(
-  store: Pick<JobStore, 'jobs'>,
-  { service, projectId }: Pick<ServiceLocation, 'service' | 'projectId'>,
-  id: string,
-): TrackedJob | undefined {
-  return store.jobs.find(
-    ({ home, snapshot }) => snapshot?.id === id && home.service === service && home.projectId === projectId,
-  );
-}
-
-/** Restores a removed job to the list. */
-async function restoreIfRemoved(store: Pick<JobStore, 'append'>, job: TrackedJob): Promise<TrackedJob> {
-  return job.untracked ? store.append(job.key, { type: 'restored', at: Date.now() }) : job;
-}
-
-const turns = new KeyedQueue();
-
-/** Adds a job to the list by its ID, only once even if requested concurrently. */
-export function addFound(
-  { store }: Pick<TrackJobOptions, 'store'>,
-  home: ServiceLocation,
-  id: string,
-  find: () => Promise<Snapshot | undefined>,
-): Promise<TrackedJob | undefined> {
-  return turns.run([home.service, home.projectId, id].join(' '), async () => {
-    const found = findJob(store, home, id) === undefined ? await find() : undefined;
-    // Another window may have added it during the request.
-    const known = findJob(store, home, id);
-    if (known !== undefined) {
-      return restoreIfRemoved(store, known);
-    }
-    return found && store.add({ type: 'tracked', at: Date.now(), home, job: found });
-  });
-}
-
-/** Fetches a job from the service; undefined on failure (the user is notified). */
-export async function lookUp(
-  { access, keys }: Pick<TrackJobOptions, 'access' | 'keys'>,
-  home: ServiceLocation,
-  jobId: string,
-): Promise<Snapshot | undefined> {
-  for (;;) {
-    try {
-      return toSnapshot(await access.lookUp(home, jobId));
-    } catch (error) {
-      if (!(error instanceof ServiceError)) {
-        throw error;
-      }
-      const canAsk = error.kind === 'unauthorized' && home.service !== LOCAL_SERVICE;
-      if (canAsk && (await replaceKey(keys, home.service, error.code !== 'NO_KEY'))) {
-        continue;
-      }
-      void vscode.window.showErrorMessage(
-        toNotice(vscode.l10n.t('The job couldn’t be added. {0}', reasonText(error)), 400),
-      );
-      return undefined;
-    }
-  }
 }

@@ -23,7 +23,7 @@ import { PromptRefresh } from './composer/promptDocuments';
 import { ComposerLens, PromptStatus } from './composer/promptStatus';
 import { SecretDiagnostics } from './composer/secretDiagnostics';
 import { ContextCompletion } from './context/contextCompletion';
-import { LastEditor } from './context/contextKinds';
+import { LastEditor } from './context/lastEditor';
 import { type NotesOf, notesByGit } from './context/notesOf';
 
 export { sendFollowUpText } from './box/promptCommands';

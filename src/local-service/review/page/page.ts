@@ -19,7 +19,7 @@ const LIMIT_MS = 180_000;
 
 const ask = (name: string, init: RequestInit = {}): Promise<Response> => {
   const address = `${location.pathname.replace(/\/$/, '')}/${name}`;
-  // eslint-disable-next-line no-restricted-globals -- a browser has nothing else, and each POST may be sent twice
+  // oxlint-disable-next-line no-restricted-globals -- a browser has nothing else, and each POST may be sent twice
   return fetch(address, { ...init, cache: 'no-store', signal: AbortSignal.timeout(LIMIT_MS) });
 };
 

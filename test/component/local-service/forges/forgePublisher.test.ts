@@ -123,7 +123,7 @@ describe('ForgePublisher pushing', function () {
   it('reports the message of a rejecting hook without its control characters', async () => {
     await addHook(bare, 'pre-receive', `printf 'Branch is \\033[31mprotected\\033[0m by rule 7.\\n' >&2; exit 1`);
     const message = await fails(/rejected branch docs-agent\/job1: Branch is protected by rule 7\.$/);
-    // eslint-disable-next-line no-control-regex -- the test looks for control characters
+    // oxlint-disable-next-line no-control-regex -- the test looks for control characters
     assert.doesNotMatch(message, /[\u0000-\u001f]/);
   });
 

@@ -150,7 +150,8 @@ describe('client for pull requests of a renamed repository', function () {
       ...{ credential: { token: 'captured-token' }, signal: new AbortController().signal },
     };
     const wish = { branch: 'docs-agent/job1', base: 'main', title: 'x', body: 'x' };
-    const link = await openPullRequest('gitea', api, wish).finally(() => Promise.all([http.close(), server.close()]));
+    const link = await openPullRequest('gitea', api, wish);
+    await Promise.all([http.close(), server.close()]);
     assert.equal(link, 'https://gitea.example.org/team/new-name/pulls/4');
   });
 });
@@ -175,8 +176,8 @@ describe('a pull request’s description that can’t be updated', function () {
     };
     const wish = { branch: 'docs-agent/job1', base: 'main', title: 'x', body: 'x', check: 'No problem' };
     const warned: string[] = [];
-    const found = openPullRequest('github', api, wish, warned);
-    assert.equal(await found.finally(() => Promise.all([http.close(), server.close()])), link);
+    assert.equal(await openPullRequest('github', api, wish, warned), link);
+    await Promise.all([http.close(), server.close()]);
     assert.equal(sent.at(-1), 'PATCH /repos/robin/lighthouse/pulls/4');
     assert.deepEqual(warned, [`couldn’t update the check in the description of ${link}`]);
   });

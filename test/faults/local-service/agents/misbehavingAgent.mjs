@@ -87,7 +87,11 @@ const bad = {
     },
   },
   'does anything': {
-    initialize: (id) => void [...anything(id)].forEach((text) => process.stdout.write(text)),
+    initialize: (id) => {
+      for (const text of anything(id)) {
+        process.stdout.write(text);
+      }
+    },
   },
 };
 

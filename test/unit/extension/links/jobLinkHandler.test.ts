@@ -1,6 +1,6 @@
 import { deepStrictEqual, match } from 'node:assert/strict';
 import { JobLinkHandler } from '../../../../src/extension/features/jobs-view/jobLinkHandler';
-import type { TrackJobOptions } from '../../../../src/extension/features/jobs-view/trackJob';
+import type { TrackJobOptions } from '../../../../src/extension/features/jobs-view/addExistingJob';
 import { commands, window, workspace } from '../../../support/fakeEditor';
 
 describe('links to jobs that can’t be opened', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { shownPrompt } from '../../../../src/extension/features/chat-tools/chatTools';
+import { shownPrompt } from '../../../../src/extension/features/chat-tools/toolResult';
 
 const tags = (text: string): string =>
   Array.from(text, (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');

@@ -16,8 +16,10 @@ import type { Addition, ContextInserter } from '../box/contextInserter';
 import type { Composer } from '../composer/composer';
 import { COMPOSER_SCHEME } from '../composer/composerTarget';
 import type { CompletionSource } from './contextCompletion';
-import { type ContextKind, contextKinds, type ContextParts, type LastEditor, problemAddition } from './contextKinds';
-import { baseName, collectFiles, filePlace } from './files';
+import { type ContextKind, contextKinds, type ContextParts, problemAddition } from './contextKinds';
+import type { LastEditor } from './lastEditor';
+import { baseName, filePlace } from './filePlace';
+import { collectFiles } from './files';
 import { fileAt, findFiles } from './findFiles';
 import { allProblems, problemsOf } from './problems';
 

@@ -5,8 +5,8 @@ import { instructions } from '../../../../prompt/instructions';
 import { plainFileSize } from '../../../platform/plainFileSize';
 import type { Collected, ContextInserter } from '../box/contextInserter';
 import { resolveDocument } from './addContext';
-import type { LastEditor } from './contextKinds';
-import { filePlace } from './files';
+import type { LastEditor } from './lastEditor';
+import { filePlace } from './filePlace';
 import { IgnoredFiles } from './ignoredFiles';
 import type { NotesOf } from './notesOf';
 

@@ -1,16 +1,9 @@
 import * as vscode from 'vscode';
-import {
-  fileBlock,
-  type FileText,
-  folderBlock,
-  OUTSIDE_NOTE,
-  type TextPlace,
-  type TreeEntry,
-  UNSAVED_NOTE,
-} from '../../../../prompt/blocks';
+import { fileBlock, type FileText, folderBlock, type TreeEntry } from '../../../../prompt/blocks';
 import { BUDGETS, shareBudget } from '../../../../prompt/budgets';
 import type { ContextBlock } from '../../../../prompt/contextBlock';
 import type { Collected } from '../box/contextInserter';
+import { filePlace } from './filePlace';
 import { type Candidate, IgnoredFiles } from './ignoredFiles';
 import type { NotesOf } from './notesOf';
 import { readText, whyElsewhere } from './readText';
@@ -71,44 +64,6 @@ async function kindOf(uri: vscode.Uri): Promise<{ uri: vscode.Uri; isFolder: boo
   );
   const isRoot = vscode.workspace.getWorkspaceFolder(uri)?.uri.toString() === uri.toString();
   return { uri, isFolder: (type & vscode.FileType.Directory) !== 0, isRoot };
-}
-
-/**
- * How a prompt names a file: relative to its workspace folder, prefixed with the folder's name when there are several.
- * For a file outside the workspace, only its name, because the path would reveal details of the user's machine.
- */
-export function filePlace(uri: vscode.Uri): TextPlace {
-  const inside = insideWorkspace(uri);
-  if (inside === undefined) {
-    return { path: baseName(uri), notes: uri.scheme === 'untitled' ? [] : [OUTSIDE_NOTE] };
-  }
-  const { folder, file } = inside;
-  // For a workspace folder itself, VS Code would return the absolute path.
-  const isFolder = file.path.replace(/\/$/, '') === folder.uri.path.replace(/\/$/, '');
-  return { path: isFolder ? folder.name : vscode.workspace.asRelativePath(file), notes: [] };
-}
-
-/** The location of an open document, with a note when it has unsaved changes. */
-export function documentPlace({ uri, isDirty, isUntitled }: vscode.TextDocument): TextPlace {
-  const { path, notes } = filePlace(uri);
-  return { path, notes: isDirty || isUntitled ? [UNSAVED_NOTE, ...notes] : notes };
-}
-
-export function baseName({ path }: vscode.Uri): string {
-  return path.replace(/\/$/, '').split('/').at(-1) ?? '';
-}
-
-/** The workspace file that an address refers to. The left side of a diff has an address of the Git extension's. */
-function insideWorkspace(uri: vscode.Uri): { folder: vscode.WorkspaceFolder; file: vscode.Uri } | undefined {
-  const [first] = vscode.workspace.workspaceFolders ?? [];
-  const candidates = uri.scheme === 'git' && first !== undefined ? [uri, first.uri.with({ path: uri.path })] : [uri];
-  for (const file of candidates) {
-    const folder = vscode.workspace.getWorkspaceFolder(file);
-    if (folder !== undefined) {
-      return { folder, file };
-    }
-  }
-  return undefined;
 }
 
 /** Maximum number of entries listed in a folder. */

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { withUserFileSettings } from '../../../../git/disableRepositoryPrograms';
 import { Git, GitError } from '../../../../git/git';
 import { streamEntries } from '../../../../git/streamEntries';
-import { canBeContext } from './contextKinds';
+import { canBeContext } from './lastEditor';
 import { IgnoredFiles, repositoryAbove } from './ignoredFiles';
 
 /** Number of names processed before yielding to the event loop: a few milliseconds. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { toPickLabel } from '../../../platform/sanitize';
-import { baseName, filePlace } from './files';
+import { baseName, filePlace } from './filePlace';
 import { findFiles, openFiles } from './findFiles';
 
 /** Maximum number of names in the list. */

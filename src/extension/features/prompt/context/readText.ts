@@ -3,7 +3,7 @@ import { relative, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { UNSAVED_NOTE } from '../../../../prompt/blocks';
 import { looksBinary, looksGarbled } from '../../../../prompt/promptText';
-import { baseName } from './files';
+import { baseName } from './filePlace';
 
 /** Larger files are refused: only a small part of their text would fit. */
 const MAX_MEGABYTES = 5;

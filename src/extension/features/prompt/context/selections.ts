@@ -4,7 +4,7 @@ import { BUDGETS } from '../../../../prompt/budgets';
 import { type SelectedText, selectionBlocks } from '../../../../prompt/promptText';
 import { type AnySymbol, commentStart, symbolAt } from '../../../../prompt/symbolAt';
 import type { Collected } from '../box/contextInserter';
-import { baseName, documentPlace } from './files';
+import { baseName, documentPlace } from './filePlace';
 import { IgnoredFiles } from './ignoredFiles';
 import type { NotesOf } from './notesOf';
 

@@ -13,7 +13,7 @@ import { toNotice } from '../../../platform/sanitize';
 import type { ContextInserter } from '../box/contextInserter';
 import type { Composer } from '../composer/composer';
 import { contextKinds, type ContextParts } from '../context/contextKinds';
-import { filePlace } from '../context/files';
+import { filePlace } from '../context/filePlace';
 import { findTemplates, type PromptTemplate, translateShipped } from './findTemplates';
 import { pickTemplate } from './pickTemplate';
 

@@ -1,0 +1,25 @@
+import { isLoopback } from '../../base/network';
+
+/** Why a base URL is invalid. */
+export type BaseUrlProblem = 'invalid' | 'insecure' | 'userInfo' | 'query';
+
+/**
+ * Parses the base URL of a hosted service: https, http on a loopback address only, no user info, query or fragment.
+ * Returns origin and path prefix without a trailing slash.
+ */
+export function parseBaseUrl(text: string): { origin: string; baseUrl: string } | { problem: BaseUrlProblem } {
+  if (!URL.canParse(text)) {
+    return { problem: 'invalid' };
+  }
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
+    return { problem: 'insecure' };
+  }
+  if (url.username !== '' || url.password !== '') {
+    return { problem: 'userInfo' };
+  }
+  if (url.search !== '' || url.hash !== '') {
+    return { problem: 'query' };
+  }
+  return { origin: url.origin, baseUrl: url.origin + url.pathname.replace(/(?<!\/)\/+$/, '') };
+}
