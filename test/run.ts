@@ -1,9 +1,10 @@
 // `npm test`: builds, runs every check and every test lane, and prints the counts of each at the end. Most tests wait
-// for programs and windows, so several steps run at a time. Step names as arguments run only these steps;
-// `--grep TEXT` runs only the tests whose names contain TEXT; `--long` tests each promise at its full scale and writes
-// docs/reliability.md.
+// for programs and windows, so several steps run at a time. Arguments choose steps: by name, or all in a folder, such
+// as `component/git` and `component`. `--grep TEXT` runs only the tests whose names contain TEXT; `--long` tests each
+// promise at its full scale and writes docs/reliability.md.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -48,18 +49,11 @@ const check = { kind: 'check' } as const;
 const suite = { kind: 'suite' } as const;
 const windows = { ...suite, hasWindows: true, needsBuild: true } as const;
 
-/** In the order in which they begin: what takes longest comes first. */
+/** In the order in which they begin: what takes longest comes first, and the windows, which wait for each other. */
 const STEPS: readonly Step[] = [
   { name: 'build', ...check, command: () => [process.execPath, 'scripts/esbuild.mjs'] },
   { name: 'e2e', ...windows, command: () => script('test/e2e/runTest.ts') },
-  { name: 'faults', ...suite, needsBuild: true, command: () => mocha('test/faults/**/*.test.ts') },
-  { name: 'local service', ...suite, command: () => mocha('test/component/local-service/**/*.test.ts') },
-  { name: 'component', ...suite, command: () => mocha('test/component/!(local-service)/**/*.test.ts') },
-  { name: 'contract', ...suite, needsBuild: true, command: () => mocha('test/contract/**/*.test.ts') },
   { name: 'integration', ...windows, command: () => script('test/integration/runTest.ts') },
-  { name: 'unit', ...suite, command: () => mocha('test/unit/**/*.test.ts') },
-  { name: 'lint', ...check, command: () => tool('oxlint/bin/oxlint', '--format', 'stylish') },
-  { name: 'layers', ...check, command: () => tool('eslint/bin/eslint.js', '.') },
   {
     name: 'oldest e2e',
     ...windows,
@@ -67,6 +61,13 @@ const STEPS: readonly Step[] = [
     command: () => script('test/e2e/runTest.ts', 'test/e2e/oldest/*.test.ts'),
   },
   { name: 'oldest', ...windows, editor: 'oldest', command: () => script('test/integration/runTest.ts') },
+  ...folderSteps('faults', { needsBuild: true }),
+  ...folderSteps('component/local-service'),
+  ...folderSteps('component').filter(({ name }) => name !== 'component/local-service'),
+  { name: 'contract', ...suite, needsBuild: true, command: () => mocha('test/contract/**/*.test.ts') },
+  { name: 'unit', ...suite, command: () => mocha('test/unit/**/*.test.ts') },
+  { name: 'lint', ...check, command: () => tool('oxlint/bin/oxlint', '--format', 'stylish') },
+  { name: 'layers', ...check, command: () => tool('eslint/bin/eslint.js', '.') },
   { name: 'format', ...check, command: () => tool('prettier/bin/prettier.cjs', '--check', '.') },
   { name: 'types', ...check, command: () => types('.') },
   { name: 'review page types', ...check, command: () => types('src/local-service/review/page') },
@@ -74,6 +75,20 @@ const STEPS: readonly Step[] = [
 ];
 
 process.exitCode = await withTemporaryFolder((folder) => runAll(chosenSteps(positionals), folder));
+
+/**
+ * Runs each subfolder in a process of its own. Starting a program copies the page tables of the process that starts it:
+ * in one process for all of them, which grows to a gigabyte, each of thousands of git commands takes 50 ms longer.
+ */
+function folderSteps(lane: string, more: Pick<Step, 'needsBuild'> = {}): Step[] {
+  const entries = readdirSync(join(checkoutRoot, 'test', lane), { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  const groups = folders.map((folder) => ({ name: `${lane}/${folder}`, files: `test/${lane}/${folder}/**/*.test.ts` }));
+  if (entries.some(({ name }) => name.endsWith('.test.ts'))) {
+    groups.push({ name: `${lane}/*`, files: `test/${lane}/*.test.ts` });
+  }
+  return groups.map(({ name, files }) => ({ name, ...suite, ...more, command: () => mocha(files) }));
+}
 
 /** Runs the steps, prints the table of counts, and returns the exit code. */
 async function runAll(chosen: readonly Step[], folder: string): Promise<number> {
@@ -114,10 +129,11 @@ async function runSteps(steps: readonly Step[], folder: string): Promise<StepRes
 
 async function runStep(step: Step, folder: string, isQuiet: boolean): Promise<StepResult> {
   const start = Date.now();
-  const logFile = join(folder, `log-${step.name}.txt`);
+  const fileName = step.name.replaceAll(/\W/g, '-');
+  const logFile = join(folder, `log-${fileName}.txt`);
   const log = isQuiet ? await open(logFile, 'w') : undefined;
   process.stdout.write(isQuiet ? `${step.name} began\n` : `\n=== ${step.name}\n`);
-  const countsFile = join(folder, `counts-${step.name}.jsonl`);
+  const countsFile = join(folder, `counts-${fileName}.jsonl`);
   const environment = {
     ...process.env,
     DOCS_AGENT_TEST_COUNTS: countsFile,
@@ -158,7 +174,7 @@ async function writeReliabilityPage(folder: string): Promise<void> {
 /** Prints the result of each step; returns the exit code. */
 function printResults(results: readonly StepResult[]): number {
   const row = ([name = '', outcome = '', ...cells]: readonly string[]): string =>
-    [name.padEnd(18), outcome.padEnd(8), ...cells.map((cell) => cell.padStart(8))].join(' ');
+    [name.padEnd(32), outcome.padEnd(8), ...cells.map((cell) => cell.padStart(8))].join(' ');
   // A failed check counts as one failure, and so does a suite that crashed before its end.
   const failedIn = ({ outcome, counts }: StepResult): number =>
     outcome === 'failed' ? Math.max(1, sumOf(counts, 'failed')) : 0;
@@ -186,11 +202,12 @@ function printResults(results: readonly StepResult[]): number {
 }
 
 function chosenSteps(names: readonly string[]): readonly Step[] {
-  const unknown = names.filter((name) => !STEPS.some((step) => step.name === name));
+  const isChosenBy = (chosen: string) => (step: Step) => step.name === chosen || step.name.startsWith(`${chosen}/`);
+  const unknown = names.filter((name) => !STEPS.some(isChosenBy(name)));
   if (unknown.length > 0) {
     throw new Error(`No such step: ${unknown.join(', ')}. There are ${STEPS.map(({ name }) => name).join(', ')}.`);
   }
-  return names.length === 0 ? STEPS : STEPS.filter(({ name }) => names.includes(name));
+  return names.length === 0 ? STEPS : STEPS.filter((step) => names.some((name) => isChosenBy(name)(step)));
 }
 
 function tool(path: string, ...args: string[]): string[] {
