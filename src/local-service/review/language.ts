@@ -36,11 +36,13 @@ export async function languageFor(acceptLanguage: string): Promise<Language> {
     .slice(0, MAX_HEADER)
     .split(',')
     .map((each) => {
-      const [range = '', weight = 'q=1'] = each.split(';', 2);
-      const tag = /^[a-z]+/i.exec(range.trim())?.[0].toLowerCase() ?? '';
+      const [written = '', weight = 'q=1'] = each.split(';', 2);
+      const range = written.trim().toLowerCase();
+      // A browser set to Austrian German asks for `de-at`.
+      const tag = LANGUAGES.find((language) => range === language || range.startsWith(`${language}-`));
       return { tag, weight: Number(/^q=([\d.]+)$/i.exec(weight.trim())?.[1]) };
     })
-    .filter(({ tag, weight }) => weight > 0 && LANGUAGES.includes(tag))
+    .filter(({ tag, weight }) => weight > 0 && tag !== undefined)
     .toSorted((one, other) => other.weight - one.weight);
   const tag = wanted[0]?.tag ?? 'en';
   const load = TRANSLATIONS[tag];
