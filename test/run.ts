@@ -8,7 +8,6 @@ import { readdirSync } from 'node:fs';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { format, resolveConfig } from 'prettier';
 import { type Counts, failedFiles, readCounts, readLines, sumOf } from './support/counts';
 import { reliabilityPage } from './support/reliabilityPage';
 import { type Figure, seed } from './support/scale';
@@ -68,10 +67,7 @@ const STEPS: readonly Step[] = [
   { name: 'unit', ...suite, command: () => mocha('test/unit/**/*.test.ts') },
   { name: 'lint', ...check, command: () => tool('oxlint/bin/oxlint', '--format', 'stylish') },
   { name: 'layers', ...check, command: () => tool('eslint/bin/eslint.js', '.') },
-  { name: 'format', ...check, command: () => tool('prettier/bin/prettier.cjs', '--check', '.') },
-  { name: 'types', ...check, command: () => types('.') },
-  { name: 'review page types', ...check, command: () => types('src/local-service/review/page') },
-  { name: 'job page types', ...check, command: () => types('src/extension/features/job-page/page') },
+  { name: 'format', ...check, command: () => tool('oxfmt/bin/oxfmt', '--check') },
 ];
 
 process.exitCode = await withTemporaryFolder((folder) => runAll(chosenSteps(positionals), folder));
@@ -168,7 +164,8 @@ async function writeReliabilityPage(folder: string): Promise<void> {
   const figures = await readLines<Figure>(join(folder, 'figures.jsonl'));
   const path = join(checkoutRoot, 'docs', 'reliability.md');
   const page = reliabilityPage(figures, new Date().toISOString().slice(0, 10), seed);
-  await writeFile(path, await format(page, { ...(await resolveConfig(path)), parser: 'markdown' }));
+  await writeFile(path, page);
+  await execute(tool('oxfmt/bin/oxfmt', path), process.env, 'inherit');
 }
 
 /** Prints the result of each step; returns the exit code. */
@@ -212,10 +209,6 @@ function chosenSteps(names: readonly string[]): readonly Step[] {
 
 function tool(path: string, ...args: string[]): string[] {
   return [process.execPath, join(checkoutRoot, 'node_modules', path), ...args];
-}
-
-function types(project: string): string[] {
-  return tool('typescript/bin/tsc', '--noEmit', '-p', project);
 }
 
 /** The product needs `node:sqlite`, which the current Node.js may lack. */

@@ -7,7 +7,15 @@ import type { Event } from 'vscode';
  * version of the service introduced.
  */
 export type JobStatus =
-  'sending' | 'waiting' | 'rejected' | 'unconfirmed' | 'active' | 'completed' | 'failed' | 'archived' | 'unknown';
+  | 'sending'
+  | 'waiting'
+  | 'rejected'
+  | 'unconfirmed'
+  | 'active'
+  | 'completed'
+  | 'failed'
+  | 'archived'
+  | 'unknown';
 
 /** A snapshot of a job; each change produces a new object. Times are ISO 8601. */
 export interface Job {

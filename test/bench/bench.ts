@@ -7,7 +7,6 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { format, resolveConfig } from 'prettier';
 import { checkoutRoot, outFolder } from '../support/vscode/paths';
 import { runChecked } from '../support/vscode/run';
 import { BENCHMARKS } from './benchmarks';
@@ -46,7 +45,8 @@ const shown = report.benchmarks.filter(({ name }) => chosen.some((each) => each.
 process.stdout.write(toMarkdown({ benchmarks: shown }));
 if (values.write) {
   const path = join(checkoutRoot, 'docs', 'benchmarks.md');
-  await writeFile(path, await format(toPage(report), { ...(await resolveConfig(path)), parser: 'markdown' }));
+  await writeFile(path, toPage(report));
+  await runChecked(process.execPath, ['node_modules/oxfmt/bin/oxfmt', path], { cwd: checkoutRoot });
 }
 
 async function keep(found: Dated): Promise<void> {

@@ -45,7 +45,8 @@ export function whenReady(child: ChildProcess): Promise<Ready | undefined> {
     child.stdout?.on('data', (data: Buffer) => {
       text += data.toString();
       const ready = decodeJson(text.split('\n')[0] ?? '') as
-        { ready?: boolean; port?: number; setAside?: string } | undefined;
+        | { ready?: boolean; port?: number; setAside?: string }
+        | undefined;
       if (ready?.ready === true && ready.port !== undefined) {
         clearTimeout(timer);
         resolve({ port: ready.port, setAside: ready.setAside });

@@ -273,6 +273,12 @@ for (const trusted of [true, false]) {
           'docsAgent.local.agentCommand': ['touch', join(workspace, 'pwned')],
         });
         await workbench.reload();
+        await workbench.host.run(async (vscode) => {
+          // A window starts with the settings that it remembers, and reads the file a moment later.
+          while (vscode.workspace.getConfiguration('docsAgent').get('service') !== 'local') {
+            await new Promise((resolve) => vscode.workspace.onDidChangeConfiguration(resolve));
+          }
+        });
         await workbench.host.command('docsAgent.createJob', { prompt: 'Document it here' });
         await workbench.toast('Trust the workspace first').expect();
         await workbench.host.command('docsAgent.startLocalService');

@@ -84,7 +84,9 @@ type Found = { problem: Problem } | { proof: Proof } | { project: LocalProject }
 
 /** The result of the last step: done, with a text for the user; back into the flow; or cancelled with Escape. */
 export type WizardResult =
-  { way: 'done'; text: string; isTested: boolean } | { way: 'again'; flow: Flow } | { way: 'cancel' };
+  | { way: 'done'; text: string; isTested: boolean }
+  | { way: 'again'; flow: Flow }
+  | { way: 'cancel' };
 
 /** The last step: checks the answers, unless the user skips the check, then saves them. */
 export async function end(options: ConnectOptions, flow: Flow, facts: Facts): Promise<WizardResult> {

@@ -33,7 +33,9 @@ export interface ChangeSource {
 
 /** Why the change does not exist; the caller provides the message. */
 export type NoChange =
-  { why: 'no base' } | { why: 'nothing in common'; base: string } | { why: 'no commit'; ref: string };
+  | { why: 'no base' }
+  | { why: 'nothing in common'; base: string }
+  | { why: 'no commit'; ref: string };
 
 export class NoChangeError extends Error {
   constructor(readonly reason: NoChange) {
