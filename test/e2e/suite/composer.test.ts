@@ -6,6 +6,7 @@ import { EXTENSION_ID } from '../../../src/extension/ids';
 import { draftTexts } from '../draftTexts';
 import { fillWithTemplate } from '../teamTemplate';
 import { useHostedWindow } from '../hostedWindow';
+import { expectNone } from '../../support/vscode/expectNone';
 import { type Workbench } from '../../support/vscode/workbench';
 
 const TEXT = ['Explain the retry policy.', '', '- in the guide', 'and in `README.md`'].join('\n');
@@ -69,7 +70,7 @@ describe('the composer', () => {
     await workbench.quickInput.expectTitle(/^API key for/);
     await workbench.quickInput.answer('secret-of-this-test');
     await workbench.tree('Jobs').expectRow(/Explain the retry policy/);
-    await page.locator('.tab', { hasText: 'New job for docs-project' }).waitFor({ state: 'detached' });
+    await expectNone(page.locator('.tab', { hasText: 'New job for docs-project' }));
     await workbench.tree('Jobs').expectRow(/Explain the retry policy.*finished/);
     deepStrictEqual(prompts(), [TEXT]);
   });
@@ -102,7 +103,7 @@ describe('the composer', () => {
     await page.getByText('people who use it every day').first().waitFor();
     await workbench.screenshot('templates 3 prompt');
     await page.keyboard.press('Control+Enter');
-    await page.locator('.tab', { hasText: 'New job for docs-project' }).waitFor({ state: 'detached' });
+    await expectNone(page.locator('.tab', { hasText: 'New job for docs-project' }));
     await untilSent(prompt);
   });
 
@@ -123,7 +124,7 @@ describe('the composer', () => {
       .waitFor();
     await workbench.page.keyboard.press('Control+A');
     await workbench.page.keyboard.press('Delete');
-    await line.waitFor({ state: 'detached' });
+    await expectNone(line);
   });
   it('offers context after a #, inserts it in place of the word, and sends exactly what the editor shows', async () => {
     const { workbench } = window();
@@ -147,7 +148,7 @@ describe('the composer', () => {
     await page.getByText('in one sentence.').waitFor();
     await workbench.screenshot('context 3 block');
     await page.keyboard.press('Control+Enter');
-    await page.locator('.tab', { hasText: 'New job for docs-project' }).waitFor({ state: 'detached' });
+    await expectNone(page.locator('.tab', { hasText: 'New job for docs-project' }));
     await untilSent(WITH_FILE.join('\n\n'));
   });
   it('restores a draft after its tab was closed and the window was reloaded', async () => {
@@ -168,7 +169,7 @@ describe('the composer', () => {
     await page.getByText('Not yet whole').waitFor();
     await page.getByText(/Send to docs-project/).waitFor();
     await workbench.host.command('workbench.action.closeAllEditors');
-    await page.locator('.tab', { hasText: 'New job for docs-project' }).waitFor({ state: 'detached' });
+    await expectNone(page.locator('.tab', { hasText: 'New job for docs-project' }));
     await workbench.palette('Docs Agent: Compose Prompt…');
     await page.getByText('Not yet whole').waitFor();
     ok(prompts().length === length, 'nothing was sent');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { exportedJobs } from '../exportedJobs';
 import { useHostedWindow } from '../hostedWindow';
+import { expectNone } from '../../support/vscode/expectNone';
 
 const FORGE = 'https://forge.example';
 
@@ -85,7 +86,7 @@ describe('a hosted service that is not fully set up', () => {
     await workbench.quickInput.answer('secret-of-this-test');
 
     await workbench.tree('Jobs').expectRow(/Explain the webhook.*pull request ready/);
-    await workbench.page.getByText('is missing or was rejected').waitFor({ state: 'hidden' });
+    await expectNone(workbench.page.getByText('is missing or was rejected'));
     const [create, poll] = service().requests;
     deepStrictEqual([create?.method, create?.path], ['POST', '/api/v2/agent/docs-project/job']);
     deepStrictEqual(JSON.parse(create?.body ?? ''), { prompt: 'Explain the webhook' });

@@ -8,6 +8,7 @@ import { exportedJobs } from '../exportedJobs';
 import { useHostedWindow } from '../hostedWindow';
 import { JobPageFrame } from '../jobPageFrame';
 import { waitForSavedEditors } from '../waitForSavedEditors';
+import { expectNone } from '../../support/vscode/expectNone';
 
 const LINK = 'https://forge.example/o/r/pull/7';
 const MINUTE = 60_000;
@@ -207,7 +208,7 @@ describe('the job page', () => {
     const { workbench } = window();
     await page().box.fill('Add an example');
     await workbench.host.command('workbench.action.closeActiveEditor');
-    await workbench.page.locator('iframe.webview').waitFor({ state: 'detached' });
+    await expectNone(workbench.page.locator('iframe.webview'));
     await workbench.tree('Jobs').inlineAction('Explain the webhook', 'Send Follow-up');
     await workbench.quickInput.expectTitle(/^Follow-up to “Explain the webhook”/);
     await workbench.quickInput.expectValue('Add an example');

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { createSampleRepository, git } from '../../support/temporaryRepository';
+import { expectNone } from '../../support/vscode/expectNone';
 import { scriptedServiceSettings } from '../../support/vscode/scriptedService';
 import { enterKey, useHostedWindow } from '../hostedWindow';
 import { JobPageFrame } from '../jobPageFrame';
@@ -155,7 +156,7 @@ describe('the result of a local job', () => {
       .first()
       .waitFor();
     // The editor keeps the parts of the closed view, but hides them.
-    await editor.locator('.multiDiffEntry').getByText('retries.md').waitFor({ state: 'hidden' });
+    await expectNone(editor.locator('.multiDiffEntry').getByText('retries.md'));
     await workbench.screenshot('job result new changes');
     // The icons lead to all changes, to the new ones, and back again.
     for (const [name, state] of [
@@ -189,7 +190,7 @@ describe('the result of a local job', () => {
     await page().frame.getByRole('button', { name: 'Show Changes' }).nth(1).click();
     const entries = workbench.page.locator('.multiDiffEntry');
     await entries.getByText('A budget caps what a team').first().waitFor();
-    await entries.getByText('retries.md').waitFor({ state: 'hidden' });
+    await expectNone(entries.getByText('retries.md'));
   });
 
   it('is merged in the editor, and its branch is gone until the user wants it back', async () => {

@@ -11,6 +11,7 @@ import { exportedJobs, untilStatus } from '../exportedJobs';
 import { JobPageFrame } from '../jobPageFrame';
 import { localWindow } from '../localWindow';
 import { useWindow } from '../window';
+import { expectNone } from '../../support/vscode/expectNone';
 
 const TOKEN = 'captured-token';
 
@@ -200,7 +201,7 @@ describe('a job of the local service', () => {
     match(page.url(), new RegExp(`^${job?.prLink ?? 'none'}/[\\w-]{43}$`));
     strictEqual((await fetch(job?.prLink ?? '')).status, 403);
     // Opening the pull request marks it as seen.
-    await workbench.page.locator('.activitybar .badge-content:visible').waitFor({ state: 'detached' });
+    await expectNone(workbench.page.locator('.activitybar .badge-content:visible'));
     match(
       await git(workspace, 'branch', '--list', 'docs-agent/*'),
       new RegExp(await jobBranch(workspace, job?.id ?? 'none')),

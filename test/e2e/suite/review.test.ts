@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { git } from '../../support/temporaryRepository';
+import { expectNone } from '../../support/vscode/expectNone';
 import { checkoutRoot } from '../../support/vscode/paths';
 import { type Workbench } from '../../support/vscode/workbench';
 import { useHostedWindow } from '../hostedWindow';
@@ -65,7 +66,7 @@ describe('the result of a hosted job', () => {
     match(address, /^[\w-]+:\/\/github\.vscode-pull-request-github\/open-pull-request-webview\?/);
     strictEqual(new URL(address).searchParams.get('uri'), LINK);
     // Opening the pull request marks it as seen.
-    await page.locator('.activitybar .badge-content:visible').waitFor({ state: 'detached' });
+    await expectNone(page.locator('.activitybar .badge-content:visible'));
   });
 
   it('can be copied as a Markdown link', async () => {
@@ -101,7 +102,7 @@ describe('the result of a hosted job', () => {
     await workbench.toast(/Back on main\. Your changes were restored\./).expect();
     strictEqual(await branch(), 'main');
     strictEqual(await readFile(join(workspace, 'README.md'), 'utf8'), 'Mine\n');
-    await way.waitFor({ state: 'detached' });
+    await expectNone(way);
   });
 
   it('accepts line comments, even in another window, and sends them all as one follow-up', async () => {
@@ -127,7 +128,7 @@ describe('the result of a hosted job', () => {
     await workbench.page.keyboard.press('Control+Enter');
     await workbench.tree('Jobs').expectNoRow(/unsent comments?/);
     await other.tree('Jobs').expectNoRow(/unsent comments?/);
-    await other.page.locator('.review-widget:visible').waitFor({ state: 'detached' });
+    await expectNone(other.page.locator('.review-widget:visible'));
     await workbench.tree('Jobs').expectRow(/Document the \[limits\].*pull request ready/);
     strictEqual(prompts().length, 2);
     match(prompts()[1] ?? '', /> Since which version\? Name it\.[^]*> Say why five/);
