@@ -41,7 +41,7 @@ export async function checkAddedLines(check: AddedCheck): Promise<Coverage> {
   const changed = await readChanged(check, counter, hasTime);
   counter.pages = changed.length;
   listener.progress(0, changed.length + 1);
-  const targets = await linkTargets({ repository: own, head, hasTime }, tree, changed);
+  const targets = await linkTargets(check, hasTime, tree, changed);
   for (const [at, { path, page, isAdded }] of changed.entries()) {
     const links = page.links.filter(({ line }) => isAdded(line));
     const blocks = page.blocks.filter(({ text, line }) => text.split('\n').some((_, below) => isAdded(line + below)));
@@ -143,7 +143,8 @@ async function namesBefore(
 }
 
 async function linkTargets(
-  { repository, head, hasTime }: { repository: Repository; head: string; hasTime: () => boolean },
+  { repositories: [repository], head, limits }: AddedCheck,
+  hasTime: () => boolean,
   tree: Tree,
   changed: readonly ChangedPage[],
 ): Promise<LinkTargets> {
@@ -168,7 +169,7 @@ async function linkTargets(
           const format = pageFormat(path);
           known.set(
             path,
-            content === undefined || format === undefined || content.byteLength > 400_000
+            content === undefined || format === undefined || content.byteLength > limits.pageBytes
               ? undefined
               : anchorsOfPage(readPage(new TextDecoder().decode(content), format, { onlyCode: false })),
           );

@@ -44,9 +44,6 @@ export interface Page {
   ids: string[];
 }
 
-/** Longer pages are not looked at. In characters. */
-export const MAX_PAGE = 400_000;
-
 export function newPage(format: PageFormat, lines: readonly string[]): Page {
   return { format, lines, spans: [], headings: [], links: [], blocks: [], ids: [] };
 }

@@ -3,7 +3,7 @@ import { readMarkdown } from './markdown';
 import { readAsciiDoc, readRestructuredText } from './otherMarkup';
 import type { Page } from './page';
 
-/** Reads a page of at most `MAX_PAGE` characters. */
+/** Reads a page. The caller leaves out what is longer than `CheckLimits.pageBytes`. */
 export function readPage(text: string, format: PageFormat, { onlyCode }: { onlyCode: boolean }): Page {
   switch (format) {
     case 'asciidoc':
