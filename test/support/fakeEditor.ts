@@ -56,6 +56,7 @@ export const editor = {
     ) {}
   },
   QuickPickItemKind: { Separator: -1 },
+  InputBoxValidationSeverity: { Error: 3 },
   QuickInputButtons: {},
   ThemeIcon: Object,
   CommentMode: { Editing: 0, Preview: 1 },

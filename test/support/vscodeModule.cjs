@@ -13,6 +13,7 @@ exports.env = editor.env;
 exports.TabInputWebview = editor.TabInputWebview;
 exports.CodeActionKind = editor.CodeActionKind;
 exports.QuickPickItemKind = editor.QuickPickItemKind;
+exports.InputBoxValidationSeverity = editor.InputBoxValidationSeverity;
 exports.QuickInputButtons = editor.QuickInputButtons;
 exports.ThemeIcon = editor.ThemeIcon;
 exports.CommentMode = editor.CommentMode;

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { toBoxLine } from '../../platform/sanitize';
 import type { Draft, Problem } from './flow';
 
 /** The position of a box in the flow. */
@@ -33,12 +34,22 @@ export interface PickBox<T> extends StepPosition {
   active?: T | undefined;
 }
 
+/** The maximum length of the line below an input box, in characters. */
+const MAX_LINE = 1_000;
+
 /** Asks for a line of text. Undefined when the user pressed Escape. */
 export async function askText(box: TextBox): Promise<InputResult<string> | undefined> {
   const input = vscode.window.createInputBox();
   const { value, prompt, placeholder, password = false, problem, validate, button } = box;
   const told = problem === undefined ? undefined : warning(problem);
-  Object.assign(input, { value, prompt, placeholder, password, validationMessage: told });
+  // A link in either text would run any command, and both may quote a service.
+  Object.assign(input, {
+    value,
+    prompt: toBoxLine(prompt, MAX_LINE),
+    placeholder,
+    password,
+    validationMessage: told,
+  });
   const buttons = [...backOf(box), ...(button === undefined ? [] : [button])];
   return show<string>(input, box, buttons, (leave) => {
     input.onDidChangeValue((text) => (input.validationMessage = text === '' ? undefined : validate(text)));
@@ -116,7 +127,7 @@ function backOf({ step }: StepPosition): vscode.QuickInputButton[] {
 }
 
 function warning(message: string): vscode.InputBoxValidationMessage {
-  return { message, severity: vscode.InputBoxValidationSeverity.Error };
+  return { message: toBoxLine(message, MAX_LINE), severity: vscode.InputBoxValidationSeverity.Error };
 }
 
 /** How the user left a step, and the resulting change of the draft. */

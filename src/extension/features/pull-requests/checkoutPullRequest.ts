@@ -136,19 +136,19 @@ function obstacleText({ path, why }: Extract<CheckoutResult, { is: 'wouldLose' }
     case 'unstashable':
       return vscode.l10n.t(
         '{0} was replaced by a file or folder that Git can’t stash. Commit or move it, then check out {1}. Nothing was changed.',
-        toLabel(path, 200),
+        toNotice(path, 200),
         branch,
       );
     case 'unnoticed':
       return vscode.l10n.t(
         '{0} has changes that Git was told to ignore (“assume unchanged”), and a stash would lose them. Save them elsewhere, then check out {1}. Nothing was changed.',
-        toLabel(path, 200),
+        toNotice(path, 200),
         branch,
       );
     case 'overwritten':
       return vscode.l10n.t(
         'Checking out {1} would overwrite {0}, which Git doesn’t track. Move or rename it, then try again. Nothing was changed.',
-        toLabel(path, 200),
+        toNotice(path, 200),
         branch,
       );
   }
