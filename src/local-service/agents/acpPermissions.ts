@@ -1,7 +1,7 @@
 import { coded } from '../../protocol/codedText';
 import { type PermissionOption, permissionSchema } from './acpMessages';
 import type { AcpActivityLog } from './acpActivityLog';
-import { locatePath } from './pathLocation';
+import { locatePath, type PathLocation } from './pathLocation';
 import { decide, optionFor } from './permissions';
 import type { ToolCalls } from './toolCalls';
 
@@ -31,7 +31,10 @@ export async function answerPermission(context: PermissionContext, raw: unknown)
   }
   const { options } = asked.data;
   const call = context.calls.update(asked.data.toolCall);
-  const places = await Promise.all(call.places.map((place) => locatePath(context.folder, place)));
+  const places: PathLocation[] = [];
+  for (const place of context.stopping.aborted ? [] : call.places) {
+    places.push(await locatePath(context.folder, place));
+  }
   if (context.stopping.aborted) {
     context.story.permission(call, 'cancelled', coded('beingStopped'));
     return { outcome: { outcome: 'cancelled' } };

@@ -17,6 +17,12 @@ export type PathLocation =
 
 const SEPARATORS = sep === '/' ? '/' : /[/\\]/;
 
+/** The beginning of a URL. A single letter is a drive. */
+const SCHEME = /^[a-z][a-z0-9+.-]+:/i;
+
+/** The longest path that is resolved, in steps. Each one takes the file system as long as all before it. */
+const MAX_STEPS = 200;
+
 /** Characters that HFS+ ignores when it compares names. */
 const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
@@ -32,10 +38,13 @@ export async function locatePath(folder: string, named: string): Promise<PathLoc
     return { kind: 'unclear' };
   }
   // For `link/..`, a program may take the folder that holds the link; the system takes the parent of the link's target.
-  const [asText, asWay] = [resolve(folder, path), isAbsolute(path) ? path : `${folder}${sep}${path}`];
-  const [meant, taken] = await Promise.all([realPath(asText), realPath(asWay)]);
-  const places = [classifyPath(folder, meant, asText), classifyPath(folder, taken, asText)];
-  return places.find(({ kind }) => kind !== 'inside') ?? classifyPath(folder, meant, asText);
+  const asText = resolve(folder, path);
+  const meant = classifyPath(folder, await realPath(asText), asText);
+  if (meant.kind !== 'inside' || !path.includes('..')) {
+    return meant;
+  }
+  const taken = classifyPath(folder, await realPath(isAbsolute(path) ? path : `${folder}${sep}${path}`), asText);
+  return taken.kind === 'inside' ? meant : taken;
 }
 
 /**
@@ -67,6 +76,9 @@ export function classifyPath(
 function pathOf(named: string): string | undefined {
   try {
     const path = /^file:/i.test(named) ? fileURLToPath(named) : named;
+    if (path === named && SCHEME.test(path)) {
+      return undefined;
+    }
     // Programs may expand the tilde to the home folder and a variable to its value, and may strip white space (which
     // includes a byte order mark) and control characters.
     const isUnclear = path === '' || /^(~|\$[A-Z_{(]|%\w+%)|\$[{(]|`|^\s|\s$|\p{Cc}/u.test(path);
@@ -78,40 +90,43 @@ function pathOf(named: string): string | undefined {
 
 /**
  * The real path of something that exists or will exist, resolved step by step as the system does. Undefined for a
- * dangling link and for anything that cannot be inspected.
+ * dangling link, for a path that is too long, and for anything that cannot be inspected.
  */
 async function realPath(path: string): Promise<string | undefined> {
   const { root } = parse(path);
-  let real = root;
-  for (const step of path.slice(root.length).split(SEPARATORS)) {
-    if (step === '..') {
-      real = dirname(real);
-    } else if (step !== '' && step !== '.') {
-      const next = await realStep(join(real, step));
-      if (next === undefined) {
-        return undefined;
-      }
-      real = next;
-    }
+  const steps = path.slice(root.length).split(SEPARATORS);
+  const names = steps.filter((step) => step !== '' && step !== '.');
+  if (names.length > MAX_STEPS) {
+    return undefined;
   }
-  return real;
-}
-
-/** Resolves one step. The folder of `path` must already be a real path. */
-async function realStep(path: string): Promise<string | undefined> {
+  let existing = root;
+  /** The names below it that don’t exist. */
+  const missing: string[] = [];
   try {
-    return await realpath(path);
-  } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT' && !(await isThere(path));
-    return isMissing ? path : undefined;
+    for (const name of names) {
+      if (name !== '..') {
+        const next = join(existing, name);
+        const found = missing.length > 0 ? undefined : await lstat(next).catch(undefinedIfMissing);
+        if (found === undefined) {
+          missing.push(name);
+        } else {
+          existing = found.isSymbolicLink() ? await realpath(next) : next;
+        }
+      } else if (missing.pop() === undefined) {
+        existing = dirname(existing);
+      }
+    }
+    // Also spells it as the file system does: names may be short ones of Windows, or in another case.
+    return join(await realpath(existing), ...missing);
+  } catch {
+    return undefined;
   }
 }
 
-function isThere(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    (error: unknown) => (error as NodeJS.ErrnoException).code !== 'ENOENT',
-  );
+function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') {
+    throw error;
+  }
 }
 
 /**

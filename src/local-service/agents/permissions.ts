@@ -65,10 +65,10 @@ export function decide(
       ? allowed(coded(kind === 'fetch' ? 'networkAllowed' : 'commandsAllowed'))
       : refused(settingsRefuse(kind));
   }
-  const isEdit = EDITS.includes(kind);
-  if (!isEdit && !READS.includes(kind)) {
+  if (!EDITS.includes(kind) && !READS.includes(kind)) {
     return refused(coded('unclearWhat'));
   }
+  const isEdit = EDITS.includes(kind) || writes;
   if (places.length === 0 || places.some((place) => place.kind === 'unclear')) {
     return refused(coded('unclearWhere'));
   }

@@ -42,6 +42,8 @@ const COMMANDS = [
 ];
 const ADDRESSES = ['url', 'urls', 'uri', 'uris', 'href', 'endpoint'];
 const PATTERNS = ['pattern', 'patterns', 'glob', 'globs', 'include', 'exclude', 'query', 'regex', 'regexp'];
+/** The patterns that may be several, separated by spaces. */
+const LISTS = ['glob', 'globs', 'include', 'exclude'];
 const PATCHES = ['patch', 'patchtext', 'diff', 'input', 'unifieddiff'];
 /** Fields with text for a file. */
 const WRITTEN = [
@@ -158,7 +160,7 @@ class InputScanner {
         this.brings ??= 'fetch';
       }
     } else if (PATTERNS.includes(field)) {
-      this.addPlaces(this.mayScan(text) ? placesOfPattern(text) : ['']);
+      this.addPlaces(this.mayScan(text) ? placesOfPattern(text, LISTS.includes(field)) : ['']);
     } else if (PATCHES.includes(field)) {
       this.addPlaces(this.mayScan(text) ? placesOfPatch(text, this.left) : ['']);
       this.writes = true;
@@ -179,26 +181,43 @@ const PLAIN_GROUP = /[{(]\w+(?:[.-]\w+)*(?:[,|]\w+(?:[.-]\w+)*)*[})]/g;
 /** Any other alternatives beside a dot or beside each other may form `..`, as in `.{.,}`. */
 const MAY_JOIN_DOTS = /\.[{(]|[})]\.|[})][{(]/;
 
+/** Between the alternatives of a pattern and the parts of a list. */
+const BETWEEN = String.raw`{,(|;\n\r`;
+const CLIMBS = new RegExp(String.raw`(?:^|[/\\${BETWEEN}])\.\.(?:$|[/\\)}${BETWEEN}])`);
+const FROM_ELSEWHERE = String.raw`(?:file:|[/\\~$%]|[A-Za-z]:[/\\])`;
+const STARTS_ELSEWHERE = new RegExp(`^${FROM_ELSEWHERE}`, 'i');
+const LISTS_ELSEWHERE = new RegExp(`[${BETWEEN}]${FROM_ELSEWHERE}`, 'i');
+
 /**
- * The places that a pattern names. It names one only if it climbs, which is not understood, or does not start in the
- * folder: then it is the part before the first special character.
+ * The places that a pattern names. It names one only if it climbs, which is not understood, or starts at the root, a
+ * home folder, a variable or a drive: then it is the part before the first special character.
+ *
+ * @param isList whether spaces separate several patterns, as Claude Code's search reads its globs
  */
-function placesOfPattern(pattern: string): string[] {
+function placesOfPattern(pattern: string, isList: boolean): string[] {
   if (pattern.length > MAX_PATTERN) {
     return [''];
   }
-  const climbs =
-    /(^|[/\\{,(|])\.\.($|[/\\},)|])/.test(pattern) || MAY_JOIN_DOTS.test(pattern.replace(PLAIN_GROUP, 'x'));
-  const hasAlternative = /[{,(|](file:|[/\\~$%]|[A-Za-z]:[/\\])/i.test(pattern);
-  if (climbs || hasAlternative) {
+  const text = isList ? pattern.trim().replace(/\s/g, ';') : pattern;
+  const plain = withoutEscapes(text);
+  const isUnclear = [text, plain].some(
+    (each) => CLIMBS.test(each) || MAY_JOIN_DOTS.test(each.replace(PLAIN_GROUP, 'x')) || LISTS_ELSEWHERE.test(each),
+  );
+  if (isUnclear) {
     return [''];
   }
-  return isFromElsewhere(pattern) ? [pattern.split(/[*?[{(|]/, 1)[0] ?? ''] : [];
+  const places = [text, plain].filter((each) => STARTS_ELSEWHERE.test(each));
+  return [...new Set(places.map((each) => each.split(/[*?[{(|;\n\r]/, 1)[0] ?? ''))];
 }
 
-/** Whether a path starts at the root, a home folder, a variable or a drive. */
-function isFromElsewhere(path: string): boolean {
-  return /^(file:|[/\\~$%]|[A-Za-z]:[/\\])/i.test(path);
+/** Replaces what can match a dot, such as `\.`, `[.]`, `[!a]` and `+(.)`, by dots, and other escapes and sets by text. */
+function withoutEscapes(pattern: string): string {
+  return pattern
+    .replace(/\\(.)/gs, '$1')
+    .replace(/\[([!^]?)(\]?[^\]]{0,100})\]/g, (_, not: string, set: string) =>
+      not !== '' || set.includes('.') ? '.' : 'x',
+    )
+    .replace(/[+*]\(\.{1,9}\)/g, '..');
 }
 
 /** The lines of a patch or a diff that name files. Some tools accept indented ones too. */

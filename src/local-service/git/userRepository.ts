@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { isAbsolute } from 'node:path';
+import { isAbsolute, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
 import { TIMED_OUT } from '../../git/errors';
@@ -55,9 +55,15 @@ export class UserRepository {
   /** The real path of the work tree that holds the folder. Throws UnusableFolder. */
   async topLevel(folder: string): Promise<string> {
     try {
-      const printed = await this.git.run({ folder }, ['rev-parse', '--show-toplevel'], READ);
-      return await realpath(printed.replace(/\r?\n$/, ''));
+      const topLevel = await realpath(await this.ask(folder, '--show-toplevel'));
+      if (!(await this.isOwnWorkTree(folder, topLevel))) {
+        throw new UnusableFolder(coded('otherWorkTree', { folder, topLevel }));
+      }
+      return topLevel;
     } catch (error) {
+      if (error instanceof UnusableFolder) {
+        throw error;
+      }
       if (error instanceof GitError && error.code === TIMED_OUT) {
         throw new UnusableFolder(coded('gitSilent', { folder, seconds: READ_LIMIT_MS / 1000 }));
       }
@@ -66,6 +72,18 @@ export class UserRepository {
       }
       throw new UnusableFolder(coded('noWorkTree', { folder }));
     }
+  }
+
+  /** False for another repository, which the user has not opened: `core.worktree` of this one may name it. */
+  private async isOwnWorkTree(folder: string, topLevel: string): Promise<boolean> {
+    const inside = relative(topLevel, await realpath(folder));
+    const isWithin = inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
+    const own = '--absolute-git-dir';
+    return isWithin && (inside === '' || (await this.ask(folder, own)) === (await this.ask(topLevel, own)));
+  }
+
+  private async ask(folder: string, what: string): Promise<string> {
+    return (await this.git.run({ folder }, ['rev-parse', what], READ)).replace(/\r?\n$/, '');
   }
 
   /** The commit that is checked out. Throws UnusableFolder when there is none yet. */

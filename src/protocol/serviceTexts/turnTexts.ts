@@ -21,6 +21,7 @@ export const TURN_TEXTS = {
   gitSilent:
     'Git didn’t respond in “{folder}” within {seconds} seconds. Make sure that .git/config and the files it includes aren’t pipes, and that the disk responds.',
   noWorkTree: '“{folder}” isn’t in a Git repository. Open a repository folder.',
+  otherWorkTree: 'The repository in “{folder}” uses “{topLevel}” as its work tree (core.worktree). Open that folder.',
   noCommitYet: 'The repository in “{folder}” has no commits. Create the first commit, then try again.',
   filesShared:
     'The job folder shares files with your repository and couldn’t be separated from it: {words}. Archive the job and start a new one.',

@@ -91,6 +91,13 @@ describe('decide', () => {
     }
   });
 
+  it('treats a “read” tool call that writes as an edit', () => {
+    const rights = { mayRunCommands: false, mayWriteSettings: false };
+    const asked = { kind: 'read', places: [{ kind: 'inside', path: '.mcp.json' } as const] };
+    assert.equal(decide(asked, rights).isAllowed, true);
+    assert.equal(decide({ ...asked, writes: true }, rights).isAllowed, false);
+  });
+
   it('refuses a “think” tool call that writes', () => {
     const rights = { mayRunCommands: true, mayWriteSettings: true };
     const asked = { kind: 'think', places: [] };
@@ -210,9 +217,12 @@ describe('locatePath', function () {
     ['docs/index\u0085.md', 'unclear'],
     ['docs/my page.md', 'inside'],
     ['file://host/x', 'unclear'],
+    ['vscode-userdata:/settings.json', 'unclear'],
+    ['a/'.repeat(150), 'inside'],
+    ['a/'.repeat(201), 'unclear'],
   ];
   for (const [path, kind] of cases) {
-    it(`classifies ${JSON.stringify(path)} as ${kind}`, async () =>
+    it(`classifies ${JSON.stringify(path).slice(0, 60)} (${path.length} characters) as ${kind}`, async () =>
       assert.equal((await locatePath(folder, path)).kind, kind));
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Git } from '../../../../src/git/git';
@@ -29,6 +29,27 @@ describe('UserRepository', function () {
       return true;
     });
     assert.ok(Date.now() - begin < 30_000);
+  });
+
+  it('accepts a subfolder and a linked worktree, but no repository that another one names as its work tree', async () => {
+    const [inner, other, linked] = [join(folder, 'inner'), await temporaryFolder(), join(await temporaryFolder(), 'a')];
+    await createSampleRepository(other);
+    await mkdir(join(folder, 'sub'));
+    await createSampleRepository(await mkdir(inner).then(() => inner));
+    const run = (cwd: string, ...args: string[]) => promisify(execFile)('git', args, { cwd });
+    await run(folder, 'worktree', 'add', '--quiet', linked);
+    const repository = new UserRepository(new Git(process.env));
+    assert.equal(await repository.topLevel(join(folder, 'sub')), await realpath(folder));
+    assert.equal(await repository.topLevel(linked), await realpath(linked));
+    for (const worktree of [other, folder]) {
+      await run(inner, 'config', 'core.worktree', worktree);
+      await assert.rejects(
+        repository.topLevel(inner),
+        /uses “.*” as its work tree \(core\.worktree\)\. Open that folder/,
+      );
+    }
+    await run(inner, 'config', 'core.worktree', inner);
+    assert.equal(await repository.topLevel(inner), await realpath(inner));
   });
 
   const robin = { name: 'Robin Example', email: 'robin@example.org' };

@@ -91,6 +91,37 @@ describe('ToolCalls', () => {
     );
   });
 
+  for (const pattern of [
+    '[.][.]/etc/*',
+    '.[.]/etc/*',
+    '[.a][!a]/etc/*',
+    '[[.][].]/etc/*',
+    '\\.\\./etc/*',
+    '.\\./etc/*',
+    'docs/[.]./x',
+    '+(.)/etc/*',
+    'docs;../x',
+    'docs\n../x',
+    'docs;/etc/*',
+    'docs\n/etc/*',
+  ]) {
+    it(`does not understand the pattern ${JSON.stringify(pattern)}, which may leave the folder`, () => {
+      assert.deepEqual(placesIn({ pattern }), ['']);
+    });
+  }
+
+  it('looks for a place after a space only where tools accept several globs', () => {
+    for (const glob of ['*.md /etc/*', '*.md ../x', '*.md ~/.ssh/*']) {
+      assert.deepEqual(placesIn({ glob }), [''], glob);
+      assert.deepEqual(placesIn({ pattern: glob }), [], glob);
+    }
+  });
+
+  it('reads the place of a pattern without its escapes', () => {
+    assert.deepEqual(placesIn({ pattern: '\\/etc/*' }), ['\\/etc/', '/etc/']);
+    assert.deepEqual(placesIn({ pattern: 'from [\'"]\\.\\.?[^/]+\\.md' }), []);
+  });
+
   it('understands the patches and patterns of a call only up to a total size', () => {
     const patch = '*** Update File: a.md\n'.repeat(2_000);
     const long = patch + '+text\n'.repeat(75_000);
