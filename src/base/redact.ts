@@ -1,4 +1,4 @@
-import { copyStart, CUT_MARK } from './text';
+import { copyStart, CUT_MARK, dropInvisible } from './text';
 
 /**
  * Matches anything that looks like a key of this service, even directly after a letter (`\nmint_…` in JSON, `%22mint_…`
@@ -37,9 +37,8 @@ export class Redactor {
   /** For logs: also redacts text that only looks like a key, and truncates text that is too long. */
   redact(text: string): string {
     if (text.length > MAX_LOG_LINE) {
-      const start = this.redactPartialEnd(this.redactSecrets(copyStart(text, MAX_LOG_LINE)), 1).replace(
-        KEY_START,
-        REDACTED,
+      const start = seenThrough(copyStart(text, MAX_LOG_LINE), (each) =>
+        this.redactPartialEnd(this.redactForms(each), 1).replace(KEY_START, REDACTED),
       );
       return this.redactWhole(start) + CUT_MARK;
     }
@@ -47,11 +46,17 @@ export class Redactor {
   }
 
   private redactWhole(text: string): string {
-    return this.redactSecrets(text).replace(BEARER, `$1${REDACTED}`).replace(KEY_SHAPES, REDACTED);
+    return seenThrough(text, (each) =>
+      this.redactForms(each).replace(BEARER, `$1${REDACTED}`).replace(KEY_SHAPES, REDACTED),
+    );
   }
 
   /** For text that is kept or shown: redacts only the secrets themselves. */
   redactSecrets(text: string): string {
+    return seenThrough(text, (each) => this.redactForms(each));
+  }
+
+  private redactForms(text: string): string {
     return this.forms.reduce((rest, form) => rest.replaceAll(form, REDACTED), text);
   }
 
@@ -80,7 +85,7 @@ export class Redactor {
 
   private redactValue(value: unknown): unknown {
     if (typeof value === 'string') {
-      return this.redactPartialEnd(this.redactSecrets(value));
+      return seenThrough(value, (each) => this.redactPartialEnd(this.redactForms(each)));
     }
     if (Array.isArray(value)) {
       return value.map((each) => this.redactValue(each));
@@ -92,6 +97,17 @@ export class Redactor {
       Object.entries(value).map(([name, each]) => [this.redactSecrets(name), this.redactValue(each)]),
     );
   }
+}
+
+/**
+ * Redacts a text and, if a secret is left that invisible characters interrupt, the text without these: labels, pages
+ * and logs drop them, which would put the secret together.
+ */
+function seenThrough(text: string, redact: (text: string) => string): string {
+  const redacted = redact(text);
+  const visible = dropInvisible(redacted);
+  const seen = visible === redacted ? redacted : redact(visible);
+  return seen === visible ? redacted : seen;
 }
 
 /**

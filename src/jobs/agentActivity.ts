@@ -41,9 +41,17 @@ export const MAX_MESSAGE = 16_000;
 /** The service cuts a longer message at this many characters, or one fewer so as not to split a surrogate pair. */
 const PIECE = 8_000;
 
-/** Adds events to the story, in the order of their ids. Events that it already includes are ignored. */
-export function reduceActivity(before: AgentActivity, events: readonly ActivityEvent[]): AgentActivity {
-  const builder = new ActivityBuilder(before);
+/**
+ * Adds events to the story, in the order of their ids. Events that it already includes are ignored.
+ *
+ * @param redact called with each message that was put together from parts, because a secret may have been split
+ */
+export function reduceActivity(
+  before: AgentActivity,
+  events: readonly ActivityEvent[],
+  redact: (text: string) => string = (text) => text,
+): AgentActivity {
+  const builder = new ActivityBuilder(before, redact);
   for (const event of events) {
     builder.add(event);
   }
@@ -72,7 +80,10 @@ class ActivityBuilder {
   private readonly starts: Map<number, number>;
   private readonly calls = new Map<string, number>();
 
-  constructor({ last, newest, plan, turns, earlier }: AgentActivity) {
+  constructor(
+    { last, newest, plan, turns, earlier }: AgentActivity,
+    private readonly redact: (text: string) => string,
+  ) {
     this.last = last;
     this.plan = plan;
     this.earlier = earlier;
@@ -128,7 +139,7 @@ class ActivityBuilder {
       before.isCut &&
       before.entry.text.length + entry.text.length <= MAX_MESSAGE
     ) {
-      const text = before.entry.text + entry.text;
+      const text = this.redact(before.entry.text + entry.text);
       this.steps[this.steps.length - 1] = { ...before, entry: { kind: 'message', text }, isCut: step.isCut };
     } else {
       this.remember(step, this.steps.push(step) - 1);

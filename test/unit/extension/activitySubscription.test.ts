@@ -38,6 +38,7 @@ describe('ActivitySubscription', () => {
           throw failure;
         }
       },
+      redact: (text) => text,
       prepare: () => prepared,
       onStory: (each) => told.push(each),
       onError: (error) => errors.push(error),

@@ -98,6 +98,13 @@ describe('folded agent activity log', () => {
     assert.equal(story.turns[0]?.steps[1]?.id, 3);
   });
 
+  it('redacts a secret that was split with its message', () => {
+    const parts = [message('can'.padStart(8000, 'x')), message('ary-0123 is the key.')];
+    const redact = (text: string): string => text.replaceAll('canary-0123', '[secret]');
+    const [joined] = entriesOf(reduceActivity(EMPTY_ACTIVITY, told(parts), redact));
+    assert.equal(joined?.kind === 'message' && joined.text.slice(-24), 'xxxx[secret] is the key.');
+  });
+
   it('updates a tool call after earlier steps were dropped, whether folded in one part or two', () => {
     const notes = (count: number): ActivityEntry[] =>
       Array.from({ length: count }, (_, index) => ({ kind: 'note', text: `${index}` }));

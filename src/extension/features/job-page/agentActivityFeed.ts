@@ -86,6 +86,7 @@ export class AgentActivityFeed implements ActivitySource, Disposable {
           target: () => this.options.access.activityTarget(home),
           onEvents: (events) => more.onEvents(keys.redactDeep(events)),
         }),
+      redact: (text) => keys.redactDeep(text),
       prepare: preparePageStory,
       onStory: (story) => {
         this.remember(key, story);
@@ -214,6 +215,8 @@ export interface ActivitySubscriptionOptions {
   isRunning: () => boolean;
   /** Starts following; resolves when following has ended. */
   start: (following: Pick<FollowOptions, 'after' | 'stays' | 'onEvents' | 'signal'>) => Promise<void>;
+  /** Redacts a message that was put together. */
+  redact: (text: string) => string;
   /** Called before `onStory`, which waits for it. */
   prepare: (story: AgentActivity) => Promise<void>;
   /** Never called before the constructor returns. */
@@ -259,13 +262,13 @@ export class ActivitySubscription implements Disposable {
   }
 
   private begin(): void {
-    const { start, isRunning, onError } = this.options;
+    const { start, isRunning, redact, onError } = this.options;
     const gone = new AbortController();
     const round = { gone, stays: isRunning() };
     this.round = round;
     const onEvents = (events: readonly ActivityEvent[]): void => {
       if (this.round === round) {
-        this.story = reduceActivity(this.story, events);
+        this.story = reduceActivity(this.story, events, redact);
         this.scheduleUpdate();
       }
     };
