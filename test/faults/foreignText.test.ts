@@ -97,6 +97,7 @@ import { coded } from '../../src/protocol/codedText';
 import { parseErrorBody } from '../../src/protocol/errorBody';
 import { isReviewLink } from '../../src/protocol/localKey';
 import { isPathSafeId } from '../../src/protocol/status';
+import { findSymbolsNamed } from '../support/findSymbolsNamed';
 import { type Row, slowness } from '../support/slowTexts';
 
 const redactor = new Redactor();
@@ -169,6 +170,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   withoutSent: (text) => withoutSent(`${text}a${text}`, `${text}b${text}`),
   promptText,
   // What a repository contains.
+  symbolNamedAt: findSymbolsNamed,
   isBranchName,
   remoteAddress: { begins: ['', 'https://h/', 'git@h:'], run: (text) => remoteAddress(text, '/base') },
   shownRemoteUrl: { begins: ['', 'https://h/', 'git@h:'], run: toPublicUrl },

@@ -180,14 +180,25 @@ export function hostileLinks(): string[] {
   ].map((link) => (/^[\w.[\]:]+$/.test(link) && /\d|\.evil|^localhost|^evil/.test(link) ? `http://${link}/` : link));
 }
 
+/** Addresses whose host a browser would write differently. */
+export const REWRITTEN_HOSTS: readonly string[] = [
+  'https://g\u0456thub.com/o/r/pull/1',
+  'https://githu\u0253.com/',
+  'https://\uff47ithub.com/',
+  'https://github.com%2eevil.example/',
+  'https://%67ithub.com/',
+  'https://github\u3002com/',
+  'http://2130706433/',
+  'http://0x7f.1/',
+  'http://127.1/',
+  'http://\u2460\u2461\u2466.0.0.1/',
+  'http://[0:0::1]/',
+];
+
 /** Safe addresses whose host looks like another one, with the host that must be shown. */
 export const LOOKALIKES: readonly (readonly [link: string, host: string])[] = [
-  ['https://g\u0456thub.com/o/r/pull/1', 'xn--gthub-n2e.com'],
-  ['https://githu\u0253.com/', 'xn--githu-hkc.com'],
-  ['https://\uff47ithub.com/', 'github.com'],
   ['https://github.com.evil.example/', 'github.com.evil.example'],
   ['https://evil.example/github.com', 'evil.example'],
   ['https://evil.example?github.com', 'evil.example'],
   ['https://evil.example#@github.com', 'evil.example'],
-  ['https://github.com%2eevil.example/', 'github.com.evil.example'],
 ];

@@ -15,7 +15,8 @@ const UNLIKE_ADDRESS = /[\s\\\p{Cc}\p{Cf}]|^(?!https?:\/\/[^/])|^[^/]*\/\/[^/?#]
 /**
  * Returns the URL if it is safe to open in a browser: https, or http on this machine (the local service's review page).
  * Rejects user info, which can disguise the host, and anything that a URL parser would drop or rewrite or that is
- * invisible, because the original text is what gets opened.
+ * invisible, because the original text is what gets opened. An international host is accepted only as `xn--…`, so that
+ * it can't look like another one.
  */
 export function safeLink(link: string | null | undefined): URL | undefined {
   if (link == null || UNLIKE_ADDRESS.test(link) || !URL.canParse(link)) {
@@ -23,7 +24,29 @@ export function safeLink(link: string | null | undefined): URL | undefined {
   }
   const url = new URL(link);
   const web = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
-  return web && url.username === '' && url.password === '' && url.hostname !== '' ? url : undefined;
+  return web && url.hostname !== '' && hostsOf(url).includes(writtenHost(link)) ? url : undefined;
+}
+
+function writtenHost(link: string): string {
+  return /^[^/]*\/\/([^/?#]*)/.exec(link)?.[1]?.toLowerCase() ?? '';
+}
+
+/** A URL omits the port if it is that of its scheme. */
+function hostsOf({ host, protocol }: URL): string[] {
+  return [host, `${host}:${protocol === 'https:' ? '443' : '80'}`];
+}
+
+/**
+ * Returns true if a job's pull request may be opened in the browser. Only a service on this machine can have pages here:
+ * a link of another one could make the browser send a request to a program of the user.
+ */
+export function isOpenable(link: string, { service }: TrackedJob['home']): boolean {
+  const url = safeLink(link);
+  return url?.protocol === 'https:' || (url !== undefined && isOnThisMachine(service));
+}
+
+function isOnThisMachine(service: string): boolean {
+  return service === LOCAL_SERVICE || (URL.canParse(service) && isLoopback(new URL(service).hostname));
 }
 
 /** Returns a link for the clipboard: with spaces, line breaks, and invisible characters as a browser would encode them. */

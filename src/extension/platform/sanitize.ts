@@ -55,10 +55,13 @@ export function toText(text: string, max: number): string {
 
 /**
  * Sanitizes text for `MarkdownString.appendText`, which escapes markup but still turns URLs, also in angle brackets,
- * and email addresses into links: these are broken up.
+ * and email addresses into links, and `&ZeroWidthSpace;` into the character: these are broken up.
  */
 export function toTooltip(text: string): string {
-  return dropInvisible(text).replace(/:\/\/|\bwww\.|@|</gi, (mark) => `${mark[0] ?? ''}${JOINER}${mark.slice(1)}`);
+  return dropInvisible(text).replace(
+    /:\/\/|\bwww\.|@|<|&(?=[#a-z])/gi,
+    (mark) => `${mark[0] ?? ''}${JOINER}${mark.slice(1)}`,
+  );
 }
 
 /** The first line that is not blank. */

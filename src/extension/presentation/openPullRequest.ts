@@ -4,7 +4,7 @@ import type { TrackedJob } from '../../jobs/trackedJob';
 import { ServiceError } from '../../protocol/errors';
 import type { LocalAccess } from '../platform/localAccess';
 import { showErrorWithLog } from '../platform/log';
-import { copiedLink, localReview, safeLink } from '../platform/pullRequestLink';
+import { copiedLink, isOpenable, localReview } from '../platform/pullRequestLink';
 import { toLabel, toNotice } from '../platform/sanitize';
 import { reasonText } from './errorText';
 import { serviceText } from './serviceText';
@@ -28,7 +28,7 @@ export async function openPullRequest({ store, localAccess }: OpenOptions, job: 
   if (link === undefined) {
     return false;
   }
-  const isSafe = safeLink(link) !== undefined;
+  const isSafe = isOpenable(link, job.home);
   if (isSafe) {
     // Passed as a string, because a `Uri` re-encodes the query and percent signs and would open a different URL.
     await vscode.env.openExternal(link as unknown as vscode.Uri);
@@ -70,7 +70,7 @@ export async function markSeen(store: JobStore, job: TrackedJob): Promise<void> 
 
 async function showUnsafe(link: string): Promise<void> {
   const copy = vscode.l10n.t('Copy');
-  const text = vscode.l10n.t('This link wasn’t opened because it isn’t an https URL: {0}', link);
+  const text = vscode.l10n.t('This link wasn’t opened because it isn’t a plain https URL: {0}', link);
   if ((await vscode.window.showWarningMessage(toNotice(text, 300), copy)) === copy) {
     await vscode.env.clipboard.writeText(copiedLink(link) ?? '');
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ActivitySubscription } from '../../../src/extension/features/job-page/agentActivityFeed';
+import { ActivitySubscription } from '../../../src/extension/features/job-page/activitySubscription';
 import { type AgentActivity, reduceActivity, EMPTY_ACTIVITY } from '../../../src/jobs/agentActivity';
 import { ServiceError } from '../../../src/protocol/errors';
 import type { ActivityEvent } from '../../../src/protocol/activity';

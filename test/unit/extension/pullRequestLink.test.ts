@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { copiedLink, localReview, pullRequestName, safeLink } from '../../../src/extension/platform/pullRequestLink';
-import { hostileLinks, LOOKALIKES } from '../../support/hostileText';
+import {
+  copiedLink,
+  isOpenable,
+  localReview,
+  pullRequestName,
+  safeLink,
+} from '../../../src/extension/platform/pullRequestLink';
+import { hostileLinks, LOOKALIKES, REWRITTEN_HOSTS } from '../../support/hostileText';
 import { report } from '../../support/scale';
 import { snapshot, trackedJob } from '../../support/trackedJob';
 
@@ -24,6 +30,7 @@ describe('safeLink', () => {
     'http://localhost:4100/',
     'http://[::1]:4100/',
     'https://xn--bcher-kva.example/',
+    'https://forge.example:443/',
   ];
   for (const link of allowed) {
     it(`accepts ${link}`, () => assert.equal(safeLink(link)?.href, new URL(link).href));
@@ -61,7 +68,7 @@ describe('safeLink', () => {
     '',
     'null',
   ];
-  for (const link of refused) {
+  for (const link of [...refused, ...REWRITTEN_HOSTS]) {
     it(`rejects ${JSON.stringify(link)}`, () => assert.equal(safeLink(link), undefined));
   }
 
@@ -101,6 +108,18 @@ describe('safeLink', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe('isOpenable', () => {
+  it('accepts a page on this machine only from a service on this machine', () => {
+    const isOpenableFrom = (service: string, link: string) => isOpenable(link, { service, projectId: 'docs' });
+    const page = 'http://127.0.0.1:4100/review/abc';
+    assert.equal(isOpenableFrom('local', page), true);
+    assert.equal(isOpenableFrom('http://localhost:8080', page), true);
+    assert.equal(isOpenableFrom('https://service.example', page), false);
+    assert.equal(isOpenableFrom('https://service.example', 'https://forge.example/1'), true);
+    assert.equal(isOpenableFrom('local', 'http://forge.example/1'), false);
   });
 });
 

@@ -73,6 +73,7 @@ describe('sanitizers for untrusted text', () => {
     }
     // CommonMark 0.31, section 6.5
     assert.doesNotMatch(toTooltip('<vscode-remote-resource:/etc/passwd>'), /<[a-z][a-z0-9+.-]*:[^\s<>]*>/i);
+    assert.doesNotMatch(toTooltip('&ZeroWidthSpace;&#8203; &amp;'), /&[#a-z]/i);
     fc.assert(fc.property(hostile, (text) => !/:\/\/|\bwww\.|<[a-z]/i.test(toTooltip(text))));
   });
 

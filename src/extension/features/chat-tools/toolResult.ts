@@ -4,6 +4,7 @@ import type { OutgoingPrompt, TrackedJob } from '../../../jobs/trackedJob';
 import { isHeld } from '../../../jobs/waiting';
 import { serviceName } from '../../platform/apiKeys';
 import { invisibleText, numberText } from '../../platform/numberText';
+import { safeLink } from '../../platform/pullRequestLink';
 import { toQuestion, toTooltip } from '../../platform/sanitize';
 import type { Job } from '../../presentation/apiJob';
 import { jobTitle, projectLabel } from '../../presentation/jobText';
@@ -104,8 +105,8 @@ function factsText(job: Job): string {
     updatedAt,
     followUps,
   } = job;
-  // A truncated link would point somewhere else.
-  const pullRequest = (prLink?.length ?? 0) > MAX_FIELD ? null : prLink;
+  // A truncated link would point somewhere else, and an unsafe one may hide text for the model.
+  const pullRequest = (prLink?.length ?? 0) > MAX_FIELD || safeLink(prLink) === undefined ? null : prLink;
   const facts = { key, id: told(id), status, stopped, pendingFollowUp: pending, pullRequest, title: told(title) };
   const texts = { project: told(projectId), service, error: told(error) };
   return JSON.stringify({ ...facts, ...texts, createdAt, updatedAt, followUps });

@@ -24,6 +24,15 @@ const HOLDERS = new Set([
   vscode.SymbolKind.Struct,
 ]);
 
+/** The longest name that is looked at, in UTF-16 code units. */
+const MAX_NAME = 1_000;
+
+/** What is looked for: a word at a position, and the pattern of a name that begins with it. */
+interface Wanted {
+  word: vscode.Range;
+  name: RegExp;
+}
+
 /** Returns the name of the symbol whose name is at the cursor or selected; undefined for anything else. */
 export async function symbolNamedAt(
   document: vscode.TextDocument,
@@ -36,25 +45,22 @@ export async function symbolNamedAt(
     return undefined;
   }
   const symbols = await kept.of(document);
-  return token.isCancellationRequested ? undefined : namedAt(symbols, document, word, true);
+  // Some servers include more than the name (“send(text)”).
+  const name = new RegExp(`^[^\\p{L}_$]*${escaped(document.getText(word))}(?![\\p{L}\\p{N}_$])`, 'u');
+  return token.isCancellationRequested ? undefined : namedAt(symbols, { word, name }, true);
 }
 
-function namedAt(
-  symbols: readonly (vscode.DocumentSymbol | vscode.SymbolInformation)[],
-  document: vscode.TextDocument,
-  word: vscode.Range,
-  seen: boolean,
-): string | undefined {
+function namedAt(symbols: readonly AnySymbol[], wanted: Wanted, seen: boolean): string | undefined {
   for (const symbol of symbols) {
     const variable = symbol.kind === vscode.SymbolKind.Variable || symbol.kind === vscode.SymbolKind.Constant;
     // The TypeScript server names anonymous functions like this.
     const nameless = symbol.name.endsWith(' callback');
     const counts = !NOT_CODE.has(symbol.kind) && !nameless && (seen || !variable);
-    if (counts && hasNameAt(symbol, document, word)) {
+    if (counts && hasNameAt(symbol, wanted)) {
       return symbol.name;
     }
-    const children = 'children' in symbol && symbol.range.contains(word) ? symbol.children : [];
-    const inner = namedAt(children, document, word, HOLDERS.has(symbol.kind));
+    const children = 'children' in symbol && symbol.range.contains(wanted.word) ? symbol.children : [];
+    const inner = namedAt(children, wanted, HOLDERS.has(symbol.kind));
     if (inner !== undefined) {
       return inner;
     }
@@ -62,18 +68,14 @@ function namedAt(
   return undefined;
 }
 
-function hasNameAt(
-  symbol: vscode.DocumentSymbol | vscode.SymbolInformation,
-  document: vscode.TextDocument,
-  word: vscode.Range,
-): boolean {
-  // Some servers include more than the name (“send(text)”), and older ones report only the range of the whole symbol.
-  const named = new RegExp(`^[^\\p{L}_$]*${escaped(document.getText(word))}(?![\\p{L}\\p{N}_$])`, 'u').test(
-    symbol.name,
-  );
-  return 'children' in symbol
-    ? symbol.selectionRange.contains(word) && (named || symbol.selectionRange.isEqual(word))
-    : named && symbol.location.range.start.line === word.start.line;
+/** Looks at the place first: there may be thousands of symbols with long names. */
+function hasNameAt(symbol: AnySymbol, { word, name }: Wanted): boolean {
+  const isNamed = (): boolean => symbol.name.length <= MAX_NAME && name.test(symbol.name);
+  if ('children' in symbol) {
+    return symbol.selectionRange.contains(word) && (symbol.selectionRange.isEqual(word) || isNamed());
+  }
+  // Older servers report only the range of the whole symbol.
+  return symbol.location.range.start.line === word.start.line && isNamed();
 }
 
 function escaped(text: string): string {

@@ -102,7 +102,7 @@ async function show(result: Result): Promise<void> {
     // Passed as a string, because a `Uri` re-encodes the query and would open a different URL.
     await vscode.env.openExternal(result.url as unknown as vscode.Uri);
   } else if (result !== 'cancelled') {
-    const text = vscode.l10n.t('This link wasn’t opened because it isn’t an https URL: {0}', result.url);
+    const text = vscode.l10n.t('This link wasn’t opened because it isn’t a plain https URL: {0}', result.url);
     void vscode.window.showWarningMessage(toNotice(text, 300));
   }
 }

@@ -62,7 +62,7 @@ describe('Open Preview', () => {
     await preview(['success'], 'http://127.0.0.1/preview');
     deepStrictEqual([opened, shown.length], [[], 3]);
     match(shown[0] ?? '', /couldn’t be built/);
-    match(shown[1] ?? '', /isn’t an https URL/);
+    match(shown[1] ?? '', /isn’t a plain https URL/);
   });
 
   it('says that the plan has no previews, and remembers it', async () => {
