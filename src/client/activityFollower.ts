@@ -1,6 +1,6 @@
 import type { EventSourceMessage } from 'eventsource-parser';
 import * as z from 'zod/mini';
-import { type Backoff, backoffDelay, type Clock, delay } from '../base/async';
+import { type Backoff, backoffDelay, type Clock, delay, growingDelay } from '../base/async';
 import { decodeJson } from '../base/json';
 import { smallOnly } from '../base/lengthChecks';
 import { truncateWithEllipsis } from '../base/text';
@@ -39,6 +39,12 @@ export interface ActivityFollowerOptions {
 /** Short delays, because checking for a local service costs next to nothing. */
 const BACKOFF: Backoff = { baseMs: 1000, capMs: 15_000 };
 
+/** For a service that limits requests. */
+const LIMITED: Backoff = { baseMs: 5000, capMs: 300_000 };
+
+/** A connection that lasts at least this long, in milliseconds, counts as having worked. */
+const STEADY_MS = 5000;
+
 /** Follows the activity log of a job across disconnects, restarts and address changes of its service. */
 export class ActivityFollower {
   constructor(private readonly options: ActivityFollowerOptions) {}
@@ -50,9 +56,10 @@ export class ActivityFollower {
   async follow(following: FollowOptions): Promise<void> {
     const { clock, random } = this.options;
     const { signal } = following;
-    const progress = { last: following.after ?? 0, failures: 0 };
+    const progress: Progress = { last: following.after ?? 0, failures: 0, openedAt: Infinity };
     while (!signal.aborted) {
-      let retryAfterMs: number | undefined;
+      let failure: ServiceError | undefined;
+      progress.openedAt = Infinity;
       try {
         const stays = following.stays();
         if ((await this.tryOnce(following, stays, progress)) && !stays) {
@@ -66,10 +73,11 @@ export class ActivityFollower {
         if (!(error instanceof ServiceError) || !PASSING.has(error.kind)) {
           throw error;
         }
-        retryAfterMs = error.retryAfterMs;
+        failure = error;
       }
-      progress.failures += 1;
-      const wait = backoffDelay(BACKOFF, progress.failures, random(), retryAfterMs);
+      progress.failures = clock.monotonic() - progress.openedAt >= STEADY_MS ? 1 : progress.failures + 1;
+      const [grow, backoff] = failure?.kind === 'limit' ? [growingDelay, LIMITED] : [backoffDelay, BACKOFF];
+      const wait = grow(backoff, progress.failures, random(), failure?.retryAfterMs);
       await delay(clock, wait, signal).catch(() => undefined);
     }
   }
@@ -77,6 +85,7 @@ export class ActivityFollower {
   /** Returns true when the service ended the stream normally; false when no service is running. */
   private async tryOnce(following: FollowOptions, stays: boolean, progress: Progress): Promise<boolean> {
     const { jobId, signal, onEvents } = following;
+    const { clock, transport } = this.options;
     const target = await following.target();
     if (target === undefined || signal.aborted) {
       return false;
@@ -84,14 +93,13 @@ export class ActivityFollower {
     const url = buildUrl(target, () => routes.events(target.projectId, jobId)) + (stays ? '' : '?follow=false');
     const head = { ...headers(target, 'text/event-stream'), 'last-event-id': String(progress.last) };
     const take = (messages: readonly EventSourceMessage[]): void => {
-      // Even for a comment: a service that was just alive needs no backoff.
-      progress.failures = 0;
+      progress.openedAt = Math.min(progress.openedAt, clock.monotonic());
       const events = messages.flatMap((message) => read(message, progress));
       if (events.length > 0) {
+        progress.failures = 0;
         onEvents(events);
       }
     };
-    const { clock, transport } = this.options;
     const exchange = await transport.dispatch(
       { method: 'GET', url, headers: head },
       () => new EventExchange({ clock, signal, onEvents: take }),
@@ -107,8 +115,10 @@ const PASSING: ReadonlySet<string> = new Set(['unreachable', 'timeout', 'limit']
 interface Progress {
   /** The id of the last event. */
   last: number;
-  /** Number of failed attempts since the last data. */
+  /** Number of attempts since the last event or steady connection. */
   failures: number;
+  /** When the connection began to send something; Infinity before. */
+  openedAt: number;
 }
 
 /**

@@ -5,6 +5,7 @@ import { EventExchange, type EventExchangeOptions } from '../../../src/client/ss
 import type { Transport } from '../../../src/client/transport';
 import type { ActivityEvent } from '../../../src/protocol/activity';
 import { ServiceError } from '../../../src/protocol/errors';
+import { ManualClock } from '../../support/manualClock';
 
 const HEADERS = { 'content-type': 'text/event-stream' };
 
@@ -78,6 +79,46 @@ describe('excessive events from a service', () => {
       texts.map(({ length }) => length),
       [16_000, 16_000, LAST.text.length],
     );
+  });
+});
+
+describe('a service that keeps ending the stream', () => {
+  /** Returns how often a service is asked within ten minutes that answers each time in this way. */
+  const requestsIn10Minutes = async (answer: (exchange: EventExchange) => Promise<unknown>): Promise<number> => {
+    const manual = new ManualClock();
+    let requests = 0;
+    const dispatch = async (_request: unknown, newExchange: () => EventExchange): Promise<EventExchange> => {
+      requests += 1;
+      const exchange = newExchange();
+      await answer(exchange);
+      return exchange;
+    };
+    const stop = new AbortController();
+    const transport = { dispatch } as unknown as Transport;
+    const following = new ActivityFollower({ transport, clock: manual, random: () => 0.5 }).follow({
+      jobId: 'j1',
+      target: () => Promise.resolve({ baseUrl: 'https://jobs.example', projectId: 'p', apiKey: 'k' }),
+      stays: () => true,
+      onEvents: () => undefined,
+      signal: stop.signal,
+    });
+    for (let seconds = 0; seconds < 600; seconds++) {
+      await manual.advance(1_000);
+    }
+    stop.abort();
+    await following;
+    return requests;
+  };
+
+  it('is asked less and less often, although it sends comments', async () => {
+    const requests = await requestsIn10Minutes((exchange) => deliver(exchange, [': a comment\n\n']));
+    assert.ok(requests > 10 && requests < 90, `${requests} requests`);
+  });
+
+  it('is asked far less often if it limits requests', async () => {
+    const limit = new ServiceError('limit', { effect: 'refused', status: 429, retryAfterMs: 0 });
+    const requests = await requestsIn10Minutes(() => Promise.reject(limit));
+    assert.ok(requests > 3 && requests < 12, `${requests} requests`);
   });
 });
 

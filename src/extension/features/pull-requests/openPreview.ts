@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type Clock, delay } from '../../../base/async';
+import { type Backoff, type Clock, delay, growingDelay } from '../../../base/async';
 import { ServiceError } from '../../../protocol/errors';
 import type { ServiceLocation } from '../../../jobs/events';
 import { readJobName } from '../../platform/commandArguments';
@@ -16,15 +16,19 @@ export interface OpenPreviewOptions {
   picker: JobPicker;
   access: Pick<ServiceAccess, 'startPreview' | 'previewStatus'>;
   previews: Previews;
-  clock: Pick<Clock, 'after'>;
+  clock: Pick<Clock, 'after' | 'monotonic'>;
 }
 
 /** The time between two requests for the status, in milliseconds. */
 export const POLL_MS = 3_000;
 /** After this many failed requests in a row, the status is unknown. */
 const MAX_FAILURES = 5;
+/** For a service that limits requests. */
+const BACKOFF: Backoff = { baseMs: POLL_MS, capMs: 300_000 };
+/** How long a build may take before nobody is told about it anymore. */
+const MAX_MINUTES = 30;
 
-type Result = { url: string } | 'failure' | 'cancelled';
+type Result = { url: string } | 'failure' | 'late' | 'cancelled';
 
 /** Builds a preview of a job's branch at the hosted service, and opens it in the browser. */
 export async function openPreview(options: OpenPreviewOptions, argument: unknown): Promise<void> {
@@ -64,27 +68,31 @@ async function build(
   branch: string,
   signal: AbortSignal,
 ): Promise<Result> {
+  const end = clock.monotonic() + MAX_MINUTES * 60_000;
   let failures = 0;
   try {
     const { statusId, previewUrl } = await access.startPreview(home, branch, signal);
     await previews.learn(home, true);
-    for (;;) {
-      const status = await access.previewStatus(home, statusId, signal).catch((error: unknown) => {
+    while (clock.monotonic() < end) {
+      let waitMs = POLL_MS;
+      try {
+        const status = await access.previewStatus(home, statusId, signal);
+        if (status !== 'building') {
+          return status === 'success' ? { url: previewUrl } : status;
+        }
+        failures = 0;
+      } catch (error) {
         failures += 1;
         if (!isTransient(error) || failures >= MAX_FAILURES) {
           throw error;
         }
-        return undefined;
-      });
-      if (status === 'success') {
-        return { url: previewUrl };
+        const { kind, retryAfterMs = 0 } = error;
+        waitMs = kind === 'limit' ? growingDelay(BACKOFF, failures, Math.random()) : POLL_MS;
+        waitMs = Math.max(waitMs, retryAfterMs);
       }
-      if (status === 'failure') {
-        return 'failure';
-      }
-      failures = status === undefined ? failures : 0;
-      await delay(clock, POLL_MS, signal);
+      await delay(clock, Math.min(waitMs, end - clock.monotonic()), signal);
     }
+    return 'late';
   } catch (error) {
     if (signal.aborted) {
       return 'cancelled';
@@ -98,6 +106,9 @@ async function show(result: Result): Promise<void> {
     void vscode.window.showErrorMessage(
       vscode.l10n.t('The preview couldn’t be built. The service’s dashboard shows why.'),
     );
+  } else if (result === 'late') {
+    const text = vscode.l10n.t('The preview isn’t ready after {0} minutes. Try again later.', MAX_MINUTES);
+    void vscode.window.showWarningMessage(text);
   } else if (result !== 'cancelled' && safeLink(result.url)?.protocol === 'https:') {
     // Passed as a string, because a `Uri` re-encodes the query and would open a different URL.
     await vscode.env.openExternal(result.url as unknown as vscode.Uri);
@@ -107,7 +118,7 @@ async function show(result: Result): Promise<void> {
   }
 }
 
-function isTransient(error: unknown): boolean {
+function isTransient(error: unknown): error is ServiceError {
   return error instanceof ServiceError && ['unreachable', 'timeout', 'limit'].includes(error.kind);
 }
 

@@ -13,11 +13,13 @@ describe('Open Preview', () => {
   let opened: unknown[];
   let shown: string[];
   let learned: boolean[];
+  /** When the status was requested, in milliseconds. */
+  let asked: number[];
   let clock: ManualClock;
   let cancel: () => void;
 
   beforeEach(() => {
-    [opened, shown, learned] = [[], [], []];
+    [opened, shown, learned, asked] = [[], [], [], []];
     clock = new ManualClock();
     const show = async (text: string): Promise<undefined> => void shown.push(text);
     const token = { onCancellationRequested: (listener: () => void) => (cancel = listener) };
@@ -27,12 +29,13 @@ describe('Open Preview', () => {
   });
 
   /** @param answers each a status, or an error */
-  async function preview(answers: unknown[], previewUrl = URL, start?: Error): Promise<void> {
+  async function preview(answers: unknown[], previewUrl = URL, start?: Error, forMs = 10 * POLL_MS): Promise<void> {
     const job = trackedJob({
       home: { service: 'https://docs.example', projectId: 'p' },
       snapshot: snapshot('completed', { ref: 'docs/limits' }),
     });
     const next = async (): Promise<unknown> => {
+      asked.push(clock.monotonic());
       const answer = answers.length > 1 ? answers.shift() : answers[0];
       return answer instanceof Error ? Promise.reject(answer) : answer;
     };
@@ -43,7 +46,7 @@ describe('Open Preview', () => {
     const picker = jobPicker({ jobs: [job], get: () => job });
     const previews = { learn: async (_: unknown, has: boolean) => void learned.push(has) };
     const opening = openPreview({ picker, access, previews, clock } as never, 'k');
-    for (let times = 0; times < 10; times += 1) {
+    for (let ms = 0; ms < forMs; ms += POLL_MS) {
       await clock.advance(POLL_MS);
     }
     cancel();
@@ -76,6 +79,25 @@ describe('Open Preview', () => {
     await preview([new ServiceError('timeout', { effect: 'unknown' })]);
     await preview([], URL, new ServiceError('limit', { effect: 'refused', status: 429 }));
     deepStrictEqual([opened, shown.length, learned], [[], 2, [true]]);
+  });
+
+  it('waits as long as the service asks for, and longer each time that it limits requests', async () => {
+    const busy = new ServiceError('unreachable', { effect: 'none', status: 503, retryAfterMs: 30_000 });
+    await preview(['building', busy, 'success'], URL, undefined, 60_000);
+    deepStrictEqual([opened, asked], [[URL], [0, 3_000, 33_000]]);
+    asked = [];
+    await preview([new ServiceError('limit', { effect: 'refused', status: 429 })], URL, undefined, 600_000);
+    const waits = asked.slice(1).map((at, index) => at - (asked[index] ?? 0));
+    deepStrictEqual(
+      waits.map((ms, index) => ms >= POLL_MS * 2 ** index),
+      [true, true, true, true],
+    );
+  });
+
+  it('gives up when the preview is not built within 30 minutes', async () => {
+    await preview(['building'], URL, undefined, 40 * 60_000);
+    match(shown.join(), /^The preview isn’t ready after 30 minutes/);
+    deepStrictEqual([opened, (asked.at(-1) ?? 0) <= 30 * 60_000], [[], true]);
   });
 
   it('opens and says nothing when the user cancels', async () => {
