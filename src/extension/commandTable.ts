@@ -83,7 +83,7 @@ export function buildCommands(parts: CommandParts): Commands {
   const guard = new SendGuard(finder, log);
   const sending = { ...job, counts: parts.counts, outbox, projects, sender, finder, guard, drafts, repositories };
 
-  const prompts = owned.add(startPrompts({ ...sending, budget: parts.budget, local }));
+  const prompts = owned.add(startPrompts({ ...sending, ...jobsView, budget: parts.budget, local }));
   const { composer } = prompts;
   const pullRequests = owned.add(
     startPullRequests({ ...job, host, pulls, repositories, localAccess, counts: parts.counts }),

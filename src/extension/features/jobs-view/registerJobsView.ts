@@ -19,6 +19,7 @@ export interface JobsList extends Disposable {
   list: ListState;
   tree: JobsTree;
   view: JobsView;
+  windowProjects: WindowProjects;
 }
 
 export interface JobsListOptions {
@@ -46,10 +47,10 @@ export function registerJobsView({
   const { localAvailable } = host;
   const owned = new DisposableStore();
   const list = owned.add(new ListState(`${host.workspaceData}/list.json`, log));
-  const projects = owned.add(new WindowProjects());
-  const tree = owned.add(new JobsTree(store, poller, list, counts, pulls, projects, previews, seen));
+  const windowProjects = owned.add(new WindowProjects());
+  const tree = owned.add(new JobsTree(store, poller, list, counts, pulls, windowProjects, previews, seen));
   const view = owned.add(new JobsView({ tree, state: list, store, poller, keys, pulls, localAvailable, log }));
   owned.add(new UnseenMarks(store));
   owned.add(new JobsStatusBar(store));
-  return { list, tree, view, dispose: () => owned.dispose() };
+  return { list, tree, view, windowProjects, dispose: () => owned.dispose() };
 }

@@ -45,6 +45,7 @@ export interface PromptsOptions {
   budget: TargetFactsOptions['budget'];
   drafts: Drafts;
   projects: Projects;
+  windowProjects: TargetFactsOptions['windowProjects'];
   sender: Sender;
   finder: SecretFinder;
   guard: SendGuard;

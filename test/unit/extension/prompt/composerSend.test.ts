@@ -1,5 +1,10 @@
-import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { Composer } from '../../../../src/extension/features/prompt/composer/composer';
+import {
+  type ComposerTarget,
+  parseTarget,
+  TargetFacts,
+} from '../../../../src/extension/features/prompt/composer/composerTarget';
 import type { TrackedJob } from '../../../../src/jobs/trackedJob';
 import { editor } from '../../../support/fakeEditor';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
@@ -39,7 +44,7 @@ describe('a follow-up sent from the editor', () => {
       drafts: {},
       newId: () => 'n',
       log: { info: ignore, warn: ignore, error: ignore },
-      facts: { homeOf: () => job.home, jobOf: () => job },
+      facts: { homeOf: () => job.home, jobOf: () => job, isKnown: () => true },
       guard: {
         ask: async (prompt: string) => {
           job = running;
@@ -50,5 +55,78 @@ describe('a follow-up sent from the editor', () => {
     } as never);
     strictEqual(await composer.send(document as never), undefined);
     deepStrictEqual([asked, sent], [['Interrupt the current run?'], []]);
+  });
+});
+
+describe('a prompt for a new job whose address a link may have made', () => {
+  const none = () => ({ dispose: () => undefined });
+  const hosted = 'https://docs.example';
+  let asked: { title: string; detail: string }[];
+  let answer: string | undefined;
+  let sent: string[];
+
+  beforeEach(() => {
+    [asked, sent, answer] = [[], [], undefined];
+    Object.assign(editor.window, {
+      onDidChangeActiveTextEditor: none,
+      visibleTextEditors: [],
+      tabGroups: { all: [] },
+      showWarningMessage: async (title: string, { detail }: { detail: string }) => {
+        asked.push({ title, detail });
+        return answer;
+      },
+    });
+    const setting = (_: string, initial: unknown): unknown => initial ?? 'in-settings';
+    Object.assign(editor.workspace, {
+      onDidChangeTextDocument: none,
+      onDidCloseTextDocument: none,
+      textDocuments: [],
+      getConfiguration: () => ({ get: (name: string, initial?: unknown) => setting(name, initial) }),
+    });
+  });
+
+  const send = async (target: object, chosen?: object): Promise<void> => {
+    const ignore = (): void => undefined;
+    const facts = new TargetFacts({
+      projects: { hostedService: () => ({ origin: hosted, baseUrl: hosted }) },
+      store: { jobs: [trackedJob({ home: { service: hosted, projectId: 'of-a-job' } })], get: () => undefined },
+      windowProjects: { has: ({ projectId }: { projectId: string }) => projectId === 'of-a-folder' },
+    } as never);
+    if (chosen !== undefined) {
+      facts.choose(chosen as ComposerTarget);
+    }
+    const composer = new Composer({
+      drafts: {},
+      newId: () => 'n',
+      log: { info: ignore, warn: ignore, error: ignore },
+      facts,
+      guard: { ask: async (prompt: string) => ({ send: prompt }) },
+      sender: { create: async ({ projectId }: { projectId: string }) => void sent.push(projectId) },
+    } as never);
+    const uri = { scheme: 'docs-agent-prompt', query: JSON.stringify(target), toString: () => 'u' };
+    await composer.send({ uri, getText: () => 'Explain' } as never);
+  };
+
+  const unknown = { kind: 'new', service: 'hosted', projectId: 'elsewhere', projectName: 'Our Handbook' };
+
+  it('is sent to an unknown project only if the user confirms its ID', async () => {
+    await send(unknown);
+    deepStrictEqual([sent, asked.map(({ title }) => title)], [[], ['Send to this project?']]);
+    match(asked[0]?.detail ?? '', /^Project: elsewhere\nService: docs\.example\n/);
+    answer = 'Send';
+    await send(unknown);
+    deepStrictEqual(sent, ['elsewhere']);
+  });
+
+  it('is sent without a question to the project of a job or an open folder, or one that a command chose', async () => {
+    await send({ ...unknown, projectId: 'of-a-job' });
+    await send({ ...unknown, projectId: 'of-a-folder' });
+    await send({ ...unknown, draft: 'd1' }, { ...unknown, draft: 'd2' });
+    deepStrictEqual([asked, sent], [[], ['of-a-job', 'of-a-folder', 'elsewhere']]);
+  });
+
+  it('shows no project name that the address of a hosted job contains', () => {
+    deepStrictEqual(parseTarget(unknown), { kind: 'new', service: 'hosted', projectId: 'elsewhere' });
+    deepStrictEqual(parseTarget({ ...unknown, service: 'local' }), { ...unknown, service: 'local' });
   });
 });

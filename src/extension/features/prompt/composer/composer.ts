@@ -6,8 +6,9 @@ import type { ServiceLocation } from '../../../../jobs/events';
 import type { TrackedJob } from '../../../../jobs/trackedJob';
 import { promptText } from '../../../../prompt/promptText';
 import type { Secret } from '../../../../prompt/secrets/secret';
+import { serviceName } from '../../../platform/apiKeys';
 import { showErrorWithLog } from '../../../platform/log';
-import { toNotice } from '../../../platform/sanitize';
+import { toNotice, toQuestion } from '../../../platform/sanitize';
 import type { SendTime } from '../../../platform/sendTime';
 import type { Drafts } from '../../../sending/drafts';
 import { whenToSend } from '../../../sending/followUps';
@@ -168,7 +169,8 @@ export class Composer implements vscode.Disposable {
         vscode.l10n.t('This job is no longer in the list. Copy the text to another prompt.'),
       );
     }
-    const prompt = home && (await this.guarded(document, home));
+    const isConfirmed = home !== undefined && (facts.isKnown(target) || (await confirmed(home)));
+    const prompt = isConfirmed ? await this.guarded(document, home) : undefined;
     if (home === undefined || prompt === undefined) {
       return undefined;
     }
@@ -262,6 +264,18 @@ export class Composer implements vscode.Disposable {
 interface SavedPrompt {
   sending: Sending;
   text: string;
+}
+
+/** Asks about a project that only the address of the document names. */
+async function confirmed({ service, projectId }: ServiceLocation): Promise<boolean> {
+  const detail = vscode.l10n.t(
+    'Project: {0}\nService: {1}\n\nNo open folder, setting, or job uses this project. If a link opened this prompt, send it only if you trust the link.',
+    toQuestion(projectId, 200),
+    serviceName(service),
+  );
+  const send = vscode.l10n.t('Send');
+  const options = { modal: true, detail };
+  return (await vscode.window.showWarningMessage(vscode.l10n.t('Send to this project?'), options, send)) === send;
 }
 
 function isPrompt(document: vscode.TextDocument | undefined): boolean {

@@ -6,9 +6,11 @@ import type { JobStore } from '../../../../jobs/jobStore';
 import type { QuotaFiles } from '../../../../jobs/store/quotaFiles';
 import type { TrackedJob } from '../../../../jobs/trackedJob';
 import { toLabel } from '../../../platform/sanitize';
+import type { WindowProjects } from '../../../platform/windowProjects';
 import { jobTitle } from '../../../presentation/jobText';
 import { type FollowUpTexts, getFollowUpTexts } from '../../../sending/followUps';
 import type { Projects } from '../../../sending/projects';
+import { settings } from '../../../settings';
 
 /** The scheme of the composer's documents; they are Markdown. */
 export const COMPOSER_SCHEME = 'docs-agent-prompt';
@@ -23,6 +25,7 @@ export type ComposerTarget = (
        */
       service: 'hosted' | typeof LOCAL_SERVICE;
       projectId: string;
+      /** Only for the local service: for a hosted one, it could disguise the project. */
       projectName?: string;
     }
   | { kind: 'followUp'; jobKey: string }
@@ -66,8 +69,11 @@ export function parseTarget(value: unknown): ComposerTarget | undefined {
   if (kind === 'followUp' && isName(jobKey)) {
     return { kind, jobKey, ...own };
   }
-  const isNew = kind === 'new' && (service === 'hosted' || service === LOCAL_SERVICE) && isShort(projectId);
-  return isNew ? { kind, service, projectId, ...(isShort(projectName) ? { projectName } : {}), ...own } : undefined;
+  if (kind !== 'new' || (service !== 'hosted' && service !== LOCAL_SERVICE) || !isShort(projectId)) {
+    return undefined;
+  }
+  const named = service === LOCAL_SERVICE && isShort(projectName) ? { projectName } : {};
+  return { kind, service, projectId, ...named, ...own };
 }
 
 function isName(value: unknown): value is string {
@@ -86,6 +92,11 @@ export function composerDraft(target: ComposerTarget): string {
     : `compose${own} follow-up ${target.jobKey}`;
 }
 
+/** The same for all drafts of a target. */
+function targetKey(target: ComposerTarget): string {
+  return composerDraft({ ...target, draft: undefined });
+}
+
 /** Splits a draft key into the draft's own name and the key of the first draft for the same target. */
 export function readDraftName(name: string): { draft: string | undefined; first: string } | undefined {
   const [, draft, rest] = /^compose(?:#([A-Za-z0-9]{1,64}))? ([^]+)$/.exec(name) ?? [];
@@ -97,6 +108,7 @@ export interface TargetFactsOptions {
   store: JobStore;
   /** Counts sends against the hourly limit. */
   budget: Pick<QuotaFiles, 'look' | 'size'>;
+  windowProjects: Pick<WindowProjects, 'has'>;
 }
 
 /** What remains of the hourly limit, as counted on this machine. */
@@ -109,6 +121,9 @@ export interface RemainingQuota {
 
 /** What is known about a prompt's target. */
 export class TargetFacts {
+  /** The targets, without the names of drafts, for which a command of this window has opened a prompt. */
+  private readonly chosen = new Set<string>();
+
   constructor(private readonly options: TargetFactsOptions) {}
 
   /** Display name of the target: the job, or the project and service. */
@@ -124,6 +139,29 @@ export class TargetFacts {
   /** The job of a follow-up, if it is in the list. */
   jobOf(target: ComposerTarget): TrackedJob | undefined {
     return target.kind === 'followUp' ? this.options.store.get(target.jobKey) : undefined;
+  }
+
+  /** Remembers that the user chose this target with a command. */
+  choose(target: ComposerTarget): void {
+    this.chosen.add(targetKey(target));
+  }
+
+  /**
+   * False if only the document's address names the project, which may come from a link: no command of this window, no
+   * setting, no open folder, and no job does.
+   */
+  isKnown(target: ComposerTarget): boolean {
+    const home = this.homeOf(target, true);
+    if (target.kind === 'followUp' || home === undefined || this.chosen.has(targetKey(target))) {
+      return true;
+    }
+    const { store, windowProjects } = this.options;
+    const { service, projectId } = home;
+    return (
+      windowProjects.has(home) ||
+      (service !== LOCAL_SERVICE && settings.projectId() === projectId) ||
+      store.jobs.some((job) => job.home.service === service && job.home.projectId === projectId)
+    );
   }
 
   /** Where the prompt goes. Undefined when unknown (the user is notified unless `quietly`). */

@@ -44,6 +44,7 @@ export class PromptDocuments {
 
   /** Serialized, because which prompt is opened depends on the existing ones. */
   private inTurn<T>(target: ComposerTarget, open: () => Promise<T>): Promise<T> {
+    this.options.facts.choose(target);
     return this.options.turns.run(`open ${composerDraft(target)}`, open);
   }
 
