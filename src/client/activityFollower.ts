@@ -56,7 +56,7 @@ export class ActivityFollower {
   async follow(following: FollowOptions): Promise<void> {
     const { clock, random } = this.options;
     const { signal } = following;
-    const progress: Progress = { last: following.after ?? 0, failures: 0, openedAt: Infinity };
+    const progress: Progress = { last: following.after ?? 0, failures: 0, refusals: 0, openedAt: Infinity };
     while (!signal.aborted) {
       let failure: ServiceError | undefined;
       progress.openedAt = Infinity;
@@ -76,8 +76,11 @@ export class ActivityFollower {
         failure = error;
       }
       progress.failures = clock.monotonic() - progress.openedAt >= STEADY_MS ? 1 : progress.failures + 1;
-      const [grow, backoff] = failure?.kind === 'limit' ? [growingDelay, LIMITED] : [backoffDelay, BACKOFF];
-      const wait = grow(backoff, progress.failures, random(), failure?.retryAfterMs);
+      progress.refusals = failure?.kind === 'limit' ? progress.refusals + 1 : 0;
+      const wait =
+        progress.refusals > 0
+          ? growingDelay(LIMITED, progress.refusals, random(), failure?.retryAfterMs)
+          : backoffDelay(BACKOFF, progress.failures, random(), failure?.retryAfterMs);
       await delay(clock, wait, signal).catch(() => undefined);
     }
   }
@@ -117,6 +120,8 @@ interface Progress {
   last: number;
   /** Number of attempts since the last event or steady connection. */
   failures: number;
+  /** Number of attempts in a row that the service refused because of its limit. */
+  refusals: number;
   /** When the connection began to send something; Infinity before. */
   openedAt: number;
 }

@@ -100,10 +100,10 @@ describe('following the events of a job', () => {
     await bench.clock.untilPending();
     assert.equal(bench.clock.untilNext, 33_000);
     const again = await bench.call(7);
-    again.socket.end(`${HEAD}:\n\n`);
+    again.socket.end(HEAD + written(note(1)));
     await bench.until(() => again.isClosed);
     await bench.clock.untilPending();
-    assert.equal(bench.clock.untilNext, 1500, 'what was alive is asked again soon');
+    assert.equal(bench.clock.untilNext, 1500, 'what has sent something is asked again soon');
     await endsClean(following);
   });
 
