@@ -118,12 +118,15 @@ export function headingsOf(page: string, path: string): Heading[] {
   const isAsciiDoc = /\.adoc$/i.test(path);
   const mark = isAsciiDoc ? /^={1,6}(?=[ \t])/ : /^ {0,3}#{1,6}(?=[ \t])/;
   const fenceMark = isAsciiDoc ? /^(-{4,}|\.{4,})/ : /^ {0,3}(`{3,}|~{3,})/;
-  const lines = text.split(/\r\n|\n|\r/);
+  const lines = text.replace(/\r\n?/g, '\n').split('\n');
   const firstLine = text.slice(0, frontMatterRange(text)?.bodyStart ?? 0).split('\n').length - 1;
   const found: Heading[] = [];
   let fence: string | undefined;
   for (let line = firstLine; line < lines.length; line++) {
     const here = lines[line] ?? '';
+    if (here === '') {
+      continue;
+    }
     const delimiter = fenceMark.exec(here)?.[1];
     const isUnderlined = !isAsciiDoc && /^[^\s>|#`~*+-]/.test(here) && /^(={2,}|-{2,})\s*$/.test(lines[line + 1] ?? '');
     const start = mark.exec(here)?.[0].length ?? (isUnderlined ? 0 : undefined);

@@ -1,4 +1,5 @@
 import { diffArrays } from 'diff';
+import { splitLines } from '../base/text';
 import { MAX_SEARCHED, placesOf } from './reviewComments';
 
 /** Where commented lines are in a later version of their file, and whether they have changed. */
@@ -29,11 +30,11 @@ export function followLines(quoted: string, from: number, before: string | undef
     return { from, isChanged: false };
   }
   const wanted = quoted.split('\n');
-  const lines = after.split(/\r?\n/);
+  const lines = splitLines(after);
   const runs =
     before === undefined || before.length + after.length > MAX_COMPARED
       ? undefined
-      : diffArrays(before.split(/\r?\n/), lines, { maxEditLength: MAX_EDITS });
+      : diffArrays(splitLines(before), lines, { maxEditLength: MAX_EDITS });
   if (runs === undefined) {
     const places = placesOf(wanted, lines);
     // A blank line matches everywhere and identifies nothing.

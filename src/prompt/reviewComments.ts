@@ -1,3 +1,4 @@
+import { splitLines } from '../base/text';
 import { elide } from './budgets';
 import { codeSpan, fenceFor, showControlCharacters } from './contextBlock';
 
@@ -128,7 +129,7 @@ export function relocate(quoted: string, from: number, text: string): number | u
     return undefined;
   }
   const wanted = quoted.split('\n');
-  const lines = text.split(/\r?\n/);
+  const lines = splitLines(text);
   if (wanted.every((line, index) => lines[from - 1 + index] === line)) {
     return from;
   }
@@ -152,11 +153,11 @@ export function placesOf(wanted: readonly string[], lines: readonly string[]): n
   }
   const places: number[] = [];
   let matched = 0;
-  for (const [index, line] of lines.entries()) {
+  lines.forEach((line, index) => {
     matched = longerBy(line, matched);
     if (matched === wanted.length) {
       places.push(index - wanted.length + 2);
     }
-  }
+  });
   return places;
 }

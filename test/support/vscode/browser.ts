@@ -82,7 +82,7 @@ function fontConfiguration(folder: string): string {
   return [
     '<?xml version="1.0"?>',
     '<!DOCTYPE fontconfig SYSTEM "fonts.dtd">',
-    `<fontconfig><dir>${join(folder, 'fonts')}</dir><cachedir>${join(folder, 'fonts-cache')}</cachedir></fontconfig>`,
+    `<fontconfig><dir prefix="relative">.</dir><cachedir>${join(folder, 'fonts-cache')}</cachedir></fontconfig>`,
     '',
   ].join('\n');
 }
