@@ -140,7 +140,7 @@ export function relocate(quoted: string, from: number, text: string): number | u
 
 /** All lines at which `wanted` starts in `lines` (Knuth-Morris-Pratt: linear even with many repeated lines). */
 export function placesOf(wanted: readonly string[], lines: readonly string[]): number[] {
-  const borders = [0];
+  const borders = new Uint32Array(wanted.length);
   const longerBy = (line: string | undefined, matched: number): number => {
     let length = matched;
     while (length > 0 && wanted[length] !== line) {
@@ -149,7 +149,7 @@ export function placesOf(wanted: readonly string[], lines: readonly string[]): n
     return wanted[length] === line ? length + 1 : length;
   };
   for (let at = 1; at < wanted.length; at += 1) {
-    borders.push(longerBy(wanted[at], borders[at - 1] ?? 0));
+    borders[at] = longerBy(wanted[at], borders[at - 1] ?? 0);
   }
   const places: number[] = [];
   let matched = 0;

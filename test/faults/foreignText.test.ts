@@ -181,7 +181,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   },
   patchOf: (text) => patchOf(CHANGED, `diff --git a/a b/a\n@@ -1 +1 @@\n${text}`, 50_000),
   'patchOf, of a path': { bound: 4_096, run: (path) => patchOf({ ...CHANGED, path }, `diff --git a/${path}`, 50_000) },
-  leadsOutByText: (text) => isEscapingTarget('docs/a.md', text),
+  isEscapingTarget: (text) => isEscapingTarget('docs/a.md', text),
   'GuidanceReader of a path': {
     bound: 100_000,
     run: (text) => inChunks(`100644 blob 0\t${text}`, new GuidanceReader()),

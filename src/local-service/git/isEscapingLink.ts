@@ -24,6 +24,9 @@ export async function isEscapingLink(work: string, path: Buffer): Promise<boolea
   );
 }
 
+/** The longest target, in bytes, that any system allows: that of Windows. */
+const MAX_TARGET = 32_767;
+
 /**
  * True unless the target is relative, and climbs only at its start and not above the root. After another link, `..`
  * would start from the target of that link.
@@ -31,7 +34,7 @@ export async function isEscapingLink(work: string, path: Buffer): Promise<boolea
  * @param path the link's own path relative to the root, with `/`
  */
 export function isEscapingTarget(path: string, target: string): boolean {
-  if (target === '' || /^[/\\]|^[A-Za-z]:/.test(target)) {
+  if (target === '' || target.length > MAX_TARGET || /^[/\\]|^[A-Za-z]:/.test(target)) {
     return true;
   }
   const parts = target.split(/[/\\]/).filter((part) => part !== '' && part !== '.');
