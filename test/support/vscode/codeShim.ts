@@ -11,7 +11,7 @@ import { VsCodeServer } from './server';
 import { workbenchUrl } from './workbenchUrl';
 
 /** The time limit of a suite, in milliseconds. */
-const SUITE_LIMIT = 10 * 60_000;
+const SUITE_LIMIT = 20 * 60_000;
 const TIMED_OUT = 124;
 
 interface ShimArguments {
