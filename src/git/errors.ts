@@ -49,7 +49,7 @@ export function toGitError(
   if (distrust !== undefined && typeof error.code === 'number') {
     return new GitError(distrust, error.code, NOT_TRUSTED, stdout);
   }
-  const words = stderr.trim().split('\n').slice(-3).join(' ').trim();
+  const words = whyLocked(stderr) ?? stderr.trim().split('\n').slice(-3).join(' ').trim();
   if (typeof error.code === 'number') {
     return new GitError(words || `git ended with code ${error.code}`, error.code, undefined, stdout);
   }
@@ -57,6 +57,14 @@ export function toGitError(
     return new GitError(words || 'git printed too much', undefined, error.code);
   }
   return new GitError(words || 'git took too long', undefined, error.code ?? TIMED_OUT);
+}
+
+/** Returns what to do when git finds a lock; undefined for any other output. Git's own words are about processes. */
+function whyLocked(stderr: string): string | undefined {
+  const file = /Unable to create '([^'\n]{1,4096}\.lock)': File exists/.exec(stderr)?.[1];
+  return file === undefined
+    ? undefined
+    : `Another Git command is running in this repository, or was killed. If none is running, delete “${file}”.`;
 }
 
 /** Returns what to do when git refuses a repository because another user owns it; undefined for any other output. */

@@ -45,8 +45,8 @@ const NOBODY: Identity = { name: 'Docs Agent', email: 'docs-agent@localhost' };
  * After that, `git merge --ff-only` advances the branch and leaves uncommitted work alone. Runs no hook, filter, merge driver or
  * other program that the repository configures.
  *
- * If killed, it leaves what a killed `git merge` leaves: at worst `.git/index.lock` and some files of the work, with
- * the branch and the index unchanged. Throws MergeRefusal.
+ * If killed, it leaves what a killed `git merge` leaves: at worst `.git/index.lock` or the lock of the branch, and
+ * some files of the work, with the branch and the index unchanged. Throws MergeRefusal.
  *
  * @param folder the user's work tree
  */

@@ -35,6 +35,16 @@ describe('Git', function () {
   });
 
   /** Uses `GIT_NO_LAZY_FETCH=0` to simulate an older git that does not know the variable. */
+  it('says which lock a killed git has left, and not what git prints about processes', async () => {
+    const own = await temporaryFolder();
+    await createSampleRepository(own);
+    const lock = join(own, '.git', 'refs', 'heads', 'locked.lock');
+    await writeFile(lock, '');
+    await assert.rejects(git.run({ folder: own }, ['update-ref', 'refs/heads/locked', 'HEAD']), ({ message }: Error) =>
+      message.endsWith(`or was killed. If none is running, delete “${lock}”.`),
+    );
+  });
+
   it('does not fetch missing objects of a partial clone through a program of its remote', async function () {
     if (process.platform === 'win32') {
       this.skip();

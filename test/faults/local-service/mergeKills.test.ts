@@ -10,8 +10,11 @@ import { git } from '../../support/temporaryRepository';
 const WORK = `for i in $(seq 300); do seq 200 > docs/$i.md; done
 echo more >> docs/index.md; git rm --quiet src/retry.ts; mkdir -p a/b; echo x > a/b/c; chmod +x README.md`;
 
+/** Git leaves the lock of the index or, killed at its end, of the branch. */
+const UNLOCK = 'find .git -name "*.lock" -delete';
+
 /** What a user would type to recover. It names no file outside the merged work. */
-const RECOVERY = `rm -f .git/index.lock
+const RECOVERY = `${UNLOCK}
 git diff --name-only --no-renames -z HEAD docs-agent/j1 | git reset --quiet --pathspec-from-file=- --pathspec-file-nul
 git diff --name-only --no-renames --diff-filter=a -z HEAD docs-agent/j1 | git restore --pathspec-from-file=- --pathspec-file-nul
 git diff --name-only --no-renames --diff-filter=A -z HEAD docs-agent/j1 | xargs -0 git clean -fdq --`;
@@ -119,7 +122,7 @@ describe('killing the undo of a merge', function () {
       const program = join(bench.folder, 'mortalGit');
       await writeFile(program, crashingGit(bench.folder, command, moment), { mode: 0o755 });
       await bench.undo(bench.repo, program).catch(() => undefined);
-      await bench.shell('rm -f .git/index.lock');
+      await bench.shell(UNLOCK);
       await bench.undo().catch(async (error: unknown) => {
         // A half-written file counts as changed by the user, or as untracked if the merge had deleted it.
         assert.match(String(error), /uncommitted changes in|Untracked files would be overwritten: “src\/retry\.ts”/);
