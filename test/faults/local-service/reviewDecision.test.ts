@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { jobBranch, git } from '../../support/temporaryRepository';
 import { type ReviewBench, reviewBench } from './reviewBench';
@@ -16,7 +17,6 @@ describe('review page, merge and close', function () {
   const repo = (...args: string[]): Promise<string> => git(bench.local.repo, ...args);
   const state = (page: Page): Promise<string> => page.locator('#state .word').innerText();
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-  /** Waits until the page shows why the request was refused. */
   /** Waits until a live region of the page says this. */
   const refused = (page: Page, words: string): Promise<void> => page.getByRole('status').getByText(words).waitFor();
   /** Waits until the page is rendered again, in this state. */
@@ -184,6 +184,23 @@ describe('review page, merge and close', function () {
     await page.reload();
     assert.equal(await state(page), 'Failed');
     assert.match(await page.locator('#state .why').innerText(), /told to fail/);
+  });
+
+  it('reloads once when the run has ended, however long the service takes to render the page', async () => {
+    const { link, id } = await bench.newJob();
+    const page = await bench.open(link);
+    await bench.local.client.sendMessage(bench.local.target, id, '[hold] Go on');
+    await page.reload();
+    let loads = 0;
+    await page.route(page.url(), async (route) => {
+      loads += 1;
+      // The page polls three times in the meantime.
+      await setTimeout(7_000);
+      await route.continue();
+    });
+    await bench.release();
+    await becomes(page, 'Ready for review');
+    assert.equal(loads, 1);
   });
 
   it('shows and merges the work even after the job’s own folders were archived', async () => {

@@ -26,8 +26,12 @@ const ask = (name: string, init: RequestInit = {}): Promise<Response> => {
 /** The number of requests of buttons that have no response yet. A reload would hide it. */
 let pending = 0;
 
+/** Whether the next version of the page is on its way. Asking for it again would begin anew, and might never end. */
+let isReloading = false;
+
 /** Reloads the page and keeps what has been typed. */
 function reload(): void {
+  isReloading = true;
   if (text !== null) {
     sessionStorage.setItem(location.pathname, text.value);
   }
@@ -127,13 +131,13 @@ function isNewer(state: { status: string; isChecking: boolean }): boolean {
 if (job === 'active' || checking === 'true') {
   setInterval(
     () => {
-      if (document.hidden || pending > 0 || text?.value.trim()) {
+      if (document.hidden || pending > 0 || isReloading || text?.value.trim()) {
         return;
       }
       void ask('state')
         .then(async (response) => {
           const state = (await response.json()) as Parameters<typeof isNewer>[0];
-          if (pending === 0 && isNewer(state)) {
+          if (pending === 0 && !isReloading && isNewer(state)) {
             reload();
           }
         })
