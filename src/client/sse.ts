@@ -53,7 +53,10 @@ export class EventExchange implements Dispatcher.DispatchHandler {
   private silence: Disposable | undefined;
   private readonly decoder = new TextDecoder();
   private readonly parser: EventSourceParser;
-  /** Received, but not read yet. A list, because a long text would be copied with each addition. */
+  /**
+   * Received, but not read yet. A list, because a long text would be copied with each addition. Short pieces are joined,
+   * because removing the first of a hundred thousand takes long.
+   */
   private readonly unread: string[] = [];
   private unreadLength = 0;
   /** Read, but not handed over yet. */
@@ -116,7 +119,12 @@ export class EventExchange implements Dispatcher.DispatchHandler {
     }
     this.restartSilenceTimer();
     const text = this.decoder.decode(chunk, { stream: true });
-    this.unread.push(text);
+    const last = this.unread.at(-1);
+    if (last !== undefined && last.length + text.length <= MAX_READ_AT_ONCE) {
+      this.unread[this.unread.length - 1] = last + text;
+    } else {
+      this.unread.push(text);
+    }
     this.unreadLength += text.length;
     if (this.unreadLength > MAX_UNREAD) {
       this.fail('notUnderstood', 'TOO_LARGE');

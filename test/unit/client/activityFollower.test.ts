@@ -123,8 +123,9 @@ describe('a service that keeps ending the stream', () => {
 });
 
 describe('a stream of events', () => {
-  const keeps = (...chunks: string[]): Promise<boolean> =>
+  const keepsAll = (chunks: readonly string[]): Promise<boolean> =>
     deliver(new EventExchange({ clock, signal: new AbortController().signal, onEvents: () => undefined }), chunks);
+  const keeps = (...chunks: string[]): Promise<boolean> => keepsAll(chunks);
 
   it('lets other work have its turn after a hundred events, however many arrive at once', async () => {
     const lists: number[][] = [];
@@ -168,6 +169,18 @@ describe('a stream of events', () => {
   it('may contain some short events, but is closed if there are too many', async () => {
     assert.equal(await keeps('data: {}\n\n'.repeat(400)), true);
     assert.equal(await keeps('data: {}\n\n'.repeat(7_000)), false);
+  });
+
+  it('may arrive in a hundred thousand pieces, which take no more than linear time to read', async () => {
+    const cpuOf = async (count: number): Promise<number> => {
+      const before = process.cpuUsage();
+      assert.equal(await keepsAll(Array<string>(count).fill(':')), true);
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    await cpuOf(10_000);
+    const [short, long] = [await cpuOf(10_000), await cpuOf(200_000)];
+    assert.ok(long < 60 * short, `${long / short} times as long for 20 times as many`);
   });
 
   it('is closed if more arrives at once than can wait to be read', async () => {
