@@ -3,6 +3,7 @@ import { maxLength, minLength } from '../base/lengthChecks';
 import { withFallback } from '../base/withFallback';
 import { codedFieldsSchema } from './codedSchema';
 import { isPathSafeId } from './status';
+import { parseUsage } from './usage';
 
 /**
  * A missing field, or one of an undocumented type, parses as null: only `id` and `status` can be required of a service.
@@ -38,8 +39,7 @@ const jobSchema = z.object({
   endedEarly: z.optional(lenientFlag),
   stopped: z.optional(lenientFlag),
   changes: z.optional(changesSchema),
-  /** Checked where it is kept. */
-  usage: z.optional(z.unknown()),
+  usage: z.optional(z.pipe(z.unknown(), z.transform(parseUsage))),
   coded: z.optional(withFallback(z.optional(codedFieldsSchema), undefined)),
 });
 

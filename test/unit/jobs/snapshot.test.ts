@@ -77,6 +77,15 @@ describe('toSnapshot', () => {
     }
   });
 
+  it('drops everything else about usage on entry, before it is searched for secrets', () => {
+    const usage = { tokens: 1, cost: { amount: 1, currency: 'EUR', more: [huge] }, more: [huge] };
+    deepStrictEqual(parseJob({ id: 'j1', status: 'active', usage })?.usage, {
+      tokens: 1,
+      cost: { amount: 1, currency: 'EUR' },
+    });
+    strictEqual(parseJob({ id: 'j1', status: 'active', usage: [huge] })?.usage, undefined);
+  });
+
   it('treats an empty link as no link', () => {
     strictEqual(read({ status: 'completed', prLink: '' }).prLink, null);
     strictEqual(read({ status: 'completed', prLink: ' \n' }).prLink, null);

@@ -199,7 +199,7 @@ async function confirmMerge(
   const told = [files, toQuestion(serviceText(coded, text), 400), branch, comments];
   const detail = told.filter((line) => line !== undefined).join('\n\n');
   const merge = vscode.l10n.t('Merge');
-  const question = vscode.l10n.t('Merge “{0}” into “{1}”?', toLabel(jobTitle(job), 80), toLabel(into, 80));
+  const question = vscode.l10n.t('Merge “{0}” into “{1}”?', toQuestion(jobTitle(job), 80), toQuestion(into, 80));
   return (await vscode.window.showWarningMessage(toQuestion(question, 300), { modal: true, detail }, merge)) === merge;
 }
 

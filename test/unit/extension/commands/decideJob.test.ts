@@ -107,6 +107,12 @@ describe('deciding about a local job in the editor', () => {
     strictEqual(/^Merged “.*” into “main” and deleted branch “docs-agent\/j”\.$/.test(shown[0] ?? ''), true, shown[0]);
   });
 
+  it('shows invisible characters of the branch in the question', async () => {
+    previews = previews.map((preview) => ({ ...preview, into: 'ma\u200bin' }));
+    await loaded.mergeJob(options(), 'k');
+    strictEqual(questions[0]?.includes('into “ma⟨U+200B⟩in”?'), true, questions[0]);
+  });
+
   it('says in the question that the branch will be deleted, and that comments are unsent or open', async () => {
     previews = [{ ...FORECAST, deletes: 'docs-agent/j' }];
     comments = 2;

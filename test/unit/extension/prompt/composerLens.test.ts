@@ -11,16 +11,16 @@ const uri = {
 };
 
 /** The titles above a follow-up's draft when this many follow-ups are left in this hour. */
-async function titles(left: number): Promise<string[]> {
+async function titles(left: number, query = uri.query, name = 'Limits'): Promise<string[]> {
   Object.assign(languages, { registerCodeLensProvider: () => ({ dispose: () => undefined }) });
   const facts = {
     homeOf: () => undefined,
-    nameOf: () => 'Limits',
+    nameOf: () => name,
     remainingQuota: async () => ({ left, size: 100, nextAt: undefined }),
     getFollowUpTexts: () => undefined,
   };
   const lens = new ComposerLens(facts as never, new Emitter<void>(() => undefined) as never);
-  const shown = await lens.provideCodeLenses({ uri, getText: () => 'Shorten it' } as never);
+  const shown = await lens.provideCodeLenses({ uri: { ...uri, query }, getText: () => 'Shorten it' } as never);
   return shown.map(({ command }) => command?.title ?? '');
 }
 
@@ -29,5 +29,11 @@ describe('the line above a draft', () => {
     const actions = ['Draft, not sent yet', '$(send) Send Follow-up', '$(eye) Preview'];
     deepStrictEqual(await titles(100), [...actions, '10 characters']);
     deepStrictEqual(await titles(10), [...actions, '10 characters · 10 of 100 follow-ups left this hour']);
+  });
+
+  it('shows no icon that the name of a project contains', async () => {
+    const query = JSON.stringify({ kind: 'new', service: 'hosted', projectId: 'p' });
+    const [, send] = await titles(100, query, '$(verified) docs');
+    deepStrictEqual(send, '$(send) Send to $\u2060(verified) docs');
   });
 });

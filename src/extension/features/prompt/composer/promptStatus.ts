@@ -117,7 +117,8 @@ async function getPromptTexts(
   const size = sizeOf(facts.homeOf(target, true)?.service, prompt);
   const room = await facts.remainingQuota(target);
   const followUp = facts.getFollowUpTexts(target);
-  const name = toLabel(facts.nameOf(target), 60);
+  // Code lenses render icons.
+  const name = toPickLabel(toLabel(facts.nameOf(target), 60));
   return {
     target: name,
     send: sendText(target.kind === 'new' ? name : undefined, size, room, followUp?.sendLater !== undefined),
