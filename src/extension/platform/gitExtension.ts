@@ -81,20 +81,51 @@ export async function gitApi(): Promise<GitApi | undefined> {
   return git?.enabled === true ? git.getAPI(1) : undefined;
 }
 
-/** Returns the Git extension's open repositories, once its initial scan is done or the limit has passed. */
+/**
+ * Returns the Git extension's open repositories, once its initial scan is done and it has read their branches and
+ * remotes, or the limit has passed.
+ */
 export async function openRepositories(api: GitApi, limitMs = 10_000): Promise<readonly GitRepository[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limitMs);
+  });
+  await Promise.race([allRead(api), limit]);
+  clearTimeout(timer);
+  return api.repositories;
+}
+
+async function allRead(api: GitApi): Promise<void> {
   if (api.repositories.length === 0 && api.state === 'uninitialized') {
     await new Promise<void>((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
+      const subscription = api.onDidChangeState(() => {
         subscription.dispose();
         resolve();
-      };
-      const timer = setTimeout(done, limitMs);
-      const subscription = api.onDidChangeState(done);
+      });
     });
   }
-  return api.repositories;
+  // The Git extension lists a repository before it has read its branches and remotes.
+  const unread = api.repositories.filter(({ state }) => state.HEAD === undefined);
+  await Promise.all(unread.map((each) => each.status().catch(() => undefined)));
+}
+
+/** Calls back each time the Git extension opens a repository. */
+export function onDidOpenRepository(listener: () => void): vscode.Disposable {
+  let isDisposed = false;
+  let subscription: vscode.Disposable | undefined;
+  gitApi().then(
+    (api) => {
+      subscription = isDisposed ? undefined : api?.onDidOpenRepository(listener);
+    },
+    // Without the Git extension, there are no repositories.
+    () => undefined,
+  );
+  return {
+    dispose: () => {
+      isDisposed = true;
+      subscription?.dispose();
+    },
+  };
 }
 
 /**

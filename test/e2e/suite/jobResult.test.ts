@@ -209,8 +209,7 @@ describe('the result of a local job', () => {
     await question.getByText(/deleted afterward.*1 review comment is unsent or still open/s).waitFor();
     await workbench.screenshot('job result merge');
     await workbench.dialog(/Merge “Raise the limit” into “main”/, 'Merge');
-    const toast = workbench.toast(/Merged “Raise the limit” into “main”/);
-    await toast.expect();
+    await workbench.toast(/Merged “Raise the limit” into “main”/).expect();
     strictEqual(await git(workspace, 'branch', '--list', 'docs-agent/*'), '');
     match(await readFile(join(workspace, 'docs', 'limits.md'), 'utf8'), /A budget caps/);
     await workbench.tree('Jobs').expectRow(/Raise the limit.*merged/);
@@ -221,8 +220,8 @@ describe('the result of a local job', () => {
     await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Check Out Branch…');
     await workbench.toast(/Branch “docs-agent\/raise-the-limit-.*” was deleted after the merge/).expect();
     await workbench.screenshot('job result merged');
-    await toast.click('Undo Merge');
-    await workbench.toast(/Merge into “main” undone: Raise the limit/).expect();
+    await (await workbench.notification(/Merged “Raise the limit” into “main”/)).click('Undo Merge');
+    await (await workbench.notification(/Merge into “main” undone: Raise the limit/)).expect();
     await workbench.screenshot('job result merge undone');
     match(await git(workspace, 'branch', '--list', 'docs-agent/*'), /docs-agent\/raise-the-limit-/);
     strictEqual((await readFile(join(workspace, 'docs', 'limits.md'), 'utf8')).includes('A budget caps'), false);

@@ -319,6 +319,7 @@ describe('what the job page shows', () => {
         follow: () => ({ dispose: nothing }),
         changes: () => Promise.resolve(undefined),
         branchToFetch: () => Promise.resolve(undefined),
+        onDidOpenRepository: () => ({ dispose: nothing }),
         openFile: async (_job, path) => void opened.push(path),
       },
       pulls: { of: () => undefined },

@@ -96,6 +96,14 @@ export class Workbench {
     return new Notification(toastsWith(this.page, text).first());
   }
 
+  /** Opens the notification center and returns the notification there, where it stays after its toast has gone. */
+  async notification(text: string | RegExp): Promise<Notification> {
+    await this.host.command('notifications.showList');
+    return new Notification(
+      this.page.locator('.notifications-center .notification-list-item', { hasText: text }).first(),
+    );
+  }
+
   /** How many toasts with this text are currently shown. */
   async toastCount(text: string | RegExp): Promise<number> {
     return toastsWith(this.page, text).count();

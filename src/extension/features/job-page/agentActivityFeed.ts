@@ -13,7 +13,7 @@ import type { JobChanges } from '../../../protocol/changes';
 import { DIFF_LIMITS } from '../../../protocol/diff';
 import type { ApiKeys } from '../../platform/apiKeys';
 import { type BranchToFetch, branchToFetch } from '../../platform/branchToFetch';
-import { openRepositories } from '../../platform/gitExtension';
+import { onDidOpenRepository, openRepositories } from '../../platform/gitExtension';
 import { branchSummary, commitsByPrompt, type KnownBranch, knownBranch } from '../../platform/jobRepository';
 import type { LocalAccess } from '../../platform/localAccess';
 import { serviceEnvironment } from '../../platform/localServiceProcess';
@@ -132,6 +132,10 @@ export class AgentActivityFeed implements ActivitySource, Disposable {
 
   branchToFetch(job: TrackedJob): Promise<BranchToFetch | undefined> {
     return branchToFetch(job, this.options.localAvailable);
+  }
+
+  onDidOpenRepository(listener: () => void): Disposable {
+    return onDidOpenRepository(listener);
   }
 
   dispose(): void {

@@ -62,6 +62,7 @@ export class PageContent implements vscode.Disposable {
     this.subscriptions = [
       options.pulls.onDidChange(onChange),
       options.seen.onDidChange((key) => key === jobKey && onChange()),
+      options.story.onDidOpenRepository(() => this.onRepository()),
     ];
   }
 
@@ -103,8 +104,7 @@ export class PageContent implements vscode.Disposable {
   rest(): void {
     this.following?.dispose();
     this.following = undefined;
-    this.askedFor = '';
-    this.stopCheck.abort();
+    this.forget();
     this.prompts.clear();
   }
 
@@ -116,8 +116,7 @@ export class PageContent implements vscode.Disposable {
     if (await this.branch.run(this.onChange, onError)) {
       this.fetchedFor = state;
       this.check = checkingModel();
-      // The changes are read again; by a hidden page when it is shown.
-      this.askedFor = '';
+      this.forget();
       this.onChange();
     }
   }
@@ -125,6 +124,20 @@ export class PageContent implements vscode.Disposable {
   dispose(): void {
     this.subscriptions.forEach((each) => each.dispose());
     this.rest();
+  }
+
+  /** Reads the changes again, because this repository may be the job's; not if they were found in another one. */
+  private onRepository(): void {
+    if (this.changes === undefined && this.branch.model === undefined) {
+      this.forget();
+      this.onChange();
+    }
+  }
+
+  /** The changes will be read again; by a hidden page when it is shown. */
+  private forget(): void {
+    this.askedFor = '';
+    this.stopCheck.abort();
   }
 
   /** Fills in long prompts. Those not in memory are read from disk, followed by another `onChange`. */
@@ -158,14 +171,14 @@ export class PageContent implements vscode.Disposable {
     this.stopCheck.abort();
     this.stopCheck = new AbortController();
     const { signal } = this.stopCheck;
-    const isCurrent = (): boolean => this.askedFor === state;
-    this.readChanges(job, isCurrent, signal).catch((error: unknown) =>
+    this.readChanges(job, signal).catch((error: unknown) =>
       this.options.log.warn(`couldn’t read the changes of job ${job.key}`, error),
     );
   }
 
-  private async readChanges(job: TrackedJob, isCurrent: () => boolean, signal: AbortSignal): Promise<void> {
+  private async readChanges(job: TrackedJob, signal: AbortSignal): Promise<void> {
     const { story, seen } = this.options;
+    const isCurrent = (): boolean => !signal.aborted;
     // Once the user has asked for the check, the page shows its progress and any outcome.
     const isAsked = this.fetchedFor === stateOf(job);
     const [result, branch] = await Promise.all([story.changes(job), isAsked ? undefined : this.branchToFetch(job)]);
@@ -237,6 +250,8 @@ export interface ActivitySource {
   changes(job: TrackedJob): Promise<JobResult | undefined>;
   /** The branch that can be fetched for the job's newest changes; undefined if there is none. */
   branchToFetch(job: TrackedJob): Promise<BranchToFetch | undefined>;
+  /** Calls back each time a repository is opened in this window, in which a job's branch may be. */
+  onDidOpenRepository(listener: () => void): Disposable;
   /** Shows the job's changes to one of its changed files. */
   openFile(job: TrackedJob, path: string): Promise<void>;
 }

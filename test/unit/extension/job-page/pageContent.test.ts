@@ -46,10 +46,15 @@ describe('the check of a result, on the job’s page', () => {
     isThere?: boolean;
     fetch?: () => Promise<void>;
     pull?: 'open' | 'merged';
+    /** Calls back when a repository is opened. */
+    onDidOpenRepository?: (listener: () => void) => { dispose: () => void };
+    /** Whether the job's repository is open. */
+    isOpen?: () => boolean;
   }
 
-  function open(check: RunningCheck, { isThere = true, fetch, pull }: Given = {}): PageContent {
+  function open(check: RunningCheck, given: Given = {}): PageContent {
     const nothing = () => ({ dispose: () => undefined });
+    const { isThere = true, fetch, pull, onDidOpenRepository = nothing, isOpen = () => true } = given;
     const result: JobResult = {
       ...{ changes: CHANGES, commit: undefined, runs: new Set<string>(), diff: Promise.resolve([]) },
       check: check.start,
@@ -70,8 +75,9 @@ describe('the check of a result, on the job’s page', () => {
       seen: { hasNew: () => false, onDidChange: nothing },
       story: {
         follow: nothing,
-        changes: async () => (isKnown ? result : undefined),
-        branchToFetch: async () => (fetch === undefined ? undefined : branch),
+        changes: async () => (isKnown && isOpen() ? result : undefined),
+        branchToFetch: async () => (fetch === undefined || !isOpen() ? undefined : branch),
+        onDidOpenRepository,
       },
       log: { info: nothing, warn: nothing, error: nothing },
     };
@@ -196,6 +202,34 @@ describe('the check of a result, on the job’s page', () => {
     content.model(merged);
     await setImmediate();
     strictEqual(content.model(merged).check, undefined);
+    content.dispose();
+  });
+
+  it('is offered as soon as the job’s repository is opened, and another one changes nothing', async () => {
+    const check = new RunningCheck();
+    const state = { isOpen: false, opened: (): void => undefined };
+    const onDidOpenRepository = (listener: () => void) => {
+      state.opened = listener;
+      return { dispose: () => undefined };
+    };
+    const fetch = async (): Promise<void> => undefined;
+    const content = open(check, { isThere: false, fetch, onDidOpenRepository, isOpen: () => state.isOpen });
+    content.model(job());
+    await setImmediate();
+    strictEqual(content.model(job()).check, undefined);
+    for (const isOpen of [false, true]) {
+      state.isOpen = isOpen;
+      state.opened();
+      content.model(job());
+      await setImmediate();
+      strictEqual(content.model(job()).check?.title, isOpen ? 'Branch docs-agent/x isn’t in docs yet.' : undefined);
+    }
+    await content.fetchAndCheck(job());
+    content.model(job());
+    await setImmediate();
+    state.opened();
+    content.model(job());
+    deepStrictEqual(check.aborted(), [false]);
     content.dispose();
   });
 

@@ -19,7 +19,7 @@ describe('a branch that was deleted after the merge', () => {
   function repository(commits: readonly string[], branch?: string) {
     return {
       rootUri: { fsPath: '/own', path: '/own' },
-      state: { remotes: [{ name: 'origin', fetchUrl: 'https://github.com/acme/docs' }] },
+      state: { HEAD: {}, remotes: [{ name: 'origin', fetchUrl: 'https://github.com/acme/docs' }] },
       getBranch: async () => {
         if (branch === undefined) {
           throw new Error('no such branch');

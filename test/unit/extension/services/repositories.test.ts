@@ -15,7 +15,7 @@ describe('the repositories of the workspace’s folders', () => {
 
   /** Opens folders; the Git extension knows these repositories. */
   async function found(folders: readonly string[], roots: readonly string[], isTrusted = true): Promise<string[]> {
-    const repositories = roots.map((root) => ({ rootUri: uriOf(root) }));
+    const repositories = roots.map((root) => ({ rootUri: uriOf(root), state: { HEAD: {} } }));
     gitExtension.api = {
       state: 'initialized',
       repositories,

@@ -140,7 +140,7 @@ describe('comments that were sent', () => {
     Object.assign(editor.Uri, { joinPath: () => undefined });
     const repository = {
       rootUri: { fsPath: '/x' },
-      state: { remotes: [] },
+      state: { HEAD: {}, remotes: [] },
       getBranch: async () => ({ name: 'docs-agent/j', commit: 'new' }),
       getMergeBase: async () => 'old',
     };
