@@ -78,9 +78,11 @@ export class Redactor {
 
   /** Redacts the beginning of a secret at the end of a truncated text, from a length of `least` characters. */
   private redactPartialEnd(text: string, least = MIN_PART): string {
+    const mark = text.endsWith(CUT_MARK) ? CUT_MARK : '';
+    const shown = text.slice(0, text.length - mark.length);
     // The longest match of all forms: a shorter match of another form would leave the rest of a secret.
-    const longest = Math.max(0, ...this.forms.map((form) => startAtEnd(text, form)));
-    return longest < least ? text : text.slice(0, -longest) + REDACTED;
+    const longest = Math.max(0, ...this.forms.map((form) => startAtEnd(shown, form)));
+    return longest < least ? text : shown.slice(0, -longest) + REDACTED + mark;
   }
 
   private redactValue(value: unknown): unknown {
@@ -142,9 +144,11 @@ function describe(error: unknown, effects: readonly unknown[]): string {
 
 /** Returns how many characters at the end of the text match the beginning of the form. */
 function startAtEnd(text: string, form: string): number {
+  const last = text.slice(-1);
   let length = Math.min(form.length, text.length);
   while (length > 0 && !text.endsWith(form.slice(0, length))) {
-    length--;
+    // Only a part with the same last character can match.
+    length = length === 1 ? 0 : form.lastIndexOf(last, length - 2) + 1;
   }
   return length;
 }

@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from 'node:util';
 import { count, elide } from './budgets';
 import { codeSpan, type ContextBlock, formatPlace } from './contextBlock';
 
@@ -148,9 +147,18 @@ export function terminalBlock(text: string, budget: number): ContextBlock {
   return { heading: 'From the terminal', notes: [], languageId: 'text', text: elide(terminalText(text), budget) };
 }
 
+/**
+ * Control sequences, commands such as titles and links, and other escape sequences, as ECMA-48 defines them. Node's
+ * `stripVTControlCharacters` takes quadratic time for some texts.
+ */
+const TERMINAL_SEQUENCE =
+  // oxlint-disable-next-line no-control-regex -- these are control characters
+  /(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|\u001B\][^\u0007\u001B\u009C]*(?:\u0007|\u001B\\|\u009C)|\u001B[ -/]*[0-~]/g;
+
 /** Removes colors, cursor movements and other control characters, and trailing padding. */
 export function terminalText(text: string): string {
-  return stripVTControlCharacters(text)
+  return text
+    .replace(TERMINAL_SEQUENCE, '')
     .replace(/\r\n?/g, '\n')
     .replace(/(?![\t\n])\p{Cc}/gu, '')
     .split('\n')

@@ -200,7 +200,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   looksGarbled,
   renderBlock: (text) => renderBlock({ heading: text, notes: [text], languageId: text, text }),
   withoutLocalPaths: (text) => withoutLocalPaths(text, [{ path: '/home/user/docs', name: 'docs' }], '/home/user'),
-  terminalText,
+  terminalText: (text) => terminalText(`${text}\u001B[${'#;'.repeat(text.length / 2)}`),
   commentTrigger: { begins: ['', '// '], run: (text) => commentTrigger(() => text, 80, 'typescript', ['TODO', 'x']) },
   'commentTrigger with many words': {
     bound: 10_000,

@@ -29,6 +29,24 @@ export const commands: Record<string, unknown> = { executeCommand: async () => u
 /** An enumeration in which each member's value is its name. */
 const named = new Proxy<Record<string, unknown>>({}, { get: (_, name) => String(name) });
 
+/** Joins its parts; unlike the real one, it escapes nothing. */
+class FakeMarkdown {
+  value = '';
+
+  appendText(text: string): this {
+    this.value += text;
+    return this;
+  }
+
+  appendMarkdown(text: string): this {
+    return this.appendText(text);
+  }
+
+  appendCodeblock(text: string): this {
+    return this.appendText(`\n${text}\n`);
+  }
+}
+
 export const editor = {
   window,
   workspace,
@@ -73,7 +91,7 @@ export const editor = {
   ProgressLocation: {},
   TreeItem: Object,
   ThemeColor: Object,
-  MarkdownString: Object,
+  MarkdownString: FakeMarkdown,
 };
 
 Object.assign(globalThis, { fakeEditor: editor });

@@ -61,7 +61,10 @@ describe('Redactor', () => {
     const redactor = new Redactor();
     redactor.add('canary-0123456789');
     for (let length = 8; length <= 17; length++) {
-      assert.equal(redactor.redactDeep(`so ${'canary-0123456789'.slice(0, length)}`), `so ${REDACTED}`);
+      for (const mark of ['', '…']) {
+        const cut = `so ${'canary-0123456789'.slice(0, length)}${mark}`;
+        assert.equal(redactor.redactDeep(cut), `so ${REDACTED}${mark}`);
+      }
     }
     assert.equal(redactor.redactDeep('so canary-'), 'so canary-');
   });

@@ -35,6 +35,8 @@ interface Confirmation {
   running: boolean;
 }
 
+const SETTINGS_CHANGED = 'Nothing was sent: the settings have changed since the user confirmed. Call the tool again.';
+
 /** More than are ever pending at once; beyond that, the oldest unanswered question is dropped. */
 const MAX_ASKED = 50;
 
@@ -92,12 +94,16 @@ export class ChatTools {
     token: vscode.CancellationToken,
   ): Promise<string> {
     const { projects, sender, guard } = this.options;
+    const isHosted = destination !== undefined && destination.service !== LOCAL_SERVICE;
+    if (isHosted && destination.project !== hostedProject(folder)) {
+      throw new Error(SETTINGS_CHANGED);
+    }
     const home = await projects.choose(undefined, folder);
     if (home === undefined) {
       throw new Error('Nothing was sent: no project is set up for this folder. The user was shown how to set one up.');
     }
     if (isElsewhere(home, destination)) {
-      throw new Error('Nothing was sent: the settings have changed since the user confirmed. Call the tool again.');
+      throw new Error(SETTINGS_CHANGED);
     }
     refuseCancelled(token);
     guard.remember(prompt);
@@ -156,9 +162,7 @@ export class ChatTools {
     if (home === undefined) {
       throw new Error('Nothing was sent: the service URL is not set up. The user has to set “docsAgent.baseUrl”.');
     }
-    const asks = folder === undefined && folders.length > 1;
-    const project = asks ? undefined : settings.projectId(folder?.uri) || undefined;
-    return { service: home.origin, project, folder: folder?.uri };
+    return { service: home.origin, project: hostedProject(folder?.uri), folder: folder?.uri };
   }
 
   private remember(tool: ToolName, input: unknown, asked: Confirmation): void {
@@ -180,6 +184,12 @@ export class ChatTools {
     }
     return asked;
   }
+}
+
+/** The hosted project of a folder; undefined if the user will be asked for it. */
+function hostedProject(folder: vscode.Uri | undefined): string | undefined {
+  const asks = folder === undefined && (vscode.workspace.workspaceFolders ?? []).length > 1;
+  return asks ? undefined : settings.projectId(folder) || undefined;
 }
 
 async function outcomeText({ finished, sent }: Sending): Promise<string> {

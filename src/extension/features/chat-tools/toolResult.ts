@@ -7,7 +7,7 @@ import { invisibleText, numberText } from '../../platform/numberText';
 import { safeLink } from '../../platform/pullRequestLink';
 import { toQuestion, toTooltip } from '../../platform/sanitize';
 import type { Job } from '../../presentation/apiJob';
-import { jobTitle, projectLabel } from '../../presentation/jobText';
+import { jobTitle } from '../../presentation/jobText';
 import { interrupts } from '../../sending/followUps';
 
 /** The limit for a whole list, in UTF-16 units, because each costs the model tokens. */
@@ -147,7 +147,8 @@ export function createQuestion(
 /** Like `createQuestion`, for a follow-up. */
 export function followUpQuestion(job: TrackedJob, prompt: string, warning?: string): vscode.PreparedToolInvocation {
   const name = toQuestion(jobTitle(job), 60);
-  const about = vscode.l10n.t('Project: {0} ({1}).', projectLabel(job), serviceName(job.home.service));
+  const { service, projectId, projectName: project = projectId } = job.home;
+  const about = vscode.l10n.t('Project: {0} ({1}).', toQuestion(project, 60), serviceName(service));
   const running = interrupts(job)
     ? vscode.l10n.t('The agent is still working. A follow-up interrupts it and starts a new run.')
     : undefined;

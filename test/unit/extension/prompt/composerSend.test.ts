@@ -129,4 +129,17 @@ describe('a prompt for a new job whose address a link may have made', () => {
     deepStrictEqual(parseTarget(unknown), { kind: 'new', service: 'hosted', projectId: 'elsewhere' });
     deepStrictEqual(parseTarget({ ...unknown, service: 'local' }), { ...unknown, service: 'local' });
   });
+
+  it('shows the name of a local project only if a command, a job, or an open folder confirms it', () => {
+    const facts = new TargetFacts({
+      store: { jobs: [trackedJob({ home: { service: 'local', projectId: 'of-a-job', projectName: 'API' } })] },
+      windowProjects: { has: ({ projectId }: { projectId: string }) => projectId === 'of-a-folder' },
+    } as never);
+    const local = (projectId: string): ComposerTarget =>
+      ({ kind: 'new', service: 'local', projectId, projectName: 'Our Handbook' }) as const;
+    const names = ['elsewhere', 'of-a-job', 'of-a-folder'].map((id) => facts.homeOf(local(id))?.projectName);
+    deepStrictEqual(names, [undefined, 'API', 'Our Handbook']);
+    facts.choose({ kind: 'new', service: 'local', projectId: 'elsewhere', projectName: 'Guides' });
+    match(facts.nameOf(local('elsewhere')), /^Guides/);
+  });
 });

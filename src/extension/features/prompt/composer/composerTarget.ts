@@ -25,7 +25,7 @@ export type ComposerTarget = (
        */
       service: 'hosted' | typeof LOCAL_SERVICE;
       projectId: string;
-      /** Only for the local service: for a hosted one, it could disguise the project. */
+      /** Only for the local service, and shown only if it can't disguise the project (`TargetFacts`). */
       projectName?: string;
     }
   | { kind: 'followUp'; jobKey: string }
@@ -121,8 +121,8 @@ export interface RemainingQuota {
 
 /** What is known about a prompt's target. */
 export class TargetFacts {
-  /** The targets, without the names of drafts, for which a command of this window has opened a prompt. */
-  private readonly chosen = new Set<string>();
+  /** The targets, by their key, for which a command of this window has opened a prompt. */
+  private readonly chosen = new Map<string, ComposerTarget>();
 
   constructor(private readonly options: TargetFactsOptions) {}
 
@@ -132,7 +132,7 @@ export class TargetFacts {
       const job = this.jobOf(target);
       return job === undefined ? vscode.l10n.t('a job that isn’t in the list') : toLabel(jobTitle(job), 50);
     }
-    const project = toLabel(target.projectName ?? target.projectId, 50);
+    const project = toLabel(this.projectName(target) ?? target.projectId, 50);
     return target.service === LOCAL_SERVICE ? vscode.l10n.t('{0} (local service)', project) : project;
   }
 
@@ -143,7 +143,7 @@ export class TargetFacts {
 
   /** Remembers that the user chose this target with a command. */
   choose(target: ComposerTarget): void {
-    this.chosen.add(targetKey(target));
+    this.chosen.set(targetKey(target), target);
   }
 
   /**
@@ -169,15 +169,34 @@ export class TargetFacts {
     if (target.kind === 'followUp') {
       return this.jobOf(target)?.home;
     }
-    const { projectId, projectName } = target;
+    const { projectId } = target;
+    const projectName = this.projectName(target);
     const named = projectName === undefined ? {} : { projectName };
     if (target.service === LOCAL_SERVICE) {
       return { service: LOCAL_SERVICE, projectId, ...named };
     }
     const service = this.options.projects.hostedService(quietly);
-    return service === undefined
-      ? undefined
-      : { service: service.origin, baseUrl: service.baseUrl, projectId, ...named };
+    return service === undefined ? undefined : { service: service.origin, baseUrl: service.baseUrl, projectId };
+  }
+
+  /**
+   * The name of a local project, from a command or a job. The document's address, which anyone can craft, names only
+   * the project of an open folder.
+   */
+  private projectName(target: ComposerTarget): string | undefined {
+    if (target.kind !== 'new' || target.service !== LOCAL_SERVICE) {
+      return undefined;
+    }
+    const { projectId } = target;
+    const chosen = this.chosen.get(targetKey(target));
+    const { store, windowProjects } = this.options;
+    const isOwn = windowProjects.has({ service: LOCAL_SERVICE, projectId });
+    const job = store.jobs.find(({ home }) => home.service === LOCAL_SERVICE && home.projectId === projectId);
+    return (
+      (chosen?.kind === 'new' ? chosen.projectName : undefined) ??
+      job?.home.projectName ??
+      (isOwn ? target.projectName : undefined)
+    );
   }
 
   /** The effect of a follow-up on its job, and the ways to send it; undefined for a new job. */
