@@ -35,6 +35,7 @@ function openPage(drafts: Drafts) {
   const panel = { webview, visible: true, title: '', onDidChangeViewState: viewState.event };
   const counts = { following: 0 };
   const story = {
+    onDidOpenRepository: () => ({ dispose: () => undefined }),
     follow: () => {
       counts.following++;
       return { dispose: () => counts.following-- };
