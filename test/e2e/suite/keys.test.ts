@@ -272,13 +272,19 @@ for (const trusted of [true, false]) {
           'docsAgent.service': 'local',
           'docsAgent.local.agentCommand': ['touch', join(workspace, 'pwned')],
         });
-        await workbench.reload();
-        await workbench.host.run(async (vscode) => {
-          // A window starts with the settings that it remembers, and reads the file a moment later.
-          while (vscode.workspace.getConfiguration('docsAgent').get('service') !== 'local') {
-            await new Promise((resolve) => vscode.workspace.onDidChangeConfiguration(resolve));
-          }
-        });
+        const isLocal = (): Promise<boolean> =>
+          workbench.host.run(async (vscode) => {
+            const read = (): boolean => vscode.workspace.getConfiguration('docsAgent').get('service') === 'local';
+            for (let tries = 0; tries < 50 && !read(); tries++) {
+              await new Promise((resolve) => setTimeout(resolve, 100));
+            }
+            return read();
+          });
+        // A window starts with the settings that it remembers, and reads the file a moment later. On a busy machine,
+        // where the server can watch no more files, only the next window has what this one has read.
+        do {
+          await workbench.reload();
+        } while (!(await isLocal()));
         await workbench.host.command('docsAgent.createJob', { prompt: 'Document it here' });
         await workbench.toast('Trust the workspace first').expect();
         await workbench.host.command('docsAgent.startLocalService');
