@@ -94,11 +94,15 @@ function withoutWrappers(command: readonly string[]): readonly string[] {
   return rest;
 }
 
+/** Options of Python whose value is the next argument. */
+const PYTHON_VALUE = /^-[A-Za-z]*[XW]$|^--check-hash-based-pycs$/;
+
 /** Whether Python loads modules from the folder: it does with `-m` and `-c`, unless `-P` or `-I` is given. */
-function takesModulesFromFolder(name: string, args: readonly string[]): boolean {
+function takesModulesFromFolder(name: string, given: readonly string[]): boolean {
   if (!isPython(name)) {
     return false;
   }
+  const args = given.filter((_, index) => !PYTHON_VALUE.test(given[index - 1] ?? ''));
   const program = args.findIndex((arg) => /^-[A-Za-z]*[mc]|^[^-]|^-$/.test(arg));
   const options = program === -1 ? args : args.slice(0, program + 1);
   return !/^[^-]/.test(args[program] ?? '-') && !options.some((arg) => /^-[A-Za-bd-ln-z]*[PI]/.test(arg));

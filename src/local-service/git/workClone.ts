@@ -3,6 +3,7 @@ import { copyFile, cp, lstat, readdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { move, PRIVATE_FILE } from '../../base/files';
 import { Redactor } from '../../base/redact';
+import { dropInvisible } from '../../base/text';
 import type { Git } from '../../git/git';
 import { redactFindings, findSecrets, ownDetectors } from '../../prompt/secrets/findSecrets';
 import { kindName } from '../../prompt/secrets/secret';
@@ -139,6 +140,12 @@ async function isThere(path: string): Promise<boolean> {
 export async function redactDetectedSecrets(text: string): Promise<string> {
   // Loaded lazily, because starting the service needs no rules.
   const { ruleDetectors } = await import('../../prompt/secrets/ruleDetectors');
-  const secrets = await findSecrets(text, [...ownDetectors(new Redactor()), ...ruleDetectors()]);
-  return redactFindings(text, secrets, kindName);
+  const detectors = [...ownDetectors(new Redactor()), ...ruleDetectors()];
+  const redact = async (each: string): Promise<string> =>
+    redactFindings(each, await findSecrets(each, detectors), kindName);
+  const redacted = await redact(text);
+  // Commits and pull requests drop invisible characters, which would put a secret together that they interrupt.
+  const visible = dropInvisible(redacted);
+  const seen = visible === redacted ? redacted : await redact(visible);
+  return seen === visible ? redacted : seen;
 }

@@ -15,6 +15,8 @@ describe('the user’s own agent command', () => {
 
   const REFUSED = [
     'python3 -m aider --yes',
+    'python3 -X utf8 -m aider',
+    'python3 -bW ignore -c code',
     '/usr/bin/python3.12 -um aider',
     'py -3 -m aider',
     'python -c code',
@@ -55,6 +57,8 @@ describe('the user’s own agent command', () => {
   const TAKEN = [
     'aider --yes --read page.md',
     'python3 -P -m aider',
+    'python3 -X utf8 -P -m aider',
+    'python3 -W ignore /agent.py -m message',
     'python3 -Im aider',
     'python3 /agent.py -m message',
     'make -f /agent/Makefile agent',

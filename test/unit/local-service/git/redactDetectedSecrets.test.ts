@@ -12,6 +12,11 @@ describe('redactDetectedSecrets', () => {
       'Document the client.\n\ntoken: [redacted: GitHub token]\nkey: [redacted: docs agent API key]\n',
     );
     assert.equal(await redactDetectedSecrets('Document retries'), 'Document retries');
+    for (const hidden of ['\u200B', '\u00AD', '\u0001']) {
+      const text = await redactDetectedSecrets(`token: ${github.slice(0, 20)}${hidden}${github.slice(20)}\n`);
+      assert.doesNotMatch(text, /gh[ps]_/);
+    }
+    assert.equal(await redactDetectedSecrets('no secret\u200Bhere'), 'no secret\u200Bhere');
     assert.equal(await redactDetectedSecrets(''), '');
   });
 });
