@@ -144,8 +144,9 @@ export async function redactDetectedSecrets(text: string): Promise<string> {
   const redact = async (each: string): Promise<string> =>
     redactFindings(each, await findSecrets(each, detectors), kindName);
   const redacted = await redact(text);
-  // Commits and pull requests drop invisible characters, which would put a secret together that they interrupt.
-  const visible = dropInvisible(redacted);
+  // Commits and pull requests drop invisible and control characters, which would put a secret together that they
+  // interrupt.
+  const visible = dropInvisible(redacted).replace(/(?![\t\n])\p{Cc}/gu, '');
   const seen = visible === redacted ? redacted : await redact(visible);
   return seen === visible ? redacted : seen;
 }

@@ -12,7 +12,7 @@ describe('redactDetectedSecrets', () => {
       'Document the client.\n\ntoken: [redacted: GitHub token]\nkey: [redacted: docs agent API key]\n',
     );
     assert.equal(await redactDetectedSecrets('Document retries'), 'Document retries');
-    for (const hidden of ['\u200B', '\u00AD', '\u0001']) {
+    for (const hidden of ['\u200B', '\u00AD', '\u0001', '\u000B', '\f', '\r', '\u001B', '\u0085']) {
       const text = await redactDetectedSecrets(`token: ${github.slice(0, 20)}${hidden}${github.slice(20)}\n`);
       assert.doesNotMatch(text, /gh[ps]_/);
     }
