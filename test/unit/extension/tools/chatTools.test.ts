@@ -7,6 +7,7 @@ import { snapshot, trackedJob } from '../../../support/trackedJob';
 
 const TOKEN = { isCancellationRequested: false } as never;
 const INPUT = { prompt: 'Explain' };
+const SEND = { id: 's1', kind: 'create', prompt: 'Explain', at: 0, state: 'created', attempt: 1 };
 
 describe('the chat tool that creates a job', () => {
   let projectId: string;
@@ -31,8 +32,8 @@ describe('the chat tool that creates a job', () => {
       sender: {
         create: async (home: { projectId: string }) => {
           sent.push(home.projectId);
-          const job = trackedJob({ snapshot: snapshot('active') });
-          return { finished: job.sends[0], sent: { job, send: job.sends[0] } };
+          const result = { job: trackedJob({ snapshot: snapshot('active') }), send: SEND };
+          return { sent: result, finished: result };
         },
       },
     } as never);
@@ -48,7 +49,7 @@ describe('the chat tool that creates a job', () => {
   it('sends to the project that the user chooses after confirming', async () => {
     const chat = tools('chosen');
     await chat.prepare(TOOLS.createJob, INPUT);
-    await chat.invoke(TOOLS.createJob, INPUT, TOKEN).catch(() => undefined);
+    match(await chat.invoke(TOOLS.createJob, INPUT, TOKEN), /^The job was accepted/);
     deepStrictEqual(sent, ['chosen']);
   });
 });
