@@ -352,7 +352,7 @@ describe('isEscapingTarget', () => {
           }
         },
       ),
-      { numRuns: 2000, seed: 7 },
+      { numRuns: 2000 },
     );
   });
 });

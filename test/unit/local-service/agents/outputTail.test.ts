@@ -16,7 +16,6 @@ describe('OutputTail', () => {
         chunks.forEach((chunk) => tail.add(Buffer.from(chunk)));
         assert.deepEqual(tail.bytes(), Buffer.concat(chunks).subarray(-16));
       }),
-      { seed: 7 },
     );
   });
 

@@ -44,7 +44,6 @@ describe('commitMessage', () => {
         assert.ok(message.endsWith('\n\nDocs-Agent-Job: j1\n'));
         assert.ok(!message.includes('\0'));
       }),
-      { seed: 7 },
     );
   });
 });

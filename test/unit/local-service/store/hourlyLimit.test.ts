@@ -22,7 +22,6 @@ describe('limitWaitMs', () => {
           assert.ok(taken.filter((time) => time > now - HOUR_MS).length <= limit);
         }
       }),
-      { seed: 7 },
     );
   });
 });
