@@ -9,12 +9,12 @@ export function cutText(text: string, maxCharacters: number): string {
 }
 
 /**
- * Keeps a Git host from notifying people (`@name`) and from linking or closing issues (`#1`, `!1`, `owner/name#1`,
+ * Keeps a Git host from notifying people (`@name`, or `@{id}` at Bitbucket) and from linking or closing issues (`#1`, `!1`, `owner/name#1`,
  * `GH-1`, "fixes #1"), by an invisible word joiner.
  */
 export function neutralizeMentions(text: string): string {
   return text
-    .replace(/@(?=[A-Za-z0-9_-])/g, '@\u2060')
+    .replace(/@(?=[A-Za-z0-9_{-])/g, '@\u2060')
     .replace(/([#!])(?=\d)/g, '$1\u2060')
     .replace(/\b(GH-)(?=\d)/gi, '$1\u2060')
     .replace(/https?:\/\/[^\s)]+/gi, (address) =>

@@ -40,6 +40,8 @@ function withoutInvisible(text: string): string {
 function escapeMarkdown(text: string): string {
   return (
     escapeCheckMark(neutralizeMentions(text))
+      // Character references, which would become mentions.
+      .replace(/&(?=#?\w+;)/g, '&amp;')
       // HTML, including comments, and images, which reveal viewers to the image's host.
       .replaceAll('<', '&lt;')
       .replace(/!\[/g, '!\\[')
