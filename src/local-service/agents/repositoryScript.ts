@@ -49,7 +49,12 @@ const GETS_PACKAGE = /^((npm|pnpm|yarn|bun|mise) (dlx|x|exec)|uv tool)$/i;
  * page or a list of rules, may be named. Throws TurnFailure.
  */
 export async function refuseRepositoryScript(command: readonly string[], folder: string): Promise<void> {
-  const [program = '', ...args] = withoutWrappers(command);
+  for (const started of withoutWrappers(command)) {
+    await refuseStarted(started, folder);
+  }
+}
+
+async function refuseStarted([program = '', ...args]: readonly string[], folder: string): Promise<void> {
   const name = nameOf(program);
   if (takesModulesFromFolder(name, args)) {
     throw new TurnFailure(coded('ownModulesInRepository', { program: name }));
@@ -82,16 +87,35 @@ function nameOf(program: string): string {
   return (program.split(/[/\\]/).at(-1) ?? '').replace(/\.(exe|cmd|bat)$/i, '');
 }
 
-/** The command without the programs that only start it, and without their options, variables and durations. */
-function withoutWrappers(command: readonly string[]): readonly string[] {
-  let rest = command;
-  while (WRAPPERS.test(nameOf(rest[0] ?? ''))) {
-    const next = rest.findIndex(
-      (arg, index) => index > 0 && !/^-|=|^\d/.test(arg) && !/^-[ugCD]$/.test(rest[index - 1] ?? ''),
-    );
-    rest = next === -1 ? [] : rest.slice(next);
+/**
+ * The commands that a command may start: without the programs that only start another one, and without their options,
+ * variables and durations. What follows an option may be its value or the program, so both are considered.
+ */
+function withoutWrappers(command: readonly string[]): readonly (readonly string[])[] {
+  const starts = new Set([0]);
+  // The set grows during iteration.
+  for (const start of starts) {
+    if (WRAPPERS.test(nameOf(command[start] ?? ''))) {
+      starts.delete(start);
+      possibleStarts(command, start + 1).forEach((next) => starts.add(next));
+    }
   }
-  return rest;
+  return [...starts].map((start) => command.slice(start));
+}
+
+function possibleStarts(command: readonly string[], from: number): number[] {
+  const found: number[] = [];
+  for (let index = from; index < command.length; index++) {
+    const previous = command[index - 1] ?? '';
+    if (/^-|=|^\d/.test(command[index] ?? '') || /^-[ugCD]$/.test(previous)) {
+      continue;
+    }
+    found.push(index);
+    if (!previous.startsWith('-')) {
+      break;
+    }
+  }
+  return found;
 }
 
 /** Options of Python whose value is the next argument. */
@@ -116,11 +140,20 @@ function followsFolderFiles(name: string, args: readonly string[]): boolean {
   if (GETS_PACKAGE.test(`${name} ${args.find((arg) => !arg.startsWith('-')) ?? ''}`)) {
     return false;
   }
+  if (/^node(js)?$/i.test(name)) {
+    return runsPackageScript(args);
+  }
   if (OPEN_RUNNERS.test(name)) {
     return !args.some((arg) => isAbsolute(arg) || FROM_REGISTRY.test(arg));
   }
   const isRunner = RUNNERS.test(name) || (COMPOSE.test(name) && args.includes('compose'));
   return isRunner && !args.some((_, index) => isElsewhere(args, index));
+}
+
+/** Whether Node.js runs a script of the package.json in the current folder. */
+function runsPackageScript(args: readonly string[]): boolean {
+  const program = args.findIndex((arg, index) => !arg.startsWith('-') && !args[index - 1]?.startsWith('-'));
+  return args.slice(0, program === -1 ? undefined : program).some((arg) => /^--run(=|$)/.test(arg));
 }
 
 /** Whether this is an option that sets the folder or file to an absolute path. */

@@ -23,6 +23,12 @@ describe('the user’s own agent command', () => {
     'python -',
     'env A=1 -u B python3 -m aider',
     '/usr/bin/timeout -k 5 60 make agent',
+    'timeout -s KILL 60 make agent',
+    'timeout --signal KILL 60 make agent',
+    'stdbuf -o L nice -n 5 make agent',
+    'sudo -s make agent',
+    'node --run agent',
+    'node --env-file /agent.env --run=agent',
     'make agent',
     'make -f Makefile agent',
     'just agent',
@@ -80,6 +86,8 @@ describe('the user’s own agent command', () => {
     'docker compose -f /agent/compose.yml run agent',
     'node /agent.js',
     'timeout 60 aider',
+    'timeout -s KILL 60 aider --message make',
+    'node /agent.js --run make',
   ];
   for (const command of TAKEN) {
     it(`is accepted when the repository does not decide what runs: ${command}`, () =>
