@@ -49,6 +49,12 @@ const SAFE_CONFIGURATION = [
   'core.askPass=true',
 ];
 
+/**
+ * Git 2.43 to 2.45 reads attributes from the newest commit when there is no work tree, and an attribute such as `-diff`
+ * would hide changes from the review. This is the empty tree; other versions ignore the setting, or have it as their default.
+ */
+const NO_ATTRIBUTES = ['-c', 'attr.tree=4b825dc642cb6eb9a060e54bf8d69288fbee4904'];
+
 export const SAFE_ENVIRONMENT = {
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_GLOBAL: '/dev/null',
@@ -85,7 +91,7 @@ export function safeCommand(
   const settings = [...SAFE_CONFIGURATION, ...trusted.map((directory) => `safe.directory=${directory}`)];
   const all = [...settings.flatMap((setting) => ['-c', setting]), '--no-pager', '--literal-pathspecs'];
   if (place.gitDir !== undefined) {
-    all.push(`--git-dir=${place.gitDir}`);
+    all.push(`--git-dir=${place.gitDir}`, ...(place.workTree === undefined ? NO_ATTRIBUTES : []));
   }
   if (place.workTree !== undefined) {
     all.push(`--work-tree=${place.workTree}`);
