@@ -1,6 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { type Git, GitError, type GitPlace } from '../../git/git';
+import { streamEntries } from '../../git/streamEntries';
 import { coded } from '../../protocol/codedText';
 import { TurnFailure } from '../jobs/guidance';
 import { joinBytes, shownPath } from '../text';
@@ -19,8 +20,6 @@ export const GITLINK = '160000';
 const SYMLINK = '120000';
 /** Modes of files start with this, whether they are executable or not. */
 const FILE = '100';
-/** How long git may take to list all files, in milliseconds. */
-const LIST_LIMIT_MS = 120_000;
 /** If a path is too long for the system, this much of it is used to check whether it is ignored, in bytes. */
 const MAX_PLACE = 1000;
 
@@ -39,8 +38,7 @@ export async function stageWork(git: Git, folders: JobFolders, repository: strin
   await refuseUnstageableFiles(git, host, folders.work);
   await addAll(git, host);
   await refuseWorkInSubmodules(git, host, folders.work);
-  const how = ['--cached', '--raw', '--no-abbrev', '-z', '--no-renames', '--ignore-submodules=none'];
-  const entries = parseRaw(await git.run(host, ['diff-index', ...how, parent, '--'], { bytes: true }));
+  const entries = await stagedChanges(git, host, parent);
   for (const { oldMode, mode, path } of entries) {
     if (oldMode === GITLINK) {
       throw workInSubmodule(path);
@@ -90,9 +88,30 @@ export function parseRaw(raw: string): RawEntry[] {
   const parts = raw.split('\0');
   const entries: RawEntry[] = [];
   for (let index = 0; index + 1 < parts.length; index += 2) {
-    const [oldMode = '', mode = '', oldId = '', id = '', status = ''] =
-      parts[index]?.slice(':'.length).split(' ') ?? [];
-    entries.push({ oldMode, mode, oldId, id, status, path: parts[index + 1] ?? '' });
+    entries.push(toRawEntry(parts[index] ?? '', parts[index + 1] ?? ''));
+  }
+  return entries;
+}
+
+function toRawEntry(header: string, path: string): RawEntry {
+  const [oldMode = '', mode = '', oldId = '', id = '', status = ''] = header.slice(':'.length).split(' ');
+  return { oldMode, mode, oldId, id, status, path };
+}
+
+/** What is staged that a commit doesn't have. Read piece by piece: there can be a million files. */
+async function stagedChanges(git: Git, host: GitPlace, commit: string): Promise<RawEntry[]> {
+  const how = ['--cached', '--raw', '--no-abbrev', '-z', '--no-renames', '--ignore-submodules=none'];
+  const entries: RawEntry[] = [];
+  let header = '';
+  for await (const parts of streamEntries(git, host, ['diff-index', ...how, commit, '--'], { encoding: 'latin1' })) {
+    for (const part of parts) {
+      if (header === '') {
+        header = part;
+      } else {
+        entries.push(toRawEntry(header, part));
+        header = '';
+      }
+    }
   }
   return entries;
 }
@@ -179,11 +198,7 @@ async function ignoredOf(git: Git, host: GitPlace, paths: readonly string[]): Pr
 
 /** Refuses files in a submodule's folder, which no commit would include: the clone does not contain the submodule. */
 async function refuseWorkInSubmodules(git: Git, host: GitPlace, work: string): Promise<void> {
-  let rest = '';
-  // Piece by piece: there can be a million files.
-  for await (const bytes of git.stream(host, ['ls-files', '--stage', '-z'], AbortSignal.timeout(LIST_LIMIT_MS))) {
-    const entries = (rest + Buffer.from(bytes).toString('latin1')).split('\0');
-    rest = entries.pop() ?? '';
+  for await (const entries of streamEntries(git, host, ['ls-files', '--stage', '-z'], { encoding: 'latin1' })) {
     for (const entry of entries.filter((each) => each.startsWith(`${GITLINK} `))) {
       const path = entry.slice(entry.indexOf('\t') + 1);
       if ((await readdir(onDisk(work, path)).catch(() => [])).length > 0) {
