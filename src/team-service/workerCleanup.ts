@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../base/logger';
-import { type JobArchive, removeFolder } from '../local-service/jobs/jobArchive';
+import type { JobArchive } from '../local-service/jobs/jobArchive';
+import { removeFolder } from '../local-service/removeFolder';
 import type { JobLocks } from '../local-service/jobs/jobOperations';
 import type { Project } from '../local-service/store/jobStore';
 import type { WorkerRegistry } from './workerRegistry';

@@ -1,7 +1,7 @@
 import { type Clock, delay } from '../base/async';
 import type { Logger } from '../base/logger';
 import { endJobProcesses } from '../local-service/agents/descendants';
-import { removeAll } from '../local-service/jobs/jobArchive';
+import { removeAll } from '../local-service/removeFolder';
 import type { JobLocks } from '../local-service/jobs/jobOperations';
 import type { TurnExecutor } from '../local-service/jobs/turnExecutor';
 import { type EndTexts, endTurn } from '../local-service/jobs/turnRunner';
@@ -130,7 +130,7 @@ export class WorkerLoop {
         await this.runTurn(run, next.turn);
       } else if (next.isGone) {
         // The folder is from before another worker had the job.
-        await removeAll(folders.folderOf(item.jobId)).catch(ignoreMissing);
+        await removeAll(folders.folderOf(item.jobId));
         await claims.takeOver(item);
       } else {
         await queue.handOver(database, item, next.owner);
@@ -195,10 +195,4 @@ export class WorkerLoop {
 function toLine(error: unknown): string {
   const words = error instanceof Error ? error.message : String(error);
   return cutText(words.slice(0, 2 * MAX_WORDS), MAX_WORDS).replace(/\s+/g, ' ');
-}
-
-function ignoreMissing(error: unknown): void {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
-    throw error;
-  }
 }

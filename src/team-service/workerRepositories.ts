@@ -14,7 +14,7 @@ import { gitDirectoryOf } from '../local-service/git/publishBranch';
 import { UserGit } from '../local-service/git/userGit';
 import { toPublicUrl, UserRepository } from '../local-service/git/userRepository';
 import { TurnFailure } from '../local-service/jobs/guidance';
-import { finishRemovals, REMOVING, removeFolder } from '../local-service/jobs/jobArchive';
+import { finishRemovals, REMOVING, removeFolder } from '../local-service/removeFolder';
 import type { Job, Project } from '../local-service/store/jobStore';
 import { cutText } from '../local-service/text';
 import { coded } from '../protocol/codedText';

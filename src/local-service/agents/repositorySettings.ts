@@ -1,12 +1,12 @@
-import type { Dirent } from 'node:fs';
-import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { createYielder } from '../../base/async';
-import { makeWritable, move } from '../../base/files';
 import { isEscapingLink } from '../git/isEscapingLink';
+import { removeAll } from '../removeFolder';
 import { joinBytes } from '../text';
 import { isPlainProse, isPlainVersion, isPlainWorkspace, isWithout } from './harmlessText';
 import { KNOWN_AGENTS } from './knownAgents';
 import { namesPrograms } from './packagePrograms';
+import { kindOf, listFolder, moveUnlocked } from './restrictedFolders';
 
 /*
  * Paths on disk are bytes here, because a name that is not UTF-8 cannot be restored from text. Names are matched as
@@ -129,7 +129,7 @@ function comparable(path: string): string {
  */
 async function foundIn(work: string, folder: string | Buffer, pause: () => Promise<void>): Promise<Found> {
   const found: Found = { settings: [], links: [], packages: [] };
-  for (const entry of await list(folder.length === 0 ? Buffer.from(work) : joinBytes(work, folder))) {
+  for (const entry of await listFolder(folder.length === 0 ? Buffer.from(work) : joinBytes(work, folder))) {
     await pause();
     const path = folder.length === 0 ? entry.name : joinBytes(folder, entry.name);
     if (!entry.isDirectory()) {
@@ -152,28 +152,6 @@ async function foundIn(work: string, folder: string | Buffer, pause: () => Promi
     }
   }
   return found;
-}
-
-/**
- * The contents of a folder; empty if it is gone or not a folder. Restores permissions that a program has removed from
- * it.
- */
-async function list(folder: Buffer): Promise<Dirent<Buffer>[]> {
-  const read = () => readdir(folder, { withFileTypes: true, encoding: 'buffer' });
-  try {
-    return await read();
-  } catch (error) {
-    switch (codeOf(error)) {
-      case 'ENOENT':
-      case 'ENOTDIR':
-        return [];
-      case 'EACCES':
-        await makeWritable(folder);
-        return read();
-      default:
-        throw error;
-    }
-  }
 }
 
 /** What counts as settings if a folder cannot be listed. */
@@ -237,7 +215,7 @@ export async function withholdAgentSettings(
   for (const path of [...settings, ...links]) {
     const kept = joinBytes(aside, path);
     await mkdir(kept.subarray(0, kept.lastIndexOf('/')), { recursive: true });
-    await move(joinBytes(work, path), kept);
+    await moveUnlocked(joinBytes(work, path), kept);
   }
   return { settings: settings.map(String).toSorted(), links: links.map(String).toSorted() };
 }
@@ -248,32 +226,21 @@ export async function withholdAgentSettings(
  */
 export async function restoreAgentSettings(work: string, aside: string): Promise<void> {
   const giveBack = async (from: Buffer, to: Buffer): Promise<void> => {
-    for (const entry of await list(from)) {
+    for (const entry of await listFolder(from)) {
       const [kept, place] = [joinBytes(from, entry.name), joinBytes(to, entry.name)];
       const standing = await kindOf(place);
       if (standing === undefined) {
-        await move(kept, place);
+        await moveUnlocked(kept, place);
       } else if (standing === 'folder' && entry.isDirectory()) {
         await giveBack(kept, place);
       }
     }
   };
   // Never through a link: the agent could choose where it leads.
-  if ((await kindOf(work)) === 'folder') {
+  if ((await kindOf(Buffer.from(work))) === 'folder') {
     await giveBack(Buffer.from(aside), Buffer.from(work));
   }
-  await rm(aside, { recursive: true, force: true, maxRetries: 3 });
-}
-
-async function kindOf(path: string | Buffer): Promise<'folder' | 'other' | undefined> {
-  try {
-    return (await lstat(path)).isDirectory() ? 'folder' : 'other';
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') {
-      return undefined;
-    }
-    throw error;
-  }
+  await removeAll(aside);
 }
 
 /** The first paths by name, and how many more there are. */

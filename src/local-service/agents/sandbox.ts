@@ -1,9 +1,10 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../base/files';
 import { findProgram } from '../../git/programPaths';
 import { coded, type CodedText } from '../../protocol/codedText';
+import { removeAll } from '../removeFolder';
 import { AGENT_FOLDERS, linkFolder, writableFolders } from './agentFolders';
 import type { AgentTask } from './agentDriver';
 import { findKnownAgent } from './knownAgents';
@@ -57,7 +58,7 @@ export async function wrapInSandbox(
   }
   const file = join(task.directory, SETTINGS_FILE);
   const temporary = join(task.directory, TEMPORARY_FOLDER);
-  await rm(temporary, { recursive: true, force: true, maxRetries: 3 });
+  await removeAll(temporary);
   await mkdir(temporary, { mode: PRIVATE_FOLDER });
   const state = join(task.directory, STATE_FOLDER);
   await mkdir(state, { mode: PRIVATE_FOLDER, recursive: true });

@@ -364,13 +364,18 @@ describe('handling of coding agent settings in a repository', () => {
       assert.equal(await readFile(bytes(honest), 'utf8'), '{}');
     });
 
-    it('withholds settings from a folder that its owner cannot list', async function () {
+    it('withholds and restores settings in folders whose permissions were removed', async function () {
       if (process.getuid?.() === 0) {
         this.skip();
       }
-      await chmod(join(work, '.claude/hooks'), 0o100);
-      await chmod(join(work, 'packages'), 0o100);
+      const lock = async (...folders: [string, number][]) => {
+        for (const [folder, mode] of folders) {
+          await chmod(join(work, folder), mode);
+        }
+      };
+      await lock(['.claude/hooks', 0o100], ['packages', 0o100], ['.claude', 0o500], ['.', 0o400]);
       assert.deepEqual(await withhold(), SETTINGS);
+      await lock(['.claude', 0o500], ['.', 0o400]);
       await restoreAgentSettings(work, aside);
       assert.deepEqual(await findAgentSettings(work), SETTINGS);
     });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { AGENT_FOLDERS } from '../../../../src/local-service/agents/agentFolders';
 import { CommandAgent } from '../../../../src/local-service/agents/commandAgent';
@@ -22,7 +22,7 @@ describe('the sandbox', function () {
     }
   });
 
-  const run = async (programs: string[], script = 'exec cat') => {
+  const run = async (programs: string[], script = 'exec cat', prepare = async (_directory: string) => {}) => {
     const bin = await temporaryFolder();
     await Promise.all(programs.map((name) => writeFile(join(bin, name), SRT, { mode: 0o755 })));
     // Only the programs of this test and a shell, because the machine may have the real ones.
@@ -32,8 +32,7 @@ describe('the sandbox', function () {
     const environment = { ...process.env, PATH: bin + delimiter, HOME: '/home/robin', TMPDIR: '/tmp' };
     const command = [join(bin, 'sh'), '-c', script];
     const given = await agentTask({ command, prompt: 'prompt', confine: true });
-    await mkdir(join(given.task.directory, 'tmp'));
-    await writeFile(join(given.task.directory, 'tmp/left'), '');
+    await prepare(given.task.directory);
     await new CommandAgent(SUPERVISOR, environment).run(given.task);
     const said = given.entries.map((entry) => ('text' in entry ? `${entry.kind}: ${entry.text}` : ''));
     return { ...given, said };
@@ -146,6 +145,13 @@ describe('the sandbox', function () {
     const { task, said } = await run(
       ['srt', 'bwrap', 'socat', 'rg'],
       'cat > "$TMPDIR/prompt"; echo "$TMPDIR"; ls "$TMPDIR"',
+      async (directory) => {
+        // What an earlier turn has left.
+        const left = join(directory, 'tmp/left');
+        await mkdir(left, { recursive: true });
+        await writeFile(join(left, 'file'), '');
+        await chmod(left, 0o500);
+      },
     );
     assert.deepEqual(said, [`message: ${join(task.directory, 'tmp')}\nprompt`]);
     assert.equal((await stat(join(task.directory, 'tmp'))).mode & 0o777, 0o700);

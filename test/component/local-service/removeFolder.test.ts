@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { removeAll, removeFolder, finishRemovals, REMOVING } from '../../../../src/local-service/jobs/jobArchive';
-import { temporaryFolder } from '../../../support/temporaryRepository';
+import { removeAll, removeFolder, finishRemovals, REMOVING } from '../../../src/local-service/removeFolder';
+import { temporaryFolder } from '../../support/temporaryRepository';
 
 /** Number of nested folders that one command creates. */
 const PART = 500;
@@ -41,6 +41,19 @@ describe('removeFolder', function () {
     await chmod(odd, 0o500);
     await removeFolder(join(root, 'job'));
     assert.deepEqual(await readdir(root), []);
+  });
+
+  it('removes a link, and nothing of the folder that it leads to', async () => {
+    const [root, outside] = [await temporaryFolder(), await temporaryFolder()];
+    await mkdir(join(outside, 'kept'), { mode: 0o500 });
+    await symlink(outside, join(root, 'job'));
+    await removeFolder(join(root, 'job'));
+    assert.deepEqual(await readdir(root), []);
+    assert.equal((await stat(join(outside, 'kept'))).mode & 0o777, 0o500);
+  });
+
+  it('does nothing when there is no folder', async () => {
+    await removeAll(join(await temporaryFolder(), 'job'));
   });
 });
 
