@@ -238,7 +238,8 @@ function problemIn(report: SupervisorReport | undefined, program: string, lastLi
     return lastLine === '' ? end : coded('saying', { text: end, words: lastLine });
   }
   if (report?.kind === 'notStarted') {
-    return report.code === 'ENOENT'
+    // EACCES for a name: nothing of that name can be run, or the user may not enter a folder of PATH.
+    return report.code === 'ENOENT' || (report.code === 'EACCES' && !/[/\\]/.test(program))
       ? coded('programNotFound', { program })
       : coded('programNotStarted', { program, code: report.code });
   }

@@ -7,6 +7,7 @@ import { CommandAgent } from '../../../../src/local-service/agents/commandAgent'
 import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
 import { waitUntil } from '../../../contract/contractBench';
 import { agentTask, SUPERVISOR, untilGone } from '../../../support/agentTask';
+import { temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('CommandAgent', function () {
   const agent = new CommandAgent(SUPERVISOR, process.env);
@@ -124,6 +125,17 @@ describe('CommandAgent', function () {
 
   it('reports a missing program', async () => {
     const { work } = await run('', { command: ['no-such-agent'] });
+    await assert.rejects(work, /^Error: The agent “no-such-agent” wasn’t found/);
+  });
+
+  it('reports a program as missing when nothing that PATH names can be run', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    const bin = await temporaryFolder();
+    await writeFile(join(bin, 'no-such-agent'), '');
+    const { task } = await agentTask({ command: ['no-such-agent'] });
+    const work = new CommandAgent(SUPERVISOR, { ...process.env, PATH: bin }).run(task);
     await assert.rejects(work, /^Error: The agent “no-such-agent” wasn’t found/);
   });
 
