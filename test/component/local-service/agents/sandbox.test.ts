@@ -113,32 +113,21 @@ describe('the sandbox', function () {
     assert.ok(given.filesystem.allowWrite.includes(state));
   });
 
-  it('denies the agent read access to an unfinished key, and to the files with a worker’s secrets', async () => {
-    const { task } = await agentTask({ confine: true });
-    const bin = await temporaryFolder();
-    await Promise.all(['srt', 'bwrap', 'socat', 'rg'].map((name) => writeFile(join(bin, name), SRT, { mode: 0o755 })));
-    const left = join(task.directory, '..', '..', 'key.4711.new');
-    await writeFile(left, '');
-    const files = { DOCS_AGENT_DATABASE_FILE: '/run/secrets/database', DOCS_AGENT_TOKENS_FILE: 'tokens' };
-    const { command } = await wrapInSandbox(['agent'], task, { PATH: bin, ...files });
-    const given = JSON.parse(await readFile(command[2] ?? '', 'utf8')) as { filesystem: { denyRead: string[] } };
-    for (const path of ['/run/secrets/database', join(process.cwd(), 'tokens'), left]) {
-      assert.ok(given.filesystem.denyRead.includes(path), path);
-    }
-  });
-
-  it('denies the agent read access to damaged databases that were moved aside', async () => {
+  it('denies the agent read access to unfinished keys, damaged databases and the files with a worker’s secrets', async () => {
     const data = await temporaryFolder();
     const directory = join(data, 'jobs', 'j');
     await mkdir(directory, { recursive: true });
     const { task } = await agentTask({ confine: true, directory });
     const bin = await temporaryFolder();
     await Promise.all(['srt', 'bwrap', 'socat', 'rg'].map((name) => writeFile(join(bin, name), SRT, { mode: 0o755 })));
-    const damaged = join(data, 'service.db.damaged-20260501T100000Z-wal');
-    await writeFile(damaged, '');
-    const { command } = await wrapInSandbox(['agent'], task, { PATH: bin });
+    const left = ['key.4711.new', 'service.db.damaged-20260501T100000Z-wal'].map((name) => join(data, name));
+    await Promise.all(left.map((path) => writeFile(path, '')));
+    const files = { DOCS_AGENT_DATABASE_FILE: '/run/secrets/database', DOCS_AGENT_TOKENS_FILE: 'tokens' };
+    const { command } = await wrapInSandbox(['agent'], task, { PATH: bin, ...files });
     const given = JSON.parse(await readFile(command[2] ?? '', 'utf8')) as { filesystem: { denyRead: string[] } };
-    assert.ok(given.filesystem.denyRead.includes(damaged));
+    for (const path of ['/run/secrets/database', join(process.cwd(), 'tokens'), ...left]) {
+      assert.ok(given.filesystem.denyRead.includes(path), path);
+    }
   });
 
   it('gives the agent its own empty folder for temporary files', async () => {
