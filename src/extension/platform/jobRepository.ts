@@ -7,7 +7,7 @@ import { type RemoteAddress, remoteAddress } from '../../git/remotes';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import type { OutgoingPrompt, TrackedJob } from '../../jobs/trackedJob';
 import { CHANGES_LIMITS, type JobChanges, startOfPrompt, toJobChanges } from '../../protocol/changes';
-import { addressFor, GIT_STATUS, type GitApi, gitApi, type GitRepository, openRepositories } from './gitExtension';
+import { type GitApi, gitApi, type GitRepository, openRepositories } from './gitExtension';
 import { nameOf, offerFolder, type Repositories } from './repositories';
 import { toNotice, toPickLabel } from './sanitize';
 
@@ -198,12 +198,6 @@ export async function branchSummary(
   return toJobChanges({ base, commit }, await diffSummary(opened, [base, commit], CHANGES_LIMITS, paths));
 }
 
-/**
- * A changed file: its current URI, and the URIs of its old and new version; undefined for a version that does not
- * exist.
- */
-export type ChangedFile = [vscode.Uri, vscode.Uri | undefined, vscode.Uri | undefined];
-
 /** Names of a remote's main branch. */
 const MAIN = ['HEAD', 'main', 'master'];
 /** Other names of base branches, tried only if nothing else determines the base. */
@@ -259,19 +253,6 @@ async function newestBase(
 
 async function mergeBase(repository: GitRepository, one: string, other: string): Promise<string | undefined> {
   return repository.getMergeBase(one, other).catch(() => undefined);
-}
-
-/** Returns the files that differ between two commits of a job, in the form that the multi-file diff editor expects. */
-export async function changedFiles(
-  { api, repository }: Pick<JobRepository, 'api' | 'repository'>,
-  { base, commit, jobKey }: { base: string; commit: string; jobKey: string },
-): Promise<ChangedFile[]> {
-  const changes = await repository.diffBetween(base, commit);
-  return changes.map(({ uri, originalUri, status }) => [
-    uri,
-    status === GIT_STATUS.indexAdded ? undefined : addressFor(api.toGitUri(originalUri, base), jobKey),
-    status === GIT_STATUS.indexDeleted || status === GIT_STATUS.deleted ? undefined : api.toGitUri(uri, commit),
-  ]);
 }
 
 /**

@@ -1,16 +1,17 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
-import { rm, writeFile } from 'node:fs/promises';
+import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Uri, workspace } from 'vscode';
+import { changedFiles } from '../../../src/extension/platform/changedFiles';
 import { branchToFetch } from '../../../src/extension/platform/branchToFetch';
 import { gitApi, openRepositories } from '../../../src/extension/platform/gitExtension';
 import {
   findBranchBase,
-  changedFiles,
   type JobRepository,
   knownBranch,
   openJobRepositories,
 } from '../../../src/extension/platform/jobRepository';
+import { Repositories } from '../../../src/extension/platform/repositories';
 import type { TrackedJob } from '../../../src/jobs/trackedJob';
 import { git } from '../../support/temporaryRepository';
 import { snapshot, trackedJob } from '../../support/trackedJob';
@@ -33,8 +34,11 @@ describe('the branch of a hosted job', function () {
     await git(folder, 'clone', '--quiet', remote, agent);
     await git(folder, 'clone', '--quiet', remote, root);
     await git(root, 'switch', '--quiet', '-c', 'feature');
+    await symlink('README.md', join(agent, 'linked.md'));
     await commitFile('README.md', 'Of others\n');
     await git(agent, 'switch', '--quiet', '-c', REF);
+    await rm(join(agent, 'linked.md'));
+    await writeFile(join(agent, 'linked.md'), 'A file now\n');
     await commitFile('docs/later.md', 'Later\n');
     await git(agent, 'push', '--quiet', 'origin', 'main', REF);
     await git(root, 'fetch', '--quiet', 'origin');
@@ -71,10 +75,18 @@ describe('the branch of a hosted job', function () {
     const tip = await commit(`origin/${REF}`);
     const base = await findBranchBase(own, tip);
     strictEqual(base, await commit('origin/main'));
-    const files = await changedFiles(own, { base, commit: tip, jobKey: 'k' });
+    const opened = await new Repositories().open(own.repository, AbortSignal.timeout(10_000));
+    const files = await changedFiles(own, opened, { base, commit: tip, jobKey: 'k' });
     deepStrictEqual(
-      files.map(({ 0: { fsPath } }) => fsPath.slice(root.length + 1)),
-      ['docs/later.md'],
+      files.map(([{ fsPath }, before, after]) => [
+        fsPath.slice(root.length + 1),
+        before !== undefined,
+        after !== undefined,
+      ]),
+      [
+        ['docs/later.md', false, true],
+        ['linked.md', true, true],
+      ],
     );
     const old = await commit('feature');
     strictEqual(await findBranchBase(own, tip, old), old);

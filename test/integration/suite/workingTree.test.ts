@@ -9,15 +9,16 @@ import {
   isNewest,
   locateStash,
 } from '../../../src/extension/features/pull-requests/checkOut';
+import { changedFiles } from '../../../src/extension/platform/changedFiles';
 import { type FetchedBranch, fetchBranch } from '../../../src/extension/features/pull-requests/fetchBranch';
 import { gitApi, type GitRepository, openRepositories } from '../../../src/extension/platform/gitExtension';
 import {
   findBranchBase,
-  changedFiles,
   resolveCommit,
   type JobRepository,
   jobRepository,
 } from '../../../src/extension/platform/jobRepository';
+import { Repositories } from '../../../src/extension/platform/repositories';
 import type { Job } from '../../../src/extension/presentation/apiJob';
 import { Git } from '../../../src/git/git';
 import type { Snapshot } from '../../../src/jobs/events';
@@ -375,9 +376,9 @@ describe('checking out the result of a job', function () {
       const base = await findBranchBase(await find(), tip);
       ok(base !== undefined);
       strictEqual(base, await commit('origin/main'));
-      return (await changedFiles({ api, repository }, { base, commit: tip, jobKey: 'k' })).map(([uri]) =>
-        uri.fsPath.slice(root.length + 1),
-      );
+      const opened = await new Repositories().open(repository, AbortSignal.timeout(10_000));
+      const files = await changedFiles({ api, repository }, opened, { base, commit: tip, jobKey: 'k' });
+      return files.map(([uri]) => uri.fsPath.slice(root.length + 1));
     };
     deepStrictEqual(await names(), ['docs/limits.md']);
     await tryIt();

@@ -6,11 +6,11 @@ import type { JobStore } from '../../../jobs/jobStore';
 import { hasFollowUp } from '../../../jobs/runs';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import type { JobChanges } from '../../../protocol/changes';
+import { changedFiles } from '../../platform/changedFiles';
 import { readJobName, readSend, wantsNewChanges } from '../../platform/commandArguments';
 import { COMMANDS } from '../../ids';
 import {
   findBranchBase,
-  changedFiles,
   commitsByPrompt,
   type JobRepository,
   jobRepository,
@@ -28,6 +28,7 @@ import { toLabel, toNotice, toPickLabel } from '../../platform/sanitize';
 import type { JobPicker } from '../../presentation/jobPicker';
 import { jobTitle } from '../../presentation/jobText';
 import { markSeen } from '../../presentation/openPullRequest';
+
 import { fetchBranch, hasCommit } from './fetchBranch';
 import type { ChangesView, ChangesViews } from './changesViews';
 import type { ReviewComments } from './reviewComments';
@@ -91,7 +92,7 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
     void showTooMany(job, count);
     return;
   }
-  const shown = await changedFiles(found, { base, commit, jobKey: job.key });
+  const shown = await changedFiles(found, opened, { base, commit, jobKey: job.key });
   // Before the editors open, because they ask for commenting ranges at once. A problem with comments must not prevent
   // viewing.
   try {
