@@ -128,6 +128,8 @@ describe('context from the editor', () => {
     strictEqual(await added({ kind: 'page' }), '');
     await window.showTextDocument(at('build/page.md'));
     strictEqual(await added({ kind: 'symbol' }), '');
+    await commands.executeCommand('docsAgent.document', { what: 'comment' });
+    strictEqual(window.activeTextEditor?.document.uri.toString(), at('build/page.md').toString());
     await open(at('guide.md'));
     match(await added({ kind: 'page' }), /Requests are retried/);
   });

@@ -8,6 +8,7 @@ import { filesNamed, isOpenFile, type DocumentLocation, resolveLocation } from '
 import type { LastEditor } from '../context/lastEditor';
 import { documentPlace } from '../context/filePlace';
 import { collectFiles } from '../context/files';
+import { IgnoredFiles } from '../context/ignoredFiles';
 import type { NotesOf } from '../context/notesOf';
 import { collectProblems } from '../context/problems';
 import { collectSelections, collectSymbol } from '../context/selections';
@@ -138,6 +139,11 @@ const LINES_BELOW = 20;
 /** Starts a prompt to do what a comment asks for. */
 async function documentComment(options: DocumentThisOptions, argument: unknown): Promise<void> {
   await begin(options, argument, async ({ document, range }) => {
+    const leftOut = await new IgnoredFiles().whyLeftOut(document.uri);
+    if (leftOut !== undefined) {
+      const why = leftOut.sentence(documentPlace(document).path);
+      return { collected: { blocks: [], refused: [why] }, ask: () => '' };
+    }
     const { line } = range.start;
     const around = new vscode.Range(Math.max(0, line - LINES_ABOVE), 0, line + LINES_BELOW + 1, 0);
     const lines = { start: line + 1, end: line + 1 };
