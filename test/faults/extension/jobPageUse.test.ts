@@ -105,7 +105,7 @@ describe('using the job page', function () {
     deepStrictEqual(await tellings(open, 'send'), [{ type: 'send', text: 'Use British spelling.\n' }]);
     strictEqual(await box(open).inputValue(), 'Use British spelling.\n');
     strictEqual(await open.page.locator('#told').innerText(), 'Sending…');
-    await open.tell({ type: 'kept' });
+    await open.tell({ type: 'kept', text: 'Use British spelling.\n' });
     strictEqual(await box(open).inputValue(), '');
     await open.page.clock.runFor(300);
     deepStrictEqual((await tellings(open, 'draft')).at(-1), { type: 'draft', text: '' });
@@ -117,7 +117,7 @@ describe('using the job page', function () {
     await open.page.getByRole('button', { name: 'Send After This Run' }).click();
     deepStrictEqual(await tellings(open, 'send'), [{ type: 'send', text: 'one', when: 'ended' }]);
     await box(open).fill('another');
-    await open.tell({ type: 'kept' });
+    await open.tell({ type: 'kept', text: 'one' });
     strictEqual(await box(open).inputValue(), 'another');
     await open.page.locator('.dock').getByRole('button', { name: 'Send Now' }).click();
     deepStrictEqual((await tellings(open, 'send')).at(-1), { type: 'send', text: 'another', when: 'now' });

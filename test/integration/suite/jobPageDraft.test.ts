@@ -64,6 +64,8 @@ function openPage(drafts: Drafts) {
     seen: { hasNew: () => false, noteShown: nothing, onDidChange: () => silent },
     unchecked: { spans: () => [] },
     story,
+    guard: { ask: async () => ({ look: true }) },
+    composer: { openForJob: async () => undefined },
     log,
     extensionUri: Uri.file('/e'),
   };
@@ -71,6 +73,7 @@ function openPage(drafts: Drafts) {
   return {
     page,
     counts,
+    posted,
     drafted: () => posted.filter(({ type }) => type === 'draft'),
     say: (message: FromPage) => received.fire(message),
     show: (visible: boolean) => {
@@ -108,6 +111,23 @@ describe('the draft on the job page', () => {
       { type: 'draft', text: 'Q', told: 'P' },
       { type: 'draft', text: '', told: 'Q!' },
     ]);
+    page.dispose();
+  });
+
+  it('stays when the page was reloaded and sends again while an earlier prompt is being sent', async () => {
+    const { page, say, posted } = openPage(drafts);
+    say({ type: 'ready' });
+    await settled();
+    say({ type: 'send', text: 'One' });
+    say({ type: 'send', text: 'Two' });
+    await settled();
+    deepStrictEqual(
+      posted.filter(({ type }) => type === 'kept' || type === 'notKept'),
+      [
+        { type: 'notKept', why: 'The previous prompt is still being sent.' },
+        { type: 'kept', text: 'One' },
+      ],
+    );
     page.dispose();
   });
 

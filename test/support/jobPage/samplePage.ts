@@ -35,7 +35,7 @@ export const SAMPLE_WORDS: PageLabels = {
   before: 'Before',
   after: 'After',
   noPicture: 'No preview.',
-  noText: 'No text changes.',
+  noText: 'Only spaces and line breaks changed.',
   turn: 'Run {0}',
   oneEarlier: '1 earlier step hidden',
   earlier: '{0} earlier steps hidden',

@@ -11,7 +11,7 @@ const MAX_LINES = 12;
 /** Returns the changed paragraphs of a file, from a patch without context lines (`git diff --unified=0`). */
 export function changedParagraphs(patch: string, diffWords: WordDiff): Paragraph[] {
   return blocksOf(showInvisible(patch)).flatMap(({ deleted, added }) => {
-    const pieces = diffWords(deleted.join('\n'), added.join('\n'));
+    const pieces = isSpacingShown(deleted, added) ? [] : diffWords(deleted.join('\n'), added.join('\n'));
     return pieces.every(({ isChanged }) => isChanged)
       ? [...split([part('deleted', deleted.join('\n'))]), ...split([part('inserted', added.join('\n'))])]
       : split(
@@ -20,6 +20,23 @@ export function changedParagraphs(patch: string, diffWords: WordDiff): Paragraph
           ),
         );
   });
+}
+
+/** A line whose beginning has a meaning, as in lists, code, and settings. */
+const MARKED_LINE = /^[^\p{L}\p{N}]/u;
+
+/**
+ * Whether only spaces and line breaks differ, but in a way that is more than new line breaks in a paragraph of prose: a
+ * line of code may have left its comment or its block.
+ */
+function isSpacingShown(deleted: readonly string[], added: readonly string[]): boolean {
+  const [before, after] = [deleted, added].map((lines) => lines.map((line) => line.trimEnd()).filter(Boolean));
+  const words = (lines: readonly string[] = []) => lines.join(' ').replace(/\s+/g, ' ').trim();
+  return (
+    words(before) === words(after) &&
+    before?.join('\n') !== after?.join('\n') &&
+    [before, after].some((lines) => lines?.some((line) => MARKED_LINE.test(line)))
+  );
 }
 
 function part(kind: ChangedPart['kind'], text: string): ChangedPart {
@@ -77,7 +94,7 @@ function split(parts: readonly ChangedPart[]): Paragraph[] {
   }
   return paragraphs
     .filter((each) => each.some(({ kind, text }) => kind !== 'kept' && text.trim() !== ''))
-    .map((each) => ({ parts: limit(each.filter(({ text }) => text !== '')) }));
+    .map((each) => limit(each.filter(({ text }) => text !== '')));
 }
 
 /** Each line but the first begins with its line break. */
@@ -104,12 +121,17 @@ function append(parts: ChangedPart[], kind: ChangedPart['kind'], text: string): 
   }
 }
 
-function limit(parts: readonly ChangedPart[]): ChangedPart[] {
+/** Cuts a paragraph, and says so. */
+function limit(parts: readonly ChangedPart[]): Paragraph {
+  const kept: ChangedPart[] = [];
   let left = MAX_PARAGRAPH;
-  return parts.flatMap(({ kind, text }) => {
-    const start =
-      left <= 0 ? '' : text.length <= left ? text : `${text.slice(0, left).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  for (const { kind, text } of parts) {
+    if (text.length > left) {
+      kept.push({ kind, text: `${text.slice(0, left).replace(/[\uD800-\uDBFF]$/, '')}…` });
+      return { parts: kept, isCut: true };
+    }
+    kept.push({ kind, text });
     left -= text.length;
-    return start === '' ? [] : [{ kind, text: start }];
-  });
+  }
+  return { parts: kept };
 }

@@ -58,7 +58,11 @@ export async function readJobDiff(source: DiffSource, changes: JobChanges): Prom
       const { patch = '', isCut = (added ?? 0) + (deleted ?? 0) > 0 } = found ?? {};
       const all = changedParagraphs(patch.slice(0, DIFF_LIMITS.perFile), createWordDiff());
       const paragraphs = all.slice(0, MAX_PARAGRAPHS);
-      shown.push({ path: name, paragraphs, isCut: isCut || paragraphs.length < all.length });
+      shown.push({
+        path: name,
+        paragraphs,
+        isCut: isCut || all.length > MAX_PARAGRAPHS || all.some((each) => each.isCut),
+      });
     }
   }
   return shown;

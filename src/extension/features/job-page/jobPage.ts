@@ -256,6 +256,8 @@ export class JobPage implements vscode.Disposable {
 
   private async send(job: TrackedJob | undefined, request: PageRequest): Promise<void> {
     if (this.isSending) {
+      // The page was reloaded in the meantime, and knows nothing of it.
+      this.post({ type: 'notKept', why: vscode.l10n.t('The previous prompt is still being sent.') });
       return;
     }
     if (job === undefined || this.shown?.model.followUp.refused !== undefined) {
@@ -271,7 +273,7 @@ export class JobPage implements vscode.Disposable {
       this.typed = '';
       await this.options.drafts.drop(followUpDraft(this.jobKey));
     }
-    this.post(sent.kept ? { type: 'kept' } : { type: 'notKept', why: sent.why });
+    this.post(sent.kept ? { type: 'kept', text: request.text } : { type: 'notKept', why: sent.why });
   }
 
   private post(message: ToPage): void {

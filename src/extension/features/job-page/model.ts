@@ -170,6 +170,8 @@ export interface FileDiff {
 
 export interface Paragraph {
   readonly parts: readonly ChangedPart[];
+  /** Whether the rest of a long paragraph is left out. */
+  readonly isCut?: true;
 }
 
 export interface ChangedPart {
@@ -278,8 +280,8 @@ export type ToPage =
    * job elsewhere. `told` is the last text that the extension had received from this page.
    */
   | { readonly type: 'draft'; readonly text: string; readonly told: string }
-  /** The prompt is on disk: clear the box, unless its text is newer. */
-  | { readonly type: 'kept' }
+  /** The prompt with this text is on disk: clear the box, unless its text is newer. */
+  | { readonly type: 'kept'; readonly text: string }
   /** The prompt was not saved, or was held back. The text stays, with `why` below it if given. */
   | { readonly type: 'notKept'; readonly why?: string | undefined };
 

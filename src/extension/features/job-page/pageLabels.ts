@@ -24,7 +24,7 @@ export function pageLabels(): PageLabels {
     before: vscode.l10n.t('Before'),
     after: vscode.l10n.t('After'),
     noPicture: vscode.l10n.t('Not shown here: the image is larger than 700 KB, or the job has too many images.'),
-    noText: vscode.l10n.t('No text changes.'),
+    noText: vscode.l10n.t('Only spaces and line breaks changed.'),
     turn: vscode.l10n.t('Run {0}', '{0}'),
     oneEarlier: vscode.l10n.t('1 earlier step hidden'),
     earlier: vscode.l10n.t('{0} earlier steps hidden', '{0}'),

@@ -59,6 +59,15 @@ describe('the changed paragraphs of a file', () => {
     deepStrictEqual(marked('--- a/x\n+++ b/x\nBinary files differ\n'), []);
   });
 
+  it('show new spaces and line breaks where they have a meaning, but not those within prose', () => {
+    deepStrictEqual(marked(`${HEAD}@@ -1 +1,2 @@\n-# rm -rf build\n+#\n+rm -rf build\n`), [
+      '[-# rm -rf build-]',
+      '{+#\nrm -rf build+}',
+    ]);
+    deepStrictEqual(marked(`${HEAD}@@ -2 +2 @@\n-    clean()\n+clean()\n`), ['[-    clean()-]', '{+clean()+}']);
+    deepStrictEqual(marked(`${HEAD}@@ -1,2 +1,2 @@\n-One long\n-sentence here.\n+One long sentence\n+here.\n`), []);
+  });
+
   it('treat content that looks like headers as content', () => {
     deepStrictEqual(marked(`${HEAD}@@ -1,2 +1,2 @@\n--- list\n-@@ -1 @@\n+++ sum\n+diff --git a/x b/x\n`), [
       '[--- list\n@@ -1 @@-]',
@@ -68,7 +77,11 @@ describe('the changed paragraphs of a file', () => {
 
   it('are bounded, and write invisible characters as their code points', () => {
     const long = paragraphsOf(`${HEAD}@@ -0,0 +1 @@\n+${'x'.repeat(30_000)}\n`);
-    ok(long.length === 1 && (long[0]?.parts[0]?.text.length ?? 0) <= 4001);
+    ok(long.length === 1 && (long[0]?.parts[0]?.text.length ?? 0) <= 4001 && long[0]?.isCut);
+    // The part that is kept has exactly the length that is shown.
+    const same = `${'word '.repeat(799)}word.`;
+    const [grown] = paragraphsOf(`${HEAD}@@ -1 +1 @@\n-${same}\n+${same} And more.\n`);
+    deepStrictEqual(grown?.parts.at(-1), { kind: 'inserted', text: '…' });
     strictEqual(paragraphsOf(`${HEAD}@@ -0,0 +1,30 @@\n${'+a row\n'.repeat(30)}`).length, 3);
     deepStrictEqual(marked(`${HEAD}@@ -1 +1 @@\n-a word here\n+a wo\u202erd here\n`), [
       'a [-word-]{+wo⟨U+202E⟩rd+} here',

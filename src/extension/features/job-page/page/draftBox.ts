@@ -19,7 +19,8 @@ export type DraftEvent =
   | { readonly type: 'refused'; readonly why: string }
   /** A saved draft, or text typed elsewhere. `told` is the last text that the extension had received from this box. */
   | { readonly type: 'draft'; readonly text: string; readonly told: string }
-  | { readonly type: 'kept' }
+  /** The page may have been reloaded since this text was sent. */
+  | { readonly type: 'kept'; readonly text: string }
   | { readonly type: 'notKept'; readonly why?: string | undefined };
 
 export const EMPTY_BOX: DraftBox = { text: '' };
@@ -37,7 +38,10 @@ export function nextDraft(box: DraftBox, event: DraftEvent): DraftBox {
     case 'draft':
       return { ...box, text: box.text === event.told ? event.text : joined(event.text, box.text) };
     case 'kept':
-      return { text: box.text === box.sending ? '' : box.text };
+      return {
+        text: box.text === event.text ? '' : box.text,
+        sending: box.sending === event.text ? undefined : box.sending,
+      };
     case 'notKept':
       return { text: box.text, problem: event.why };
   }
