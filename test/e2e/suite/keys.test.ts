@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { report, scaled } from '../../support/scale';
 import { type ScriptedAnswer, type SeenRequest, ScriptedServer } from '../../support/scriptedServer';
-import { createSampleRepository } from '../../support/temporaryRepository';
+import { createSampleRepository, temporaryFolder } from '../../support/temporaryRepository';
 import { type Workbench } from '../../support/vscode/workbench';
 import { BROWSER_STORAGE, findFilesContaining, formsOf } from '../canary';
 import { exportedJobs } from '../exportedJobs';
@@ -263,39 +263,32 @@ for (const trusted of [true, false]) {
       }
     });
 
-    if (!trusted) {
-      it('do not start the local service in an untrusted folder, even if the user has selected it', async () => {
-        const { workbench, server, workspace } = window();
-        // Changed through the editor, they would become machine settings, where settings of the same name already
-        // exist.
-        await server.changeSettings({
-          'docsAgent.service': 'local',
-          'docsAgent.local.agentCommand': ['touch', join(workspace, 'pwned')],
-        });
-        const isLocal = (): Promise<boolean> =>
-          workbench.host.run(async (vscode) => {
-            const read = (): boolean => vscode.workspace.getConfiguration('docsAgent').get('service') === 'local';
-            for (let tries = 0; tries < 50 && !read(); tries++) {
-              await new Promise((resolve) => setTimeout(resolve, 100));
-            }
-            return read();
-          });
-        // A window starts with the settings that it remembers, and reads the file a moment later. On a busy machine,
-        // where the server can watch no more files, only the next window has what this one has read.
-        do {
-          await workbench.reload();
-        } while (!(await isLocal()));
-        await workbench.host.command('docsAgent.createJob', { prompt: 'Document it here' });
-        await workbench.toast('Trust the workspace first').expect();
-        await workbench.host.command('docsAgent.startLocalService');
-        await delay(1000);
-        expectNoEvil();
-      });
-    }
-
     after(() => {
       const what = `evil service, address and agent in ${places} kinds of settings of a folder that is ${trusted ? '' : 'not '}trusted`;
       report({ promise: 'S1', what, figure: `${evil.connections} requests to the evil server` });
     });
   });
 }
+
+describe('the local service, selected by the user, in a folder that is not trusted', () => {
+  let folder = '';
+  const window = useWindow(async () => {
+    folder = await temporaryFolder();
+    const agentCommand = ['touch', join(folder, 'started')];
+    return {
+      settings: { 'docsAgent.service': 'local', 'docsAgent.local.agentCommand': agentCommand },
+      workspaceTrust: true,
+    };
+  });
+
+  it('is not started', async () => {
+    const { workbench, server } = window();
+    strictEqual(await workbench.host.run((vscode) => vscode.workspace.isTrusted), false);
+    await workbench.host.command('docsAgent.createJob', { prompt: 'Document it here' });
+    await workbench.toast('Trust the workspace first').expect();
+    await workbench.host.command('docsAgent.startLocalService');
+    await delay(1000);
+    ok(!existsSync(join(folder, 'started')), 'the agent was run');
+    ok(!existsSync(join(server.globalStorage(EXTENSION), 'local-service')), 'the local service was started');
+  });
+});

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { endLocalServices } from './endLocalServices';
@@ -92,12 +92,6 @@ export class VsCodeServer {
   /** The global storage folder of the extension with that id (`publisher.name`). */
   globalStorage(extensionId: string): string {
     return join(this.folder, 'data', 'data', 'User', 'globalStorage', extensionId);
-  }
-
-  /** Changes user settings on disk, effective after the next reload. `undefined` removes one. */
-  async changeSettings(changes: Readonly<Record<string, unknown>>): Promise<void> {
-    const present = JSON.parse(await readFile(this.settingsFile, 'utf8')) as Record<string, unknown>;
-    await writeFile(this.settingsFile, JSON.stringify({ ...present, ...changes }, null, 2));
   }
 
   /** Everything that the server has written so far. */
