@@ -18,10 +18,21 @@ const MAX_HEADER = 64 * 1024;
 /** Follows no link and does not block on a pipe. Windows supports neither flag; both are undefined there. */
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Whether a file is prose with no header, or with only a name and a description in it. False if it cannot be read. */
+/** Matches the shell commands that agents run when they expand a command or a skill. */
+const EMBEDDED_COMMAND = '!`';
+const MAX_PROSE = 1024 * 1024;
+
+/**
+ * Whether a file is prose with no header, or with only a name and a description in it, and with no command to expand.
+ * False if it cannot be read, or not to its end.
+ */
 export async function isPlainProse(path: Buffer): Promise<boolean> {
-  const text = await beginningOf(path);
-  return text !== undefined && (NO_HEADER.test(text) || PLAIN_HEADER.test(text));
+  const text = await beginningOf(path, MAX_PROSE);
+  if (text === undefined || Buffer.byteLength(text) > MAX_PROSE - 4 || text.includes(EMBEDDED_COMMAND)) {
+    return false;
+  }
+  const start = text.slice(0, MAX_HEADER);
+  return NO_HEADER.test(start) || PLAIN_HEADER.test(start);
 }
 
 /**
@@ -64,14 +75,14 @@ async function linesOf(path: Buffer): Promise<string[] | undefined> {
 }
 
 /** Undefined for anything but a text file. */
-async function beginningOf(path: Buffer): Promise<string | undefined> {
+async function beginningOf(path: Buffer, limit = MAX_HEADER): Promise<string | undefined> {
   try {
     const file = await open(path, OPEN_FLAGS);
     try {
       if (!(await file.stat()).isFile()) {
         return undefined;
       }
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_HEADER), 0, MAX_HEADER, 0);
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(limit), 0, limit, 0);
       // Throws if it is not UTF-8: an agent might know the encoding. A character that is cut off at the end is no
       // error.
       const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

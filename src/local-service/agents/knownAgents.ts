@@ -88,8 +88,12 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     command: ['claude-agent-acp'],
     drives: { program: 'claude', variable: 'CLAUDE_CODE_EXECUTABLE' },
     install: coded('getWithCommand', { command: 'npm install --global @agentclientprotocol/claude-agent-acp' }),
-    // Its default mode is `auto`, where a model decides instead of the user.
-    asking: { mode: { edits: 'default', commands: 'default' } },
+    asking: {
+      // Its default mode is `auto`, where a model decides instead of the user.
+      mode: { edits: 'default', commands: 'default' },
+      // Otherwise it sends any file of the user that a prompt, a skill, or a command names as `@path`, without asking.
+      environment: { CLAUDE_CODE_DISABLE_ATTACHMENTS: '1' },
+    },
     signIn: coded('signInClaude'),
     keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
     variablesWith: { CLAUDE_CODE_USE_BEDROCK: AWS, CLAUDE_CODE_USE_VERTEX: VERTEX },

@@ -8,11 +8,18 @@ export interface EarlierMessage {
 }
 
 /**
- * The prompt for an agent that remembers nothing of the earlier turns. The first message is sent unchanged. A follow-up
- * includes the earlier messages. What the agent should know about the repository comes first, the new message last.
+ * Agents take a prompt like “/guide is outdated” for a command: opencode then runs the shell commands in the
+ * repository's skill of that name, without asking.
+ */
+const COMMAND = /^[\s\p{C}]*\//u;
+
+/**
+ * The prompt for an agent that remembers nothing of the earlier turns. The first message is sent unchanged, unless it
+ * looks like a command. A follow-up includes the earlier messages. What the agent should know about the repository comes
+ * first, the new message last.
  */
 export function turnPrompt(earlier: readonly EarlierMessage[], prompt: string, guidance = ''): string {
-  if (earlier.length === 0 && guidance === '') {
+  if (earlier.length === 0 && guidance === '' && !COMMAND.test(prompt)) {
     return prompt;
   }
   const parts = earlier.map(({ prompt: text, finished }, index) => {

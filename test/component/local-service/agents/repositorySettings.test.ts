@@ -115,6 +115,8 @@ describe('handling of coding agent settings in a repository', () => {
     ['.volta/hooks.json', '{"events":{"publish":{"bin":"./evil"}}}'],
     ['jbang-catalog.json', '{}'],
     ['.rbenv-vars', 'A=b'],
+    ['.claude/commands/guide.md', 'Read the guide: !`id`\n'],
+    ['.agents/skills/guide/SKILL.md', `${'x\n'.repeat(40_000)}!\`id\``],
   ] as const) {
     it(`withholds ${file} with ${content.slice(-60).trim()}`, async () => {
       await put(file, content);
