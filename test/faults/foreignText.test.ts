@@ -229,7 +229,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   parseTemplate: { begins: ['', '${pick:'], run: parseTemplate },
   escapeTemplate,
   templateFileName,
-  detectKeys: { begins: ['', '-----BEGIN PRIVATE KEY-----\n'], run: detectKeys },
+  detectKeys: { begins: ['', '-----BEGIN PRIVATE KEY-----\n', '-----BEGIN PRIVATE KEY----- "a'], run: detectKeys },
   ownDetectors: (text) => ownDetectors(redactor).map((detect) => detect(text)),
   findSecrets: { bound: 100_000, run: (text) => findSecrets(text, allDetectors) },
   'findSecrets, of many values': { bound: 50_000, run: (text) => findSecrets(numbered(text), [partsOf]) },

@@ -1,19 +1,36 @@
-import type { Secret } from './secret';
+import type { Detector, Secret } from './secret';
 
-const BEGIN = /-----BEGIN ?(?:[A-Z0-9]{1,10} ){0,2}PRIVATE KEY(?: BLOCK)?-----/;
-const END = /-----END ?(?:[A-Z0-9]{1,10} ){0,2}PRIVATE KEY(?: BLOCK)?-----/;
+/**
+ * What ends a piece of text: the first or last line of a key, or a line end. Strings contain line ends as escape
+ * sequences, a diff shows carriage returns, “…” is where text was left out, and an environment variable may have a
+ * space for each line end.
+ */
+const ENDS =
+  /-----(?:BEGIN|END) ?(?:[A-Z0-9]{1,10} ){0,2}PRIVATE KEY(?: BLOCK)?-----|\\[nrt]|[\n\r␊␍…]|[ \t](?<=[A-Za-z0-9+/=]{40}.)|$/g;
 
-/** Prefix of a code line in a prompt: diff or quote markers, and the line number. */
-const FORM = /^[ \t>+-]*(?:\d+ \|)?[ \t]*/;
+/** A sign of base64 in JSON: `\/`, `\u002B`. */
+const ESCAPED = String.raw`\\{1,8}(?:\/|u00[0-9A-Fa-f]{2})`;
 
-/** The characters of a key's body; in JSON, line breaks are two characters. */
-const BODY = /^(?:\\[nr]|[A-Za-z0-9+/=])*/;
+/** A line of a key at the end of a piece, and what may follow it: signs, or the rest of a line of code. */
+const BODY = new RegExp(
+  String.raw`(?<![A-Za-z0-9+/=\\])(?:[+/=]|${ESCAPED})*([A-Za-z0-9][A-Za-z0-9+/=]*(?:${ESCAPED}[A-Za-z0-9+/=]*)*|={1,2})` +
+    String.raw`(?![A-Za-z0-9+/=]|${ESCAPED})(?:[ -/:-@[-\x60{-~\t]*|["'\x60].{0,40})$`,
+);
 
-/** The line that `elide` inserts for omitted text. */
-const LEFT_OUT = /^… [\d,]+ \w+ left out$/;
+/**
+ * What may precede a line of a key: no letters (diff, quote and comment markers, line numbers), or the start of a
+ * string, the name of a log, or a path and line as `grep` prints them.
+ */
+const PREFIX = /^[ -@[-`{-~\t]*$|(?:["'`]|\S:|(?:\||[:-]\d{1,7}[:-])[ \t]{0,40})$/;
+
+/** Between two strings: `" +`. But not the end of a code block. */
+const GLUE = /^\\*(?:["'`](?!`)[ -/:-@[-`{-~\t]*|\s*)$/;
+
+/** The rest of the line that `elide` inserts for omitted text. */
+const LEFT_OUT = /^ [\d,]+ \w+ left out$/;
 
 /** Header lines between the first line and the body: “Proc-Type: 4,ENCRYPTED”, “Version: 1”. */
-const HEADER = /^[A-Za-z-]{1,40}: /;
+const HEADER = /^[^A-Za-z]{0,40}(?:.{0,255}(?:["'`:|]|[:-]\d{1,7}[:-])[ \t]{0,40})?[A-Za-z-]{1,40}: /;
 
 /** Minimum number of body characters for a key. */
 const MIN_BODY = 40;
@@ -21,67 +38,101 @@ const MIN_BODY = 40;
 /** A shorter line is the last line of a key, or just a word. */
 const FULL_LINE = 16;
 
+/** No other line has so many of these characters in a row, so anything may precede them. */
+const LONG_LINE = 60;
+
+/** A longer piece is looked at in parts, because a regular expression fails on a very long one. */
+const MAX_PIECE = 16_384;
+
 interface Key extends Secret {
   /** Number of body characters seen so far. */
   body: number;
   /** Whether the BEGIN or the END line was seen. */
   marked: boolean;
-  /** What may follow: more of the key, only its end, or nothing. */
-  open: 'yes' | 'end' | 'no';
+  /** Whether only the end of the key may follow. */
+  isEnding: boolean;
 }
 
 /**
- * Finds private keys line by line, including keys in a diff or with line numbers, and keys whose start or end was cut
- * off.
+ * Finds private keys line by line, including keys in a diff, in comments, in strings, or with line numbers, and keys
+ * whose start or end was cut off.
  */
-export function detectKeys(text: string): Secret[] {
+export const detectKeys: Detector = async (text, yieldTurn) => {
   const found: Key[] = [];
   let key: Key | undefined;
-  for (const { 0: whole, index: at } of text.matchAll(/[^\n]+/g)) {
-    const line = whole.trimEnd();
-    const begin = BEGIN.exec(line);
+  let turn = 0;
+  for (const { at, piece, end } of text.includes('PRIVATE KEY') ? piecesOf(text) : []) {
+    if (at >= turn) {
+      turn = at + MAX_PIECE;
+      await yieldTurn?.();
+    }
     const before = key;
-    key = begin === null ? continueKey(key, line, at) : startKey(line, at, begin);
-    if (before !== undefined && before !== key) {
-      found.push(before);
+    key = afterPiece(key, piece, at, end);
+    const next = at + piece.length;
+    if (end.startsWith('-----BEGIN')) {
+      key = { kind: 'PrivateKey', start: next, end: next + end.length, body: 0, marked: true, isEnding: false };
+    }
+    if (key !== undefined && key !== before) {
+      found.push(key);
+    }
+    if (end.startsWith('-----END')) {
+      Object.assign(key ?? {}, { end: next + end.length, marked: true });
+      key = undefined;
     }
   }
-  return [...found, ...(key === undefined ? [] : [key])]
+  return found
     .filter(({ marked, body }) => marked && body >= MIN_BODY)
     .map(({ kind, start, end }) => ({ kind, start, end }));
-}
+};
 
-/** Starts a key at the BEGIN marker in this line. In JSON, the whole key may be on the line. */
-function startKey(line: string, at: number, { 0: mark, index }: RegExpExecArray): Key {
-  const from = index + mark.length;
-  const body = BODY.exec(line.slice(from))?.[0].length ?? 0;
-  const close = END.exec(line.slice(from + body));
-  const closed = close?.index === 0 ? close[0].length : 0;
-  const end = at + from + body + closed;
-  return { kind: 'PrivateKey', start: at + index, end, body, marked: true, open: closed > 0 ? 'no' : 'yes' };
+/** A key may be longer than a slice, and the middle of one looks like any base64 text. */
+detectKeys.readsWhole = true;
+
+/** Splits a text into pieces, each with what ends it. */
+function* piecesOf(text: string): Generator<{ at: number; piece: string; end: string }> {
+  let at = 0;
+  for (const { 0: end, index } of text.matchAll(ENDS)) {
+    for (; index - at > MAX_PIECE; at += MAX_PIECE) {
+      yield { at, piece: text.slice(at, at + MAX_PIECE), end: '' };
+    }
+    yield { at, piece: text.slice(at, index), end };
+    at = index + end.length;
+  }
 }
 
 /**
- * Returns the key that continues in this line, a new key whose start was cut off, or undefined when the line is not
- * part of a key.
+ * Returns the key that continues in this piece of the text, a new key whose start was cut off, or undefined when the
+ * piece is not part of a key.
  */
-function continueKey(before: Key | undefined, line: string, at: number): Key | undefined {
-  const known = before?.open === 'no' ? undefined : before;
-  const close = END.exec(line);
-  const whole = close === null ? line : line.slice(0, close.index);
-  const inside = whole.slice(FORM.exec(whole)?.[0].length ?? 0);
-  const start = at + whole.length - inside.length;
-  const isBody = BODY.exec(inside)?.[0].length === inside.length;
-  const key = known ?? { kind: 'PrivateKey', start, end: start, body: 0, marked: false, open: 'yes' };
-  if (isBody && close !== null) {
-    const end = at + close.index + close[0].length;
-    return Object.assign(key, { end, body: key.body + inside.length, marked: true, open: 'no' });
+function afterPiece(key: Key | undefined, piece: string, at: number, next: string): Key | undefined {
+  if (piece === '' || (key === undefined && piece.length < FULL_LINE)) {
+    return key;
   }
-  const isLine = inside.length >= FULL_LINE || (known !== undefined && inside !== '');
-  if (isBody && isLine && key.open === 'yes') {
-    const open = inside.length >= FULL_LINE ? 'yes' : 'end';
-    return Object.assign(key, { end: start + inside.length, body: key.body + inside.length, open });
+  const body = bodyOf(piece);
+  const length = body?.text.length ?? 0;
+  if (body !== undefined && key !== undefined && (!key.isEnding || body.isChecksum)) {
+    const end = at + body.start + length;
+    return Object.assign(key, { end, body: key.body + length, isEnding: length < FULL_LINE });
   }
-  const isBetween = LEFT_OUT.test(inside) || (key.body === 0 && (inside === '' || HEADER.test(inside)));
-  return isBetween && close === null ? known : undefined;
+  if (body !== undefined && length >= FULL_LINE) {
+    const start = at + body.start;
+    return { kind: 'PrivateKey', start, end: start + length, body: length, marked: false, isEnding: false };
+  }
+  if (key !== undefined && LEFT_OUT.test(piece)) {
+    return Object.assign(key, { isEnding: false });
+  }
+  const isHead = key?.body === 0 && (PREFIX.test(piece) || HEADER.test(piece));
+  const isLast = next.startsWith('-----END') && (key?.marked === true || PREFIX.test(piece));
+  return isHead || isLast || GLUE.test(piece) ? key : undefined;
+}
+
+function bodyOf(piece: string): { start: number; text: string; isChecksum: boolean } | undefined {
+  const match = BODY.exec(piece);
+  const [all = '', text = ''] = match ?? [];
+  const before = piece.slice(0, match?.index);
+  const isLong = text.length >= LONG_LINE && /[a-z]/.test(text) && /[A-Z]/.test(text) && /[\s:]$/.test(before);
+  const fits = text !== '' && (isLong || PREFIX.test(before));
+  return fits
+    ? { start: before.length + all.indexOf(text), text, isChecksum: all.startsWith('=') && text.length <= 4 }
+    : undefined;
 }

@@ -7,7 +7,11 @@ export interface Secret {
 }
 
 /** Finds secrets of one family. */
-export type Detector = (text: string) => readonly Secret[] | Promise<readonly Secret[]>;
+export interface Detector {
+  (text: string, yieldTurn?: () => Promise<void>): readonly Secret[] | Promise<readonly Secret[]>;
+  /** Gets the whole text instead of slices, and yields by itself. */
+  readsWhole?: true;
+}
 
 /** True for kinds that are detected heuristically; see `detectLikely`, which is loaded only along with the rules. */
 export function isLikelyOnly(kind: string): boolean {

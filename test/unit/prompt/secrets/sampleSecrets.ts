@@ -11,6 +11,13 @@ function letters(length: number, from = ALPHANUMERIC): fc.Arbitrary<string> {
 /** A word that is long enough for no rule to take it for a placeholder. */
 const word = letters(12).map((text) => `q7${text}`);
 
+/** The body of a private key: lines of base64, of at least this many characters in total. */
+export function keyBody(length: number, width = 64): fc.Arbitrary<string[]> {
+  return letters(length + (-length & 3), `${ALPHANUMERIC}+/`).map(
+    (text) => `${text}MQ==`.match(new RegExp(`.{1,${width}}`, 'g')) ?? [],
+  );
+}
+
 /** Sample secrets by kind. None is real, and none appears in this file as a whole. */
 export const sampleSecrets: Readonly<Record<string, fc.Arbitrary<string>>> = {
   GITHUB_TOKEN: letters(36).map((text) => `ghp_${text}`),
