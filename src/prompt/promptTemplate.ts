@@ -117,13 +117,14 @@ export interface TemplateValues {
 
 /**
  * Expands the variables of a template into texts and the questions left for the user. Values are literal text and never
- * expanded again.
+ * expanded again. A context may be long, so it is inserted only once: a further mention refers to it.
  */
 export function fillTemplate(
   pieces: readonly TemplatePiece[],
   { values, contexts }: TemplateValues,
 ): (string | Question)[] {
   const parts: (string | Question)[] = [];
+  const inserted = new Set<ContextVariable>();
   let afterContext = false;
   const add = (text: string): void => {
     const last = parts.at(-1);
@@ -144,13 +145,14 @@ export function fillTemplate(
     }
   };
   for (const piece of pieces) {
-    if (piece.kind === 'context') {
+    if (piece.kind === 'context' && !inserted.has(piece.name)) {
       beginBlock();
       add(contexts[piece.name] ?? '');
+      inserted.add(piece.name);
       afterContext = true;
       continue;
     }
-    const text = piece.kind === 'text' ? piece.text : piece.kind === 'value' ? (values[piece.name] ?? '') : undefined;
+    const text = textOf(piece, values);
     if (afterContext && text?.trim() !== '') {
       beginBlock();
       afterContext = false;
@@ -163,6 +165,20 @@ export function fillTemplate(
     }
   }
   return trimmed(parts);
+}
+
+/** Undefined for a question. */
+function textOf(piece: TemplatePiece, values: TemplateValues['values']): string | undefined {
+  switch (piece.kind) {
+    case 'text':
+      return piece.text;
+    case 'value':
+      return values[piece.name] ?? '';
+    case 'context':
+      return `the ${piece.name} above`;
+    default:
+      return undefined;
+  }
 }
 
 /** Text after a block on the same line starts a new line; a line's indentation is kept. */

@@ -97,6 +97,7 @@ import { coded } from '../../src/protocol/codedText';
 import { parseErrorBody } from '../../src/protocol/errorBody';
 import { isReviewLink } from '../../src/protocol/localKey';
 import { isPathSafeId } from '../../src/protocol/status';
+import { fillLongTemplate } from '../support/fillLongTemplate';
 import { findSymbolsNamed } from '../support/findSymbolsNamed';
 import { type Row, slowness } from '../support/slowTexts';
 
@@ -118,8 +119,6 @@ const comment = {
 
 const TEAM_URL = new URL('https://jobs.example');
 const teamKeys = new KeyStore({ query: async () => [] });
-
-const NOTHING = (): Promise<undefined> => Promise.resolve(undefined);
 
 /** Findings that consist of this text. */
 function hostileCheck(text: string): CheckedResult {
@@ -220,13 +219,14 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     bound: 2_500_000,
     run: (text) => {
       const page = { path: 'a.md', text: `---\n${text}\n---\n`, languageId: 'markdown' };
-      return pageContext(page, { list: async () => [], read: NOTHING });
+      return pageContext(page, { list: async () => [], read: async () => undefined });
     },
   },
   readFrontMatter: { begins: ['', '---\n'], run: readFrontMatter },
   'pagesFolders of MkDocs': { begins: ['', 'docs_dir:', 'docs_dir: "'], run: (text) => pagesFolders('MkDocs', text) },
   'pagesFolders of Docusaurus': { begins: ['', 'path: "'], run: (text) => pagesFolders('Docusaurus', text) },
   parseTemplate: { begins: ['', '${pick:'], run: parseTemplate },
+  fillTemplate: { bound: 64 * 1024, begins: ['', '${symbol}'], run: fillLongTemplate },
   escapeTemplate,
   templateFileName,
   detectKeys: { begins: ['', '-----BEGIN PRIVATE KEY-----\n', '-----BEGIN PRIVATE KEY----- "a'], run: detectKeys },

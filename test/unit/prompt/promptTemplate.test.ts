@@ -92,6 +92,22 @@ describe('fillTemplate', () => {
     deepStrictEqual(fill('On ${branch}\n\n${selection}\n'), ['On main\n\n```\ncode\n```']);
   });
 
+  it('inserts context once, and refers to it afterwards', () => {
+    const contexts = { symbol: 'BLOCK', selection: 'CODE', changes: 'DIFF' };
+    const fill = (source: string): unknown[] => fillTemplate(parseTemplate(source), { values: {}, contexts });
+    deepStrictEqual(fill('Explain ${selection} and test ${selection}.'), [
+      'Explain\n\nCODE\n\nand test the selection above.',
+    ]);
+    deepStrictEqual(fill('${symbol}\n${changes}\n${symbol}\n${changes}'), [
+      'BLOCK\n\nDIFF\n\nthe symbol above\nthe changes above',
+    ]);
+    const [long = ''] = fillTemplate(parseTemplate('${selection}'.repeat(5_400)), {
+      values: {},
+      contexts: { selection: 'x'.repeat(60_000) },
+    });
+    ok(typeof long === 'string' && long.length < 200_000);
+  });
+
   it('keeps questions between the texts, on their own lines after context', () => {
     const question = { kind: 'input', question: 'Who?' };
     deepStrictEqual(
