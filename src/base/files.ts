@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, constants, openSync, type PathLike } from 'node:fs';
-import { chmod, lstat, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Clock, delay, systemClock } from './async';
 
@@ -33,6 +33,14 @@ export function keepPrivate(file: string): void {
 /** Makes a folder that a program left read-only writable again, so that it can be emptied. */
 export function makeWritable(folder: PathLike): Promise<void> {
   return chmod(folder, PRIVATE_FOLDER);
+}
+
+/** Whether there is something at a path. Also true if that can't be told, because the folder can't be read. */
+export function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    (error: unknown) => !['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? ''),
+  );
 }
 
 const OF_OTHERS = 0o077;

@@ -41,12 +41,12 @@ function basic({ username, password }: URL): string | undefined {
   if (username === '' && password === '') {
     return undefined;
   }
-  const login = `${decode(username)}:${decode(password)}`;
+  const login = `${decodeUserInfo(username)}:${decodeUserInfo(password)}`;
   return `Basic ${Buffer.from(login).toString('base64')}`;
 }
 
 /** A lone percent sign in a password is taken literally. */
-function decode(part: string): string {
+export function decodeUserInfo(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

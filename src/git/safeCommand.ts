@@ -66,6 +66,8 @@ export const SAFE_ENVIRONMENT = {
   GIT_NO_LAZY_FETCH: '1',
   // A replaced object would be shown and merged instead of the real one.
   GIT_NO_REPLACE_OBJECTS: '1',
+  // Nor may the repository rewrite history for these commands. An empty file would do, but git warns of its use.
+  GIT_GRAFT_FILE: '/dev/null/none',
   LC_ALL: 'C',
 };
 

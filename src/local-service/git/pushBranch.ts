@@ -1,6 +1,7 @@
 import { lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../base/files';
+import { decodeUserInfo } from '../../base/network';
 import type { Settings } from '../../git/environment';
 import type { Git } from '../../git/git';
 import { PushFailure, pushFailure } from './pushFailure';
@@ -186,7 +187,7 @@ function isHttp(url: string): boolean {
 }
 
 function secretsOf({ url, login }: PushTarget): string[] {
-  const inUrl = isHttp(url) ? decodeURIComponent(new URL(url).password) : '';
+  const inUrl = isHttp(url) ? decodeUserInfo(new URL(url).password) : '';
   return [login?.password ?? '', inUrl];
 }
 

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { exists } from '../../base/files';
 import { type Git, GitError } from '../../git/git';
 import { coded, type CodedText } from '../../protocol/codedText';
 import { hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
@@ -71,8 +71,4 @@ async function whyNotCommitted(
     }
     throw error;
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
 }

@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { exists } from '../../base/files';
 import { killAgent } from '../agents/descendants';
 import { jobFolders } from '../git/jobClone';
 import type { JobStore, Turn } from '../store/jobStore';
@@ -80,8 +80,4 @@ async function applyRecovery(store: JobStore, turn: Turn, fate: RecoveryAction):
       await store.finishTurn(turn, 'failed', STOPPED_REASON);
       return false;
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
 }

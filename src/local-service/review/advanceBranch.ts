@@ -1,7 +1,9 @@
-import { lstat, mkdtemp, rm } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bytesPlace } from '../../git/flaggedFiles';
+import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
+import { bytesPlace, changedFlaggedFiles, FLAGGED } from '../../git/flaggedFiles';
+import type { Git } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import { GITLINK, parseRaw, type RawEntry } from '../git/stageWork';
 import { type AppliedFile, findApplied, NO_FILE, stageApplied } from './appliedFiles';
@@ -11,12 +13,14 @@ import { currentBranch, isAncestor, MergeRefusal, type MergeTarget } from './mer
 import { committer } from './squash';
 
 /**
- * Refuses to touch files with uncommitted work, files that a filter such as Git LFS has to convert, and submodules.
+ * Refuses to touch files with uncommitted work, files that a filter such as Git LFS has to convert, submodules, and
+ * other repositories.
  *
  * @param uncommitted the code of the message about uncommitted work
  * @returns files with uncommitted changes that already are as the commit would make them
  */
 export async function refuseUnsafe(
+  git: Git,
   target: MergeTarget,
   commit: string,
   uncommitted: 'uncommittedChanges' | 'undoUncommitted' = 'uncommittedChanges',
@@ -34,11 +38,14 @@ export async function refuseUnsafe(
     throw new MergeRefusal(coded('submodulesChanged', { paths }));
   }
   const dirty = new Set(splitPaths(await run([...DIFF, head, '--'], BYTES)));
+  const place = await disableRepositoryPrograms(git, { folder });
+  // For git, a file outside of a sparse checkout is unchanged, whatever is in it.
+  (await changedFlaggedFiles(git, place, FLAGGED)).forEach((path) => dirty.add(path));
   const inIndex = parseRaw(await run(['diff-index', '--cached', ...raw, '--ignore-submodules=all', head, '--'], BYTES));
   const staged = new Map(inIndex.map((entry) => [entry.path, entry]));
   const added = changes.filter(({ oldMode }) => oldMode === NO_FILE);
-  const found = await Promise.all(added.map(({ path }) => lstat(bytesPlace(folder, path)).catch(() => undefined)));
-  const inTheWay = added.filter((_, index) => found[index]?.isDirectory() === false);
+  const isInTheWay = await Promise.all(added.map(({ path }) => holdsOthersWork(bytesPlace(folder, path))));
+  const inTheWay = added.filter((_, index) => isInTheWay[index]);
   const own = changes.filter(({ path }) => dirty.has(path) || staged.has(path));
   const applied = await findApplied(target, new Set([...own, ...inTheWay]), staged);
   const isLeft = ({ path }: RawEntry): boolean => !applied.some((file) => file.path === path);
@@ -52,21 +59,36 @@ export async function refuseUnsafe(
     }
   }
   const changed = changes.map(({ path }) => path);
-  const filtered = await findFilteredFiles(changed, run, commit);
+  const filtered = await findFilteredFiles(changed, target, commit, await git.attributesFile(folder));
   if (filtered.length > 0) {
     throw new MergeRefusal(coded('filtered', { paths: formatPaths(filtered) }));
   }
   return applied;
 }
 
-/** Returns the files that have a filter, by the attributes of the work tree or of a commit. */
-async function findFilteredFiles(paths: readonly string[], run: MergeTarget['run'], commit: string): Promise<string[]> {
+/** True for a file, and for a folder with another repository in it. Git keeps all other folders with untracked files. */
+async function holdsOthersWork(place: string | Buffer): Promise<boolean> {
+  const found = await lstat(place).catch(() => undefined);
+  if (found?.isDirectory() !== true) {
+    return found !== undefined;
+  }
+  const names = await readdir(place.toString(), { recursive: true }).catch(() => ['.git']);
+  return names.some((name) => /(^|[/\\])\.git$/i.test(name));
+}
+
+/** Returns the files that have a filter, by the attributes of the work tree and the user's own, or of a commit. */
+async function findFilteredFiles(
+  paths: readonly string[],
+  { run }: MergeTarget,
+  commit: string,
+  own: string,
+): Promise<string[]> {
   const scratch = await mkdtemp(join(tmpdir(), 'docs-agent-'));
   const environment = { GIT_INDEX_FILE: join(scratch, 'index') };
   const input = { input: joinPaths(paths), ...BYTES };
   try {
     await run(['read-tree', commit], { environment });
-    const here = await run(['check-attr', '-z', '--stdin', 'filter'], input);
+    const here = await run(['-c', `core.attributesFile=${own}`, 'check-attr', '-z', '--stdin', 'filter'], input);
     const there = await run(['check-attr', '--cached', '-z', '--stdin', 'filter'], { ...input, environment });
     const filtered = parseAttributes(here + there).filter(
       ({ value }) => !['unspecified', 'unset', 'set'].includes(value),

@@ -67,7 +67,7 @@ export async function mergeWork(git: Git, folder: string, options: MergeOptions)
     if (result === undefined) {
       return { kind: 'already', branch: target.branch };
     }
-    const applied = target.isCheckedOut ? await refuseUnsafe(target, result) : [];
+    const applied = target.isCheckedOut ? await refuseUnsafe(git, target, result) : [];
     await advanceBranch(target, result, { ...options, reason: mergeReason(branch), applied });
     return { kind: 'merged', branch: target.branch };
   } catch (error) {
@@ -88,7 +88,7 @@ export async function previewMerge(
     if ((await isAncestor(run, commit, head)) || squashed === commit) {
       return { into, head, text: coded('holdsAlready', { branch: into }) };
     }
-    const obstacle = await findObstacle(target, { commit, branch, author: NOBODY }, squashed);
+    const obstacle = await findObstacle(git, target, { commit, branch, author: NOBODY }, squashed);
     if (obstacle !== undefined) {
       return { into, head, text: obstacle, blocked: true };
     }
@@ -102,13 +102,14 @@ export async function previewMerge(
 
 /** Returns what in the user's checkout prevents the merge. */
 async function findObstacle(
+  git: Git,
   target: MergeTarget,
   work: Pick<MergeOptions, 'commit' | 'branch' | 'author'>,
   squashed: string | undefined,
 ): Promise<CodedText | undefined> {
   try {
     const tree = target.isCheckedOut ? await mergedTree(target, work, squashed).catch(() => undefined) : undefined;
-    await (tree && refuseUnsafe(target, tree));
+    await (tree && refuseUnsafe(git, target, tree));
     return undefined;
   } catch (error) {
     if (error instanceof MergeRefusal) {

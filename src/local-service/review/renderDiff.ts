@@ -40,8 +40,9 @@ export async function renderDiff(diff: string, language: Language = ENGLISH): Pr
     const lines = text.split(/\r?\n/).map((line) => shortenLine(line, language));
     const header = text.split('\n', 1)[0] ?? '';
     const start = lines.findIndex((line) => line.startsWith('@@ '));
-    // The parser is slow. It only needs the start of the first hunk to find the names.
-    const head = start === -1 ? lines : lines.slice(0, start + 2);
+    // The parser is slow. It only needs the start of the first hunk to find the names, and takes a line of it that begins
+    // with `--- ` for a header.
+    const head = start === -1 ? lines : lines.slice(0, start + 1);
     for (const file of parse(withoutOtherEnds(head.join('\n')))) {
       // Git prints a file that became a link as one that was deleted and a new one.
       const isSecond = last?.header === header && last.file.isDeleted === true && file.isNew === true;

@@ -27,7 +27,7 @@ export async function undoMerge(git: Git, folder: string, options: UndoOptions):
   const run = await openWorkTree(git, folder);
   try {
     const target = await findMerged(folder, run, options);
-    const before = target && (await checkedParent(target, options));
+    const before = target && (await checkedParent(git, target, options));
     await restoreBranch(run, options);
     if (target !== undefined && before !== undefined) {
       await moveBack(target, before, options);
@@ -107,7 +107,7 @@ interface Undoable {
 }
 
 /** Returns the commit before the merge, if the branch can be moved there. Throws MergeRefusal. */
-async function checkedParent(target: MergeTarget, options: UndoOptions): Promise<Undoable> {
+async function checkedParent(git: Git, target: MergeTarget, options: UndoOptions): Promise<Undoable> {
   const { run, head, branch } = target;
   const { jobId, commit, base } = options;
   const newest = ['rev-list', '--max-count=1', ...squashesOf(jobId, `${commit}$`), `${base.commit}..${head}`, '--'];
@@ -133,7 +133,7 @@ async function checkedParent(target: MergeTarget, options: UndoOptions): Promise
     throw new MergeRefusal(coded('undoAmended', told));
   }
   const movesFiles = target.isCheckedOut && merge === head;
-  return { merge, parent, applied: movesFiles ? await refuseUnsafe(target, parent, 'undoUncommitted') : [] };
+  return { merge, parent, applied: movesFiles ? await refuseUnsafe(git, target, parent, 'undoUncommitted') : [] };
 }
 
 /** Returns whether the branch ends with the commit that an undo leaves when it is killed before its last step. */

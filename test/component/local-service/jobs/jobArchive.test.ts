@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { systemClock } from '../../../../src/base/async';
@@ -103,6 +103,17 @@ describe('JobArchive', function () {
     assert.deepEqual(await readdir(jobsFolder), ['j1']);
     await archive.archive('j1', true);
     assert.deepEqual(await readdir(jobsFolder), []);
+  });
+
+  it('keeps a job whose clone can’t be read', async function () {
+    const { archive, jobsFolder } = await bench(['j1']);
+    await put(join(jobsFolder, 'j1/work'), 'mine.md');
+    // Like a folder without permissions, but also for root: the error is ELOOP.
+    const hostGit = join(jobsFolder, 'j1/host.git');
+    await rename(hostGit, `${hostGit}.kept`);
+    await symlink(hostGit, hostGit);
+    await archive.sweep(-1);
+    assert.deepEqual(await readdir(jobsFolder), ['j1']);
   });
 
   it('names only a few of many ignored files', async () => {

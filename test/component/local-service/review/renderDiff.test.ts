@@ -45,6 +45,13 @@ describe('renderDiff', () => {
     assert.ok(file.parts[0].includes(`<td class="c">git says “${remark}”.</td>`), file.parts[0]);
   });
 
+  it('shows a first change of lines that look like the header of a diff', async () => {
+    const diff = await diffOf("printf -- '-- schema v1\\n' > a.sql", "printf -- '++ schema v2\\n' > a.sql");
+    const [file] = await renderDiff(diff);
+    assert.equal(file?.name, 'a.sql');
+    assert.match(file.parts.join('').replaceAll(/<[^>]*>/g, ''), /--- schema v1.*\+\+\+ schema v2/);
+  });
+
   it('truncates a long line and says how much is left out', async () => {
     const [file] = await renderDiff(`${headOf('a')}@@ -0,0 +1 @@\n+${'x'.repeat(5000)}\n`);
     assert.match(file?.parts[0] ?? '', />x{1999} … 3001 more characters</);
