@@ -26,4 +26,9 @@ describe('withoutSent', () => {
   it('returns everything between the first and the last change', () => {
     assert.equal(withoutSent('one TWO three FOUR five', 'one three five'), 'TWO three FOUR');
   });
+
+  it('returns the whole text if the sent one was replaced, even if both begin or end alike', () => {
+    assert.equal(withoutSent('hello there', 'hello world'), 'hello there');
+    assert.equal(withoutSent('Fix the guide', 'Shorten the guide'), 'Fix the guide');
+  });
 });

@@ -47,12 +47,17 @@ export async function createJob(options: CreateJobOptions, argument: unknown): P
   const box = {
     title: newJobTitle(home),
     placeholder: vscode.l10n.t('What should be documented? For example: explain the retry policy in the guide'),
-    draft: 'new job',
+    draft: newJobDraft(home),
     home,
     compose: (text: string) => options.composer.openForHome(home, text),
   };
   const keep = (prompt: string): Promise<Sending> => options.sender.create(home, prompt);
   return given?.prompt === undefined ? options.prompts.ask(box, keep) : options.prompts.given(given.prompt, box, keep);
+}
+
+/** Each project has its own draft: what was typed for a private one must not be offered for another. */
+export function newJobDraft({ service, projectId }: ServiceLocation, from = ''): string {
+  return `new job${from} ${service} ${projectId}`;
 }
 
 /**

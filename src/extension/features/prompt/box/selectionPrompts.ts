@@ -20,6 +20,7 @@ import {
   chooseForFollowUp,
   type CreateJobOptions,
   followUpTitle,
+  newJobDraft,
   newJobTitle,
   type SendFollowUpOptions,
 } from './promptCommands';
@@ -138,7 +139,7 @@ export async function createJobFromSelection(
   const title = newJobTitle(home, selectionLabel(selections));
   const compose = (prompt: string): Promise<unknown> => composer.openForHome(home, prompt);
   const what = { selections, notesOf, instruction: given?.instruction };
-  const request = { ...what, title, draft: 'new job from selection', home, compose };
+  const request = { ...what, title, draft: newJobDraft(home, ' from selection'), home, compose };
   return sendWithInstruction(prompts, request, (prompt) => sender.create(home, prompt));
 }
 

@@ -99,7 +99,8 @@ function momentText(at: number): string {
 
 /**
  * Returns what was typed in a document since its text was sent; empty when nothing was. When it was changed in several
- * places, the text between them stays too: better to keep too much than to lose a keystroke.
+ * places, the text between them stays too, and all of it stays if the sent text was replaced: better to keep too much
+ * than to lose a keystroke.
  */
 export function withoutSent(now: string, sent: string): string {
   const shorter = Math.min(now.length, sent.length);
@@ -111,5 +112,6 @@ export function withoutSent(now: string, sent: string): string {
   while (end < shorter - start && now[now.length - 1 - end] === sent[sent.length - 1 - end]) {
     end++;
   }
-  return now.slice(start, now.length - end);
+  const rest = now.slice(start, now.length - end);
+  return rest === '' || rest.includes(sent.slice(start, sent.length - end)) ? rest : now;
 }
