@@ -29,14 +29,12 @@ export class IgnoreRules {
       return true;
     }
     const rules = await Promise.all(parts.map((_, depth) => this.rulesOf(parts.slice(0, depth).join('/'))));
-    return this.turns.run('', () => isIgnoredBy(rules, parts, isFolder));
+    return this.turns.run('', () => isIgnoredBy(rules, parts.map(toBytes), isFolder));
   }
 
   private rulesOf(folder: string): Promise<Ignore | undefined> {
     const known = this.rules.get(folder);
-    const rules =
-      known ??
-      this.read(folder).then((text) => (text === undefined ? undefined : ignore().add(patternsOf(text).map(linear))));
+    const rules = known ?? this.read(folder).then((text) => (text === undefined ? undefined : rulesIn(text)));
     this.rules.set(folder, rules);
     return rules;
   }
@@ -66,17 +64,64 @@ async function isIgnoredBy(
 }
 
 function patternsOf(text: string): string[] {
-  const patterns = text.length > MAX_LENGTH ? [] : text.split(/\r?\n/).filter((line) => !/^(?:#|\s*$)/.test(line));
+  const patterns = text.length > MAX_LENGTH ? [] : text.split(/\r?\n|\r$/).filter((line) => !/^(?:#|\s*$)/.test(line));
   return text.length > MAX_LENGTH || patterns.length > MAX_PATTERNS ? [EVERYTHING] : patterns;
 }
 
+/** Git compares bytes: `?` and `[!a]` match a single one. */
+function toBytes(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}
+
 /**
- * Matching a pattern with several `**` takes exponential time. So a pattern is cut off after the second one, and
- * ignores more than it should. A pattern that makes exceptions (`!`) is dropped.
+ * The rules of a file: they ignore what git ignores, with either value of `core.ignoreCase`. So a pattern applies in any
+ * case, but an exception (`!`) only in the same case.
  */
-function linear(pattern: string): string {
-  const names = pattern.split('/');
-  const places = names.flatMap((name, at) => (/^!?\*{2,}$/.test(name) && at < names.length - 1 ? [at] : []));
-  const [, second] = places;
-  return second === undefined ? pattern : pattern.startsWith('!') ? '' : names.slice(0, second + 1).join('/');
+function rulesIn(text: string): Ignore {
+  const rules = ignore();
+  for (const pattern of patternsOf(text).map(toBytes)) {
+    const body = pattern.replace(/^!/, '');
+    const wide = widened(body);
+    if (body === pattern) {
+      rules.add(ignore().add(wide));
+    } else if (wide === body && !hasUpperCaseClass(body)) {
+      rules.add(ignore({ ignoreCase: false }).add(pattern));
+    }
+  }
+  return rules;
+}
+
+/** An escape or a character class as people write them, or a run of wildcards. */
+const TOKEN = /\\[^/\r\0]|\[[!^]?(?![!^])(?:\[:[a-z]+:\]|[^\][\\/])+\]|[*?]+/g;
+
+/** A longer pattern is too long for the library. */
+const MAX_PATTERN_LENGTH = 4096;
+
+/**
+ * Makes a pattern match more if the library might match less than git, or take exponential time. An exception that would
+ * have to be changed is dropped instead.
+ */
+function widened(pattern: string): string {
+  if (pattern.length > MAX_PATTERN_LENGTH || /[\\[\r\0]/.test(pattern.replace(TOKEN, ''))) {
+    return `${/^\/?[^ *?[\\/\r\0]{0,255}/.exec(pattern)?.[0] ?? ''}*`;
+  }
+  // If git ignores case, `[!A]` matches `A`.
+  const names = pattern.replace(TOKEN, (token) => (/^\[[!^]/.test(token) ? '?' : token)).split('/');
+  const last = names.length - 1;
+  // Git takes `key**/` for any number of folders. Several `**` take exponential time.
+  const [, second = last] = names.flatMap((name, at) => (/^\*{2,}$/.test(name) && at < last ? [at] : []));
+  const odd = names.findIndex((name, at) => at < last && /[^*]\*{2,}$/.test(name));
+  return names
+    .slice(0, Math.min(second, odd === -1 ? last : odd) + 1)
+    .map((name) =>
+      /^\*{2,}$/.test(name) ? '**' : name.replace(TOKEN, (token) => (/^[*?]*\*/.test(token) ? '*' : token)),
+    )
+    .join('/');
+}
+
+/** If git ignores case, `[A]` matches nothing. */
+function hasUpperCaseClass(pattern: string): boolean {
+  return (pattern.match(TOKEN) ?? []).some(
+    (token) => token.startsWith('[') && Array.from(token).some((character) => !token.includes(character.toLowerCase())),
+  );
 }

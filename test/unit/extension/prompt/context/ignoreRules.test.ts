@@ -32,6 +32,60 @@ describe('.gitignore rules without git', () => {
     assert.equal(await isIgnored('*.md\n!**/docs/*.md', 'docs/c.md'), false);
   });
 
+  it('ignore whatever Git ignores with either setting for upper and lower case', async () => {
+    assert.equal(await isIgnored('*.key\n!PUBLIC.KEY', 'public.key'), true);
+    assert.equal(await isIgnored('*.key\n!PUBLIC.KEY', 'PUBLIC.KEY'), false);
+    assert.equal(await isIgnored('*.KEY', 'a.key'), true);
+    assert.equal(await isIgnored('[!a]*', 'A.md'), true);
+    assert.equal(await isIgnored('[!A]*', 'A.md'), true);
+    assert.equal(await isIgnored('*\n![A].md', 'A.md'), true);
+    assert.equal(await isIgnored('*\n![Aa].md', 'A.md'), false);
+  });
+
+  it('match bytes like Git', async () => {
+    assert.equal(await isIgnored('a??', 'aä'), true);
+    assert.equal(await isIgnored('*\n!a?', 'aä'), true);
+  });
+
+  it('ignore too much rather than too little for unusual patterns', async () => {
+    for (const [pattern, path] of [
+      ['key**/*/**', 'key/a/b/c'],
+      ['.***/**', '.a/b'],
+      ['docs/a**/x', 'docs/a/b/c/x'],
+      ['*?*?', 'ab'],
+      ['a**\\/x', 'a/b/x'],
+      ['a\0b', 'a'],
+      ['[a/**/**/]', 'a'],
+    ] as const) {
+      assert.equal(await isIgnored(pattern, path), true, pattern);
+      assert.equal(await isIgnored(`*\n!${pattern}`, path), true, `not ${pattern}`);
+    }
+  });
+
+  it('read lines like Git', async () => {
+    assert.equal(await isIgnored('a \r', 'a'), true);
+    assert.equal(await isIgnored('a \0b', 'a'), true);
+    assert.equal(await isIgnored('a\r\r\n', 'a\r'), true);
+  });
+
+  it('keep what usual patterns don’t match', async () => {
+    for (const [pattern, path] of [
+      ['[Bb]in/', 'win/a.md'],
+      ['*.py[cod]', 'a.py'],
+      ['\\#*#', 'a.md'],
+      ['**/*.log', 'a.md'],
+      ['**.log', 'a.md'],
+      ['?.md', 'ab.md'],
+      ['*.l?g', 'a.lg'],
+      ['docs/**/*.bak', 'docs/a/b.md'],
+      ['/build', 'docs/build.md'],
+      ['*\n!*.md\n!docs/', 'docs/a.md'],
+      ['*.[0-9][0-9]\n!a.[0-9][0-9]', 'a.12'],
+    ] as const) {
+      assert.equal(await isIgnored(pattern, path), false, pattern);
+    }
+  });
+
   it('ignore everything beside a .gitignore with too many patterns, and everything that is nested too deep', async () => {
     const patterns = (count: number): string => '# Comment\n\n' + '*.env\n'.repeat(count);
     assert.equal(await isIgnored(patterns(1_000), 'docs/a.md'), false);
