@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { ChangeRepository, Git, GitPlace } from './git';
 import { streamEntries } from './streamEntries';
 
@@ -10,6 +11,29 @@ export const PLAIN_DIFF = [
   // Ignores changes inside submodules: a git process there would use the submodule's configuration.
   ...['--ignore-submodules=dirty', '--submodule=short'],
 ];
+
+/**
+ * Returns the place such that git reads no attributes from the work tree or the index. Those of a checked-out branch
+ * could hide changed text. Throws GitError.
+ */
+export async function outsideWorkTree(git: Pick<Git, 'run'>, place: GitPlace): Promise<GitPlace> {
+  if (place.gitDir !== undefined && place.workTree === undefined) {
+    return place;
+  }
+  const gitDir = place.gitDir ?? (await git.run(place, ['rev-parse', '--absolute-git-dir'])).replace(/\r?\n$/, '');
+  // The index must be missing, not empty.
+  const environment = { ...place.environment, GIT_INDEX_FILE: join(gitDir, 'no-index') };
+  return { folder: gitDir, gitDir, workTree: gitDir, environment };
+}
+
+/** Returns where to run `git diff`: outside of the work tree for two commits. Throws GitError. */
+export async function placeToCompare(
+  { git, place }: { git: Pick<Git, 'run'>; place: GitPlace },
+  compared: readonly string[],
+): Promise<GitPlace> {
+  const areCommits = compared.length === 2 && compared.every((each) => !each.startsWith('-'));
+  return areCommits ? outsideWorkTree(git, place) : place;
+}
 
 /**
  * Returns which files differ, and by how many lines. Throws GitError, or the signal's reason.
@@ -26,7 +50,7 @@ export async function diffSummary(
   const summary = new SummaryReader(limits);
   const decoder = new TextDecoder();
   const args = [...PLAIN_DIFF, '--raw', '--numstat', '-z', ...compared, '--', ...paths];
-  for await (const bytes of git.stream(place, args, signal)) {
+  for await (const bytes of git.stream(await placeToCompare({ git, place }, compared), args, signal)) {
     summary.push(decoder.decode(bytes, { stream: true }));
   }
   return summary;
@@ -38,7 +62,8 @@ export async function countChangedFiles(
   compared: readonly string[],
 ): Promise<number> {
   let count = 0;
-  for await (const names of streamEntries(git, place, [...PLAIN_DIFF, '--name-only', '-z', ...compared, '--'], {
+  const at = await placeToCompare({ git, place }, compared);
+  for await (const names of streamEntries(git, at, [...PLAIN_DIFF, '--name-only', '-z', ...compared, '--'], {
     signal,
   })) {
     count += names.length;

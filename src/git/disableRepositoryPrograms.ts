@@ -18,7 +18,7 @@ const MAX_PROGRAMS = 1_000;
  * environment, because a name may contain any character. Throws GitError when the names can't be read; then no command
  * may run.
  */
-export async function disableRepositoryPrograms(git: Git, place: GitPlace): Promise<GitPlace> {
+export async function disableRepositoryPrograms(git: Pick<Git, 'run'>, place: GitPlace): Promise<GitPlace> {
   const names = (await readSettings(git, place, NAMED_PROGRAMS)).map(([name]) => name);
   const unreadable = names.find((name) => name.includes('\uFFFD'));
   if (unreadable !== undefined) {

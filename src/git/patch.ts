@@ -1,4 +1,4 @@
-import { diffSummary, PLAIN_DIFF, type SummarizedFile } from './diff';
+import { diffSummary, placeToCompare, PLAIN_DIFF, type SummarizedFile } from './diff';
 import { type ChangeRepository, GitError } from './git';
 
 /** Limits on the patches of a diff: files, and UTF-16 units of each and of all. */
@@ -31,7 +31,7 @@ export async function readPatches(
   const reader = new PatchReader(limits, files);
   const decoder = new TextDecoder();
   const args = [...PLAIN_DIFF, '--patch', '--unified=0', '--src-prefix=a/', '--dst-prefix=b/', ...compared, '--'];
-  for await (const bytes of git.stream(place, args, signal)) {
+  for await (const bytes of git.stream(await placeToCompare({ git, place }, compared), args, signal)) {
     reader.push(decoder.decode(bytes, { stream: true }));
     if (reader.isFull) {
       break;

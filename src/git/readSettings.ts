@@ -7,7 +7,11 @@ import { type Git, GitError, type GitPlace } from './git';
  *
  * @param names a POSIX extended regular expression
  */
-export async function readSettings(git: Git, place: GitPlace, names: string): Promise<[name: string, value: string][]> {
+export async function readSettings(
+  git: Pick<Git, 'run'>,
+  place: GitPlace,
+  names: string,
+): Promise<[name: string, value: string][]> {
   const listed = await git.run(place, ['config', '--null', '--get-regexp', names]).catch((error: unknown) => {
     if (error instanceof GitError && error.exitCode === 1) {
       return '';

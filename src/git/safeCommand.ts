@@ -24,6 +24,8 @@ const SAFE_CONFIGURATION = [
   // Git for Windows otherwise limits paths to 260 characters, and a job’s folder is deep below the user’s profile.
   'core.longPaths=true',
   'core.quotePath=false',
+  // A larger file counts as binary, so the repository could hide the text of all. The default.
+  'core.bigFileThreshold=512m',
   'gc.auto=0',
   'maintenance.auto=false',
   'submodule.recurse=false',
@@ -93,7 +95,8 @@ export function safeCommand(
   const settings = [...SAFE_CONFIGURATION, ...trusted.map((directory) => `safe.directory=${directory}`)];
   const all = [...settings.flatMap((setting) => ['-c', setting]), '--no-pager', '--literal-pathspecs'];
   if (place.gitDir !== undefined) {
-    all.push(`--git-dir=${place.gitDir}`, ...(place.workTree === undefined ? NO_ATTRIBUTES : []));
+    const hasFiles = place.workTree !== undefined && place.workTree !== place.gitDir;
+    all.push(`--git-dir=${place.gitDir}`, ...(hasFiles ? [] : NO_ATTRIBUTES));
   }
   if (place.workTree !== undefined) {
     all.push(`--work-tree=${place.workTree}`);

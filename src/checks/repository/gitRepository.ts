@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
-import { PLAIN_DIFF } from '../../git/diff';
+import { outsideWorkTree, PLAIN_DIFF } from '../../git/diff';
 import { type Git, GitError, type GitPlace } from '../../git/git';
 import { HISTORY_FORMAT } from '../historyReader';
 import { NOT_IN_HISTORY } from '../paths';
@@ -30,6 +30,8 @@ export class GitRepository implements Repository {
   private constructor(
     private readonly git: Git,
     private readonly place: GitPlace,
+    /** For comparing commits: the attributes of a branch can't hide what it changes. */
+    private readonly compared: GitPlace,
     private readonly signal: AbortSignal,
     readonly folder: string,
   ) {}
@@ -38,7 +40,7 @@ export class GitRepository implements Repository {
   static async open(git: Git, folder: string, signal: AbortSignal): Promise<GitRepository> {
     const top = (await git.run({ folder }, ['rev-parse', '--show-toplevel'])).replace(/\r?\n$/, '');
     const place = await disableRepositoryPrograms(git, { folder: top });
-    return new GitRepository(git, place, signal, top);
+    return new GitRepository(git, place, await outsideWorkTree(git, place), signal, top);
   }
 
   async resolve(revision: string): Promise<string | undefined> {
@@ -122,7 +124,10 @@ export class GitRepository implements Repository {
     let bytes = 0;
     const time = AbortSignal.timeout(Math.max(0, Math.ceil(limits.timeMs)));
     try {
-      for await (const text of this.text(args, undefined, AbortSignal.any([this.signal, time]))) {
+      for await (const text of this.text(args, {
+        place: this.compared,
+        signal: AbortSignal.any([this.signal, time]),
+      })) {
         yield text;
         bytes += text.length;
         if (bytes > limits.bytes) {
@@ -162,7 +167,7 @@ export class GitRepository implements Repository {
   async addedLines(base: string, head: string): Promise<Map<string, Set<number>>> {
     let output = '';
     const prefixes = ['-U0', '--src-prefix=a/', '--dst-prefix=b/'];
-    for await (const text of this.text([...PLAIN_DIFF, ...prefixes, base, head, '--'])) {
+    for await (const text of this.text([...PLAIN_DIFF, ...prefixes, base, head, '--'], { place: this.compared })) {
       output += text;
       if (output.length > MAX_OUTPUT) {
         break;
@@ -176,7 +181,7 @@ export class GitRepository implements Repository {
     const only = ['--no-color', '--no-line-number', '--no-column'];
     const args = ['grep', '-I', '-h', '-o', '-w', '-F', ...only, '-f', '-', commit, '--', ...paths];
     try {
-      for await (const text of this.text(args, `${words.join('\n')}\n`)) {
+      for await (const text of this.text(args, { place: this.compared, input: `${words.join('\n')}\n` })) {
         text.split('\n').forEach((word) => found.add(word));
         if (found.size > words.length) {
           break;
@@ -233,11 +238,14 @@ export class GitRepository implements Repository {
 
   private async *text(
     args: readonly string[],
-    input?: string,
-    signal: AbortSignal = this.signal,
+    {
+      input,
+      place = this.place,
+      signal = this.signal,
+    }: { input?: string; place?: GitPlace; signal?: AbortSignal } = {},
   ): AsyncGenerator<string, void> {
     const decoder = new TextDecoder();
-    for await (const bytes of this.git.stream(this.place, args, signal, input)) {
+    for await (const bytes of this.git.stream(place, args, signal, input)) {
       yield decoder.decode(bytes, { stream: true });
     }
   }

@@ -44,7 +44,13 @@ export async function branchToFetch(job: TrackedJob, localAvailable: boolean): P
       };
 }
 
-/** Returns when the newest commit of the branch was made, in milliseconds; undefined if the branch isn't there. */
+/** How far the clock of the machine that made a commit may be ahead, in milliseconds. */
+const CLOCK_SKEW_MS = 60 * 60 * 1000;
+
+/**
+ * Returns when the newest commit of the branch was made, in milliseconds; undefined if the branch isn't there. A date in
+ * the future says nothing, and counts as the oldest.
+ */
 async function newestDate({ repository, ref, remote }: JobRepository): Promise<number | undefined> {
   const names = [...(remote === undefined ? [] : [`refs/remotes/${remote}/${ref}`]), `refs/heads/${ref}`];
   for (const name of names) {
@@ -52,7 +58,8 @@ async function newestDate({ repository, ref, remote }: JobRepository): Promise<n
     if (commit !== undefined) {
       const { commitDate, authorDate } = await repository.getCommit(commit);
       // A commit without a date isn't known to be old.
-      return (commitDate ?? authorDate)?.getTime() ?? Infinity;
+      const date = (commitDate ?? authorDate)?.getTime() ?? Infinity;
+      return date !== Infinity && date > Date.now() + CLOCK_SKEW_MS ? 0 : date;
     }
   }
   return undefined;

@@ -198,8 +198,6 @@ export async function branchSummary(
   return toJobChanges({ base, commit }, await diffSummary(opened, [base, commit], CHANGES_LIMITS, paths));
 }
 
-/** Names of a remote's main branch. */
-const MAIN = ['HEAD', 'main', 'master'];
 /** Other names of base branches, tried only if nothing else determines the base. */
 const OTHER_BASES = ['main', 'master', 'develop', 'trunk'];
 
@@ -221,7 +219,8 @@ export async function findBranchBase(
   const { HEAD, remotes } = repository.state;
   const asked = remotes.map(({ name }) => name).filter((name) => name === remote || name === 'upstream');
   const current = HEAD?.name === ref ? [] : ['HEAD'];
-  const likely = [...current, ...asked.flatMap((name) => MAIN.map((main) => `refs/remotes/${name}/${main}`))];
+  const mains = await Promise.all(asked.map((name) => mainBase(repository, name, commit)));
+  const likely = [...current, ...mains.filter((base) => base !== undefined)];
   const others = [...asked.map((name) => `refs/remotes/${name}`), 'refs/heads'];
   return (
     (await newestBase(repository, likely, commit)) ??
@@ -231,6 +230,18 @@ export async function findBranchBase(
       commit,
     )
   );
+}
+
+/**
+ * Returns the merge base with a remote's main branch. If the name of that is not known, the older of the two that are
+ * common: one of them may be a branch of the job's agent, and commits that the pull request has must not be left out.
+ */
+async function mainBase(repository: GitRepository, remote: string, commit: string): Promise<string | undefined> {
+  const [head, main, master] = await Promise.all(
+    ['HEAD', 'main', 'master'].map((name) => mergeBase(repository, `refs/remotes/${remote}/${name}`, commit)),
+  );
+  const oldest = main === undefined || master === undefined ? (main ?? master) : mergeBase(repository, main, master);
+  return head ?? oldest;
 }
 
 async function newestBase(

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { checkLines, namesIn } from '../../support/runCheck';
 import { seed } from '../../support/scale';
@@ -109,6 +109,20 @@ describe('check of added lines', () => {
     await commit(Object.fromEntries(['docs/a\nb.md', ...pages].map((path) => [path, 'Set `notThere`.\n'])));
     const { findings } = await check();
     deepStrictEqual(findings.map(({ place }) => place.path).toSorted(), pages.toSorted());
+  });
+
+  it('covers pages and code that the attributes of the work tree or the index call binary', async () => {
+    await commit({ 'src/retry.ts': 'export interface RetryPolicy { limit: number }\n' });
+    await commit({ 'docs/a.md': 'Set `baseDelayMs`.\n', '.gitattributes': '* -diff\n' });
+    await git(folder, 'config', 'core.bigFileThreshold', '1');
+    const expectFinding = async (): Promise<void> => {
+      const [finding] = (await check()).findings;
+      ok(finding?.rule === 'gone-name' && finding.removed?.subject === 'Change');
+    };
+    await expectFinding();
+    // Now git would read the attributes from the index.
+    await rm(join(folder, '.gitattributes'));
+    await expectFinding();
   });
 
   it('reports nothing that the page already contained', async () => {

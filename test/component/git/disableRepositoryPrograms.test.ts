@@ -75,6 +75,6 @@ describe('disableRepositoryPrograms', function () {
 
   it('rejects when the names cannot be listed', async () => {
     const deaf = { run: () => Promise.reject(new GitError('git printed too much', undefined, 'x')) };
-    await assert.rejects(disableRepositoryPrograms(deaf as unknown as Git, { folder }), /printed too much/);
+    await assert.rejects(disableRepositoryPrograms(deaf, { folder }), /printed too much/);
   });
 });

@@ -113,6 +113,17 @@ describe('the branch of a hosted job', function () {
     );
     strictEqual(await offer(), undefined);
     strictEqual((await offer(Date.now() + 60_000))?.isThere, true);
+    await git(agent, 'commit', '--quiet', '--amend', '--no-edit', '--date=2090-01-01T00:00:00Z');
+    const future = await git(
+      agent,
+      '-c',
+      'alias.x=!GIT_COMMITTER_DATE=2090-01-01T00:00:00Z git commit-tree -p HEAD -m x HEAD:',
+      'x',
+    );
+    await git(agent, 'push', '--quiet', '--force', 'origin', `${future.trim()}:refs/heads/${ref}`);
+    await before?.fetch();
+    // Its date says nothing about when the agent made it.
+    strictEqual((await offer(Date.now() - 60_000))?.isThere, true);
     await git(remote, 'update-ref', '-d', `refs/heads/${ref}`);
     await rejects((await offer(Date.now() + 60_000))?.fetch() ?? Promise.resolve());
   });

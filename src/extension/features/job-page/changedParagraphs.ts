@@ -10,10 +10,13 @@ const MAX_LINES = 12;
 
 /** Returns the changed paragraphs of a file, from a patch without context lines (`git diff --unified=0`). */
 export function changedParagraphs(patch: string, diffWords: WordDiff): Paragraph[] {
-  return blocksOf(showInvisible(patch)).flatMap(({ deleted, added }) => {
-    const pieces = isSpacingShown(deleted, added) ? [] : diffWords(deleted.join('\n'), added.join('\n'));
-    return pieces.every(({ isChanged }) => isChanged)
-      ? [...split([part('deleted', deleted.join('\n'))]), ...split([part('inserted', added.join('\n'))])]
+  // Otherwise, a code point that is written out would look like the invisible character itself.
+  const shown = showInvisible(patch.replaceAll('⟨U+', '⟨U+27E8⟩U+'));
+  return blocksOf(shown).flatMap((block) => {
+    const [deleted, added] = [block.deleted.join('\n'), block.added.join('\n')];
+    const pieces = diffWords(deleted, added);
+    return pieces.every(({ isChanged }) => isChanged) || hidesChange(block, pieces)
+      ? [...split([part('deleted', deleted)]), ...split([part('inserted', added)])]
       : split(
           pieces.flatMap(({ isChanged, before, after }) =>
             isChanged ? [part('deleted', before), part('inserted', after)] : [part('kept', after)],
@@ -22,21 +25,44 @@ export function changedParagraphs(patch: string, diffWords: WordDiff): Paragraph
   });
 }
 
-/** A line whose beginning has a meaning, as in lists, code, and settings. */
-const MARKED_LINE = /^[^\p{L}\p{N}]/u;
-
 /**
- * Whether only spaces and line breaks differ, but in a way that is more than new line breaks in a paragraph of prose: a
- * line of code may have left its comment or its block.
+ * A line in which spaces and line breaks may have a meaning, as in lists, tables, code, and settings: new ones can end a
+ * comment or a block.
  */
-function isSpacingShown(deleted: readonly string[], added: readonly string[]): boolean {
-  const [before, after] = [deleted, added].map((lines) => lines.map((line) => line.trimEnd()).filter(Boolean));
-  const words = (lines: readonly string[] = []) => lines.join(' ').replace(/\s+/g, ' ').trim();
+const STRUCTURED_LINE = /^[^\p{L}\p{N}]|[#:;{}=<>|\\~@$]|\/[/*]|--/u;
+
+/** What stands for bytes that are not UTF-8: different ones look the same. */
+const UNKNOWN = '\uFFFD';
+
+/** Whether a word diff leaves out a change that is more than new spaces and line breaks in a paragraph of prose. */
+function hidesChange({ deleted, added }: Block, pieces: ReturnType<WordDiff>): boolean {
+  const isOnlySpacing = pieces.every((piece) => !piece.isChanged || `${piece.before}${piece.after}`.trim() === '');
+  const whole = { before: deleted.join('\n'), after: added.join('\n') };
+  const kept = isOnlySpacing ? [whole] : pieces.filter(({ isChanged }) => !isChanged);
+  const differ = (form: (text: string) => string): boolean =>
+    kept.some(({ before, after }) => form(before) !== form(after));
+  const lines = [...deleted, ...added].map((line) => line.trimEnd()).filter(Boolean);
   return (
-    words(before) === words(after) &&
-    before?.join('\n') !== after?.join('\n') &&
-    [before, after].some((lines) => lines?.some((line) => MARKED_LINE.test(line)))
+    differ((text) =>
+      text
+        .split(/[ \t\n]+/)
+        .join(' ')
+        .trim(),
+    ) ||
+    (whole.before === whole.after && whole.after.includes(UNKNOWN)) ||
+    (lines.some((line) => STRUCTURED_LINE.test(line)) && differ(isOnlySpacing ? withoutEmptyLines : withSingleSpaces))
   );
+}
+
+/** Without empty lines and spaces at the end of a line. The first and the last line may belong to others. */
+function withoutEmptyLines(text: string): string {
+  const lines = text.split('\n').map((line) => line.trimEnd());
+  return lines.filter((line, index) => line !== '' || index === 0 || index === lines.length - 1).join('\n');
+}
+
+/** The columns of a table move with each change of a cell. */
+function withSingleSpaces(text: string): string {
+  return withoutEmptyLines(text).replace(/(\S)[ \t]+/g, '$1 ');
 }
 
 function part(kind: ChangedPart['kind'], text: string): ChangedPart {

@@ -2,8 +2,9 @@ import type { Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { createYielder } from '../../../base/async';
+import { disableRepositoryPrograms } from '../../../git/disableRepositoryPrograms';
 import { ASSUMED_UNCHANGED, bytesPlace, changedFlaggedFiles } from '../../../git/flaggedFiles';
-import type { Git } from '../../../git/git';
+import type { Git, GitPlace } from '../../../git/git';
 import { streamEntries } from '../../../git/streamEntries';
 import { GIT_STATUS, type GitChange, type GitRepository } from '../../platform/gitExtension';
 
@@ -37,7 +38,9 @@ export async function findUnstashable(
   const folder = rootUri.fsPath;
   const args = ['diff-index', '--raw', '-z', '--no-renames', '--diff-filter=DT', '--ignore-submodules=dirty'];
   const disk = new Disk(folder);
-  const changes = readChanges(git, folder, [...args, state.HEAD?.commit ?? EMPTY_TREE, '--']);
+  // Git reads the content of a file that may have changed in the second of the last look at it.
+  const place = await disableRepositoryPrograms(git, { folder });
+  const changes = readChanges(git, place, [...args, state.HEAD?.commit ?? EMPTY_TREE, '--']);
   for await (const { status, path, modes } of changes) {
     const isLost =
       status === 'T'
@@ -99,7 +102,7 @@ async function untrackedIn(
   let touchesSubmodule = false;
   let [files, characters] = [0, 0];
   const args = ['diff-tree', '-r', '-z', '--no-renames', '--ignore-submodules=none', from, to, '--'];
-  for await (const change of readChanges(git, folder, args)) {
+  for await (const change of readChanges(git, { folder }, args)) {
     files += 1;
     characters += change.path.length;
     if (files > LIMITS.files || characters > LIMITS.characters) {
@@ -152,9 +155,9 @@ interface Change {
 }
 
 /** Reads the raw output of `git diff-tree -z` or `git diff-index -z`. */
-async function* readChanges(git: ReadingGit, folder: string, args: readonly string[]): AsyncGenerator<Change, void> {
+async function* readChanges(git: ReadingGit, place: GitPlace, args: readonly string[]): AsyncGenerator<Change, void> {
   let facts: string | undefined;
-  for await (const fields of streamEntries(git, { folder }, args, { encoding: 'latin1' })) {
+  for await (const fields of streamEntries(git, place, args, { encoding: 'latin1' })) {
     for (const field of fields) {
       if (facts === undefined) {
         facts = field;

