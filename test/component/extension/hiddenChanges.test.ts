@@ -25,7 +25,7 @@ describe('the changes of a job’s branch', () => {
     await git(folder, 'switch', '--quiet', '-c', 'job');
     await writeFile(join(folder, PAGE), 'Install it with a script.\n');
     await writeFile(join(folder, '.gitattributes'), '*.md -diff\n');
-    await writeFile(join(folder, 'docs/.gitattributes'), '*.md diff=none\n');
+    await writeFile(join(folder, 'docs/.gitattributes'), '*.md -diff\n');
     commits = { base, commit: await commit() };
   });
 
