@@ -53,7 +53,7 @@ export function startServices(host: Host, secrets: vscode.SecretStorage, redacto
   });
   setContextKey(CONTEXT_KEYS.localService, host.localAvailable);
   const agentFound = (found: boolean): void => setContextKey(CONTEXT_KEYS.agentMissing, !found);
-  const localAccess = new LocalAccess({ service: local, tokens, client, log, agentFound });
+  const localAccess = new LocalAccess({ service: local, tokens, client, keys, log, agentFound });
   const access = new ServiceAccess(keys, local, clients, localAccess, log);
   return { keys, tokens, clients, network, local, localAccess, access, dispose: () => clients.dispose() };
 }

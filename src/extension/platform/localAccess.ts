@@ -19,7 +19,7 @@ import type {
 } from '../../protocol/localService';
 import { settings } from '../settings';
 import type { ApiKeys } from './apiKeys';
-import type { LazyClients } from './clients';
+import { type LazyClients, redacted } from './clients';
 import type { CodeHostTokens } from './codeHostTokens';
 import { collectReviews, type WantedJobs } from './localReviews';
 import type { LocalService } from './localService';
@@ -32,6 +32,7 @@ export class LocalAccess {
       tokens: CodeHostTokens;
       /** Loaded for the first request. */
       client: () => Promise<LocalServiceClient>;
+      keys: Pick<ApiKeys, 'redactDeep'>;
       log: Logger;
       /** Called whenever the service has answered whether an agent is available. */
       agentFound: (found: boolean) => void;
@@ -41,7 +42,8 @@ export class LocalAccess {
   /** Registers a folder's repository as a project of the local service. Starts the service if needed. */
   async register(folder: string): Promise<RegisteredProject> {
     const { client, target } = await this.open();
-    const project = await client.registerProject(target, { folder, settings: settings.localJobs() });
+    const asking = client.registerProject(target, { folder, settings: settings.localJobs() });
+    const project = await redacted(this.parts.keys, asking);
     this.parts.agentFound(project.agent !== null);
     return project;
   }
@@ -93,7 +95,7 @@ export class LocalAccess {
     const { client, target } = await this.open();
     for await (const job of client.jobs(target, projectId)) {
       if (fits(job)) {
-        return job;
+        return this.parts.keys.redactDeep(job);
       }
     }
     return undefined;
@@ -108,23 +110,23 @@ export class LocalAccess {
   /** Returns what merging a job's work would do now. Starts the service if needed, like the decisions below. */
   async mergePreview({ projectId }: ServiceLocation, jobId: string): Promise<MergeForecast> {
     const { client, target } = await this.open();
-    return client.mergePreview(target, projectId, jobId);
+    return redacted(this.parts.keys, client.mergePreview(target, projectId, jobId));
   }
 
   /** @param shown the state that the user has agreed to */
   async merge({ projectId }: ServiceLocation, jobId: string, shown: MergeRequest): Promise<MergedWork> {
     const { client, target } = await this.open();
-    return client.mergeJob(target, projectId, jobId, shown);
+    return redacted(this.parts.keys, client.mergeJob(target, projectId, jobId, shown));
   }
 
   async undoMerge({ projectId }: ServiceLocation, jobId: string): Promise<UndoneMerge> {
     const { client, target } = await this.open();
-    return client.undoMerge(target, projectId, jobId);
+    return redacted(this.parts.keys, client.undoMerge(target, projectId, jobId));
   }
 
   async decide({ projectId }: ServiceLocation, jobId: string, decision: 'close' | 'reopen'): Promise<void> {
     const { client, target } = await this.open();
-    await client.decide(target, projectId, jobId, decision);
+    await redacted(this.parts.keys, client.decide(target, projectId, jobId, decision));
   }
 
   /**

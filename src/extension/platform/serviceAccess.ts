@@ -72,7 +72,7 @@ export class ServiceAccess implements JobApi {
   /** Like `retrieve`, with retries, for a user who waits for the answer. */
   async lookUp(home: ServiceLocation, jobId: string): Promise<WireJob> {
     const [{ agent }, target] = await Promise.all([this.clients.load(), this.target(home)]);
-    return agent.retrieveJob(target, jobId);
+    return agent.retrieveJob(target, jobId, attemptsAt(home, 3));
   }
 
   /**
@@ -86,7 +86,7 @@ export class ServiceAccess implements JobApi {
   ): Promise<Proof> {
     const [{ agent }, target] = await Promise.all([this.clients.load(), this.target(home, options.key)]);
     try {
-      await agent.retrieveJob(target, options.jobId ?? UNLIKELY_JOB, { attempts: 2 });
+      await agent.retrieveJob(target, options.jobId ?? UNLIKELY_JOB, attemptsAt(home, 2));
       return options.jobId === undefined ? 'answered' : 'read';
     } catch (error) {
       if (error instanceof ServiceError && error.kind === 'notFound' && error.effect === 'refused') {
@@ -191,4 +191,9 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** Another program may have taken the port of a local service that has ended, and must not get its key. */
+function attemptsAt({ service }: ServiceLocation, attempts: number): { attempts: number } {
+  return { attempts: service === LOCAL_SERVICE ? 1 : attempts };
 }

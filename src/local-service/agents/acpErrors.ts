@@ -1,6 +1,6 @@
-import { Redactor } from '../../base/redact';
 import { coded, type CodedText } from '../../protocol/codedText';
 import { TurnFailure } from '../jobs/guidance';
+import { agentSecrets } from './agentSecrets';
 import { findKnownAgent } from './knownAgents';
 
 /** JSON-RPC error codes of the protocol. */
@@ -74,13 +74,8 @@ function notSignedIn({ program, environment }: RespondingAgent): CodedText {
 
 /** Returns a function that redacts the secrets in the agent's environment from what it says. */
 function redactor({ environment }: RespondingAgent): (text: string) => string {
-  const redactor = new Redactor();
-  for (const [name, value] of Object.entries(environment)) {
-    if (/KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i.test(name)) {
-      redactor.add(value);
-    }
-  }
-  return (text) => redactor.redact(text.slice(0, 16_000));
+  const secrets = agentSecrets(environment);
+  return (text) => secrets.redact(text.slice(0, 16_000));
 }
 
 /** Why a turn that the agent ended counts as failed; undefined if it may have succeeded, which git determines. */

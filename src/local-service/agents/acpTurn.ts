@@ -51,7 +51,10 @@ export async function acpTurn(
 ): Promise<AgentOutcome> {
   const known = findKnownAgent(task.command[0] ?? '');
   const calls = new ToolCalls(known?.editorTools);
-  const story = new AcpActivityLog(task.folder, calls, task);
+  const story = new AcpActivityLog(task.folder, calls, {
+    onEntry: (entry) => task.onEntry(agent.secrets.redactDeep(entry)),
+    onUsage: (usage) => task.onUsage(usage),
+  });
   const { mayRunCommands, mayWriteSettings } = task;
   const permissionContext = {
     folder: await realpath(task.folder),
@@ -105,7 +108,7 @@ export async function acpTurn(
     const answer = await request('session/prompt', { sessionId: opened.id, prompt });
     agent.stdin?.end();
     await Promise.race([agent.end(), delay(limits.endMs, undefined, { ref: false })]);
-    const summary = story.end();
+    const summary = agent.secrets.redactDeep(story.end());
     const { refusedLast } = story;
     const stopReason = promptedSchema.safeParse(answer).data?.stopReason;
     // Codex reports `cancelled` when it ends because of a refusal.
@@ -176,7 +179,7 @@ async function explained(
   }
   // The connection is dead: the agent has exited or is about to.
   const hasEnded = await Promise.race([agent.end().then(() => true), delay(EXIT_GRACE_MS, false, { ref: false })]);
-  const lastWords = oneLine(agent.errors.problemLine());
+  const lastWords = oneLine(agent.problemLine());
   const text = coded('agentEndedEarly');
   const early = lastWords === '' ? text : coded('saying', { text, words: lastWords });
   return new TurnFailure((hasEnded ? agent.problem() : undefined) ?? early);

@@ -11,6 +11,7 @@ import { allowedEnvironment } from '../../git/environment';
 import { coded, type CodedText } from '../../protocol/codedText';
 import { TurnFailure } from '../jobs/guidance';
 import type { AgentProcess, AgentTask } from './agentDriver';
+import { agentSecrets } from './agentSecrets';
 import { endJobProcesses, JOB_VARIABLE, killAgent } from './descendants';
 import { OutputTail } from './outputTail';
 import { type Supervise, type SupervisorReport, supervisorReportSchema } from './supervisorMessages';
@@ -53,7 +54,9 @@ export class SupervisedAgent {
   /** The end of all output, and of each stream separately. */
   private readonly output = new OutputTail(LOG_BYTES);
   readonly said = new OutputTail(16 * 1024);
-  readonly errors = new OutputTail(4096);
+  private readonly errors = new OutputTail(4096);
+  /** Redacts the secrets in its environment. */
+  readonly secrets;
   /** Resolves when the agent runs, or has failed to start. Rejects with ProcessNotRecordedError. */
   readonly started: Promise<void>;
   private report: SupervisorReport | undefined;
@@ -66,6 +69,7 @@ export class SupervisedAgent {
     readonly start: AgentStart,
     private readonly task: AgentTask,
   ) {
+    this.secrets = agentSecrets(start.agentEnvironment);
     this.child = spawnSupervisor(start, task);
     this.child.stdout?.on('data', (chunk: Buffer) => {
       this.output.add(chunk);
@@ -111,12 +115,18 @@ export class SupervisedAgent {
     if (this.report?.kind !== 'ended' && this.report?.kind !== 'notStarted') {
       await (this.agent === undefined ? endJobProcesses(this.task.jobId) : killAgent(this.agent, this.task.jobId));
     }
-    await writeFile(join(this.task.directory, LOG_FILE), this.output.bytes(), { mode: PRIVATE_FILE });
+    const log = this.secrets.redactSecrets(this.output.bytes().toString());
+    await writeFile(join(this.task.directory, LOG_FILE), log, { mode: PRIVATE_FILE });
+  }
+
+  /** The line of its error output that says what went wrong; empty if there is none. */
+  problemLine(): string {
+    return this.secrets.redactDeep(this.errors.problemLine());
   }
 
   /** Why it failed, once it has ended; undefined if it succeeded. */
   problem(): CodedText | undefined {
-    return problemIn(this.report, this.task.command[0] ?? '', this.errors.problemLine());
+    return problemIn(this.report, this.task.command[0] ?? '', this.problemLine());
   }
 
   private untilStarted(): Promise<void> {

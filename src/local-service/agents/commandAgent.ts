@@ -29,7 +29,7 @@ export class CommandAgent implements AgentDriver {
       await agent.started;
       agent.stdin?.end(fullPrompt(task));
       await agent.end();
-      const text = cutText(agent.said.lastLines(LAST_LINES), LAST_CHARACTERS);
+      const text = cutText(agent.secrets.redactSecrets(agent.said.lastLines(LAST_LINES)), LAST_CHARACTERS);
       if (text !== '') {
         task.onEntry({ kind: 'message', text });
       }

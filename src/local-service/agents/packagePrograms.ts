@@ -15,6 +15,7 @@ const RENAMED = new RegExp(`"//(${FIELDS.join('|')})"(?=\\s*:)`, 'g');
 const PACKAGE_FILE = /^package\.json$/i;
 /** A larger file is not a genuine package.json. */
 const MAX_BYTES = 1024 * 1024;
+const MAX_RESTORED_BYTES = 64 * MAX_BYTES;
 /** Marker file in the job's own folder, present while the fields are renamed. */
 const MARK = 'package-fields-renamed';
 
@@ -50,10 +51,13 @@ export async function restorePackageFields(work: string): Promise<void> {
   if (mark === undefined || folder?.isDirectory() !== true) {
     return;
   }
-  const file = await packageFile(work);
-  const text = await textOf(file);
-  if (text !== undefined && text.search(RENAMED) !== -1) {
-    await replace(work, file, text.replace(RENAMED, '"$1"'));
+  // The agent may have added one with another case, and may have made the file longer.
+  for (const name of await packageNames(work)) {
+    const file = join(work, name);
+    const text = await textOf(file, MAX_RESTORED_BYTES);
+    if (text !== undefined && text.search(RENAMED) !== -1) {
+      await replace(work, file, text.replace(RENAMED, '"$1"'));
+    }
   }
   await rm(markOf(work), { force: true });
 }
@@ -62,9 +66,13 @@ function markOf(work: string): string {
   return join(dirname(work), MARK);
 }
 
+async function packageNames(work: string): Promise<string[]> {
+  return (await readdir(work).catch(() => [])).filter((name) => PACKAGE_FILE.test(name));
+}
+
 /** The name may differ in case if the file system ignores case. */
 async function packageFile(work: string): Promise<string> {
-  const names = (await readdir(work).catch(() => [])).filter((name) => PACKAGE_FILE.test(name));
+  const names = await packageNames(work);
   return join(work, names.length === 1 ? String(names[0]) : 'package.json');
 }
 
@@ -72,9 +80,9 @@ async function packageFile(work: string): Promise<string> {
  * One character per byte, so that it can be written back unchanged. Undefined for a link and for a file that is too
  * large.
  */
-async function textOf(path: Buffer | string): Promise<string | undefined> {
+async function textOf(path: Buffer | string, maxBytes = MAX_BYTES): Promise<string | undefined> {
   const file = await lstat(path).catch(() => undefined);
-  return file?.isFile() === true && file.size <= MAX_BYTES ? readFile(path, 'latin1') : undefined;
+  return file?.isFile() === true && file.size <= maxBytes ? readFile(path, 'latin1') : undefined;
 }
 
 function areProgramsIn(text: string): boolean {

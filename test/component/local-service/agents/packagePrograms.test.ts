@@ -33,6 +33,16 @@ describe('programs named in package.json', () => {
     });
   }
 
+  it('are restored in every such file at the root, however long the agent made it', async () => {
+    await put('{"bin":"e.js"}');
+    await renamePackageFields(work);
+    await rm(join(work, 'package.json'));
+    await writeFile(join(work, 'PACKAGE.JSON'), `{"//bin":"e.js"}${' '.repeat(2 * 1024 * 1024)}`);
+    await put('{}');
+    await restorePackageFields(work);
+    assert.match(await readFile(join(work, 'PACKAGE.JSON'), 'utf8'), /^\{"bin"/);
+  });
+
   const WHOLE: [string, string | Buffer][] = [
     ['is written with an escape', '{"\\u0062in":"e.js"}'],
     ['could not be told apart afterwards', '{"//bin":"x","bin":"e.js"}'],

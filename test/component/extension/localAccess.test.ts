@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import '../../support/fakeEditor';
+import { Redactor } from '../../../src/base/redact';
+
+const KEY = 'mint_thisIsAKeyOfTheUser123';
+const HOME = { service: 'local', projectId: 'p' };
+
+describe('LocalAccess', () => {
+  async function access() {
+    const { LocalAccess } = await import('../../../src/extension/platform/localAccess');
+    const { ServiceError } = await import('../../../src/protocol/errors');
+    const keys = new Redactor();
+    keys.add(KEY);
+    const client = {
+      async *jobs() {
+        yield { id: 'j1', status: 'failed', error: `The agent printed ${KEY}` };
+      },
+      mergeJob: () => Promise.reject(new ServiceError('rejected', { effect: 'refused', detail: `Git said ${KEY}` })),
+    };
+    const service = { ensure: () => Promise.resolve({ baseUrl: 'http://127.0.0.1:1', apiKey: 'x' }) };
+    return new LocalAccess({ service, client: () => Promise.resolve(client), keys } as never);
+  }
+
+  it('redacts known keys in a job that it finds, and in the reason why it is not merged', async () => {
+    const local = await access();
+    assert.equal((await local.findJob(HOME, () => true))?.error, 'The agent printed [secret]');
+    await assert.rejects(local.merge(HOME, 'j1', {} as never), (error) => !JSON.stringify(error).includes(KEY));
+  });
+});
