@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, constants, openSync, type PathLike } from 'node:fs';
+import { chmodSync, closeSync, constants, openSync, type PathLike, type Stats } from 'node:fs';
 import { chmod, lstat, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Clock, delay, systemClock } from './async';
@@ -39,7 +39,7 @@ export function makeWritable(folder: PathLike): Promise<void> {
 export function exists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
-    (error: unknown) => !['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? ''),
+    (error: unknown) => !isAbsent(error),
   );
 }
 
@@ -100,6 +100,23 @@ export async function syncFolder(folder: string, platform: NodeJS.Platform = pro
     }
   } finally {
     await handle.close();
+  }
+}
+
+/** True if the error says that there is nothing at a path; false if it can't be told, as after a failed read. */
+export function isAbsent(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+}
+
+/** Like `lstat`, but undefined if there is nothing. Still throws when it can't be told. */
+export async function lstatIfThere(path: PathLike): Promise<Stats | undefined> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (isAbsent(error)) {
+      return undefined;
+    }
+    throw error;
   }
 }
 

@@ -11,7 +11,7 @@ import { measureStartup } from './startup';
 const MAX_RATIO = 1.5;
 
 /** The size limit of scripts/package.mjs, in KiB. */
-const MAX_PACKAGE_KIB = 750;
+const MAX_PACKAGE_KIB = 768;
 
 /** Measures how long the packaged extension takes to start and how large it is. It must be built before. */
 export function measureExtension(rounds: number): Promise<{ figures: Figure[]; about: string }> {

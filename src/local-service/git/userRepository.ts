@@ -1,12 +1,14 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isAbsent } from '../../base/files';
 import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
 import { TIMED_OUT } from '../../git/errors';
 import { type Git, GitError, NOT_TRUSTED } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import { CodedError } from '../codedText';
 import { BRANCHES, KEPT } from './branchName';
+import { whyNotOwn } from './ownRepository';
 
 /** A commit and the branch that it was on; null if the checkout is detached. */
 export interface Head {
@@ -59,6 +61,10 @@ export class UserRepository {
       if (!(await this.isOwnWorkTree(folder, topLevel))) {
         throw new UnusableFolder(coded('otherWorkTree', { folder, topLevel }));
       }
+      const why = await whyNotOwn(this.git, topLevel);
+      if (why !== undefined) {
+        throw new UnusableFolder(why);
+      }
       return topLevel;
     } catch (error) {
       if (error instanceof UnusableFolder) {
@@ -67,14 +73,16 @@ export class UserRepository {
       if (error instanceof GitError && error.code === TIMED_OUT) {
         throw new UnusableFolder(coded('gitSilent', { folder, seconds: READ_LIMIT_MS / 1000 }));
       }
-      if (error instanceof GitError && (error.exitCode === undefined || error.code === NOT_TRUSTED)) {
+      const isPlain =
+        error instanceof GitError ? error.exitCode === undefined || error.code === NOT_TRUSTED : !isAbsent(error);
+      if (isPlain && error instanceof Error) {
         throw new UnusableFolder(coded('plain', { text: error.message }));
       }
       throw new UnusableFolder(coded('noWorkTree', { folder }));
     }
   }
 
-  /** False for another repository, which the user has not opened: `core.worktree` of this one may name it. */
+  /** False if `core.worktree` names another folder, which the user has not opened. */
   private async isOwnWorkTree(folder: string, topLevel: string): Promise<boolean> {
     const inside = relative(topLevel, await realpath(folder));
     const isWithin = inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
@@ -136,16 +144,20 @@ export class UserRepository {
 
   /**
    * The number of the user's commits up to this one that a remote lacks, as far as the repository knows: those of the
-   * job do not count. Throws GitError.
+   * job do not count. A symbolic ref tells nothing about the remote, because it may name a local branch. Throws GitError.
    *
-   * @param references patterns of the references for what the remote has
+   * @param references patterns of the references for what the remote has: folders, each with `/*`
    * @param pushed another commit that it has
    */
   async countUnpublished(folder: string, { commit, jobId, references, pushed }: UnpublishedQuery): Promise<number> {
     const ofJob = ['--basic-regexp', '--invert-grep', `--grep=^Docs-Agent-Job: ${jobId}$`];
-    const known = [...references.map((pattern) => `--glob=${pattern}`), ...(pushed === null ? [] : [pushed])];
-    const args = ['rev-list', '--count', '--ignore-missing', ...ofJob, commit, '--not', ...known, '--'];
-    return Number(await this.git.run({ folder }, args));
+    const format = '--format=%(if)%(symref)%(then)%(else)%(objectname)%(end)';
+    const within = references.map((pattern) => pattern.replace(/\*$/, ''));
+    const known = within.length === 0 ? '' : await this.git.run({ folder }, ['for-each-ref', format, ...within]);
+    const has = [...known.split('\n'), pushed ?? ''].filter((id) => id !== '');
+    const args = ['rev-list', '--count', '--ignore-missing', ...ofJob, '--stdin'];
+    const input = [commit, ...has.map((id) => `^${id}`)].map((line) => `${line}\n`).join('');
+    return Number(await this.git.run({ folder }, args, { input }));
   }
 
   /**

@@ -22,6 +22,12 @@ export const TURN_TEXTS = {
     'Git didn’t respond in “{folder}” within {seconds} seconds. Make sure that .git/config and the files it includes aren’t pipes, and that the disk responds.',
   noWorkTree: '“{folder}” isn’t in a Git repository. Open a repository folder.',
   otherWorkTree: 'The repository in “{folder}” uses “{topLevel}” as its work tree (core.worktree). Open that folder.',
+  leadsElsewhere:
+    '“{file}” leads to another folder, which may belong to another repository. Clone that repository, or open its own folder.',
+  gitDirNotOwn:
+    '“{file}” names the repository “{gitDir}”, which doesn’t name this folder in return. If you made it for this folder, run “{command}” in a terminal in this folder, then try again. Otherwise, open the repository’s own folder.',
+  tooManyRefs:
+    'The repository in “{folder}” has more than {count} branches and tags in separate files. Run “git pack-refs --all” there, then try again.',
   noCommitYet: 'The repository in “{folder}” has no commits. Create the first commit, then try again.',
   filesShared:
     'The job folder shares files with your repository and couldn’t be separated from it: {words}. Archive the job and start a new one.',
