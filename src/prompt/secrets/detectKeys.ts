@@ -1,19 +1,19 @@
 import type { Detector, Secret } from './secret';
 
 /**
- * What ends a piece of text: the first or last line of a key, or a line end. Strings contain line ends as escape
- * sequences, a diff shows carriage returns, “…” is where text was left out, and an environment variable may have a
- * space for each line end.
+ * What ends a piece of text: the first or last line of a key, the end of a string before another, or a line end.
+ * Strings contain line ends as escape sequences, a diff shows carriage returns, “…” is where text was left out, and an
+ * environment variable may have a space for each line end.
  */
 const ENDS =
-  /-----(?:BEGIN|END) ?(?:[A-Z0-9]{1,10} ){0,2}PRIVATE KEY(?: BLOCK)?-----|\\[nrt]|[\n\r␊␍…]|[ \t](?<=[A-Za-z0-9+/=]{40}.)|$/g;
+  /-----(?:BEGIN|END) ?(?:[A-Z0-9]{1,10} ){0,2}PRIVATE KEY(?: BLOCK)?-----|["'][\s\\,+.]{0,40}["']|\\[nrt]|[\n\r␊␍…]|[ \t](?<=[A-Za-z0-9+/=]{40}.)|$/g;
 
 /** A sign of base64 in JSON: `\/`, `\u002B`. */
 const ESCAPED = String.raw`\\{1,8}(?:\/|u00[0-9A-Fa-f]{2})`;
 
 /** A line of a key at the end of a piece, and what may follow it: signs, or the rest of a line of code. */
 const BODY = new RegExp(
-  String.raw`(?<![A-Za-z0-9+/=\\])(?:[+/=]|${ESCAPED})*([A-Za-z0-9][A-Za-z0-9+/=]*(?:${ESCAPED}[A-Za-z0-9+/=]*)*|={1,2})` +
+  String.raw`(?<![A-Za-z0-9+/=\\])(?:[+/=]|${ESCAPED}){0,9999}([A-Za-z0-9][A-Za-z0-9+/=]*(?:${ESCAPED}[A-Za-z0-9+/=]*){0,9999}|={1,2})` +
     String.raw`(?![A-Za-z0-9+/=]|${ESCAPED})(?:[ -/:-@[-\x60{-~\t]*|["'\x60].{0,40})$`,
 );
 
@@ -30,7 +30,7 @@ const GLUE = /^\\*(?:["'`](?!`)[ -/:-@[-`{-~\t]*|\s*)$/;
 const LEFT_OUT = /^ [\d,]+ \w+ left out$/;
 
 /** Header lines between the first line and the body: “Proc-Type: 4,ENCRYPTED”, “Version: 1”. */
-const HEADER = /^[^A-Za-z]{0,40}(?:.{0,255}(?:["'`:|]|[:-]\d{1,7}[:-])[ \t]{0,40})?[A-Za-z-]{1,40}: /;
+const HEADER = /^[^A-Za-z]{0,40}(?:.{0,255}["'`:|-][ \t]{0,40})?[A-Za-z-]{1,40}: /;
 
 /** Minimum number of body characters for a key. */
 const MIN_BODY = 40;
@@ -38,13 +38,10 @@ const MIN_BODY = 40;
 /** A shorter line is the last line of a key, or just a word. */
 const FULL_LINE = 16;
 
-/** No other line has so many of these characters in a row, so anything may precede them. */
-const LONG_LINE = 60;
+/** How much text to look at between two turns. */
+const STRIDE = 16_384;
 
-/** A longer piece is looked at in parts, because a regular expression fails on a very long one. */
-const MAX_PIECE = 16_384;
-
-interface Key extends Secret {
+interface Key extends Omit<Secret, 'kind'> {
   /** Number of body characters seen so far. */
   body: number;
   /** Whether the BEGIN or the END line was seen. */
@@ -60,45 +57,34 @@ interface Key extends Secret {
 export const detectKeys: Detector = async (text, yieldTurn) => {
   const found: Key[] = [];
   let key: Key | undefined;
+  let from = 0;
   let turn = 0;
-  for (const { at, piece, end } of text.includes('PRIVATE KEY') ? piecesOf(text) : []) {
-    if (at >= turn) {
-      turn = at + MAX_PIECE;
+  for (const { 0: end, index } of text.includes('PRIVATE KEY') ? text.matchAll(ENDS) : []) {
+    if (index >= turn) {
+      turn = index + STRIDE;
       await yieldTurn?.();
     }
     const before = key;
-    key = afterPiece(key, piece, at, end);
-    const next = at + piece.length;
+    key = afterPiece(key, text.slice(from, index), from, end);
+    from = index + end.length;
     if (end.startsWith('-----BEGIN')) {
-      key = { kind: 'PrivateKey', start: next, end: next + end.length, body: 0, marked: true, isEnding: false };
+      key = { start: index, end: from, body: 0, marked: true, isEnding: false };
     }
     if (key !== undefined && key !== before) {
       found.push(key);
     }
     if (end.startsWith('-----END')) {
-      Object.assign(key ?? {}, { end: next + end.length, marked: true });
+      Object.assign(key ?? {}, { end: from, marked: true });
       key = undefined;
     }
   }
   return found
     .filter(({ marked, body }) => marked && body >= MIN_BODY)
-    .map(({ kind, start, end }) => ({ kind, start, end }));
+    .map(({ start, end }) => ({ kind: 'PrivateKey', start, end }));
 };
 
 /** A key may be longer than a slice, and the middle of one looks like any base64 text. */
 detectKeys.readsWhole = true;
-
-/** Splits a text into pieces, each with what ends it. */
-function* piecesOf(text: string): Generator<{ at: number; piece: string; end: string }> {
-  let at = 0;
-  for (const { 0: end, index } of text.matchAll(ENDS)) {
-    for (; index - at > MAX_PIECE; at += MAX_PIECE) {
-      yield { at, piece: text.slice(at, at + MAX_PIECE), end: '' };
-    }
-    yield { at, piece: text.slice(at, index), end };
-    at = index + end.length;
-  }
-}
 
 /**
  * Returns the key that continues in this piece of the text, a new key whose start was cut off, or undefined when the
@@ -108,15 +94,20 @@ function afterPiece(key: Key | undefined, piece: string, at: number, next: strin
   if (piece === '' || (key === undefined && piece.length < FULL_LINE)) {
     return key;
   }
-  const body = bodyOf(piece);
-  const length = body?.text.length ?? 0;
-  if (body !== undefined && key !== undefined && (!key.isEnding || body.isChecksum)) {
-    const end = at + body.start + length;
-    return Object.assign(key, { end, body: key.body + length, isEnding: length < FULL_LINE });
-  }
-  if (body !== undefined && length >= FULL_LINE) {
-    const start = at + body.start;
-    return { kind: 'PrivateKey', start, end: start + length, body: length, marked: false, isEnding: false };
+  const match = BODY.exec(piece);
+  const [all = '', body = ''] = match ?? [];
+  const before = piece.slice(0, match?.index);
+  const { length } = body;
+  if (length > 0 && PREFIX.test(before)) {
+    const start = at + before.length + all.indexOf(body);
+    const end = start + length;
+    // A PGP key has a checksum after its last line: `=aB3d`.
+    if (key !== undefined && (!key.isEnding || (all.startsWith('=') && length <= 4))) {
+      return Object.assign(key, { end, body: key.body + length, isEnding: length < FULL_LINE });
+    }
+    if (length >= FULL_LINE) {
+      return { start, end, body: length, marked: false, isEnding: false };
+    }
   }
   if (key !== undefined && LEFT_OUT.test(piece)) {
     return Object.assign(key, { isEnding: false });
@@ -124,15 +115,4 @@ function afterPiece(key: Key | undefined, piece: string, at: number, next: strin
   const isHead = key?.body === 0 && (PREFIX.test(piece) || HEADER.test(piece));
   const isLast = next.startsWith('-----END') && (key?.marked === true || PREFIX.test(piece));
   return isHead || isLast || GLUE.test(piece) ? key : undefined;
-}
-
-function bodyOf(piece: string): { start: number; text: string; isChecksum: boolean } | undefined {
-  const match = BODY.exec(piece);
-  const [all = '', text = ''] = match ?? [];
-  const before = piece.slice(0, match?.index);
-  const isLong = text.length >= LONG_LINE && /[a-z]/.test(text) && /[A-Z]/.test(text) && /[\s:]$/.test(before);
-  const fits = text !== '' && (isLong || PREFIX.test(before));
-  return fits
-    ? { start: before.length + all.indexOf(text), text, isChecksum: all.startsWith('=') && text.length <= 4 }
-    : undefined;
 }

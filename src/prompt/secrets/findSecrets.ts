@@ -36,7 +36,7 @@ export async function findSecrets(
   for (let start = 0; start < text.length; start += SLICE) {
     const from = Math.max(0, start - LEAD);
     const piece = text.slice(from, start + SLICE + REACH);
-    for (const detect of detectors.filter(({ readsWhole }) => readsWhole !== true)) {
+    for (const detect of detectors.filter(({ readsWhole }) => !readsWhole)) {
       await yieldTurn();
       for (const secret of await detect(piece)) {
         const at = secret.start + from;
@@ -47,7 +47,7 @@ export async function findSecrets(
       }
     }
   }
-  for (const detect of detectors.filter(({ readsWhole }) => readsWhole === true)) {
+  for (const detect of detectors.filter(({ readsWhole }) => readsWhole)) {
     found.push(...(await detect(text, yieldTurn)));
   }
   return merge([...found, ...(await repeated(text, merge(found), yieldTurn))]);

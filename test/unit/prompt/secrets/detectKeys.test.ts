@@ -50,6 +50,8 @@ const FORMS: Readonly<Record<string, (lines: readonly string[]) => string>> = {
   'strings and a constant': each((line) => `& "${line}" & vbCrLf _`),
   'a list of strings': (lines) => `[\n${lines.map((line) => `  '${line}',`).join('\n')}\n].join('\\n')`,
   'a list of strings on one line': (lines) => JSON.stringify(lines),
+  'a list of strings in JSON': (lines) => JSON.stringify(JSON.stringify(lines)),
+  'strings on one line': (lines) => lines.map((line) => `'${line}\\n'`).join(' + '),
   'continued lines': each((line) => `${line}\\n\\`),
   JSON: (lines) => inString(lines),
   'JSON with escaped slashes': (lines) => inString(lines).replaceAll('/', '\\/'),

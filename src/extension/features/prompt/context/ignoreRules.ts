@@ -64,7 +64,7 @@ async function isIgnoredBy(
 }
 
 function patternsOf(text: string): string[] {
-  const patterns = text.length > MAX_LENGTH ? [] : text.split(/\r?\n|\r$/).filter((line) => !/^(?:#|\s*$)/.test(line));
+  const patterns = text.length > MAX_LENGTH ? [] : text.split(/\r?\n|\r$/).filter((line) => !/^(?:#| *$)/.test(line));
   return text.length > MAX_LENGTH || patterns.length > MAX_PATTERNS ? [EVERYTHING] : patterns;
 }
 
@@ -84,7 +84,7 @@ function rulesIn(text: string): Ignore {
     const wide = widened(body);
     if (body === pattern) {
       rules.add(ignore().add(wide));
-    } else if (wide === body && !hasUpperCaseClass(body)) {
+    } else if (wide === body) {
       rules.add(ignore({ ignoreCase: false }).add(pattern));
     }
   }
@@ -92,7 +92,10 @@ function rulesIn(text: string): Ignore {
 }
 
 /** An escape or a character class as people write them, or a run of wildcards. */
-const TOKEN = /\\[^/\r\0]|\[[!^]?(?![!^])(?:\[:[a-z]+:\]|[^\][\\/])+\]|[*?]+/g;
+const TOKEN = /\\[^/\r\0]|\[[!^]?(?![!^])[^\][\\/]+\]|[*?]+/g;
+
+/** Any number of folders. */
+const FOLDERS = /^\*{2,}$/;
 
 /** A longer pattern is too long for the library. */
 const MAX_PATTERN_LENGTH = 4096;
@@ -105,23 +108,14 @@ function widened(pattern: string): string {
   if (pattern.length > MAX_PATTERN_LENGTH || /[\\[\r\0]/.test(pattern.replace(TOKEN, ''))) {
     return `${/^\/?[^ *?[\\/\r\0]{0,255}/.exec(pattern)?.[0] ?? ''}*`;
   }
-  // If git ignores case, `[!A]` matches `A`.
-  const names = pattern.replace(TOKEN, (token) => (/^\[[!^]/.test(token) ? '?' : token)).split('/');
-  const last = names.length - 1;
+  // A class may match in another way if git ignores case: `[!A]` matches `A` then, and `[A]` matches nothing.
+  const isStrict = (token: string): boolean => /^\[.*[A-Z!^]/.test(token) && !/^\[(.)\1\]$/i.test(token);
+  const names = pattern.replace(TOKEN, (token) => (isStrict(token) ? '?' : token)).split('/');
   // Git takes `key**/` for any number of folders. Several `**` take exponential time.
-  const [, second = last] = names.flatMap((name, at) => (/^\*{2,}$/.test(name) && at < last ? [at] : []));
-  const odd = names.findIndex((name, at) => at < last && /[^*]\*{2,}$/.test(name));
+  const first = names.findIndex((name) => FOLDERS.test(name));
+  const cut = names.findIndex((name, at) => name.endsWith('**') && at !== first && at < names.length - 1);
   return names
-    .slice(0, Math.min(second, odd === -1 ? last : odd) + 1)
-    .map((name) =>
-      /^\*{2,}$/.test(name) ? '**' : name.replace(TOKEN, (token) => (/^[*?]*\*/.test(token) ? '*' : token)),
-    )
+    .slice(0, cut + 1 || undefined)
+    .map((name) => (FOLDERS.test(name) ? name : name.replace(TOKEN, (token) => (/^[*?]*\*/.test(token) ? '*' : token))))
     .join('/');
-}
-
-/** If git ignores case, `[A]` matches nothing. */
-function hasUpperCaseClass(pattern: string): boolean {
-  return (pattern.match(TOKEN) ?? []).some(
-    (token) => token.startsWith('[') && Array.from(token).some((character) => !token.includes(character.toLowerCase())),
-  );
 }
