@@ -2,7 +2,6 @@ import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CheckoutResult } from '../../../../src/extension/features/pull-requests/checkOut';
-import { Git } from '../../../../src/git/git';
 import '../../../support/fakeEditor';
 import { gitRepository } from '../../../support/gitRepository';
 import { git, sampleRepository } from '../../../support/temporaryRepository';
@@ -219,8 +218,11 @@ const HARMLESS: readonly [what: string, script: string][] = [
 
 describe('checking out a branch', () => {
   let load: typeof import('../../../../src/extension/features/pull-requests/checkOut');
+  let Git: typeof import('../../../../src/git/git').Git;
   before(async () => {
     load = await import('../../../../src/extension/features/pull-requests/checkOut');
+    // From the same instance of the module, whose errors the code recognizes.
+    ({ Git } = await import('../../../../src/git/git'));
   });
 
   async function prepared(script: string): Promise<string> {
