@@ -18,17 +18,17 @@ const MAX_HEADER = 64 * 1024;
 /** Follows no link and does not block on a pipe. Windows supports neither flag; both are undefined there. */
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Matches the shell commands that agents run when they expand a command or a skill. */
-const EMBEDDED_COMMAND = '!`';
+/** Matches the shell commands that agents run, and the files that they insert, when they expand a command or a skill. */
+const EXPANDED = /!`|```!|[!@]\{/;
 const MAX_PROSE = 1024 * 1024;
 
 /**
- * Whether a file is prose with no header, or with only a name and a description in it, and with no command to expand.
+ * Whether a file is prose with no header, or with only a name and a description in it, and with nothing to expand.
  * False if it cannot be read, or not to its end.
  */
 export async function isPlainProse(path: Buffer): Promise<boolean> {
   const text = await beginningOf(path, MAX_PROSE);
-  if (text === undefined || Buffer.byteLength(text) > MAX_PROSE - 4 || text.includes(EMBEDDED_COMMAND)) {
+  if (text === undefined || Buffer.byteLength(text) > MAX_PROSE - 4 || EXPANDED.test(text)) {
     return false;
   }
   const start = text.slice(0, MAX_HEADER);
