@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AcpAgent } from '../../../../src/local-service/agents/acpAgent';
+import { agentSecrets } from '../../../../src/local-service/agents/agentSecrets';
 import { CommandAgent } from '../../../../src/local-service/agents/commandAgent';
 import { agentTask, SUPERVISOR } from '../../../support/agentTask';
 
@@ -26,4 +27,18 @@ describe('an agent that prints its own key', function () {
       assert.ok(![failed, log, entries].some((each) => JSON.stringify(each).includes('abcdefghij')));
     });
   }
+});
+
+describe('agentSecrets', () => {
+  it('redacts a key in a header that is sent along, and not the name of the header', () => {
+    const headers = `X-Team: docs\nAuthorization: Bearer ${KEY}`;
+    const secrets = agentSecrets({ ANTHROPIC_CUSTOM_HEADERS: headers });
+    assert.equal(secrets.redactSecrets(`Authorization: 401 for ${KEY}`), 'Authorization: 401 for [secret]');
+  });
+
+  it('leaves limits and the paths of files as they are', () => {
+    const given = { COPILOT_PROVIDER_MAX_PROMPT_TOKENS: '128000', AWS_WEB_IDENTITY_TOKEN_FILE: '/run/token' };
+    const said = 'The limit is 128000. /run/token is missing.';
+    assert.equal(agentSecrets(given).redactSecrets(said), said);
+  });
 });
