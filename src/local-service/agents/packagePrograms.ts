@@ -1,6 +1,7 @@
-import { lstat, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { move } from '../../base/files';
+import { joinBytes } from '../text';
+import { moveUnlocked } from './restrictedFolders';
 
 /*
  * `npx NAME` runs the program that the nearest package.json defines under that name, from its own folder or one of its
@@ -11,12 +12,14 @@ import { move } from '../../base/files';
 
 const FIELDS = ['bin', 'devEngines', 'directories', 'workspaces'];
 const FIELD = new RegExp(`"(${FIELDS.join('|')})"(?=\\s*:)`, 'g');
-const RENAMED = new RegExp(`"//(${FIELDS.join('|')})"(?=\\s*:)`, 'g');
+/** No file contains it otherwise. So it can be removed from any file that the agent has moved, copied, or quoted. */
+const PREFIX = '//docs-agent:';
+const RENAMED = new RegExp(`${PREFIX}(${FIELDS.join('|')})\\b`, 'g');
 const PACKAGE_FILE = /^package\.json$/i;
 /** A larger file is not a genuine package.json. */
 const MAX_BYTES = 1024 * 1024;
 const MAX_RESTORED_BYTES = 64 * MAX_BYTES;
-/** Marker file in the job's own folder, present while the fields are renamed. */
+/** Marker file in the job's own folder: the fields were renamed for an agent, in this turn or an earlier one. */
 const MARK = 'package-fields-renamed';
 
 /** Whether a package.json defines programs of its own. True if it cannot be read for certain. */
@@ -36,7 +39,7 @@ export async function renamePackageFields(work: string): Promise<boolean> {
   if (text === undefined || !areProgramsIn(text) || text.search(RENAMED) !== -1) {
     return false;
   }
-  const renamed = text.replace(FIELD, '"//$1"');
+  const renamed = text.replace(FIELD, `"${PREFIX}$1"`);
   if (areProgramsIn(renamed)) {
     return false;
   }
@@ -45,21 +48,34 @@ export async function renamePackageFields(work: string): Promise<boolean> {
   return true;
 }
 
-/** Restores the names of the fields, even if the agent has changed the file. */
+/** Restores the names of the fields at the root, even if the agent has changed the file. */
 export async function restorePackageFields(work: string): Promise<void> {
-  const [mark, folder] = await Promise.all([markOf(work), work].map((path) => lstat(path).catch(() => undefined)));
-  if (mark === undefined || folder?.isDirectory() !== true) {
-    return;
+  if ((await lstat(work).catch(() => undefined))?.isDirectory() === true) {
+    // The agent may have added one with another case.
+    await restoreFieldsIn(work, await packageNames(work));
   }
-  // The agent may have added one with another case, and may have made the file longer.
-  for (const name of await packageNames(work)) {
-    const file = join(work, name);
-    const text = await textOf(file, MAX_RESTORED_BYTES);
-    if (text !== undefined && text.search(RENAMED) !== -1) {
-      await replace(work, file, text.replace(RENAMED, '"$1"'));
+}
+
+/**
+ * Restores the names of the fields in those of the files that contain them: the agent may have moved or copied the
+ * package.json, or quoted it on a page.
+ *
+ * @param paths relative to the work folder, with one character per byte
+ * @returns whether there were any
+ */
+export async function restoreFieldsIn(work: string, paths: readonly string[]): Promise<boolean> {
+  let areRestored = false;
+  if ((await lstat(markOf(work)).catch(() => undefined)) !== undefined) {
+    for (const path of paths) {
+      const file = joinBytes(work, Buffer.from(path, 'latin1'));
+      const text = await textOf(file, MAX_RESTORED_BYTES);
+      if (text !== undefined && text.search(RENAMED) !== -1) {
+        await replace(work, file, text.replace(RENAMED, '$1'));
+        areRestored = true;
+      }
     }
   }
-  await rm(markOf(work), { force: true });
+  return areRestored;
 }
 
 function markOf(work: string): string {
@@ -100,9 +116,9 @@ function areProgramsIn(text: string): boolean {
 }
 
 /** Replaces the file atomically, and never through a link. */
-async function replace(work: string, file: string, text: string): Promise<void> {
+async function replace(work: string, file: Buffer | string, text: string): Promise<void> {
   const { mode } = await lstat(file);
   const next = join(dirname(work), 'package.json.new');
   await writeFile(next, text, { encoding: 'latin1', mode });
-  await move(next, file);
+  await moveUnlocked(Buffer.from(next), Buffer.from(file));
 }

@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import { type Git, GitError, type GitPlace } from '../../git/git';
 import { streamEntries } from '../../git/streamEntries';
 import { coded } from '../../protocol/codedText';
+import { restoreFieldsIn } from '../agents/packagePrograms';
 import { TurnFailure } from '../jobs/guidance';
 import { joinBytes, shownPath } from '../text';
 import type { JobFolders } from './jobClone';
@@ -38,7 +39,12 @@ export async function stageWork(git: Git, folders: JobFolders, repository: strin
   await refuseUnstageableFiles(git, host, folders.work);
   await addAll(git, host);
   await refuseWorkInSubmodules(git, host, folders.work);
-  const entries = await stagedChanges(git, host, parent);
+  let entries = await stagedChanges(git, host, parent);
+  const files = entries.filter(({ mode }) => mode.startsWith(FILE)).map(({ path }) => path);
+  if (await restoreFieldsIn(folders.work, files)) {
+    await addAll(git, host);
+    entries = await stagedChanges(git, host, parent);
+  }
   for (const { oldMode, mode, path } of entries) {
     if (oldMode === GITLINK) {
       throw workInSubmodule(path);

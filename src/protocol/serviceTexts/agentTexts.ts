@@ -92,7 +92,7 @@ export const AGENT_TEXTS = {
   settingsLeftOut:
     'This repository has settings for coding agents or for programs they start. They were left out: {names}. To use them, enable docsAgent.local.repositoryAgentSettings (or --allow-repository-agent-settings).',
   packageFieldsRenamed:
-    'This repository’s package.json names programs that npx would run instead of the ones you expect. While the agent runs, the file’s “bin”, “directories”, and “workspaces” keys are prefixed with “//”. To leave the file unchanged, enable docsAgent.local.repositoryAgentSettings (or --allow-repository-agent-settings).',
+    'This repository’s package.json names programs that npx would run instead of the ones you expect. While the agent runs, the file’s “bin”, “directories”, and “workspaces” keys are prefixed with “//docs-agent:”. To leave the file unchanged, enable docsAgent.local.repositoryAgentSettings (or --allow-repository-agent-settings).',
   linksLeftOut: 'Links that point outside this repository are left out while the agent runs: {names}.',
   settingsWritten:
     'The agent wrote settings for coding agents or for programs they start: {names}. Review them before you merge.',

@@ -15,9 +15,9 @@ describe('programs named in package.json', () => {
   const bytes = () => readFile(join(work, 'package.json'));
 
   const FIELDS: [string, string][] = [
-    ['{"name":"mcp-remote","bin":"e.js"}', '{"name":"mcp-remote","//bin":"e.js"}'],
-    ['{"directories" :\n{"bin":"x"}}', '{"//directories" :\n{"//bin":"x"}}'],
-    ['\uFEFF{\r\n"workspaces":["ä"]}', '\uFEFF{\r\n"//workspaces":["ä"]}'],
+    ['{"name":"mcp-remote","bin":"e.js"}', '{"name":"mcp-remote","//docs-agent:bin":"e.js"}'],
+    ['{"directories" :\n{"bin":"x"}}', '{"//docs-agent:directories" :\n{"//docs-agent:bin":"x"}}'],
+    ['\uFEFF{\r\n"workspaces":["ä"]}', '\uFEFF{\r\n"//docs-agent:workspaces":["ä"]}'],
   ];
   for (const [text, renamed] of FIELDS) {
     it(`are hidden by renaming the field and restored unchanged: ${JSON.stringify(text)}`, async () => {
@@ -37,7 +37,7 @@ describe('programs named in package.json', () => {
     await put('{"bin":"e.js"}');
     await renamePackageFields(work);
     await rm(join(work, 'package.json'));
-    await writeFile(join(work, 'PACKAGE.JSON'), `{"//bin":"e.js"}${' '.repeat(2 * 1024 * 1024)}`);
+    await writeFile(join(work, 'PACKAGE.JSON'), `{"//docs-agent:bin":"e.js"}${' '.repeat(2 * 1024 * 1024)}`);
     await put('{}');
     await restorePackageFields(work);
     assert.match(await readFile(join(work, 'PACKAGE.JSON'), 'utf8'), /^\{"bin"/);
@@ -45,7 +45,7 @@ describe('programs named in package.json', () => {
 
   const WHOLE: [string, string | Buffer][] = [
     ['is written with an escape', '{"\\u0062in":"e.js"}'],
-    ['could not be told apart afterwards', '{"//bin":"x","bin":"e.js"}'],
+    ['could not be told apart afterwards', '{"//docs-agent:bin":"x","bin":"e.js"}'],
     ['stands in what is no JSON', '{"bin":"e.js",}'],
     ['stands in another encoding', Buffer.from('{"bin":"e.js"}', 'utf16le')],
     ['stands in a file that is too large', `{"bin":"e.js"}${' '.repeat(1024 * 1024)}`],
@@ -76,11 +76,11 @@ describe('programs named in package.json', () => {
     await put('{"bin":"e.js"}');
     await renamePackageFields(work);
     const outside = join(await temporaryFolder(), 'package.json');
-    await writeFile(outside, '{"//bin":"x"}');
+    await writeFile(outside, '{"//docs-agent:bin":"x"}');
     await rm(join(work, 'package.json'));
     await symlink(outside, join(work, 'package.json'));
     assert.deepEqual(await findAgentSettings(work), ['package.json']);
     await restorePackageFields(work);
-    assert.equal(await readFile(outside, 'utf8'), '{"//bin":"x"}');
+    assert.equal(await readFile(outside, 'utf8'), '{"//docs-agent:bin":"x"}');
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Git } from '../../../../src/git/git';
 import type { AgentTask } from '../../../../src/local-service/agents/agentDriver';
@@ -139,7 +139,7 @@ describe('job in a repository with coding agent settings', function () {
       );
       await write(task, 'first.md');
     });
-    assert.deepEqual(packages, [before.replace('"bin"', '"//bin"').replace('"workspaces"', '"//workspaces"')]);
+    assert.deepEqual(packages, [before.replace(/"(bin|workspaces)"/g, '"//docs-agent:$1"')]);
     assert.deepEqual(await changed('HEAD'), ['A\tfirst.md']);
     await run(await followUp(store, 'j1', 'Second'), async (task) => {
       await writeFile(file(task), (await readFile(file(task), 'utf8')).replace('docs', 'site'));
@@ -151,6 +151,32 @@ describe('job in a repository with coding agent settings', function () {
       links.length > 0,
     );
     assert.doesNotMatch((await notes()).join('\n'), /The agent wrote/);
+  });
+
+  it('commits no renamed field, wherever the agent moved, copied or quoted package.json', async () => {
+    const before = '{ "bin": "a.js", "//bin": "see a.js" }\n';
+    await mkdir(join(folder, 'b'));
+    await Promise.all(['package.json', 'b/package.json'].map((path) => writeFile(join(folder, path), before)));
+    await plainGit(folder, 'add', '.');
+    await plainGit(folder, 'commit', '--quiet', '-m', 'Package');
+    await project({});
+    await run(await createTurn(store, sampleJob(), 'First'), async (task) => {
+      const text = await readFile(join(task.folder, 'package.json'), 'utf8');
+      assert.match(text, /"\/\/docs-agent:bin"/);
+      await mkdir(join(task.folder, 'packages/ä'), { recursive: true });
+      await rename(join(task.folder, 'package.json'), join(task.folder, 'packages/ä/PACKAGE.JSON'));
+      await writeFile(join(task.folder, 'package.json'), `{ "x": "${'y'.repeat(2 ** 21)}" }\n${text}`);
+      await writeFile(join(task.folder, 'guide.md'), 'The `//docs-agent:bin` field.\n');
+      await writeFile(join(task.folder, 'b/package.json'), before.replace('see', 'see also'));
+    });
+    const show = (path: string) => plainGit(folder, 'show', `docs-agent/j1:${path}`);
+    assert.equal(await show('packages/ä/PACKAGE.JSON'), before);
+    assert.equal(await show('guide.md'), 'The `bin` field.\n');
+    assert.equal(await show('b/package.json'), before.replace('see', 'see also'));
+    const work = join(data, 'jobs', 'j1', 'work');
+    assert.equal((await readFile(join(work, 'package.json'), 'utf8')).split('\n')[1], before.trim());
+    // Exit code 1 means that it is nowhere.
+    await assert.rejects(plainGit(folder, 'grep', '--text', '-l', 'docs-agent:', 'docs-agent/j1'), { code: 1 });
   });
 
   it('restores the settings after the agent failed', async () => {
