@@ -76,12 +76,19 @@ export type TrackedFolders = () => Promise<readonly string[]>;
  * @param path relative to the root of the repository, with `/`
  */
 export function isAgentSettingsPath(path: string): boolean {
-  const isFile =
-    FILES.test(path) ||
-    ROOT_FILES.test(path) ||
-    VERSION_FILES.test(path) ||
-    SETTINGS_IF.some(([file]) => file.test(path));
-  return isFile || FOLDERS.test(`${path}/`) || PARENTS.test(path) || PACKAGES.test(`${path}/`);
+  return namesFor(path).some((name) => {
+    const isFile =
+      FILES.test(name) ||
+      ROOT_FILES.test(name) ||
+      VERSION_FILES.test(name) ||
+      SETTINGS_IF.some(([file]) => file.test(name));
+    return isFile || FOLDERS.test(`${name}/`) || PARENTS.test(name) || PACKAGES.test(`${name}/`);
+  });
+}
+
+/** A path as it is, and as a file system may treat it. It counts as settings if either does. */
+function namesFor(path: string): string[] {
+  return [...new Set([path, comparable(path)])];
 }
 
 /**
@@ -118,9 +125,12 @@ async function findAll(work: string, trackedFolders: TrackedFolders): Promise<Fo
   return found;
 }
 
-/** A file system may treat names as equal that differ in case or in Unicode normalization. */
+/** A file system may treat names as equal that differ in case, ligatures, Unicode normalization or invisible characters. */
 function comparable(path: string): string {
-  return path.normalize('NFKC').toLowerCase();
+  return path
+    .normalize('NFKC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .toLowerCase();
 }
 
 /**
@@ -139,7 +149,7 @@ async function foundIn(work: string, folder: string | Buffer, pause: () => Promi
       } else if (entry.isSymbolicLink() && (await isEscapingLink(work, path))) {
         found.links.push(path);
       }
-    } else if (!SKIPPED.test(path.toString()) || FOLDERS.test(folder.toString())) {
+    } else if (!SKIPPED.test(path.toString()) || namesFor(folder.toString()).some((name) => FOLDERS.test(name))) {
       const inside = await foundIn(work, path, pause).catch((error: unknown): Found => {
         // Its contents are withheld with the folder.
         return { settings: whereNotListed(path, error), links: [], packages: [] };
@@ -177,7 +187,11 @@ function codeOf(error: unknown): string | undefined {
 }
 
 async function isSettingsFile(work: string, path: Buffer): Promise<boolean> {
-  const text = path.toString();
+  const are = await Promise.all(namesFor(path.toString()).map((name) => isSettingsNamed(name, work, path)));
+  return are.includes(true);
+}
+
+async function isSettingsNamed(text: string, work: string, path: Buffer): Promise<boolean> {
   if (ROOT_FILES.test(text)) {
     const file = joinBytes(work, path);
     const isPackage = /^package\.json$/i.test(text);
