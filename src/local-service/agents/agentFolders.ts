@@ -7,7 +7,10 @@ import type { AgentName } from './knownAgents';
  * whatever a later version keeps there, because the user's own agent would obey it at the next start, outside the sandbox.
  */
 interface AgentFolders {
-  /** Records that no program runs or obeys, and sign-ins. Paths below the user's home folder; folders end in a slash. */
+  /**
+   * Records that no program runs or obeys, and sign-ins. Paths below the user's home folder; folders end in a slash. A
+   * star is the path of the work folder, with hyphens for all but letters and digits.
+   */
   writes: readonly string[];
   /** What it can't write, or create, in those folders, and other folders without which it fails. */
   readOnly?: readonly string[];
@@ -15,19 +18,19 @@ interface AgentFolders {
   creates?: readonly string[];
   /** Variables that move the rest of what it must write into the job's own folder, and the paths there. */
   moved?: Readonly<Record<string, string>>;
-  /** For an agent that must create files next to its settings: a home folder that links to its own, and what is left out. */
-  links?: { variable: string; folder: string; without: readonly string[] };
+  /** For an agent that must create files next to its settings: a home folder that links to its own, what is left out, and what is kept in the job's folder. */
+  links?: { variable: string; folder: string; without: readonly string[]; kept: string };
 }
 
 /** By the name of the agent (`KnownAgent`). From each agent's documentation, and from what its package writes. */
 export const AGENT_FOLDERS: Readonly<Record<AgentName, AgentFolders>> = {
   claude: {
     // `.claude.json` holds settings, too, but is written at each start. `.claude` lacks `shell-snapshots` and
-    // `session-env`, which the shells of other sessions run.
+    // `session-env`, which the shells of other sessions run. In `projects`, each folder has a memory, which it reads there.
     writes: [
       '.claude.json',
       ...inFolder('.claude/', [
-        ...['.credentials.json', 'history.jsonl', 'projects/', 'sessions/', 'todos/', 'tasks/', 'plans/'],
+        ...['.credentials.json', 'history.jsonl', 'projects/*/', 'sessions/', 'todos/', 'tasks/', 'plans/'],
         ...['file-history/', 'usage-data/', 'statsig/', 'telemetry/', 'debug/', 'logs/', 'paste-cache/'],
         ...['image-cache/', 'uploads/'],
       ]),
@@ -41,21 +44,21 @@ export const AGENT_FOLDERS: Readonly<Record<AgentName, AgentFolders>> = {
     moved: { CODEX_SQLITE_HOME: '' },
   },
   gemini: {
-    // `history` holds Git directories, whose configuration can name programs.
-    writes: inFolder('.gemini/', ['oauth_creds.json', 'installation_id', 'tmp/']),
-    readOnly: ['.gemini/tmp/bin/'],
-    links: { variable: 'GEMINI_CLI_HOME', folder: '.gemini', without: ['history', 'projects.json'] },
+    // `history` holds Git directories, whose configuration can name programs. `tmp` holds programs and memories.
+    writes: inFolder('.gemini/', ['oauth_creds.json', 'installation_id']),
+    links: { variable: 'GEMINI_CLI_HOME', folder: '.gemini', without: ['history', 'projects.json'], kept: 'tmp' },
   },
   opencode: {
     // Its `auth.json` and its database can name a server whose settings it loads; `models.json` names packages. `snapshot`
-    // and `repos` hold Git directories, whose configuration can name programs.
+    // and `repos` hold Git directories, whose configuration can name programs. Version 1.1 obeys the permissions in
+    // `storage`.
     writes: [
       ...inFolder('.local/share/opencode/', ['log/', 'storage/', 'plans/', 'tool-output/']),
       '.local/state/opencode/locks/',
     ],
     readOnly: [
       ...['.config/opencode/', '.cache/opencode/bin/'],
-      ...inFolder('.local/share/opencode/', ['bin/', 'repos/']),
+      ...inFolder('.local/share/opencode/', ['bin/', 'repos/', 'storage/permission/']),
     ],
     creates: ['.config/opencode/.gitignore'],
     moved: { OPENCODE_DB: 'opencode.db' },
@@ -83,9 +86,11 @@ export const AGENT_FOLDERS: Readonly<Record<AgentName, AgentFolders>> = {
  * Missing files are left out as well.
  */
 export async function writableFolders(
-  { writes, readOnly = [], creates = [] }: AgentFolders,
+  { writes: patterns, readOnly = [], creates = [] }: AgentFolders,
   home: string,
+  work: string,
 ): Promise<{ allowWrite: string[]; denyWrite: string[] }> {
+  const writes = patterns.map((path) => path.replace('*', work.replace(/[^a-zA-Z0-9]/g, '-')));
   const folders = [...writes, ...readOnly].filter((path) => path.endsWith('/'));
   // A folder that can't be created is missing from the sandbox, too.
   await Promise.all(folders.map((path) => mkdir(join(home, path), { recursive: true }).catch(() => undefined)));
@@ -96,14 +101,21 @@ export async function writableFolders(
   };
 }
 
-/** Fills the new folder `target` with links to what the agent's own folder contains. Returns the variable to set. */
+/**
+ * Fills the new folder `target` with links to what the agent's own folder contains, and to what is kept in `state`.
+ * Returns the variable to set.
+ */
 export async function linkFolder(
-  { variable, folder, without }: NonNullable<AgentFolders['links']>,
+  { variable, folder, without, kept }: NonNullable<AgentFolders['links']>,
   home: string,
   target: string,
+  state: string,
 ): Promise<string> {
-  const names = (await readdir(join(home, folder)).catch(() => [])).filter((name) => !without.includes(name));
+  const all = await readdir(join(home, folder)).catch(() => []);
+  const names = all.filter((name) => name !== kept && !without.includes(name));
   await mkdir(join(target, folder), { recursive: true });
+  await mkdir(join(state, kept), { recursive: true });
+  await symlink(join(state, kept), join(target, folder, kept));
   await Promise.all(names.map((name) => symlink(resolve(home, folder, name), join(target, folder, name))));
   return `${variable}=${target}`;
 }

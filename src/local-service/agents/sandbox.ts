@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, realpath, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../base/files';
@@ -18,7 +18,7 @@ const STATE_FOLDER = 'agent';
 /** Where other programs keep their keys, in the user's home folder. */
 const SECRETS = [
   ...['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.netrc', '.git-credentials', '.npmrc', '.pypirc'],
-  ...['.docker/config.json', '.config/gh', '.config/glab-cli', '.config/gcloud'],
+  ...['.docker/config.json', '.config/gh', '.config/glab-cli', '.config/gcloud', '.config/git/credentials'],
 ];
 
 /** The service's files in its data folder, above the job folders. Its key gives access to all jobs. */
@@ -71,7 +71,7 @@ export async function wrapInSandbox(
   const { moved = {}, links } = foldersOf(task) ?? {};
   const variables = Object.entries(moved).map(([name, path]) => `${name}=${join(state, path)}`);
   if (links !== undefined) {
-    variables.push(await linkFolder(links, environment['HOME'] ?? homedir(), join(temporary, 'home')));
+    variables.push(await linkFolder(links, environment['HOME'] ?? homedir(), join(temporary, 'home'), state));
   }
   const inside = ['/usr/bin/env', `TMPDIR=${temporary}`, ...variables, ...command];
   return { command: [srt, '--settings', file, '--', ...inside], note: undefined };
@@ -96,7 +96,7 @@ async function settings(
   const known = findKnownAgent(task.command[0] ?? '');
   const home = environment['HOME'] ?? homedir();
   const folders = foldersOf(task);
-  const ofAgent = folders && (await writableFolders(folders, home));
+  const ofAgent = folders && (await writableFolders(folders, home, await realpath(task.folder)));
   return {
     network: { allowedDomains: [...(known?.hosts ?? [])], deniedDomains: [] },
     filesystem: {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, readlink, realpath, stat, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { AGENT_FOLDERS } from '../../../../src/local-service/agents/agentFolders';
 import { CommandAgent } from '../../../../src/local-service/agents/commandAgent';
@@ -49,7 +49,15 @@ describe('the sandbox', function () {
       task.folder,
       ...['tmp', 'agent'].map((name) => join(task.directory, name)),
     ]);
-    const denied = ['.ssh', '.kube', '.npmrc', '.azure', '.docker/config.json', '.config/gcloud'];
+    const denied = [
+      '.config/git/credentials',
+      '.ssh',
+      '.kube',
+      '.npmrc',
+      '.azure',
+      '.docker/config.json',
+      '.config/gcloud',
+    ];
     const data = join(task.directory, '..', '..');
     const own = ['key', 'service.db', 'service.db-wal'].map((name) => join(data, name));
     for (const path of [...denied.map((name) => `/home/robin/${name}`), ...own]) {
@@ -60,8 +68,8 @@ describe('the sandbox', function () {
   });
 
   /** What the settings file says about the files of an agent that runs with this home folder. */
-  const filesOf = async (command: readonly string[], home: string) => {
-    const task = { ...(await agentTask({ confine: true })).task, command };
+  const filesOf = async (command: readonly string[], home: string, folder?: string) => {
+    const task = { ...(await agentTask({ confine: true, ...(folder && { folder }) })).task, command };
     const bin = await temporaryFolder();
     await Promise.all(['srt', 'bwrap', 'socat', 'rg'].map((each) => writeFile(join(bin, each), SRT, { mode: 0o755 })));
     const { command: run } = await wrapInSandbox(command, task, { PATH: bin, HOME: home });
@@ -72,19 +80,32 @@ describe('the sandbox', function () {
 
   it('lets a known agent write what is listed for it and nothing else in its folders, even in those still missing', async () => {
     const home = await temporaryFolder();
-    const { allowed, denied } = await filesOf(['gemini'], home);
-    assert.deepEqual(
-      allowed,
-      AGENT_FOLDERS.gemini.writes.map((path) => path.replace(/\/$/, '')),
-    );
-    assert.deepEqual(denied, ['.gemini/tmp/bin']);
+    const { allowed, denied } = await filesOf(['opencode'], home);
+    const { writes, readOnly = [] } = AGENT_FOLDERS.opencode;
+    const plain = (paths: readonly string[]) => paths.map((path) => path.replace(/\/$/, ''));
+    assert.deepEqual([allowed, denied], [plain(writes), plain(readOnly)]);
     // The sandbox ignores rules for a missing folder.
-    assert.ok((await stat(join(home, '.gemini/tmp/bin'))).isDirectory());
+    assert.ok((await stat(join(home, '.local/share/opencode/storage/permission'))).isDirectory());
+  });
+
+  it('lets Claude Code write the conversations of the job’s folder and not the memory of other folders', async () => {
+    const home = await temporaryFolder();
+    const folder = join(await temporaryFolder(), 'Müller_1.x');
+    await mkdir(folder);
+    const { allowed } = await filesOf(['claude-agent-acp'], home, folder);
+    const own = `.claude/projects/${(await realpath(folder)).replace(/[^a-zA-Z0-9]/g, '-')}`;
+    assert.deepEqual(
+      allowed.filter((path) => path.startsWith('.claude/projects')),
+      [own],
+    );
+    assert.ok(own.endsWith('-M-ller-1-x') && (await stat(join(home, own))).isDirectory());
   });
 
   it('gives an agent that must create files next to its settings a folder of links to them', async () => {
     const home = await temporaryFolder();
-    await mkdir(join(home, '.gemini/history'), { recursive: true });
+    await Promise.all(
+      ['history', 'tmp/docs/memory'].map((name) => mkdir(join(home, '.gemini', name), { recursive: true })),
+    );
     await writeFile(join(home, '.gemini/settings.json'), '{}');
     const { task } = await agentTask({ confine: true });
     const bin = await temporaryFolder();
@@ -94,6 +115,10 @@ describe('the sandbox', function () {
     assert.ok(command.includes(`GEMINI_CLI_HOME=${linked}`));
     assert.equal(await readlink(join(linked, '.gemini/settings.json')), join(home, '.gemini/settings.json'));
     assert.deepEqual((await readdir(join(linked, '.gemini'))).sort(), ['settings.json', 'tmp']);
+    // Its memory of other folders is there, which it reads at each start.
+    assert.deepEqual(await readdir(join(linked, '.gemini/tmp')), []);
+    assert.equal(await readlink(join(linked, '.gemini/tmp')), join(task.directory, 'agent/tmp'));
+    await wrapInSandbox(['gemini'], { ...task, command: ['gemini'] }, { PATH: bin, HOME: home });
   });
 
   it('keeps files that an agent must write but that could start programs later in the job’s folder', async () => {

@@ -8,8 +8,9 @@ const PATHS: Readonly<Record<AgentName, { denied: readonly string[]; allowed: re
     denied: [
       ...['.claude/settings.json', '.claude/remote-settings.json', '.claude/hooks/x', '.claude/shell-snapshots/x.sh'],
       ...['.claude/session-env/x.sh', '.claude/plugins/x', '.claude/new.json', '.bashrc'],
+      '.claude/projects/docs/memory/MEMORY.md',
     ],
-    allowed: ['.claude.json', '.claude/.credentials.json', '.claude/projects/docs/a.jsonl', '.claude/todos/a.json'],
+    allowed: ['.claude.json', '.claude/.credentials.json', '.claude/projects/*/a.jsonl', '.claude/todos/a.json'],
   },
   codex: {
     denied: [
@@ -21,17 +22,23 @@ const PATHS: Readonly<Record<AgentName, { denied: readonly string[]; allowed: re
   gemini: {
     denied: [
       ...['.gemini/settings.json', '.gemini/trustedFolders.json', '.gemini/history/docs/.git/config'],
-      ...['.gemini/tmp/bin/rg', '.gemini/extensions/x', '.gemini/new.json'],
+      ...['.gemini/tmp/bin/rg', '.gemini/extensions/x', '.gemini/new.json', '.gemini/tmp/docs/memory/MEMORY.md'],
     ],
-    allowed: ['.gemini/oauth_creds.json', '.gemini/tmp/docs/chats/a.json'],
+    allowed: ['.gemini/oauth_creds.json'],
   },
   opencode: {
     denied: [
       ...['.config/opencode/config', '.config/opencode/opencode.json', '.config/opencode/plugin/x.js'],
       ...['.cache/opencode/models.json', '.cache/opencode/packages/x', '.cache/opencode/version'],
-      ...['auth.json', 'opencode.db', 'opencode.db-wal', 'bin/x', 'snapshot/p/h/config', 'repos/r/.git/config'].map(
-        (name) => `.local/share/opencode/${name}`,
-      ),
+      ...[
+        'auth.json',
+        'opencode.db',
+        'opencode.db-wal',
+        'bin/x',
+        'snapshot/p/h/config',
+        'repos/r/.git/config',
+        'storage/permission/p.json',
+      ].map((name) => `.local/share/opencode/${name}`),
     ],
     allowed: ['.local/share/opencode/log/a.log', '.local/state/opencode/locks/a'],
   },
