@@ -18,7 +18,8 @@ export interface UnsafeWork {
 /**
  * Returns why a job's folders must not be removed; undefined when their content is safe: everything is committed, and
  * the commits are in a branch of the user's repository or on the Git host. Files that git ignores count as not
- * committed, unless they look generated, and so do the agent's commits on other branches and in its stash.
+ * committed, unless they look generated, and so do the agent's commits on other branches, under tags, in linked
+ * worktrees and in its stash.
  *
  * @param discard allows uncommitted work to be lost, but never commits
  */

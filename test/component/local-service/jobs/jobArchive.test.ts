@@ -146,6 +146,12 @@ describe('JobArchive', function () {
       'caf\ufffd',
       `git switch -qc "$(printf 'caf\\351')" && COMMIT && git switch -q -`,
     ],
+    ['under a tag', 'tags/kept', 'git checkout -q --detach && COMMIT && git tag kept && git switch -q -'],
+    [
+      'in a linked worktree',
+      'worktrees/second/HEAD',
+      'git worktree add -q --detach ../second && cd ../second && COMMIT',
+    ],
     ['in the stash', 'stash', 'echo Mine >mine.md && git stash push -qu'],
   ] as const) {
     it(`keeps a job whose agent left commits ${what}, and archives it only if they may be discarded`, async function () {
