@@ -341,7 +341,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   'changedParagraphs of a changed file': {
     bound: 40_000,
     begins: ['', '@@ -1 +1 @@\n-', '@@ -1 +1 @@\n+'],
-    run: (text) => changedParagraphs(text, createWordDiff()),
+    run: (text) => [true, false].map((isProse) => changedParagraphs(text, { diffWords: createWordDiff(), isProse })),
   },
   'PatchReader of a long output': (text) => inChunks(text, new PatchReader(DIFF_LIMITS, [])).end(),
   'followLines into a version with no line in common': (text) => {

@@ -8,14 +8,21 @@ const MAX_PARAGRAPH = 4000;
 /** Lines without an empty one between them, such as a table, are split after this many. */
 const MAX_LINES = 12;
 
+/** What the changed paragraphs of a file depend on besides its patch. */
+interface ParagraphOptions {
+  diffWords: WordDiff;
+  /** Whether the file is Markdown, in which new spaces and line breaks within a paragraph say nothing. */
+  isProse: boolean;
+}
+
 /** Returns the changed paragraphs of a file, from a patch without context lines (`git diff --unified=0`). */
-export function changedParagraphs(patch: string, diffWords: WordDiff): Paragraph[] {
+export function changedParagraphs(patch: string, { diffWords, isProse }: ParagraphOptions): Paragraph[] {
   // Otherwise, a code point that is written out would look like the invisible character itself.
   const shown = showInvisible(patch.replaceAll('⟨U+', '⟨U+27E8⟩U+'));
   return blocksOf(shown).flatMap((block) => {
     const [deleted, added] = [block.deleted.join('\n'), block.added.join('\n')];
     const pieces = diffWords(deleted, added);
-    return pieces.every(({ isChanged }) => isChanged) || hidesChange(block, pieces)
+    return pieces.every(({ isChanged }) => isChanged) || hidesChange(block, pieces, isProse)
       ? [...split([part('deleted', deleted)]), ...split([part('inserted', added)])]
       : split(
           pieces.flatMap(({ isChanged, before, after }) =>
@@ -26,43 +33,63 @@ export function changedParagraphs(patch: string, diffWords: WordDiff): Paragraph
 }
 
 /**
- * A line in which spaces and line breaks may have a meaning, as in lists, tables, code, and settings: new ones can end a
- * comment or a block.
+ * A line of Markdown in which spaces and line breaks may have a meaning, as in lists, tables, and code blocks: new ones can
+ * end a comment or a block.
  */
 const STRUCTURED_LINE = /^[^\p{L}\p{N}]|[#:;{}=<>|\\~@$]|\/[/*]|--/u;
 
-/** What stands for bytes that are not UTF-8: different ones look the same. */
+/** Shorter lines were not wrapped: they are separate, as in code. In UTF-16 units. */
+const WRAPPED_LINE = 40;
+
+/** Decoding replaces bytes that aren't UTF-8 with this character, so different bytes look the same. */
 const UNKNOWN = '\uFFFD';
 
 /** Whether a word diff leaves out a change that is more than new spaces and line breaks in a paragraph of prose. */
-function hidesChange({ deleted, added }: Block, pieces: ReturnType<WordDiff>): boolean {
-  const isOnlySpacing = pieces.every((piece) => !piece.isChanged || `${piece.before}${piece.after}`.trim() === '');
+function hidesChange({ deleted, added }: Block, pieces: ReturnType<WordDiff>, isProse: boolean): boolean {
   const whole = { before: deleted.join('\n'), after: added.join('\n') };
+  if (`${whole.before}${whole.after}`.includes(UNKNOWN)) {
+    return true;
+  }
+  const isOnlySpacing = pieces.every((piece) => !piece.isChanged || `${piece.before}${piece.after}`.trim() === '');
   const kept = isOnlySpacing ? [whole] : pieces.filter(({ isChanged }) => !isChanged);
   const differ = (form: (text: string) => string): boolean =>
     kept.some(({ before, after }) => form(before) !== form(after));
-  const lines = [...deleted, ...added].map((line) => line.trimEnd()).filter(Boolean);
   return (
-    differ((text) =>
-      text
-        .split(/[ \t\n]+/)
-        .join(' ')
-        .trim(),
-    ) ||
-    (whole.before === whole.after && whole.after.includes(UNKNOWN)) ||
-    (lines.some((line) => STRUCTURED_LINE.test(line)) && differ(isOnlySpacing ? withoutEmptyLines : withSingleSpaces))
+    differ(withoutSpacing) ||
+    (!(isProse && isWrapped(deleted) && isWrapped(added)) &&
+      differ(isOnlySpacing ? withoutEmptyLines : withSingleSpaces))
   );
 }
 
-/** Without empty lines and spaces at the end of a line. The first and the last line may belong to others. */
+/** Whether lines may be wrapped again without changing what they say. */
+function isWrapped(lines: readonly string[]): boolean {
+  const trimmed = lines.map((line) => line.trimEnd());
+  return trimmed.every(
+    (line, index) => !STRUCTURED_LINE.test(line) && (line.length >= WRAPPED_LINE || line === '' || !trimmed[index + 1]),
+  );
+}
+
+/** With one space between words. Other spaces than these may have a meaning. */
+function withoutSpacing(text: string): string {
+  return text
+    .split(/[ \t\n]+/)
+    .join(' ')
+    .trim();
+}
+
+/**
+ * Without empty lines and spaces at the end of a line, except after a backslash, which continues the line without them.
+ * The first and the last line may belong to others.
+ */
 function withoutEmptyLines(text: string): string {
-  const lines = text.split('\n').map((line) => line.trimEnd());
+  const lines = text.split('\n').map((line) => (line.trimEnd().endsWith('\\') ? line : line.trimEnd()));
   return lines.filter((line, index) => line !== '' || index === 0 || index === lines.length - 1).join('\n');
 }
 
 /** The columns of a table move with each change of a cell. */
 function withSingleSpaces(text: string): string {
-  return withoutEmptyLines(text).replace(/(\S)[ \t]+/g, '$1 ');
+  const lines = withoutEmptyLines(text).split('\n');
+  return lines.map((line) => (line.trimStart().startsWith('|') ? line.replace(/(\S)[ \t]+/g, '$1 ') : line)).join('\n');
 }
 
 function part(kind: ChangedPart['kind'], text: string): ChangedPart {

@@ -17,6 +17,8 @@ export interface DiffSource {
 /** Maximum size of all pictures on a page together, in characters of Base64. */
 const MAX_IMAGES = 4_000_000;
 
+const MARKDOWN = /\.(md|mdx|markdown)$/i;
+
 /** More paragraphs of a file would block the page while they are rendered. */
 const MAX_PARAGRAPHS = 500;
 
@@ -56,7 +58,10 @@ export async function readJobDiff(source: DiffSource, changes: JobChanges): Prom
       await setImmediate();
       // There is no patch for the last files of a very large change.
       const { patch = '', isCut = (added ?? 0) + (deleted ?? 0) > 0 } = found ?? {};
-      const all = changedParagraphs(patch.slice(0, DIFF_LIMITS.perFile), createWordDiff());
+      const all = changedParagraphs(patch.slice(0, DIFF_LIMITS.perFile), {
+        diffWords: createWordDiff(),
+        isProse: MARKDOWN.test(path),
+      });
       const paragraphs = all.slice(0, MAX_PARAGRAPHS);
       shown.push({
         path: name,

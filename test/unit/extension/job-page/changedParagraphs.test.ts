@@ -8,12 +8,13 @@ import type { Paragraph } from '../../../../src/extension/features/job-page/mode
 import { hostileTexts } from '../../../support/hostileText';
 import { git, temporaryFolder } from '../../../support/temporaryRepository';
 
-const paragraphsOf = (patch: string): Paragraph[] => changedParagraphs(patch, createWordDiff());
+const paragraphsOf = (patch: string, isProse = true): Paragraph[] =>
+  changedParagraphs(patch, { diffWords: createWordDiff(), isProse });
 
 /** Each paragraph as text, with `[-deleted-]` and `{+inserted+}` words. */
-function marked(patch: string): string[] {
+function marked(patch: string, isProse = true): string[] {
   const marks = { kept: ['', ''], deleted: ['[-', '-]'], inserted: ['{+', '+}'] } as const;
-  return paragraphsOf(patch).map(({ parts }) =>
+  return paragraphsOf(patch, isProse).map(({ parts }) =>
     parts.map(({ kind, text }) => marks[kind][0] + text + marks[kind][1]).join(''),
   );
 }
@@ -65,7 +66,13 @@ describe('the changed paragraphs of a file', () => {
       '{+#\nrm -rf build+}',
     ]);
     deepStrictEqual(marked(`${HEAD}@@ -2 +2 @@\n-    clean()\n+clean()\n`), ['[-    clean()-]', '{+clean()+}']);
-    deepStrictEqual(marked(`${HEAD}@@ -1,2 +1,2 @@\n-One long\n-sentence here.\n+One long sentence\n+here.\n`), []);
+    const wrapped = ['A sentence that is so long that its author wrapped', 'it at the end of the line.'];
+    const again = ['A sentence that is so long that its author wrapped it', 'at the end of the line.'];
+    const lines = [...wrapped.map((line) => `-${line}\n`), ...again.map((line) => `+${line}\n`)].join('');
+    const rewrapped = `${HEAD}@@ -1,2 +1,2 @@\n${lines}`;
+    deepStrictEqual(marked(rewrapped), []);
+    // In any other file, the second line may be a statement.
+    deepStrictEqual(marked(rewrapped, false), [`[-${wrapped.join('\n')}-]`, `{+${again.join('\n')}+}`]);
   });
 
   it('show line breaks and characters that change the meaning, even if all words are the same', () => {
@@ -85,10 +92,38 @@ describe('the changed paragraphs of a file', () => {
     strictEqual(changed('a word', 'a\u00a0word').length, 2);
     strictEqual(changed('a \uFFFD', 'a \uFFFD').length, 2);
     strictEqual(changed('a ⟨U+200B⟩', 'a \u200B').length, 1);
+    // The lines of a code block in Markdown look like any others.
+    strictEqual(changed('make clean\nmake install', 'make clean make install').length, 2);
+    strictEqual(changed('run a \\', 'run a \\ ').length, 2);
+    strictEqual(changed('x = "a  b" and old', 'x = "a b" and new').length, 2);
+    strictEqual(changed('a \uFFFD\nold', 'a \uFFFD\nnew').length, 2);
     // The columns of a table have another width.
     deepStrictEqual(changed('| a  | one |\n| bb | two |', '| a    | one |\n| bbbb | two |'), [
       '| a    | one |\n| [-bb-]{+bbbb+} | two |',
     ]);
+  });
+
+  it('are never empty in a file that isn’t prose if a line differs', () => {
+    const line = fc.constantFrom(
+      '',
+      'return',
+      'remove(user)',
+      'return remove(user)',
+      'a  b',
+      'a b',
+      ' a b',
+      '# a',
+      'x\u00a0y',
+    );
+    const lines = fc.array(line, { minLength: 1, maxLength: 6 });
+    const shown = (all: string[]): string => all.filter(Boolean).join('\n');
+    fc.assert(
+      fc.property(lines, lines, (before, after) => {
+        const body = [...before.map((each) => `-${each}\n`), ...after.map((each) => `+${each}\n`)].join('');
+        const found = marked(`${HEAD}@@ -1,${before.length} +1,${after.length} @@\n${body}`, false);
+        ok(found.length > 0 || shown(before) === shown(after), body);
+      }),
+    );
   });
 
   it('treat content that looks like headers as content', () => {
