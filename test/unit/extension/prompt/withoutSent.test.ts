@@ -27,6 +27,10 @@ describe('withoutSent', () => {
     assert.equal(withoutSent('one TWO three FOUR five', 'one three five'), 'TWO three FOUR');
   });
 
+  it('returns what was typed before and after the sent text', () => {
+    assert.equal(withoutSent('First, explain it. Then more.', 'explain it.'), 'First,  Then more.');
+  });
+
   it('returns the whole text if the sent one was replaced, even if both begin or end alike', () => {
     assert.equal(withoutSent('hello there', 'hello world'), 'hello there');
     assert.equal(withoutSent('Fix the guide', 'Shorten the guide'), 'Fix the guide');

@@ -103,6 +103,10 @@ function momentText(at: number): string {
  * than to lose a keystroke.
  */
 export function withoutSent(now: string, sent: string): string {
+  const at = now.indexOf(sent);
+  if (at !== -1) {
+    return now.slice(0, at) + now.slice(at + sent.length);
+  }
   const shorter = Math.min(now.length, sent.length);
   let start = 0;
   while (start < shorter && now[start] === sent[start]) {
