@@ -51,14 +51,14 @@ export class LocalAccess {
   /** Returns which agents are installed on the machine that runs the service. */
   async agents(): Promise<AgentsAnswer> {
     const { client, target } = await this.open();
-    const answer = await client.agents(target);
+    const answer = await redacted(this.parts.keys, client.agents(target));
     this.parts.agentFound(answer.chosen !== null || settings.localJobs().command.length > 0);
     return answer;
   }
 
   async storage(): Promise<StorageAnswer> {
     const { client, target } = await this.open();
-    return client.storage(target);
+    return redacted(this.parts.keys, client.storage(target));
   }
 
   /** Returns what a job has committed; undefined while the service is not running. Does not start it. */
@@ -93,12 +93,15 @@ export class LocalAccess {
   /** Returns the newest matching job of the project. */
   async findJob({ projectId }: ServiceLocation, fits: (job: WireJob) => boolean): Promise<WireJob | undefined> {
     const { client, target } = await this.open();
-    for await (const job of client.jobs(target, projectId)) {
-      if (fits(job)) {
-        return this.parts.keys.redactDeep(job);
+    const find = async (): Promise<WireJob | undefined> => {
+      for await (const job of client.jobs(target, projectId)) {
+        if (fits(job)) {
+          return job;
+        }
       }
-    }
-    return undefined;
+      return undefined;
+    };
+    return redacted(this.parts.keys, find());
   }
 
   /** Returns a one-time link to the review page of a job. Starts the service if needed. */

@@ -15,15 +15,22 @@ describe('LocalAccess', () => {
       async *jobs() {
         yield { id: 'j1', status: 'failed', error: `The agent printed ${KEY}` };
       },
+      agents: () => Promise.resolve({ chosen: `an agent at /opt/${KEY}` }),
       mergeJob: () => Promise.reject(new ServiceError('rejected', { effect: 'refused', detail: `Git said ${KEY}` })),
     };
     const service = { ensure: () => Promise.resolve({ baseUrl: 'http://127.0.0.1:1', apiKey: 'x' }) };
-    return new LocalAccess({ service, client: () => Promise.resolve(client), keys } as never);
+    return new LocalAccess({
+      service,
+      client: () => Promise.resolve(client),
+      keys,
+      agentFound: () => undefined,
+    } as never);
   }
 
-  it('redacts known keys in a job that it finds, and in the reason why it is not merged', async () => {
+  it('redacts known keys in answers and refusals', async () => {
     const local = await access();
     assert.equal((await local.findJob(HOME, () => true))?.error, 'The agent printed [secret]');
+    assert.ok(!JSON.stringify(await local.agents()).includes(KEY));
     await assert.rejects(local.merge(HOME, 'j1', {} as never), (error) => !JSON.stringify(error).includes(KEY));
   });
 });
