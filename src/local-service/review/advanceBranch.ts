@@ -66,7 +66,7 @@ export async function refuseUnsafe(
   return applied;
 }
 
-/** True for a file, and for a folder with another repository in it. Git keeps all other folders with untracked files. */
+/** Whether a new file would replace a file, or a folder with a repository in it. Git itself refuses for other folders. */
 async function holdsOthersWork(place: string | Buffer): Promise<boolean> {
   const found = await lstat(place).catch(() => undefined);
   if (found?.isDirectory() !== true) {
@@ -76,7 +76,7 @@ async function holdsOthersWork(place: string | Buffer): Promise<boolean> {
   return names.some((name) => /(^|[/\\])\.git$/i.test(name));
 }
 
-/** Returns the files that have a filter, by the attributes of the work tree and the user's own, or of a commit. */
+/** Returns the files that have a filter, by the user's own attributes and those of the work tree or of a commit. */
 async function findFilteredFiles(
   paths: readonly string[],
   { run }: MergeTarget,
@@ -88,8 +88,9 @@ async function findFilteredFiles(
   const input = { input: joinPaths(paths), ...BYTES };
   try {
     await run(['read-tree', commit], { environment });
-    const here = await run(['-c', `core.attributesFile=${own}`, 'check-attr', '-z', '--stdin', 'filter'], input);
-    const there = await run(['check-attr', '--cached', '-z', '--stdin', 'filter'], { ...input, environment });
+    const check = ['-c', `core.attributesFile=${own}`, 'check-attr', '-z', '--stdin'];
+    const here = await run([...check, 'filter'], input);
+    const there = await run([...check, '--cached', 'filter'], { ...input, environment });
     const filtered = parseAttributes(here + there).filter(
       ({ value }) => !['unspecified', 'unset', 'set'].includes(value),
     );

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createYielder } from '../../base/async';
-import { diffSummary, PLAIN_DIFF } from '../../git/diff';
+import { diffSummary, outsideWorkTree, PLAIN_DIFF } from '../../git/diff';
 import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
 import { type ChangeRepository, type Git, GitError, type GitPlace } from '../../git/git';
 import { readBlob, readPatches } from '../../git/patch';
@@ -166,10 +166,7 @@ export class ReviewReader {
     if (isThere || folder === undefined) {
       return { folder: hostGit, gitDir: hostGit };
     }
-    const place = await disableRepositoryPrograms(git, { folder });
-    const gitDir = (await git.run(place, ['rev-parse', '--path-format=absolute', '--git-common-dir'])).trimEnd();
-    // Not in the work tree, where attributes could hide changes.
-    return { ...place, folder: gitDir, gitDir, workTree: gitDir };
+    return outsideWorkTree(git, await disableRepositoryPrograms(git, { folder }));
   }
 
   /** Returns what the agent wrote last, as the job's page in the editor shows it. */

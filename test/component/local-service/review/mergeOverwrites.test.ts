@@ -49,22 +49,33 @@ describe('what merging and its undo would overwrite without asking', () => {
     await assertUntouched(bench, () => bench.undo(), /Untracked files would be overwritten: “README\.md”/);
   });
 
-  it('is a file that the user’s own attributes have a filter for', async () => {
-    const bench = await createMergeFixture();
-    await bench.work('echo x > a.secret');
-    const before = process.env['XDG_CONFIG_HOME'];
-    const folder = join(bench.folder, 'config');
-    await mkdir(join(folder, 'git'), { recursive: true });
-    await writeFile(join(folder, 'git/attributes'), '*.secret filter=crypt\n');
-    process.env['XDG_CONFIG_HOME'] = folder;
-    try {
+  describe('is a file that the user’s own attributes have a filter for', () => {
+    const configHome = process.env['XDG_CONFIG_HOME'];
+    afterEach(() => {
+      delete process.env['XDG_CONFIG_HOME'];
+      Object.assign(process.env, configHome === undefined ? {} : { XDG_CONFIG_HOME: configHome });
+    });
+
+    async function assertFiltered(bench: MergeFixture): Promise<void> {
+      const folder = join(bench.folder, 'config');
+      await mkdir(join(folder, 'git'), { recursive: true });
+      await writeFile(join(folder, 'git/attributes'), '*.secret filter=crypt\n');
+      process.env['XDG_CONFIG_HOME'] = folder;
       await assertUntouched(bench, () => bench.merge(), /A filter such as Git LFS manages “a\.secret”/);
-    } finally {
-      Object.assign(process.env, { XDG_CONFIG_HOME: before });
-      if (before === undefined) {
-        delete process.env['XDG_CONFIG_HOME'];
-      }
     }
+
+    it('when the repository has no attributes', async () => {
+      const bench = await createMergeFixture();
+      await bench.work('echo x > a.secret');
+      await assertFiltered(bench);
+    });
+
+    it('when the work removes the repository’s exception', async () => {
+      const bench = await createMergeFixture();
+      await bench.shell("echo '*.secret -filter' > .gitattributes; git add .; git commit --quiet -m Exception");
+      await bench.work('git rm --quiet .gitattributes; echo x > a.secret');
+      await assertFiltered(bench);
+    });
   });
 
   it('is not the user’s work if the repository rewrites history by a graft', async () => {
