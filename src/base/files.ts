@@ -35,7 +35,7 @@ export function makeWritable(folder: PathLike): Promise<void> {
   return chmod(folder, PRIVATE_FOLDER);
 }
 
-/** Whether there is something at a path. Also true if that can't be told, because the folder can't be read. */
+/** Whether something exists at a path. Also true if the folder can't be read, so that nothing counts as missing by mistake. */
 export function exists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
@@ -103,12 +103,12 @@ export async function syncFolder(folder: string, platform: NodeJS.Platform = pro
   }
 }
 
-/** True if the error says that there is nothing at a path; false if it can't be told, as after a failed read. */
+/** Whether an error of the file system means that nothing exists at a path. False for any other failure. */
 export function isAbsent(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 }
 
-/** Like `lstat`, but undefined if there is nothing. Still throws when it can't be told. */
+/** Like `lstat`, but undefined if nothing exists at the path. Throws any other error. */
 export async function lstatIfThere(path: PathLike): Promise<Stats | undefined> {
   try {
     return await lstat(path);

@@ -21,7 +21,7 @@ export async function outsideWorkTree(git: Pick<Git, 'run'>, place: GitPlace): P
     return place;
   }
   const gitDir = place.gitDir ?? (await git.run(place, ['rev-parse', '--absolute-git-dir'])).replace(/\r?\n$/, '');
-  // The index must be missing, not empty.
+  // No such file: git takes it for an empty index.
   const environment = { ...place.environment, GIT_INDEX_FILE: join(gitDir, 'no-index') };
   return { folder: gitDir, gitDir, workTree: gitDir, environment };
 }

@@ -22,16 +22,17 @@ export interface FilePatch {
  * @param compared what `git diff` compares, such as two commits
  */
 export async function readPatches(
-  { git, place, signal }: ChangeRepository,
+  { git, place: opened, signal }: ChangeRepository,
   compared: readonly string[],
   limits: PatchLimits,
 ): Promise<FilePatch[]> {
+  const place = await placeToCompare({ git, place: opened }, compared);
   // The names in a patch can be ambiguous, those of a summary are not. Both have the same order.
   const { files } = await diffSummary({ git, place, signal }, compared, { files: limits.files, characters: Infinity });
   const reader = new PatchReader(limits, files);
   const decoder = new TextDecoder();
   const args = [...PLAIN_DIFF, '--patch', '--unified=0', '--src-prefix=a/', '--dst-prefix=b/', ...compared, '--'];
-  for await (const bytes of git.stream(await placeToCompare({ git, place }, compared), args, signal)) {
+  for await (const bytes of git.stream(place, args, signal)) {
     reader.push(decoder.decode(bytes, { stream: true }));
     if (reader.isFull) {
       break;

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { cp, lstat, mkdir, readlink, rmdir } from 'node:fs/promises';
+import { cp, mkdir, readlink, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { isExecutable, keepMode, move, removeFile } from '../base/files';
+import { isExecutable, keepMode, lstatIfThere, move, removeFile } from '../base/files';
 
 /** A change to a file of a work tree. */
 export interface FileChange {
@@ -41,7 +41,7 @@ export const ABSENT = 'absent';
 
 /** Describes a file or link with its content, so that changes can be noticed. */
 export async function stateOf(place: string): Promise<string> {
-  const stat = await lstat(place).catch(undefinedIfAbsent);
+  const stat = await lstatIfThere(place);
   if (stat === undefined) {
     return ABSENT;
   }
@@ -54,13 +54,6 @@ export async function stateOf(place: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(place), hash);
   return `file ${isExecutable(stat)} ${hash.digest('hex')}`;
-}
-
-function undefinedIfAbsent(error: unknown): undefined {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code !== 'ENOENT' && code !== 'ENOTDIR') {
-    throw error;
-  }
 }
 
 /**
@@ -156,7 +149,7 @@ export async function nonFolderAbove(root: string, path: string): Promise<string
   const names = path.split('/');
   for (let depth = 1; depth < names.length; depth += 1) {
     const folder = names.slice(0, depth).join('/');
-    const stat = await lstat(join(root, folder)).catch(undefinedIfAbsent);
+    const stat = await lstatIfThere(join(root, folder));
     if (stat?.isDirectory() !== true) {
       return stat && folder;
     }

@@ -24,7 +24,7 @@ const SAFE_CONFIGURATION = [
   // Git for Windows otherwise limits paths to 260 characters, and a job’s folder is deep below the user’s profile.
   'core.longPaths=true',
   'core.quotePath=false',
-  // A larger file counts as binary, so the repository could hide the text of all. The default.
+  // Git treats a larger file as binary, so a low limit in the repository would hide text. This is the default.
   'core.bigFileThreshold=512m',
   'gc.auto=0',
   'maintenance.auto=false',
@@ -68,7 +68,7 @@ export const SAFE_ENVIRONMENT = {
   GIT_NO_LAZY_FETCH: '1',
   // A replaced object would be shown and merged instead of the real one.
   GIT_NO_REPLACE_OBJECTS: '1',
-  // Nor may the repository rewrite history for these commands. An empty file would do, but git warns of its use.
+  // Grafts would give a commit other parents. There is no such file: git prints a warning for any that exists.
   GIT_GRAFT_FILE: '/dev/null/none',
   LC_ALL: 'C',
 };

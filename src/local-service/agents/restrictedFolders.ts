@@ -1,6 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises';
 import type { Dirent } from 'node:fs';
-import { makeWritable, move } from '../../base/files';
+import { isAbsent, makeWritable, move } from '../../base/files';
 
 /*
  * File operations in a work folder, where an agent may have removed permissions. They restore them if they have to. Paths
@@ -12,7 +12,7 @@ export async function listFolder(folder: Buffer): Promise<Dirent<Buffer>[]> {
   try {
     return await unlocking(() => readdir(folder, { withFileTypes: true, encoding: 'buffer' }), folder);
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) {
+    if (isAbsent(error)) {
       return [];
     }
     throw error;

@@ -8,7 +8,7 @@ export interface EarlierMessage {
 }
 
 /**
- * Agents take a prompt like “/guide is outdated” for a command: opencode then runs the shell commands in the
+ * Agents treat a prompt such as “/guide is outdated” as a command: opencode then runs the shell commands in the
  * repository's skill of that name, without asking.
  */
 const COMMAND = /^[\s\p{C}]*\//u;

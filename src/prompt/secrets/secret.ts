@@ -9,7 +9,7 @@ export interface Secret {
 /** Finds secrets of one family. */
 export interface Detector {
   (text: string, yieldTurn?: () => Promise<void>): readonly Secret[] | Promise<readonly Secret[]>;
-  /** Gets the whole text instead of slices, and yields by itself. */
+  /** Set for a detector that needs the whole text instead of slices. It calls `yieldTurn` itself. */
   readsWhole?: true;
 }
 

@@ -1,7 +1,8 @@
 import type { Stats } from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { createYielder } from '../../../base/async';
+import { lstatIfThere } from '../../../base/files';
 import { disableRepositoryPrograms } from '../../../git/disableRepositoryPrograms';
 import { ASSUMED_UNCHANGED, bytesPlace, changedFlaggedFiles } from '../../../git/flaggedFiles';
 import type { Git, GitPlace } from '../../../git/git';
@@ -38,7 +39,7 @@ export async function findUnstashable(
   const folder = rootUri.fsPath;
   const args = ['diff-index', '--raw', '-z', '--no-renames', '--diff-filter=DT', '--ignore-submodules=dirty'];
   const disk = new Disk(folder);
-  // Git reads the content of a file that may have changed in the second of the last look at it.
+  // Git runs the clean filter if the time of a file can't tell whether it has changed since the index was written.
   const place = await disableRepositoryPrograms(git, { folder });
   const changes = readChanges(git, place, [...args, state.HEAD?.commit ?? EMPTY_TREE, '--']);
   for await (const { status, path, modes } of changes) {
@@ -259,20 +260,13 @@ class Disk {
 
   private async stat(path: string): Promise<Stats | undefined> {
     if (!this.known.has(path)) {
-      this.known.set(path, await lstat(this.place(path)).catch(undefinedIfMissing));
+      this.known.set(path, await lstatIfThere(this.place(path)));
     }
     return this.known.get(path);
   }
 
   private place(path: string): string | Buffer {
     return bytesPlace(this.folder, path);
-  }
-}
-
-function undefinedIfMissing(error: unknown): undefined {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code !== 'ENOENT' && code !== 'ENOTDIR') {
-    throw error;
   }
 }
 

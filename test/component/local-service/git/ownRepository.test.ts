@@ -110,7 +110,7 @@ describe('the repository of a folder', () => {
       (folder) => writeFile(join(folder, '.git'), 'gitdir: ../private/.git/worktrees/linked\n'),
     ],
     [
-      'a file that names an entry of its own making',
+      'a file that names a worktree entry which git did not create',
       /doesn’t name this folder/,
       async (folder) => {
         await mkdir(join(folder, 'entry'));

@@ -35,10 +35,11 @@ const MAX_DIFF_BYTES = 512 * 1024;
  * @param budget characters of all diffs together
  */
 export async function readChanges(
-  repository: ChangeRepository,
+  opened: ChangeRepository,
   source: ChangeSource,
   budget: number = BUDGETS.changes,
 ): Promise<Changes> {
+  const repository = { ...opened, place: await placeToCompare(opened, source.args) };
   const { files: summarized, more } = await diffSummary(repository, source.args);
   const tracked = summarized.map((file) => (file.added === null ? { ...file, hidden: 'binary' } : file));
   const files: ChangedFile[] = [...tracked, ...(source.withUntracked ? await untrackedFiles(repository) : [])];
@@ -72,8 +73,7 @@ async function readPatch(
   }
   const { path, from } = file;
   const paths = from === undefined ? [path] : [from, path];
-  const at = await placeToCompare({ git, place }, args);
-  const printed = git.stream(at, [...PLAIN_DIFF, ...PATCH, ...args, '--', ...paths], signal);
+  const printed = git.stream(place, [...PLAIN_DIFF, ...PATCH, ...args, '--', ...paths], signal);
   const { text, isWhole } = await startOf(printed, MAX_DIFF_BYTES);
   return patchOf(file, text, share, isWhole);
 }
