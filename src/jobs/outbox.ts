@@ -138,8 +138,12 @@ export class Outbox {
   private async go(job: TrackedJob, sendId: string, asked: boolean): Promise<void> {
     const { delivery, queue } = this.options;
     const now = this.getCurrent(job, sendId);
+    if (!isUnsent(now.send)) {
+      // Another click or window claimed it as soon as it was on disk. An outcome recorded here would undo that claim.
+      return;
+    }
     if (!now.send.afterRun) {
-      return asked ? delivery.attempt(job.key, sendId, true) : this.dispatch(job, sendId);
+      return asked ? delivery.attempt(job.key, sendId, true) : this.dispatch(now);
     }
     if (!waitsForRun(now.send) && !(await this.waitsForKey(job, now.send))) {
       await queue.go(getLineName(job.home, now.send.kind));
@@ -159,24 +163,23 @@ export class Outbox {
   }
 
   /** Sends at once, unless other prompts in the same line are waiting already: then it queues behind them. */
-  private async dispatch(job: TrackedJob, sendId: string): Promise<void> {
+  private async dispatch({ job, send }: SendResult): Promise<void> {
     const { store, delivery, queue, clock } = this.options;
-    const send = findSend(job, sendId);
     const line = getLineName(job.home, send.kind);
-    const wait = { send: sendId, attempt: send.attempt };
+    const wait = { send: send.id, attempt: send.attempt };
     if (await this.waitsForKey(job, send)) {
       return;
     }
     const first = queue.firstOf(line);
     if (first === undefined) {
-      await delivery.attempt(job.key, sendId);
+      await delivery.attempt(job.key, send.id);
       return;
     }
     const reason = { kind: first.send.reason?.kind ?? 'unreachable', code: 'TURN' };
     await store.keep(
       job.key,
       first.send.waiting?.for === 'rateLimit'
-        ? toThrottledOutcome(sendId, send.attempt, reason, clock.now(), first.waitMs)
+        ? toThrottledOutcome(send.id, send.attempt, reason, clock.now(), first.waitMs)
         : { type: 'notSent', at: clock.now(), ...wait, reason },
     );
     void queue.go(line);

@@ -84,6 +84,33 @@ describe('Outbox', () => {
     );
   });
 
+  it('sends a prompt once if it is resent before its record is known to be written', async () => {
+    world.api.creates = [new ServiceError('unreachable', { effect: 'none' })];
+    await window.create(home, 'Waits ahead of it');
+    world.api.creates = ['j1', 'j2', 'j3'].map((id) => wireJob('active', { id }));
+    const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    const write = world.records.write.bind(world.records);
+    let again: Promise<unknown> | undefined;
+    // The disk is slow: the list shows the prompt before its write returns, and the write of the next one takes longer.
+    world.records.write = async (key, stamped) => {
+      if (stamped.event.type === 'send' && stamped.event.replaces !== undefined) {
+        await pause().then(pause).then(pause);
+      }
+      await write(key, stamped);
+      if (again === undefined && stamped.event.type === 'send') {
+        await pause();
+        const job = window.store.get(key);
+        ok(job?.sends[0]);
+        again = window.sendAgain(job, job.sends[0]);
+        await pause();
+      }
+    };
+    await window.create(home, 'Explain retries');
+    await again;
+    await world.clock.advance(3_600_000);
+    strictEqual(world.api.calls.filter((call) => call === 'create Explain retries').length, 1);
+  });
+
   it('removes a discarded prompt from the list and keeps its record', async () => {
     world.api.creates = [new ServiceError('unreachable', { effect: 'none' })];
     const { job, send } = await window.create(home, 'Explain retries');
