@@ -10,6 +10,7 @@ import { pushToFolder } from '../git/publishBranch';
 import { withPushDirectory } from '../git/pushBranch';
 import { PushFailure } from '../git/pushFailure';
 import { UserGit } from '../git/userGit';
+import { toPublicUrl } from '../git/userRepository';
 import { TurnFailure } from '../jobs/guidance';
 import { BranchPush } from './branchPush';
 import { Credentials, type TokenStore } from './credentials';
@@ -54,6 +55,8 @@ export interface PublishResult {
 export interface Destination {
   /** The name of the remote. */
   name: string;
+  /** Its URL without credentials; null if that isn't known. */
+  url: string | null;
   /** Patterns of the references for what it has, and for what the repository has that it is a fork of. */
   references: string[];
 }
@@ -111,10 +114,14 @@ export class ForgePublisher implements Publisher {
     if (remote === undefined) {
       return undefined;
     }
-    const { name, references, upstream } = remote;
+    const { name, pushUrl, references, upstream } = remote;
     const isFork =
       upstream !== undefined && originOf(upstream) !== undefined && originOf(upstream) === originOf(remote);
-    return { name, references: [...references, ...(isFork ? upstream.references : [])] };
+    return {
+      name,
+      url: toPublicUrl(pushUrl) ?? null,
+      references: [...references, ...(isFork ? upstream.references : [])],
+    };
   }
 
   async publish(publication: Publication): Promise<PublishResult> {

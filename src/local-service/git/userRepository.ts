@@ -144,12 +144,20 @@ export class UserRepository {
 
   /**
    * The number of the user's commits up to this one that a remote lacks, as far as the repository knows: those of the
-   * job do not count. A symbolic ref tells nothing about the remote, because it may name a local branch. Throws GitError.
+   * job do not count. A symbolic ref tells nothing about the remote, because it may name a local branch. Undefined if the
+   * repository no longer has this commit. Throws GitError.
    *
    * @param references patterns of the references for what the remote has: folders, each with `/*`
    * @param pushed another commit that it has
    */
-  async countUnpublished(folder: string, { commit, jobId, references, pushed }: UnpublishedQuery): Promise<number> {
+  async countUnpublished(
+    folder: string,
+    { commit, jobId, references, pushed }: UnpublishedQuery,
+  ): Promise<number | undefined> {
+    // Below, a missing commit would count as one without commits of the user.
+    if ((await this.commitOf(folder, commit)) === undefined) {
+      return undefined;
+    }
     const ofJob = ['--basic-regexp', '--invert-grep', `--grep=^Docs-Agent-Job: ${jobId}$`];
     const format = '--format=%(if)%(symref)%(then)%(else)%(objectname)%(end)';
     const within = references.map((pattern) => pattern.replace(/\*$/, ''));

@@ -154,12 +154,16 @@ async function noteLeftOut(
 /** Commits of the user would be published with the branch, which can't be undone. */
 async function whyNotPushed(
   { repository }: PublishParts,
-  { id, pushedCommit }: Job,
+  { id, pushedCommit, pushedTo }: Job,
   commit: string,
   folder: string,
-  { name: remote, references }: Destination,
+  { name: remote, url, references }: Destination,
 ): Promise<CodedText | undefined> {
-  const count = await repository.countUnpublished(folder, { commit, jobId: id, references, pushed: pushedCommit });
+  const pushed = pushedTo === url ? pushedCommit : null;
+  const count = await repository.countUnpublished(folder, { commit, jobId: id, references, pushed });
+  if (count === undefined) {
+    return coded('commitsGone');
+  }
   if (count === 0) {
     return undefined;
   }
@@ -216,8 +220,8 @@ async function push(parts: PublishParts, job: Job, commit: string, to: ToPublish
   };
   try {
     const { prLink, note } = await settleAfterAbort(publisher.publish(publication), signal, STOP_MS);
-    const pushedCommit = prLink === null ? null : commit;
-    await store.record(to.turn, { prLink, note: note ?? null, pushedCommit });
+    const pushed = { pushedCommit: prLink === null ? null : commit, pushedTo: destination?.url ?? null };
+    await store.record(to.turn, { prLink, note: note ?? null, ...pushed });
     if (note !== undefined) {
       to.story.note(note);
     }

@@ -73,6 +73,8 @@ export interface Job {
   changes: ChangeCounts | null;
   /** The newest commit on the Git host; null if there is none. */
   pushedCommit: string | null;
+  /** The URL of the repository there, without credentials; null if it has none or is unknown. */
+  pushedTo: string | null;
   /** The URL of the pull request, or of the page for opening one; null without either. */
   prLink: string | null;
   /** What the user should know about the last publication. */
@@ -118,7 +120,7 @@ export class ClaimLost extends Error {
 
 /** What a run finds out about its job and turn. */
 export type RunRecord = Partial<
-  Pick<Job, 'model' | 'baseCommit' | 'baseBranch' | 'leftOut' | 'prLink' | 'note' | 'pushedCommit'> &
+  Pick<Job, 'model' | 'baseCommit' | 'baseBranch' | 'leftOut' | 'prLink' | 'note' | 'pushedCommit' | 'pushedTo'> &
     Pick<Job, 'session' | 'sessionAgent' | 'sessionTurn'> &
     Pick<Turn, 'agentPid' | 'agentStartTime' | 'usage'>
 >;

@@ -201,6 +201,8 @@ const TURN_COMMIT = 'ALTER TABLE turns ADD COLUMN commit_id TEXT;';
 /** Adds the number of attempts that a shutdown interrupted. Before, they were subtracted from the attempts. */
 const FREE_ATTEMPTS = 'ALTER TABLE turns ADD COLUMN free_attempts INTEGER NOT NULL DEFAULT 0;';
 
+const PUSHED_TO = 'ALTER TABLE jobs ADD COLUMN pushed_to TEXT;';
+
 /**
  * Each entry migrates a file from version n, its index, to version n + 1. An empty file has version 0. Never change an
  * entry once it has shipped.
@@ -214,4 +216,5 @@ const MIGRATIONS: readonly string[] = [
   USAGE,
   TURN_COMMIT,
   FREE_ATTEMPTS,
+  PUSHED_TO,
 ];

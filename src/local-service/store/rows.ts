@@ -20,7 +20,7 @@ export const TURN_COLUMNS = `${OUTLINE_COLUMNS}, prompt, summary`;
 
 export const JOB_COLUMNS = `id, project_id AS "projectId", branch, model, repository, base_commit AS "baseCommit",
   base_branch AS "baseBranch", published_commit AS "publishedCommit", changes, pushed_commit AS "pushedCommit",
-  pr_link AS "prLink", note, left_out AS "leftOut", agent_session AS session, session_agent AS "sessionAgent",
+  pushed_to AS "pushedTo", pr_link AS "prLink", note, left_out AS "leftOut", agent_session AS session, session_agent AS "sessionAgent",
   session_turn AS "sessionTurn", review, created_at AS "createdAt", archived_at AS "archivedAt"`;
 
 export const UNFINISHED = "state IN ('queued', 'running', 'publishing')";
@@ -42,6 +42,7 @@ const RECORD_COLUMNS: Record<keyof RunRecord, readonly ['jobs' | 'turns', string
   prLink: ['jobs', 'pr_link'],
   note: ['jobs', 'note'],
   pushedCommit: ['jobs', 'pushed_commit'],
+  pushedTo: ['jobs', 'pushed_to'],
   session: ['jobs', 'agent_session'],
   sessionAgent: ['jobs', 'session_agent'],
   sessionTurn: ['jobs', 'session_turn'],

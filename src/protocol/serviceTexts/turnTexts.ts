@@ -91,6 +91,8 @@ export const TURN_TEXTS = {
     'The branch wasn’t pushed because it’s based on one of your commits that isn’t on the remote “{remote}”. Push your branch there, then send a follow-up to open a pull request.',
   commitsNotPublished:
     'The branch wasn’t pushed because it’s based on {count} of your commits that aren’t on the remote “{remote}”. Push your branch there, then send a follow-up to open a pull request.',
+  commitsGone:
+    'The branch wasn’t pushed because your repository no longer has the agent’s last commit. Send a follow-up that changes a file to add the branch again.',
   pushedWithoutPullRequest: 'Branch {branch} is on {host}, but no pull request was opened. {why}',
   pushedToFolder:
     'Branch {branch} was pushed, but no pull request was opened, because the repository is a local folder.',

@@ -65,6 +65,8 @@ const KEYS = `
   CREATE INDEX turns_by_end ON turns (ended_at) WHERE ended_at IS NOT NULL;
 `;
 
+const PUSHED_TO = 'ALTER TABLE jobs ADD COLUMN pushed_to text';
+
 interface Migration {
   sql: string;
   /**
@@ -79,6 +81,7 @@ const MIGRATIONS: readonly Migration[] = [
   { sql: FIRST, worksWith: 1 },
   { sql: WORKERS, worksWith: 1 },
   { sql: KEYS, worksWith: 1 },
+  { sql: PUSHED_TO, worksWith: 1 },
 ];
 
 /** How long a statement may take, in milliseconds: it may change a large table, or wait for another process that does. */

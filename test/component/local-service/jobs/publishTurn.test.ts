@@ -165,7 +165,7 @@ describe('publishTurn', function () {
     await writeFile(join(folders.work, 'docs/new.md'), 'new');
     let pushes = 0;
     const publisher = {
-      destination: () => Promise.resolve({ name: 'origin', references: ['refs/remotes/origin/*'] }),
+      destination: () => Promise.resolve({ name: 'origin', url: null, references: ['refs/remotes/origin/*'] }),
       publish: () => Promise.resolve({ prLink: `https://git.example/${++pushes}` }),
     };
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -277,7 +277,7 @@ describe('publishTurn', function () {
     await prepareClones(git, folders, repo, 'docs-agent/j1', base);
     const published: Publication[] = [];
     const publisher = {
-      destination: () => Promise.resolve({ name: 'origin', references: ['refs/remotes/origin/*'] }),
+      destination: () => Promise.resolve({ name: 'origin', url: null, references: ['refs/remotes/origin/*'] }),
       publish: (publication: Publication) => {
         published.push(publication);
         return Promise.resolve({ prLink: 'https://git.example/1' });

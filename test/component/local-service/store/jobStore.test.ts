@@ -47,7 +47,8 @@ for (const backend of STORE_BACKENDS) {
       const session = { session: 's1', sessionAgent: 'other', sessionTurn: turn.id };
       const agent = { agentPid: 42, agentStartTime: '100' };
       const usage = { session: 's1', tokens: 12_345, cost: { amount: 0.12, currency: 'USD' } };
-      const publication = { prLink: 'https://example.org/1', note: plain('n'), pushedCommit: 'def' };
+      const pushed = { pushedCommit: 'def', pushedTo: 'https://example.org/docs.git' };
+      const publication = { prLink: 'https://example.org/1', note: plain('n'), ...pushed };
       await store.recordCommit(turn, 'def', { files: 1, added: 2, deleted: 3 });
       await store.record(turn, { ...base, ...session, ...agent, ...publication, model: 'other', leftOut: plain('l') });
       await store.record(turn, { usage });

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Git } from '../../../../src/git/git';
+import type { Destination } from '../../../../src/local-service/forges/publisher';
+import { type JobFolders, jobFolders, prepareClones } from '../../../../src/local-service/git/jobClone';
+import { UserRepository } from '../../../../src/local-service/git/userRepository';
+import { publishTurn } from '../../../../src/local-service/jobs/publishTurn';
+import { TurnActivityLog } from '../../../../src/local-service/jobs/turnActivityLog';
+import type { Project } from '../../../../src/local-service/store/jobStore';
+import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
+import { projectSettingsSchema } from '../../../../src/protocol/localService';
+import { inEnglish } from '../../../support/codedText';
+import { claim, createTurn, followUp, sampleJob } from '../../../support/sampleTurn';
+import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
+
+const LOG = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const ORIGIN = 'https://git.example/docs.git';
+
+describe('the user’s commits in a job’s branch', function () {
+  before(function () {
+    if ((process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
+      this.skip();
+    }
+  });
+  let store: SqliteJobStore;
+  let project: Project;
+  let folders: JobFolders;
+  let base: string;
+  let destination: Destination;
+  /** The commits that were pushed. */
+  let pushed: string[];
+  const git = new Git(process.env);
+
+  beforeEach(async () => {
+    const [repo, data] = [await temporaryFolder(), await temporaryFolder()];
+    await createSampleRepository(repo);
+    base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
+    store = SqliteJobStore.open(join(data, 'service.db'));
+    project = { id: 'p1', name: 'docs', folder: repo, settings: projectSettingsSchema.parse({}) };
+    await store.putProject(project);
+    folders = jobFolders(join(data, 'job'));
+    await prepareClones(git, folders, repo, 'docs-agent/j1', base);
+    destination = { name: 'origin', url: ORIGIN, references: ['refs/remotes/origin/*'] };
+    pushed = [];
+  });
+  afterEach(() => store.close());
+
+  /** Runs a turn whose agent writes this text, or nothing. Returns the note on the job. */
+  async function run(text?: string): Promise<string> {
+    const isFirst = (await store.job('j1')) === undefined;
+    const job = sampleJob({ baseCommit: base, baseBranch: 'main' });
+    const turn = await claim(
+      store,
+      isFirst ? await createTurn(store, job, 'One') : await followUp(store, 'j1', 'More'),
+    );
+    if (text !== undefined) {
+      await writeFile(join(folders.work, 'docs/new.md'), text);
+    }
+    const publisher = {
+      destination: () => Promise.resolve(destination),
+      publish: ({ commit }: { commit: string }) => {
+        pushed.push(commit);
+        return Promise.resolve({ prLink: 'https://git.example/docs/pulls/1' });
+      },
+    };
+    const checks = { start: () => undefined, wait: () => Promise.resolve(undefined) };
+    const parts = { store, git, repository: new UserRepository(git), publisher, checks };
+    const story = new TurnActivityLog(store, turn, LOG);
+    await publishTurn(parts, { turn, project, folders, story, signal: new AbortController().signal });
+    await store.finishTurn(turn, 'done');
+    return inEnglish((await store.job('j1'))?.note ?? undefined);
+  }
+
+  it('are not pushed after the user has removed them from the repository', async () => {
+    assert.match(await run('one'), /based on one of your commits/);
+    await rm(project.folder, { recursive: true });
+    await createSampleRepository(project.folder);
+    await plainGit(project.folder, 'commit', '--quiet', '--amend', '-m', 'Without the secret');
+    assert.match(
+      await run(),
+      /^The branch wasn’t pushed because your repository no longer has the agent’s last commit/,
+    );
+    assert.match(await run('two'), /based on one of your commits/);
+    assert.deepEqual(pushed, []);
+  });
+
+  it('count as published once they were pushed, but not to another remote', async () => {
+    const { folder } = project;
+    const onRemote = 'refs/remotes/origin/main';
+    await plainGit(folder, 'update-ref', onRemote, base);
+    assert.equal(await run('one'), '');
+    // A fetch that prunes removes it after the branch was deleted there.
+    await plainGit(folder, 'update-ref', '-d', onRemote);
+    assert.equal(await run('two'), '');
+    assert.equal(pushed.length, 2);
+    destination = { ...destination, url: 'https://git.example/public.git' };
+    assert.match(await run('three'), /based on one of your commits/);
+    destination = { ...destination, url: null };
+    assert.match(await run('four'), /based on one of your commits/);
+    assert.equal(pushed.length, 2);
+    destination = { ...destination, url: ORIGIN };
+    assert.equal(await run('five'), '');
+    assert.equal(pushed.length, 3);
+  });
+});
