@@ -19,15 +19,19 @@ const LAST_LINES = 60;
 const MAX_PATH = 500;
 const MAX_AUTHOR = 60;
 
-/** The follow-up prompt for open review comments: place, author and quoted text of each, all of it visible. */
-export function renderReviewThreads(threads: readonly ReviewThread[]): string {
+/**
+ * The follow-up prompt for open review comments: place, author and quoted text of each, all of it visible.
+ *
+ * @param link the address of the pull request, so that the user sees where the comments come from before sending them
+ */
+export function renderReviewThreads(link: string, threads: readonly ReviewThread[]): string {
   const one = threads.length === 1;
   const what = one ? 'this review comment' : `these ${threads.length} review comments`;
   const parts = threads.map((thread, index) => {
     const title = `In ${codeSpan(thread.path.slice(0, MAX_PATH))}${lineOf(thread)}:`;
     return `${one ? title : `${index + 1}. ${title}`}\n\n${quoted(thread)}`;
   });
-  return [`Address ${what} on the pull request.`, ...parts].join('\n\n');
+  return [`Address ${what} on ${link}.`, ...parts].join('\n\n');
 }
 
 function lineOf({ line, isOutdated }: ReviewThread): string {

@@ -86,6 +86,12 @@ export class Projects {
     if (folder === 'cancelled' || folder === undefined) {
       return undefined;
     }
+    if (folder.uri.scheme !== 'file') {
+      // Its path may also be that of a folder on this machine, which the user has not opened.
+      const text = vscode.l10n.t('The local service needs a Git repository. Open its folder first.');
+      void offer(text, vscode.l10n.t('Connect…'), COMMANDS.connect);
+      return undefined;
+    }
     try {
       const found = await this.access.register(folder.uri.fsPath);
       if (found.agent === null) {

@@ -37,6 +37,7 @@ export async function prepareAgentStart(
   const own = {
     ...(driven === undefined ? {} : { [driven.variable]: driven.path }),
     ...(startsPythonSafely(task) ? { PYTHONSAFEPATH: '1' } : {}),
+    ...(task.mayRunCommands ? {} : PLAIN_FOLDERS),
     // A repository's file could make `pnpm` and `yarn`, if they are corepack's, another program.
     ...(task.mayWriteSettings ? {} : { COREPACK_ENV_FILE: '0' }),
   };
@@ -45,6 +46,16 @@ export async function prepareAgentStart(
   const all = { ...own, ...seen, ...(Object.fromEntries(merged) as Record<string, string>) };
   return { supervisor, environment, command, agentEnvironment: all, driven };
 }
+
+/**
+ * Settings that keep git from taking a folder of plain files for a bare repository, whose configuration can name
+ * programs: an agent may run `git status` without asking. See git-config(1), `safe.bareRepository`.
+ */
+const PLAIN_FOLDERS = {
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'safe.bareRepository',
+  GIT_CONFIG_VALUE_0: 'explicit',
+};
 
 /**
  * Whether to keep Python, for example in a server of the user's own, from loading modules from the job's folder. Not if

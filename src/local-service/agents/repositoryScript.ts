@@ -30,10 +30,10 @@ const WRAPPERS = /^(env|sudo|doas|nice|ionice|nohup|timeout|time|setsid|stdbuf|c
 
 /** Programs that follow files in the current folder, unless they are given another folder or file. */
 const RUNNERS =
-  /^(g?make|just|task|rake|bundle|npm|pnpm|yarn|mise|uv|poetry|pipenv|pdm|hatch|tox|nox|cargo|gradle|mvn|composer|docker-compose)$/i;
+  /^(g?make|just|task|rake|bundle|npm|pnpm|yarn|mise|uv|poetry|pipenv|pdm|hatch|tox|nox|cargo|gradle|mvn|composer|docker-compose|tsx|ts-node|nodemon|vite-node)$/i;
 const COMPOSE = /^(docker|podman|nerdctl)$/i;
 const ELSEWHERE =
-  /^(?:-[fC](.*)|--(?:file|makefile|justfile|directory|project|project-directory|prefix|cwd|dir|working-directory)(?:=(.*))?)$/;
+  /^(?:-[fC](.*)|--(?:tsconfig|file|makefile|justfile|directory|project|project-directory|prefix|cwd|dir|working-directory)(?:=(.*))?)$/;
 
 /** These do so too, unless they are told what to run instead: a file outside, or a package from a registry. */
 const OPEN_RUNNERS = /^(bun|deno|go|dotnet|nix)$/i;
@@ -41,6 +41,13 @@ const FROM_REGISTRY = /^(npm|jsr|https?|github):|^[^.]\S*[@#]/;
 
 /** Commands that get a package from its registry. Registry settings in a repository are withheld from agents. */
 const GETS_PACKAGE = /^((npm|pnpm|yarn|bun|mise) (dlx|x|exec)|uv tool)$/i;
+const GETS_PACKAGE_ALONE = /^(npx|bunx|pnpx)$/i;
+
+/** Packages that take settings from the current folder, which replace the modules of a script or name commands. */
+const TAKES_SETTINGS = /^(tsx|ts-node|nodemon|vite-node)(?=@|$)/i;
+
+/** Options of Node.js that load a module before the script. It looks for a bare name in the current folder. */
+const PRELOADS = /^(?:-r|--(?:require|import|loader|experimental-loader))(?:=(.*))?$/;
 
 /**
  * Refuses a custom command whose program is determined by the repository. An agent starts in the job's clone, so a
@@ -50,7 +57,9 @@ const GETS_PACKAGE = /^((npm|pnpm|yarn|bun|mise) (dlx|x|exec)|uv tool)$/i;
  */
 export async function refuseRepositoryScript(command: readonly string[], folder: string): Promise<void> {
   for (const started of withoutWrappers(command)) {
-    await refuseStarted(started, folder);
+    for (const each of [started, ...startedPackages(started)]) {
+      await refuseStarted(each, folder);
+    }
   }
 }
 
@@ -103,6 +112,21 @@ function withoutWrappers(command: readonly string[]): readonly (readonly string[
   return [...starts].map((start) => command.slice(start));
 }
 
+/** The commands that a command gets from a registry, if their program takes settings from the current folder. */
+function startedPackages(given: readonly string[]): readonly (readonly string[])[] {
+  const command = given.filter((arg) => !/^(-y|--yes|-q|--quiet|-s|--silent)$/.test(arg));
+  const name = nameOf(command[0] ?? '');
+  const second = command.findIndex((arg, index) => index > 0 && !arg.startsWith('-'));
+  const isPair = GETS_PACKAGE.test(`${name} ${command[second] ?? ''}`);
+  if (!isPair && !GETS_PACKAGE_ALONE.test(name)) {
+    return [];
+  }
+  return possibleStarts(command, isPair ? second + 1 : 1).flatMap((start) => {
+    const program = TAKES_SETTINGS.exec(command[start] ?? '')?.[0];
+    return program === undefined ? [] : [[program, ...command.slice(start + 1)]];
+  });
+}
+
 function possibleStarts(command: readonly string[], from: number): number[] {
   const found: number[] = [];
   for (let index = from; index < command.length; index++) {
@@ -141,7 +165,7 @@ function followsFolderFiles(name: string, args: readonly string[]): boolean {
     return false;
   }
   if (/^node(js)?$/i.test(name)) {
-    return runsPackageScript(args);
+    return runsPackageScript(args) || preloadsFromFolder(args);
   }
   if (OPEN_RUNNERS.test(name)) {
     return !args.some((arg) => isAbsolute(arg) || FROM_REGISTRY.test(arg));
@@ -154,6 +178,20 @@ function followsFolderFiles(name: string, args: readonly string[]): boolean {
 function runsPackageScript(args: readonly string[]): boolean {
   const program = args.findIndex((arg, index) => !arg.startsWith('-') && !args[index - 1]?.startsWith('-'));
   return args.slice(0, program === -1 ? undefined : program).some((arg) => /^--run(=|$)/.test(arg));
+}
+
+/** Whether Node.js looks for a module in the current folder, whose package.json may have that name itself. */
+function preloadsFromFolder(args: readonly string[]): boolean {
+  const isModule = (index: number): boolean => {
+    const [option, attached] = PRELOADS.exec(args[index - 1] ?? '') ?? [];
+    return option !== undefined && attached === undefined;
+  };
+  const program = args.findIndex((arg, index) => !arg.startsWith('-') && !isModule(index));
+  return args.slice(0, program === -1 ? undefined : program).some((arg, index) => {
+    const [option, attached] = PRELOADS.exec(arg) ?? [];
+    const module = attached ?? args[index + 1] ?? '';
+    return option !== undefined && !isAbsolute(module) && !/^(file|node|data):|^\.{1,2}[/\\]/.test(module);
+  });
 }
 
 /** Whether this is an option that sets the folder or file to an absolute path. */

@@ -11,12 +11,14 @@ const thread: ReviewThread = {
   ],
 };
 
+const LINK = 'https://github.com/acme/docs/pull/7';
+
 describe('renderReviewThreads', () => {
   it('quotes each comment with its place and author', () => {
     strictEqual(
-      renderReviewThreads([thread]),
+      renderReviewThreads(LINK, [thread]),
       [
-        'Address this review comment on the pull request.',
+        'Address this review comment on https://github.com/acme/docs/pull/7.',
         '',
         'In `docs/limits.md`, line 12:',
         '',
@@ -29,7 +31,7 @@ describe('renderReviewThreads', () => {
   });
 
   it('numbers several comments, and says when lines have changed or are unknown', () => {
-    const text = renderReviewThreads([thread, { ...thread, line: undefined, isOutdated: true }]);
+    const text = renderReviewThreads(LINK, [thread, { ...thread, line: undefined, isOutdated: true }]);
     ok(text.startsWith('Address these 2 review comments'));
     ok(text.includes('\n1. In `docs/limits.md`, line 12:\n'));
     ok(text.includes('\n2. In `docs/limits.md`, as it was before the last commits:\n'));
@@ -37,7 +39,7 @@ describe('renderReviewThreads', () => {
 
   it('shows invisible characters, and lets no text escape its quotation', () => {
     const text = 'a\u200bb\u202e\u2028c\rd';
-    const prompt = renderReviewThreads([{ ...thread, path: 'a`\n> b', comments: [{ author: 'x\n', text }] }]);
+    const prompt = renderReviewThreads(LINK, [{ ...thread, path: 'a`\n> b', comments: [{ author: 'x\n', text }] }]);
     ok(prompt.includes('a[U+200B]b[U+202E]'), prompt);
     const quoted = prompt.split('\n').slice(4);
     ok(
@@ -49,7 +51,7 @@ describe('renderReviewThreads', () => {
 
   it('quotes the first and the last lines of a conversation with many', () => {
     const text = Array.from({ length: 300 }, (_, line) => `${line}`).join('\n');
-    const lines = renderReviewThreads([{ ...thread, comments: [{ author: 'x', text }] }])
+    const lines = renderReviewThreads(LINK, [{ ...thread, comments: [{ author: 'x', text }] }])
       .split('\n')
       .slice(4);
     deepStrictEqual(
@@ -60,6 +62,6 @@ describe('renderReviewThreads', () => {
 
   it('quotes a bounded part of a long conversation', () => {
     const comments = Array.from({ length: 20 }, () => ({ author: 'x'.repeat(500), text: '\u200b'.repeat(60_000) }));
-    ok(renderReviewThreads([{ ...thread, path: 'p'.repeat(9_000), comments }]).length < 10_000);
+    ok(renderReviewThreads(LINK, [{ ...thread, path: 'p'.repeat(9_000), comments }]).length < 10_000);
   });
 });

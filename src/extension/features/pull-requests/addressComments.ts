@@ -39,7 +39,7 @@ export async function addressReviewComments(options: AddressCommentsOptions, arg
   } else if (answer?.threads.length === 0) {
     void vscode.window.showInformationMessage(vscode.l10n.t('The pull request has no open review comments.'));
   } else if (answer !== undefined) {
-    await composer.openForJob(job, fittingPrompt(job, answer.threads));
+    await composer.openForJob(job, fittingPrompt(job, link, answer.threads));
   }
 }
 
@@ -66,10 +66,14 @@ async function read(
 }
 
 /** Leaves out the last comments if the service would refuse the prompt as too long. */
-export function fittingPrompt({ home }: Pick<TrackedJob, 'home'>, threads: readonly ReviewThread[]): string {
+export function fittingPrompt(
+  { home }: Pick<TrackedJob, 'home'>,
+  link: string,
+  threads: readonly ReviewThread[],
+): string {
   let count = threads.length;
   for (;;) {
-    const prompt = renderReviewThreads(threads.slice(0, count));
+    const prompt = renderReviewThreads(link, threads.slice(0, count));
     let { over } = sizeOf(home.service, prompt);
     if (over === 0 || count <= 1) {
       return prompt;
@@ -78,7 +82,7 @@ export function fittingPrompt({ home }: Pick<TrackedJob, 'home'>, threads: reado
     // rendered as rarely as possible.
     while (over > 0 && count > 1) {
       count -= 1;
-      over -= sizeOf(home.service, renderReviewThreads(threads.slice(count, count + 1))).bytes;
+      over -= sizeOf(home.service, renderReviewThreads(link, threads.slice(count, count + 1))).bytes;
     }
   }
 }

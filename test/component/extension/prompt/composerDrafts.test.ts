@@ -56,6 +56,26 @@ describe('ComposerDrafts', () => {
     assert.deepEqual((await begun.of(third)).length, 3);
   });
 
+  it('offers the drafts of an earlier version, which knew only one hosted service, for each of them', async () => {
+    drafts.type('compose new hosted 1f', 'Typed before the update');
+    await drafts.flush('compose new hosted 1f');
+    const target: ComposerTarget = { kind: 'new', service: 'hosted', origin: 'https://docs.example', projectId: '1f' };
+    const [found] = await begun.of(target);
+    assert.deepEqual(
+      [found?.text, found && composerDraft(found.target)],
+      ['Typed before the update', 'compose new hosted 1f'],
+    );
+    const added = await begun.empty(target);
+    await type(added, 'After it');
+    assert.deepEqual(
+      (await begun.of(target)).map(({ text, number }) => [text, number]),
+      [
+        ['After it', 2],
+        ['Typed before the update', 1],
+      ],
+    );
+  });
+
   it('treats a draft of an earlier version as the first one', async () => {
     drafts.type('compose new local 1f', 'Typed before the update');
     const [only] = await begun.of(PROJECT);

@@ -107,6 +107,23 @@ describe('CommandAgent', function () {
     assert.deepEqual(off, [{ kind: 'message', text: '[]' }]);
   });
 
+  it('lets git take no folder of plain files for a repository, which could name programs, unless commands are allowed', async () => {
+    const bare =
+      'git init -q --bare pages; printf "[core]\\nbare = false\\nworktree = .\\nfsmonitor = echo ran >&2; false" >> pages/config';
+    const said = async (more: Partial<AgentTask>) => {
+      const { task, entries } = await agentTask({
+        command: ['sh', '-c', `${bare}; cd pages; git status 2>&1`],
+        ...more,
+      });
+      await new CommandAgent(SUPERVISOR, process.env).run(task).catch(() => undefined);
+      return entries.map((entry) => (entry.kind === 'message' ? entry.text : '')).join('');
+    };
+    assert.match(await said({ mayRunCommands: true }), /^ran /m);
+    const safe = await said({});
+    assert.doesNotMatch(safe, /^ran /m);
+    assert.match(safe, /safe\.bareRepository/);
+  });
+
   const failures: [string, string, RegExp][] = [
     [
       'a code',

@@ -54,6 +54,19 @@ describe('the user’s own agent command', () => {
     'node -r./x.js /agent.js',
     'node --require=./x.js /agent.js',
     'agent --hook x.js',
+    'tsx /agent.ts',
+    'npx tsx /agent.ts',
+    'npx -y tsx@4 /agent.ts',
+    'npx -p tsx tsx /agent.ts',
+    'npm exec -- tsx /agent.ts',
+    'bun x nodemon /agent.js',
+    'pnpm dlx ts-node@10.9.2 /agent.ts',
+    'yarn dlx vite-node /agent.ts',
+    'node -r dotenv/config /agent.js',
+    'node --import tsx /agent.js',
+    'node --import=tsx /agent.js',
+    'node --require dotenv/config /agent.js',
+    'node --no-warnings --experimental-loader loader /agent.js',
   ];
   for (const command of REFUSED) {
     it(`is refused when the repository decides what runs: ${command}`, () =>
@@ -88,6 +101,14 @@ describe('the user’s own agent command', () => {
     'timeout 60 aider',
     'timeout -s KILL 60 aider --message make',
     'node /agent.js --run make',
+    'npx -y @zed-industries/tsx-agent tsx',
+    'npx -y @agents/tsx acp',
+    'tsx --tsconfig /agent/tsconfig.json /agent.ts',
+    'npx tsx --tsconfig=/agent/tsconfig.json /agent.ts',
+    'ts-node --project /agent/tsconfig.json /agent.ts',
+    'node -r /hook.js /agent.js',
+    'node --import file:///hook.js /agent.js',
+    'node --import=/hook.js /agent.js -r hook',
   ];
   for (const command of TAKEN) {
     it(`is accepted when the repository does not decide what runs: ${command}`, () =>

@@ -1,15 +1,19 @@
-import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, notStrictEqual, strictEqual } from 'node:assert/strict';
 import { Composer } from '../../../../src/extension/features/prompt/composer/composer';
 import {
+  composerDraft,
   type ComposerTarget,
   parseTarget,
   TargetFacts,
+  targetOf,
 } from '../../../../src/extension/features/prompt/composer/composerTarget';
-import type { TrackedJob } from '../../../../src/jobs/trackedJob';
+import type { ServiceLocation } from '../../../../src/jobs/events';
+import type { OutgoingPrompt, TrackedJob } from '../../../../src/jobs/trackedJob';
 import { editor } from '../../../support/fakeEditor';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
 const ended = trackedJob({ snapshot: snapshot('completed'), endedAt: 1 });
+const SENT: OutgoingPrompt = { id: 's', kind: 'create', prompt: 'Explain', at: 0, state: 'created', attempt: 1 };
 const running = { ...ended, snapshot: snapshot('active'), endedAt: undefined };
 
 describe('a follow-up sent from the editor', () => {
@@ -71,8 +75,11 @@ describe('a prompt for a new job whose address a link may have made', () => {
       onDidChangeActiveTextEditor: none,
       visibleTextEditors: [],
       tabGroups: { all: [] },
-      showWarningMessage: async (title: string, { detail }: { detail: string }) => {
-        asked.push({ title, detail });
+      showWarningMessage: async (title: string, options?: { detail: string }) => {
+        // The document exists only in this test, so its text can't be removed.
+        if (!title.startsWith('The prompt was sent')) {
+          asked.push({ title, detail: options?.detail ?? '' });
+        }
         return answer;
       },
     });
@@ -85,11 +92,19 @@ describe('a prompt for a new job whose address a link may have made', () => {
     });
   });
 
+  const sample = trackedJob({ sends: [SENT] });
+  const former = { service: 'https://former.example', baseUrl: 'https://former.example/v1', projectId: 'shared' };
+  const jobs = [
+    { ...sample, home: { service: hosted, projectId: 'of-a-job' } },
+    { ...sample, home: former },
+    trackedJob({ home: { service: hosted, projectId: 'looked-at' } }),
+  ];
+
   const send = async (target: object, chosen?: object): Promise<void> => {
     const ignore = (): void => undefined;
     const facts = new TargetFacts({
       projects: { hostedService: () => ({ origin: hosted, baseUrl: hosted }) },
-      store: { jobs: [trackedJob({ home: { service: hosted, projectId: 'of-a-job' } })], get: () => undefined },
+      store: { jobs, get: () => undefined },
       windowProjects: { has: ({ projectId }: { projectId: string }) => projectId === 'of-a-folder' },
     } as never);
     if (chosen !== undefined) {
@@ -101,7 +116,10 @@ describe('a prompt for a new job whose address a link may have made', () => {
       log: { info: ignore, warn: ignore, error: ignore },
       facts,
       guard: { ask: async (prompt: string) => ({ send: prompt }) },
-      sender: { create: async ({ projectId }: { projectId: string }) => void sent.push(projectId) },
+      sender: {
+        create: async ({ service, projectId }: ServiceLocation) =>
+          void sent.push(service === hosted ? projectId : `${service} ${projectId}`),
+      },
     } as never);
     const uri = { scheme: 'docs-agent-prompt', query: JSON.stringify(target), toString: () => 'u' };
     await composer.send({ uri, getText: () => 'Explain' } as never);
@@ -123,6 +141,34 @@ describe('a prompt for a new job whose address a link may have made', () => {
     await send({ ...unknown, projectId: 'of-a-folder' });
     await send({ ...unknown, draft: 'd1' }, { ...unknown, draft: 'd2' });
     deepStrictEqual([asked, sent], [[], ['of-a-job', 'of-a-folder', 'elsewhere']]);
+  });
+
+  it('is sent to an unknown project, too, if a job there was only added to the list', async () => {
+    await send({ ...unknown, projectId: 'looked-at' });
+    deepStrictEqual([sent, asked.length], [[], 1]);
+  });
+
+  it('goes to the service that it was written for, or nowhere, after the setting names another one', async () => {
+    const target = targetOf(former);
+    strictEqual(parseTarget(target)?.kind, 'new');
+    deepStrictEqual(parseTarget(JSON.parse(JSON.stringify(target))), target);
+    await send(target, target);
+    deepStrictEqual([sent, asked], [['https://former.example shared'], []]);
+    const noJob = { ...target, projectId: 'unsent' };
+    await send(noJob, noJob);
+    deepStrictEqual(
+      [sent.length, asked.map(({ title }) => title)],
+      [
+        1,
+        [
+          'This prompt is for former.example, but new jobs go to docs.example. Copy the text to a new prompt, or set docsAgent.baseUrl to the URL of former.example.',
+        ],
+      ],
+    );
+    for (const origin of ['not a URL', 'https://former.example/path', 7]) {
+      strictEqual(parseTarget({ ...target, origin }), undefined);
+    }
+    notStrictEqual(composerDraft(target), composerDraft(targetOf({ ...former, service: hosted })));
   });
 
   it('shows no project name that the address of a hosted job contains', () => {

@@ -51,7 +51,7 @@ describe('Address Review Comments', () => {
   it('puts the unresolved comments into a follow-up prompt and sends nothing', async () => {
     await address(threads('Say since when.', 'resolved'));
     deepStrictEqual(opened, [
-      'Address this review comment on the pull request.\n\nIn `docs/limits.md`, line 3:\n\n> robin: Say since when.',
+      'Address this review comment on https://github.com/acme/docs/pull/7.\n\nIn `docs/limits.md`, line 3:\n\n> robin: Say since when.',
     ]);
   });
 
@@ -78,12 +78,13 @@ describe('Address Review Comments', () => {
     const one = { path: 'docs/a.md', line: 1, isOutdated: false, comments: [{ author: 'x', text: '€'.repeat(3_900) }] };
     const prompt = fittingPrompt(
       trackedJob(),
+      LINK,
       Array.from({ length: 100 }, () => one),
     );
     const count = Number(/these (\d+) review/.exec(prompt)?.[1]);
     ok(count > 50 && count < 100, String(count));
     strictEqual(
-      fittingPrompt({ home: { service: 'https://x', projectId: 'p' } }, [one, one]).match(/docs\/a/g)?.length,
+      fittingPrompt({ home: { service: 'https://x', projectId: 'p' } }, LINK, [one, one]).match(/docs\/a/g)?.length,
       2,
     );
   });

@@ -5,6 +5,7 @@ import { type ServiceLocation, LOCAL_SERVICE } from '../../../../jobs/events';
 import type { JobStore } from '../../../../jobs/jobStore';
 import type { QuotaFiles } from '../../../../jobs/store/quotaFiles';
 import type { TrackedJob } from '../../../../jobs/trackedJob';
+import { serviceName } from '../../../platform/apiKeys';
 import { toLabel } from '../../../platform/sanitize';
 import type { WindowProjects } from '../../../platform/windowProjects';
 import { jobTitle } from '../../../presentation/jobText';
@@ -19,11 +20,13 @@ export const COMPOSER_SCHEME = 'docs-agent-prompt';
 export type ComposerTarget = (
   | {
       kind: 'new';
-      /**
-       * The settings determine where hosted jobs are sent, at send time: anyone can craft an address, so it must not
-       * decide.
-       */
       service: 'hosted' | typeof LOCAL_SERVICE;
+      /**
+       * The origin of the hosted service that the prompt was written for. Anyone can craft an address, so this decides
+       * nothing: the prompt goes to the service in the settings or to that of a job, and only if its origin is this.
+       * Undefined for a prompt from an earlier version.
+       */
+      origin?: string;
       projectId: string;
       /** Only for the local service, and shown only if it can't disguise the project (`TargetFacts`). */
       projectName?: string;
@@ -36,9 +39,10 @@ export type ComposerTarget = (
 
 /** The target for a new job at this home. */
 export function targetOf({ service, projectId, projectName }: ServiceLocation): ComposerTarget {
-  const kind = service === LOCAL_SERVICE ? LOCAL_SERVICE : 'hosted';
   const named = projectName === undefined ? {} : { projectName };
-  return { kind: 'new', service: kind, projectId, ...named };
+  return service === LOCAL_SERVICE
+    ? { kind: 'new', service: LOCAL_SERVICE, projectId, ...named }
+    : { kind: 'new', service: 'hosted', origin: service, projectId, ...named };
 }
 
 /** Address parts of the target's document. They survive a reload of the window. */
@@ -61,7 +65,7 @@ export function readTarget({ scheme, query }: vscode.Uri): ComposerTarget | unde
 
 /** Parses a target from an untrusted value. */
 export function parseTarget(value: unknown): ComposerTarget | undefined {
-  const { kind, service, projectId, projectName, jobKey, draft } = (value ?? {}) as Record<string, unknown>;
+  const { kind, service, origin, projectId, projectName, jobKey, draft } = (value ?? {}) as Record<string, unknown>;
   if (draft !== undefined && !isName(draft)) {
     return undefined;
   }
@@ -72,8 +76,13 @@ export function parseTarget(value: unknown): ComposerTarget | undefined {
   if (kind !== 'new' || (service !== 'hosted' && service !== LOCAL_SERVICE) || !isShort(projectId)) {
     return undefined;
   }
-  const named = service === LOCAL_SERVICE && isShort(projectName) ? { projectName } : {};
-  return { kind, service, projectId, ...named, ...own };
+  if (service === LOCAL_SERVICE) {
+    return { kind, service, projectId, ...(isShort(projectName) ? { projectName } : {}), ...own };
+  }
+  if (origin !== undefined && !isOrigin(origin)) {
+    return undefined;
+  }
+  return { kind, service, ...(origin === undefined ? {} : { origin }), projectId, ...own };
 }
 
 function isName(value: unknown): value is string {
@@ -84,17 +93,27 @@ function isShort(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= 500;
 }
 
+function isOrigin(value: unknown): value is string {
+  return isShort(value) && URL.canParse(value) && new URL(value).origin === value;
+}
+
 /** The draft key of a target, one each. Without a `draft`, the key is the one that earlier versions used. */
 export function composerDraft(target: ComposerTarget): string {
   const own = target.draft === undefined ? '' : `#${target.draft}`;
   return target.kind === 'new'
-    ? `compose${own} new ${target.service} ${target.projectId}`
+    ? `compose${own} new ${target.origin ?? target.service} ${target.projectId}`
     : `compose${own} follow-up ${target.jobKey}`;
 }
 
 /** The same for all drafts of a target. */
 function targetKey(target: ComposerTarget): string {
   return composerDraft({ ...target, draft: undefined });
+}
+
+/** The targets whose drafts belong to this one: earlier versions did not distinguish hosted services. */
+export function withEarlier(target: ComposerTarget): ComposerTarget[] {
+  const { origin, ...earlier } = target.kind === 'new' ? target : { ...target, origin: undefined };
+  return origin === undefined ? [target] : [target, earlier];
 }
 
 /** Splits a draft key into the draft's own name and the key of the first draft for the same target. */
@@ -133,7 +152,12 @@ export class TargetFacts {
       return job === undefined ? vscode.l10n.t('a job that isn’t in the list') : toLabel(jobTitle(job), 50);
     }
     const project = toLabel(this.projectName(target) ?? target.projectId, 50);
-    return target.service === LOCAL_SERVICE ? vscode.l10n.t('{0} (local service)', project) : project;
+    if (target.service === LOCAL_SERVICE) {
+      return vscode.l10n.t('{0} (local service)', project);
+    }
+    const { origin } = target;
+    const isOther = origin !== undefined && this.options.projects.hostedService(true)?.origin !== origin;
+    return isOther ? `${project} (${serviceName(origin)})` : project;
   }
 
   /** The job of a follow-up, if it is in the list. */
@@ -160,7 +184,8 @@ export class TargetFacts {
     return (
       windowProjects.has(home) ||
       (service !== LOCAL_SERVICE && settings.projectId() === projectId) ||
-      store.jobs.some((job) => job.home.service === service && job.home.projectId === projectId)
+      // A job that was only added to the list may come from a link, too.
+      store.jobs.some((job) => job.sends.length > 0 && isAt(job, service, projectId))
     );
   }
 
@@ -175,8 +200,27 @@ export class TargetFacts {
     if (target.service === LOCAL_SERVICE) {
       return { service: LOCAL_SERVICE, projectId, ...named };
     }
-    const service = this.options.projects.hostedService(quietly);
-    return service === undefined ? undefined : { service: service.origin, baseUrl: service.baseUrl, projectId };
+    const { projects, store } = this.options;
+    const service = projects.hostedService(true);
+    const { origin = service?.origin } = target;
+    if (service !== undefined && service.origin === origin) {
+      return { service: service.origin, baseUrl: service.baseUrl, projectId };
+    }
+    const home = store.jobs.find((job) => isAt(job, origin, projectId))?.home;
+    if (home !== undefined || quietly) {
+      return home;
+    }
+    if (service === undefined || origin === undefined) {
+      projects.hostedService();
+      return undefined;
+    }
+    const text = vscode.l10n.t(
+      'This prompt is for {0}, but new jobs go to {1}. Copy the text to a new prompt, or set docsAgent.baseUrl to the URL of {0}.',
+      serviceName(origin),
+      serviceName(service.origin),
+    );
+    void vscode.window.showWarningMessage(text);
+    return undefined;
   }
 
   /**
@@ -216,4 +260,8 @@ export class TargetFacts {
     const { left, nextMs } = await budget.look(getLineName(home, target.kind === 'new' ? 'create' : 'followUp'), now);
     return { left, size: budget.size, nextAt: left > 0 ? undefined : now + nextMs };
   }
+}
+
+function isAt({ home }: TrackedJob, service: string | undefined, projectId: string): boolean {
+  return home.service === service && home.projectId === projectId;
 }

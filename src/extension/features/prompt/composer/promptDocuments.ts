@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { KeyedQueue } from '../../../../base/async';
 import { DisposableStore } from '../../../../base/disposable';
+import { LOCAL_SERVICE } from '../../../../jobs/events';
 import type { JobStore } from '../../../../jobs/jobStore';
 import { toLabel } from '../../../platform/sanitize';
 import type { Drafts } from '../../../sending/drafts';
@@ -69,9 +70,12 @@ export class PromptDocuments {
     if (job !== undefined) {
       return followUpTitle(job);
     }
-    return target.kind === 'new'
-      ? vscode.l10n.t('New job for {0}', toLabel(target.projectName ?? target.projectId, 50))
-      : this.options.facts.nameOf(target);
+    if (target.kind === 'followUp') {
+      return this.options.facts.nameOf(target);
+    }
+    const isLocal = target.service === LOCAL_SERVICE;
+    const name = isLocal ? toLabel(target.projectName ?? target.projectId, 50) : this.options.facts.nameOf(target);
+    return vscode.l10n.t('New job for {0}', name);
   }
 
   private async showNow(uri: vscode.Uri, text?: string): Promise<vscode.TextEditor> {
