@@ -44,6 +44,11 @@ interface UnpublishedQuery {
   pushed: string | null;
 }
 
+/** Selects the commits that were made by a job. */
+function byJob(jobId: string): string {
+  return `--grep=^Docs-Agent-Job: ${jobId}$`;
+}
+
 /** A folder that cannot be a project. */
 export class UnusableFolder extends CodedError {}
 
@@ -158,13 +163,39 @@ export class UserRepository {
     if ((await this.commitOf(folder, commit)) === undefined) {
       return undefined;
     }
-    const ofJob = ['--basic-regexp', '--invert-grep', `--grep=^Docs-Agent-Job: ${jobId}$`];
+    const has = await this.idsOf(folder, references, pushed);
+    return this.count(folder, ['--invert-grep', byJob(jobId)], [commit, ...has]);
+  }
+
+  /** Whether commits of the job that change one of the paths are among those that the remote lacks. Throws GitError. */
+  async hasUnpublishedWork(
+    folder: string,
+    { commit, jobId, references, pushed }: UnpublishedQuery,
+    paths: readonly string[],
+  ): Promise<boolean> {
+    const has = await this.idsOf(folder, references, pushed);
+    return (await this.count(folder, [byJob(jobId)], [commit, ...has, '--', ...paths])) > 0;
+  }
+
+  /** What the remote has, as revisions to leave out. */
+  private async idsOf(folder: string, references: readonly string[], pushed: string | null): Promise<string[]> {
     const format = '--format=%(if)%(symref)%(then)%(else)%(objectname)%(end)';
     const within = references.map((pattern) => pattern.replace(/\*$/, ''));
     const known = within.length === 0 ? '' : await this.git.run({ folder }, ['for-each-ref', format, ...within]);
-    const has = [...known.split('\n'), pushed ?? ''].filter((id) => id !== '');
-    const args = ['rev-list', '--count', '--ignore-missing', ...ofJob, '--stdin'];
-    const input = [commit, ...has.map((id) => `^${id}`)].map((line) => `${line}\n`).join('');
+    return [...known.split('\n'), pushed ?? ''].filter((id) => id !== '').map((id) => `^${id}`);
+  }
+
+  private async count(folder: string, filter: readonly string[], lines: readonly string[]): Promise<number> {
+    const args = [
+      '--no-literal-pathspecs',
+      'rev-list',
+      '--count',
+      '--ignore-missing',
+      '--basic-regexp',
+      ...filter,
+      '--stdin',
+    ];
+    const input = lines.map((line) => `${line}\n`).join('');
     return Number(await this.git.run({ folder }, args, { input }));
   }
 

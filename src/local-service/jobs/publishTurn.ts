@@ -2,10 +2,10 @@ import { type Clock, delay } from '../../base/async';
 import type { Git } from '../../git/git';
 import { diffSummary } from '../../git/diff';
 import { CHANGES_LIMITS, type ChangeCounts, type JobChanges, toJobChanges } from '../../protocol/changes';
-import { coded, type CodedText } from '../../protocol/codedText';
+import { coded } from '../../protocol/codedText';
 import type { JobChecks } from '../check/jobChecks';
 import { describeCheck } from '../forges/checkInDescription';
-import type { Destination, Publisher } from '../forges/publisher';
+import type { Publisher } from '../forges/publisher';
 import { pullRequestBody, pullRequestTitle } from '../forges/pullRequestText';
 import { joinTexts } from '../codedText';
 import { commitsElsewhere } from '../git/commitsElsewhere';
@@ -22,6 +22,7 @@ import type { Job, JobStore, Project, Turn } from '../store/jobStore';
 import { settleAfterAbort } from '../text';
 import { TurnFailure } from './guidance';
 import type { TurnActivityLog } from './turnActivityLog';
+import { whyNotPushed } from './whyNotPushed';
 
 /** Timeout for the push and the opening of a pull request together, in milliseconds. */
 const PUSH_MS = 5 * 60_000;
@@ -151,25 +152,6 @@ async function noteLeftOut(
   }
 }
 
-/** Commits of the user would be published with the branch, which can't be undone. */
-async function whyNotPushed(
-  { repository }: PublishParts,
-  { id, pushedCommit, pushedTo }: Job,
-  commit: string,
-  folder: string,
-  { name: remote, url, references }: Destination,
-): Promise<CodedText | undefined> {
-  const pushed = pushedTo === url ? pushedCommit : null;
-  const count = await repository.countUnpublished(folder, { commit, jobId: id, references, pushed });
-  if (count === undefined) {
-    return coded('commitsGone');
-  }
-  if (count === 0) {
-    return undefined;
-  }
-  return count === 1 ? coded('commitNotPublished', { remote }) : coded('commitsNotPublished', { count, remote });
-}
-
 /** Undefined if the setting is off; empty if there is nothing to say, or if the check failed or took too long. */
 async function describedCheck(
   { checks }: PublishParts,
@@ -192,7 +174,7 @@ async function push(parts: PublishParts, job: Job, commit: string, to: ToPublish
   signal.throwIfAborted();
   const { folder } = to.project;
   const destination = await publisher.destination(folder, job.baseBranch, signal);
-  const note = destination && (await whyNotPushed(parts, job, commit, folder, destination));
+  const note = destination && (await whyNotPushed(parts, { job, commit, folder }, destination));
   if (note !== undefined) {
     await store.record(to.turn, { note });
     to.story.note(note);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Git } from '../../../../src/git/git';
 import type { Destination } from '../../../../src/local-service/forges/publisher';
 import { type JobFolders, jobFolders, prepareClones } from '../../../../src/local-service/git/jobClone';
@@ -17,7 +17,7 @@ import { createSampleRepository, git as plainGit, temporaryFolder } from '../../
 const LOG = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const ORIGIN = 'https://git.example/docs.git';
 
-describe('the user’s commits in a job’s branch', function () {
+describe('whyNotPushed', function () {
   before(function () {
     if ((process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
       this.skip();
@@ -47,7 +47,7 @@ describe('the user’s commits in a job’s branch', function () {
   afterEach(() => store.close());
 
   /** Runs a turn whose agent writes this text, or nothing. Returns the note on the job. */
-  async function run(text?: string): Promise<string> {
+  async function run(text?: string, file = 'docs/new.md'): Promise<string> {
     const isFirst = (await store.job('j1')) === undefined;
     const job = sampleJob({ baseCommit: base, baseBranch: 'main' });
     const turn = await claim(
@@ -55,7 +55,8 @@ describe('the user’s commits in a job’s branch', function () {
       isFirst ? await createTurn(store, job, 'One') : await followUp(store, 'j1', 'More'),
     );
     if (text !== undefined) {
-      await writeFile(join(folders.work, 'docs/new.md'), text);
+      await mkdir(dirname(join(folders.work, file)), { recursive: true });
+      await writeFile(join(folders.work, file), text);
     }
     const publisher = {
       destination: () => Promise.resolve(destination),
@@ -72,7 +73,7 @@ describe('the user’s commits in a job’s branch', function () {
     return inEnglish((await store.job('j1'))?.note ?? undefined);
   }
 
-  it('are not pushed after the user has removed them from the repository', async () => {
+  it('keeps commits that the user has removed from the repository from being pushed', async () => {
     assert.match(await run('one'), /based on one of your commits/);
     await rm(project.folder, { recursive: true });
     await createSampleRepository(project.folder);
@@ -85,7 +86,7 @@ describe('the user’s commits in a job’s branch', function () {
     assert.deepEqual(pushed, []);
   });
 
-  it('count as published once they were pushed, but not to another remote', async () => {
+  it('counts commits as published that were pushed before, but not to another remote', async () => {
     const { folder } = project;
     const onRemote = 'refs/remotes/origin/main';
     await plainGit(folder, 'update-ref', onRemote, base);
@@ -102,5 +103,45 @@ describe('the user’s commits in a job’s branch', function () {
     destination = { ...destination, url: ORIGIN };
     assert.equal(await run('five'), '');
     assert.equal(pushed.length, 3);
+  });
+
+  it('keeps CI configuration that the agent wrote from being pushed until the user has pushed it, or it is undone', async () => {
+    const { folder } = project;
+    const isHeld = /^The branch wasn’t pushed because the agent changed CI configuration.*: (\S+)\. Ask/;
+    await plainGit(folder, 'update-ref', 'refs/remotes/origin/main', base);
+    for (const file of ['.github/workflows/docs.yml', '.GitLab-CI.yml', 'Jenkinsfile']) {
+      const note = await run('run: env', file);
+      assert.equal(isHeld.exec(note)?.[1], file);
+      assert.match(await run('more'), isHeld);
+      await rm(join(folders.work, file));
+      assert.equal(await run(), '');
+    }
+    assert.equal(await run('text', 'docs/Jenkinsfile'), '');
+    assert.equal(pushed.length, 4);
+    assert.match(await run('run: env', '.github/workflows/docs.yml'), isHeld);
+    const commit = (await store.job('j1'))?.publishedCommit ?? '';
+    await plainGit(folder, 'update-ref', 'refs/remotes/origin/docs-agent/j1', commit);
+    assert.equal(await run(), '');
+    assert.equal(await run('five'), '');
+    assert.match(await run('run: env more', '.github/workflows/docs.yml'), isHeld);
+    assert.equal(pushed.length, 6);
+  });
+
+  it('lets a job be pushed whose branch the user has brought up to date with CI configuration of their own', async () => {
+    const { folder } = project;
+    await plainGit(folder, 'update-ref', 'refs/remotes/origin/main', base);
+    assert.equal(await run('one'), '');
+    await plainGit(folder, 'checkout', '--quiet', 'docs-agent/j1');
+    await mkdir(join(folder, '.github/workflows'), { recursive: true });
+    await writeFile(join(folder, '.github/workflows/ci.yml'), 'mine');
+    await plainGit(folder, 'add', '.');
+    await plainGit(folder, 'commit', '--quiet', '-m', 'CI');
+    const commit = (await plainGit(folder, 'rev-parse', 'HEAD')).trim();
+    await plainGit(folder, 'update-ref', 'refs/remotes/origin/docs-agent/j1', commit);
+    await plainGit(folder, 'checkout', '--quiet', 'main');
+    await rm(dirname(folders.work), { recursive: true });
+    await prepareClones(git, folders, folder, 'docs-agent/j1', commit);
+    assert.equal(await run('two'), '');
+    assert.equal(pushed.length, 2);
   });
 });
