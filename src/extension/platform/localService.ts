@@ -86,11 +86,12 @@ export class LocalService {
 
   /** Returns the running service; undefined if none of ours is running. */
   async find(): Promise<LocalTarget | undefined> {
-    const [state, apiKey] = await Promise.all([this.readState(), this.options.keys.get(LOCAL_SERVICE)]);
-    if (state === undefined || apiKey === undefined) {
-      return undefined;
-    }
-    return { baseUrl: `http://127.0.0.1:${state.port}`, apiKey };
+    // First, because a keyring may ask for a password. Meanwhile, the service could end and another program take its port.
+    const apiKey = await this.options.keys.get(LOCAL_SERVICE);
+    const state = apiKey === undefined ? undefined : await this.readState();
+    return apiKey === undefined || state === undefined
+      ? undefined
+      : { baseUrl: `http://127.0.0.1:${state.port}`, apiKey };
   }
 
   /** Returns the state of a running service, after verifying that its process is alive and wrote the file. */

@@ -79,6 +79,17 @@ describe('LocalService', () => {
     strictEqual(setAside.length, 1);
   });
 
+  it('gives no key for a service that ended while the secret storage was asked', async () => {
+    const running = await window().ensure();
+    shared.keys.get = async (service) => {
+      await client.shutdown(running);
+      await window().untilGone();
+      return shared.stored.get(service);
+    };
+    strictEqual(await window().find(), undefined);
+    shared = secrets();
+  });
+
   it('starts with a 256-bit random key that appears in no file and no command line', async () => {
     const target = await window().ensure();
     match(target.apiKey, /^local_[0-9a-f]{64}$/);
