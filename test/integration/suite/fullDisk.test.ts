@@ -45,7 +45,7 @@ describe('a draft while the disk is full', () => {
 
   it('is kept once in memory and reported as unsaved, however often it is opened in the editor', async () => {
     const begun = new ComposerDrafts(drafts, () => 'another');
-    const facts = { jobOf: nothing, choose: nothing } as never;
+    const facts = { jobOf: nothing, choose: nothing, nameOf: () => 'full disk' } as never;
     const documents = new PromptDocuments({ drafts, begun, facts, turns: new KeyedQueue() });
     await rejects(documents.openFor(TARGET, 'text'), FULL);
     await rejects(documents.openFor(TARGET, 'text'), FULL);
