@@ -109,11 +109,19 @@ export class ConnectionLimit {
   }
 
   /**
-   * Returns whether no request is in progress on the connection, so that nothing written to it can be taken for a
-   * response to one.
+   * Gives up a connection whose request could not be read. A request that is read from it later, as when the process was
+   * busy and a time limit ran out first, is not served: the client may already have been told that it was not handled.
+   *
+   * @returns whether no request is in progress on the connection, so that nothing written to it can be taken for a
+   *   response to one
    */
-  isQuiet(socket: Socket): boolean {
-    return (this.connections.get(socket)?.open.size ?? 0) === 0;
+  giveUp(socket: Socket): boolean {
+    const connection = this.connections.get(socket);
+    if (connection === undefined) {
+      return true;
+    }
+    this.startClosing(connection);
+    return connection.open.size === 0;
   }
 
   private add(socket: Socket): void {

@@ -103,7 +103,7 @@ export async function listen(
     }
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) =>
-    answerClientError(error, socket, limit.isQuiet(socket as Socket)),
+    answerClientError(error, socket, limit.giveUp(socket as Socket)),
   );
   return { port, activity: () => activity, close: () => close(server) };
 }
