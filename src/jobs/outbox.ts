@@ -139,7 +139,7 @@ export class Outbox {
     const { delivery, queue } = this.options;
     const now = this.getCurrent(job, sendId);
     if (!isUnsent(now.send)) {
-      // Another click or window claimed it as soon as it was on disk. An outcome recorded here would undo that claim.
+      // Another click or window has already claimed it. An outcome recorded here would override that claim.
       return;
     }
     if (!now.send.afterRun) {

@@ -22,7 +22,7 @@ const MAX_AUTHOR = 60;
 /**
  * The follow-up prompt for open review comments: place, author and quoted text of each, all of it visible.
  *
- * @param link the address of the pull request, so that the user sees where the comments come from before sending them
+ * @param link the URL of the pull request, so that the user can see where the comments come from
  */
 export function renderReviewThreads(link: string, threads: readonly ReviewThread[]): string {
   const one = threads.length === 1;

@@ -86,7 +86,7 @@ export class LocalService {
 
   /** Returns the running service; undefined if none of ours is running. */
   async find(): Promise<LocalTarget | undefined> {
-    // First, because a keyring may ask for a password. Meanwhile, the service could end and another program take its port.
+    // Read first, because a keyring may ask for a password: by then, another program could have the service's port.
     const apiKey = await this.options.keys.get(LOCAL_SERVICE);
     const state = apiKey === undefined ? undefined : await this.readState();
     return apiKey === undefined || state === undefined

@@ -87,7 +87,7 @@ export class Projects {
       return undefined;
     }
     if (folder.uri.scheme !== 'file') {
-      // Its path may also be that of a folder on this machine, which the user has not opened.
+      // A folder with the same path on this machine is not the one that the user has opened.
       const text = vscode.l10n.t('The local service needs a Git repository. Open its folder first.');
       void offer(text, vscode.l10n.t('Connect…'), COMMANDS.connect);
       return undefined;

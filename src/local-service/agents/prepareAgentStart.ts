@@ -37,7 +37,7 @@ export async function prepareAgentStart(
   const own = {
     ...(driven === undefined ? {} : { [driven.variable]: driven.path }),
     ...(startsPythonSafely(task) ? { PYTHONSAFEPATH: '1' } : {}),
-    ...(task.mayRunCommands ? {} : PLAIN_FOLDERS),
+    ...(task.mayRunCommands ? {} : EXPLICIT_BARE_REPOSITORIES),
     // A repository's file could make `pnpm` and `yarn`, if they are corepack's, another program.
     ...(task.mayWriteSettings ? {} : { COREPACK_ENV_FILE: '0' }),
   };
@@ -48,10 +48,10 @@ export async function prepareAgentStart(
 }
 
 /**
- * Settings that keep git from taking a folder of plain files for a bare repository, whose configuration can name
- * programs: an agent may run `git status` without asking. See git-config(1), `safe.bareRepository`.
+ * Keeps git from treating a tracked folder as a bare repository. Its configuration could name programs, and an agent may
+ * run `git status` without asking. See git-config(1), `safe.bareRepository`.
  */
-const PLAIN_FOLDERS = {
+const EXPLICIT_BARE_REPOSITORIES = {
   GIT_CONFIG_COUNT: '1',
   GIT_CONFIG_KEY_0: 'safe.bareRepository',
   GIT_CONFIG_VALUE_0: 'explicit',

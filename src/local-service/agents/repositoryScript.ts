@@ -30,7 +30,7 @@ const WRAPPERS = /^(env|sudo|doas|nice|ionice|nohup|timeout|time|setsid|stdbuf|c
 
 /** Programs that follow files in the current folder, unless they are given another folder or file. */
 const RUNNERS =
-  /^(g?make|just|task|rake|bundle|npm|pnpm|yarn|mise|uv|poetry|pipenv|pdm|hatch|tox|nox|cargo|gradle|mvn|composer|docker-compose|tsx|ts-node|nodemon|vite-node)$/i;
+  /^(g?make|just|task|rake|bundle|npm|pnpm|yarn|mise|uv|poetry|pipenv|pdm|hatch|tox|nox|cargo|gradle|mvn|composer|docker-compose)$/i;
 const COMPOSE = /^(docker|podman|nerdctl)$/i;
 const ELSEWHERE =
   /^(?:-[fC](.*)|--(?:tsconfig|file|makefile|justfile|directory|project|project-directory|prefix|cwd|dir|working-directory)(?:=(.*))?)$/;
@@ -43,10 +43,10 @@ const FROM_REGISTRY = /^(npm|jsr|https?|github):|^[^.]\S*[@#]/;
 const GETS_PACKAGE = /^((npm|pnpm|yarn|bun|mise) (dlx|x|exec)|uv tool)$/i;
 const GETS_PACKAGE_ALONE = /^(npx|bunx|pnpx)$/i;
 
-/** Packages that take settings from the current folder, which replace the modules of a script or name commands. */
+/** Programs that read settings in the current folder, which can replace the modules of a script or name commands. */
 const TAKES_SETTINGS = /^(tsx|ts-node|nodemon|vite-node)(?=@|$)/i;
 
-/** Options of Node.js that load a module before the script. It looks for a bare name in the current folder. */
+/** Options of Node.js that load a module before the script. A bare name is looked up from the current folder. */
 const PRELOADS = /^(?:-r|--(?:require|import|loader|experimental-loader))(?:=(.*))?$/;
 
 /**
@@ -112,7 +112,7 @@ function withoutWrappers(command: readonly string[]): readonly (readonly string[
   return [...starts].map((start) => command.slice(start));
 }
 
-/** The commands that a command gets from a registry, if their program takes settings from the current folder. */
+/** Returns the programs that `npx` and similar commands start, if they read settings in the current folder. */
 function startedPackages(given: readonly string[]): readonly (readonly string[])[] {
   const command = given.filter((arg) => !/^(-y|--yes|-q|--quiet|-s|--silent)$/.test(arg));
   const name = nameOf(command[0] ?? '');
@@ -170,7 +170,7 @@ function followsFolderFiles(name: string, args: readonly string[]): boolean {
   if (OPEN_RUNNERS.test(name)) {
     return !args.some((arg) => isAbsolute(arg) || FROM_REGISTRY.test(arg));
   }
-  const isRunner = RUNNERS.test(name) || (COMPOSE.test(name) && args.includes('compose'));
+  const isRunner = RUNNERS.test(name) || TAKES_SETTINGS.test(name) || (COMPOSE.test(name) && args.includes('compose'));
   return isRunner && !args.some((_, index) => isElsewhere(args, index));
 }
 
@@ -180,7 +180,7 @@ function runsPackageScript(args: readonly string[]): boolean {
   return args.slice(0, program === -1 ? undefined : program).some((arg) => /^--run(=|$)/.test(arg));
 }
 
-/** Whether Node.js looks for a module in the current folder, whose package.json may have that name itself. */
+/** Whether Node.js looks up a module from the current folder, where package.json can claim any name. */
 function preloadsFromFolder(args: readonly string[]): boolean {
   const isModule = (index: number): boolean => {
     const [option, attached] = PRELOADS.exec(args[index - 1] ?? '') ?? [];

@@ -7,7 +7,7 @@ const MAX_NAMED = 5;
 /** Maximum size of all names, in bytes. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** What CI services read from a pushed branch, as pathspecs. Case doesn't matter to some of them. */
+/** Pathspecs of the files that CI services read from a pushed branch. Some services ignore case. */
 export const CI_FILES = [
   '.github/workflows',
   '.github/actions',

@@ -167,7 +167,7 @@ export class UserRepository {
     return this.count(folder, ['--invert-grep', byJob(jobId)], [commit, ...has]);
   }
 
-  /** Whether commits of the job that change one of the paths are among those that the remote lacks. Throws GitError. */
+  /** Whether the remote lacks a commit of the job that changes one of the paths. Throws GitError. */
   async hasUnpublishedWork(
     folder: string,
     { commit, jobId, references, pushed }: UnpublishedQuery,

@@ -31,7 +31,7 @@ export async function whyNotPushed(
     return count === 1 ? coded('commitNotPublished', { remote }) : coded('commitsNotPublished', { count, remote });
   }
   const names = baseCommit === null ? undefined : await changedCiFiles(git, folder, baseCommit, commit);
-  // They are on the remote if the user has pushed the branch.
+  // If the user has pushed the branch, the remote has them.
   return names !== undefined && (await repository.hasUnpublishedWork(folder, query, CI_FILES))
     ? coded('ciChanged', { names, remote })
     : undefined;

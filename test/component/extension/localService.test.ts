@@ -79,7 +79,7 @@ describe('LocalService', () => {
     strictEqual(setAside.length, 1);
   });
 
-  it('gives no key for a service that ended while the secret storage was asked', async () => {
+  it('finds no service that ended while the key was being read', async () => {
     const running = await window().ensure();
     shared.keys.get = async (service) => {
       await client.shutdown(running);

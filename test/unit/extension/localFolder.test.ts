@@ -2,7 +2,7 @@ import { deepStrictEqual } from 'node:assert/strict';
 import { editor } from '../../support/fakeEditor';
 
 describe('a new job for the local service', () => {
-  it('is not for a folder that is not on this machine, whose path may be that of another one here', async () => {
+  it('is refused for a folder that isn’t on this machine', async () => {
     const { Projects } = await import('../../../src/extension/sending/projects');
     const folders = ['file', 'vscode-vfs'].map((scheme) => ({ uri: { scheme, fsPath: `/home/u/${scheme}` } }));
     const registered: string[] = [];

@@ -84,7 +84,7 @@ describe('Outbox', () => {
     );
   });
 
-  it('sends a prompt once if it is resent before its record is known to be written', async () => {
+  it('sends a prompt once if the user resends it while its record is still being written', async () => {
     world.api.creates = [new ServiceError('unreachable', { effect: 'none' })];
     await window.create(home, 'Waits ahead of it');
     world.api.creates = ['j1', 'j2', 'j3'].map((id) => wireJob('active', { id }));

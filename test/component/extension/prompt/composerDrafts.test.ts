@@ -56,7 +56,7 @@ describe('ComposerDrafts', () => {
     assert.deepEqual((await begun.of(third)).length, 3);
   });
 
-  it('offers the drafts of an earlier version, which knew only one hosted service, for each of them', async () => {
+  it('offers drafts of an earlier version, which have no origin, for every hosted service', async () => {
     drafts.type('compose new hosted 1f', 'Typed before the update');
     await drafts.flush('compose new hosted 1f');
     const target: ComposerTarget = { kind: 'new', service: 'hosted', origin: 'https://docs.example', projectId: '1f' };

@@ -107,7 +107,7 @@ describe('CommandAgent', function () {
     assert.deepEqual(off, [{ kind: 'message', text: '[]' }]);
   });
 
-  it('lets git take no folder of plain files for a repository, which could name programs, unless commands are allowed', async () => {
+  it('keeps git from treating a plain folder as a bare repository unless commands are allowed', async () => {
     const bare =
       'git init -q --bare pages; printf "[core]\\nbare = false\\nworktree = .\\nfsmonitor = echo ran >&2; false" >> pages/config';
     const said = async (more: Partial<AgentTask>) => {

@@ -252,7 +252,7 @@ describe('connection limit', function () {
     assert.equal(handled, 0);
   });
 
-  it('handles no request that it answers with a 408 “not handled” because the service was busy for too long', async () => {
+  it('doesn’t handle a request after answering 408 “not handled” because the process was busy', async () => {
     const seen = open();
     await delay(200);
     // Timers run before the request is read.

@@ -73,7 +73,7 @@ describe('whyNotPushed', function () {
     return inEnglish((await store.job('j1'))?.note ?? undefined);
   }
 
-  it('keeps commits that the user has removed from the repository from being pushed', async () => {
+  it('holds back commits that the user has removed from the repository', async () => {
     assert.match(await run('one'), /based on one of your commits/);
     await rm(project.folder, { recursive: true });
     await createSampleRepository(project.folder);
@@ -86,7 +86,7 @@ describe('whyNotPushed', function () {
     assert.deepEqual(pushed, []);
   });
 
-  it('counts commits as published that were pushed before, but not to another remote', async () => {
+  it('counts what was pushed before as published, but only on the same remote', async () => {
     const { folder } = project;
     const onRemote = 'refs/remotes/origin/main';
     await plainGit(folder, 'update-ref', onRemote, base);
@@ -105,7 +105,7 @@ describe('whyNotPushed', function () {
     assert.equal(pushed.length, 3);
   });
 
-  it('keeps CI configuration that the agent wrote from being pushed until the user has pushed it, or it is undone', async () => {
+  it('holds back the agent’s CI configuration until the user has pushed it or the agent has undone it', async () => {
     const { folder } = project;
     const isHeld = /^The branch wasn’t pushed because the agent changed CI configuration.*: (\S+)\. Ask/;
     await plainGit(folder, 'update-ref', 'refs/remotes/origin/main', base);
@@ -127,7 +127,7 @@ describe('whyNotPushed', function () {
     assert.equal(pushed.length, 6);
   });
 
-  it('lets a job be pushed whose branch the user has brought up to date with CI configuration of their own', async () => {
+  it('allows CI configuration that the user added to the branch', async () => {
     const { folder } = project;
     await plainGit(folder, 'update-ref', 'refs/remotes/origin/main', base);
     assert.equal(await run('one'), '');

@@ -143,7 +143,7 @@ describe('a prompt for a new job whose address a link may have made', () => {
     deepStrictEqual([asked, sent], [[], ['of-a-job', 'of-a-folder', 'elsewhere']]);
   });
 
-  it('is sent to an unknown project, too, if a job there was only added to the list', async () => {
+  it('needs confirmation if the only job of its project was added to the list by its ID', async () => {
     await send({ ...unknown, projectId: 'looked-at' });
     deepStrictEqual([sent, asked.length], [[], 1]);
   });

@@ -26,7 +26,7 @@ export type ComposerTarget = (
        * nothing: the prompt goes to the service in the settings or to that of a job, and only if its origin is this.
        * Undefined for a prompt from an earlier version.
        */
-      origin?: string;
+      origin?: string | undefined;
       projectId: string;
       /** Only for the local service, and shown only if it can't disguise the project (`TargetFacts`). */
       projectName?: string;
@@ -110,10 +110,9 @@ function targetKey(target: ComposerTarget): string {
   return composerDraft({ ...target, draft: undefined });
 }
 
-/** The targets whose drafts belong to this one: earlier versions did not distinguish hosted services. */
+/** Returns the targets whose drafts belong to this one. Earlier versions kept no origin. */
 export function withEarlier(target: ComposerTarget): ComposerTarget[] {
-  const { origin, ...earlier } = target.kind === 'new' ? target : { ...target, origin: undefined };
-  return origin === undefined ? [target] : [target, earlier];
+  return target.kind === 'new' && target.origin !== undefined ? [target, { ...target, origin: undefined }] : [target];
 }
 
 /** Splits a draft key into the draft's own name and the key of the first draft for the same target. */
@@ -200,9 +199,14 @@ export class TargetFacts {
     if (target.service === LOCAL_SERVICE) {
       return { service: LOCAL_SERVICE, projectId, ...named };
     }
+    return this.hostedHome(target.origin, projectId, quietly);
+  }
+
+  /** The service in the settings, or that of a job, if it has this origin. */
+  private hostedHome(wanted: string | undefined, projectId: string, quietly: boolean): ServiceLocation | undefined {
     const { projects, store } = this.options;
     const service = projects.hostedService(true);
-    const { origin = service?.origin } = target;
+    const origin = wanted ?? service?.origin;
     if (service !== undefined && service.origin === origin) {
       return { service: service.origin, baseUrl: service.baseUrl, projectId };
     }
