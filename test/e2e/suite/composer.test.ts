@@ -223,4 +223,28 @@ describe('the composer', () => {
       drafts.join('\n---\n'),
     );
   });
+
+  it('names the service of a prompt at once when the setting changes, and sends it there', async () => {
+    const { workbench } = window();
+    const { page, host } = workbench;
+    const text = 'Explain what was handed over';
+    await host.command('docsAgent.composePrompt', { text });
+    await page.getByText('Send to docs-project', { exact: true }).waitFor();
+    const use = (url?: string): Promise<void> =>
+      host.run(
+        async (vscode, value) => vscode.workspace.getConfiguration('docsAgent').update('baseUrl', value, true),
+        url,
+      );
+    const former = await host.run((vscode) => vscode.workspace.getConfiguration('docsAgent').get<string>('baseUrl'));
+    await use('https://docs.example');
+    try {
+      await page.getByText(/Send to docs-project \(127\.0\.0\.1:\d+\)/).waitFor();
+      await workbench.screenshot('composer 3 other service');
+      await page.locator('.editor-instance .monaco-editor').first().click();
+      await page.keyboard.press('Control+Enter');
+      await untilSent(text);
+    } finally {
+      await use(former);
+    }
+  });
 });

@@ -161,7 +161,7 @@ describe('a prompt for a new job whose address a link may have made', () => {
       [
         1,
         [
-          'This prompt is for former.example, but new jobs go to docs.example. Copy the text to a new prompt, or set docsAgent.baseUrl to the URL of former.example.',
+          'This prompt is for former.example, but new jobs go to docs.example. Change the setting, or copy the text to a new prompt.',
         ],
       ],
     );

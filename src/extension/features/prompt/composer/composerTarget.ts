@@ -5,13 +5,14 @@ import { type ServiceLocation, LOCAL_SERVICE } from '../../../../jobs/events';
 import type { JobStore } from '../../../../jobs/jobStore';
 import type { QuotaFiles } from '../../../../jobs/store/quotaFiles';
 import type { TrackedJob } from '../../../../jobs/trackedJob';
+import { SETTINGS } from '../../../ids';
 import { serviceName } from '../../../platform/apiKeys';
 import { toLabel } from '../../../platform/sanitize';
 import type { WindowProjects } from '../../../platform/windowProjects';
 import { jobTitle } from '../../../presentation/jobText';
 import { type FollowUpTexts, getFollowUpTexts } from '../../../sending/followUps';
 import type { Projects } from '../../../sending/projects';
-import { settings } from '../../../settings';
+import { openSetting, settings } from '../../../settings';
 
 /** The scheme of the composer's documents; they are Markdown. */
 export const COMPOSER_SCHEME = 'docs-agent-prompt';
@@ -218,12 +219,7 @@ export class TargetFacts {
       projects.hostedService();
       return undefined;
     }
-    const text = vscode.l10n.t(
-      'This prompt is for {0}, but new jobs go to {1}. Copy the text to a new prompt, or set docsAgent.baseUrl to the URL of {0}.',
-      serviceName(origin),
-      serviceName(service.origin),
-    );
-    void vscode.window.showWarningMessage(text);
+    void offerToChangeService(serviceName(origin), serviceName(service.origin));
     return undefined;
   }
 
@@ -263,6 +259,18 @@ export class TargetFacts {
     const now = Date.now();
     const { left, nextMs } = await budget.look(getLineName(home, target.kind === 'new' ? 'create' : 'followUp'), now);
     return { left, size: budget.size, nextAt: left > 0 ? undefined : now + nextMs };
+  }
+}
+
+async function offerToChangeService(wanted: string, present: string): Promise<void> {
+  const text = vscode.l10n.t(
+    'This prompt is for {0}, but new jobs go to {1}. Change the setting, or copy the text to a new prompt.',
+    wanted,
+    present,
+  );
+  const open = vscode.l10n.t('Open Setting');
+  if ((await vscode.window.showWarningMessage(text, open)) === open) {
+    await openSetting(SETTINGS.baseUrl);
   }
 }
 

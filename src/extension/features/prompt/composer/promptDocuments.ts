@@ -97,7 +97,7 @@ export class PromptDocuments {
 
 const MINUTE_MS = 60_000;
 
-/** Ticks while a prompt is visible: when a job or a prompt in the list changes, and once a minute. */
+/** Ticks while a prompt is visible: when a job or a prompt in the list changes, when settings change, and once a minute. */
 export class PromptRefresh implements vscode.Disposable {
   private readonly owned = new DisposableStore();
   private readonly ticks = this.owned.add(new vscode.EventEmitter<void>());
@@ -106,6 +106,8 @@ export class PromptRefresh implements vscode.Disposable {
 
   constructor(store: Pick<JobStore, 'onDidChange'>) {
     this.owned.add(store.onDidChange(() => this.tick()));
+    // They decide which service a prompt goes to.
+    this.owned.add(vscode.workspace.onDidChangeConfiguration(() => this.tick()));
     this.owned.add(vscode.window.onDidChangeVisibleTextEditors(() => this.arm()));
     this.owned.add({ dispose: () => clearTimeout(this.timer) });
     this.arm();
