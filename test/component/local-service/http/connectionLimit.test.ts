@@ -124,7 +124,16 @@ describe('connection limit', function () {
   });
 
   it('answers each request over the limit with 503 “not handled” and resets no connection', async () => {
-    const all = await Promise.allSettled(Array.from({ length: 400 }, () => ask('/?ms=3000')));
+    const asked: Promise<Answer>[] = [];
+    while (asked.length < MAX_CONNECTIONS) {
+      // In portions: clients in this process can keep the service from reading a request within its time limit.
+      asked.push(...Array.from({ length: 50 }, () => ask('/?hold')));
+      await until('they are open', () => listener.activity().requests === asked.length);
+    }
+    const over = Array.from({ length: 100 }, () => ask('/?hold'));
+    await Promise.race([Promise.allSettled(over), delay(20_000)]);
+    release();
+    const all = await Promise.allSettled([...asked, ...over]);
     const answers = all.map((each) => (each.status === 'fulfilled' ? each.value : assert.fail(String(each.reason))));
     const refused = answers.filter(({ status }) => status !== 200);
     assert.equal(refused.length, 100);
