@@ -88,9 +88,13 @@ function textOf(begin: string, piece: string, end: string, length: number): stri
   return (begin + piece.repeat(count)).slice(0, length - end.length) + end;
 }
 
+const neverNotified = new Int32Array(new SharedArrayBuffer(4));
+
 /** Of this thread on Node.js 22.19 or newer: other threads collect the garbage of all earlier tests. */
 function cpuUsage(previous?: NodeJS.CpuUsage): NodeJS.CpuUsage {
   const own: Partial<NodeJS.Process> = process;
+  // Linux counts the time of a running thread in ticks of up to 10 ms, and exactly only once the thread pauses.
+  Atomics.wait(neverNotified, 0, 0, 0.01);
   return own.threadCpuUsage?.(previous) ?? process.cpuUsage(previous);
 }
 
