@@ -22,14 +22,23 @@ export function successorIn(
   { deleted, added }: { deleted: readonly string[]; added: readonly string[] },
   isThere: (word: string) => boolean,
 ): string | undefined {
-  const before = new Set(deleted.flatMap(wordsOf));
-  const candidates = [...new Set(added.flatMap(wordsOf))]
+  const before = wordsIn(deleted);
+  const candidates = [...wordsIn(added)]
     .filter((each) => each.length > 2 && each.length <= MAX_NAME && !before.has(each) && isThere(each))
     .slice(0, MAX_CANDIDATES);
   const lines = new Set(added.map((line) => line.trim()));
   const withWord = deleted.filter((line) => line.length <= MAX_LINE && line.includes(word)).slice(0, MAX_LINES);
   const replaced = candidates.find((each) => withWord.some((line) => lines.has(line.replaceAll(word, each).trim())));
   return replaced ?? mostAlike(word, candidates, 0.5);
+}
+
+/** The different words of these lines. */
+function wordsIn(lines: readonly string[]): Set<string> {
+  const words = new Set<string>();
+  for (const line of lines) {
+    wordsOf(line).forEach((word) => words.add(word));
+  }
+  return words;
 }
 
 /** Returns the word that is spelled almost the same; undefined when none is. */

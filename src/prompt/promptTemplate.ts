@@ -198,6 +198,9 @@ function trimmed(parts: readonly (string | Question)[]): (string | Question)[] {
 /** Device names, which Windows reserves with any extension (Microsoft, “Naming Files, Paths, and Namespaces”). */
 const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/;
 
+/** In UTF-16 code units: of a longer name, only the beginning is used for the name of its file. */
+const MAX_FILE_NAME_SOURCE = 1_000;
+
 /**
  * “Document an endpoint” → `document-an-endpoint.md`: letters and digits only, which every file system accepts.
  * Undefined when the name has neither.
@@ -205,6 +208,7 @@ const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/;
 export function templateFileName(name: string): string | undefined {
   const words =
     name
+      .slice(0, MAX_FILE_NAME_SOURCE)
       .normalize('NFC')
       .toLowerCase()
       .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];

@@ -60,18 +60,14 @@ export function findRemainingBlocks<T extends CommentBlock>(prompt: string, bloc
 
 /** The text below each title, up to the next one. Ignores titles in quoted code. */
 function bodiesByTitle(prompt: string): Map<string, string[]> {
-  const bodies = new Map<string, string[]>();
-  let body: string[] = [];
+  const text = `${prompt.replaceAll(/\r\n?/g, '\n')}\n`;
+  const found: { title: string; start: number; end: number }[] = [];
   let fence = '';
-  const found: { title: string; body: string[] }[] = [];
-  for (const line of prompt.split(/\r\n|[\n\r]/)) {
+  for (const { 0: line, index } of text.matchAll(/[^\n]*\n/g)) {
     const mark = /^(?:`{3,}|~{3,})/.exec(line)?.[0] ?? '';
     const title = /^(?:\d+\. )?(In .*:)\s*$/.exec(line)?.[1];
     if (fence === '' && title !== undefined) {
-      body = [];
-      found.push({ title, body });
-    } else {
-      body.push(line);
+      found.push({ title, start: index, end: index + line.length });
     }
     if (fence === '') {
       fence = mark;
@@ -79,10 +75,11 @@ function bodiesByTitle(prompt: string): Map<string, string[]> {
       fence = '';
     }
   }
-  for (const each of found) {
-    const known = bodies.get(each.title) ?? [];
-    known.push(`\n${each.body.join('\n')}\n`);
-    bodies.set(each.title, known);
+  const bodies = new Map<string, string[]>();
+  for (const [at, { title, end }] of found.entries()) {
+    const known = bodies.get(title) ?? [];
+    known.push(`\n${text.slice(end, found[at + 1]?.start)}`);
+    bodies.set(title, known);
   }
   return bodies;
 }

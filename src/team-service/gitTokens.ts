@@ -18,13 +18,14 @@ export async function readGitTokens(
       : await readFile(file, 'utf8').catch((error: unknown) => {
           throw new UsageError(`Couldn’t read the file in DOCS_AGENT_TOKENS_FILE: ${(error as Error).message}`);
         });
-  const words = `${given}\n${read}`.split(/\s+/).filter((word) => word !== '');
-  for (const [index, word] of words.entries()) {
+  let count = 0;
+  for (const [word] of `${given}\n${read}`.matchAll(/\S+/g)) {
+    count += 1;
     const [, host, username, token] = /^([^=:]*(?::\d+)?)=(?:([^:]*):)?([^:]*)$/.exec(word) ?? [];
     const parsed = hostTokenSchema.safeParse({ host, token, ...(username && { username }) });
     if (!parsed.success) {
       // Not shown: it may contain a token.
-      throw new UsageError(`Token ${index + 1} isn’t of the form HOST=TOKEN or HOST=USER:TOKEN.`);
+      throw new UsageError(`Token ${count} isn’t of the form HOST=TOKEN or HOST=USER:TOKEN.`);
     }
     const { host: name, ...rest } = parsed.data;
     tokens.set(name, rest);

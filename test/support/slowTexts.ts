@@ -5,10 +5,10 @@ const LENGTH = 250_000;
 const MAX_MS = 50;
 
 /**
- * A text that is ten times as long may take ten times as long. The rest allows for measurements disturbed by a busy
- * machine.
+ * How much more time a text that is four times as long may take: 4 times is linear, 16 times quadratic. Isn't compared
+ * with a tenth, because what a short text leaves behind costs the garbage collector almost nothing.
  */
-const MAX_GROWTH = 25;
+const MAX_GROWTH = 10;
 
 /** The longest that one call may take on a slow and busy machine if the time grows linearly with the text. */
 const MAX_BUSY_MS = 3 * MAX_MS;
@@ -136,10 +136,10 @@ export async function slowness({ run, bound = LENGTH, begins = [''] }: Row): Pro
   for (const { name, make, short } of slowest.slice(0, MAX_LONG_TEXTS)) {
     const text = make(bound);
     const long = await fastest(() => run(text), MAX_MS);
-    // The first measurement may be minutes old, so both lengths are measured again at the same time.
+    const quarter = make(bound / 4);
     const growth = async (): Promise<number> =>
-      (await fastest(() => run(text), 0)) / (await fastest(() => run(make(bound / 10)), 0));
-    if (long > MAX_BUSY_MS || (long > MAX_MS && long > MAX_GROWTH * short && (await growth()) > MAX_GROWTH)) {
+      (await fastest(() => run(text), 0)) / (await fastest(() => run(quarter), 0));
+    if (long > MAX_BUSY_MS || (long > MAX_MS && (await growth()) > MAX_GROWTH)) {
       return `${name}: ${short} ms for ${bound / 10} characters, ${long} ms for ${bound}`;
     }
   }

@@ -42,9 +42,7 @@ export function toBoxLine(text: string, max?: number): string {
 
 /** Formats text for the log. Further lines are indented, so that no text can pass for a separate log entry. */
 export function toLogLines(text: string): string {
-  return dropInvisible(text)
-    .split(/\r\n|[\n\r\u2028\u2029]/)
-    .join('\n    ');
+  return dropInvisible(text).replaceAll(/\r\n|[\n\r\u2028\u2029]/g, '\n    ');
 }
 
 /** Sanitizes multi-line text for a page that shows it as is; truncation is marked. */
