@@ -63,11 +63,15 @@ function bodiesByTitle(prompt: string): Map<string, string[]> {
   const text = `${prompt.replaceAll(/\r\n?/g, '\n')}\n`;
   const found: { title: string; start: number; end: number }[] = [];
   let fence = '';
-  for (const { 0: line, index } of text.matchAll(/[^\n]*\n/g)) {
+  let end = 0;
+  while (end < text.length) {
+    const start = end;
+    end = text.indexOf('\n', start) + 1;
+    const line = text.slice(start, end);
     const mark = /^(?:`{3,}|~{3,})/.exec(line)?.[0] ?? '';
     const title = /^(?:\d+\. )?(In .*:)\s*$/.exec(line)?.[1];
     if (fence === '' && title !== undefined) {
-      found.push({ title, start: index, end: index + line.length });
+      found.push({ title, start, end });
     }
     if (fence === '') {
       fence = mark;
@@ -76,10 +80,10 @@ function bodiesByTitle(prompt: string): Map<string, string[]> {
     }
   }
   const bodies = new Map<string, string[]>();
-  for (const [at, { title, end }] of found.entries()) {
-    const known = bodies.get(title) ?? [];
-    known.push(`\n${text.slice(end, found[at + 1]?.start)}`);
-    bodies.set(title, known);
+  for (const [at, each] of found.entries()) {
+    const known = bodies.get(each.title) ?? [];
+    known.push(`\n${text.slice(each.end, found[at + 1]?.start)}`);
+    bodies.set(each.title, known);
   }
   return bodies;
 }
