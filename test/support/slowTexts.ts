@@ -8,7 +8,7 @@ const MAX_MS = 50;
  * How much more time a text that is four times as long may take: 4 times is linear, 16 times quadratic. Isn't compared
  * with a tenth, because what a short text leaves behind costs the garbage collector almost nothing.
  */
-const MAX_GROWTH = 10;
+const MAX_GROWTH = 7;
 
 /** The longest that one call may take on a slow and busy machine if the time grows linearly with the text. */
 const MAX_BUSY_MS = 3 * MAX_MS;
@@ -88,6 +88,7 @@ function textOf(begin: string, piece: string, end: string, length: number): stri
   return (begin + piece.repeat(count)).slice(0, length - end.length) + end;
 }
 
+/** Nothing notifies it, so waiting for it pauses the thread. */
 const neverNotified = new Int32Array(new SharedArrayBuffer(4));
 
 /** Of this thread on Node.js 22.19 or newer: other threads collect the garbage of all earlier tests. */

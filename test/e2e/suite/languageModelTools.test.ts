@@ -168,12 +168,13 @@ describe('the language model tools', () => {
       const { workbench } = window();
       const other = await ScriptedServer.start();
       try {
-        await open(workbench, linkTo('job1', other.url));
+        await open(workbench, linkTo('job-elsewhere', other.url));
         const told = workbench.toast('This link can’t be opened');
         deepStrictEqual(await told.buttons(), ['Open Setting']);
         ok((await told.text()).includes(`is on ${other.url}, which isn’t your service`));
         await workbench.screenshot('link 3 another service');
         deepStrictEqual(other.requests, []);
+        ok(server().requests.every(({ path }) => !path.includes('job-elsewhere')));
         strictEqual((await exportedJobs(workbench)).length, 2);
       } finally {
         await other.close();

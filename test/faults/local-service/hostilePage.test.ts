@@ -69,27 +69,27 @@ describe('local service, a hostile page in a browser', function () {
 
   it('creates nothing, reads nothing and changes nothing', async function () {
     const count = scaled(100, 10_000);
-    this.timeout(60_000 + count * 200);
+    this.timeout(60_000 + count * 400);
     const { far, rebound, reboundOrigin } = await pages();
     const folders = () => readdir(join(bench.service.data, 'jobs'));
     const before = await bench.client.retrieveJob(bench.target, jobId);
-    const half = { numRuns: count / 2, seed };
+    const perPage = { numRuns: count, seed };
     const read = [
-      ...(await attack(far, fc.sample(pageAttacks(known(bench.target.baseUrl)), half))),
-      ...(await attack(rebound, fc.sample(pageAttacks(known(reboundOrigin)), half))),
+      ...(await attack(far, fc.sample(pageAttacks(known(bench.target.baseUrl)), perPage))),
+      ...(await attack(rebound, fc.sample(pageAttacks(known(reboundOrigin)), perPage))),
     ];
     const reached = statuses.length;
     const accepted = statuses.filter((status) => status < 400).length;
     const readable = read.filter((text) => text !== '' && !/^\{"error":"[^"]+"\}$/.test(text));
     assert.equal(accepted, 0, `accepted, seed ${seed}`);
     assert.deepEqual(readable, [], `seed ${seed}`);
-    // About 60 of 100, depending on the seed: a browser refuses to send some of them.
-    assert.ok(reached > count / 4, `only ${reached} of ${count} reached the service`);
+    // About 60% do; a browser refuses to send the others.
+    assert.ok(reached > count / 2, `only ${reached} of ${2 * count} reached the service`);
     assert.deepEqual(await folders(), [jobId]);
     assert.deepEqual(await bench.client.retrieveJob(bench.target, jobId), before);
     const honest = await bench.client.createJob(bench.target, 'In good faith [scripted: change nothing]');
     assert.equal(honest.model, before['model'], 'the agent is still the user’s');
-    const what = `${count} attacks of a page in Chromium, ${reached} of them reached the service`;
+    const what = `${2 * count} attacks of a page in Chromium, ${reached} of them reached the service`;
     report({ promise: 'S9', what, figure: `${accepted} accepted, ${readable.length} answers readable` });
   });
 
