@@ -5,10 +5,11 @@ const LENGTH = 250_000;
 const MAX_MS = 50;
 
 /**
- * How much more time a text that is four times as long may take: 4 times is linear, 16 times quadratic. Isn't compared
- * with a tenth, because what a short text leaves behind costs the garbage collector almost nothing.
+ * How much more time a text that is ten times, or four times, as long may take: both allow for the 1.4th power. A text
+ * counts as slow only if both are exceeded, because what a short text leaves behind costs the garbage collector almost
+ * nothing.
  */
-const MAX_GROWTH = 7;
+const MAX_GROWTH = { ofTen: 25, ofFour: 7 };
 
 /** The longest that one call may take on a slow and busy machine if the time grows linearly with the text. */
 const MAX_BUSY_MS = 3 * MAX_MS;
@@ -140,7 +141,10 @@ export async function slowness({ run, bound = LENGTH, begins = [''] }: Row): Pro
     const quarter = make(bound / 4);
     const growth = async (): Promise<number> =>
       (await fastest(() => run(text), 0)) / (await fastest(() => run(quarter), 0));
-    if (long > MAX_BUSY_MS || (long > MAX_MS && (await growth()) > MAX_GROWTH)) {
+    if (
+      long > MAX_BUSY_MS ||
+      (long > MAX_MS && long > MAX_GROWTH.ofTen * short && (await growth()) > MAX_GROWTH.ofFour)
+    ) {
       return `${name}: ${short} ms for ${bound / 10} characters, ${long} ms for ${bound}`;
     }
   }
