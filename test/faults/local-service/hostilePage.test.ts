@@ -9,7 +9,7 @@ import { type LocalBench, localBench, waitUntil } from '../../contract/contractB
 import { oneTimeAddress, openInBrowser, openReview as readReview } from '../../support/reviewPage';
 import { report, scaled, seed } from '../../support/scale';
 import { EVIL_HOST, type EvilSite, openEvilSite, REBOUND_HOST } from './evilSite';
-import { type KnownToAttacker, type PageAttack, pageAttacks } from './pageAttacks';
+import { type KnownToAttacker, type PageAttack, pageAttacks, visibleAttacks } from './pageAttacks';
 
 const BATCH = 50;
 const SECRET = 'The secret words of the prompt';
@@ -57,39 +57,44 @@ describe('local service, a hostile page in a browser', function () {
     return { far, rebound, reboundOrigin };
   }
 
-  /** Returns what the page could read. */
+  /** Returns what the page could read. Fails if an answer of the service that must be visible is missing. */
   async function attack(page: Page, attacks: readonly PageAttack[]): Promise<string[]> {
     const read: string[] = [];
+    const seen = statuses.length;
     for (let start = 0; start < attacks.length; start += BATCH) {
       const batch = JSON.stringify(attacks.slice(start, start + BATCH));
       read.push(...(await page.evaluate<string[]>(`attack(${batch})`)));
     }
+    const isSameOrigin = new URL(page.url()).origin === new URL(attacks[0]!.url).origin;
+    const expected = visibleAttacks(attacks, isSameOrigin).length;
+    const reached = () => statuses.length - seen;
+    // The page doesn’t wait for the answer to a beacon.
+    await waitUntil(() => reached() >= expected, 20_000).catch(() => undefined);
+    assert.ok(reached() >= expected, `${reached()} of ${expected} answers were seen, seed ${seed}`);
     return read;
   }
 
   it('creates nothing, reads nothing and changes nothing', async function () {
-    const count = scaled(100, 10_000);
-    this.timeout(60_000 + count * 400);
+    const count = scaled(200, 20_000);
+    this.timeout(60_000 + count * 200);
     const { far, rebound, reboundOrigin } = await pages();
     const folders = () => readdir(join(bench.service.data, 'jobs'));
     const before = await bench.client.retrieveJob(bench.target, jobId);
-    const perPage = { numRuns: count, seed };
+    const half = { numRuns: count / 2, seed };
     const read = [
-      ...(await attack(far, fc.sample(pageAttacks(known(bench.target.baseUrl)), perPage))),
-      ...(await attack(rebound, fc.sample(pageAttacks(known(reboundOrigin)), perPage))),
+      ...(await attack(far, fc.sample(pageAttacks(known(bench.target.baseUrl)), half))),
+      ...(await attack(rebound, fc.sample(pageAttacks(known(reboundOrigin)), half))),
     ];
     const reached = statuses.length;
     const accepted = statuses.filter((status) => status < 400).length;
     const readable = read.filter((text) => text !== '' && !/^\{"error":"[^"]+"\}$/.test(text));
     assert.equal(accepted, 0, `accepted, seed ${seed}`);
     assert.deepEqual(readable, [], `seed ${seed}`);
-    // About 60% do; a browser refuses to send the others.
-    assert.ok(reached > count / 2, `only ${reached} of ${2 * count} reached the service`);
     assert.deepEqual(await folders(), [jobId]);
     assert.deepEqual(await bench.client.retrieveJob(bench.target, jobId), before);
     const honest = await bench.client.createJob(bench.target, 'In good faith [scripted: change nothing]');
     assert.equal(honest.model, before['model'], 'the agent is still the user’s');
-    const what = `${2 * count} attacks of a page in Chromium, ${reached} of them reached the service`;
+    const what = `${count} attacks of a page in Chromium, ${reached} of them reached the service`;
     report({ promise: 'S9', what, figure: `${accepted} accepted, ${readable.length} answers readable` });
   });
 
@@ -148,17 +153,12 @@ describe('local service, a hostile page in a browser', function () {
       return state.json();
     };
     const before = await shown();
-    let reached = 0;
     for (const { page, origin } of await threePages()) {
-      statuses = [];
       const onPage = pageAttacks({ ...known(origin), review }).filter(({ url }) =>
         url.startsWith(`${origin}${review}/`),
       );
       await attack(page, fc.sample(onPage, { numRuns: Math.ceil(count / 3), seed }));
-      reached += statuses.length;
     }
-    // How many do depends on the seed: a browser withholds some. It was 7 of 30 once.
-    assert.ok(reached > count / 10, `only ${reached} of ${count} reached the service`);
     assert.deepEqual(await shown(), before);
   });
 

@@ -28,6 +28,29 @@ const WAYS = [
   ...['module', 'beacon', 'socket', 'events'],
 ];
 
+/**
+ * Returns the attacks whose answers Playwright must report; some others are reported, too. It reports neither
+ * WebSockets nor `/favicon.ico`. Without CORS, `fetch` refuses all methods but GET, HEAD, and POST. From another origin,
+ * a browser sends some attacks only after a preflight request, and hides some answers. Of equal requests, a browser may
+ * send only one.
+ */
+export function visibleAttacks(attacks: readonly PageAttack[], isSameOrigin: boolean): PageAttack[] {
+  const isVisible = ({ way, url, method, mode, headers }: PageAttack): boolean => {
+    if (way === 'socket' || new URL(url).pathname === '/favicon.ico') {
+      return false;
+    }
+    if (way === 'fetch' && mode === 'no-cors') {
+      return method === 'POST' || (isSameOrigin && (method === 'GET' || method === 'HEAD'));
+    }
+    if (isSameOrigin || way === 'form' || way === 'iframe' || way === 'object') {
+      return true;
+    }
+    return way === 'beacon' && headers['Content-Type'] !== 'application/json';
+  };
+  const visible = attacks.filter(isVisible);
+  return [...new Map(visible.map((each) => [`${each.way} ${each.url}`, each])).values()];
+}
+
 /** Attacks of every kind on every route, some with the key. */
 export function pageAttacks({
   origin,
