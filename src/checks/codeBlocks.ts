@@ -6,7 +6,7 @@ import type { CodeBlock } from './pages/page';
 type InvalidCode = Extract<Finding, { rule: 'invalid-code' }>;
 
 /** Longer blocks aren't checked. In characters. */
-const MAX_BLOCK = 50_000;
+const MAX_BLOCK = 20_000;
 
 /** Placeholders for parts that were left out: a block with one isn't meant to be complete. */
 const LEFT_OUT = /\.\.\.|…|<[A-Za-z][\w -]*>|\{\{|\$\{|\{%|^[ \t]*[-+][ \t]{2}/m;

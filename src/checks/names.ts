@@ -221,7 +221,7 @@ export function isStructured(word: string): boolean {
 /** The words of a line of code. A word with hyphens is returned whole and in parts. */
 export function wordsOf(code: string): string[] {
   const words: string[] = [];
-  for (const [word] of code.matchAll(/[A-Za-z_]\w*(?:-\w+)*/g)) {
+  for (const word of code.match(/[A-Za-z_]\w*(?:-\w+)*/g) ?? []) {
     words.push(word);
     if (word.includes('-')) {
       word.split('-').forEach((part) => words.push(part));

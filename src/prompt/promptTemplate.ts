@@ -99,9 +99,12 @@ function questionOf(name: string, argument: string): Question | undefined {
   if (name === 'input' && question !== '') {
     return { kind: 'input', question };
   }
-  const parts = argument.match(/(?:\\[\\}|$]|[^|])+/g) ?? [];
-  const choices = [...new Set(parts.map((part) => unescape(part).trim()).filter((choice) => choice !== ''))];
-  return name === 'pick' && choices.length > 1 ? { kind: 'pick', choices } : undefined;
+  const choices = new Set<string>();
+  for (const part of argument.match(/(?:\\[\\}|$]|[^|])+/g) ?? []) {
+    choices.add(unescape(part).trim());
+  }
+  choices.delete('');
+  return name === 'pick' && choices.size > 1 ? { kind: 'pick', choices: [...choices] } : undefined;
 }
 
 function unescape(text: string): string {

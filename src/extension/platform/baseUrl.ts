@@ -1,4 +1,5 @@
 import { isLoopback } from '../../base/network';
+import { MAX_FIELD } from '../../base/text';
 
 /** Why a base URL is invalid. */
 export type BaseUrlProblem = 'invalid' | 'insecure' | 'userInfo' | 'query';
@@ -8,7 +9,7 @@ export type BaseUrlProblem = 'invalid' | 'insecure' | 'userInfo' | 'query';
  * Returns origin and path prefix without a trailing slash.
  */
 export function parseBaseUrl(text: string): { origin: string; baseUrl: string } | { problem: BaseUrlProblem } {
-  if (!URL.canParse(text)) {
+  if (text.length > MAX_FIELD || !URL.canParse(text)) {
     return { problem: 'invalid' };
   }
   const url = new URL(text);

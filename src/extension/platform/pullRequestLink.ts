@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Redactor } from '../../base/redact';
-import { truncateWithEllipsis } from '../../base/text';
+import { MAX_FIELD, truncateWithEllipsis } from '../../base/text';
 import type { PullRequestAnswer, readReviewThreads } from '../../client';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import { isListed, type TrackedJob } from '../../jobs/trackedJob';
@@ -19,7 +19,7 @@ const UNLIKE_ADDRESS = /[\s\\\p{Cc}\p{Cf}]|^(?!https?:\/\/[^/])|^[^/]*\/\/[^/?#]
  * it can't look like another one.
  */
 export function safeLink(link: string | null | undefined): URL | undefined {
-  if (link == null || UNLIKE_ADDRESS.test(link) || !URL.canParse(link)) {
+  if (link == null || link.length > MAX_FIELD || UNLIKE_ADDRESS.test(link) || !URL.canParse(link)) {
     return undefined;
   }
   const url = new URL(link);
@@ -51,7 +51,7 @@ function isOnThisMachine(service: string): boolean {
 
 /** Returns a link for the clipboard: with spaces, line breaks, and invisible characters as a browser would encode them. */
 export function copiedLink(link: string | null | undefined): string | null {
-  return link?.replace(/[\s\p{Cc}\p{Cf}]/gu, encodeURIComponent) ?? null;
+  return link?.replace(/[\s\p{Cc}\p{Cf}]+/gu, encodeURIComponent) ?? null;
 }
 
 /**

@@ -64,5 +64,8 @@ export function toTooltip(text: string): string {
 
 /** The first line that is not blank. */
 export function firstLine(text: string): string {
-  return text.split(/\r?\n/).find((line) => line.trim() !== '') ?? '';
+  const at = text.search(/\S/);
+  const end = text.indexOf('\n', at);
+  const line = text.slice(text.lastIndexOf('\n', at) + 1, end === -1 ? undefined : end);
+  return at === -1 ? '' : line.replace(/\r$/, '');
 }

@@ -92,9 +92,9 @@ function inParentheses(line: string): string {
   return open !== -1 && line.endsWith(')') ? line.slice(open + 1, -1) : '';
 }
 
-/** What the host itself printed, without the frames that hosts draw around it. */
+/** What the host itself printed, without the frames that hosts draw around it, and without the middle of long output. */
 export function remoteLines(stderr: string): string[] {
-  return stderr
+  return bounded(stderr)
     .split(/[\r\n]+/)
     .filter((line) => line.startsWith('remote:'))
     .map((line) => line.slice('remote:'.length).trim())

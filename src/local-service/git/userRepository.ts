@@ -229,6 +229,9 @@ export class UserRepository {
   }
 }
 
+/** The longest path that Linux has, in characters. */
+const MAX_ADDRESS = 4_096;
+
 /**
  * A remote's address that is safe to show and send: without user name, password, query and fragment. The short form
  * `git@host:path` becomes a URL.
@@ -236,7 +239,7 @@ export class UserRepository {
  * @returns undefined if it is not an address
  */
 export function toPublicUrl(remote: string): string | undefined {
-  if (remote === '') {
+  if (remote === '' || remote.length > MAX_ADDRESS) {
     return undefined;
   }
   if (isAbsolute(remote)) {

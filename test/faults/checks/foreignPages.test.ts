@@ -107,17 +107,17 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
       }),
   },
   'checkCodeBlock of JSON': {
-    bound: 50_000,
+    bound: 20_000,
     begins: ['', '['],
     run: (text) => checkCodeBlock(blockOf('json', text), 'a'),
   },
   'checkCodeBlock of YAML': {
-    bound: 50_000,
+    bound: 20_000,
     begins: ['', 'a: '],
     run: (text) => checkCodeBlock(blockOf('yaml', text), 'a'),
   },
   'checkCodeBlock of TOML': {
-    bound: 50_000,
+    bound: 20_000,
     begins: ['', 'a = '],
     run: (text) => checkCodeBlock(blockOf('toml', text), 'a'),
   },

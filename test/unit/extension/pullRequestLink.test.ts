@@ -72,6 +72,10 @@ describe('safeLink', () => {
     it(`rejects ${JSON.stringify(link)}`, () => assert.equal(safeLink(link), undefined));
   }
 
+  it('rejects a link that is longer than any that is kept', () => {
+    assert.equal(safeLink(`https://h.example/${'a'.repeat(2_000)}`), undefined);
+  });
+
   it('rejects each of 200 hostile addresses', () => {
     const links = [...new Set(hostileLinks())];
     assert.ok(links.length >= 200, `${links.length} addresses`);

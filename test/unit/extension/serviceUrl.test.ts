@@ -15,6 +15,7 @@ describe('parseBaseUrl', () => {
     ['', { problem: 'invalid' }],
     ['api.mintlify.com', { problem: 'invalid' }],
     ['https://', { problem: 'invalid' }],
+    [`https://h.example/${'a'.repeat(2_000)}`, { problem: 'invalid' }],
     ['https://h.example:99999', { problem: 'invalid' }],
     ['http://api.mintlify.com', { problem: 'insecure' }],
     ['http://127.0.0.1.evil.example', { problem: 'insecure' }],
@@ -28,7 +29,7 @@ describe('parseBaseUrl', () => {
     ['https://h.example/#a', { problem: 'query' }],
   ];
   for (const [text, expected] of table) {
-    it(`parses ${JSON.stringify(text)}`, () => assert.deepEqual(parseBaseUrl(text), expected));
+    it(`parses ${JSON.stringify(text.slice(0, 100))}`, () => assert.deepEqual(parseBaseUrl(text), expected));
   }
 });
 

@@ -233,17 +233,14 @@ async function chooseCopy<T extends vscode.QuickPickItem>(
 }
 
 /** Characters that are markup in a link text or would end it (CommonMark 0.31, sections 2.4 and 6). */
-const MARKUP = /[\\`*_[\]<>~|&!$]+/g;
+const MARKUP = /[\\`*_[\]<>~|&!$]/g;
 
 /** Formats a Markdown link. The title is shown literally; nothing in it acts as markup. */
 export function markdownLink(title: string, address: string): string {
-  const text = title
-    .replace(/\s+/g, ' ')
-    .trim()
-    .replace(MARKUP, (run) => `\\${Array.from(run).join('\\')}`);
-  const target = address.replace(
-    /[()<>\s\\]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
-  );
+  const text = title.replace(/\s+/g, ' ').trim().replace(MARKUP, '\\$&');
+  const target = address
+    .replace(/[<>\s\\]+/g, encodeURIComponent)
+    .replaceAll('(', '%28')
+    .replaceAll(')', '%29');
   return `[${text}](${target})`;
 }

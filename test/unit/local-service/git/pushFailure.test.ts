@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { pushFailure, type PushProblem } from '../../../../src/local-service/git/pushFailure';
+import { pushFailure, type PushProblem, remoteLines } from '../../../../src/local-service/git/pushFailure';
 
 /** The output of git and the Git hosts. */
 const cases: [PushProblem, string, string, string][] = [
@@ -60,4 +60,12 @@ describe('pushFailure', () => {
       }
     });
   }
+});
+
+describe('remoteLines', () => {
+  it('reads the start and the end of a long output', () => {
+    const lines = remoteLines(`remote: first\n${'remote: more\n'.repeat(100_000)}remote: last\n`);
+    assert.deepEqual([lines[0], lines.at(-1)], ['first', 'last']);
+    assert.ok(lines.length < 10_000, `${lines.length} lines`);
+  });
 });

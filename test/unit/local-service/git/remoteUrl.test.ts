@@ -18,6 +18,11 @@ describe('toPublicUrl', () => {
     it(`shows ${remote || 'nothing'} as ${shown ?? 'nothing'}`, () => assert.equal(toPublicUrl(remote), shown));
   }
 
+  it('shows no address that is longer than a path can be', () => {
+    assert.equal(toPublicUrl(`https://example.org/${'a'.repeat(5_000)}`), undefined);
+    assert.equal(toPublicUrl(`/srv/${'a'.repeat(5_000)}`), undefined);
+  });
+
   it('never shows a password', () => {
     const word = fc.stringMatching(/^[a-z0-9]{8,12}$/);
     fc.assert(
