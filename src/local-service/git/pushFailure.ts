@@ -78,12 +78,13 @@ function classifyFailure(stdout: string, stderr: string): PushFailure {
 
 /**
  * Keeps the first lines, which are the host's, and the last ones, which are git's, and cuts each to a length that git
- * itself needs at most. A host can print megabytes, and lines on which the patterns here would take hours.
+ * itself needs at most. A host can print megabytes, and lines on which the patterns here would take hours. An ellipsis
+ * marks each cut, so that a link that was cut is not taken for a whole one.
  */
 function bounded(printed: string): string {
   const lines =
-    printed.length > 2 * MAX_PRINTED ? printed.slice(0, MAX_PRINTED) + printed.slice(-MAX_PRINTED) : printed;
-  return lines.replaceAll(LONG_LINE, '$1');
+    printed.length > 2 * MAX_PRINTED ? `${printed.slice(0, MAX_PRINTED)}…\n…${printed.slice(-MAX_PRINTED)}` : printed;
+  return lines.replaceAll(LONG_LINE, '$1…');
 }
 
 /** The text in the parentheses at the end of a line; '' if there are none. */
