@@ -18,6 +18,10 @@ describe('markdownLink', () => {
     );
   });
 
+  it('encodes in the address what would end it', () => {
+    strictEqual(markdownLink('a', 'https://x.example/(\u2003<\\>)'), '[a](https://x.example/%28%E2%80%83%3C%5C%3E%29)');
+  });
+
   it('renders as the title linked to the address for any title', () => {
     const markdown = new MarkdownIt({ html: true });
     const titles = fc.oneof(
