@@ -106,8 +106,8 @@ redactor.add('mint_a-key-of-a-test/with+signs');
 const allDetectors = [...ownDetectors(redactor), ...ruleDetectors()];
 const keyRing = new KeyRing([{ key: `local_${'0'.repeat(64)}` }]);
 const reviewAccess = new ReviewAccess(systemClock);
-const lines = { path: 'a', side: 'new', from: 1, to: 1, quoted: 'a', languageId: 'js', outdated: false } as const;
-const comment = { ...lines, text: 'Text' };
+const target = { path: 'a', side: 'new', from: 1, to: 1, quoted: 'a', languageId: 'js', outdated: false } as const;
+const comment = { ...target, text: 'Text' };
 
 const TEAM_URL = new URL('https://jobs.example');
 const teamKeys = new KeyStore({ query: async () => [] });

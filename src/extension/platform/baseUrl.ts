@@ -5,7 +5,8 @@ import { MAX_FIELD } from '../../base/text';
 export type BaseUrlProblem = 'invalid' | 'insecure' | 'userInfo' | 'query';
 
 /**
- * Parses the base URL of a hosted service: https, http on a loopback address only, no user info, query or fragment.
+ * Parses the base URL of a hosted service: https, http on a loopback address only, no user info, query or fragment, and
+ * at most 2,000 characters.
  * Returns origin and path prefix without a trailing slash.
  */
 export function parseBaseUrl(text: string): { origin: string; baseUrl: string } | { problem: BaseUrlProblem } {

@@ -16,7 +16,7 @@ const UNLIKE_ADDRESS = /[\s\\\p{Cc}\p{Cf}]|^(?!https?:\/\/[^/])|^[^/]*\/\/[^/?#]
  * Returns the URL if it is safe to open in a browser: https, or http on this machine (the local service's review page).
  * Rejects user info, which can disguise the host, and anything that a URL parser would drop or rewrite or that is
  * invisible, because the original text is what gets opened. An international host is accepted only as `xn--…`, so that
- * it can't look like another one.
+ * it can't look like another one. A service's link of more than 2,000 characters isn't kept, so none is accepted.
  */
 export function safeLink(link: string | null | undefined): URL | undefined {
   if (link == null || link.length > MAX_FIELD || UNLIKE_ADDRESS.test(link) || !URL.canParse(link)) {

@@ -65,7 +65,9 @@ export function toTooltip(text: string): string {
 /** The first line that is not blank. */
 export function firstLine(text: string): string {
   const at = text.search(/\S/);
+  if (at === -1) {
+    return '';
+  }
   const end = text.indexOf('\n', at);
-  const line = text.slice(text.lastIndexOf('\n', at) + 1, end === -1 ? undefined : end);
-  return at === -1 ? '' : line.replace(/\r$/, '');
+  return text.slice(text.lastIndexOf('\n', at) + 1, end === -1 ? undefined : end).replace(/\r$/, '');
 }

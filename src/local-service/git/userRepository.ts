@@ -229,14 +229,14 @@ export class UserRepository {
   }
 }
 
-/** The longest path that Linux has, in characters. */
+/** A longer remote is no path: Linux limits one to 4,096 bytes. In characters. */
 const MAX_ADDRESS = 4_096;
 
 /**
  * A remote's address that is safe to show and send: without user name, password, query and fragment. The short form
  * `git@host:path` becomes a URL.
  *
- * @returns undefined if it is not an address
+ * @returns undefined if it is not an address, or too long to be one
  */
 export function toPublicUrl(remote: string): string | undefined {
   if (remote === '' || remote.length > MAX_ADDRESS) {
