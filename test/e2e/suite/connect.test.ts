@@ -72,12 +72,12 @@ describe('connecting, by keyboard', () => {
     await quickInput.expectTitle('Choose a coding agent');
     ok(!(await readFile(server.settingsFile, 'utf8')).includes('docsAgent.service'));
     await quickInput.answer('Custom command');
-    const notice = workbench.toast(/Local service running\. .* handles jobs for handbook/);
-    await notice.expect();
+    const notice = /Local service running\. .* handles jobs for handbook/;
+    await workbench.toast(notice).expect();
     match(await readFile(server.settingsFile, 'utf8'), /"docsAgent.service": "local"/);
     await workbench.screenshot('first run 3 connected');
     await workbench.page.locator(step('local', true)).first().waitFor();
-    await notice.click('New Job');
+    await (await workbench.notification(notice)).click('New Job');
     await quickInput.expectTitle(/^New job for handbook/);
     await quickInput.answer('Document the retry policy');
     await workbench.page.locator(step('firstJob', true)).first().waitFor();
@@ -136,10 +136,8 @@ describe('connecting, by keyboard', () => {
     strictEqual(await userSettings(), before, 'nothing is written before the end');
     await quickInput.answer(RIGHT_KEY);
 
-    const notice = workbench.toast(
-      /Connected to 127\.0\.0\.1:\d+\. Project .+ will be verified when you send the first job/,
-    );
-    await notice.expect();
+    const notice = /Connected to 127\.0\.0\.1:\d+\. Project .+ will be verified when you send the first job/;
+    await workbench.toast(notice).expect();
     await workbench.screenshot('connect 5 done');
     match(await userSettings(), new RegExp(`"docsAgent.baseUrl": "${service().url}/api"`));
     match(await readFile(join(workspace, '.vscode', 'settings.json'), 'utf8'), /"docsAgent.projectId": "docs-project"/);
@@ -151,7 +149,7 @@ describe('connecting, by keyboard', () => {
         [`Bearer ${RIGHT_KEY}`, '/api/v2/agent/docs-project'],
       ],
     );
-    await notice.click('New Job');
+    await (await workbench.notification(notice)).click('New Job');
     await quickInput.expectTitle(/^New job for docs-project/);
     await quickInput.answer('Document the second run');
     await workbench.host.command('docsAgent.jobs.focus');

@@ -56,8 +56,8 @@ describe('the documentation check', () => {
       }
     });
     await several.palette('Docs Agent: Check Documentation Against Code');
-    const toast = several.toast('3 names on 2 pages are no longer in the code.');
-    await toast.expect();
+    const found = '3 names on 2 pages are no longer in the code.';
+    await several.toast(found).expect();
     const problems = await several.host.run((vscode) =>
       vscode.languages
         .getDiagnostics()
@@ -74,7 +74,7 @@ describe('the documentation check', () => {
     await several.page.keyboard.press('Control+Shift+M');
     await several.page.locator('.markers-panel').getByText('guide.md').first().waitFor();
     await several.screenshot('documentation check 10 folders');
-    await toast.click('Choose…');
+    await (await several.notification(found)).click('Choose…');
     await several.quickInput.expectTitle('Select a repository');
     strictEqual((await several.quickInput.rows()).length, 2);
     await several.quickInput.pick('guides');
@@ -104,7 +104,7 @@ describe('the documentation check', () => {
     const { workbench } = window();
     const { page, quickInput } = workbench;
     await enterKey(workbench);
-    await workbench.toast('2 names on 1 page').click('Choose…');
+    await (await workbench.notification('2 names on 1 page')).click('Choose…');
     await quickInput.expectTitle('Select the names to fix');
     await workbench.screenshot('documentation check 3 pick');
     strictEqual((await quickInput.rows()).length, 2);
@@ -159,8 +159,8 @@ describe('the documentation check, in German and in a narrow window', () => {
     const { workbench } = window();
     await untilRepositoryIsKnown(workbench);
     await workbench.palette('Docs Agent: Dokumentation mit dem Code abgleichen');
-    const toast = workbench.toast('2 Namen auf 1 Seite sind nicht mehr im Code.');
-    await toast.expect();
+    const found = '2 Namen auf 1 Seite sind nicht mehr im Code.';
+    await workbench.toast(found).expect();
     await workbench.page.keyboard.press('Control+Shift+M');
     await workbench.page
       .locator('.markers-panel')
@@ -169,7 +169,7 @@ describe('the documentation check, in German and in a narrow window', () => {
       .waitFor();
     await workbench.page.setViewportSize(NARROW);
     await workbench.screenshot('documentation check 7 german');
-    await toast.click('Auswählen…');
+    await (await workbench.notification(found)).click('Auswählen…');
     await workbench.quickInput.expectTitle('Zu korrigierende Namen auswählen');
     await workbench.screenshot('documentation check 8 german pick');
     const [first = ''] = await workbench.quickInput.rows();

@@ -135,11 +135,11 @@ describe('the result of a local job', () => {
     const prompt = workbench.page.locator('.editor-instance .monaco-editor').first();
     await prompt.getByText('> Who else?').waitFor();
     await workbench.page.keyboard.press('Control+Enter');
-    const outdated = workbench.toast(/The agent updated “Raise the limit”/);
-    await outdated.expect();
+    const outdated = /The agent updated “Raise the limit”/;
+    await workbench.toast(outdated).expect();
     await delay(SECOND_NOTICE);
     await workbench.screenshot('job result outdated');
-    strictEqual(await workbench.page.locator('.notification-toast').count(), 1);
+    strictEqual(await workbench.notificationCount(''), 1);
     const { page: editor } = workbench;
     // The open changes are updated automatically, with all files.
     const entries = editor.locator('.multiDiffEntry').filter({ visible: true });
@@ -148,7 +148,7 @@ describe('the result of a local job', () => {
     await workbench.screenshot('job result updated');
     const actions = editor.locator('.editor-group-container.active .editor-actions');
     await actions.locator('[aria-label^="Show New Changes"]').waitFor();
-    await outdated.click('Show New Changes');
+    await (await workbench.notification(outdated)).click('Show New Changes');
     await editor
       .locator('.multiDiffEntry')
       .getByText('A budget caps what a team')

@@ -181,13 +181,13 @@ describe('a job of the local service', () => {
     const tree = workbench.tree('Jobs');
     await tree.expectRow('Document the retry policy');
     await workbench.screenshot('2 row');
-    const notice = workbench.toast(/Changes ready to review.*Document the retry policy/);
-    await notice.expect();
+    const notice = /Changes ready to review.*Document the retry policy/;
+    await workbench.toast(notice).expect();
     await tree.expectRow(/Document the retry policy.*changes ready/);
     strictEqual(await workbench.badge('Docs Agent'), '1');
     await workbench.screenshot('3 notification');
 
-    await notice.click('Review Changes');
+    await (await workbench.notification(notice)).click('Review Changes');
     await workbench.page.locator('.multiDiffEntry:visible', { hasText: 'retry-policy.md' }).first().waitFor();
     await workbench.host.command('workbench.action.closeAllEditors');
 
@@ -243,10 +243,9 @@ describe('a job of the local service', () => {
     await tree.inlineAction('Document the tides', 'Send Follow-up');
     await workbench.quickInput.answer('Document the tides');
     await tree.expectRow(/Document the tides.*changes ready/);
-    // This notification would come after the one for the stopped run, if there were one; a warning stays until it is
-    // closed.
+    // This notification would come after the one for the stopped run, if there were one.
     await workbench.toast('Changes ready to review').expect();
-    strictEqual(await workbench.toastCount('Job failed'), 0, 'who stopped it need not be told');
+    strictEqual(await workbench.notificationCount('Job failed'), 0, 'who stopped it need not be told');
   });
 
   it('shows on its page that it was merged, and can be hidden', async () => {
@@ -287,7 +286,7 @@ describe('a job of the local service', () => {
     await workbench.toast(notice).expect();
     await workbench.screenshot('reload 2 notification');
     await delay(SECOND_NOTICE);
-    strictEqual(await workbench.toastCount(notice), 1);
+    strictEqual(await workbench.notificationCount(notice), 1);
 
     const tree = workbench.tree('Jobs');
     await workbench.host.command('docsAgent.jobs.focus');

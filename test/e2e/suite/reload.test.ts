@@ -173,7 +173,7 @@ describe('a prompt that was typed but not sent', () => {
       await workbench.reload();
       deepStrictEqual(await restored(workbench, keys), expected, `after cycle ${cycle}`);
     }
-    strictEqual(await workbench.toastCount(/documentation jobs ended|Pull request ready/), 0);
+    strictEqual(await workbench.notificationCount(/documentation jobs ended|Pull request ready/), 0);
     const what = `${cycles} reloads of a real window, every second one after a SIGKILL of its extension host`;
     report({ promise: 'L7', what, figure: `${JOBS} of ${JOBS} jobs back each time, 0 told again` });
   });

@@ -89,17 +89,15 @@ describe('the result of a hosted job', () => {
       .waitFor();
     await workbench.screenshot('review 2 stash');
     await workbench.dialog('1 file in handbook has uncommitted changes', 'Stash and Check Out');
-    const done = workbench.toast(/Checked out docs-agent\/limits in handbook/);
-    await done.expect();
+    const done = /Checked out docs-agent\/limits in handbook/;
+    await workbench.toast(done).expect();
     await workbench.screenshot('review 3 checked out');
     strictEqual(await branch(), REF);
     strictEqual(await readFile(join(workspace, 'docs/limits.md'), 'utf8'), `${FIRST_LINE}\n${LINE}\n`);
     const way = workbench.page.locator('.statusbar-item', { hasText: 'On docs-agent/limits · Back to main' });
     await way.waitFor();
-    // Of more than three notifications within 800 ms the editor only lists the rest, and Git shows one too.
-    await workbench.page.waitForTimeout(1000);
-    await done.click('Back to main');
-    await workbench.toast(/Back on main\. Your changes were restored\./).expect();
+    await (await workbench.notification(done)).click('Back to main');
+    await (await workbench.notification(/Back on main\. Your changes were restored\./)).expect();
     strictEqual(await branch(), 'main');
     strictEqual(await readFile(join(workspace, 'README.md'), 'utf8'), 'Mine\n');
     await expectNone(way);

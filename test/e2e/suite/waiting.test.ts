@@ -144,8 +144,8 @@ describe('prompts that cannot be sent at once', () => {
     await other.tree('Jobs').expectRow(/Explain both windows, pull request ready/);
     await workbench.tree('Jobs').expectRow(/Explain both windows, pull request ready/);
     await workbench.page.waitForTimeout(SECOND_NOTICE);
-    const toasts = await Promise.all([workbench, other].map((each) => each.toastCount(told)));
-    strictEqual((toasts[0] ?? 0) + (toasts[1] ?? 0), 1, `toasts: ${toasts.join(' and ')}`);
+    const counts = await Promise.all([workbench, other].map((each) => each.notificationCount(told)));
+    strictEqual((counts[0] ?? 0) + (counts[1] ?? 0), 1, `notifications: ${counts.join(' and ')}`);
     await other.screenshot('waiting 6 second window');
     const jobs = await Promise.all([workbench, other].map(exportedJobs));
     deepStrictEqual(jobs[0]?.map(({ key }) => key).toSorted(), jobs[1]?.map(({ key }) => key).toSorted());

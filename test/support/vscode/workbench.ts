@@ -91,7 +91,7 @@ export class Workbench {
     await pickMenuEntry(this.page, labels);
   }
 
-  /** The toast whose text contains this. */
+  /** The toast whose text contains this. The editor hides it after 10 s. */
   toast(text: string | RegExp): Notification {
     return new Notification(toastsWith(this.page, text).first());
   }
@@ -99,14 +99,16 @@ export class Workbench {
   /** Opens the notification center and returns the notification there, where it stays after its toast has gone. */
   async notification(text: string | RegExp): Promise<Notification> {
     await this.host.command('notifications.showList');
-    return new Notification(
-      this.page.locator('.notifications-center .notification-list-item', { hasText: text }).first(),
-    );
+    return new Notification(this.listed(text).first());
   }
 
-  /** How many toasts with this text are currently shown. */
-  async toastCount(text: string | RegExp): Promise<number> {
-    return toastsWith(this.page, text).count();
+  /** How many notifications with this text there are, including those whose toasts have gone. */
+  async notificationCount(text: string | RegExp): Promise<number> {
+    await this.host.command('notifications.showList');
+    await this.page.locator('.notifications-center.visible').waitFor();
+    const count = await this.listed(text).count();
+    await this.host.command('notifications.hideList');
+    return count;
   }
 
   /** The texts of all toasts that are currently shown. */
@@ -161,6 +163,10 @@ export class Workbench {
   /** Saves a screenshot of the window in `out/screenshots` and returns its path. */
   screenshot(name: string): Promise<string> {
     return screenshotOf(this.page, name);
+  }
+
+  private listed(text: string | RegExp): Locator {
+    return this.page.locator('.notifications-center .notification-list-item', { hasText: text });
   }
 
   /** Uses the whole item, because the badge covers its label. */
