@@ -4,15 +4,19 @@ const TRIES = 20;
 
 /**
  * Picks an entry of the open context menu. Several labels lead through submenus. A menu ignores clicks in its first 100
- * milliseconds, so a click is repeated until it takes effect.
+ * milliseconds, so a click is repeated until it takes effect. Returns false if the menu closed before it was clicked, as
+ * it does when something else takes the focus.
  */
-export async function pickMenuEntry(page: Page, labels: readonly string[]): Promise<void> {
+export async function pickMenuEntry(page: Page, labels: readonly string[]): Promise<boolean> {
   const last = labels.at(-1);
   for (const label of labels) {
     const entry = menuEntry(page, label);
     await entry.waitFor();
-    await repeatClick(page, entry, label === last ? 'closes' : 'opens');
+    if (!(await repeatClick(page, entry, label === last ? 'closes' : 'opens'))) {
+      return false;
+    }
   }
+  return true;
 }
 
 /** Whether the context menu that opens has this entry. */
@@ -38,16 +42,22 @@ function menuEntry(page: Page, label: string): Locator {
     .last();
 }
 
-async function repeatClick(page: Page, entry: Locator, effect: 'closes' | 'opens'): Promise<void> {
+/** Returns whether it was the click that had this effect. */
+async function repeatClick(page: Page, entry: Locator, effect: 'closes' | 'opens'): Promise<boolean> {
+  let isClicked = false;
   for (let attempt = 0; attempt < TRIES; attempt++) {
     await page.waitForTimeout(150);
-    await entry.click({ timeout: 1_000 }).catch(() => undefined);
+    const clicking = entry.click({ timeout: 1_000 }).then(
+      () => true,
+      () => false,
+    );
+    isClicked = (await clicking) || isClicked;
     const happened =
       effect === 'closes'
         ? entry.waitFor({ state: 'hidden', timeout: 500 })
         : page.locator('.context-view .monaco-submenu').last().waitFor({ timeout: 500 });
     if (await happened.then(() => true).catch(() => false)) {
-      return;
+      return isClicked;
     }
   }
   throw new Error('the menu did not react to clicks');

@@ -82,12 +82,12 @@ export class TreeView {
     // The row may move between locating it and the click, so that the click hits another row.
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       await this.row(text).click({ button: 'right' });
-      if (await hasMenuEntry(this.page, first)) {
-        break;
+      if ((await hasMenuEntry(this.page, first)) && (await pickMenuEntry(this.page, labels))) {
+        return;
       }
       await this.page.keyboard.press('Escape');
     }
-    await pickMenuEntry(this.page, labels);
+    throw new Error(`couldn’t pick “${labels.join(' › ')}” from the menu of the row`);
   }
 
   /** The labels in a row's context menu; closes the menu afterward. */

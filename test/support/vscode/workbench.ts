@@ -88,7 +88,9 @@ export class Workbench {
 
   /** Picks an entry of the open context menu. Several labels lead through submenus. */
   async pickFromMenu(...labels: string[]): Promise<void> {
-    await pickMenuEntry(this.page, labels);
+    if (!(await pickMenuEntry(this.page, labels))) {
+      throw new Error(`the menu closed before “${labels.join(' › ')}” was picked`);
+    }
   }
 
   /** The toast whose text contains this. The editor hides it after 10 s. */
