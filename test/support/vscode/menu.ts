@@ -2,12 +2,19 @@ import type { Locator, Page } from 'playwright-core';
 
 const TRIES = 20;
 
+/** Picks an entry of the open context menu. Several labels lead through submenus. */
+export async function pickMenuEntry(page: Page, labels: readonly string[]): Promise<void> {
+  if (!(await tryToPickMenuEntry(page, labels))) {
+    throw new Error(`the menu closed before “${labels.join(' › ')}” was picked`);
+  }
+}
+
 /**
  * Picks an entry of the open context menu. Several labels lead through submenus. A menu ignores clicks in its first 100
  * milliseconds, so a click is repeated until it takes effect. Returns false if the menu closed before it was clicked, as
  * it does when something else takes the focus.
  */
-export async function pickMenuEntry(page: Page, labels: readonly string[]): Promise<boolean> {
+export async function tryToPickMenuEntry(page: Page, labels: readonly string[]): Promise<boolean> {
   const last = labels.at(-1);
   for (const label of labels) {
     const entry = menuEntry(page, label);
@@ -42,7 +49,7 @@ function menuEntry(page: Page, label: string): Locator {
     .last();
 }
 
-/** Returns whether it was the click that had this effect. */
+/** Returns whether the entry was clicked before this happened. */
 async function repeatClick(page: Page, entry: Locator, effect: 'closes' | 'opens'): Promise<boolean> {
   let isClicked = false;
   for (let attempt = 0; attempt < TRIES; attempt++) {

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { hasMenuEntry, menuLabels, pickMenuEntry } from './menu';
+import { hasMenuEntry, menuLabels, tryToPickMenuEntry } from './menu';
 
 /** How often a row is hovered or clicked again after it moved away from the pointer. */
 const MAX_ATTEMPTS = 8;
@@ -82,7 +82,7 @@ export class TreeView {
     // The row may move between locating it and the click, so that the click hits another row.
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       await this.row(text).click({ button: 'right' });
-      if ((await hasMenuEntry(this.page, first)) && (await pickMenuEntry(this.page, labels))) {
+      if ((await hasMenuEntry(this.page, first)) && (await tryToPickMenuEntry(this.page, labels))) {
         return;
       }
       await this.page.keyboard.press('Escape');
