@@ -42,6 +42,7 @@ export async function comment({ page }: Workbench, line: string, text: string): 
   await page.mouse.click(glyph.x + glyph.width / 2, row.y + row.height / 2);
   const box = page.locator('.review-widget .comment-form .monaco-editor:visible').first();
   await box.click();
+  await page.locator('.review-widget .comment-form .monaco-editor.focused').waitFor();
   await page.keyboard.type(text);
   await page.locator('.review-widget .monaco-button:visible', { hasText: 'Save Comment' }).click();
   await page.locator('.review-widget .comment-body', { hasText: text }).first().waitFor();
@@ -52,6 +53,7 @@ export async function editComment({ page }: Workbench, text: string, more: strin
   const made = page.locator('.review-widget', { hasText: text }).first();
   await made.locator('.action-label[aria-label^="Edit Comment"]').click();
   await made.locator('.monaco-editor:visible').first().click();
+  await made.locator('.monaco-editor.focused').waitFor();
   await page.keyboard.press('Control+End');
   await page.keyboard.type(more);
   await made.locator('.monaco-button', { hasText: 'Save Comment' }).click();

@@ -17,7 +17,11 @@ const FIRST_LINE = 'A request can fail.';
 
 describe('the result of a hosted job', () => {
   const { window, server, prompts } = useHostedWindow({
-    settings: { 'git.openRepositoryInParentFolders': 'never' },
+    settings: {
+      'git.openRepositoryInParentFolders': 'never',
+      // Otherwise the second window restores the changes, and they look open before they are opened there.
+      'workbench.editor.restoreEditors': false,
+    },
     companions: [join(checkoutRoot, 'test/support/vscode/pullRequestExtension')],
     fill: (workspace) => fillWithReviewed(workspace, `${FIRST_LINE}\n${LINE}\n`),
   });
@@ -25,6 +29,8 @@ describe('the result of a hosted job', () => {
     await workbench.tree('Jobs').contextMenu(TITLE, 'Review Changes');
     const changed = workbench.page.locator('.multiDiffEntry:visible', { hasText: 'limits.md' }).first();
     await changed.getByText(LINE).first().waitFor();
+    // The editor that opens takes the focus last.
+    await changed.locator('.monaco-editor.focused').waitFor();
   };
   /** A comment from an earlier session is shown beside its line, collapsed. */
   const unfold = async ({ page }: Workbench, text: string): Promise<void> => {
