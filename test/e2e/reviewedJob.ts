@@ -1,6 +1,7 @@
 import { ok } from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import { createSampleRepository, git } from '../support/temporaryRepository';
 import type { Workbench } from '../support/vscode/workbench';
 
@@ -41,8 +42,7 @@ export async function comment({ page }: Workbench, line: string, text: string): 
   ok(row !== null && glyph !== null);
   await page.mouse.click(glyph.x + glyph.width / 2, row.y + row.height / 2);
   const box = page.locator('.review-widget .comment-form .monaco-editor:visible').first();
-  await box.click();
-  await page.locator('.review-widget .comment-form .monaco-editor.focused').waitFor();
+  await focusBox(box);
   await page.keyboard.type(text);
   await page.locator('.review-widget .monaco-button:visible', { hasText: 'Save Comment' }).click();
   await page.locator('.review-widget .comment-body', { hasText: text }).first().waitFor();
@@ -52,8 +52,7 @@ export async function comment({ page }: Workbench, line: string, text: string): 
 export async function editComment({ page }: Workbench, text: string, more: string): Promise<void> {
   const made = page.locator('.review-widget', { hasText: text }).first();
   await made.locator('.action-label[aria-label^="Edit Comment"]').click();
-  await made.locator('.monaco-editor:visible').first().click();
-  await made.locator('.monaco-editor.focused').waitFor();
+  await focusBox(made.locator('.monaco-editor:visible').first());
   await page.keyboard.press('Control+End');
   await page.keyboard.type(more);
   await made.locator('.monaco-button', { hasText: 'Save Comment' }).click();
@@ -61,4 +60,10 @@ export async function editComment({ page }: Workbench, text: string, more: strin
     .getByText(text + more)
     .first()
     .waitFor();
+}
+
+/** Puts the focus into a comment box. Keys that are pressed before it is there go to the changes. */
+async function focusBox(box: Locator): Promise<void> {
+  await box.click();
+  await box.and(box.page().locator('.focused')).waitFor();
 }

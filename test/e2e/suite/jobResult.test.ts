@@ -270,7 +270,7 @@ describe('the result of a hosted job whose branch isn’t in the open repository
     await enterKey(workbench);
     await workbench.activityBar('Docs Agent');
     await workbench.host.command('docsAgent.createJob', { prompt: 'Describe retries' });
-    // Until then, the row still moves to another section.
+    // The row can move to another section until the job has finished.
     await workbench.tree('Jobs').expectRow(/Describe retries.*no pull request/);
     await workbench.tree('Jobs').contextMenu(/Describe retries/, 'Show Job');
     await page().frame.getByText(`Branch ${REF} isn’t in handbook yet.`).waitFor();

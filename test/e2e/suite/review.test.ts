@@ -19,7 +19,7 @@ describe('the result of a hosted job', () => {
   const { window, server, prompts } = useHostedWindow({
     settings: {
       'git.openRepositoryInParentFolders': 'never',
-      // Otherwise the second window restores the changes, and they look open before they are opened there.
+      // A second window would restore the changes, and the test couldn’t tell when it has opened them itself.
       'workbench.editor.restoreEditors': false,
     },
     companions: [join(checkoutRoot, 'test/support/vscode/pullRequestExtension')],
@@ -29,7 +29,7 @@ describe('the result of a hosted job', () => {
     await workbench.tree('Jobs').contextMenu(TITLE, 'Review Changes');
     const changed = workbench.page.locator('.multiDiffEntry:visible', { hasText: 'limits.md' }).first();
     await changed.getByText(LINE).first().waitFor();
-    // The editor that opens takes the focus last.
+    // The changes are open once they have the focus.
     await changed.locator('.monaco-editor.focused').waitFor();
   };
   /** A comment from an earlier session is shown beside its line, collapsed. */

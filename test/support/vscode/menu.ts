@@ -2,6 +2,9 @@ import type { Locator, Page } from 'playwright-core';
 
 const TRIES = 20;
 
+/** How long a click may take, in milliseconds. A slow click that is given up may still have taken effect. */
+const CLICK_MS = 5_000;
+
 /** Picks an entry of the open context menu. Several labels lead through submenus. */
 export async function pickMenuEntry(page: Page, labels: readonly string[]): Promise<void> {
   if (!(await tryToPickMenuEntry(page, labels))) {
@@ -49,12 +52,15 @@ function menuEntry(page: Page, label: string): Locator {
     .last();
 }
 
-/** Returns whether the entry was clicked before this happened. */
+/**
+ * Clicks an entry until the menu closes or a submenu opens. Returns false if the menu closed without a click. Submenus
+ * also open when the pointer is over them.
+ */
 async function repeatClick(page: Page, entry: Locator, effect: 'closes' | 'opens'): Promise<boolean> {
   let isClicked = false;
   for (let attempt = 0; attempt < TRIES; attempt++) {
     await page.waitForTimeout(150);
-    const clicking = entry.click({ timeout: 1_000 }).then(
+    const clicking = entry.click({ timeout: CLICK_MS }).then(
       () => true,
       () => false,
     );
@@ -64,7 +70,7 @@ async function repeatClick(page: Page, entry: Locator, effect: 'closes' | 'opens
         ? entry.waitFor({ state: 'hidden', timeout: 500 })
         : page.locator('.context-view .monaco-submenu').last().waitFor({ timeout: 500 });
     if (await happened.then(() => true).catch(() => false)) {
-      return isClicked;
+      return isClicked || effect === 'opens';
     }
   }
   throw new Error('the menu did not react to clicks');
