@@ -187,7 +187,7 @@ function trickle(response: ServerResponse): void {
   }
 }
 
-/** Ends at the first write that fails. Node.js 24.22 fails further writes at once, before it says `destroyed`. */
+/** Stops at the first failed write: in Node.js 24.22, writes fail for a while before `destroyed` is set. */
 function pour(response: ServerResponse): void {
   response.write(Buffer.alloc(65_536, ' '), (error) => {
     if (error === undefined || error === null) {
