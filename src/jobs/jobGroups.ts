@@ -4,9 +4,6 @@ import type { TrackedJob } from './trackedJob';
 /** The groups of the tree, in display order. */
 export const JOB_GROUPS = ['attention', 'running', 'ready', 'done'] as const;
 
-/** The names of groups that earlier versions had, and what they are now. */
-export const OLD_GROUPS = { failed: 'attention', finished: 'done' } as const satisfies Record<string, JobGroup>;
-
 export type JobGroup = (typeof JOB_GROUPS)[number];
 
 export const GROUPINGS = ['state', 'project', 'day'] as const;
@@ -14,11 +11,6 @@ export const SORTINGS = ['sent', 'changed', 'title'] as const;
 
 export type Grouping = (typeof GROUPINGS)[number];
 export type Sorting = (typeof SORTINGS)[number];
-
-/** Returns the group with this name, which an earlier version may have stored. */
-export function readGroup(name: string): JobGroup | undefined {
-  return name === 'failed' || name === 'finished' ? OLD_GROUPS[name] : JOB_GROUPS.find((group) => group === name);
-}
 
 /**
  * Returns the job's group: what waits for the user comes first, then what is in progress, then what is over.

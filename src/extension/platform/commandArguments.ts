@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { minLength } from '../../base/lengthChecks';
-import { GROUPINGS, JOB_GROUPS, OLD_GROUPS, readGroup, SORTINGS } from '../../jobs/jobGroups';
+import { GROUPINGS, JOB_GROUPS, SORTINGS } from '../../jobs/jobGroups';
 import { SEND_TIMES } from './sendTime';
 
 /**
@@ -58,12 +58,7 @@ const viewOptionsShape = z
   })
   // Menus pass objects of the editor.
   .check(z.refine((value) => Object.keys(value).length > 0));
-/** Also accepts the name that a group had in an earlier version. */
-const groupShape = z.pipe(
-  z.enum([...JOB_GROUPS, ...(Object.keys(OLD_GROUPS) as (keyof typeof OLD_GROUPS)[])]),
-  z.transform((name) => readGroup(name) ?? 'attention'),
-);
-const filterShape = z.object({ text: z.optional(z.string()), states: z.optional(z.array(groupShape)) });
+const filterShape = z.object({ text: z.optional(z.string()), states: z.optional(z.array(z.enum(JOB_GROUPS))) });
 const sectionShape = z.object({ section: text });
 const connectShape = z.object({ service: z.optional(z.enum(['hosted', 'local'])) });
 const trackShape = z.union([

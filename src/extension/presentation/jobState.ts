@@ -97,9 +97,8 @@ export function endState(end: Snapshot | undefined): EndState {
   }
 }
 
-/** Earlier versions of the local service sent no codes, and a note only in this case. */
-function lacksPullRequest({ note, coded }: Snapshot): boolean {
-  return note !== undefined && (coded?.note === undefined || hasCode(coded.note, 'pushedWithoutPullRequest'));
+function lacksPullRequest({ coded }: Snapshot): boolean {
+  return coded?.note !== undefined && hasCode(coded.note, 'pushedWithoutPullRequest');
 }
 
 function sendState(send: OutgoingPrompt): SendState {

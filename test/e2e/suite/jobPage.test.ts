@@ -3,6 +3,7 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EXTENSION_ID } from '../../../src/extension/ids';
 import { type JobEvent, type Snapshot } from '../../../src/jobs/events';
+import { coded } from '../../../src/protocol/codedText';
 import { writeJob } from '../../support/finishedJobs';
 import { exportedJobs } from '../exportedJobs';
 import { useHostedWindow } from '../hostedWindow';
@@ -78,7 +79,13 @@ const JOBS: readonly Wanted[] = [
     name: 'pushed',
     prompt: 'Document rate limits',
     says: /branch pushed, no pull request/,
-    end: { status: 'completed', prLink: LINK, note: 'There is no token for this host.' },
+    end: {
+      status: 'completed',
+      prLink: LINK,
+      coded: {
+        note: coded('pushedWithoutPullRequest', { branch: 'docs', host: 'github.com', why: 'There is no token.' }),
+      },
+    },
     seen: true,
   },
   {

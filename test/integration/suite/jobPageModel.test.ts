@@ -9,6 +9,7 @@ import { jobHistory } from '../../../src/jobs/jobHistory';
 import type { PollHealth } from '../../../src/jobs/pollSchedule';
 import { reduceEvents } from '../../../src/jobs/trackedJob';
 import type { UncheckedSpan } from '../../../src/jobs/uncheckedLog';
+import { coded } from '../../../src/protocol/codedText';
 import { hostileTexts } from '../../support/hostileText';
 import { snapshot } from '../../support/trackedJob';
 
@@ -184,8 +185,12 @@ describe('what the job page shows', () => {
     deepStrictEqual([run?.text, run?.end, run?.tone], ['Run', 'Pull request ready', 'good']);
     const without = modelOf([send(), created, changed(['completed'])]);
     deepStrictEqual([without.state.text, without.state.tone], ['Finished, no pull request', 'plain']);
-    const pushed = modelOf([send(), created, changed(['completed', { prLink: LINK, note: 'No token.' }])]);
-    deepStrictEqual([pushed.state.tone, pushed.state.notes], ['warning', ['No token.']]);
+    const note = coded('pushedWithoutPullRequest', { branch: 'b', host: 'h', why: 'No token.' });
+    const pushed = modelOf([send(), created, changed(['completed', { prLink: LINK, coded: { note } }])]);
+    deepStrictEqual(
+      [pushed.state.tone, pushed.state.notes],
+      ['warning', ['Branch b is on h, but no pull request was opened. No token.']],
+    );
   });
 
   it('with the tokens and the cost that the agent reports', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Snapshot } from '../../../src/jobs/events';
-import { groupOf, JOB_GROUPS, readGroup } from '../../../src/jobs/jobGroups';
+import { groupOf, JOB_GROUPS } from '../../../src/jobs/jobGroups';
 import type { OutgoingPrompt, PromptState, TrackedJob } from '../../../src/jobs/trackedJob';
 import { snapshot, trackedJob } from '../../support/trackedJob';
 
@@ -51,10 +51,6 @@ describe('groupOf', () => {
       assert.equal(groupOf(job('completed', [send('create', 'created'), send('followUp', state)])), followUp);
     });
   }
-
-  it('reads the names of groups that earlier versions stored', () => {
-    assert.deepEqual(['failed', 'finished', 'done', 'x'].map(readGroup), ['attention', 'done', 'done', undefined]);
-  });
 
   it('ignores a follow-up that was accepted or discarded', () => {
     for (const state of ['created', 'discarded'] as const) {

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { replaceFile } from '../../../base/files';
 import { decodeJson } from '../../../base/json';
 import type { Logger } from '../../../base/logger';
-import { GROUPINGS, JOB_GROUPS, readGroup, SORTINGS } from '../../../jobs/jobGroups';
+import { GROUPINGS, JOB_GROUPS, SORTINGS } from '../../../jobs/jobGroups';
 import { type ListOptions, WHOLE_LIST } from './jobList';
 import type { ListState as TreeState } from './jobsTree';
 
@@ -116,7 +116,7 @@ function isCollapsedAtFirst(nodeId: string): boolean {
   return nodeId === 'section:others';
 }
 
-/** An older or newer build may have written any shape. */
+/** A newer version may have written any shape. */
 function readOptions(kept: Record<string, unknown>): ListOptions {
   return {
     ...WHOLE_LIST,
@@ -125,7 +125,7 @@ function readOptions(kept: Record<string, unknown>): ListOptions {
     text: typeof kept['text'] === 'string' ? kept['text'] : WHOLE_LIST.text,
     hideMerged: kept['hideMerged'] === true,
     otherProjects: kept['otherProjects'] === true,
-    states: JOB_GROUPS.filter((state) => readTexts(kept['states']).map(readGroup).includes(state)),
+    states: JOB_GROUPS.filter((state) => readTexts(kept['states']).includes(state)),
   };
 }
 
