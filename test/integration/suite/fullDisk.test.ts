@@ -20,7 +20,7 @@ import { activatedApi } from './support';
 const nothing = (): undefined => undefined;
 const log = { info: nothing, warn: nothing, error: nothing };
 const FULL = Object.assign(new Error('no space left'), { code: 'ENOSPC' });
-const TARGET: ComposerTarget = { kind: 'new', service: 'hosted', projectId: 'full disk' };
+const TARGET: ComposerTarget = { kind: 'new', service: 'https://docs.example', projectId: 'full disk' };
 
 describe('a draft while the disk is full', () => {
   let files: MemoryDrafts;

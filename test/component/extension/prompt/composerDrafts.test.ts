@@ -56,33 +56,6 @@ describe('ComposerDrafts', () => {
     assert.deepEqual((await begun.of(third)).length, 3);
   });
 
-  it('offers drafts of an earlier version, which have no origin, for every hosted service', async () => {
-    drafts.type('compose new hosted 1f', 'Typed before the update');
-    await drafts.flush('compose new hosted 1f');
-    const target: ComposerTarget = { kind: 'new', service: 'hosted', origin: 'https://docs.example', projectId: '1f' };
-    const [found] = await begun.of(target);
-    assert.deepEqual(
-      [found?.text, found && composerDraft(found.target)],
-      ['Typed before the update', 'compose new hosted 1f'],
-    );
-    const added = await begun.empty(target);
-    await type(added, 'After it');
-    assert.deepEqual(
-      (await begun.of(target)).map(({ text, number }) => [text, number]),
-      [
-        ['After it', 2],
-        ['Typed before the update', 1],
-      ],
-    );
-  });
-
-  it('treats a draft of an earlier version as the first one', async () => {
-    drafts.type('compose new local 1f', 'Typed before the update');
-    const [only] = await begun.of(PROJECT);
-    assert.equal(only?.text, 'Typed before the update');
-    assert.equal(only.target.draft, undefined);
-  });
-
   it('reuses the first place once its draft was sent', async () => {
     await type(PROJECT, 'One');
     await type(await begun.empty(PROJECT), 'Two');
@@ -96,7 +69,7 @@ describe('ComposerDrafts', () => {
 
   it('separates drafts by project, service and job', async () => {
     const others: ComposerTarget[] = [
-      { kind: 'new', service: 'hosted', projectId: '1f' },
+      { kind: 'new', service: 'https://docs.example', projectId: '1f' },
       { kind: 'new', service: 'local', projectId: '1f 2' },
       JOB,
       { kind: 'followUp', jobKey: 'k2' },

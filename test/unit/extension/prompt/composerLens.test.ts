@@ -32,7 +32,7 @@ describe('the line above a draft', () => {
   });
 
   it('shows no icon that the name of a project contains', async () => {
-    const query = JSON.stringify({ kind: 'new', service: 'hosted', projectId: 'p' });
+    const query = JSON.stringify({ kind: 'new', service: 'https://docs.example', projectId: 'p' });
     const [, send] = await titles(100, query, '$(verified) docs');
     deepStrictEqual(send, '$(send) Send to $\u2060(verified) docs');
   });

@@ -125,7 +125,7 @@ describe('a prompt for a new job whose address a link may have made', () => {
     await composer.send({ uri, getText: () => 'Explain' } as never);
   };
 
-  const unknown = { kind: 'new', service: 'hosted', projectId: 'elsewhere', projectName: 'Our Handbook' };
+  const unknown = { kind: 'new', service: hosted, projectId: 'elsewhere', projectName: 'Our Handbook' };
 
   it('is sent to an unknown project only if the user confirms its ID', async () => {
     await send(unknown);
@@ -165,14 +165,14 @@ describe('a prompt for a new job whose address a link may have made', () => {
         ],
       ],
     );
-    for (const origin of ['not a URL', 'https://former.example/path', 7]) {
-      strictEqual(parseTarget({ ...target, origin }), undefined);
+    for (const service of ['not a URL', 'https://former.example/path', 7]) {
+      strictEqual(parseTarget({ ...target, service }), undefined);
     }
     notStrictEqual(composerDraft(target), composerDraft(targetOf({ ...former, service: hosted })));
   });
 
   it('shows no project name that the address of a hosted job contains', () => {
-    deepStrictEqual(parseTarget(unknown), { kind: 'new', service: 'hosted', projectId: 'elsewhere' });
+    deepStrictEqual(parseTarget(unknown), { kind: 'new', service: hosted, projectId: 'elsewhere' });
     deepStrictEqual(parseTarget({ ...unknown, service: 'local' }), { ...unknown, service: 'local' });
   });
 

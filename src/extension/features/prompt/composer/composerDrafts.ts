@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { firstLine, toPickLabel } from '../../../platform/sanitize';
 import { timeText } from '../../../presentation/jobText';
 import type { Drafts } from '../../../sending/drafts';
-import { composerDraft, type ComposerTarget, readDraftName, withEarlier } from './composerTarget';
+import { composerDraft, type ComposerTarget, readDraftName } from './composerTarget';
 
 /** A nonempty prompt, whether its document is open or not. */
 export interface PromptDraft {
@@ -29,7 +29,7 @@ export class ComposerDrafts {
 
   /** The drafts for any of the targets, newest first. */
   async list(targets: readonly ComposerTarget[]): Promise<PromptDraft[]> {
-    const byName = new Map(targets.flatMap(withEarlier).map((target) => [composerDraft(target), target]));
+    const byName = new Map(targets.map((target) => [composerDraft(target), target]));
     const targetOf = (name: string): ComposerTarget | undefined => {
       const parts = readDraftName(name);
       const first = parts && byName.get(parts.first);
@@ -39,7 +39,7 @@ export class ComposerDrafts {
     const counts = new Map<string | undefined, number>();
     const numbered = found.reverse().flatMap(({ target: name, text, at }) => {
       const target = targetOf(name);
-      const first = target?.kind === 'new' ? `${target.service} ${target.projectId}` : readDraftName(name)?.first;
+      const first = readDraftName(name)?.first;
       const number = (counts.get(first) ?? 0) + 1;
       counts.set(first, number);
       return target === undefined ? [] : [{ target, text, at, number }];

@@ -21,13 +21,12 @@ export const COMPOSER_SCHEME = 'docs-agent-prompt';
 export type ComposerTarget = (
   | {
       kind: 'new';
-      service: 'hosted' | typeof LOCAL_SERVICE;
       /**
-       * The origin of the hosted service that the prompt was written for. Anyone can craft an address, so this decides
-       * nothing: the prompt goes to the service in the settings or to that of a job, and only if its origin is this.
-       * Undefined for a prompt from an earlier version.
+       * The origin of the hosted service that the prompt was written for, or `local`. Anyone can craft an address, so an
+       * origin decides nothing: the prompt goes to the service in the settings or to that of a job, and only if its
+       * origin is this.
        */
-      origin?: string | undefined;
+      service: string;
       projectId: string;
       /** Only for the local service, and shown only if it can't disguise the project (`TargetFacts`). */
       projectName?: string;
@@ -40,10 +39,7 @@ export type ComposerTarget = (
 
 /** The target for a new job at this home. */
 export function targetOf({ service, projectId, projectName }: ServiceLocation): ComposerTarget {
-  const named = projectName === undefined ? {} : { projectName };
-  return service === LOCAL_SERVICE
-    ? { kind: 'new', service: LOCAL_SERVICE, projectId, ...named }
-    : { kind: 'new', service: 'hosted', origin: service, projectId, ...named };
+  return { kind: 'new', service, projectId, ...(projectName === undefined ? {} : { projectName }) };
 }
 
 /** Address parts of the target's document. They survive a reload of the window. */
@@ -66,7 +62,7 @@ export function readTarget({ scheme, query }: vscode.Uri): ComposerTarget | unde
 
 /** Parses a target from an untrusted value. */
 export function parseTarget(value: unknown): ComposerTarget | undefined {
-  const { kind, service, origin, projectId, projectName, jobKey, draft } = (value ?? {}) as Record<string, unknown>;
+  const { kind, service, projectId, projectName, jobKey, draft } = (value ?? {}) as Record<string, unknown>;
   if (draft !== undefined && !isName(draft)) {
     return undefined;
   }
@@ -74,16 +70,13 @@ export function parseTarget(value: unknown): ComposerTarget | undefined {
   if (kind === 'followUp' && isName(jobKey)) {
     return { kind, jobKey, ...own };
   }
-  if (kind !== 'new' || (service !== 'hosted' && service !== LOCAL_SERVICE) || !isShort(projectId)) {
+  if (kind !== 'new' || !isShort(projectId)) {
     return undefined;
   }
   if (service === LOCAL_SERVICE) {
     return { kind, service, projectId, ...(isShort(projectName) ? { projectName } : {}), ...own };
   }
-  if (origin !== undefined && !isOrigin(origin)) {
-    return undefined;
-  }
-  return { kind, service, ...(origin === undefined ? {} : { origin }), projectId, ...own };
+  return isOrigin(service) ? { kind, service, projectId, ...own } : undefined;
 }
 
 function isName(value: unknown): value is string {
@@ -98,22 +91,17 @@ function isOrigin(value: unknown): value is string {
   return isShort(value) && URL.canParse(value) && new URL(value).origin === value;
 }
 
-/** The draft key of a target, one each. Without a `draft`, the key is the one that earlier versions used. */
+/** The draft key of a target, one each. */
 export function composerDraft(target: ComposerTarget): string {
   const own = target.draft === undefined ? '' : `#${target.draft}`;
   return target.kind === 'new'
-    ? `compose${own} new ${target.origin ?? target.service} ${target.projectId}`
+    ? `compose${own} new ${target.service} ${target.projectId}`
     : `compose${own} follow-up ${target.jobKey}`;
 }
 
 /** The same for all drafts of a target. */
 function targetKey(target: ComposerTarget): string {
   return composerDraft({ ...target, draft: undefined });
-}
-
-/** Returns the targets whose drafts belong to this one. Earlier versions kept no origin. */
-export function withEarlier(target: ComposerTarget): ComposerTarget[] {
-  return target.kind === 'new' && target.origin !== undefined ? [target, { ...target, origin: undefined }] : [target];
 }
 
 /** Splits a draft key into the draft's own name and the key of the first draft for the same target. */
@@ -155,9 +143,8 @@ export class TargetFacts {
     if (target.service === LOCAL_SERVICE) {
       return vscode.l10n.t('{0} (local service)', project);
     }
-    const { origin } = target;
-    const isOther = origin !== undefined && this.options.projects.hostedService(true)?.origin !== origin;
-    return isOther ? `${project} (${serviceName(origin)})` : project;
+    const isOther = this.options.projects.hostedService(true)?.origin !== target.service;
+    return isOther ? `${project} (${serviceName(target.service)})` : project;
   }
 
   /** The job of a follow-up, if it is in the list. */
@@ -200,22 +187,21 @@ export class TargetFacts {
     if (target.service === LOCAL_SERVICE) {
       return { service: LOCAL_SERVICE, projectId, ...named };
     }
-    return this.hostedHome(target.origin, projectId, quietly);
+    return this.hostedHome(target.service, projectId, quietly);
   }
 
   /** The service in the settings, or that of a job, if it has this origin. */
-  private hostedHome(wanted: string | undefined, projectId: string, quietly: boolean): ServiceLocation | undefined {
+  private hostedHome(origin: string, projectId: string, quietly: boolean): ServiceLocation | undefined {
     const { projects, store } = this.options;
     const service = projects.hostedService(true);
-    const origin = wanted ?? service?.origin;
-    if (service !== undefined && service.origin === origin) {
+    if (service?.origin === origin) {
       return { service: service.origin, baseUrl: service.baseUrl, projectId };
     }
     const home = store.jobs.find((job) => isAt(job, origin, projectId))?.home;
     if (home !== undefined || quietly) {
       return home;
     }
-    if (service === undefined || origin === undefined) {
+    if (service === undefined) {
       projects.hostedService();
       return undefined;
     }
@@ -274,6 +260,6 @@ async function offerToChangeService(wanted: string, present: string): Promise<vo
   }
 }
 
-function isAt({ home }: TrackedJob, service: string | undefined, projectId: string): boolean {
+function isAt({ home }: TrackedJob, service: string, projectId: string): boolean {
   return home.service === service && home.projectId === projectId;
 }
