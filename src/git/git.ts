@@ -246,8 +246,8 @@ export interface ChangeRepository {
   signal: AbortSignal;
 }
 
-/** For GIT_CONFIG_COUNT (2.31) and GIT_CONFIG_GLOBAL (2.32), which are needed to disable a repository's programs. */
-const MIN_VERSION = [2, 32] as const;
+/** For `merge-tree --write-tree` (2.38); disabling a repository’s programs needs GIT_CONFIG_COUNT (2.31) and GIT_CONFIG_GLOBAL (2.32). */
+const MIN_VERSION = [2, 38] as const;
 
 /**
  * @param printed the output of `git version`

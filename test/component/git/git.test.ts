@@ -104,14 +104,14 @@ describe('Git', function () {
     );
   });
 
-  it('rejects git older than 2.32 and notices when it has been updated', async function () {
+  it('rejects git older than 2.38 and notices when it has been updated', async function () {
     if (process.platform === 'win32') {
       this.skip();
     }
     const bin = await temporaryFolder();
-    await writeFile(join(bin, 'git'), '#!/bin/sh\necho git version 2.31.8\n', { mode: 0o755 });
+    await writeFile(join(bin, 'git'), '#!/bin/sh\necho git version 2.37.8\n', { mode: 0o755 });
     const old = new Git({ ...process.env, PATH: [bin, process.env['PATH']].join(delimiter) });
-    const words = /^Your git is too old: it is 2\.31\.8, and 2\.32 is the least\. Install a newer git/;
+    const words = /^Your git is too old: it is 2\.37\.8, and 2\.38 is the least\. Install a newer git/;
     await assert.rejects(old.check(), { message: words });
     await assert.rejects(new UserRepository(old).topLevel(folder), { message: words });
     await rm(join(bin, 'git'));
