@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { systemClock } from '../base/async';
+import { once, systemClock } from '../base/async';
 import { DisposableStore } from '../base/disposable';
 import { makePrivateFolder } from '../base/files';
 import type { Logger } from '../base/logger';
@@ -26,7 +26,7 @@ export interface EngineOptions {
 export function createEngine({ host, services, budget, log }: EngineOptions): JobEngine {
   const { access, local, clients, keys } = services;
   return new JobEngine({
-    files: new JobFiles(recordFolder(host), log),
+    files: new JobFiles(recordFolder(host), log, once(showNewerRecords)),
     budget,
     presence: new PresenceFiles(`${host.data}/windows`),
     api: access,
@@ -37,6 +37,17 @@ export function createEngine({ host, services, budget, log }: EngineOptions): Jo
     clock: systemClock,
     newId,
     log,
+  });
+}
+
+/** Nothing is lost: this version leaves the records of a newer one as they are. */
+function showNewerRecords(): void {
+  const reload = vscode.l10n.t('Reload Window');
+  const text = vscode.l10n.t('Some jobs were saved by a newer version of this extension. Reload the window to use it.');
+  void vscode.window.showWarningMessage(text, reload).then((choice) => {
+    if (choice === reload) {
+      void vscode.commands.executeCommand('workbench.action.reloadWindow');
+    }
   });
 }
 

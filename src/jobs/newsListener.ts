@@ -25,9 +25,6 @@ const BACKOFF: Backoff = { baseMs: 500, capMs: 15_000 };
 /** A connection open at least this long, in milliseconds, counts as having worked and resets the backoff. */
 const STEADY_MS = 5000;
 
-/** How long, in milliseconds, to leave a service alone that sends no news because it is an older version. */
-const REFUSED_MS = 600_000;
-
 /**
  * Listens to the local service's event stream in the leader window while local jobs are listed and the service runs, so
  * that changes appear at once, even for ended jobs. Never starts the service. When the service ends, nothing runs here
@@ -38,7 +35,6 @@ export class NewsListener implements Disposable {
   private listening: AbortController | undefined;
   /** Identifies the open connection. */
   private connection: symbol | undefined;
-  private notBefore = -Infinity;
   private disposed = false;
   private readonly leading: Disposable;
   private readonly changed: Emitter<void>;
@@ -67,8 +63,7 @@ export class NewsListener implements Disposable {
 
   /** Tries to connect: the service may be running, and there may be jobs to hear about. */
   wake(): void {
-    const { store, clock } = this.options;
-    if (!this.wants && !this.disposed && clock.monotonic() >= this.notBefore && store.jobs.some(isLocal)) {
+    if (!this.wants && !this.disposed && this.options.store.jobs.some(isLocal)) {
       this.setWanted(true);
     }
   }
@@ -120,7 +115,6 @@ export class NewsListener implements Disposable {
           return;
         }
         if (!isTransient(error)) {
-          this.notBefore = clock.monotonic() + REFUSED_MS;
           this.stop(signal);
           throw error;
         }

@@ -98,7 +98,6 @@ export class Outbox {
     const intent = { ...this.intent(send.kind, prompt, job.home, afterRun), replaces: send.id };
     try {
       const startSending = await store.append(job.key, intent);
-      await (afterRun && this.recordDiscarded(job, send));
       return this.kept(startSending, intent.send, true);
     } catch (error) {
       await this.restorePrompt(job, now);
@@ -111,13 +110,8 @@ export class Outbox {
     if (!(await this.claimForDiscard(job, send))) {
       return false;
     }
-    await this.recordDiscarded(job, send);
+    await this.options.store.keep(job.key, { type: 'discarded', at: this.options.clock.now(), send: send.id });
     return true;
-  }
-
-  /** Windows of an older version can't read the replacement of a prompt, so this event tells them that it has ended. */
-  private recordDiscarded(job: TrackedJob, { id }: OutgoingPrompt): Promise<void> {
-    return this.options.store.keep(job.key, { type: 'discarded', at: this.options.clock.now(), send: id });
   }
 
   private intent(

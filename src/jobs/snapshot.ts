@@ -2,9 +2,8 @@ import { truncateWithEllipsis, MAX_FIELD } from '../base/text';
 import type { ChangeCounts } from '../protocol/changes';
 import type { CodedFields } from '../protocol/codedText';
 import type { WireJob } from '../protocol/job';
-import { removeAccessSecret } from '../protocol/localKey';
 import { parseUsage } from '../protocol/usage';
-import type { JobEvent, Snapshot } from './events';
+import type { Snapshot } from './events';
 
 /** Returns what we keep of an answer. Texts are bounded, because the service decides how long they are. */
 export function toSnapshot(job: WireJob): Snapshot {
@@ -57,30 +56,13 @@ export function sameSnapshot(a: Snapshot, b: Snapshot): boolean {
   return fields.every((field) => field === 'coded' || JSON.stringify(a[field]) === JSON.stringify(b[field]));
 }
 
-/** Bounds the event's texts: earlier versions recorded whatever a service answered. */
-export function boundEvent(event: JobEvent): JobEvent {
-  if ('job' in event) {
-    const job = boundSnapshot(event.job);
-    return job === event.job ? event : { ...event, job };
-  }
-  if ('reason' in event && [event.reason.detail, event.reason.code].some(isTooLong)) {
-    const { detail, code } = event.reason;
-    return { ...event, reason: { ...event.reason, detail: cut(detail), code: cut(code) } };
-  }
-  return event;
-}
-
 function boundSnapshot(snapshot: Snapshot): Snapshot {
-  const prLink = keptLink(snapshot.prLink);
-  if (prLink === snapshot.prLink && !Object.values(snapshot).some(isTooLong)) {
-    return snapshot;
-  }
-  const { id, status, ref, repository, model, createdAt, error, note } = snapshot;
+  const { id, status, prLink, ref, repository, model, createdAt, error, note } = snapshot;
   return {
     ...snapshot,
     id: cut(id),
     status: cut(status),
-    prLink,
+    prLink: prLink?.trim() === '' ? null : orNone(prLink),
     ref: orNone(ref),
     repository: orNone(repository),
     model: cut(model),
@@ -90,20 +72,11 @@ function boundSnapshot(snapshot: Snapshot): Snapshot {
   };
 }
 
-/** Strips the secret that review page URLs contained in earlier versions of the local service. */
-function keptLink(link: string | null): string | null {
-  return link === null || link.trim() === '' || isTooLong(link) ? null : removeAccessSecret(link);
-}
-
-function isTooLong(value: unknown): boolean {
-  return typeof value === 'string' && value.length > MAX_FIELD;
-}
-
-function cut<T extends string | null | undefined>(text: T): T | string {
-  return text == null ? text : truncateWithEllipsis(text, MAX_FIELD);
+function cut<T extends string | null>(text: T): T | string {
+  return text === null ? text : truncateWithEllipsis(text, MAX_FIELD);
 }
 
 /** A truncated link or name would point somewhere else, so it is dropped. */
 function orNone(text: string | null): string | null {
-  return isTooLong(text) ? null : text;
+  return text !== null && text.length > MAX_FIELD ? null : text;
 }

@@ -12,18 +12,9 @@ export function reviewPath(jobId: string): string {
 }
 
 /** The URL of a review page on this machine, as returned by this version and earlier ones. */
-const REVIEW_LINK = /^http:\/\/127\.0\.0\.1:\d{1,5}\/review\/([A-Za-z0-9_-]{1,64})(?:\/[A-Za-z0-9_-]{43})?$/;
+const REVIEW_LINK = /^http:\/\/127\.0\.0\.1:\d{1,5}\/review\/([A-Za-z0-9_-]{1,64})$/;
 
 /** True for the URL of this job's review page; false for a pull request on some server on this machine. */
 export function isReviewLink(link: string, jobId: string): boolean {
   return REVIEW_LINK.exec(link)?.[1] === jobId;
-}
-
-/**
- * Removes the access secret that earlier versions of the service put into review page URLs. Returns any other text
- * unchanged.
- */
-export function removeAccessSecret(link: string): string {
-  const [, jobId] = REVIEW_LINK.exec(link) ?? [];
-  return jobId === undefined || !URL.canParse(link) ? link : new URL(reviewPath(jobId), link).href;
 }

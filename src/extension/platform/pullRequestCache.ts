@@ -70,21 +70,18 @@ export async function writeCache(
   }
 }
 
-/** Another build may have written the file in any shape. */
+/** The file may have any shape. */
 export async function readCache(file: string): Promise<[string, KnownPullRequest][]> {
   const value = decodeJson(await readFile(file, 'utf8').catch(() => '{}'));
   const entries = Object.entries(typeof value === 'object' && value !== null ? value : {});
-  return entries.flatMap<[string, KnownPullRequest]>(([link, known]) => {
-    const { state, etag, at, details, endedAt } = (known ?? {}) as Record<string, unknown>;
+  return entries.flatMap<[string, KnownPullRequest]>(([link, value]) => {
+    const { state, etag, at, details, endedAt } = (value ?? {}) as Record<string, unknown>;
     const found = STATES.find((each) => each === state);
     if (typeof at !== 'number') {
       return [];
     }
-    const told = readDetails(details);
-    // An unchanged response would leave unknown what an earlier version did not keep.
-    const isUsable = typeof etag === 'string' && told !== undefined;
-    const ended = typeof endedAt === 'number' ? endedAt : undefined;
-    return [[link, { state: found, at, etag: isUsable ? etag : undefined, details: told, endedAt: ended }]];
+    const known = { etag: typeof etag === 'string' ? etag : undefined, details: readDetails(details) };
+    return [[link, { state: found, at, ...known, endedAt: typeof endedAt === 'number' ? endedAt : undefined }]];
   });
 }
 

@@ -9,7 +9,6 @@ import type { Logger } from '../../base/logger';
 import type { JobEvent, RecordedEvent, SendClaim } from '../events';
 import { claimStamp } from '../jobStore';
 import type { RecordFiles } from '../ports';
-import { boundEvent } from '../snapshot';
 import { type FolderFiles, CLAIM_NAME, readFolder, RECORD_SUFFIX } from './recordFolder';
 import { claimFile, writeDurably } from './writeDurably';
 
@@ -44,6 +43,8 @@ export class JobFiles implements RecordFiles {
   constructor(
     private readonly root: string,
     private readonly log: Logger,
+    /** Called for each file that a newer version wrote. It is left unchanged. */
+    private readonly onNewer: () => void = () => undefined,
   ) {}
 
   async list(): Promise<string[]> {
@@ -62,7 +63,7 @@ export class JobFiles implements RecordFiles {
     });
     this.fileCounts.set(key, fileCount + found.compacted.length);
     const { understood } = this.parseAll(folder, found, schema, known);
-    const read: RecordedEvent[] = [...understood].map(([stamp, { event }]) => ({ stamp, event: boundEvent(event) }));
+    const read: RecordedEvent[] = [...understood].map(([stamp, { event }]) => ({ stamp, event }));
     read.push(...found.claims.map((name) => claimEvent(folder, name, read)));
     if (found.unfinished.length > 0) {
       await this.sweep(folder, found.unfinished);
@@ -100,8 +101,8 @@ export class JobFiles implements RecordFiles {
       // exists, and its prompt would be sent.
       await syncFolder(dirname(folder));
     }
-    const { versionOf } = await import('./recordSchema');
-    await writeDurably(join(folder, stamp + RECORD_SUFFIX), JSON.stringify({ version: versionOf(event), event }));
+    const { RECORD_VERSION } = await import('./recordSchema');
+    await writeDurably(join(folder, stamp + RECORD_SUFFIX), JSON.stringify({ version: RECORD_VERSION, event }));
     this.fileCounts.set(key, (this.fileCounts.get(key) ?? 0) + 1);
   }
 
@@ -149,6 +150,7 @@ export class JobFiles implements RecordFiles {
     const path = join(folder, name);
     if (parse(text, newerSchema) !== undefined) {
       this.log.warn(`${path} was written by a newer version and was left unchanged`);
+      this.onNewer();
       return;
     }
     this.log.error(`${path} is damaged and was set aside as ${name}${DAMAGED_SUFFIX}`);

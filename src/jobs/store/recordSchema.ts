@@ -3,17 +3,8 @@ import { codedField, codedFieldsSchema } from '../../protocol/codedSchema';
 import { usageSchema } from '../../protocol/usageSchema';
 import type { JobEvent } from '../events';
 
-/** The file version that every build reads. */
+/** The file version that this build writes and reads. */
 export const RECORD_VERSION = 1;
-
-/**
- * The file version of events with `afterRun`. Older builds leave it alone; they must, because they ignore `afterRun`
- * and would send a prompt at once that should wait for the end of a run.
- */
-const AFTER_RUN_VERSION = 2;
-
-/** The file version of `resumed` events, which older builds would otherwise treat as damaged files. */
-const NEWEST_VERSION = 3;
 
 const nullableText = z.nullable(z.string());
 
@@ -92,20 +83,12 @@ const event: z.ZodMiniType<JobEvent> = z.discriminatedUnion('type', [
 
 /** The content of an event file. */
 export const recordSchema = z.object({
-  version: z.literal([RECORD_VERSION, AFTER_RUN_VERSION, NEWEST_VERSION]),
+  version: z.literal(RECORD_VERSION),
   event,
 });
 
 /** A line of a compacted file. */
 export const lineSchema = z.extend(recordSchema, { stamp: z.string() });
 
-/** Returns the file version in which an event is written. */
-export function versionOf(written: JobEvent): number {
-  if (written.type === 'resumed') {
-    return NEWEST_VERSION;
-  }
-  return written.type === 'send' && written.afterRun === true ? AFTER_RUN_VERSION : RECORD_VERSION;
-}
-
 /** Distinguishes a file of a newer build from a damaged one. */
-export const newerSchema = z.object({ version: z.number().check(z.gt(NEWEST_VERSION)) });
+export const newerSchema = z.object({ version: z.number().check(z.gt(RECORD_VERSION)) });

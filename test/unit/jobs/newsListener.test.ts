@@ -175,13 +175,6 @@ describe('events of the local service', () => {
     deepStrictEqual([timers(), world.news.listening], [0, 0]);
   });
 
-  it('are requested only once from a service that does not offer them', async () => {
-    world.news.listenError = new ServiceError('notFound', { effect: 'refused' });
-    await window.create(local, 'Explain');
-    await world.clock.advance(300_000);
-    strictEqual(world.news.count('listen'), 1);
-  });
-
   it('are not requested for hosted jobs', async () => {
     await window.create(home, 'Explain');
     void window.engine.lookNow();

@@ -1,9 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { MAX_FIELD } from '../../../src/base/text';
-import type { JobEvent } from '../../../src/jobs/events';
-import { boundEvent, sameSnapshot, toSnapshot } from '../../../src/jobs/snapshot';
+import { sameSnapshot, toSnapshot } from '../../../src/jobs/snapshot';
 import { parseJob } from '../../../src/protocol/job';
-import { snapshot } from '../../support/trackedJob';
 
 const huge = 'x'.repeat(900_000);
 
@@ -91,49 +89,10 @@ describe('toSnapshot', () => {
     strictEqual(read({ status: 'completed', prLink: ' \n' }).prLink, null);
   });
 
-  it('strips the secret from a review page link, including in records of older versions', () => {
-    const prLink = 'http://127.0.0.1:4100/review/0123456789abcdef';
-    const told = snapshot('completed', { prLink: `${prLink}/${'s'.repeat(43)}` });
-    strictEqual(read({ prLink }).prLink, prLink);
-    strictEqual(read({ prLink: told.prLink }).prLink, prLink);
-    const kept = boundEvent({ type: 'changed', at: 1, run: 's', job: told, end: true });
-    strictEqual('job' in kept && kept.job.prLink, prLink);
-  });
-
   for (const status of ['active', 'completed', 'failed', 'archived', 'some later word']) {
     it(`reports a job with status ${status} and an archive time as archived`, () => {
       strictEqual(read({ status, archivedAt: '2026-01-01T00:00:00Z' }).status, 'archived');
       strictEqual(read({ status, archivedAt: null }).status, status);
     });
   }
-});
-
-describe('boundEvent', () => {
-  const job = snapshot('completed', { error: huge, prLink: '' });
-  const reason = { kind: 'rejected', detail: huge, code: huge } as const;
-
-  it('truncates what an older version recorded', () => {
-    const events: JobEvent[] = [
-      { type: 'created', at: 1, send: 's', job },
-      { type: 'tracked', at: 1, home: { service: 'local', projectId: 'p' }, job },
-      { type: 'changed', at: 1, run: 's', job, end: true },
-      { type: 'rejected', at: 1, send: 's', attempt: 1, reason },
-    ];
-    for (const event of events) {
-      const bound = boundEvent(event);
-      ok(JSON.stringify(bound).length < 3 * MAX_FIELD, event.type);
-      strictEqual('job' in bound ? bound.job.prLink : null, null);
-    }
-  });
-
-  it('returns a short event unchanged', () => {
-    const event: JobEvent = { type: 'created', at: 1, send: 's', job: snapshot('active', { error: 'why' }) };
-    strictEqual(boundEvent(event), event);
-  });
-
-  it('never truncates the prompt', () => {
-    const home = { service: 'local', projectId: 'p' };
-    const event: JobEvent = { type: 'send', at: 1, send: 's', kind: 'create', prompt: huge, home };
-    strictEqual(boundEvent(event), event);
-  });
 });

@@ -3,11 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { access, chmod, constants, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { MAX_FIELD } from '../../../../src/base/text';
 import type { JobEvent, RecordedEvent } from '../../../../src/jobs/events';
 import { JobFiles } from '../../../../src/jobs/store/jobFiles';
 import { reduceEvents } from '../../../../src/jobs/trackedJob';
-import { snapshot } from '../../../support/trackedJob';
 import { eventsByType } from './anyEvent';
 import { HeardLog, intent, KEY, RecordsOnDisk, seen } from './recordsOnDisk';
 
@@ -38,7 +36,7 @@ describe('JobFiles', () => {
     });
   }
 
-  it('derives why a prompt is waiting from events of an older version', async () => {
+  it('derives why a prompt is waiting from its outcomes', async () => {
     const home = { service: 'https://api.example', projectId: 'p' };
     const outcomes = [
       ['notSent', { kind: 'unreachable', code: 'ENOTFOUND' }, { for: 'network' }],
@@ -62,18 +60,6 @@ describe('JobFiles', () => {
       assert.deepEqual(prompt?.waiting, waiting);
       assert.equal(prompt?.state, waiting === undefined ? 'rejected' : 'waiting');
     }
-  });
-
-  it('truncates oversized service responses stored by an older version', async () => {
-    const home = { service: 'local', projectId: 'p' };
-    const job = snapshot('failed', {
-      error: 'x'.repeat(900_000),
-      prLink: `https://git.example/${'x'.repeat(900_000)}`,
-    });
-    await disk.files.write(KEY, { stamp: '000000001-a', event: { type: 'tracked', at: 1, home, job } });
-    const [read] = await disk.files.read(KEY);
-    const known = read?.event.type === 'tracked' ? read.event.job : undefined;
-    assert.deepEqual([known?.error?.length, known?.prLink], [MAX_FIELD, null]);
   });
 
   it('reads events in stamp order regardless of write order', async () => {
@@ -202,25 +188,14 @@ describe('JobFiles', () => {
     assert.equal((await stat(disk.folder())).mode & 0o777, 0o700);
   });
 
-  it('keeps a file of a newer version unchanged, logs a warning and reads the rest', async () => {
+  it('keeps a file of a newer version unchanged, reports it and reads the rest', async () => {
     await disk.files.write(KEY, seen(1));
-    const newer = JSON.stringify({ version: 4, event: { type: 'merged', at: 'later' } });
+    const newer = JSON.stringify({ version: 2, event: { type: 'merged', at: 'later' } });
     await writeFile(disk.path('000000002-x.json'), newer);
     assert.deepEqual(await disk.files.read(KEY), [seen(1)]);
     assert.equal(await readFile(disk.path('000000002-x.json'), 'utf8'), newer);
     assert.match(disk.log.lines.join(), /^warn [^,]*000000002-x\.json[^,]*newer/);
-  });
-
-  it('writes a prompt that waits for a run in a format that older versions ignore', async () => {
-    const { stamp, event } = intent(2, 's');
-    assert.ok(event.type === 'send');
-    const waiting: RecordedEvent<JobEvent> = { stamp, event: { ...event, afterRun: true } };
-    await disk.files.write(KEY, seen(1));
-    await disk.files.write(KEY, waiting);
-    const start = async (each: RecordedEvent): Promise<string> =>
-      (await readFile(disk.path(`${each.stamp}.json`), 'utf8')).slice(0, 13);
-    assert.deepEqual([await start(seen(1)), await start(waiting)], ['{"version":1,', '{"version":2,']);
-    assert.deepEqual(await disk.files.read(KEY), [seen(1), waiting]);
+    assert.equal(disk.newer, 1);
   });
 
   it('deletes old temporary files left by a crash and keeps recent ones', async () => {

@@ -28,9 +28,11 @@ export class HeardLog implements Logger {
 export class RecordsOnDisk {
   readonly log = new HeardLog();
   readonly files: JobFiles;
+  /** How many files of a newer version were found. */
+  newer = 0;
 
   private constructor(readonly root: string) {
-    this.files = new JobFiles(join(root, 'jobs'), this.log);
+    this.files = new JobFiles(join(root, 'jobs'), this.log, () => this.newer++);
   }
 
   static async make(): Promise<RecordsOnDisk> {
