@@ -8,7 +8,7 @@ import { projectSettingsSchema } from '../protocol/localService';
 import { connectDatabase } from './store/connectDatabase';
 import type { Database } from './store/database';
 import { KeyStore } from './store/keyStore';
-import { migrate } from './store/migrations';
+import { prepareTables } from './store/tables';
 import { ProjectTable } from './store/projectTable';
 import type { ManageCommand } from './teamCommandLine';
 
@@ -16,7 +16,7 @@ import type { ManageCommand } from './teamCommandLine';
 export async function manage(command: ManageCommand, log: Logger): Promise<string> {
   const database = connectDatabase({ url: command.database, connections: 1, clock: systemClock, log });
   try {
-    await migrate(database);
+    await prepareTables(database);
     return await run(command, database);
   } finally {
     await database.close();

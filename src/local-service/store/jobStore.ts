@@ -48,7 +48,7 @@ export interface Turn {
   summary: string | null;
   /** Null if the agent has reported none. */
   usage: TurnUsage | null;
-  /** The commit with what it changed; null if it changed nothing, or an earlier version of the service ran it. */
+  /** The commit with what it changed; null if it changed nothing. */
   commit: string | null;
 }
 

@@ -25,9 +25,8 @@ class StoreForeign extends Error {
 class StoreDamaged extends Error {}
 
 /**
- * Opens the database file and migrates its tables to the current version in one transaction. The operating system holds
- * the exclusive lock for as long as this process lives, so no second service can work on the same jobs, and a killed
- * service leaves no stale lock.
+ * Opens the database file, and creates the tables if it is new. The operating system holds the exclusive lock for as
+ * long as this process lives, so no second service can work on the same jobs, and a killed service leaves no stale lock.
  *
  * Moves a damaged file aside and creates a new one; otherwise the service could never start again.
  *
@@ -71,16 +70,16 @@ function openOnce(file: string): DatabaseSync {
     if (row.user_version === 0 && database.prepare('SELECT 1 FROM sqlite_master').get() !== undefined) {
       throw new StoreForeign(`“${file}” isn’t a database of this service. Use another folder with --data.`);
     }
-    if (row.user_version > MIGRATIONS.length) {
+    if (row.user_version > VERSION) {
       throw new StoreTooNew(
         'A newer version of the local service wrote this data folder. Start that version, or name another folder with --data.',
       );
     }
     checkPages(database);
-    for (const migration of MIGRATIONS.slice(row.user_version)) {
-      database.exec(migration);
+    if (row.user_version === 0) {
+      database.exec(TABLES);
     }
-    database.exec(`PRAGMA user_version = ${MIGRATIONS.length}; COMMIT; PRAGMA foreign_keys = ON`);
+    database.exec(`PRAGMA user_version = ${VERSION}; COMMIT; PRAGMA foreign_keys = ON`);
     return database;
   } catch (error) {
     database.close();
@@ -135,86 +134,36 @@ function primaryCode(error: unknown): number {
   return ((error as { errcode?: number }).errcode ?? 0) % 256;
 }
 
-/** The tables of the first version. */
-const FIRST = `
-  CREATE TABLE projects (id TEXT PRIMARY KEY, name TEXT NOT NULL, folder TEXT NOT NULL, agent_command TEXT NOT NULL) STRICT;
+/** A file without tables has version 0. */
+const VERSION = 1;
+
+/**
+ * Ids in the activity log are never reused (AUTOINCREMENT), because a reader resumes after the last one that it has
+ * seen.
+ */
+const TABLES = `
+  CREATE TABLE projects (id TEXT PRIMARY KEY, name TEXT NOT NULL, folder TEXT NOT NULL, settings TEXT NOT NULL) STRICT;
   CREATE TABLE jobs (
-    id TEXT PRIMARY KEY, project_id TEXT NOT NULL REFERENCES projects (id), model TEXT NOT NULL, repository TEXT NOT NULL,
-    base_commit TEXT, base_branch TEXT, capability TEXT NOT NULL, published_commit TEXT, created_at INTEGER NOT NULL
+    id TEXT PRIMARY KEY, project_id TEXT NOT NULL REFERENCES projects (id), branch TEXT NOT NULL, model TEXT NOT NULL,
+    repository TEXT NOT NULL, base_commit TEXT, base_branch TEXT, published_commit TEXT, changes TEXT, pushed_commit TEXT,
+    pushed_to TEXT, pr_link TEXT, note TEXT, left_out TEXT, agent_session TEXT, session_agent TEXT, session_turn INTEGER,
+    review TEXT, created_at INTEGER NOT NULL, archived_at INTEGER
   ) STRICT;
+  CREATE INDEX jobs_by_project ON jobs (project_id, created_at, id);
+  CREATE INDEX jobs_by_branch ON jobs (branch);
   CREATE TABLE turns (
     id INTEGER PRIMARY KEY, job_id TEXT NOT NULL REFERENCES jobs (id), project_id TEXT NOT NULL, operation TEXT NOT NULL,
-    prompt TEXT NOT NULL, state TEXT NOT NULL, reason TEXT, created_at INTEGER NOT NULL
+    prompt TEXT NOT NULL, state TEXT NOT NULL, reason TEXT, created_at INTEGER NOT NULL,
+    attempt INTEGER NOT NULL DEFAULT 0, free_attempts INTEGER NOT NULL DEFAULT 0, agent_pid INTEGER, agent_start_time TEXT,
+    started_at INTEGER, ended_at INTEGER, summary TEXT, usage TEXT, commit_id TEXT
   ) STRICT;
   CREATE INDEX turns_by_job ON turns (job_id);
   CREATE INDEX turns_by_time ON turns (project_id, operation, created_at);
-  CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-`;
-
-/**
- * Adds settings in place of a single command, the columns that a restart needs to resume a turn, and the activity log.
- * Ids in the log are never reused (AUTOINCREMENT), because a reader resumes after the last one that it has seen.
- */
-const SETTINGS_RECOVERY_STORY = `
-  ALTER TABLE projects ADD COLUMN settings TEXT NOT NULL DEFAULT '{}';
-  UPDATE projects SET settings = json_object('agent', 'custom', 'command', json(agent_command), 'protocol', 'stdin')
-    WHERE json_array_length(agent_command) > 0;
-  ALTER TABLE projects DROP COLUMN agent_command;
-  ALTER TABLE jobs ADD COLUMN pushed_commit TEXT;
-  ALTER TABLE jobs ADD COLUMN pr_link TEXT;
-  ALTER TABLE jobs ADD COLUMN note TEXT;
-  ALTER TABLE jobs ADD COLUMN agent_session TEXT;
-  ALTER TABLE jobs ADD COLUMN session_agent TEXT;
-  ALTER TABLE jobs ADD COLUMN session_turn INTEGER;
-  ALTER TABLE jobs ADD COLUMN review TEXT;
-  ALTER TABLE jobs ADD COLUMN archived_at INTEGER;
-  CREATE INDEX jobs_by_project ON jobs (project_id, created_at, id);
-  ALTER TABLE turns ADD COLUMN attempt INTEGER NOT NULL DEFAULT 0;
-  ALTER TABLE turns ADD COLUMN agent_pid INTEGER;
-  ALTER TABLE turns ADD COLUMN agent_start_time TEXT;
-  ALTER TABLE turns ADD COLUMN started_at INTEGER;
-  ALTER TABLE turns ADD COLUMN ended_at INTEGER;
-  ALTER TABLE turns ADD COLUMN summary TEXT;
   CREATE INDEX turns_unfinished ON turns (id) WHERE state IN ('queued', 'running', 'publishing');
   CREATE TABLE story (
     id INTEGER PRIMARY KEY AUTOINCREMENT, job_id TEXT NOT NULL REFERENCES jobs (id),
     turn_id INTEGER NOT NULL REFERENCES turns (id), at INTEGER NOT NULL, entry TEXT NOT NULL
   ) STRICT;
   CREATE INDEX story_by_job ON story (job_id, id);
+  CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 `;
-
-const LEFT_OUT = 'ALTER TABLE jobs ADD COLUMN left_out TEXT;';
-
-/** Adds the names of branches. Before, they followed from the job's id. */
-const BRANCH = `
-  ALTER TABLE jobs ADD COLUMN branch TEXT NOT NULL DEFAULT '';
-  UPDATE jobs SET branch = 'docs-agent/' || id;
-  CREATE INDEX jobs_by_branch ON jobs (branch);
-`;
-
-const CHANGES = 'ALTER TABLE jobs ADD COLUMN changes TEXT;';
-
-const USAGE = 'ALTER TABLE turns ADD COLUMN usage TEXT;';
-
-const TURN_COMMIT = 'ALTER TABLE turns ADD COLUMN commit_id TEXT;';
-
-/** Adds the number of attempts that a shutdown interrupted. Before, they were subtracted from the attempts. */
-const FREE_ATTEMPTS = 'ALTER TABLE turns ADD COLUMN free_attempts INTEGER NOT NULL DEFAULT 0;';
-
-const PUSHED_TO = 'ALTER TABLE jobs ADD COLUMN pushed_to TEXT;';
-
-/**
- * Each entry migrates a file from version n, its index, to version n + 1. An empty file has version 0. Never change an
- * entry once it has shipped.
- */
-const MIGRATIONS: readonly string[] = [
-  FIRST,
-  SETTINGS_RECOVERY_STORY,
-  LEFT_OUT,
-  BRANCH,
-  CHANGES,
-  USAGE,
-  TURN_COMMIT,
-  FREE_ATTEMPTS,
-  PUSHED_TO,
-];

@@ -2,8 +2,7 @@ import * as z from 'zod/mini';
 import { decodeJson } from '../../base/json';
 import type { ActivityEntry } from '../../protocol/activity';
 import { changeCountsSchema } from '../../protocol/changes';
-import { codedTextSchema } from '../../protocol/codedSchema';
-import { coded, type CodedText } from '../../protocol/codedText';
+import type { CodedText } from '../../protocol/codedText';
 import { projectSettingsSchema } from '../../protocol/localService';
 import { usageSchema } from '../../protocol/usageSchema';
 import { noteEntry, toEnglish } from '../codedText';
@@ -87,10 +86,8 @@ export function toTurn(row: Record<string, unknown>): Turn {
   return { ...row, reason: toText(row['reason']), usage } as unknown as Turn;
 }
 
-/** Parses a text that is stored as JSON. Earlier versions stored the English sentence itself. */
 function toText(column: unknown): CodedText | null {
-  const parsed = typeof column === 'string' ? codedTextSchema.safeParse(decodeJson(column)) : undefined;
-  return parsed?.data ?? (typeof column === 'string' ? coded('plain', { text: column }) : null);
+  return column === null ? null : (JSON.parse(column as string) as CodedText);
 }
 
 export function toColumn(value: object | null | undefined): string | null {

@@ -26,10 +26,9 @@ const PUT_PROJECT = `
     settings = coalesce(:settings, settings)
   RETURNING id, name, folder, settings`;
 
-/** The capability opened review pages in older versions; nothing reads it anymore. */
 const ADD_JOB = `
-  INSERT INTO jobs (id, project_id, branch, model, repository, base_commit, base_branch, capability, created_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, '', ?)`;
+  INSERT INTO jobs (id, project_id, branch, model, repository, base_commit, base_branch, created_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /** A page starts after the last job of the previous page. */
 const LIST_JOBS = `

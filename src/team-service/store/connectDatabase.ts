@@ -33,14 +33,14 @@ const TOO_LATE = 'Query read timeout';
  * up waiting for its connection. These are set in the session, because a session pooler doesn't accept them as
  * connection parameters.
  */
-function serverLimits(answerMs: number, scope: 'SESSION' | 'LOCAL'): string {
+function serverLimits(answerMs: number): string {
   const limits = {
     statement_timeout: (answerMs * 5) / 6,
     lock_timeout: answerMs / 6,
     idle_in_transaction_session_timeout: answerMs / 3,
   };
   return Object.entries(limits)
-    .map(([name, limitMs]) => `SET ${scope} ${name} = ${Math.round(limitMs)}`)
+    .map(([name, limitMs]) => `SET ${name} = ${Math.round(limitMs)}`)
     .join('; ');
 }
 
@@ -74,7 +74,7 @@ export function connectDatabase(options: ConnectOptions): Database {
     ...settings,
     max: connections,
     // The pool awaits the returned promise, although its types don't say so.
-    onConnect: (client): unknown => queryOf(client, answerMs).query(serverLimits(answerMs, 'SESSION')),
+    onConnect: (client): unknown => queryOf(client, answerMs).query(serverLimits(answerMs)),
   });
   pool.on('error', (error) => log.warn('lost a connection to the database', error));
   // Without a listener, the loss of a connection in use would end the process. Its statement fails anyway.
@@ -82,15 +82,12 @@ export function connectDatabase(options: ConnectOptions): Database {
   const closing = new AbortController();
   const listeners: Promise<void>[] = [];
 
-  const transaction = async <T>(work: (query: Query) => Promise<T>, limitMs = answerMs): Promise<T> => {
+  const transaction = async <T>(work: (query: Query) => Promise<T>): Promise<T> => {
     const client = await pool.connect();
-    const { query } = queryOf(client, limitMs);
+    const { query } = queryOf(client, answerMs);
     let failure: Error | undefined;
     try {
       await query('BEGIN');
-      if (limitMs !== answerMs) {
-        await query(serverLimits(limitMs, 'LOCAL'));
-      }
       const result = await work({ query });
       await query('COMMIT');
       return result;

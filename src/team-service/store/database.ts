@@ -9,12 +9,8 @@ export interface Query {
 
 /** A PostgreSQL database. */
 export interface Database extends Query {
-  /**
-   * Does the work in a transaction (read committed), which is rolled back if the work fails.
-   *
-   * @param limitMs how long each statement may take, in milliseconds
-   */
-  transaction<T>(work: (query: Query) => Promise<T>, limitMs?: number): Promise<T>;
+  /** Does the work in a transaction (read committed), which is rolled back if the work fails. */
+  transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
   /**
    * Listens on channels until the database is closed. Resolves once it is listening.
    *

@@ -4,7 +4,7 @@ import { JOB_COLUMNS, toJob, toTurn, TURN_COLUMNS, UNFINISHED } from '../../loca
 import type { Database, Row } from './database';
 import { ACTIVITY_GROWN, JOB_CHANGED, JobChange } from './jobChange';
 import { jobWithTurns, SELECT_WITH_TURNS, toJobWithTurns } from './jobRows';
-import { migrate } from './migrations';
+import { prepareTables } from './tables';
 import { dropActivity, readActivity } from './postgresActivityLog';
 import { ProjectTable } from './projectTable';
 import { cancelQueued, type Enqueue, PostgresRequests } from './postgresRequests';
@@ -50,9 +50,9 @@ export class PostgresJobStore implements JobStore, ActivityLogStore {
     this.runs = new PostgresRuns(database, options.worker ?? null, () => this.now());
   }
 
-  /** Migrates the database if needed. Throws DatabaseTooNew. Closing the store closes the database. */
+  /** Creates the tables if needed. Throws DatabaseTooNew. Closing the store closes the database. */
   static async open(database: Database, options: PostgresStoreOptions): Promise<PostgresJobStore> {
-    await migrate(database);
+    await prepareTables(database);
     const store = new PostgresJobStore(database, options);
     const emitters: Record<string, Emitter<string | undefined>> = {
       [JOB_CHANGED]: store.changed,

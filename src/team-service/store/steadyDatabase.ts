@@ -43,7 +43,7 @@ export function steadyDatabase(
   return {
     ...database,
     query: (...all) => untilDone(() => database.query(...all)),
-    transaction: (...all) => untilDone(() => database.transaction(...all)),
+    transaction: (work) => untilDone(() => database.transaction(work)),
   };
 }
 

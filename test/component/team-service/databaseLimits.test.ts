@@ -75,10 +75,4 @@ describe('limits of a connection to the database', function () {
     await isRefused(ended);
     await create('p1', 'j1');
   });
-
-  it('are longer for a transaction that asks for it', async () => {
-    const asleep = other.transaction((query) => query.query('SELECT pg_sleep(2)'), 60_000);
-    await asleep;
-    await isRefused(other.query('SELECT pg_sleep(60)'));
-  });
 });

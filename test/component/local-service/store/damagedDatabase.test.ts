@@ -54,6 +54,17 @@ describe('damaged database', () => {
     });
   }
 
+  it('is not assumed for one of a newer version, which stays unchanged', async () => {
+    const { file } = await filled();
+    const { DatabaseSync } = await import('node:sqlite');
+    const newer = new DatabaseSync(file);
+    newer.exec('PRAGMA user_version = 99');
+    newer.close();
+    const before = await readFile(file);
+    assert.throws(() => SqliteJobStore.open(file), { exitCode: 4, message: /newer version.*--data/ });
+    assert.deepEqual(await readFile(file), before);
+  });
+
   it('is not assumed for another program’s database, which stays unchanged', async () => {
     const { DatabaseSync } = await import('node:sqlite');
     const file = join(await temporaryFolder(), 'service.db');

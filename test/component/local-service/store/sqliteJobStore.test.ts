@@ -3,8 +3,6 @@ import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreInUse } from '../../../../src/local-service/store/openDatabase';
 import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
-import { coded } from '../../../../src/protocol/codedText';
-import { plain } from '../../../support/codedText';
 import { createTurn, sampleJob } from '../../../support/sampleTurn';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
@@ -24,20 +22,6 @@ describe('SqliteJobStore', () => {
     await store.putProject({ id: 'p1', name: 'docs', folder: '/docs' });
   });
   afterEach(() => store.close());
-
-  it('reads plain sentences stored by earlier versions', async () => {
-    const turn = await createTurn(store, sampleJob(), 'prompt');
-    await store.close();
-    const sqlite = process.getBuiltinModule('node:sqlite');
-    const database = new sqlite.DatabaseSync(file);
-    database.exec("UPDATE turns SET reason = 'It was tired.'; UPDATE jobs SET note = 'It was pushed.'");
-    database.close();
-    store = SqliteJobStore.open(file);
-    assert.deepEqual((await store.turns('j1'))[0]?.reason, plain('It was tired.'));
-    assert.deepEqual((await store.job('j1'))?.note, plain('It was pushed.'));
-    await store.finishTurn(turn, 'failed', coded('stoppedByUser'));
-    assert.deepEqual((await store.turns('j1'))[0]?.reason, { code: 'stoppedByUser' });
-  });
 
   it('keeps every character of a prompt, even NUL', async () => {
     await createTurn(store, sampleJob(), 'prompt \0 🗼');

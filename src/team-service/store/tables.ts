@@ -6,23 +6,35 @@ export class DatabaseTooNew extends Error {
 }
 
 /**
+ * The version of the tables. During an upgrade, old and new processes run side by side, so a later version only adds
+ * something; what that makes superfluous is removed by a version after it, which then raises `works_with`: the oldest
+ * version of the service that works with the tables.
+ */
+const VERSION = 1;
+
+/**
  * Times are milliseconds since the epoch, and structured values are JSON in a text, as in the local service's database.
  *
  * - `jobs.worker`: the worker that has the job's clone and session.
  * - `turns.attempt`: grows with each claim. Everything that a worker writes includes it; see `ClaimLost`.
  * - `turns.stop_requested`: why the process that runs the turn should stop: `message` or `user`.
+ * - `turns_by_end`: for the figures of the last hour.
  * - `activity.id`: within a job, ids grow in the order of commits, because adding a row requires the lock on the job's
  *   row. So a reader that continues after the last id it has seen misses nothing.
+ * - `workers.instance`: the process that has the name. Another one with the same name, and so the same folders, replaces
+ *   it, and the first one ends its agents.
+ * - `workers.seen_at`: the time of its last heartbeat.
+ * - `api_keys.hash`: see `keyHash`.
  */
-const FIRST = `
+const TABLES = `
   CREATE FUNCTION now_ms() RETURNS bigint LANGUAGE sql VOLATILE AS
     'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
   CREATE TABLE projects (id text PRIMARY KEY, name text NOT NULL, folder text NOT NULL, settings text NOT NULL);
   CREATE TABLE jobs (
     id text PRIMARY KEY, project_id text NOT NULL REFERENCES projects (id), branch text NOT NULL, model text NOT NULL,
     repository text NOT NULL, base_commit text, base_branch text, published_commit text, changes text, pushed_commit text,
-    pr_link text, note text, left_out text, agent_session text, session_agent text, session_turn bigint, review text,
-    worker text, created_at bigint NOT NULL, archived_at bigint
+    pushed_to text, pr_link text, note text, left_out text, agent_session text, session_agent text, session_turn bigint,
+    review text, worker text, created_at bigint NOT NULL, archived_at bigint
   );
   CREATE INDEX jobs_by_project ON jobs (project_id, created_at, id);
   CREATE INDEX jobs_by_branch ON jobs (branch);
@@ -37,83 +49,43 @@ const FIRST = `
   );
   CREATE INDEX turns_by_job ON turns (job_id, id);
   CREATE INDEX turns_by_time ON turns (project_id, operation, created_at);
+  CREATE INDEX turns_by_end ON turns (ended_at) WHERE ended_at IS NOT NULL;
   CREATE INDEX turns_unfinished ON turns (id) WHERE state IN ('queued', 'running', 'publishing');
   CREATE TABLE activity (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, job_id text NOT NULL REFERENCES jobs (id),
     turn_id bigint NOT NULL REFERENCES turns (id), at bigint NOT NULL, entry text NOT NULL
   );
   CREATE INDEX activity_by_job ON activity (job_id, id);
-`;
-
-/**
- * - `workers.instance`: the process that has the name. Another one with the same name, and so the same folders, replaces
- *   it, and the first one ends its agents.
- * - `workers.seen_at`: the time of its last heartbeat.
- */
-const WORKERS = `
   CREATE TABLE workers (
     name text PRIMARY KEY, instance text NOT NULL, seen_at bigint NOT NULL, running integer NOT NULL
   );
-`;
-
-/** `api_keys.hash`: see `keyHash`. `turns_by_end` is for the figures of the last hour. */
-const KEYS = `
   CREATE TABLE api_keys (
     id text PRIMARY KEY, hash text NOT NULL UNIQUE, role text NOT NULL CHECK (role IN ('admin', 'read', 'metrics')),
     projects text[] NOT NULL, created_at bigint NOT NULL, expires_at bigint, revoked_at bigint
   );
-  CREATE INDEX turns_by_end ON turns (ended_at) WHERE ended_at IS NOT NULL;
 `;
-
-const PUSHED_TO = 'ALTER TABLE jobs ADD COLUMN pushed_to text';
-
-interface Migration {
-  sql: string;
-  /**
-   * The oldest version that still works with the database afterwards. During an upgrade, old and new processes run side
-   * by side, so a migration only adds: what it makes superfluous is removed by a migration of a later release.
-   */
-  worksWith: number;
-}
-
-/** Each entry migrates from version n, its index, to version n + 1. Never change an entry once it has shipped. */
-const MIGRATIONS: readonly Migration[] = [
-  { sql: FIRST, worksWith: 1 },
-  { sql: WORKERS, worksWith: 1 },
-  { sql: KEYS, worksWith: 1 },
-  { sql: PUSHED_TO, worksWith: 1 },
-];
-
-/** How long a statement may take, in milliseconds: it may change a large table, or wait for another process that does. */
-const LIMIT_MS = 3_600_000;
 
 /** Any number; the same for all processes of the service. */
 const LOCK = 1_685_021_555;
 
 /**
- * Migrates the database to the current version, once, however many processes start at the same time. Leaves a database
- * of a newer version alone if this version still works with it; else throws DatabaseTooNew.
+ * Creates the tables, once, however many processes start at the same time. Leaves the tables of a newer version alone if
+ * this version still works with them; else throws DatabaseTooNew.
  */
-export async function migrate(database: Database, migrations = MIGRATIONS): Promise<void> {
+export async function prepareTables(database: Database): Promise<void> {
   await database.transaction(async ({ query }) => {
     await query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
     await query('CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL, works_with integer NOT NULL)');
-    const [row] = await query('SELECT version, works_with FROM schema_version');
-    const version = (row?.['version'] ?? 0) as number;
-    if (version >= migrations.length) {
-      if (((row?.['works_with'] ?? 0) as number) > migrations.length) {
-        throw new DatabaseTooNew('A newer version of the service has changed the database. Start that version.');
-      }
-      return;
-    }
-    for (const { sql } of migrations.slice(version)) {
-      for (const statement of statementsIn(sql)) {
+    const [row] = await query('SELECT works_with FROM schema_version');
+    if (row === undefined) {
+      for (const statement of statementsIn(TABLES)) {
         await query(statement);
       }
+      await query('INSERT INTO schema_version VALUES ($1, $1)', [VERSION]);
+    } else if ((row['works_with'] as number) > VERSION) {
+      throw new DatabaseTooNew('A newer version of the service has changed the database. Start that version.');
     }
-    await query('DELETE FROM schema_version');
-    await query('INSERT INTO schema_version VALUES ($1, $2)', [migrations.length, migrations.at(-1)?.worksWith]);
-  }, LIMIT_MS);
+  });
 }
 
 /**
