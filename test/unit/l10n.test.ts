@@ -16,7 +16,7 @@ const tags = readdirSync(join(checkoutRoot, 'l10n')).map(
 );
 const english = texts('package.nls.json');
 
-/** A call of `vscode.l10n.t` with a string literal, which `npm run l10n:export` finds as well. */
+/** A call of `vscode.l10n.t` with a string literal. */
 const LITERAL_CALL = /\bl10n\.t\(\s*('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")/g;
 
 /** Translates the texts of the local service, whose English is in a table. */
