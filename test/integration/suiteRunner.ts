@@ -27,8 +27,24 @@ export async function run(): Promise<void> {
   for (const file of files) {
     mocha.addFile(join(folder, file));
   }
+  process.on('unhandledRejection', failOnOwn);
   const failures = await new Promise<number>((resolve) => mocha.run(resolve));
+  process.off('unhandledRejection', failOnOwn);
   if (failures > 0) {
     throw new Error(`${failures} of the tests failed`);
+  }
+}
+
+/**
+ * Throws what a promise of ours was rejected with and nothing handles, so that the running test fails: the editor only
+ * logs it, and mocha ignores it.
+ */
+function failOnOwn(reason: unknown): void {
+  const isOfEditor =
+    reason instanceof Error && reason.stack?.includes(process.env['DOCS_AGENT_TEST_ROOT'] ?? '') === false;
+  if (!isOfEditor) {
+    setImmediate(() => {
+      throw reason;
+    });
   }
 }

@@ -6,6 +6,8 @@ import { TEST_LIMIT } from '../limits';
 /** The arguments for Node to run mocha on TypeScript files (globs relative to the checkout). */
 export function mochaArguments(files: readonly string[], options: { grep?: string | undefined }): string[] {
   return [
+    // Mocha swallows a rejection that nothing handles, and passes.
+    '--unhandled-rejections=strict',
     ...['--import', 'tsx'],
     ...['--import', pathToFileURL(join(checkoutRoot, 'test', 'support', 'vscode', 'exitWithParent.mjs')).href],
     join(checkoutRoot, 'node_modules', 'mocha', 'bin', 'mocha.js'),

@@ -84,14 +84,14 @@ describe('excessive events from a service', () => {
 
 describe('a service that keeps ending the stream', () => {
   /** Returns how often a service is asked within ten minutes that answers each time in this way. */
-  const requestsIn10Minutes = async (answer: (exchange: EventExchange) => Promise<unknown>): Promise<number> => {
+  const requestsIn10Minutes = async (
+    answer: (newExchange: () => EventExchange) => Promise<EventExchange>,
+  ): Promise<number> => {
     const manual = new ManualClock();
     let requests = 0;
-    const dispatch = async (_request: unknown, newExchange: () => EventExchange): Promise<EventExchange> => {
+    const dispatch = (_request: unknown, newExchange: () => EventExchange): Promise<EventExchange> => {
       requests += 1;
-      const exchange = newExchange();
-      await answer(exchange);
-      return exchange;
+      return answer(newExchange);
     };
     const stop = new AbortController();
     const transport = { dispatch } as unknown as Transport;
@@ -111,7 +111,11 @@ describe('a service that keeps ending the stream', () => {
   };
 
   it('is asked less and less often, although it sends comments', async () => {
-    const requests = await requestsIn10Minutes((exchange) => deliver(exchange, [': a comment\n\n']));
+    const requests = await requestsIn10Minutes(async (newExchange) => {
+      const exchange = newExchange();
+      await deliver(exchange, [': a comment\n\n']);
+      return exchange;
+    });
     assert.ok(requests > 10 && requests < 90, `${requests} requests`);
   });
 
