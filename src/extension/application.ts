@@ -51,10 +51,10 @@ export function startApplication(
   );
   // Picks up merges and closes made on a review page.
   owned.add(engine.listener.onDidHear(() => pulls.look()));
-  const milestones = owned.add(new Milestones(`${host.data}/milestones`, store, log));
+  const milestones = owned.add(new Milestones(host.globalState, store));
   const counts = owned.add(new CommentCounts());
   const seen = new SeenVersions(`${host.data}/seen-versions.json`, log);
-  const previews = owned.add(new Previews(`${host.data}/no-previews.json`, log));
+  const previews = new Previews(host.globalState, log);
   const drafts = createDrafts(`${host.data}/drafts`, newId(), log);
   const keyNotices = owned.add(startKeyNotices({ store, poller, keys, folder: `${host.data}/rejected-keys`, log }));
   const jobsView = owned.add(registerJobsView({ host, engine, keys, pulls, counts, seen, previews, log }));
@@ -71,7 +71,7 @@ export function startApplication(
     jobsView.view.opened();
     restorePullRequests({ host, store, load: async () => (await commands()).pullRequests, log });
   };
-  owned.add(startEngine({ host, services, engine, list: jobsView.list, onOpened: restore, log }));
+  owned.add(startEngine({ host, services, engine, onOpened: restore, log }));
   store.onDidChange(({ job }) => onDidChangeJob(toApiJob(job)));
 
   return {
@@ -82,7 +82,7 @@ export function startApplication(
     end: async () => {
       // Drafts are saved first, so that they do not wait for a service.
       await drafts.flushAll();
-      await Promise.all([engine.end(), jobsView.list.settle()]);
+      await Promise.all([engine.end(), jobsView.list.saved]);
       // Deletes the drafts of prompts that have been saved since.
       await drafts.flushAll();
     },

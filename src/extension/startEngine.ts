@@ -6,10 +6,9 @@ import type { Logger } from '../base/logger';
 import { LOCAL_SERVICE } from '../jobs/events';
 import { JobEngine } from '../jobs/jobEngine';
 import { JobFiles } from '../jobs/store/jobFiles';
-import { PresenceFiles } from '../jobs/store/presenceFiles';
+import { openLeaderFile } from '../jobs/store/leaderFile';
 import type { QuotaFiles } from '../jobs/store/quotaFiles';
 import { RecordChanges } from '../jobs/store/recordFolder';
-import type { ListState } from './features/jobs-view/listState';
 import { pingUserInterface } from './platform/contextKeys';
 import { type Host, newId } from './platform/host';
 import { LocalJobUpdates } from './platform/localAccess';
@@ -28,7 +27,7 @@ export function createEngine({ host, services, budget, log }: EngineOptions): Jo
   return new JobEngine({
     files: new JobFiles(recordFolder(host), log, once(showNewerRecords)),
     budget,
-    presence: new PresenceFiles(`${host.data}/windows`),
+    leader: openLeaderFile(`${host.data}/leader.json`, log),
     api: access,
     news: new LocalJobUpdates(local, clients, keys),
     uiProbe: { ping: pingUserInterface },
@@ -57,14 +56,13 @@ export interface StartOptions {
   host: Host;
   services: Services;
   engine: JobEngine;
-  list: ListState;
   /** Called when all records have been read. */
   onOpened: () => void;
   log: Logger;
 }
 
 /** Connects the engine to the editor: reads the records, follows changes by other windows, then resumes work. */
-export function startEngine({ host, services, engine, list, onOpened, log }: StartOptions): vscode.Disposable {
+export function startEngine({ host, services, engine, onOpened, log }: StartOptions): vscode.Disposable {
   const { store } = engine;
   const { keys, local, localAccess } = services;
   const records = recordFolder(host);
@@ -79,7 +77,6 @@ export function startEngine({ host, services, engine, list, onOpened, log }: Sta
       await makePrivateFolder(records);
       owned.add(followOtherWindows(engine, records));
       await windows.begin(vscode.window.state.focused);
-      await list.load();
       await engine.open(onOpened);
     } catch (error) {
       log.error('couldn’t read the job list', error);

@@ -11,7 +11,7 @@ import { NewsListener } from './newsListener';
 import { Notices, type Notifier } from './notices';
 import { Outbox } from './outbox';
 import { Poller } from './poller';
-import type { JobApi, JobNews, Presence, QuotaLedger, RecordFiles, UiProbe } from './ports';
+import type { JobApi, JobNews, LeaderFile, QuotaLedger, RecordFiles, UiProbe } from './ports';
 import { SendQueue } from './sendQueue';
 import { SendRecovery } from './sendRecovery';
 import { UncheckedLog } from './uncheckedLog';
@@ -19,7 +19,7 @@ import { UncheckedLog } from './uncheckedLog';
 export interface JobEngineOptions {
   files: RecordFiles;
   budget: QuotaLedger;
-  presence: Presence;
+  leader: LeaderFile;
   api: JobApi;
   news: JobNews;
   uiProbe: UiProbe;
@@ -50,12 +50,12 @@ export class JobEngine implements Disposable {
   private caughtUp: () => void = () => undefined;
 
   constructor(private readonly options: JobEngineOptions) {
-    const { files, budget, presence, api, news, uiProbe, notifier, clock, random, newId, log } = options;
+    const { files, budget, leader, api, news, uiProbe, notifier, clock, random, newId, log } = options;
     const store = new JobStore({ files, clock, newId, log });
-    const window = `${clock.now().toString(36).padStart(9, '0')}${newId()}`;
+    const window = newId();
     const note = (): string => this.poller.healthReport;
     const onNote = (text: string): void => this.poller.applyLeaderHealth(text);
-    const election = this.owned.add(new LeaderElection({ presence, uiProbe, clock, window, note, onNote, log }));
+    const election = this.owned.add(new LeaderElection({ file: leader, uiProbe, clock, window, note, onNote, log }));
     const delivery = new Delivery({ store, api, budget, clock, random, log });
     const queue = this.owned.add(new SendQueue({ store, api, delivery, leadership: election, clock, random, log }));
     const poller = this.owned.add(new Poller({ store, api, leadership: election, clock, random, log }));

@@ -1,19 +1,19 @@
 import type { Clock } from '../base/async';
 import { type Disposable, Emitter } from '../base/disposable';
 import type { Logger } from '../base/logger';
-import type { Leadership, Presence, UiProbe } from './ports';
+import type { LeaderFile, Leadership, LeaderRecord, UiProbe } from './ports';
 
-/** How often a window announces that it is alive, in milliseconds. */
+/** How often a window checks who leads and, if it does, says so, in milliseconds. */
 export const HEARTBEAT_MS = 5000;
 
-/** The age in milliseconds at which an announcement expires and its window counts as gone. */
-export const ANNOUNCEMENT_TTL_MS = 3 * HEARTBEAT_MS;
+/** How many heartbeats of the leader another window misses before it takes over. */
+export const MISSED_BEATS = 3;
 
 export interface LeaderElectionOptions {
-  presence: Presence;
+  file: LeaderFile;
   uiProbe: UiProbe;
   clock: Clock;
-  /** Identifies this window. The window with the smallest name leads. */
+  /** Identifies this window. */
   window: string;
   /** Returns the note that the leader publishes to the others. */
   note: () => string;
@@ -23,17 +23,18 @@ export interface LeaderElectionOptions {
 }
 
 /**
- * Elects the one window that polls and resends for all. The election is soft: for a moment there may be two leaders or
- * none, which affects only the number of requests. A window with nothing to do does not participate and has no timer; a
- * window without a user interface can't participate.
+ * Elects the one window that polls and resends for all: the one named in a file, until it closes or its heartbeats stop.
+ * The election is soft: for a moment there may be two leaders or none, which affects only the number of requests. A
+ * window with nothing to do does not participate and has no timer; a window without a user interface can't participate.
  */
 export class LeaderElection implements Leadership, Disposable {
   private leading = false;
   private participates = false;
   private beating = false;
   private timer: Disposable | undefined;
-  /** The windows alive at the last beat. Kept because after the machine slept, all announcements look stale once. */
-  private heard = new Set<string>();
+  /** What the file said at the last heartbeat, and how often it has said the same since. */
+  private seen: LeaderRecord | undefined;
+  private missed = 0;
   private readonly changed: Emitter<void>;
 
   constructor(private readonly options: LeaderElectionOptions) {
@@ -67,8 +68,10 @@ export class LeaderElection implements Leadership, Disposable {
 
   private stop(): void {
     this.timer?.dispose();
-    this.heard.clear();
-    this.options.presence.withdraw(this.options.window);
+    this.seen = undefined;
+    if (this.leading) {
+      this.options.file.remove();
+    }
     this.lead(false);
   }
 
@@ -80,17 +83,22 @@ export class LeaderElection implements Leadership, Disposable {
       return;
     }
     this.beating = true;
-    void this.ask().finally(() => (this.beating = false));
+    void this.beat().finally(() => (this.beating = false));
   }
 
-  private async ask(): Promise<void> {
-    const { presence, uiProbe, window, note, log } = this.options;
+  private async beat(): Promise<void> {
+    const { file, uiProbe, window, note, clock, log } = this.options;
     try {
       await uiProbe.ping();
       if (!this.participates) {
         return;
       }
-      this.elect(await presence.announce(window, this.leading ? note() : ''));
+      const record = await file.update((found) =>
+        found === undefined || this.mayLead(found)
+          ? { window, beat: (found?.beat ?? 0) + 1, at: clock.now(), note: this.leading ? note() : '' }
+          : found,
+      );
+      this.elect(record);
     } catch (error) {
       // Polling twice is better than not at all.
       log.warn('couldn’t elect the window that polls', error);
@@ -98,21 +106,30 @@ export class LeaderElection implements Leadership, Disposable {
     }
   }
 
-  private elect(others: Awaited<ReturnType<Presence['announce']>>): void {
-    const { presence, window, onNote } = this.options;
-    if (!this.participates) {
-      // The announcement may have been written after it was withdrawn.
-      presence.withdraw(window);
-      return;
+  private elect(record: LeaderRecord | undefined): void {
+    const { file, window, onNote } = this.options;
+    const isOwn = record?.window === window;
+    if (isOwn && !this.participates) {
+      // This window stopped participating while the file was being written.
+      file.remove();
     }
-    const fresh = others.filter(({ ageMs }) => ageMs <= ANNOUNCEMENT_TTL_MS).map((other) => other.window);
-    const alive = [...fresh, ...others.map((other) => other.window).filter((name) => this.heard.has(name))];
-    this.heard = new Set(fresh);
-    const first = alive.reduce((least, other) => (other < least ? other : least), window);
-    this.lead(first === window);
-    if (first !== window) {
-      onNote(others.find((other) => other.window === first)?.note ?? '');
+    this.lead(isOwn);
+    if (!isOwn) {
+      onNote(record?.note ?? '');
     }
+  }
+
+  /**
+   * True if this window leads, or the leader's heartbeats have stopped. They are counted, because after the machine
+   * slept, the last one looks old. A time is used only for a leader that this window has not heard before.
+   */
+  private mayLead(found: LeaderRecord): boolean {
+    const { window, clock } = this.options;
+    const isSame = this.seen?.window === found.window && this.seen.beat === found.beat;
+    const isOld = this.seen === undefined && Math.abs(clock.now() - found.at) > MISSED_BEATS * HEARTBEAT_MS;
+    this.missed = isSame ? this.missed + 1 : 0;
+    this.seen = found;
+    return found.window === window || isOld || this.missed >= MISSED_BEATS;
   }
 
   private lead(leads: boolean): void {

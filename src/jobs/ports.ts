@@ -71,14 +71,23 @@ export interface QuotaLedger {
   giveBack(name: string, place: string): Promise<void>;
 }
 
-/** Lets windows see which other windows are alive. */
-export interface Presence {
-  /**
-   * Announces that this window is alive, with a note for the others. Returns the other windows' notes and their ages.
-   */
-  announce(window: string, note: string): Promise<{ window: string; ageMs: number; note: string }[]>;
-  /** Removes this window's announcement at once, because it closes or has nothing to do. */
-  withdraw(window: string): void;
+/** Which window leads. */
+export interface LeaderRecord {
+  window: string;
+  /** Counts its heartbeats. */
+  beat: number;
+  /** Wall time of the last one, in milliseconds. */
+  at: number;
+  /** What it tells the other windows. */
+  note: string;
+}
+
+/** Where the leading window says that it leads; all windows share it. */
+export interface LeaderFile {
+  /** Changes the record, unless `change` returns the same one. Resolves to the one that is there now. */
+  update(change: (found: LeaderRecord | undefined) => LeaderRecord | undefined): Promise<LeaderRecord | undefined>;
+  /** Removes the record at once, because this window closes or has nothing to do. */
+  remove(): void;
 }
 
 /** Checks whether the user interface of this window is still there. */

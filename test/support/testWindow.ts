@@ -9,7 +9,7 @@ import type { OutgoingPrompt, TrackedJob } from '../../src/jobs/trackedJob';
 import type { WireJob } from '../../src/protocol/job';
 import { ManualClock } from './manualClock';
 import { MemoryQuota } from './memoryQuota';
-import { MemoryPresence } from './memoryPresence';
+import { MemoryLeader } from './memoryLeader';
 import { MemoryRecords } from './memoryRecords';
 import { ScriptedJobApi } from './scriptedJobApi';
 import { ScriptedNews } from './scriptedNews';
@@ -28,7 +28,7 @@ export interface SharedPorts {
   clock: ManualClock;
   records: MemoryRecords;
   budget: MemoryQuota;
-  presence: MemoryPresence;
+  leader: MemoryLeader;
   api: ScriptedJobApi;
   news: ScriptedNews;
   random: () => number;
@@ -36,9 +36,8 @@ export interface SharedPorts {
 
 export function createSharedPorts(): SharedPorts {
   const clock = new ManualClock();
-  const presence = new MemoryPresence(clock);
   const [records, budget, api] = [new MemoryRecords(), new MemoryQuota(), new ScriptedJobApi()];
-  return { clock, records, budget, presence, api, news: new ScriptedNews(), random: () => 0.5 };
+  return { clock, records, budget, leader: new MemoryLeader(), api, news: new ScriptedNews(), random: () => 0.5 };
 }
 
 /** What windows share, with any connection to the service. */
@@ -60,7 +59,7 @@ export class TestWindow {
   private readonly clock: ManualClock;
   private readonly following: Disposable;
 
-  constructor({ clock, records, budget, presence, api, news, random }: World) {
+  constructor({ clock, records, budget, leader, api, news, random }: World) {
     this.clock = clock;
     let ids = 0;
     const prefix = `w${TestWindow.made++}n`;
@@ -71,7 +70,7 @@ export class TestWindow {
     const onDidComeToFront = this.cameToFront.event;
     const notifier = { shouldNotify: () => true, isInFront: () => this.isInFront, onDidComeToFront, show };
     const uiProbe = { ping: () => this.userInterface };
-    const ports = { files: records, budget, presence, api, news, uiProbe, notifier };
+    const ports = { files: records, budget, leader, api, news, uiProbe, notifier };
     this.engine = new JobEngine({ ...ports, clock, random, newId, log });
     this.store = this.engine.store;
     this.following = records.changed.event((key) => void this.store.reload(key));

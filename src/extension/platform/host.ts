@@ -6,8 +6,9 @@ export interface Host {
   extensionUri: vscode.Uri;
   /** The folder that all windows share. */
   data: string;
-  /** The folder of this workspace. */
-  workspaceData: string;
+  /** What the editor remembers for this extension, everywhere and in this workspace. */
+  globalState: vscode.Memento;
+  workspaceState: vscode.Memento;
   /** The bundle of the local service. */
   program: string;
   /** The version of this extension. */
@@ -22,7 +23,8 @@ export function readHost(context: vscode.ExtensionContext): Host {
   return {
     extensionUri: context.extensionUri,
     data: context.globalStorageUri.fsPath,
-    workspaceData: (context.storageUri ?? context.globalStorageUri).fsPath,
+    globalState: context.globalState,
+    workspaceState: context.workspaceState,
     program: context.asAbsolutePath('dist/service.mjs'),
     release: (context.extension.packageJSON as { version: string }).version,
     localAvailable: !isBesideRemote,

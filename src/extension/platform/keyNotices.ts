@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { type Clock, systemClock } from '../../base/async';
@@ -10,7 +9,7 @@ import type { Logger } from '../../base/logger';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import type { JobStore } from '../../jobs/jobStore';
 import type { Poller } from '../../jobs/poller';
-import { claimFile } from '../../jobs/store/writeDurably';
+import { claim } from '../../jobs/store/writeDurably';
 import { isListed, type TrackedJob, waitsForKey } from '../../jobs/trackedJob';
 import { COMMANDS } from '../ids';
 import { type ApiKeys, serviceName } from './apiKeys';
@@ -19,7 +18,7 @@ import { toNotice } from './sanitize';
 
 export interface KeyNoticesOptions {
   store: Pick<JobStore, 'jobs' | 'get' | 'onDidChange'>;
-  poller: Pick<Poller, 'health' | 'onDidChangeHealth' | 'onDidReach'>;
+  poller: Pick<Poller, 'health' | 'onDidChangeHealth'>;
   keys: Pick<ApiKeys, 'get' | 'onDidChange'>;
   /** The folder of the claims, which all windows share. */
   folder: string;
@@ -39,21 +38,23 @@ export interface KeyNoticesOptions {
 /** Time that a foreground send has to prompt for a key itself before a notification is shown, in milliseconds. */
 const SETTLE_MS = 1500;
 
+/** A notice that this window shows, or that this or another window has shown before. */
+interface Notice {
+  /** The path of its claim; undefined if it was shown without one. */
+  claim?: string;
+  /** Set while this window shows it. */
+  close?: () => void;
+}
+
 /**
- * Shows that a service rejected its key, or that the key is missing: once per key across all windows, until the key
- * works again, in the window that has the focus. The notification closes when there is another key or when no job needs
- * it anymore. If the window closes while showing it, the next window shows it again.
+ * Shows that a service rejected its key, or that the key is missing: once per key across all windows, in the window that
+ * has the focus, until no job needs the key any longer. The notification closes when there is another key or when no job
+ * needs it anymore. If the window closes while showing it, the next window shows it again.
  */
 export class KeyNotices implements Disposable {
   /** Services whose key may be missing or rejected. */
   private readonly suspects = new Set<string>();
-  /** Services that accepted their key; their claims are removed as soon as no job is rejected there. */
-  private readonly worked = new Set<string>();
-  /** Services that are known to have no claim, so that not every poll has to check. */
-  private readonly unclaimed = new Set<string>();
-  /** The path of the last claim for each service that this window made or found. */
-  private readonly claims = new Map<string, string>();
-  private readonly shown = new Map<string, () => void>();
+  private readonly notices = new Map<string, Notice>();
   private timer: Disposable | undefined;
   /** The last update, after which the next one begins. */
   private updated: Promise<void> = Promise.resolve();
@@ -61,22 +62,13 @@ export class KeyNotices implements Disposable {
 
   constructor(private readonly options: KeyNoticesOptions) {
     const { store, poller, keys, onDidComeToFront } = options;
-    this.owned.add(
-      store.onDidChange(({ job, event }) => {
-        this.checkJob(job);
-        if (event?.type === 'created' || event?.type === 'tracked') {
-          this.onReached(job.home.service);
-        }
-      }),
-    );
-    this.owned.add(poller.onDidReach((service) => this.onReached(service)));
+    this.owned.add(store.onDidChange(({ job }) => this.checkJob(job)));
     this.owned.add(poller.onDidChangeHealth((key) => this.checkJob(store.get(key))));
     this.owned.add(onDidComeToFront(() => this.scheduleUpdate()));
     this.owned.add(
       keys.onDidChange((service) => {
         this.suspects.delete(service);
-        this.close(service);
-        this.forgetMissing(service);
+        this.end(service);
       }),
     );
   }
@@ -86,30 +78,20 @@ export class KeyNotices implements Disposable {
    * missing.
    */
   async claim(service: string): Promise<boolean> {
-    const { folder, keys } = this.options;
-    return this.claimFor(service, await keys.get(service), folder);
+    return this.claimFor(service, await this.options.keys.get(service));
   }
 
-  private async claimFor(service: string, key: string | undefined, folder: string): Promise<boolean> {
-    const name = claimName(service, key);
-    this.unclaimed.delete(service);
-    this.claims.set(service, join(folder, name));
-    await makePrivateFolder(folder);
-    return claimFile(folder, name);
-  }
-
-  /**
-   * Shows the notification even if another window has shown it: the user has just been asked for a key and gave none.
-   */
+  /** Shows the notification even if another window has shown it: the user was just asked for a key and gave none. */
   show(service: string, isMissing: boolean): void {
-    this.close(service);
+    const notice = this.notice(service);
+    notice.close?.();
     let close = (): void => undefined;
     const until = new Promise<void>((resolve) => (close = resolve));
-    this.shown.set(service, close);
+    notice.close = close;
     void this.options.show(service, isMissing, until).then(() => {
-      // The user closed it. Without its entry here, the claim survives this window and nothing is shown after a reload.
-      if (this.shown.get(service) === close) {
-        this.shown.delete(service);
+      // The user closed it. Its claim survives this window, so that nothing is shown after a reload.
+      if (notice.close === close) {
+        delete notice.close;
       }
     });
   }
@@ -117,25 +99,10 @@ export class KeyNotices implements Disposable {
   dispose(): void {
     this.owned.dispose();
     this.timer?.dispose();
-    for (const service of [...this.shown.keys()]) {
-      const claim = this.claims.get(service);
-      try {
-        if (claim !== undefined) {
-          // Synchronous, because a closing window waits for nothing.
-          rmSync(claim, { force: true });
-        }
-      } catch (error) {
-        this.options.log.warn('couldn’t schedule another notification about a key', error);
+    for (const [service, { close }] of this.notices) {
+      if (close !== undefined) {
+        this.end(service);
       }
-      this.close(service);
-    }
-  }
-
-  /** Called when a service has accepted its key. */
-  private onReached(service: string): void {
-    if (service !== LOCAL_SERVICE && !this.unclaimed.has(service) && !this.worked.has(service)) {
-      this.worked.add(service);
-      this.scheduleUpdate();
     }
   }
 
@@ -143,14 +110,12 @@ export class KeyNotices implements Disposable {
     const isSuspect = job !== undefined && (isRefused(job, this.options.poller) || job.sends.some(waitsForKey));
     if (isSuspect && job.home.service !== LOCAL_SERVICE) {
       this.suspects.add(job.home.service);
-      this.worked.delete(job.home.service);
-      this.unclaimed.delete(job.home.service);
     }
     this.scheduleUpdate();
   }
 
   private scheduleUpdate(): void {
-    if (this.suspects.size > 0 || this.shown.size > 0 || this.worked.size > 0) {
+    if (this.suspects.size > 0 || this.notices.size > 0) {
       this.timer ??= this.options.clock.after(SETTLE_MS, () => {
         // What comes from now on may come too late for this update.
         this.timer = undefined;
@@ -162,22 +127,16 @@ export class KeyNotices implements Disposable {
   }
 
   private async update(): Promise<void> {
-    const { keys, folder, reached, isInFront } = this.options;
-    const { refused, waiting } = this.servicesInNeed();
-    [...this.shown.keys()]
-      .filter((service) => !refused.has(service) && !waiting.has(service))
-      .forEach((service) => this.close(service));
-    // Without this check, a key that is rejected for one job only would be reported again and again.
-    for (const service of [...this.worked].filter((each) => !refused.has(each))) {
-      await this.unclaim(service);
+    const { keys, reached, isInFront } = this.options;
+    for (const service of this.notices.keys()) {
+      if (!this.isNeeded(service, undefined)) {
+        this.end(service);
+      }
     }
     await reached();
-    for (const service of isInFront() ? [...this.suspects] : []) {
+    for (const service of isInFront() ? this.suspects : []) {
       const key = await keys.get(service);
-      const { refused, waiting } = this.servicesInNeed();
-      // When a key has just been set, a prompt may still be marked as waiting for one.
-      const isNeeded = refused.has(service) || (key === undefined && waiting.has(service));
-      const isFirst = isNeeded && (await this.claimFor(service, key, folder));
+      const isFirst = this.isNeeded(service, key) && (await this.claimFor(service, key));
       // If the claim could not be written, the service stays suspect and is retried.
       this.suspects.delete(service);
       if (isFirst) {
@@ -186,37 +145,46 @@ export class KeyNotices implements Disposable {
     }
   }
 
-  /** The services that refused the key, and those for whose key a prompt waits. */
-  private servicesInNeed(): { refused: Set<string>; waiting: Set<string> } {
+  /**
+   * True if a job's key was rejected, or a prompt waits for one while there is none: when a key has just been set, a
+   * prompt may still be marked as waiting for one.
+   */
+  private isNeeded(service: string, key: string | undefined): boolean {
     const { store, poller } = this.options;
-    const listed = store.jobs.filter(isListed);
-    return {
-      refused: new Set(listed.filter((job) => isRefused(job, poller)).map(({ home }) => home.service)),
-      waiting: new Set(listed.filter(({ sends }) => sends.some(waitsForKey)).map(({ home }) => home.service)),
-    };
-  }
-
-  /** Allows the next rejection of the current key to be shown. */
-  private async unclaim(service: string): Promise<void> {
-    const name = claimName(service, await this.options.keys.get(service));
-    // If the key was rejected in the meantime, the claim is still needed.
-    if (this.worked.delete(service)) {
-      this.unclaimed.add(service);
-      await rm(join(this.options.folder, name), { force: true });
-    }
-  }
-
-  /** Allows a missing key to be shown again. */
-  private forgetMissing(service: string): void {
-    const { folder, log } = this.options;
-    rm(join(folder, claimName(service, undefined)), { force: true }).catch((error: unknown) =>
-      log.warn('couldn’t save that a key is missing', error),
+    return store.jobs.some(
+      (job) =>
+        job.home.service === service &&
+        isListed(job) &&
+        (isRefused(job, poller) || (key === undefined && job.sends.some(waitsForKey))),
     );
   }
 
-  private close(service: string): void {
-    this.shown.get(service)?.();
-    this.shown.delete(service);
+  private async claimFor(service: string, key: string | undefined): Promise<boolean> {
+    const { folder } = this.options;
+    const name = claimName(service, key);
+    this.notice(service).claim = join(folder, name);
+    await makePrivateFolder(folder);
+    return claim(folder, name);
+  }
+
+  private notice(service: string): Notice {
+    const notice = this.notices.get(service) ?? {};
+    this.notices.set(service, notice);
+    return notice;
+  }
+
+  /** Closes the notification and allows the next one. Synchronous, because a closing window waits for nothing. */
+  private end(service: string): void {
+    const notice = this.notices.get(service);
+    this.notices.delete(service);
+    notice?.close?.();
+    try {
+      if (notice?.claim !== undefined) {
+        rmSync(notice.claim, { force: true });
+      }
+    } catch (error) {
+      this.options.log.warn('couldn’t schedule another notification about a key', error);
+    }
   }
 }
 

@@ -1,8 +1,5 @@
-import { readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { makePrivateFolder } from '../../base/files';
-import type { Logger } from '../../base/logger';
+import type { Disposable } from '../../base/disposable';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import type { JobStore } from '../../jobs/jobStore';
 import { CONTEXT_KEYS, EXTENSION_ID, STEPS, WALKTHROUGH } from '../ids';
@@ -19,24 +16,24 @@ const MILESTONES = {
 export type Milestone = keyof typeof MILESTONES;
 
 /**
- * Remembers what has happened at least once, across reloads and for all windows. Each milestone is an empty file,
- * because the editor's own storage loses changes made shortly before a reload.
+ * Remembers what has happened at least once.
  *
  * The editor never completes a step whose `onContext` event already holds when it first reads the walkthrough, which
  * may be long after startup (`registerDoneListeners` in its gettingStartedService.ts). So a step is also marked by the
  * editor's own command, and has several completion events that can't all hold then.
  */
 export class Milestones {
-  private readonly known = new Set<Milestone>();
-  private readonly listening: { dispose(): void };
-  private readonly loaded: Promise<void>;
-  private readonly kept = new Set<string>();
+  private readonly listening: Disposable;
 
   constructor(
-    private readonly folder: string,
+    private readonly memento: vscode.Memento,
     store: JobStore,
-    private readonly log: Logger,
   ) {
+    for (const milestone of Object.keys(MILESTONES) as Milestone[]) {
+      if (this.isReached(milestone)) {
+        setContextKey(MILESTONES[milestone], true);
+      }
+    }
     this.listening = store.onDidChange(({ job }) => {
       if (job.sends.some(({ kind, state }) => kind === 'create' && state === 'created')) {
         this.reach('jobAccepted');
@@ -44,14 +41,14 @@ export class Milestones {
         this.reach(job.home.service === LOCAL_SERVICE ? 'localConnected' : 'hostedConnected');
       }
     });
-    this.loaded = this.load();
   }
 
   /** Records a milestone, whether it is reached now or was before. */
   reach(milestone: Milestone): void {
-    if (!this.known.has(milestone)) {
-      this.tell(milestone);
-      this.keep(milestone).catch((error: unknown) => this.log.warn(`couldn’t save “${milestone}”`, error));
+    if (!this.isReached(milestone)) {
+      setContextKey(MILESTONES[milestone], true);
+      this.mark(STEPS[milestone]);
+      void this.memento.update(milestone, true);
     }
   }
 
@@ -59,29 +56,8 @@ export class Milestones {
     this.listening.dispose();
   }
 
-  private async load(): Promise<void> {
-    const names = await readdir(this.folder).catch(() => []);
-    for (const name of names) {
-      if (name in MILESTONES) {
-        this.kept.add(name);
-        this.tell(name as Milestone);
-      }
-    }
-  }
-
-  private tell(milestone: Milestone): void {
-    this.known.add(milestone);
-    setContextKey(MILESTONES[milestone], true);
-  }
-
-  private async keep(milestone: Milestone): Promise<void> {
-    await this.loaded;
-    if (this.kept.has(milestone)) {
-      return;
-    }
-    this.mark(STEPS[milestone]);
-    await makePrivateFolder(this.folder);
-    await writeFile(join(this.folder, milestone), '');
+  private isReached(milestone: Milestone): boolean {
+    return this.memento.get(milestone) === true;
   }
 
   /**

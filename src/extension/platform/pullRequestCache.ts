@@ -1,7 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { replaceFile } from '../../base/files';
-import { decodeJson } from '../../base/json';
-import type { Logger } from '../../base/logger';
 import type { PullRequestAnswer, PullRequestDetails } from '../../client';
 import { changesOf, isCount } from '../../jobs/snapshot';
 
@@ -35,54 +31,47 @@ export function afterAnswer(
   return { state, etag, details: told, endedAt };
 }
 
+/** By link, or by the key of a local job's work; what was heard last comes last. */
+export type PullRequests = Readonly<Record<string, KnownPullRequest>>;
+
 /**
  * Adds news to what is known. A pull request that was found merged or closed keeps the time at which that was found.
  */
-export function withNews(
-  before: ReadonlyMap<string, KnownPullRequest>,
-  news: readonly (readonly [string, KnownPullRequest])[],
-): ReadonlyMap<string, KnownPullRequest> {
-  const fresh = new Map(news);
-  const others = [...before].filter(([name]) => !fresh.has(name));
+export function withNews(before: PullRequests, news: readonly (readonly [string, KnownPullRequest])[]): PullRequests {
+  const fresh = new Set(news.map(([name]) => name));
+  const others = Object.entries(before).filter(([name]) => !fresh.has(name));
   const dated = news.map(([name, known]): [string, KnownPullRequest] => {
-    const old = before.get(name);
+    const old = before[name];
     const isOver = known.state === 'merged' || known.state === 'closed';
     const since = known.state === old?.state ? old?.endedAt : known.at;
     return [name, { ...known, endedAt: isOver ? (known.endedAt ?? since) : undefined }];
   });
-  return new Map([...others, ...dated].slice(-MAX_REMEMBERED));
+  return Object.fromEntries([...others, ...dated].slice(-MAX_REMEMBERED));
 }
 
 export function looksSame(one: KnownPullRequest, other: KnownPullRequest | undefined): boolean {
   return one.state === other?.state && JSON.stringify(one.details) === JSON.stringify(other?.details);
 }
 
-/** Never rejects: without the file, the states are queried again. */
-export async function writeCache(
-  file: string,
-  known: ReadonlyMap<string, KnownPullRequest>,
-  log: Pick<Logger, 'warn'>,
-): Promise<void> {
-  try {
-    await replaceFile(file, JSON.stringify(Object.fromEntries(known)));
-  } catch (error) {
-    log.warn('couldn’t save the states of pull requests', error);
-  }
+/** Returns what the file contains, whatever its shape. */
+export function readPullRequests(value: unknown): PullRequests {
+  const entries = Object.entries(typeof value === 'object' && value !== null ? value : {});
+  return Object.fromEntries(entries.flatMap(([name, known]) => readOne(name, known)));
 }
 
-/** The file may have any shape. */
-export async function readCache(file: string): Promise<[string, KnownPullRequest][]> {
-  const value = decodeJson(await readFile(file, 'utf8').catch(() => '{}'));
-  const entries = Object.entries(typeof value === 'object' && value !== null ? value : {});
-  return entries.flatMap<[string, KnownPullRequest]>(([link, value]) => {
-    const { state, etag, at, details, endedAt } = (value ?? {}) as Record<string, unknown>;
-    const found = STATES.find((each) => each === state);
-    if (typeof at !== 'number') {
-      return [];
-    }
-    const known = { etag: typeof etag === 'string' ? etag : undefined, details: readDetails(details) };
-    return [[link, { state: found, at, ...known, endedAt: typeof endedAt === 'number' ? endedAt : undefined }]];
-  });
+function readOne(name: string, value: unknown): [string, KnownPullRequest][] {
+  const { state, etag, at, details, endedAt } = (value ?? {}) as Record<string, unknown>;
+  if (typeof at !== 'number') {
+    return [];
+  }
+  const known: KnownPullRequest = {
+    state: STATES.find((each) => each === state),
+    at,
+    etag: typeof etag === 'string' ? etag : undefined,
+    details: readDetails(details),
+    endedAt: typeof endedAt === 'number' ? endedAt : undefined,
+  };
+  return [[name, known]];
 }
 
 function readDetails(value: unknown): PullRequestDetails | undefined {

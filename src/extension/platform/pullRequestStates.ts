@@ -1,16 +1,17 @@
 import type { Clock } from '../../base/async';
 import { type Disposable, Emitter } from '../../base/disposable';
 import type { Logger } from '../../base/logger';
+import { SharedJson } from '../../base/sharedJson';
 import type { PullRequestAnswer, PullRequestDetails } from '../../client';
 import { ServiceError } from '../../protocol/errors';
 import {
   afterAnswer,
   type KnownPullRequest as Known,
   looksSame,
+  type PullRequests,
   type PullRequestState,
-  readCache,
+  readPullRequests,
   withNews,
-  writeCache,
 } from './pullRequestCache';
 
 export type { PullRequestState } from './pullRequestCache';
@@ -52,7 +53,7 @@ export const BACK_OFF_MS = 3_600_000;
  * as its interval has passed, and a failure is retried once. No timer remains after that.
  */
 export class PullRequestStates implements Disposable {
-  private known: ReadonlyMap<string, Known> = new Map();
+  private readonly cache: SharedJson<PullRequests>;
   private loaded: Promise<void> | undefined;
   /** GitHub is not queried before these times: after a failure, and between batches. Monotonic time. */
   private notBefore = 0;
@@ -71,7 +72,9 @@ export class PullRequestStates implements Disposable {
   private readonly changed: Emitter<void>;
 
   constructor(private readonly options: PullRequestStatesOptions) {
-    this.changed = new Emitter((error) => options.log.error('a listener of pull requests failed', error));
+    const { file, log } = options;
+    this.changed = new Emitter((error) => log.error('a listener of pull requests failed', error));
+    this.cache = new SharedJson<PullRequests>({ file, parse: readPullRequests, empty: {}, log });
   }
 
   /** Fires when the known state of a pull request has changed. */
@@ -81,12 +84,12 @@ export class PullRequestStates implements Disposable {
 
   /** Returns the last known state for a link or a `getLocalWorkKey` key; undefined if unknown. */
   of(link: string): PullRequestState | undefined {
-    return this.known.get(link)?.state;
+    return this.known(link)?.state;
   }
 
   /** When it was merged or closed, or found to be; undefined if it is open or that is unknown. */
   endedAt(link: string): number | undefined {
-    return this.known.get(link)?.endedAt;
+    return this.known(link)?.endedAt;
   }
 
   /** Stores a state that the user has just caused, so that it shows at once. */
@@ -97,7 +100,7 @@ export class PullRequestStates implements Disposable {
 
   /** What GitHub last said about a pull request besides its state. */
   details(link: string): PullRequestDetails | undefined {
-    return this.known.get(link)?.details;
+    return this.known(link)?.details;
   }
 
   dispose(): void {
@@ -206,8 +209,8 @@ export class PullRequestStates implements Disposable {
     const { links, clock } = this.options;
     const start = clock.monotonic();
     const left = [...new Set(links())]
-      .filter((link) => !this.asked.has(link) && this.known.get(link)?.state !== 'merged')
-      .map((link) => ({ link, wait: this.waitFor(link, clock.now()), at: this.known.get(link)?.at ?? -Infinity }))
+      .filter((link) => !this.asked.has(link) && this.known(link)?.state !== 'merged')
+      .map((link) => ({ link, wait: this.waitFor(link, clock.now()), at: this.known(link)?.at ?? -Infinity }))
       .toSorted((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
     if (left.length === 0) {
       return Infinity;
@@ -237,7 +240,7 @@ export class PullRequestStates implements Disposable {
   private async askOne(link: string): Promise<boolean> {
     const { ask, clock } = this.options;
     const at = clock.now();
-    const before = this.known.get(link);
+    const before = this.known(link);
     const answer = await ask(link, before?.etag, before?.state).catch((error: unknown) => this.failed(link, error));
     if (answer?.is === 'limited') {
       this.asked.delete(link);
@@ -280,21 +283,24 @@ export class PullRequestStates implements Disposable {
 
   /** Returns the time until a link may be queried again. Robust against a clock that was set back. */
   private waitFor(link: string, now: number): number {
-    const at = this.known.get(link)?.at ?? -Infinity;
+    const at = this.known(link)?.at ?? -Infinity;
     return Math.abs(now - at) >= EACH_MS ? 0 : at + EACH_MS - now;
   }
 
   private async remember(news: readonly (readonly [string, Known])[]): Promise<void> {
-    const before = this.known;
-    this.known = withNews(before, news);
-    if (news.some(([name, known]) => !looksSame(known, before.get(name)))) {
+    const before = this.cache.value;
+    await this.cache.update((known) => withNews(known, news));
+    if (news.some(([name, known]) => !looksSame(known, before[name]))) {
       this.changed.fire();
     }
-    await writeCache(this.options.file, this.known, this.options.log);
   }
 
   private async read(): Promise<void> {
-    this.known = new Map([...(await readCache(this.options.file)), ...this.known]);
+    await this.cache.read();
     this.changed.fire();
+  }
+
+  private known(name: string): Known | undefined {
+    return this.cache.value[name];
   }
 }

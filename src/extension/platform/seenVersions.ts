@@ -1,9 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { KeyedQueue } from '../../base/async';
 import { Emitter } from '../../base/disposable';
-import { replaceFile } from '../../base/files';
-import { decodeJson } from '../../base/json';
 import type { Logger } from '../../base/logger';
+import { SharedJson } from '../../base/sharedJson';
 import type { TrackedJob } from '../../jobs/trackedJob';
 
 /**
@@ -28,21 +25,21 @@ interface Seen {
   shown?: Version | undefined;
 }
 
+/** By job key, the least recently seen first. */
+type Rows = readonly (readonly [string, Seen])[];
+
 /** The least recently seen jobs are forgotten first. */
 const MAX_JOBS = 500;
 
 /** Remembers, for all windows, which version of each job's work the user saw last. */
 export class SeenVersions {
-  private jobs = new Map<string, Seen>();
-  private readonly turns = new KeyedQueue();
+  private readonly rows: SharedJson<Rows>;
   private readonly changed: Emitter<string>;
 
-  constructor(
-    private readonly file: string,
-    private readonly log: Logger,
-  ) {
+  constructor(file: string, log: Logger) {
     this.changed = new Emitter((error) => log.error('a listener of seen versions failed', error));
-    void this.inTurn(() => this.read()).then(() => this.jobs.forEach((_, key) => this.changed.fire(key)));
+    this.rows = new SharedJson<Rows>({ file, parse: readRows, empty: [], log });
+    void this.rows.read().then((rows) => rows.forEach(([key]) => this.changed.fire(key)));
   }
 
   /** Fires with the job key. */
@@ -52,16 +49,13 @@ export class SeenVersions {
 
   /** Whether the agent has worked on a job since the user reviewed it. */
   hasNew(job: TrackedJob): boolean {
-    const reviewed = this.jobs.get(job.key)?.reviewed;
+    const { reviewed } = find(this.rows.value, job.key);
     return reviewed !== undefined && job.snapshot?.ref != null && hasNewWork(job, reviewed.endedAt);
   }
 
   /** The commit that the user reviewed last. */
-  reviewedCommit(jobKey: string): Promise<string | undefined> {
-    return this.inTurn(async () => {
-      await this.read();
-      return this.jobs.get(jobKey)?.reviewed?.commit;
-    });
+  async reviewedCommit(jobKey: string): Promise<string | undefined> {
+    return find(await this.rows.read(), jobKey).reviewed?.commit;
   }
 
   /** The user has opened the changes up to this commit. */
@@ -71,42 +65,35 @@ export class SeenVersions {
 
   /** The job's page has shown the changes up to this commit. */
   noteShown({ key, endedAt }: TrackedJob, commit: string): Promise<void> {
-    return this.update(key, ({ reviewed, shown }) =>
-      shown?.commit === commit || reviewed?.commit === commit
-        ? { reviewed, shown }
-        : { reviewed: shown ?? reviewed, shown: { commit, endedAt } },
+    return this.update(key, (seen) =>
+      seen.shown?.commit === commit || seen.reviewed?.commit === commit
+        ? seen
+        : { reviewed: seen.shown ?? seen.reviewed, shown: { commit, endedAt } },
     );
   }
 
-  private update(jobKey: string, next: (seen: Seen) => Seen): Promise<void> {
-    return this.inTurn(async () => {
-      await this.read();
-      const before = this.jobs.get(jobKey) ?? {};
-      const now = next(before);
-      if (JSON.stringify(now) === JSON.stringify(before)) {
-        return;
+  private async update(jobKey: string, change: (seen: Seen) => Seen): Promise<void> {
+    const known = this.rows.value;
+    const updated = await this.rows.update((rows) => {
+      const before = find(rows, jobKey);
+      const next = change(before);
+      if (JSON.stringify(next) === JSON.stringify(before)) {
+        return rows;
       }
-      this.jobs.delete(jobKey);
-      this.jobs.set(jobKey, now);
-      this.jobs = new Map([...this.jobs].slice(-MAX_JOBS));
-      this.changed.fire(jobKey);
-      await replaceFile(this.file, JSON.stringify([...this.jobs])).catch((error: unknown) =>
-        this.log.warn('couldn’t save which changes were seen', error),
-      );
+      return [...rows.filter(([key]) => key !== jobKey), [jobKey, next] as const].slice(-MAX_JOBS);
     });
-  }
-
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    return this.turns.run('', work);
-  }
-
-  /** Other windows write the file, too. */
-  private async read(): Promise<void> {
-    const rows = decodeJson(await readFile(this.file, 'utf8').catch(() => ''));
-    if (Array.isArray(rows)) {
-      this.jobs = new Map(rows.slice(-MAX_JOBS).flatMap((row) => readRow(row)));
+    if (updated !== known) {
+      this.changed.fire(jobKey);
     }
   }
+}
+
+function find(rows: Rows, jobKey: string): Seen {
+  return rows.find(([key]) => key === jobKey)?.[1] ?? {};
+}
+
+function readRows(value: unknown): Rows | undefined {
+  return Array.isArray(value) ? value.slice(-MAX_JOBS).flatMap(readRow) : undefined;
 }
 
 function readRow(row: unknown): [string, Seen][] {

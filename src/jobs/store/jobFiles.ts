@@ -10,7 +10,7 @@ import type { JobEvent, RecordedEvent, SendClaim } from '../events';
 import { claimStamp } from '../jobStore';
 import type { RecordFiles } from '../ports';
 import { type FolderFiles, CLAIM_NAME, readFolder, RECORD_SUFFIX } from './recordFolder';
-import { claimFile, writeDurably } from './writeDurably';
+import { claim, writeDurably } from './writeDurably';
 
 const DAMAGED_SUFFIX = '.damaged';
 
@@ -107,7 +107,7 @@ export class JobFiles implements RecordFiles {
   }
 
   claim(key: string, name: string): Promise<boolean> {
-    return claimFile(join(this.root, key), name);
+    return claim(join(this.root, key), name);
   }
 
   /** Returns the parsed records by stamp, and the files that were parsed completely. */

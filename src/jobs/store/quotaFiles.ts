@@ -3,7 +3,7 @@ import { readdir, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder, removeFile } from '../../base/files';
 import type { QuotaLedger } from '../ports';
-import { claimFile } from './writeDurably';
+import { claim } from './writeDurably';
 
 const HOUR_MS = 3_600_000;
 
@@ -11,10 +11,7 @@ const HOUR_MS = 3_600_000;
 const SKEW_MS = 300_000;
 
 /** Slot and generation: `17-3` is the fourth request that was given slot 17. */
-const CLAIM = /^(\d{1,4})-(\d{1,9})$/;
-
-/** A higher generation would no longer match the pattern. */
-const LAST_GENERATION = 999_999_999;
+const CLAIM = /^(\d{1,4})-(\d+)$/;
 
 /**
  * A fixed number of slots, each a chain of exclusively created empty files: the next link may be created an hour after
@@ -39,7 +36,7 @@ export class QuotaFiles implements QuotaLedger {
         waitMs = Math.min(waitMs, wait);
         if (wait === 0) {
           const place = `${index}-${generation === undefined ? 0 : generation + 1}`;
-          if (await this.claim(folder, place, now)) {
+          if (await claimAt(folder, place, now)) {
             await forget(folder, index, generation);
             return { place };
           }
@@ -64,18 +61,18 @@ export class QuotaFiles implements QuotaLedger {
     await removeFile(join(this.folder(name), place));
   }
 
-  private async claim(folder: string, place: string, now: number): Promise<boolean> {
-    const won = await claimFile(folder, place);
-    if (won) {
-      const at = new Date(now);
-      await utimes(join(folder, place), at, at);
-    }
-    return won;
-  }
-
   private folder(name: string): string {
     return join(this.root, createHash('sha256').update(name).digest('hex').slice(0, 32));
   }
+}
+
+async function claimAt(folder: string, place: string, now: number): Promise<boolean> {
+  const won = await claim(folder, place);
+  if (won) {
+    const at = new Date(now);
+    await utimes(join(folder, place), at, at);
+  }
+  return won;
 }
 
 async function newestClaims(folder: string): Promise<Map<number, number>> {
@@ -94,9 +91,6 @@ async function newestClaims(folder: string): Promise<Map<number, number>> {
  * since, and does not count: if that is wrong, the service's own limit applies.
  */
 async function waitFor(folder: string, index: number, generation: number, now: number): Promise<number> {
-  if (generation === LAST_GENERATION) {
-    return HOUR_MS;
-  }
   const claimed = await stat(join(folder, `${index}-${generation}`)).catch(() => undefined);
   const age = claimed === undefined ? HOUR_MS : now - claimed.mtimeMs;
   return age < -SKEW_MS ? 0 : Math.max(0, HOUR_MS - age);

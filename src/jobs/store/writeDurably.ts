@@ -35,7 +35,7 @@ export async function writeDurably(path: string, content: string): Promise<void>
  *
  * @throws the file system's error; then nothing is claimed
  */
-export async function claimFile(folder: string, name: string): Promise<boolean> {
+export async function claim(folder: string, name: string): Promise<boolean> {
   const path = join(folder, name);
   try {
     await (await open(path, 'wx', PRIVATE_FILE)).close();

@@ -35,7 +35,7 @@ async function ours(): Promise<number> {
   const engine = new JobEngine({
     files: new JobFiles(root, log),
     budget: new MemoryQuota(),
-    presence: { announce: () => Promise.resolve([]), withdraw: ignore },
+    leader: { update: () => Promise.resolve(undefined), remove: ignore },
     news: new ScriptedNews(),
     api: new ScriptedJobApi(),
     uiProbe: { ping: () => Promise.resolve() },

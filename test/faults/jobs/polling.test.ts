@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { delay } from '../../../src/base/async';
-import { HEARTBEAT_MS, ANNOUNCEMENT_TTL_MS } from '../../../src/jobs/leaderElection';
+import { HEARTBEAT_MS, MISSED_BEATS } from '../../../src/jobs/leaderElection';
 import { seededRandom } from '../../support/seededRandom';
 import { MemoryQuota } from '../../support/memoryQuota';
 import { report, scaled, seed } from '../../support/scale';
@@ -110,10 +110,10 @@ describe('a client on a simulated clock', () => {
     const [one, two] = [await open(), await open()];
     await one.create(home, 'Explain');
     await world.clock.advance(20_000);
-    // Simulates a kill: the window does not withdraw its presence.
-    world.presence.withdraw = () => undefined;
+    // Simulates a kill: the window does not say that it stops.
+    world.leader.remove = () => undefined;
     one.close();
-    await requestsDuring(ANNOUNCEMENT_TTL_MS + 3 * HEARTBEAT_MS);
+    await requestsDuring((MISSED_BEATS + 3) * HEARTBEAT_MS);
     ok((await requestsDuring(60_000)) > 3);
     two.close();
   });
@@ -124,7 +124,7 @@ describe('a client on a simulated clock', () => {
     await world.clock.advance(20_000);
     ghost.userInterface = new Promise(() => undefined);
     ghost.poller.pollNow = () => Promise.resolve();
-    await world.clock.advance(ANNOUNCEMENT_TTL_MS + 3 * HEARTBEAT_MS);
+    await world.clock.advance((MISSED_BEATS + 3) * HEARTBEAT_MS);
     ok((await requestsDuring(60_000)) > 3);
     alive.close();
   });

@@ -1,8 +1,7 @@
 import type { JobEvent, RecordedEvent } from '../../../src/jobs/events';
-import type { QuotaLedger, Presence, RecordFiles } from '../../../src/jobs/ports';
+import type { LeaderFile, QuotaLedger, RecordFiles } from '../../../src/jobs/ports';
 import { MemoryQuota } from '../../support/memoryQuota';
-import type { ManualClock } from '../../support/manualClock';
-import { MemoryPresence } from '../../support/memoryPresence';
+import { MemoryLeader } from '../../support/memoryLeader';
 import { MemoryRecords } from '../../support/memoryRecords';
 import type { Dice } from '../../support/seededRandom';
 import type { WindowProcess } from './windowProcess';
@@ -14,18 +13,13 @@ const ROUND_TRIP_MS = 200;
 export class SimDisk {
   readonly records = new MemoryRecords();
   readonly budget = new MemoryQuota();
-  readonly presence: MemoryPresence;
+  private readonly leader = new MemoryLeader();
   /** While set, nothing can be written. */
   isFull = false;
   /** Claims of notices that a ghost made. */
   readonly ghostClaims: string[] = [];
 
-  constructor(
-    clock: ManualClock,
-    private readonly roll: Dice,
-  ) {
-    this.presence = new MemoryPresence(clock);
-  }
+  constructor(private readonly roll: Dice) {}
 
   /** The disk as one window sees it. */
   filesOf(life: WindowProcess): RecordFiles {
@@ -70,13 +64,13 @@ export class SimDisk {
     };
   }
 
-  presenceOf(life: WindowProcess): Presence {
+  leaderOf(life: WindowProcess): LeaderFile {
     return {
-      announce: async (window, note) => {
+      update: async (change) => {
         await life.pass(0);
-        return this.presence.announce(window, note);
+        return this.leader.update(change);
       },
-      withdraw: (window) => this.presence.withdraw(window),
+      remove: () => this.leader.remove(),
     };
   }
 

@@ -60,7 +60,7 @@ export class Simulation {
     private readonly bug: Bug = {},
   ) {
     this.roll = seededRandom(seed);
-    this.disk = new SimDisk(this.clock, this.roll);
+    this.disk = new SimDisk(this.roll);
     this.service = new SimService(this.disk, this.roll);
   }
 
@@ -86,7 +86,7 @@ export class Simulation {
     const engine = new JobEngine({
       files: this.bug.files?.(files, life) ?? files,
       budget: this.disk.budgetOf(life),
-      presence: this.disk.presenceOf(life),
+      leader: this.disk.leaderOf(life),
       news: new ScriptedNews(),
       api: this.bug.api?.(api) ?? api,
       uiProbe: { ping: () => (this.bug.ghostReaches === true ? life.pass(0) : life.callsInterface()) },

@@ -11,7 +11,7 @@ import { AgentClient, Transport } from '../../../src/client';
 import type { ServiceLocation } from '../../../src/jobs/events';
 import { JobEngine } from '../../../src/jobs/jobEngine';
 import { JobFiles } from '../../../src/jobs/store/jobFiles';
-import { PresenceFiles } from '../../../src/jobs/store/presenceFiles';
+import { openLeaderFile } from '../../../src/jobs/store/leaderFile';
 import { QuotaFiles } from '../../../src/jobs/store/quotaFiles';
 import { seededRandom } from '../../support/seededRandom';
 import { report, scaled, seed } from '../../support/scale';
@@ -131,7 +131,7 @@ function soakedEngine(root: string, url: string): JobEngine {
   return new JobEngine({
     files: new JobFiles(join(root, 'jobs'), log),
     budget: new QuotaFiles(join(root, 'budget'), 100_000),
-    presence: new PresenceFiles(join(root, 'windows')),
+    leader: openLeaderFile(join(root, 'leader.json'), log),
     news: new ScriptedNews(),
     api: {
       open: async () => ({

@@ -188,14 +188,14 @@ describe('jobs engine in rare event orders', () => {
     await world.clock.advance(1000);
     const third = await new TestWindow(world).open();
     world.api.openError = down;
-    await third.create(home, 'Explain');
+    await other.create(home, 'Explain');
     await world.clock.advance(60_000);
     const probes = world.api.count('probe');
     await world.clock.advance(400_000);
     strictEqual(world.api.count('probe'), probes);
     world.api.openError = undefined;
     world.api.creates = [wireJob('completed')];
-    // The leader is the oldest window, and its queue does nothing in this test.
+    // The window of the prompt leads, and its queue does nothing in this test.
     await world.clock.advance(1_300_000);
     strictEqual(world.api.count('create'), 1);
     other.close();

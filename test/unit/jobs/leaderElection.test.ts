@@ -1,17 +1,17 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
-import { HEARTBEAT_MS, ANNOUNCEMENT_TTL_MS, LeaderElection } from '../../../src/jobs/leaderElection';
+import { HEARTBEAT_MS, LeaderElection, MISSED_BEATS } from '../../../src/jobs/leaderElection';
 import { ManualClock } from '../../support/manualClock';
-import { MemoryPresence } from '../../support/memoryPresence';
+import { MemoryLeader } from '../../support/memoryLeader';
 
 describe('LeaderElection', () => {
   let clock: ManualClock;
-  let presence: MemoryPresence;
+  let file: MemoryLeader;
   let elections: LeaderElection[];
   let notes: string[];
 
   beforeEach(() => {
     clock = new ManualClock();
-    presence = new MemoryPresence(clock);
+    file = new MemoryLeader();
     elections = [];
     notes = [];
   });
@@ -21,7 +21,7 @@ describe('LeaderElection', () => {
     const log = { info: ignore, warn: ignore, error: ignore };
     const note = (): string => `from ${window}`;
     const onNote = (text: string): void => void notes.push(`${window} heard ${text}`);
-    const made = new LeaderElection({ presence, uiProbe: { ping: reached }, clock, window, note, onNote, log });
+    const made = new LeaderElection({ file, uiProbe: { ping: reached }, clock, window, note, onNote, log });
     elections.push(made);
     return made;
   }
@@ -41,38 +41,45 @@ describe('LeaderElection', () => {
     deepStrictEqual([one.leads, clock.pending], [false, 0]);
   });
 
-  it('elects the oldest window, and the next one as soon as that window closes', async () => {
+  it('elects one window, and the next one as soon as that window closes', async () => {
     ['a', 'b', 'c'].forEach((name) => election(name).setParticipating(true));
     deepStrictEqual(await beats(2), [true, false, false]);
     elections[0]?.dispose();
     deepStrictEqual(await beats(2), [false, true, false]);
   });
 
-  it('leaves no announcement behind that was in progress when its window closed', async () => {
-    const announce = presence.announce.bind(presence);
-    presence.announce = async (...args) => {
+  it('leaves no record behind that was being written when its window closed', async () => {
+    const update = file.update.bind(file);
+    file.update = async (change) => {
       await new Promise<void>((resolve) => void clock.after(100, resolve));
-      return announce(...args);
+      return update(change);
     };
     const one = election('a');
     one.setParticipating(true);
     await clock.advance(50);
     one.dispose();
     await clock.advance(1000);
-    deepStrictEqual(await announce('b', ''), []);
+    deepStrictEqual(file.record, undefined);
   });
 
-  it('elects the next window when the oldest one dies', async () => {
+  it('elects the next window when the leader dies', async () => {
     const crashed = election('a');
     crashed.setParticipating(true);
     election('b').setParticipating(true);
     await beats(2);
-    presence.withdraw = () => undefined;
+    file.remove = () => undefined;
     crashed.dispose();
-    deepStrictEqual(await beats(ANNOUNCEMENT_TTL_MS / HEARTBEAT_MS + 2), [false, true]);
+    deepStrictEqual(await beats(MISSED_BEATS - 1), [false, false]);
+    deepStrictEqual(await beats(1), [false, true]);
   });
 
-  it('takes leadership from a window with an unresponsive user interface until it responds again', async () => {
+  it('elects a new window at once if the leader died some time ago', async () => {
+    file.record = { window: 'dead', beat: 7, at: clock.now() - (MISSED_BEATS + 1) * HEARTBEAT_MS, note: '' };
+    election('a').setParticipating(true);
+    deepStrictEqual(await beats(0), [true]);
+  });
+
+  it('takes leadership from a window with an unresponsive user interface', async () => {
     let reach: () => void = () => undefined;
     let hangs = false;
     election('a', () => (hangs ? new Promise((resolve) => (reach = resolve)) : Promise.resolve())).setParticipating(
@@ -81,10 +88,17 @@ describe('LeaderElection', () => {
     election('b').setParticipating(true);
     deepStrictEqual(await beats(2), [true, false]);
     hangs = true;
-    deepStrictEqual(await beats(ANNOUNCEMENT_TTL_MS / HEARTBEAT_MS + 4), [false, true]);
+    deepStrictEqual(await beats(MISSED_BEATS + 2), [false, true]);
     hangs = false;
     reach();
-    deepStrictEqual(await beats(2), [true, false]);
+    deepStrictEqual(await beats(2), [false, true]);
+  });
+
+  it('agrees on one leader after two windows have written the file at the same moment', async () => {
+    ['a', 'b'].forEach((name) => election(name).setParticipating(true));
+    await beats(2);
+    file.record = { window: 'b', beat: 1, at: clock.now(), note: '' };
+    deepStrictEqual(await beats(2), [false, true]);
   });
 
   it('keeps the leader when the machine wakes up', async () => {
@@ -98,7 +112,7 @@ describe('LeaderElection', () => {
   });
 
   it('lets every window poll when they can’t agree', async () => {
-    presence.announce = () => Promise.reject(new Error('EROFS'));
+    file.update = () => Promise.reject(new Error('EROFS'));
     ['a', 'b'].forEach((name) => election(name).setParticipating(true));
     deepStrictEqual(await beats(1), [true, true]);
   });

@@ -1,8 +1,4 @@
-import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { replaceFile } from '../../../base/files';
-import { decodeJson } from '../../../base/json';
-import type { Logger } from '../../../base/logger';
 import { GROUPINGS, JOB_GROUPS, SORTINGS } from '../../../jobs/jobGroups';
 import { type ListOptions, WHOLE_LIST } from './jobList';
 import type { ListState as TreeState } from './jobsTree';
@@ -10,25 +6,24 @@ import type { ListState as TreeState } from './jobsTree';
 /** The maximum number of collapsed rows to remember, because sections for days accumulate. */
 const MAX_COLLAPSED = 500;
 
-/**
- * The user's choices for the list, per workspace: grouping, order, filter, collapsed rows and selection. Stored in a
- * file, because the editor's own storage loses changes made shortly before a reload. If two windows of one workspace
- * write at the same time, at most a view preference is lost.
- */
+const STORED = 'list';
+
+/** The user's choices for the list, per workspace: grouping, order, filter, collapsed rows and selection. */
 export class ListState implements TreeState, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changed.event;
-  private current: ListOptions = WHOLE_LIST;
+  private current: ListOptions;
   /** The rows whose collapsed state differs from the initial one. */
-  private collapsed: ReadonlySet<string> = new Set();
+  private collapsed: ReadonlySet<string>;
   private selectedKey: string | undefined;
-  private writing: Promise<void> | undefined;
-  private isUnsaved = false;
+  private saving: Thenable<void> = Promise.resolve();
 
-  constructor(
-    private readonly file: string,
-    private readonly log: Logger,
-  ) {}
+  constructor(private readonly memento: vscode.Memento) {
+    const stored = memento.get<Record<string, unknown>>(STORED, {});
+    this.current = readOptions(stored);
+    this.collapsed = new Set(readTexts(stored['collapsed']));
+    this.selectedKey = typeof stored['selected'] === 'string' ? stored['selected'] : undefined;
+  }
 
   dispose(): void {
     this.changed.dispose();
@@ -43,19 +38,9 @@ export class ListState implements TreeState, vscode.Disposable {
     return this.selectedKey;
   }
 
-  /** Loads the saved state; without a readable file, the whole list is shown. */
-  async load(): Promise<void> {
-    const text = await readFile(this.file, 'utf8').catch(() => '{}');
-    const value = decodeJson(text);
-    const kept = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-    this.current = readOptions(kept);
-    this.collapsed = new Set(readTexts(kept['collapsed']));
-    this.selectedKey = typeof kept['selected'] === 'string' ? kept['selected'] : undefined;
-  }
-
-  /** Resolves when all changes have been written. Never rejects. */
-  async settle(): Promise<void> {
-    await this.writing;
+  /** Resolves when the last change has been saved. */
+  get saved(): Thenable<void> {
+    return this.saving;
   }
 
   change(change: Partial<ListOptions>): void {
@@ -80,34 +65,9 @@ export class ListState implements TreeState, vscode.Disposable {
     this.save();
   }
 
-  /** A change during a write is saved by the next write. */
   private save(): void {
-    this.isUnsaved = true;
-    this.writing ??= this.write().finally(() => {
-      this.writing = undefined;
-    });
-  }
-
-  private async write(): Promise<void> {
-    try {
-      while (this.isUnsaved) {
-        this.isUnsaved = false;
-        const { groupBy, sortBy, text, states, hideMerged, otherProjects } = this.current;
-        const kept = {
-          groupBy,
-          sortBy,
-          text,
-          states,
-          hideMerged,
-          otherProjects,
-          collapsed: [...this.collapsed],
-          selected: this.selectedKey,
-        };
-        await replaceFile(this.file, JSON.stringify(kept));
-      }
-    } catch (error) {
-      this.log.warn('couldn’t save how the list is grouped', error);
-    }
+    const stored = { ...this.current, collapsed: [...this.collapsed], selected: this.selectedKey };
+    this.saving = this.memento.update(STORED, stored);
   }
 }
 
@@ -116,16 +76,16 @@ function isCollapsedAtFirst(nodeId: string): boolean {
   return nodeId === 'section:others';
 }
 
-/** A newer version may have written any shape. */
-function readOptions(kept: Record<string, unknown>): ListOptions {
+/** A newer version may have stored any shape. */
+function readOptions(stored: Record<string, unknown>): ListOptions {
   return {
     ...WHOLE_LIST,
-    groupBy: GROUPINGS.find((each) => each === kept['groupBy']) ?? WHOLE_LIST.groupBy,
-    sortBy: SORTINGS.find((each) => each === kept['sortBy']) ?? WHOLE_LIST.sortBy,
-    text: typeof kept['text'] === 'string' ? kept['text'] : WHOLE_LIST.text,
-    hideMerged: kept['hideMerged'] === true,
-    otherProjects: kept['otherProjects'] === true,
-    states: JOB_GROUPS.filter((state) => readTexts(kept['states']).includes(state)),
+    groupBy: GROUPINGS.find((each) => each === stored['groupBy']) ?? WHOLE_LIST.groupBy,
+    sortBy: SORTINGS.find((each) => each === stored['sortBy']) ?? WHOLE_LIST.sortBy,
+    text: typeof stored['text'] === 'string' ? stored['text'] : WHOLE_LIST.text,
+    hideMerged: stored['hideMerged'] === true,
+    otherProjects: stored['otherProjects'] === true,
+    states: JOB_GROUPS.filter((state) => readTexts(stored['states']).includes(state)),
   };
 }
 

@@ -46,7 +46,7 @@ export function registerJobsView({
   const { store, poller } = engine;
   const { localAvailable } = host;
   const owned = new DisposableStore();
-  const list = owned.add(new ListState(`${host.workspaceData}/list.json`, log));
+  const list = owned.add(new ListState(host.workspaceState));
   const windowProjects = owned.add(new WindowProjects());
   const tree = owned.add(new JobsTree(store, poller, list, counts, pulls, windowProjects, previews, seen));
   const view = owned.add(new JobsView({ tree, state: list, store, poller, keys, pulls, localAvailable, log }));

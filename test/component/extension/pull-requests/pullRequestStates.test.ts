@@ -206,17 +206,6 @@ describe('PullRequestStates', () => {
     deepStrictEqual(later.details(linkOf(1)), { ...details, checks: 'passing' });
   });
 
-  it('asks for everything again when an earlier version stored only the state', async () => {
-    const [folder] = [await temporaryFolder()];
-    file = join(folder, 'states.json');
-    await writeFile(file, JSON.stringify({ [linkOf(1)]: { state: 'open', etag: '"1"', at: 1 } }));
-    const states = open();
-    states.show(true);
-    await pass(EACH_MS);
-    states.dispose();
-    deepStrictEqual(asked[0], { link: linkOf(1), etag: undefined });
-  });
-
   it('keeps the state and backs off when only the checks are refused because of a limit', async () => {
     links = [linkOf(1), linkOf(2)];
     answer = () => ({ is: 'known', state: 'open', limit: { is: 'limited', waitMs: EACH_MS * 2 } });

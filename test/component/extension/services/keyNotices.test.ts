@@ -181,6 +181,7 @@ describe('notice about a rejected or missing key', () => {
     world.api.retrieves = [wireJob('active')];
     let isRejectedAgain = false;
     duringUpdate = async () => {
+      await Promise.resolve();
       if (standing.size === 0 && !isRejectedAgain) {
         isRejectedAgain = true;
         world.api.retrieves = [badKey];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { mock } from 'node:test';
-import { claimFile } from '../../../../src/jobs/store/writeDurably';
+import { claim } from '../../../../src/jobs/store/writeDurably';
 import { KEY, RecordsOnDisk, seen } from './recordsOnDisk';
 
 describe('claims', () => {
@@ -44,6 +44,6 @@ describe('claims', () => {
   });
 
   it('fail and claim nothing when the folder is missing', async () => {
-    await assert.rejects(claimFile(disk.folder('missing'), 'go-s'), { code: 'ENOENT' });
+    await assert.rejects(claim(disk.folder('missing'), 'go-s'), { code: 'ENOENT' });
   });
 });

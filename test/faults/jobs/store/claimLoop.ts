@@ -1,7 +1,7 @@
 // One of several processes that claim the same names: reports that it is ready, waits for a line on standard input so
 // that all start together, and prints the names that it won.
 import { once } from 'node:events';
-import { claimFile } from '../../../../src/jobs/store/writeDurably';
+import { claim } from '../../../../src/jobs/store/writeDurably';
 
 const [folder = '', count = '0'] = process.argv.slice(2);
 process.stdout.write('ready\n');
@@ -10,7 +10,7 @@ process.stdin.destroy();
 const won: string[] = [];
 for (let index = 0; index < Number(count); index++) {
   for (const name of [`go-${index}`, `notice-${index}`]) {
-    if (await claimFile(folder, name)) {
+    if (await claim(folder, name)) {
       won.push(name);
     }
   }

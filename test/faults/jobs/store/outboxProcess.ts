@@ -13,7 +13,7 @@ import { systemClock as clock } from '../../../../src/base/async';
 import { getLineName } from '../../../../src/jobs/delivery';
 import { JobEngine } from '../../../../src/jobs/jobEngine';
 import { JobFiles } from '../../../../src/jobs/store/jobFiles';
-import { PresenceFiles } from '../../../../src/jobs/store/presenceFiles';
+import { openLeaderFile } from '../../../../src/jobs/store/leaderFile';
 import { QuotaFiles } from '../../../../src/jobs/store/quotaFiles';
 import type { WireJob } from '../../../../src/protocol/job';
 import { ScriptedNews } from '../../../support/scriptedNews';
@@ -41,7 +41,7 @@ let status = 'completed';
 const engine = new JobEngine({
   files: new JobFiles(join(folder, 'jobs'), log),
   budget: new QuotaFiles(join(folder, 'budget'), 100_000),
-  presence: new PresenceFiles(join(folder, 'windows')),
+  leader: openLeaderFile(join(folder, 'leader.json'), log),
   news: new ScriptedNews(),
   api: {
     open: async () => ({

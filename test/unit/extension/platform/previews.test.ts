@@ -1,9 +1,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Previews } from '../../../../src/extension/platform/previews';
+import { MemoryMemento } from '../../../support/memoryMemento';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
-import { temporaryFolder } from '../../../support/temporaryRepository';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const hosted = trackedJob({
@@ -13,8 +11,8 @@ const hosted = trackedJob({
 
 describe('previews', () => {
   it('are offered for hosted jobs with a branch, unless the plan of their project has none', async () => {
-    const file = join(await temporaryFolder(), 'previews', 'no-previews.json');
-    const previews = new Previews(file, log);
+    const memento = new MemoryMemento();
+    const previews = new Previews(memento, log);
     let changes = 0;
     previews.onDidChange(() => (changes += 1));
     strictEqual(previews.isOffered(hosted), true);
@@ -26,18 +24,10 @@ describe('previews', () => {
     const other = { ...hosted, home: { ...hosted.home, projectId: 'q' } };
     deepStrictEqual([previews.isOffered(hosted), previews.isOffered(other), changes], [false, true, 1]);
 
-    const later = new Previews(file, log);
+    const later = new Previews(memento, log);
     await later.learn(other.home, true);
     strictEqual(later.isOffered(hosted), false);
     await later.learn(hosted.home, true);
     strictEqual(later.isOffered(hosted), true);
-  });
-
-  it('are offered even when the file is damaged', async () => {
-    const file = join(await temporaryFolder(), 'no-previews.json');
-    await writeFile(file, '{"a":');
-    const previews = new Previews(file, log);
-    await previews.learn(hosted.home, true);
-    strictEqual(previews.isOffered(hosted), true);
   });
 });
