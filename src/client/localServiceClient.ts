@@ -115,18 +115,8 @@ export class LocalServiceClient {
 
   /** Returns a one-time URL that opens the review page of a job in a browser. */
   async reviewLink(target: LocalTarget, projectId: string, jobId: string): Promise<string> {
-    try {
-      const { url } = await this.requestJson(target, 'POST', routes.reviewLink(projectId, jobId), reviewLinkSchema, {});
-      return ownPage(target, url, jobId);
-    } catch (error) {
-      // Older services return the URL with the job.
-      const job =
-        error instanceof ServiceError && error.kind === 'notFound' && (await this.find(target, projectId, jobId));
-      if (job === false || job?.prLink == null) {
-        throw error;
-      }
-      return ownPage(target, job.prLink, jobId);
-    }
+    const { url } = await this.requestJson(target, 'POST', routes.reviewLink(projectId, jobId), reviewLinkSchema, {});
+    return ownPage(target, url, jobId);
   }
 
   /** Returns what merging a job's work would do now. */
@@ -167,15 +157,6 @@ export class LocalServiceClient {
     await this.request(target, 'POST', localRoutes.shutdown, { when });
   }
 
-  private async find(target: LocalTarget, projectId: string, jobId: string): Promise<WireJob | undefined> {
-    for await (const job of this.jobs(target, projectId)) {
-      if (job.id === jobId) {
-        return job;
-      }
-    }
-    return undefined;
-  }
-
   private async requestJson<T>(
     target: LocalTarget,
     method: HttpRequest['method'],
@@ -212,8 +193,7 @@ export class LocalServiceClient {
  */
 function ownPage({ baseUrl }: LocalTarget, url: string, jobId: string): string {
   const { origin, pathname } = new URL(url);
-  const path = reviewPath(jobId);
-  if (origin !== new URL(baseUrl).origin || (pathname !== path && !pathname.startsWith(`${path}/`))) {
+  if (origin !== new URL(baseUrl).origin || pathname !== reviewPath(jobId)) {
     throw new ServiceError('notUnderstood', { effect: 'none' });
   }
   return url;

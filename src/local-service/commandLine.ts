@@ -99,8 +99,7 @@ export function parseCommandLine(args: string[]): CommandLine {
       data: values.data,
       port: values.port === undefined ? undefined : wholeNumber('--port', values.port, 0, 0, 65_535),
       stateFile: values['state-file'],
-      // Only programs ask for a state file, and they passed their keys this way before there was an option for it.
-      keysFromStdin: values['keys-from-stdin'] === true || values['state-file'] !== undefined,
+      keysFromStdin: values['keys-from-stdin'] === true,
       release: values.release,
       repositories: values.repo ?? [],
       settings: parseSettings(values),

@@ -4,9 +4,7 @@ import { link, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, posix, win32 } from 'node:path';
 import { keepPrivate, makePrivateFolder, PRIVATE_FILE } from '../base/files';
-import { decodeJson } from '../base/json';
 import { LOCAL_KEY, LOCAL_KEY_PREFIX } from '../protocol/localKey';
-import { serviceStateSchema } from '../protocol/localService';
 import { UsageError } from './commandLine';
 
 /** Returns the default data folder, at the platform's place for a user's application data. */
@@ -50,11 +48,9 @@ export function userCacheFolder(
 
 /** Marker file of a folder that belongs to this service. */
 const MARK = 'docs-agent-data';
-const DATABASE = 'service.db';
-const STATE = 'state.json';
 
-/** Files that the editor or an interrupted start may have left before the marker exists. */
-const BEFORE_FIRST_START = /^(service\.log(\.1)?|stopped|key(\.\d+\.new)?)$/;
+/** What an editor writes there before it starts the service. */
+const OF_EDITOR = /^(service\.log(\.1)?|stopped)$/;
 
 /**
  * Claims the folder for this service, which keeps its files in it and removes old ones. Throws UsageError for a folder
@@ -66,9 +62,7 @@ export async function claimDataFolder(folder: string): Promise<void> {
   if (names.includes(MARK)) {
     return;
   }
-  const isNew = names.every((name) => BEFORE_FIRST_START.test(name));
-  const isOwn = async () => isOwnDatabase(join(folder, DATABASE)) || (await isState(join(folder, STATE)));
-  if (!isNew && !(await isOwn())) {
+  if (!names.every((name) => OF_EDITOR.test(name))) {
     throw new UsageError(
       `“${folder}” contains files from another program. Use --data with an empty folder or an existing data folder.`,
     );
@@ -76,36 +70,6 @@ export async function claimDataFolder(folder: string): Promise<void> {
   await writeFile(join(folder, MARK), 'This folder belongs to the local service of Docs Agent Jobs.\n', {
     mode: PRIVATE_FILE,
   });
-}
-
-/** The tables of every version. */
-const TABLES = "SELECT count(*) AS count FROM sqlite_master WHERE name IN ('projects', 'jobs', 'turns', 'meta')";
-
-const SQLITE_BUSY = 5;
-
-/** Returns whether the file is a database of this service. Does not change it. */
-function isOwnDatabase(file: string): boolean {
-  const sqlite = process.getBuiltinModule('node:sqlite') as typeof import('node:sqlite') | undefined;
-  if (sqlite === undefined || !existsSync(file)) {
-    return false;
-  }
-  try {
-    const database = new sqlite.DatabaseSync(file, { readOnly: true });
-    try {
-      return database.prepare(TABLES).get()?.['count'] === 4;
-    } finally {
-      database.close();
-    }
-  } catch (error) {
-    // Another service may have locked it, which is reported when it is opened.
-    return (error as { errcode?: number }).errcode === SQLITE_BUSY;
-  }
-}
-
-/** Returns whether the file is a valid state file, which versions without a marker had. */
-async function isState(file: string): Promise<boolean> {
-  const text = await readFile(file, 'utf8').catch(() => '');
-  return serviceStateSchema.safeParse(decodeJson(text)).success;
 }
 
 /**

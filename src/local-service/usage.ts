@@ -49,8 +49,7 @@ For programs that start the service:
   --keys-from-stdin       read the keys as JSON from the first line of standard input; they aren't saved to a file:
                           {"keys":[{"key":"local_<64 hexadecimal digits>","projects":["id"]}]}
                           A key without "projects" gives access to all of them.
-  --state-file FILE       file for PID, start time, and port, so that other programs can find the service;
-                          implies --keys-from-stdin
+  --state-file FILE       file for PID, start time, and port, so that other programs can find the service
   --release VERSION       version to write to the state file
   --help                  show this help
 

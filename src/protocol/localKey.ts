@@ -11,7 +11,7 @@ export function reviewPath(jobId: string): string {
   return `/review/${jobId}`;
 }
 
-/** The URL of a review page on this machine, as returned by this version and earlier ones. */
+/** The URL of a review page on this machine. */
 const REVIEW_LINK = /^http:\/\/127\.0\.0\.1:\d{1,5}\/review\/([A-Za-z0-9_-]{1,64})$/;
 
 /** True for the URL of this job's review page; false for a pull request on some server on this machine. */

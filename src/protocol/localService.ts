@@ -80,11 +80,6 @@ export const projectSettingsSchema = z.object({
 });
 export type ProjectSettings = z.infer<typeof projectSettingsSchema>;
 
-/** Returns the settings of a project whose agent is this program, which reads its prompt from standard input. */
-export function customAgent(command: readonly string[]): ProjectSettings {
-  return projectSettingsSchema.parse({ agent: 'custom', command });
-}
-
 /** The body of the two POSTs of the agent job API. */
 export const promptSchema = z.object({ prompt: z.string().check(minLength(1)) });
 
@@ -145,8 +140,6 @@ export type UndoneMerge = z.infer<typeof undoneMergeSchema>;
  */
 export const registerProjectSchema = z.object({
   folder: z.string().check(minLength(1)),
-  /** Shorthand for a custom agent that reads its prompt from standard input. */
-  agentCommand: z.optional(arrayOf(z.string(), MAX_ELEMENTS, 1)),
   settings: z.optional(projectSettingsSchema),
 });
 export type RegisterProject = z.input<typeof registerProjectSchema>;
@@ -162,9 +155,9 @@ export const registeredProjectSchema = z.object({
   projectId: z.string().check(z.regex(LOCAL_ID)),
   name: z.string(),
   dirty: z.boolean(),
-  host: z.optional(z.nullable(codeHostSchema)),
+  host: z.nullable(codeHostSchema),
   /** The agent that runs its jobs; null if none is installed. */
-  agent: z.optional(z.nullable(z.object({ name: z.string(), title: z.string() }))),
+  agent: z.nullable(z.object({ name: z.string(), title: z.string() })),
 });
 export type RegisteredProject = z.infer<typeof registeredProjectSchema>;
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { customAgent } from '../support/customAgent';
 import { notOnWindows } from '../support/notOnWindows';
 import { jobBranch, createSampleRepository, git, temporaryFolder } from '../support/temporaryRepository';
 import { openReview } from '../support/reviewPage';
@@ -115,7 +116,7 @@ ${detour ? '[url "ssh://evil.example/"]\n  insteadOf = /' : ''}
 
       const bench = await projectAt(service, { repo });
       const headers = { authorization: `Bearer ${bench.target.apiKey}`, 'content-type': 'application/json' };
-      const body = JSON.stringify({ folder: repo, agentCommand: ['sh', '-c', 'echo more >> README.md'] });
+      const body = JSON.stringify({ folder: repo, settings: customAgent(['sh', '-c', 'echo more >> README.md']) });
       const put = await fetch(`${bench.target.baseUrl}/local/projects`, { method: 'PUT', headers, body });
       assert.deepEqual(((await put.json()) as { dirty: boolean }).dirty, true);
       const { id } = await bench.client.createJob(bench.target, 'Document the limits');

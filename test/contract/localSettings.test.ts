@@ -113,7 +113,6 @@ describe('local service, project settings', function () {
       assert.equal((await calls.call(method, path, body, key)).status, 403, `${method} ${path}`);
     }
     const registrations = [
-      { folder: bench.repo, agentCommand: ['sh'] },
       { folder: bench.repo, settings: { agent: 'custom', command: ['sh'] } },
       { folder: bench.repo },
       { folder: '/no/such/folder' },
@@ -138,7 +137,6 @@ describe('local service, project settings', function () {
     const before = await settings();
     const registered = await put({ folder: join(folder, 'docs') });
     assert.deepEqual([registered.status, registered.body['projectId']], [200, target.projectId]);
-    assert.equal((await put({ folder, agentCommand: ['sh'] })).status, 403);
     assert.equal((await put({ folder, settings: {} })).status, 403);
     assert.deepEqual(await settings(), before);
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { customAgent } from '../support/customAgent';
 import { registeredProjectSchema } from '../../src/protocol/localService';
 import { openReview } from '../support/reviewPage';
 import { jobBranch, git, temporaryFolder } from '../support/temporaryRepository';
@@ -92,11 +93,14 @@ describe('local service, the user’s repository', function () {
 
   it('can be registered with any folder in it, gets the same id, and reports uncommitted work', async () => {
     const folder = join(bench.repo, 'docs');
-    const clean = await put({ folder, agentCommand: ['agent'] });
+    const clean = await put({ folder, settings: customAgent(['agent']) });
     assert.deepEqual([clean.status, registeredProjectSchema.parse(clean.body).dirty], [200, false]);
     assert.equal(registeredProjectSchema.parse(clean.body).projectId, bench.target.projectId);
     await writeFile(join(folder, 'new.md'), 'new');
-    assert.equal(registeredProjectSchema.parse((await put({ folder, agentCommand: ['agent'] })).body).dirty, true);
+    assert.equal(
+      registeredProjectSchema.parse((await put({ folder, settings: customAgent(['agent']) })).body).dirty,
+      true,
+    );
   });
 
   it('is rejected with 400 if it is not a repository or has no commit', async () => {
@@ -109,11 +113,10 @@ describe('local service, the user’s repository', function () {
       [missing, /There is no folder/],
       [empty, /has no commits/],
     ] as const) {
-      const answer = await put({ folder, agentCommand: ['agent'] });
+      const answer = await put({ folder, settings: customAgent(['agent']) });
       assert.equal(answer.status, 400);
       assert.match(answer.body.error ?? '', words);
     }
-    assert.equal((await put({ folder: bench.repo, agentCommand: [] })).status, 400);
     assert.equal((await put({ folder: bench.repo })).status, 400);
   });
 

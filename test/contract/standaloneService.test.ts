@@ -125,6 +125,7 @@ describe('local service, started from the command line', function () {
 
   it('does not overwrite a file of the user’s that is not a key', async () => {
     const data = await temporaryFolder();
+    await writeFile(join(data, 'docs-agent-data'), '');
     await writeFile(join(data, 'key'), 'something of mine');
     const { child, output, ready } = await start('--repo', repo, '--data', data);
     await waitUntil(() => child.exitCode !== null);

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { customAgent } from '../../src/protocol/localService';
+import { customAgent } from './customAgent';
 import { KeyStore } from '../../src/team-service/store/keyStore';
 import { PostgresJobStore } from '../../src/team-service/store/postgresJobStore';
 import { TurnQueue } from '../../src/team-service/turnQueue';

@@ -154,7 +154,7 @@ export class LocalAccess {
     const client = await load();
     const host = await this.putSettings(client, target, projectId);
     try {
-      if (host != null) {
+      if (host !== null) {
         await this.sendStoredToken(client, target, host);
       }
     } catch (error) {
@@ -194,20 +194,19 @@ export class LocalAccess {
     return true;
   }
 
-  /** Returns the Git host of the project; undefined for an older service. */
+  /** Returns the Git host of the project. A missing project is reported when the prompt is sent. */
   private async putSettings(
     client: LocalServiceClient,
     target: LocalTarget,
     projectId: string,
-  ): Promise<CodeHost | null | undefined> {
+  ): Promise<CodeHost | null> {
     try {
       return (await client.putSettings(target, projectId, settings.localJobs())).host;
     } catch (error) {
-      if (!isOfOlderService(error)) {
-        throw asNothingSent(error);
+      if (error instanceof ServiceError && error.kind === 'notFound') {
+        return null;
       }
-      this.parts.log.warn('the local service didn’t accept the settings; it may be an older version', error);
-      return undefined;
+      throw asNothingSent(error);
     }
   }
 
@@ -222,15 +221,6 @@ export class LocalAccess {
     const [client, target] = await Promise.all([this.parts.client(), this.parts.service.ensure()]);
     return { client, target };
   }
-}
-
-/**
- * An older service has no settings route, or accepts settings but answers in another form. A missing project is
- * reported when the prompt is sent.
- */
-function isOfOlderService(error: unknown): boolean {
-  const { status = 0 } = error instanceof ServiceError ? error : {};
-  return status === 404 || status === 405 || (status >= 200 && status < 300);
 }
 
 /** The prompt was not sent, whatever happened to the settings. It waits and is retried. */

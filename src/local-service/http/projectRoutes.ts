@@ -1,7 +1,6 @@
 import { type Context, Hono } from 'hono';
 import * as z from 'zod/mini';
 import {
-  customAgent,
   isWithheldVariable,
   LOCAL_ID,
   type ProjectSettings,
@@ -14,7 +13,7 @@ import type { Job, JobStore, Project } from '../store/jobStore';
 import type { AuthenticatedEnv } from './authentication';
 import { HttpError, methodNotAllowed, readJson } from './httpError';
 
-const WANTED = 'The body must be an object with a “folder” and with “settings” or a non-empty “agentCommand”.';
+const WANTED = 'The body must be an object with a “folder” and with “settings”.';
 
 const NOT_OPENED = 'This key doesn’t give access to this project.';
 
@@ -27,14 +26,14 @@ export function projectRoutes(
 
   app.put('/', async (context) => {
     const parsed = z.safeParse(registerProjectSchema, await readJson(context));
-    const given = parsed.success ? (parsed.data.settings ?? custom(parsed.data.agentCommand)) : undefined;
+    const given = parsed.data?.settings;
     const scope = context.get('scope');
     if (!parsed.success || (given === undefined && scope.isServiceWide)) {
       throw new HttpError(400, WANTED);
     }
     // Settings name programs to run, so only a service-wide key may change them.
     if (given !== undefined && !scope.isServiceWide) {
-      throw new HttpError(403, 'This key can’t change job settings. Leave out “settings” and “agentCommand”.');
+      throw new HttpError(403, 'This key can’t change job settings. Leave out “settings”.');
     }
     refuseWithheld(given);
     let isKnown = scope.isServiceWide;
@@ -84,10 +83,6 @@ function refuseWithheld(settings: ProjectSettings | undefined): void {
   if (names.length > 0) {
     throw new HttpError(400, `These variables are never passed to an agent: ${names.slice(0, 10).join(', ')}.`);
   }
-}
-
-function custom(command: readonly string[] | undefined) {
-  return command && customAgent(command);
 }
 
 function wrongNames(error: z.core.$ZodError): string {

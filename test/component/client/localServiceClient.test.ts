@@ -5,7 +5,7 @@ import { ServiceError } from '../../../src/protocol/errors';
 import { ScriptedServer } from '../../support/scriptedServer';
 
 describe('LocalServiceClient', () => {
-  const project = { folder: '/home/me/docs', agentCommand: ['agent', '--flag'] };
+  const project = { folder: '/home/me/docs', settings: { agent: 'codex' } };
   let server: ScriptedServer;
   let transport: Transport;
   let client: LocalServiceClient;
@@ -24,7 +24,7 @@ describe('LocalServiceClient', () => {
   const target = (): { baseUrl: string; apiKey: string } => ({ baseUrl: server.url, apiKey: 'local_key' });
 
   it('registers a folder and returns its project', async () => {
-    const registered = { projectId: 'docs-1', name: 'docs', dirty: true };
+    const registered = { projectId: 'docs-1', name: 'docs', dirty: true, host: null, agent: null };
     server.answers = [{ body: registered }];
     assert.deepEqual(await client.registerProject(target(), project), registered);
     const [seen] = server.requests;
@@ -104,7 +104,7 @@ describe('LocalServiceClient', () => {
   });
 
   it('sends each request to its endpoint with the API key', async () => {
-    const host = { host: 'git.example.org', kind: 'gitea' };
+    const project = { host: { host: 'git.example.org', kind: 'gitea' }, agent: null };
     const agents = { agents: [{ name: 'codex', title: 'Codex', path: null, how: 'Install it.' }], chosen: null };
     const storage = { bytes: 0, jobs: [] };
     const settings = {
@@ -120,9 +120,9 @@ describe('LocalServiceClient', () => {
     };
     server.choose = ({ path }) => {
       const bodies: Record<string, unknown> = { '/local/agents': agents, '/local/storage': storage };
-      return { body: bodies[path] ?? { host } };
+      return { body: bodies[path] ?? project };
     };
-    assert.deepEqual(await client.putSettings(target(), 'p 1', settings), { host });
+    assert.deepEqual(await client.putSettings(target(), 'p 1', settings), project);
     assert.deepEqual(await client.agents(target()), agents);
     assert.deepEqual(await client.storage(target()), storage);
     await client.setToken(target(), { host: 'git.example.org:8443', token: 'secret' });
@@ -157,25 +157,12 @@ describe('LocalServiceClient', () => {
   });
 
   describe('reviewLink', () => {
-    const old = (): string => `${server.url}/review/j1/${'s'.repeat(43)}`;
-
     it('returns the one-time URL', async () => {
       const url = `${server.url}/review/j1?code=${'c'.repeat(43)}`;
       server.answers = [{ body: { url } }];
       assert.equal(await client.reviewLink(target(), 'p1', 'j1'), url);
       const [seen] = server.requests;
       assert.deepEqual([seen?.method, seen?.path], ['POST', '/v2/agent/p1/job/j1/review-link']);
-    });
-
-    it('returns the review URL of an older service', async () => {
-      const job = { id: 'j1', status: 'completed', prLink: old() };
-      server.answers = [{ status: 404, body: { error: 'Not found.' } }, { body: { jobs: [job], next: null } }];
-      assert.equal(await client.reviewLink(target(), 'p1', 'j1'), old());
-    });
-
-    it('rejects when the job does not exist', async () => {
-      server.answers = [{ status: 404, body: { error: 'no' } }, { body: { jobs: [], next: null } }];
-      await assert.rejects(client.reviewLink(target(), 'p1', 'j1'), { kind: 'notFound' });
     });
 
     it('rejects a URL that leads to another host or job', async () => {

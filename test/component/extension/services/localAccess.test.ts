@@ -54,7 +54,7 @@ describe('LocalAccess', () => {
   };
 
   it('sends the settings and the token to the service before a prompt is sent', async () => {
-    await prepare({ body: { host } });
+    await prepare({ body: { host, agent: null } });
     assert.deepEqual(
       server.requests.map(({ method, path }) => `${method} ${path}`),
       ['PUT /local/projects/p1/settings', 'PUT /local/tokens'],
@@ -77,22 +77,19 @@ describe('LocalAccess', () => {
     });
   }
 
-  it('allows a prompt to an older service that does not support settings', async () => {
-    for (const status of [404, 405]) {
-      await prepare({ status, body: { error: 'Not found.' } });
-    }
-    await prepare({ body: 'taken' });
-    assert.equal(warnings.length, 3);
+  it('allows a prompt for a project that the service does not know, because the prompt’s answer says so', async () => {
+    await prepare({ status: 404, body: { error: 'Project not found.' } });
+    assert.deepEqual(warnings, []);
   });
 
   it('allows a prompt when the token cannot be read or is rejected, because the job reports it', async () => {
-    await prepare({ body: { host } }, { status: 400, body: { error: 'host' } });
+    await prepare({ body: { host, agent: null } }, { status: 400, body: { error: 'host' } });
     tokens = () => Promise.reject(new Error('locked'));
-    await prepare({ body: { host } });
+    await prepare({ body: { host, agent: null } });
     assert.equal(warnings.length, 2);
   });
 
   it('delays a prompt when the service did not handle the token', async () => {
-    assert.equal((await failure({ body: { host } }, NO_ROOM)).effect, 'none');
+    assert.equal((await failure({ body: { host, agent: null } }, NO_ROOM)).effect, 'none');
   });
 });

@@ -6,7 +6,7 @@ import { jobEventStream } from '../../../../src/local-service/http/jobEventStrea
 import { jobEventsRoute } from '../../../../src/local-service/http/jobRoutes';
 import { JobOperations } from '../../../../src/local-service/jobs/jobOperations';
 import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
-import { customAgent } from '../../../../src/protocol/localService';
+import { customAgent } from '../../../support/customAgent';
 import { claim, createTurn, followUp, sampleJob } from '../../../support/sampleTurn';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 

@@ -9,7 +9,7 @@ import { recover } from '../../../../src/local-service/jobs/recovery';
 import { TurnRunner } from '../../../../src/local-service/jobs/turnRunner';
 import type { Turn, TurnState } from '../../../../src/local-service/store/jobStore';
 import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
-import { customAgent } from '../../../../src/protocol/localService';
+import { customAgent } from '../../../support/customAgent';
 import { plain } from '../../../support/codedText';
 import { ManualClock } from '../../../support/manualClock';
 import { createTurn, followUp, sampleJob } from '../../../support/sampleTurn';

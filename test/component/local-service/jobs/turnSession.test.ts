@@ -11,7 +11,7 @@ import { jobStatus } from '../../../../src/local-service/jobs/jobOperations';
 import { TurnExecutor } from '../../../../src/local-service/jobs/turnExecutor';
 import { ClaimLost, type Turn } from '../../../../src/local-service/store/jobStore';
 import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
-import { customAgent } from '../../../../src/protocol/localService';
+import { customAgent } from '../../../support/customAgent';
 import { SCRIPTED_ACP, SUPERVISOR } from '../../../support/agentTask';
 import { inEnglish, plain } from '../../../support/codedText';
 import { claim, createTurn, followUp, sampleJob } from '../../../support/sampleTurn';

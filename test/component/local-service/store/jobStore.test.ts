@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { HOUR_MS } from '../../../../src/local-service/store/hourlyLimit';
 import { ClaimLost, type Claim, type Turn } from '../../../../src/local-service/store/jobStore';
-import { customAgent, projectSettingsSchema } from '../../../../src/protocol/localService';
+import { projectSettingsSchema } from '../../../../src/protocol/localService';
+import { customAgent } from '../../../support/customAgent';
 import { plain } from '../../../support/codedText';
 import { claim, createTurn, followUp, NO_LIMIT, sampleJob } from '../../../support/sampleTurn';
 import { type AnyStore, type Database, STORE_BACKENDS } from '../../../support/storeBackends';
