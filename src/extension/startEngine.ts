@@ -8,7 +8,7 @@ import { JobEngine } from '../jobs/jobEngine';
 import { JobFiles } from '../jobs/store/jobFiles';
 import { openLeaderFile } from '../jobs/store/leaderFile';
 import type { QuotaFiles } from '../jobs/store/quotaFiles';
-import { RecordChanges } from '../jobs/store/recordFolder';
+import { RecordChanges } from '../jobs/store/recordChanges';
 import { pingUserInterface } from './platform/contextKeys';
 import { type Host, newId } from './platform/host';
 import { LocalJobUpdates } from './platform/localAccess';
@@ -68,15 +68,13 @@ export function startEngine({ host, services, engine, onOpened, log }: StartOpti
   const records = recordFolder(host);
   const owned = new DisposableStore();
   const changes = new RecordChanges(records);
-  const windows = owned.add(
-    new WindowChanges({ look: () => changes.look(), refresh: (key) => store.refresh(key), log }),
-  );
   const start = async (): Promise<void> => {
     try {
       // A watcher on a folder that does not exist reports nothing.
       await makePrivateFolder(records);
       owned.add(followOtherWindows(engine, records));
-      await windows.begin(vscode.window.state.focused);
+      // From here on, it reports what other windows write; reading all records covers the rest.
+      await changes.find();
       await engine.open(onOpened);
     } catch (error) {
       log.error('couldn’t read the job list', error);
@@ -91,9 +89,10 @@ export function startEngine({ host, services, engine, onOpened, log }: StartOpti
   );
   owned.add(
     vscode.window.onDidChangeWindowState(({ focused }) => {
-      windows.focus(focused);
       if (focused) {
         void engine.lookNow();
+        // The editor's file watcher may miss changes, because its limit is reached or the disk is on a network.
+        void changes.find().then((keys) => keys.forEach((key) => void store.refresh(key)));
       }
     }),
   );
@@ -131,62 +130,4 @@ function followOtherWindows({ store }: JobEngine, records: string): vscode.Dispo
     }),
   );
   return owned;
-}
-
-/** How often to check for changes by other windows while this one has the focus, in milliseconds. */
-export const LOOK_MS = 5000;
-
-export interface WindowChangesOptions {
-  /** Returns the keys of the jobs that were written since the last check. */
-  look: () => Promise<readonly string[]>;
-  refresh: (key: string) => Promise<void>;
-  log: Logger;
-}
-
-/**
- * Detects changes by other windows when the editor's file watcher misses them, because its limit is reached or the disk
- * is on a network. Checks when the window gets the focus and every few seconds while it has it; otherwise no timer
- * runs.
- */
-export class WindowChanges {
-  private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> | undefined;
-  private hasBegun = false;
-
-  constructor(private readonly options: WindowChangesOptions) {}
-
-  /** Starts tracking changes; earlier ones are covered by reading all records. */
-  async begin(isFocused: boolean): Promise<void> {
-    await this.options.look();
-    this.hasBegun = true;
-    this.focus(isFocused);
-  }
-
-  focus(isFocused: boolean): void {
-    if (!this.hasBegun || !isFocused) {
-      clearInterval(this.timer);
-      this.timer = undefined;
-    } else if (this.timer === undefined) {
-      this.timer = setInterval(() => void this.look(), LOOK_MS);
-      void this.look();
-    }
-  }
-
-  dispose(): void {
-    this.hasBegun = false;
-    this.focus(false);
-  }
-
-  private look(): Promise<void> {
-    return (this.looking ??= this.lookOnce()
-      .catch((error: unknown) => this.options.log.warn('couldn’t check for changes from other windows', error))
-      .finally(() => (this.looking = undefined)));
-  }
-
-  private async lookOnce(): Promise<void> {
-    const { look, refresh } = this.options;
-    for (const key of await look()) {
-      await refresh(key);
-    }
-  }
 }

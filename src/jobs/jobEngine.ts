@@ -1,7 +1,6 @@
 import type { Clock } from '../base/async';
 import { type Disposable, DisposableStore } from '../base/disposable';
 import type { Logger } from '../base/logger';
-import { Compaction } from './compaction';
 import { Delivery } from './delivery';
 import { EndedJobs } from './endedJobs';
 import { LOCAL_SERVICE } from './events';
@@ -43,7 +42,6 @@ export class JobEngine implements Disposable {
   readonly poller: Poller;
   readonly unchecked: UncheckedLog;
   readonly listener: NewsListener;
-  readonly compaction: Compaction;
   private readonly ended: EndedJobs;
   private readonly delivery: Delivery;
   private readonly owned = new DisposableStore();
@@ -91,7 +89,6 @@ export class JobEngine implements Disposable {
         }
       }),
     );
-    this.compaction = this.owned.add(new Compaction({ store, files, log }));
     this.unchecked = this.owned.add(new UncheckedLog({ store, poller, clock }));
     this.store = store;
     this.listener = listener;
@@ -110,7 +107,6 @@ export class JobEngine implements Disposable {
     try {
       await this.store.load();
       onLoaded();
-      this.compaction.packAll();
       await this.lookNow();
     } finally {
       this.caughtUp();

@@ -52,8 +52,6 @@ export interface RecordFiles {
   write(key: string, stamped: RecordedEvent<JobEvent>): Promise<void>;
   /** Returns true only to the first caller across all windows. */
   claim(key: string, name: string): Promise<boolean>;
-  /** Compacts a job's event files into one, if this process has read them and there are several. */
-  compact(key: string): Promise<void>;
 }
 
 /**

@@ -19,45 +19,25 @@ export async function writeJob(root: string, key: string, made: readonly JobEven
   await Promise.all(records);
 }
 
-/** `files`: one file per event, as older versions wrote them and before compaction; `compacted`: one file for all. */
-export type Layout = 'files' | 'compacted';
-
 /** Writes the records of this many finished jobs below `root`. Returns their keys. */
-export async function writeFinishedJobs(
-  root: string,
-  count: number,
-  layout: Layout = 'files',
-  from = 0,
-): Promise<string[]> {
-  const keys = Array.from({ length: count }, (_, index) => `job${String(from + index).padStart(13, '0')}`);
+export async function writeFinishedJobs(root: string, count: number): Promise<string[]> {
+  const keys = Array.from({ length: count }, (_, index) => `job${String(index).padStart(13, '0')}`);
   for (let first = 0; first < count; first += AT_ONCE) {
     await Promise.all(
-      keys.slice(first, first + AT_ONCE).map((key, place) => writeFinishedJob(root, key, from + first + place, layout)),
+      keys.slice(first, first + AT_ONCE).map((key, place) => writeFinishedJob(root, key, first + place)),
     );
   }
   return keys;
 }
 
-async function writeFinishedJob(root: string, key: string, index: number, layout: Layout): Promise<void> {
+async function writeFinishedJob(root: string, key: string, index: number): Promise<void> {
   const folder = join(root, key);
   await mkdir(folder, { recursive: true });
   const claims = [`go-s${index}`, `notice-s${index}`].map((name) => writeFile(join(folder, name), ''));
-  const stamped = events(index).map((event, place) => ({
-    stamp: `${event.at.toString(36).padStart(9, '0')}-${place.toString(16).padStart(16, '0')}`,
-    version: RECORD_VERSION,
-    event,
-  }));
-  const records =
-    layout === 'compacted'
-      ? [
-          writeFile(
-            join(folder, `all-${'0'.repeat(16)}.jsonl`),
-            stamped.map((each) => `${JSON.stringify(each)}\n`).join(''),
-          ),
-        ]
-      : stamped.map(({ stamp, version, event }) =>
-          writeFile(join(folder, `${stamp}.json`), JSON.stringify({ version, event })),
-        );
+  const records = events(index).map((event, place) => {
+    const stamp = `${event.at.toString(36).padStart(9, '0')}-${place.toString(16).padStart(16, '0')}`;
+    return writeFile(join(folder, `${stamp}.json`), JSON.stringify({ version: RECORD_VERSION, event }));
+  });
   await Promise.all([...claims, ...records]);
 }
 

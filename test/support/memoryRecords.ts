@@ -31,10 +31,6 @@ export class MemoryRecords implements RecordFiles {
     this.changed.fire(key);
   }
 
-  async compact(): Promise<void> {
-    // There are no files to compact.
-  }
-
   async claim(key: string, name: string): Promise<boolean> {
     const id = `${key}/${name}`;
     if (this.claims.has(id)) {

@@ -1,44 +1,36 @@
-import { randomBytes } from 'node:crypto';
-import { renameSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import type * as z from 'zod/mini';
-import { makePrivateFolder, removeFile, syncFolder } from '../../base/files';
+import { isAbsent, makePrivateFolder, syncFolder } from '../../base/files';
 import { decodeJson } from '../../base/json';
 import type { Logger } from '../../base/logger';
 import type { JobEvent, RecordedEvent, SendClaim } from '../events';
 import { claimStamp } from '../jobStore';
 import type { RecordFiles } from '../ports';
-import { type FolderFiles, CLAIM_NAME, readFolder, RECORD_SUFFIX } from './recordFolder';
-import { claim, writeDurably } from './writeDurably';
+import { claim, TEMPORARY_SUFFIX, writeDurably } from './writeDurably';
 
-const DAMAGED_SUFFIX = '.damaged';
+/** A stamp as written by our store: nine digits of time, then the writer's id. */
+const RECORD = /^([0-9a-z]{9}-[0-9a-z]+)\.json$/;
 
-/** With fewer files than this, compacting saves nothing. */
-const MIN_FILES = 3;
-
-/** A temporary file older than this, in milliseconds, has no living writer. */
-const STALE_MS = 600_000;
+/** `go-SEND` for the first claim to send, `go-SEND-2` for the second. */
+const CLAIM = /^go-([0-9a-z]+)(?:-(\d{1,6}))?$/;
 
 /** The pattern of our own keys. Anything else is not ours and is left alone. */
 const KEY = /^[a-z0-9]{16,64}$/;
 
-interface ParsedRecord {
-  event: JobEvent;
-  /** Returns the event as a line of a compacted file. */
-  line: () => string;
-}
+const DAMAGED_SUFFIX = '.damaged';
+
+/** A temporary file older than this, in milliseconds, has no living writer. */
+const STALE_MS = 600_000;
 
 type Schema = typeof import('./recordSchema');
 
 /**
- * Records under one root folder: `ROOT/KEY/STAMP.json` for each event, `ROOT/KEY/all-ID.jsonl` for all events of an
- * ended job, `ROOT/KEY/go-SEND` and `…/notice-RUN` for the claims.
+ * Records under one root folder: `ROOT/KEY/STAMP.json` for each event, `ROOT/KEY/go-SEND` and `…/notice-RUN` for the
+ * claims.
  */
 export class JobFiles implements RecordFiles {
   private schema: Promise<Schema> | undefined;
-  /** The number of files that hold each job's records. */
-  private readonly fileCounts = new Map<string, number>();
 
   constructor(
     private readonly root: string,
@@ -48,49 +40,41 @@ export class JobFiles implements RecordFiles {
   ) {}
 
   async list(): Promise<string[]> {
-    const entries = await readdir(this.root, { withFileTypes: true }).catch(ignoreMissing([]));
+    const entries = await readdir(this.root, { withFileTypes: true }).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+        return [];
+      }
+      throw error;
+    });
     return entries.filter((entry) => entry.isDirectory() && KEY.test(entry.name)).map((entry) => entry.name);
   }
 
+  /** The files are small and many, so they are read synchronously: one promise per file takes five times as long. */
   async read(key: string, known: ReadonlySet<string> = new Set()): Promise<RecordedEvent[]> {
     const schema = await (this.schema ??= import('./recordSchema'));
     // Not path.join: the parts are already normalized, and at startup there are ten thousand of them.
     const folder = this.root + sep + key;
-    let fileCount = 0;
-    const found = readFolder(folder, (name) => {
-      fileCount += CLAIM_NAME.test(name) ? 0 : 1;
-      return !known.has(stampOf(name));
-    });
-    this.fileCounts.set(key, fileCount + found.compacted.length);
-    const { understood } = this.parseAll(folder, found, schema, known);
-    const read: RecordedEvent[] = [...understood].map(([stamp, { event }]) => ({ stamp, event }));
-    read.push(...found.claims.map((name) => claimEvent(folder, name, read)));
-    if (found.unfinished.length > 0) {
-      await this.sweep(folder, found.unfinished);
+    const read: RecordedEvent[] = [];
+    const claims: { path: string; send: string; attempt: number }[] = [];
+    const unfinished: string[] = [];
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = folder + sep + entry.name;
+      const [, stamp] = RECORD.exec(entry.name) ?? [];
+      const [, send, attempt = '1'] = CLAIM.exec(entry.name) ?? [];
+      if (!entry.isFile()) {
+        // Not ours, whatever its name: a link may lead anywhere, and reading a pipe would never end.
+      } else if (stamp !== undefined && !known.has(stamp)) {
+        const event = this.readRecord(path, schema);
+        read.push(...(event === undefined ? [] : [{ stamp, event }]));
+      } else if (send !== undefined && !known.has(claimStamp(send, Number(attempt)))) {
+        claims.push({ path, send, attempt: Number(attempt) });
+      } else if (entry.name.endsWith(TEMPORARY_SUFFIX)) {
+        unfinished.push(path);
+      }
     }
+    read.push(...claims.map(({ path, send, attempt }) => claimEvent(path, send, attempt, read)));
+    await this.sweep(unfinished);
     return read.sort((a, b) => (a.stamp < b.stamp ? -1 : 1));
-  }
-
-  async compact(key: string): Promise<void> {
-    if ((this.fileCounts.get(key) ?? 0) < MIN_FILES) {
-      return;
-    }
-    const schema = await (this.schema ??= import('./recordSchema'));
-    const folder = join(this.root, key);
-    const { understood, files } = this.parseAll(folder, readFolder(folder), schema);
-    // The first record stays a separate file: if the compacted one is lost, the job still has its row and prompt.
-    const [, ...later] = files.filter((name) => name.endsWith(RECORD_SUFFIX)).sort();
-    const superseded = [...files.filter((name) => !name.endsWith(RECORD_SUFFIX)), ...later];
-    if (superseded.length < 2) {
-      return;
-    }
-    const lines = [...understood].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { line }]) => line());
-    this.fileCounts.set(key, 2);
-    await writeDurably(join(folder, `all-${randomBytes(8).toString('hex')}.jsonl`), `${lines.join('\n')}\n`);
-    // A file that another window compacts at the same time has its own name, so nothing is lost.
-    for (const name of superseded) {
-      await removeFile(join(folder, name));
-    }
   }
 
   async write(key: string, { stamp, event }: RecordedEvent<JobEvent>): Promise<void> {
@@ -102,123 +86,77 @@ export class JobFiles implements RecordFiles {
       await syncFolder(dirname(folder));
     }
     const { RECORD_VERSION } = await import('./recordSchema');
-    await writeDurably(join(folder, stamp + RECORD_SUFFIX), JSON.stringify({ version: RECORD_VERSION, event }));
-    this.fileCounts.set(key, (this.fileCounts.get(key) ?? 0) + 1);
+    await writeDurably(join(folder, `${stamp}.json`), JSON.stringify({ version: RECORD_VERSION, event }));
   }
 
   claim(key: string, name: string): Promise<boolean> {
     return claim(join(this.root, key), name);
   }
 
-  /** Returns the parsed records by stamp, and the files that were parsed completely. */
-  private parseAll(
-    folder: string,
-    { records, compacted }: Pick<FolderFiles, 'records' | 'compacted'>,
-    schema: Schema,
-    known: ReadonlySet<string> = new Set(),
-  ): { understood: Map<string, ParsedRecord>; files: string[] } {
-    const understood = new Map<string, ParsedRecord>();
-    const files: string[] = [];
-    for (const { name, text } of compacted) {
-      const lines = text.split('\n').filter((line) => line !== '');
-      const parsed = lines.map((line) => ({ line, read: parse(line, schema.lineSchema) }));
-      if (parsed.every(({ read }) => read !== undefined)) {
-        files.push(name);
-      } else {
-        this.log.error(`${join(folder, name)} has lines that this version can’t read; it was left unchanged`);
-      }
-      for (const { line, read } of parsed) {
-        if (read !== undefined && !known.has(read.stamp)) {
-          understood.set(read.stamp, { event: read.event, line: () => line });
-        }
-      }
+  /** Returns undefined if the record is damaged, which sets it aside, or was written by a newer version. */
+  private readRecord(path: string, { recordSchema, newerSchema }: Schema): JobEvent | undefined {
+    const text = readText(path);
+    if (text === undefined) {
+      return undefined;
     }
-    for (const { name, text } of records) {
-      const record = parse(text, schema.recordSchema);
-      if (record === undefined) {
-        this.setAside(folder, name, text, schema);
-      } else {
-        const stamp = stampOf(name);
-        understood.set(stamp, { event: record.event, line: () => lineOf(text, stamp) });
-        files.push(name);
-      }
+    const value = decodeJson(text);
+    const record = recordSchema.safeParse(value);
+    if (record.success) {
+      return record.data.event;
     }
-    return { understood, files };
-  }
-
-  private setAside(folder: string, name: string, text: string, { newerSchema }: Schema): void {
-    const path = join(folder, name);
-    if (parse(text, newerSchema) !== undefined) {
+    if (newerSchema.safeParse(value).success) {
       this.log.warn(`${path} was written by a newer version and was left unchanged`);
       this.onNewer();
-      return;
+      return undefined;
     }
-    this.log.error(`${path} is damaged and was set aside as ${name}${DAMAGED_SUFFIX}`);
+    this.log.error(`${path} is damaged and was set aside with the suffix ${DAMAGED_SUFFIX}`);
     try {
       renameSync(path, path + DAMAGED_SUFFIX);
     } catch (error) {
       this.log.error(`couldn’t move ${path}`, error);
     }
+    return undefined;
   }
 
-  private async sweep(folder: string, names: string[]): Promise<void> {
-    for (const name of names) {
-      const path = join(folder, name);
+  /** Removes leftovers of interrupted writes. */
+  private async sweep(paths: readonly string[]): Promise<void> {
+    for (const path of paths) {
       const found = await stat(path).catch(() => undefined);
       if (found !== undefined && Date.now() - found.mtimeMs > STALE_MS) {
-        await rm(path, { force: true }).catch((error: unknown) => this.log.warn(`couldn’t move ${path}`, error));
+        await rm(path, { force: true }).catch((error: unknown) => this.log.warn(`couldn’t remove ${path}`, error));
       }
     }
   }
 }
 
-/**
- * Converts the record to a line with its stamp, otherwise byte for byte: a newer version may have written fields that
- * this one does not know.
- */
-function lineOf(record: string, stamp: string): string {
-  // In JSON, line breaks occur only between values.
-  return record
-    .trim()
-    .replaceAll(/[\r\n]+/g, ' ')
-    .replace(/\}$/, () => `,"stamp":${JSON.stringify(stamp)}}`);
-}
-
-/** The stamp of a record, or of a claim, whose file name contains no time. */
-function stampOf(name: string): string {
-  if (name.endsWith(RECORD_SUFFIX)) {
-    return name.slice(0, -RECORD_SUFFIX.length);
+/** Returns undefined if another window has just set the file aside. */
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (isAbsent(error)) {
+      return undefined;
+    }
+    throw error;
   }
-  const [, send = '', attempt = '1'] = CLAIM_NAME.exec(name) ?? [];
-  return claimStamp(send, Number(attempt));
 }
 
 /**
  * The time of a claim is that of its empty file. It is not needed once an outcome is known, and a stat call takes as
  * long as reading a record, so the time of the outcome is used instead.
  */
-function claimEvent(folder: string, name: string, records: readonly RecordedEvent[]): RecordedEvent<SendClaim> {
-  const [, send = '', number = '1'] = CLAIM_NAME.exec(name) ?? [];
-  const attempt = Number(number);
+function claimEvent(
+  path: string,
+  send: string,
+  attempt: number,
+  records: readonly RecordedEvent[],
+): RecordedEvent<SendClaim> {
   const outcome = records.find(({ event }) => isOutcome(event, send, attempt))?.event;
-  const at = outcome?.at ?? Math.round(statSync(folder + sep + name).mtimeMs);
-  return { stamp: stampOf(name), event: { type: 'go', at, send, attempt } };
+  const at = outcome?.at ?? Math.round(statSync(path).mtimeMs);
+  return { stamp: claimStamp(send, attempt), event: { type: 'go', at, send, attempt } };
 }
 
 function isOutcome(event: JobEvent | SendClaim, send: string, attempt: number): boolean {
   const isLate = event.type === 'created' || ('reason' in event && event.attempt >= attempt);
   return isLate && event.send === send;
-}
-
-function parse<T extends z.ZodMiniType>(text: string, schema: T): z.infer<T> | undefined {
-  return schema.safeParse(decodeJson(text)).data;
-}
-
-function ignoreMissing<T>(fallback: T): (error: NodeJS.ErrnoException) => T {
-  return (error) => {
-    if (error.code === 'ENOENT') {
-      return fallback;
-    }
-    throw error;
-  };
 }

@@ -87,8 +87,5 @@ export const recordSchema = z.object({
   event,
 });
 
-/** A line of a compacted file. */
-export const lineSchema = z.extend(recordSchema, { stamp: z.string() });
-
 /** Distinguishes a file of a newer build from a damaged one. */
 export const newerSchema = z.object({ version: z.number().check(z.gt(RECORD_VERSION)) });

@@ -55,11 +55,8 @@ function floor(): number {
   const keys = readdirSync(root);
   for (const key of keys) {
     for (const name of readdirSync(join(root, key))) {
-      if (name.endsWith('.jsonl')) {
-        readFileSync(join(root, key, name), 'utf8')
-          .trimEnd()
-          .split('\n')
-          .forEach((line) => void JSON.parse(line));
+      if (name.endsWith('.json')) {
+        void JSON.parse(readFileSync(join(root, key, name), 'utf8'));
       }
     }
   }

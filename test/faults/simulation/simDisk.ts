@@ -36,7 +36,6 @@ export class SimDisk {
     return {
       list: () => call(false, () => this.records.list()),
       read: (key) => call(false, () => this.records.read(key)),
-      compact: () => this.records.compact(),
       write: (key, stamped) => call(true, () => this.records.write(key, stamped)),
       claim: (key, name) =>
         call(true, async () => {

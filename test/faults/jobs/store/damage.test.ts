@@ -14,7 +14,7 @@ const home = { service: 'https://docs.example', baseUrl: 'https://docs.example',
 const snapshot = (id: string, status: string) =>
   ({ id, status, prLink: null, ref: null, repository: null, model: null, createdAt: null, error: null }) as const;
 
-/** Every kind of file that a job folder can hold: records or a compacted file, a send claim, a notice claim. */
+/** Every kind of file that a job folder can hold: records, a send claim, a notice claim. */
 const NAMES = [0, 1, 2, 3, 4].map((n) => `job${n}`.padEnd(16, 'x'));
 
 describe('damaged records', () => {
@@ -35,9 +35,6 @@ describe('damaged records', () => {
       }
       await files.claim(key, `go-s${index}`);
       await files.claim(key, `notice-s${index}`);
-      if (index % 2 === 1) {
-        await files.compact(key);
-      }
     }
   });
   afterEach(() => rm(root, { recursive: true, force: true }));

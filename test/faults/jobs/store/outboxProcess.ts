@@ -118,7 +118,6 @@ if (mode === 'waits') {
       () => say('refused two'),
     );
     await engine.poller.pollNow();
-    await engine.compaction.idle;
   }
   say(`operations ${operations()}`);
   // A failed write is retried after a second or two.
