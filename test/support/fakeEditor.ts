@@ -81,7 +81,10 @@ export const editor = {
   CommentThreadCollapsibleState: { Collapsed: 0, Expanded: 1 },
   CommentThreadState: { Unresolved: 0, Resolved: 1 },
   Range: Object,
-  Uri: { parse: (text: string) => ({ toString: () => text }) },
+  Uri: {
+    parse: (text: string) => ({ toString: () => text }),
+    file: (path: string) => ({ fsPath: path, path, toString: () => `file://${path}` }),
+  },
   comments: {},
   EventEmitter: FakeEventEmitter,
   SymbolKind: named,

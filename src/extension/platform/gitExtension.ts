@@ -34,18 +34,11 @@ export interface GitRepository {
   /** Rejects if there is no such commit. */
   getCommit(ref: string): Promise<GitCommit>;
   getMergeBase(left: string, right: string): Promise<string | undefined>;
-  diffBetween(left: string, right: string): Promise<GitChange[]>;
   /** Refreshes the state. */
   status(): Promise<void>;
   /** @param ref a refspec; without it, what the remote is set up to fetch */
   fetch(remote: string, ref?: string): Promise<void>;
-  checkout(treeish: string): Promise<void>;
   createBranch(name: string, checkout: boolean, ref: string): Promise<void>;
-  setBranchUpstream(name: string, upstream: string): Promise<void>;
-  /** Missing in older editors. */
-  createStash?(options: { message: string }): Promise<void>;
-  /** Pops the latest stash. Missing in older editors. */
-  popStash?(): Promise<void>;
 }
 
 export interface GitRemote {
@@ -57,7 +50,6 @@ export interface GitRemote {
 export interface GitCommit {
   readonly hash: string;
   readonly message: string;
-  readonly parents?: readonly string[];
   readonly authorName?: string;
   readonly authorDate?: Date;
   readonly commitDate?: Date;
@@ -67,12 +59,7 @@ export interface GitChange {
   /** The file's current name, and its original name. */
   readonly uri: vscode.Uri;
   readonly originalUri: vscode.Uri;
-  /** A value of the Git extension's `Status` enumeration. */
-  readonly status: number;
 }
-
-/** Values of the Git extension's `Status` enumeration. */
-export const GIT_STATUS = { indexAdded: 1, indexDeleted: 2, deleted: 6, untracked: 7 } as const;
 
 /** Returns the Git extension's API; undefined if the extension is disabled or missing. */
 export async function gitApi(): Promise<GitApi | undefined> {

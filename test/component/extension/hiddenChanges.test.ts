@@ -1,6 +1,5 @@
 import { deepStrictEqual, match } from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { rm, utimes, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import '../../support/fakeEditor';
 import { withUserFileSettings } from '../../../src/git/disableRepositoryPrograms';
@@ -85,19 +84,5 @@ describe('the changes of a job’s branch', () => {
     deepStrictEqual(await base(), older);
     await git(folder, 'symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/master');
     deepStrictEqual(await base(), commits.base);
-  });
-
-  it('are looked at before a checkout without a filter of the repository', async () => {
-    const { findUnstashable } = await import('../../../src/extension/features/pull-requests/checkoutObstacles');
-    await git(folder, 'switch', '--quiet', 'main');
-    const marker = join(folder, '.git/ran');
-    await writeFile(join(folder, '.git/info/attributes'), '*.md filter=f\n');
-    // The index can't tell whether a file changed that is newer than it.
-    await utimes(join(folder, 'README.md'), new Date(2090, 0), new Date(2090, 0));
-    await git(folder, 'update-index', '--refresh');
-    await git(folder, 'config', 'filter.f.clean', `touch '${marker}'; cat`);
-    const repository = { rootUri: { fsPath: folder }, state: { HEAD: { commit: 'HEAD' } } };
-    deepStrictEqual(await findUnstashable(new Git(process.env), repository as never), undefined);
-    deepStrictEqual(existsSync(marker), false);
   });
 });

@@ -1,5 +1,5 @@
-import { match, strictEqual } from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { git } from '../../support/temporaryRepository';
@@ -86,26 +86,39 @@ describe('the result of a hosted job', () => {
     }
   });
 
-  it('is checked out after stashing local changes, and leaving it restores them', async () => {
+  it('is checked out once no local changes are in the way, and left again', async () => {
     const { workbench, workspace } = window();
-    await writeFile(join(workspace, 'README.md'), 'Mine\n');
+    const readme = join(workspace, 'README.md');
+    const committed = await readFile(readme, 'utf8');
+    await writeFile(readme, 'Mine\n');
     await workbench.tree('Jobs').contextMenu(TITLE, 'Check Out Branch…');
-    await workbench.page
-      .locator('.monaco-dialog-box', { hasText: '1 file in handbook has uncommitted changes' })
-      .waitFor();
-    await workbench.screenshot('review 2 stash');
-    await workbench.dialog('1 file in handbook has uncommitted changes', 'Stash and Check Out');
+    await workbench.page.locator('.monaco-dialog-box', { hasText: 'has uncommitted changes' }).waitFor();
+    await workbench.screenshot('review 2 worktree');
+    await workbench.dialog('1 file in handbook has uncommitted changes', 'Cancel');
+    deepStrictEqual([await branch(), await readFile(readme, 'utf8')], ['main', 'Mine\n']);
+    await writeFile(readme, committed);
+
+    // Git itself refuses.
+    const own = join(workspace, 'docs/limits.md');
+    await writeFile(own, 'Mine\n');
+    await workbench.tree('Jobs').contextMenu(TITLE, 'Check Out Branch…');
+    await workbench.toast(/untracked working tree files would be overwritten by checkout: docs\/limits\.md/).expect();
+    await workbench.screenshot('review 3 refused by git');
+    strictEqual(await readFile(own, 'utf8'), 'Mine\n');
+    await rm(own);
+
+    await workbench.tree('Jobs').contextMenu(TITLE, 'Check Out Branch…');
     const done = /Checked out docs-agent\/limits in handbook/;
     await workbench.toast(done).expect();
-    await workbench.screenshot('review 3 checked out');
+    await workbench.screenshot('review 4 checked out');
     strictEqual(await branch(), REF);
-    strictEqual(await readFile(join(workspace, 'docs/limits.md'), 'utf8'), `${FIRST_LINE}\n${LINE}\n`);
+    strictEqual(await readFile(own, 'utf8'), `${FIRST_LINE}\n${LINE}\n`);
     const way = workbench.page.locator('.statusbar-item', { hasText: 'On docs-agent/limits · Back to main' });
     await way.waitFor();
     await (await workbench.notification(done)).click('Back to main');
-    await (await workbench.notification(/Back on main\. Your changes were restored\./)).expect();
+    await (await workbench.notification(/Back on main\./)).expect();
+    await workbench.screenshot('review 5 back');
     strictEqual(await branch(), 'main');
-    strictEqual(await readFile(join(workspace, 'README.md'), 'utf8'), 'Mine\n');
     await expectNone(way);
   });
 

@@ -1,8 +1,7 @@
-import { deepStrictEqual, ok } from 'node:assert/strict';
+import { ok } from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { extensions } from 'vscode';
 import type { DocsAgentApi } from '../../../src/extension/api';
-import type { CheckoutResult } from '../../../src/extension/features/pull-requests/checkOut';
 import type { GitRepository } from '../../../src/extension/platform/gitExtension';
 import type { Job } from '../../../src/extension/presentation/apiJob';
 import type { Snapshot } from '../../../src/jobs/events';
@@ -33,24 +32,6 @@ export async function moveRemote(repository: GitRepository, address: string): Pr
   for (let tries = 0; tries < 100 && repository.state.remotes[0]?.fetchUrl !== address; tries++) {
     await repository.status();
     await delay(50);
-  }
-}
-
-/** Does what the stash command of an older editor does once the user has typed a message; its API cannot stash. */
-export async function stashInOlderEditor(repository: GitRepository, message: string): Promise<void> {
-  ok(!('createStash' in repository), 'an editor that can stash is not asked to do it by its command');
-  await git(repository.rootUri.fsPath, 'stash', 'push', '--quiet', '--message', message);
-}
-
-/** Checks a checkout that git refused. Older editors leave the changes in the stash and say so; this restores them. */
-export async function expectGivenBack(
-  repository: GitRepository,
-  end: CheckoutResult & { is: 'failed' },
-): Promise<void> {
-  const isLeft = !('popStash' in repository);
-  deepStrictEqual([end.stash !== undefined, end.isIntact], [isLeft, !isLeft]);
-  if (isLeft) {
-    await git(repository.rootUri.fsPath, 'stash', 'pop', '--quiet');
   }
 }
 

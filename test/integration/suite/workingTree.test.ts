@@ -1,16 +1,10 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commands, Uri, window, workspace } from 'vscode';
-import {
-  popWithoutConflict,
-  type CheckoutResult,
-  checkOut,
-  isNewest,
-  locateStash,
-} from '../../../src/extension/features/pull-requests/checkOut';
 import { changedFiles } from '../../../src/extension/platform/changedFiles';
 import { type FetchedBranch, fetchBranch } from '../../../src/extension/features/pull-requests/fetchBranch';
+import { switchTo } from '../../../src/extension/features/pull-requests/switchTo';
 import { gitApi, type GitRepository, openRepositories } from '../../../src/extension/platform/gitExtension';
 import {
   findBranchBase,
@@ -20,10 +14,9 @@ import {
 } from '../../../src/extension/platform/jobRepository';
 import { Repositories } from '../../../src/extension/platform/repositories';
 import type { Job } from '../../../src/extension/presentation/apiJob';
-import { Git } from '../../../src/git/git';
 import type { Snapshot } from '../../../src/jobs/events';
 import { jobBranch, git } from '../../support/temporaryRepository';
-import { activatedApi, expectGivenBack, hostedJob, isOver, moveRemote, stashInOlderEditor, untilJob } from './support';
+import { activatedApi, hostedJob, isOver, moveRemote, untilJob } from './support';
 
 const REF = 'docs-agent/limits';
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -53,7 +46,6 @@ describe('checking out the result of a job', function () {
     await Promise.all([root, remote, agent].map((path) => rm(path, { recursive: true, force: true, maxRetries: 3 })));
   });
   afterEach(async () => {
-    await git(root, 'stash', 'clear');
     await git(root, 'reset', '--quiet', '--hard');
     await git(root, 'clean', '-qfd');
     await git(root, 'switch', '--quiet', 'main');
@@ -90,36 +82,11 @@ describe('checking out the result of a job', function () {
     return at;
   }
 
-  /**
-   * Runs the checkout as the command does. `stash` is the user's answer when asked; `meanwhile` runs right before the
-   * switch.
-   */
-  async function tryIt(
-    stash?: boolean,
-    meanwhile?: () => Promise<unknown>,
-  ): Promise<{ end: CheckoutResult; asked: number[]; steps: (string | undefined)[] }> {
-    const asked: number[] = [];
-    const steps: (string | undefined)[] = [];
-    const questions = {
-      stash: async (files: number) => {
-        asked.push(files);
-        return stash === true;
-      },
-      stashByCommand: async () => stashInOlderEditor(repository, 'Before the branch'),
-    };
-    const end = await checkOut({
-      repository,
-      git: new Git(process.env),
-      ref: REF,
-      at: await fetched(),
-      message: 'Before the branch',
-      questions,
-      keep: async (progress) => {
-        steps.push(progress?.step);
-        await (progress?.step === 'switching' ? meanwhile?.() : undefined);
-      },
-    });
-    return { end, asked, steps };
+  /** Checks the branch out as the command does. */
+  async function checkOut() {
+    const { local, remote: start } = await fetched();
+    const target = { ref: `refs/heads/${REF}`, start: local === undefined ? start : undefined };
+    return switchTo({ repositories: new Repositories(), log }, repository, target, async () => undefined);
   }
 
   const branch = async (): Promise<string> => (await git(root, 'branch', '--show-current')).trim();
@@ -145,198 +112,16 @@ describe('checking out the result of a job', function () {
     }
   });
 
-  it('fetches a missing branch and sets its upstream', async () => {
-    const { end, asked } = await tryIt();
-    deepStrictEqual(
-      [end, asked],
-      [{ is: 'done', before: 'main', stash: undefined, error: undefined, differs: false }, []],
-    );
+  it('fetches a missing branch, sets its upstream, and keeps what its user makes of it', async () => {
+    deepStrictEqual(await checkOut(), { before: 'refs/heads/main' });
     strictEqual(await branch(), REF);
     strictEqual(await readFile(join(root, 'docs/limits.md'), 'utf8'), 'A request is sent five times at most.\n');
     strictEqual((await git(root, 'rev-parse', '--abbrev-ref', '@{upstream}')).trim(), `origin/${REF}`);
-    deepStrictEqual((await tryIt()).end, { is: 'there', differs: false });
-  });
-
-  it('asks before stashing, and changes nothing when the user declines', async () => {
-    await writeFile(join(root, 'README.md'), 'Mine\n');
-    const { end, asked } = await tryIt(false);
-    deepStrictEqual([end, asked], [{ is: 'cancelled' }, [1]]);
-    deepStrictEqual([await branch(), await readFile(join(root, 'README.md'), 'utf8')], ['main', 'Mine\n']);
-    strictEqual(await git(root, 'stash', 'list'), '');
-  });
-
-  it('stashes changes, including staged ones, with a message, and restores them unchanged', async () => {
-    await writeFile(join(root, 'README.md'), 'Mine\n');
-    await writeFile(join(root, 'src/retry.ts'), 'staged\n');
-    await git(root, 'add', 'src');
-    await writeFile(join(root, 'notes.md'), 'git does not know this\n');
-    const { end, asked } = await tryIt(true);
-    ok(end.is === 'done' && end.stash?.hasIndex === true && (await isNewest(repository, end.stash)));
-    deepStrictEqual([end.before, end.differs, asked], ['main', false, [2]]);
-    match(await git(root, 'stash', 'list'), /Before the branch/);
-    strictEqual(await readFile(join(root, 'notes.md'), 'utf8'), 'git does not know this\n');
-    await repository.checkout('main');
-    await commands.executeCommand('git.stashPopLatest', repository.rootUri);
-    strictEqual(await readFile(join(root, 'README.md'), 'utf8'), 'Mine\n');
-    strictEqual(await readFile(join(root, 'src/retry.ts'), 'utf8'), 'staged\n');
-  });
-
-  it('restores the stash when git refuses the checkout, and overwrites no untracked file', async () => {
-    await writeFile(join(root, 'README.md'), 'Mine\n');
-    const own = join(root, 'docs/limits.md');
-    const { end } = await tryIt(true, async () => {
-      await mkdir(own);
-      await writeFile(join(own, 'own.md'), 'Mine, and not known to git\n');
-    });
-    ok(end.is === 'failed');
-    match(String((end.error as { stderr?: string }).stderr), /would lose untracked files/);
-    await expectGivenBack(repository, end);
-    deepStrictEqual(
-      [await branch(), await readFile(join(root, 'README.md'), 'utf8'), await git(root, 'stash', 'list')],
-      ['main', 'Mine\n', ''],
-    );
-    strictEqual(await readFile(join(own, 'own.md'), 'utf8'), 'Mine, and not known to git\n');
-  });
-
-  it('records each step, and restores the stash only where it cannot conflict', async () => {
-    await writeFile(join(root, 'README.md'), 'Mine\n');
-    const { end, steps } = await tryIt(true);
-    deepStrictEqual(steps, ['stashing', 'switching', 'there']);
-    ok(end.is === 'done' && end.stash !== undefined);
-    const { stash } = end;
-    // The state of a window that closed before it could save the commit of the stash.
-    const cut = await locateStash(repository, { stash: undefined, message: stash.message });
-    deepStrictEqual(cut, { stash, place: 'newest' });
-    await repository.checkout('main');
-    await writeFile(join(root, 'src/retry.ts'), 'Changed since\n');
-    strictEqual(await popWithoutConflict(repository, stash), false);
-    await git(root, 'checkout', '--quiet', 'src');
-    await git(root, 'commit', '--quiet', '--allow-empty', '-m', 'Later');
-    strictEqual(await popWithoutConflict(repository, stash), false);
-    await git(root, 'reset', '--quiet', '--hard', 'HEAD~1');
-    deepStrictEqual(await locateStash(repository, { stash, message: stash.message }), { stash, place: 'newest' });
-    // Older editors cannot pop a stash through the API, so it stays.
-    const can = repository.popStash !== undefined;
-    strictEqual(await popWithoutConflict(repository, stash), can);
-    strictEqual(
-      await readFile(join(root, 'README.md'), 'utf8'),
-      can ? 'Mine\n' : await git(root, 'show', 'main:README.md'),
-    );
-    const { place } = await locateStash(repository, { stash, message: stash.message });
-    strictEqual(place, can ? 'gone' : 'newest');
-  });
-
-  describe('with a submodule at another commit, which git never stashes', () => {
-    const files = async (): Promise<string[]> =>
-      Promise.all(['README.md', 'sub/own.md'].map(async (name) => readFile(join(root, name), 'utf8')));
-    const tryOther = async (): Promise<{ end: CheckoutResult; asked: number[] }> => {
-      const asked: number[] = [];
-      const stash = async (count: number): Promise<boolean> => asked.push(count) > 0;
-      const stashByCommand = async (): Promise<void> => stashInOlderEditor(repository, 'Before the branch');
-      const at = { local: await commit('other') };
-      const questions = { stash, stashByCommand };
-      const options = {
-        repository,
-        git: new Git(process.env),
-        ref: 'other',
-        at,
-        message: 'Before the branch',
-        questions,
-      };
-      return { end: await checkOut(options), asked };
-    };
-
-    beforeEach(async () => {
-      await git(root, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', remote, 'sub');
-      await git(root, 'commit', '--quiet', '-m', 'Add a submodule');
-      await git(root, 'branch', 'other');
-      await writeFile(join(root, 'sub/own.md'), 'Own\n');
-      await git(join(root, 'sub'), 'add', 'own.md');
-      await git(join(root, 'sub'), 'commit', '--quiet', '-m', 'Own');
-      // It closes a repository whose submodule it finds half removed, as after the test before.
-      await openClone();
-    });
-    afterEach(async () => {
-      await git(root, 'submodule', '--quiet', 'deinit', '--force', 'sub');
-      await git(root, 'switch', '--quiet', 'main');
-      await git(root, 'reset', '--quiet', '--hard', 'origin/main');
-      await git(root, 'branch', '-D', 'other');
-      await Promise.all(
-        ['sub', '.git/modules/sub'].map((path) => rm(join(root, path), { recursive: true, force: true })),
-      );
-    });
-
-    it('checks out without asking when nothing else has changed', async () => {
-      const { end, asked } = await tryOther();
-      deepStrictEqual([end.is, asked, await branch()], ['done', [], 'other']);
-      strictEqual((await files())[1], 'Own\n');
-    });
-
-    it('stashes the other changes and restores them', async () => {
-      await writeFile(join(root, 'README.md'), 'Mine\n');
-      const { end, asked } = await tryOther();
-      ok(end.is === 'done' && end.stash !== undefined, `the checkout ended as ${end.is}`);
-      deepStrictEqual([asked, await branch()], [[1], 'other']);
-      await repository.checkout('main');
-      const can = repository.popStash !== undefined;
-      strictEqual(await popWithoutConflict(repository, end.stash), can);
-      ok(!can || (await files()).join('') === 'Mine\nOwn\n', 'the changes are not back');
-    });
-  });
-
-  it('does not move an existing local branch of the same name and reports that it differs', async () => {
-    await git(root, 'branch', REF, 'main');
-    const mine = await commit(REF);
-    const { end } = await tryIt();
-    deepStrictEqual(end, { is: 'done', before: 'main', stash: undefined, error: undefined, differs: true });
-    deepStrictEqual([await branch(), await commit(REF)], [REF, mine]);
-  });
-
-  it('keeps the stash when git refuses the checkout and something was staged, so that no version is lost', async () => {
-    await writeFile(join(root, 'README.md'), 'Staged\n');
-    await git(root, 'add', 'README.md');
-    await writeFile(join(root, 'README.md'), 'Changed further\n');
-    const { end } = await tryIt(true, async () => {
-      await mkdir(join(root, 'docs/limits.md'));
-      await writeFile(join(root, 'docs/limits.md/own.md'), 'Mine, and not known to git\n');
-    });
-    ok(end.is === 'failed' && end.stash?.hasIndex === true && !end.isIntact);
-    strictEqual(await git(root, 'show', 'stash@{0}^2:README.md'), 'Staged\n');
-    strictEqual(await git(root, 'show', 'stash@{0}:README.md'), 'Changed further\n');
-  });
-
-  it('succeeds when a hook fails after the switch, and does not apply the stash to the branch', async () => {
-    const hook = join(root, '.git/hooks/post-checkout');
-    await writeFile(hook, '#!/bin/sh\nexit 1\n', { mode: 0o755 });
-    try {
-      await writeFile(join(root, 'README.md'), 'Mine\n');
-      const { end } = await tryIt(true);
-      ok(end.is === 'done' && end.stash !== undefined && end.error !== undefined);
-      strictEqual(await branch(), REF);
-      match(await git(root, 'stash', 'list'), /Before the branch/);
-      strictEqual(await git(root, 'status', '--porcelain'), '');
-    } finally {
-      await rm(hook);
-    }
-  });
-
-  it('changes nothing during a merge, even when its conflicts are resolved', async () => {
-    await git(root, 'switch', '--quiet', '-c', 'other');
-    await writeFile(join(root, 'README.md'), 'Other\n');
-    await git(root, 'commit', '--quiet', '-am', 'Other');
+    deepStrictEqual(await checkOut(), {});
+    await git(root, 'reset', '--quiet', '--hard', 'main');
     await git(root, 'switch', '--quiet', 'main');
-    await writeFile(join(root, 'README.md'), 'Main\n');
-    await git(root, 'commit', '--quiet', '-am', 'Main');
-    await git(root, 'merge', 'other').catch(() => undefined);
-    try {
-      const refused = { end: { is: 'unfinished', command: 'merge' }, asked: [], steps: [] };
-      deepStrictEqual(await tryIt(true), refused);
-      await git(root, 'add', 'README.md');
-      deepStrictEqual(await tryIt(true), refused);
-    } finally {
-      await git(root, 'reset', '--quiet', '--hard', 'origin/main');
-      await git(root, 'branch', '-D', 'other');
-    }
+    deepStrictEqual(await checkOut(), { before: 'refs/heads/main' });
+    strictEqual(await commit(REF), await commit('main'));
   });
 
   it('does not confuse the branch with one below its name or one in different case', async () => {
@@ -381,7 +166,7 @@ describe('checking out the result of a job', function () {
       return files.map(([uri]) => uri.fsPath.slice(root.length + 1));
     };
     deepStrictEqual(await names(), ['docs/limits.md']);
-    await tryIt();
+    await checkOut();
     await writeFile(join(agent, 'docs/more.md'), 'More\n');
     const later = await agentWrites('A request is sent six times at most.\n');
     deepStrictEqual(await names(), ['docs/limits.md', 'docs/more.md']);

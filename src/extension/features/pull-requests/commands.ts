@@ -15,19 +15,20 @@ import type { SeenVersions } from '../../platform/seenVersions';
 import type { ApplyChangesOptions } from './applyChanges';
 import type { AddressCommentsOptions } from './addressComments';
 import type { SendCommentsOptions } from './commentCommands';
-import type { JobBranches } from './jobBranches';
 import type { OpenChangesOptions } from './openChanges';
 import { ChangesViews, otherChanges } from './changesViews';
 import type { OpenPreviewOptions } from './openPreview';
 import type { OpenInEditorOptions } from './openPullRequest';
-import { checkoutFolder, reviewFolder } from './restorePullRequests';
+import { reviewFolder } from './restorePullRequests';
 import type { ReviewComments } from './reviewComments';
+import type { TryOutOptions } from './tryOut';
+import type { WayBack } from './wayBack';
 
 /** What the commands share; all but the open changes are loaded on first use. */
 export interface PullRequests extends Disposable {
   opened: ChangesViews;
   review: () => Promise<ReviewComments>;
-  branches: () => Promise<JobBranches>;
+  wayBack: () => Promise<WayBack>;
   /** Returns the unsent comments on a job's changes as a prompt. */
   takeComments: (job: TrackedJob) => Promise<string>;
 }
@@ -50,9 +51,9 @@ export function startPullRequests(options: PullRequestsOptions): PullRequests {
         reviewing = undefined;
         throw error;
       }));
-  const branches = once(async () => {
-    const { startBranches } = await import('./checkoutPullRequest');
-    return owned.add(startBranches(checkoutFolder(host), log));
+  const wayBack = once(async () => {
+    const { WayBack: Way } = await import('./wayBack');
+    return owned.add(new Way(host.workspaceState, log));
   });
   let shown: string | false = false;
   let others: string | false = false;
@@ -95,7 +96,7 @@ export function startPullRequests(options: PullRequestsOptions): PullRequests {
   owned.add(counts.onDidChange(() => setContextKey(CONTEXT_KEYS.unsentComments, counts.hasAny)));
   const takeComments = async (job: TrackedJob): Promise<string> =>
     (await import('./commentCommands')).takeReviewComments(await review(), job);
-  return { opened, review, branches, takeComments, dispose: () => owned.dispose() };
+  return { opened, review, wayBack, takeComments, dispose: () => owned.dispose() };
 }
 
 type Options = OpenChangesOptions &
@@ -103,20 +104,20 @@ type Options = OpenChangesOptions &
   AddressCommentsOptions &
   OpenPreviewOptions &
   ApplyChangesOptions &
-  Pick<PullRequests, 'branches'> &
+  TryOutOptions &
   Pick<SendCommentsOptions, 'sendFollowUpText'>;
 
 export function pullRequestCommands(options: Options): CommandHandlers {
-  const { review, branches } = options;
+  const { review } = options;
   const comments = (): Promise<typeof import('./commentCommands')> => import('./commentCommands');
   return {
     'docsAgent.openPullRequestInEditor': async (argument) =>
       (await import('./openPullRequest')).openPullRequestInEditor(options, argument),
     'docsAgent.checkoutPullRequest': async (argument) =>
-      (await import('./checkoutPullRequest')).checkoutPullRequest(options, argument),
+      (await import('./tryOut')).checkoutPullRequest(options, argument),
     'docsAgent.restoreBranch': async (argument) =>
       (await import('./restoreBranch')).restoreJobBranch(options, argument),
-    'docsAgent.leaveBranch': async () => (await branches()).leave(),
+    'docsAgent.leaveBranch': async () => (await import('./tryOut')).leaveBranch(options),
     'docsAgent.reviewChanges': async (argument) => (await import('./openChanges')).openChanges(options, argument),
     'docsAgent.reviewNewChanges': async (argument) =>
       (await import('./openChanges')).openChanges(options, {

@@ -37,3 +37,25 @@ export async function restoreBranch(
     void vscode.window.showInformationMessage(vscode.l10n.t('Branch “{0}” was restored.', name));
   }
 }
+
+/**
+ * Offers to restore a branch that was deleted after the merge. Returns false if the user doesn't want that.
+ *
+ * @param kept the commit that the repository keeps
+ */
+export async function restoreDeletedBranch(
+  { repository, ref }: Pick<JobRepository, 'repository' | 'ref'>,
+  kept: string | null | undefined,
+): Promise<boolean> {
+  const isThere = (await resolveCommit(repository, `refs/heads/${ref}`)) !== undefined;
+  if (isThere || kept == null || !(await hasCommit(repository, kept))) {
+    return true;
+  }
+  const restore = vscode.l10n.t('Restore Branch');
+  const text = vscode.l10n.t('Branch “{0}” was deleted after the merge.', toNotice(ref, 100));
+  if ((await vscode.window.showInformationMessage(text, restore)) !== restore) {
+    return false;
+  }
+  await repository.createBranch(ref, false, kept);
+  return true;
+}

@@ -12,8 +12,8 @@ import type { PullRequests } from './commands';
 /** The folder of the comments on changes. */
 export const reviewFolder = ({ data }: Host): string => `${data}/review`;
 
-/** The folder of the records needed to return from job branches. */
-export const checkoutFolder = ({ data }: Host): string => `${data}/checkouts`;
+/** What a workspace keeps of the branches to go back to, by the root folder of the repository. */
+export const WAY_BACK_KEY = 'docsAgent.wayBack';
 
 export interface RestoreOptions {
   host: Host;
@@ -31,9 +31,8 @@ export function restorePullRequests(options: RestoreOptions): void {
 }
 
 async function restoreBranch({ host, load }: RestoreOptions): Promise<void> {
-  const records = await readdir(checkoutFolder(host)).catch(() => []);
-  if (records.length > 0) {
-    await (await (await load()).branches()).restore();
+  if (Object.keys(host.workspaceState.get<object>(WAY_BACK_KEY, {})).length > 0) {
+    await (await (await load()).wayBack()).refresh();
   }
 }
 

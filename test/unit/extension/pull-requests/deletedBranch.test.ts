@@ -36,7 +36,7 @@ describe('a branch that was deleted after the merge', () => {
   }
 
   const restore = async (commits: readonly string[], branch?: string): Promise<boolean> => {
-    const { restoreDeletedBranch } = await import('../../../../src/extension/features/pull-requests/fetchBranch');
+    const { restoreDeletedBranch } = await import('../../../../src/extension/features/pull-requests/restoreBranch');
     return restoreDeletedBranch({ repository: repository(commits, branch), ref } as never, 'c');
   };
 

@@ -1,0 +1,453 @@
+import { deepStrictEqual, doesNotMatch, match, strictEqual } from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { commands, editor, gitExtension, window } from '../../../support/fakeEditor';
+import { gitRepository, type ReportedRepository } from '../../../support/gitRepository';
+import { notOnWindows } from '../../../support/notOnWindows';
+import { git, sampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
+
+const REF = 'docs-agent/job';
+
+/** Creates the job's branch with the script and returns to `main`. */
+const job = (script: string): string =>
+  `git switch -qc ${REF}; ${script}; git add -Af .; git commit -q --allow-empty -m Job; git switch -q main`;
+const ignore = (name: string): string => `echo ${name} >>.git/info/exclude`;
+const submodule = (at: string): string =>
+  `git init -q .git/other; (cd .git/other; echo 1 >page.md; git add .; git commit -qm 1);
+  git -c protocol.file.allow=always submodule --quiet add ./.git/other ${at}; git commit -qm Submodule`;
+/** Replaces the submodule in the job's branch, and leaves “Mine” in it on `main`. */
+const replaced = (at: string, script: string, top = at): string =>
+  `${submodule(at)}; ${job(`git rm -qr --cached ${top}; mv ${top} .git/kept; ${script}`)}; rm -rf ${top}; mv .git/kept ${top}; echo Mine >${at}/own.md`;
+const nested = (at: string): string =>
+  `git init -q ${at}; (cd ${at}; echo Mine >own.md; git add .; git commit -qm Own)`;
+const ADDS = job('echo 1 >notes.md');
+
+/**
+ * What keeps the file with “Mine”: git refuses, one of our two checks does, a worktree is offered because of uncommitted
+ * changes, or git switches and leaves the file where it is.
+ */
+type Outcome = 'git refuses' | 'is refused' | 'offers a worktree' | 'switches';
+
+const HAZARDS: readonly [what: string, script: string, file: string, outcome: Outcome][] = [
+  ['an untracked file that the branch adds', `${ADDS}; echo Mine >notes.md`, 'notes.md', 'git refuses'],
+  [
+    'an ignored file that the branch adds',
+    `${ignore('notes.md')}; ${ADDS}; echo Mine >notes.md`,
+    'notes.md',
+    'git refuses',
+  ],
+  [
+    'an ignored file that this branch no longer tracks',
+    `echo 1 >.env; git add .; git commit -qm 1; git branch ${REF}; git rm -q .env; git commit -qm 2; ${ignore('.env')}; echo Mine >.env`,
+    '.env',
+    'git refuses',
+  ],
+  [
+    'an ignored file to which the branch renames one',
+    `${ignore('notes.md')}; ${job('git mv README.md notes.md')}; echo Mine >notes.md`,
+    'notes.md',
+    'git refuses',
+  ],
+  [
+    'an ignored folder where the branch has a file',
+    `${ignore('notes')}; ${job('echo 1 >notes')}; mkdir notes; echo Mine >notes/a.md`,
+    'notes/a.md',
+    'git refuses',
+  ],
+  [
+    'an ignored file in a folder that the branch makes a file of',
+    `${ignore('own.md')}; ${job('rm -r docs; echo 1 >docs')}; echo Mine >docs/own.md`,
+    'docs/own.md',
+    'git refuses',
+  ],
+  [
+    'an ignored file in a folder that the branch changes',
+    `${ignore('own.md')}; ${job('echo 1 >docs/new.md; rm docs/index.md')}; echo Mine >docs/own.md`,
+    'docs/own.md',
+    'switches',
+  ],
+  [
+    'a repository in an ignored folder where the branch has a file',
+    `${ignore('notes')}; ${job('echo 1 >notes')}; git init -q notes; echo Mine >notes/a.md`,
+    'notes/a.md',
+    'git refuses',
+  ],
+  [
+    'an ignored file where the branch has a folder',
+    `${ignore('notes')}; ${job('mkdir notes; echo 1 >notes/a.md')}; echo Mine >notes`,
+    'notes',
+    'git refuses',
+  ],
+  [
+    'an ignored link where the branch has a folder',
+    `${ignore('/notes')}; ${ignore('/own')}; ${job('mkdir notes; echo 1 >notes/a.md')}; mkdir own; echo Mine >own/a.md; ln -s own notes`,
+    'notes/a.md',
+    'git refuses',
+  ],
+  [
+    'an ignored file where the branch has a submodule',
+    `${job(submodule('sub'))}; ${ignore('sub')}; rm -rf sub; echo Mine >sub`,
+    'sub',
+    'git refuses',
+  ],
+  ['a submodule where the branch has a file', replaced('sub', 'echo 1 >sub'), 'sub/own.md', 'is refused'],
+  [
+    'a submodule in a folder that the branch makes a file of',
+    replaced('lib/sub', 'echo 1 >lib', 'lib'),
+    'lib/sub/own.md',
+    'is refused',
+  ],
+  [
+    'an ignored file of a submodule where the branch has a folder',
+    `${ignore('own.md')}; ${replaced('sub', 'mkdir sub; echo 1 >sub/own.md')}`,
+    'sub/own.md',
+    'git refuses',
+  ],
+  [
+    'an ignored file in a submodule that is set up to be checked out along',
+    `${submodule('sub')}; ${job('(cd sub; echo 1 >own.md; git add .; git commit -qm 2)')}; git submodule --quiet update; git config submodule.recurse true; echo own.md >>.git/modules/sub/info/exclude; echo Mine >sub/own.md`,
+    'sub/own.md',
+    'switches',
+  ],
+  [
+    'a new file outside of a sparse checkout',
+    `${job('mkdir more; echo 1 >more/a.md')}; git sparse-checkout set docs; ${ignore('more')}; mkdir more; echo Mine >more/a.md`,
+    'more/a.md',
+    'switches',
+  ],
+  [
+    'a changed file outside of a sparse checkout',
+    `${job('echo 1 >src/retry.ts')}; git sparse-checkout set docs; mkdir src; echo Mine >src/retry.ts`,
+    'src/retry.ts',
+    'offers a worktree',
+  ],
+  [
+    'an ignored file whose name is not ASCII',
+    `${ignore("'Größe.md'")}; ${job("echo 1 >'Größe.md'")}; echo Mine >'Größe.md'`,
+    'Größe.md',
+    'git refuses',
+  ],
+  [
+    'an ignored file before the first commit',
+    `git branch ${REF}; git switch -q --orphan new; ${ignore('README.md')}; echo Mine >README.md`,
+    'README.md',
+    'git refuses',
+  ],
+  [
+    'an ignored file, whatever a tag of the branch’s name leads to',
+    `git tag ${REF}; ${ignore('notes.md')}; ${ADDS}; echo Mine >notes.md`,
+    'notes.md',
+    'git refuses',
+  ],
+  [
+    'a file that differs in case alone from one that the branch renames',
+    `${ignore('Readme.MD')}; ${job('git mv README.md Readme.MD')}; echo Mine >Readme.MD`,
+    'Readme.MD',
+    'git refuses',
+  ],
+  ...['assume-unchanged', 'skip-worktree'].flatMap((flag): (typeof HAZARDS)[number][] => {
+    const changed = `git update-index --${flag} README.md; echo Mine >README.md`;
+    return [
+      [`a change marked ${flag}`, `${ADDS}; ${changed}`, 'README.md', 'switches'],
+      [
+        `a change marked ${flag} to a file that the branch changes`,
+        `${job('echo 1 >README.md')}; ${changed}`,
+        'README.md',
+        'git refuses',
+      ],
+      [
+        `a change marked ${flag} to a file that the branch deletes`,
+        `${job('git rm -q README.md')}; ${changed}`,
+        'README.md',
+        'git refuses',
+      ],
+    ];
+  }),
+  [
+    'a folder in place of a file that git was told not to look at',
+    `${ADDS}; git update-index --assume-unchanged README.md; rm README.md; mkdir README.md; echo Mine >README.md/own.md`,
+    'README.md/own.md',
+    'switches',
+  ],
+  ['a changed file', `${ADDS}; echo Mine >README.md`, 'README.md', 'offers a worktree'],
+  ['a staged file', `${ADDS}; echo Mine >own.md; git add .`, 'own.md', 'offers a worktree'],
+  [
+    'a folder that took the place of a file',
+    `${ADDS}; rm README.md; mkdir README.md; echo Mine >README.md/new.md`,
+    'README.md/new.md',
+    'offers a worktree',
+  ],
+  ['a file that took the place of a folder', `${ADDS}; rm -r docs; echo Mine >docs`, 'docs', 'offers a worktree'],
+  [
+    'a repository in place of a tracked file',
+    `${ADDS}; rm README.md; ${nested('README.md')}`,
+    'README.md/own.md',
+    'offers a worktree',
+  ],
+  [
+    'a linked worktree in place of a tracked file',
+    `${ADDS}; rm README.md; git worktree add -q README.md -b wt; echo Mine >README.md/own.md`,
+    'README.md/own.md',
+    'offers a worktree',
+  ],
+];
+
+const HARMLESS: readonly [what: string, script: string][] = [
+  ['a tracked file where the branch has a folder', job('rm README.md; mkdir README.md; echo 1 >README.md/a.md')],
+  ['a tracked folder where the branch has a file', job('rm -r docs; echo 1 >docs')],
+  ['an empty folder where the branch has a file', `${job('echo 1 >notes')}; mkdir -p notes/deep`],
+  ['the folder that a submodule of the branch left behind', job(submodule('sub'))],
+  ['a submodule at another commit', `${submodule('sub')}; ${ADDS}; (cd sub; git commit -q --allow-empty -m 2)`],
+  [
+    'a file of which the branch changes the case alone, on a disk that ignores it',
+    `${ignore('Readme.MD')}; ${job('git mv README.md Readme.MD')}; git config core.ignorecase true; ln README.md Readme.MD || true`,
+  ],
+];
+
+describe('trying out a job’s branch', function () {
+  notOnWindows();
+  let tryOut: typeof import('../../../../src/extension/features/pull-requests/tryOut');
+  let WayBack: typeof import('../../../../src/extension/features/pull-requests/wayBack').WayBack;
+  let Repositories: typeof import('../../../../src/extension/platform/repositories').Repositories;
+  let root: string;
+  let repository: ReportedRepository;
+  let repositories: ReportedRepository[];
+  let opened: (repository: ReportedRepository) => void;
+  let memento: Map<string, unknown>;
+  let status: string | undefined;
+  let warned: string[];
+  let told: string[];
+  let ran: unknown[][];
+  /** The buttons to press, if they are offered. */
+  let press: string[];
+
+  before(async () => {
+    tryOut = await import('../../../../src/extension/features/pull-requests/tryOut');
+    ({ WayBack } = await import('../../../../src/extension/features/pull-requests/wayBack'));
+    ({ Repositories } = await import('../../../../src/extension/platform/repositories'));
+  });
+  beforeEach(async () => {
+    [warned, told, ran, press] = [[], [], [], []];
+    memento = new Map();
+    status = undefined;
+    const say =
+      (heard: string[]) =>
+      async (text: string, ...items: unknown[]): Promise<string | undefined> => {
+        heard.push(text);
+        return press.find((each) => items.includes(each));
+      };
+    const item = { text: '', show: () => void (status = item.text), hide: () => void (status = undefined) };
+    Object.assign(window, {
+      showWarningMessage: say(warned),
+      showInformationMessage: say(told),
+      withProgress: async (_: unknown, run: () => unknown) => run(),
+      createStatusBarItem: () => item,
+    });
+    Object.assign(commands, { executeCommand: async (...args: unknown[]) => void ran.push(args) });
+  });
+  afterEach(() => {
+    gitExtension.api = undefined;
+    Object.assign(commands, { executeCommand: async () => undefined });
+  });
+
+  async function prepare(script: string): Promise<void> {
+    root = join(await temporaryFolder(), 'docs');
+    await git(await sampleRepository(), 'clone', '--quiet', '.', root);
+    await git(root, 'remote', 'remove', 'origin');
+    await git(root, '-c', `alias.x=!set -e; ${script.trim().replaceAll(/\n\s*/g, ' ')}`, 'x');
+    repository = await gitRepository(root);
+    repositories = [repository];
+    const onDidOpenRepository = (listener: typeof opened): object => {
+      opened = listener;
+      return { dispose: () => undefined };
+    };
+    gitExtension.api = {
+      state: 'initialized',
+      git: { path: 'git' },
+      onDidOpenRepository,
+      get repositories() {
+        return repositories;
+      },
+    };
+    Object.assign(editor.workspace, { isTrusted: true, workspaceFolders: [{ uri: repository.rootUri }] });
+    Object.assign(repository.rootUri, { scheme: 'file' });
+  }
+
+  /** As in a new window. */
+  function newWindow(): InstanceType<typeof WayBack> {
+    const state = {
+      get: (key: string, otherwise: unknown) => memento.get(key) ?? otherwise,
+      update: async (key: string, value: unknown) => void memento.set(key, value),
+    };
+    return new WayBack(state as never, log);
+  }
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+  function options(ref = REF) {
+    const snapshot = { id: 'j', status: 'completed', ref, prLink: null, repository: null };
+    const tracked = { key: 'k', home: { service: 'local', projectId: 'p' }, sends: [], snapshot };
+    const wayBack = newWindow();
+    return {
+      picker: { choose: async () => tracked },
+      store: { markSeen: async () => undefined },
+      milestones: { reach: () => undefined },
+      localAvailable: true,
+      repositories: new Repositories(),
+      review: async () => undefined,
+      wayBack: async () => wayBack,
+      log,
+    } as never;
+  }
+
+  const checkOut = async (ref?: string): Promise<void> => tryOut.checkoutPullRequest(options(ref), undefined);
+  const head = async (): Promise<string> =>
+    git(root, 'symbolic-ref', '--short', 'HEAD').then(
+      (name) => name.trim(),
+      async () => (await git(root, 'rev-parse', 'HEAD')).trim(),
+    );
+  const mine = async (file: string): Promise<string> => readFile(join(root, file), 'utf8').catch(() => 'gone');
+
+  for (const [what, script, file, outcome] of HAZARDS) {
+    it(`${outcome} and keeps ${what}`, async () => {
+      await prepare(script);
+      const start = await head();
+      await checkOut();
+      strictEqual(await mine(file), 'Mine\n');
+      const [warning = ''] = warned;
+      const found =
+        told[0]?.startsWith('Checked out') === true
+          ? 'switches'
+          : warning.includes('uncommitted changes')
+            ? 'offers a worktree'
+            : warning.startsWith('Git couldn’t check out docs-agent/job: ')
+              ? 'git refuses'
+              : 'is refused';
+      deepStrictEqual([found, await head()], [outcome, outcome === 'switches' ? REF : start], warning);
+    });
+  }
+
+  for (const [what, script] of HARMLESS) {
+    it(`does not stop for ${what}`, async () => {
+      await prepare(script);
+      await checkOut();
+      deepStrictEqual([await head(), warned], [REF, []]);
+    });
+  }
+
+  it('shows in git’s own words why it refuses, and makes no link of the name of a file', async () => {
+    const name = '[Show](command:x).md';
+    await prepare(`${job(`echo 1 >'${name}'`)}; echo Mine >'${name}'`);
+    await checkOut();
+    match(
+      warned[0] ?? '',
+      /^Git couldn’t check out docs-agent\/job: The following untracked working tree files would be overwritten by checkout: \[Show\].+ Please move or remove them before you switch branches\.$/,
+    );
+    doesNotMatch(warned[0] ?? '', /\]\(/);
+  });
+
+  it('changes nothing during a merge, even when its conflicts are resolved', async () => {
+    await prepare(`${ADDS}; git switch -qc other; echo Other >README.md; git commit -qam Other; git switch -q main;
+      echo Main >README.md; git commit -qam Main; git merge -q other || true`);
+    await checkOut();
+    await git(root, 'add', '.');
+    await checkOut();
+    const text =
+      'A “git merge” is in progress in docs. Finish or cancel it, then check out docs-agent/job. Nothing was changed.';
+    deepStrictEqual([warned, await head()], [[text, text], 'main']);
+  });
+
+  it('refuses if git can’t read the branch', async () => {
+    await prepare(`${job('echo 1 >docs/new.md')}; rm -f .git/objects/$(git rev-parse ${REF}:docs | sed "s|..|&/|")`);
+    await checkOut();
+    deepStrictEqual([await head(), warned.length], ['main', 1]);
+  });
+
+  it('reports a hook that failed after the switch', async () => {
+    await prepare(ADDS);
+    await writeFile(join(root, '.git/hooks/post-checkout'), '#!/bin/sh\necho no luck >&2\nexit 1\n', { mode: 0o755 });
+    await checkOut();
+    deepStrictEqual([await head(), told], [REF, ['Checked out docs-agent/job in docs. Git reported: no luck.']]);
+  });
+
+  it('opens the branch in a worktree beside the repository if the user wants that, and offers it again', async () => {
+    await prepare(`${ADDS}; echo Mine >README.md`);
+    press = ['Open in Worktree', 'Open Worktree'];
+    const place = `${root}.worktrees/docs-agent-job`;
+    await checkOut();
+    deepStrictEqual(warned, ['1 file in docs has uncommitted changes.']);
+    deepStrictEqual([await head(), await mine('README.md')], ['main', 'Mine\n']);
+    strictEqual(await readFile(join(place, 'notes.md'), 'utf8'), '1\n');
+    await checkOut();
+    deepStrictEqual(told, ['docs-agent/job is checked out in another worktree.']);
+    deepStrictEqual(
+      ran.map(([command, uri, how]) => [command, (uri as { fsPath: string }).fsPath, how]),
+      [1, 2].map(() => ['vscode.openFolder', place, { forceNewWindow: true }]),
+    );
+  });
+
+  describe('and going back', () => {
+    const back = async (): Promise<void> => tryOut.leaveBranch(options());
+
+    it('leads to what was checked out before, also after another job’s branch', async () => {
+      await prepare(`${ADDS}; git branch other`);
+      await checkOut();
+      strictEqual(status, '$(git-branch) On docs-agent/job · Back to main');
+      await checkOut('other');
+      strictEqual(status, '$(git-branch) On other · Back to main');
+      await back();
+      deepStrictEqual([await head(), told.at(-1), status], ['main', 'Back on main.', undefined]);
+      await back();
+      match(told.at(-1) ?? '', /^No job’s branch is checked out here\./);
+    });
+
+    it('leads to a commit if no branch was checked out', async () => {
+      await prepare(`${ADDS}; git switch -q --detach`);
+      const commit = await head();
+      press = [`Back to ${commit.slice(0, 7)}`];
+      await checkOut();
+      deepStrictEqual([await head(), told.at(-1)], [commit, `Back on ${commit.slice(0, 7)}.`]);
+    });
+
+    it('stops for uncommitted changes, and is still offered then', async () => {
+      await prepare(ADDS);
+      await checkOut();
+      await writeFile(join(root, 'README.md'), 'Mine\n');
+      press = ['Open Source Control'];
+      await back();
+      deepStrictEqual(warned, ['1 file in docs has uncommitted changes. Commit it, then go back to main.']);
+      deepStrictEqual([await head(), await mine('README.md'), ran], [REF, 'Mine\n', [['workbench.view.scm']]]);
+      strictEqual(status, '$(git-branch) On docs-agent/job · Back to main');
+    });
+
+    it('is offered in a new window, and while the branch is checked out, however it came about', async () => {
+      await prepare(ADDS);
+      await checkOut();
+      repositories = [];
+      status = undefined;
+      await newWindow().refresh();
+      strictEqual(status, undefined);
+      repositories = [repository];
+      opened(repository);
+      await until(() => status !== undefined);
+      await git(root, 'switch', '--quiet', 'main');
+      await repository.status();
+      await until(() => status === undefined);
+      await git(root, 'switch', '--quiet', REF);
+      await repository.status();
+      await until(() => status !== undefined);
+    });
+
+    it('is not offered after a refusal, or for a branch that was checked out already', async () => {
+      await prepare(`${ADDS}; git switch -q ${REF}`);
+      await checkOut();
+      deepStrictEqual([told, status], [['docs-agent/job is already checked out.'], undefined]);
+    });
+  });
+});
+
+async function until(fits: () => boolean): Promise<void> {
+  while (!fits()) {
+    await delay(20);
+  }
+}
