@@ -5,7 +5,7 @@ import { decodeJson } from '../base/json';
 import { smallOnly } from '../base/lengthChecks';
 import { truncateWithEllipsis } from '../base/text';
 import { ServiceError } from '../protocol/errors';
-import { routes } from '../protocol/routes';
+import { pathOf } from '../protocol/routes';
 import { type ActivityEvent, activityEventSchema } from '../protocol/activity';
 import { buildUrl, headers, type Target } from './agentClient';
 import { EventExchange } from './sse';
@@ -93,7 +93,7 @@ export class ActivityFollower {
     if (target === undefined || signal.aborted) {
       return false;
     }
-    const url = buildUrl(target, () => routes.events(target.projectId, jobId)) + (stays ? '' : '?follow=false');
+    const url = buildUrl(target, () => pathOf('followJob', { ...target, jobId })) + (stays ? '' : '?follow=false');
     const head = { ...headers(target, 'text/event-stream'), 'last-event-id': String(progress.last) };
     const take = (messages: readonly EventSourceMessage[]): void => {
       progress.openedAt = Math.min(progress.openedAt, clock.monotonic());

@@ -1,7 +1,7 @@
 import { type Backoff, backoffDelay, type Clock, delay } from '../base/async';
 import { ServiceError } from '../protocol/errors';
 import type { WireJob } from '../protocol/job';
-import { routes } from '../protocol/routes';
+import { pathOf } from '../protocol/routes';
 import { promptBody } from '../protocol/status';
 import { readAnswer } from './answer';
 import { type HttpRequest, Transport } from './transport';
@@ -37,11 +37,11 @@ export class AgentClient {
   }
 
   createJob(target: Target, prompt: string, signal?: AbortSignal): Promise<WireJob> {
-    return this.post(target, () => routes.jobs(target.projectId), prompt, signal);
+    return this.post(target, () => pathOf('createJob', target), prompt, signal);
   }
 
   async sendMessage(target: Target, jobId: string, prompt: string, signal?: AbortSignal): Promise<WireJob> {
-    return sameJob(await this.post(target, () => routes.messages(target.projectId, jobId), prompt, signal), jobId);
+    return sameJob(await this.post(target, () => pathOf('sendMessage', { ...target, jobId }), prompt, signal), jobId);
   }
 
   async retrieveJob(target: Target, jobId: string, options: ReadOptions = {}): Promise<WireJob> {
@@ -49,7 +49,7 @@ export class AgentClient {
     const attempts = options.attempts ?? DEFAULT_ATTEMPTS;
     for (let failures = 1; ; failures++) {
       try {
-        const url = buildUrl(target, () => routes.job(target.projectId, jobId));
+        const url = buildUrl(target, () => pathOf('retrieveJob', { ...target, jobId }));
         const request: HttpRequest = { method: 'GET', url, headers: headers(target), signal: options.signal };
         return sameJob(await this.exchange(target, request), jobId);
       } catch (error) {
@@ -102,7 +102,7 @@ export interface Target {
 }
 
 /** Returns the URL of a route; throws {@link ServiceError} of kind `notFound` for an id that can't be part of a URL. */
-export function buildUrl(target: Target, route: () => string): string {
+export function buildUrl(target: Pick<Target, 'baseUrl'>, route: () => string): string {
   try {
     return target.baseUrl.replace(/(?<!\/)\/+$/, '') + route();
   } catch (error) {
@@ -111,6 +111,6 @@ export function buildUrl(target: Target, route: () => string): string {
 }
 
 /** The headers of every request. */
-export function headers(target: Target, accept = 'application/json'): Record<string, string> {
+export function headers(target: Pick<Target, 'apiKey'>, accept = 'application/json'): Record<string, string> {
   return { authorization: `Bearer ${target.apiKey}`, accept, 'accept-encoding': 'identity' };
 }

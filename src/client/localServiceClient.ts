@@ -1,35 +1,28 @@
 import * as z from 'zod/mini';
 import { decodeJson } from '../base/json';
 import { listOf, maxLength } from '../base/lengthChecks';
-import { changesSchema, type JobChanges } from '../protocol/changes';
-import { diffSchema, type ImageQuery, imageSchema, type JobDiff } from '../protocol/diff';
+import type { JobChanges } from '../protocol/changes';
+import type { ImageQuery, JobDiff } from '../protocol/diff';
 import { ServiceError } from '../protocol/errors';
 import { parseJob, type WireJob } from '../protocol/job';
 import { reviewPath } from '../protocol/localKey';
 import {
   type AgentsAnswer,
-  agentsAnswerSchema,
   archiveRefusalSchema,
   type HostToken,
-  localRoutes,
   type MergedWork,
-  mergedSchema,
   type MergeForecast,
-  mergePreviewSchema,
   type MergeRequest,
   type ProjectAnswer,
-  projectAnswerSchema,
   type ProjectSettings,
   type RegisteredProject,
-  registeredProjectSchema,
   type RegisterProject,
-  reviewLinkSchema,
   type StorageAnswer,
-  storageAnswerSchema,
   type UndoneMerge,
-  undoneMergeSchema,
 } from '../protocol/localService';
-import { routes } from '../protocol/routes';
+import { type PathParameters, pathOf, type Route, type RouteId, ROUTES } from '../protocol/routes';
+import { type SchemaName, SCHEMAS, type Value } from '../protocol/schemas';
+import { buildUrl, headers } from './agentClient';
 import { toServiceError } from './answer';
 import type { HttpAnswer, HttpRequest, Transport } from './transport';
 
@@ -48,100 +41,107 @@ const jobPageSchema = z.object({
   next: z.nullable(z.string().check(maxLength(64))),
 });
 
+type Row<Id extends RouteId> = (typeof ROUTES)[Id];
+/** Path parameters, body, and query of a route. */
+type Input<Id extends RouteId> = PathParameters<Id> &
+  (Row<Id> extends { body: infer Name extends SchemaName } ? { body: z.input<(typeof SCHEMAS)[Name]> } : unknown) &
+  (Row<Id> extends { query: infer Name extends SchemaName } ? { query: z.input<(typeof SCHEMAS)[Name]> } : unknown);
+type Answer<Id extends RouteId> = Row<Id> extends { answer: infer Name extends SchemaName } ? Value<Name> : undefined;
+
 /** What the local service offers beyond the hosted API. Each method throws {@link ServiceError}. */
 export class LocalServiceClient {
   constructor(private readonly transport: Transport) {}
 
   /** Registers the repository that contains a folder as a project, with its job settings. */
   registerProject(target: LocalTarget, project: RegisterProject): Promise<RegisteredProject> {
-    return this.requestJson(target, 'PUT', localRoutes.projects, registeredProjectSchema, project);
+    return this.read(target, 'registerProject', { body: project });
   }
 
   /** Updates the job settings of a project; resolves to where its branches are pushed. */
-  putSettings(target: LocalTarget, projectId: string, settings: ProjectSettings): Promise<ProjectAnswer> {
-    return this.requestJson(target, 'PUT', localRoutes.settings(projectId), projectAnswerSchema, settings);
+  putSettings(target: LocalTarget, projectId: string, body: ProjectSettings): Promise<ProjectAnswer> {
+    return this.read(target, 'writeSettings', { projectId, body });
   }
 
   /** Lists the installed coding agents. */
   agents(target: LocalTarget): Promise<AgentsAnswer> {
-    return this.requestJson(target, 'GET', localRoutes.agents, agentsAnswerSchema);
+    return this.read(target, 'listAgents', {});
   }
 
   /** Disk usage of the job folders. */
   storage(target: LocalTarget): Promise<StorageAnswer> {
-    return this.requestJson(target, 'GET', localRoutes.storage, storageAnswerSchema);
+    return this.read(target, 'measureStorage', {});
   }
 
   /** Gives the service a token for a Git host, kept until the service stops. */
   async setToken(target: LocalTarget, token: HostToken): Promise<void> {
-    await this.request(target, 'PUT', localRoutes.tokens, token);
+    await this.send(target, 'giveToken', { body: token });
   }
 
   /** Removes the token of a Git host. */
   async removeToken(target: LocalTarget, host: string): Promise<void> {
-    await this.request(target, 'DELETE', localRoutes.token(host));
+    await this.send(target, 'forgetToken', { host });
   }
 
   /** Returns what a job has committed. */
   changes(target: LocalTarget, projectId: string, jobId: string): Promise<JobChanges> {
-    return this.requestJson(target, 'GET', routes.changes(projectId, jobId), changesSchema);
+    return this.read(target, 'readChanges', { projectId, jobId });
   }
 
   /** Returns the text that a job has changed. */
   diff(target: LocalTarget, projectId: string, jobId: string): Promise<JobDiff> {
-    return this.requestJson(target, 'GET', routes.diff(projectId, jobId), diffSchema);
+    return this.read(target, 'readDiff', { projectId, jobId });
   }
 
   /** Returns a picture before or after a job's changes, in Base64; null if it can't be shown. */
   async image(target: LocalTarget, projectId: string, jobId: string, query: ImageQuery): Promise<string | null> {
-    const path = `${routes.image(projectId, jobId)}?${new URLSearchParams(query).toString()}`;
-    return (await this.requestJson(target, 'GET', path, imageSchema)).base64;
+    return (await this.read(target, 'readImage', { projectId, jobId, query })).base64;
   }
 
   /** The jobs of a project, newest first, read page by page. Skips invalid entries. */
   async *jobs(target: LocalTarget, projectId: string): AsyncGenerator<WireJob> {
-    const first = `${routes.list(projectId)}?limit=${PAGE}`;
-    const seen = new Set<string>();
-    for (let path = first; seen.size < MAX_PAGES && !seen.has(path);) {
-      seen.add(path);
-      const { jobs, next } = await this.requestJson(target, 'GET', path, jobPageSchema);
+    let before: string | undefined;
+    for (const seen = new Set<string | undefined>(); seen.size < MAX_PAGES && !seen.has(before);) {
+      seen.add(before);
+      const query = { limit: String(PAGE), ...(before !== undefined && { before }) };
+      const answer = await this.send(target, 'listJobs', { projectId, query });
+      const { jobs, next } = parsed(answer, jobPageSchema);
       yield* jobs.map((job) => parseJob(job)).filter((job) => job !== undefined);
       if (next === null || jobs.length === 0) {
         break;
       }
-      path = `${first}&before=${encodeURIComponent(next)}`;
+      before = next;
     }
   }
 
   /** Returns a one-time URL that opens the review page of a job in a browser. */
   async reviewLink(target: LocalTarget, projectId: string, jobId: string): Promise<string> {
-    const { url } = await this.requestJson(target, 'POST', routes.reviewLink(projectId, jobId), reviewLinkSchema, {});
+    const { url } = await this.read(target, 'openReview', { projectId, jobId });
     return ownPage(target, url, jobId);
   }
 
   /** Returns what merging a job's work would do now. */
   mergePreview(target: LocalTarget, projectId: string, jobId: string): Promise<MergeForecast> {
-    return this.requestJson(target, 'GET', routes.merge(projectId, jobId), mergePreviewSchema);
+    return this.read(target, 'previewMerge', { projectId, jobId });
   }
 
   /** Merges a job's work into the user's branch. Refused (`rejected`) if the state is no longer that of `shown`. */
   mergeJob(target: LocalTarget, projectId: string, jobId: string, shown: MergeRequest): Promise<MergedWork> {
-    return this.requestJson(target, 'POST', routes.merge(projectId, jobId), mergedSchema, shown);
+    return this.read(target, 'mergeJob', { projectId, jobId, body: shown });
   }
 
   /** Undoes the merge of a job's work and reopens the job. */
   undoMerge(target: LocalTarget, projectId: string, jobId: string): Promise<UndoneMerge> {
-    return this.requestJson(target, 'POST', routes.undoMerge(projectId, jobId), undoneMergeSchema, {});
+    return this.read(target, 'undoMerge', { projectId, jobId });
   }
 
   /** Closes the review of a job without merging, or opens a closed one again. */
   async decide(target: LocalTarget, projectId: string, jobId: string, decision: 'close' | 'reopen'): Promise<void> {
-    await this.request(target, 'POST', routes[decision](projectId, jobId), {});
+    await this.send(target, `${decision}Job`, { projectId, jobId });
   }
 
   /** Stops the current work of a job. */
   async cancelJob(target: LocalTarget, projectId: string, jobId: string): Promise<void> {
-    await this.request(target, 'POST', routes.cancel(projectId, jobId), {});
+    await this.send(target, 'cancelJob', { projectId, jobId });
   }
 
   /**
@@ -149,43 +149,42 @@ export class LocalServiceClient {
    * the code `CAN_DISCARD` if `discard` would allow that work to be lost.
    */
   async archiveJob(target: LocalTarget, projectId: string, jobId: string, discard = false): Promise<void> {
-    await this.request(target, 'POST', routes.archive(projectId, jobId), { discard });
+    await this.send(target, 'archiveJob', { projectId, jobId, body: { discard } });
   }
 
   /** Asks the service to stop now or, with `idle`, when it has nothing to do; resolves when it agreed. */
   async shutdown(target: LocalTarget, when: 'now' | 'idle' = 'now'): Promise<void> {
-    await this.request(target, 'POST', localRoutes.shutdown, { when });
+    await this.send(target, 'shutDown', { body: { when } });
   }
 
-  private async requestJson<T>(
-    target: LocalTarget,
-    method: HttpRequest['method'],
-    path: string,
-    schema: z.ZodMiniType<T>,
-    body?: object,
-  ): Promise<T> {
-    const answer = await this.request(target, method, path, body);
-    const parsed = schema.safeParse(decodeJson(answer.body));
-    if (!parsed.success) {
-      throw new ServiceError('notUnderstood', { effect: 'unknown', status: answer.status });
-    }
-    return parsed.data;
+  private async read<Id extends RouteId>(target: LocalTarget, id: Id, input: Input<Id>): Promise<Answer<Id>> {
+    const { answer }: Route = ROUTES[id];
+    const schema = SCHEMAS[answer ?? 'Empty'] as z.ZodMiniType;
+    return parsed(await this.send(target, id, input), schema) as Answer<Id>;
   }
 
-  private async request(
-    target: LocalTarget,
-    method: HttpRequest['method'],
-    path: string,
-    body?: object,
-  ): Promise<HttpAnswer> {
-    const headers = { authorization: `Bearer ${target.apiKey}`, 'content-type': 'application/json' };
-    const request: HttpRequest = { method, url: target.baseUrl + path, headers };
-    const answer = await this.transport.send(body === undefined ? request : { ...request, body: JSON.stringify(body) });
+  private async send<Id extends RouteId>(target: LocalTarget, id: Id, input: Input<Id>): Promise<HttpAnswer> {
+    const { body, query } = input as { body?: object; query?: Record<string, string> };
+    const search = query === undefined ? '' : `?${new URLSearchParams(query).toString()}`;
+    const answer = await this.transport.send({
+      method: ROUTES[id].method.toUpperCase() as HttpRequest['method'],
+      url: buildUrl(target, () => pathOf(id, input)) + search,
+      headers: { ...headers(target), ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
     if (answer.status < 200 || answer.status > 299) {
       throw refusal(answer);
     }
     return answer;
   }
+}
+
+function parsed<T>(answer: HttpAnswer, schema: z.ZodMiniType<T>): T {
+  const result = schema.safeParse(decodeJson(answer.body));
+  if (!result.success) {
+    throw new ServiceError('notUnderstood', { effect: 'unknown', status: answer.status });
+  }
+  return result.data;
 }
 
 /**

@@ -3,7 +3,7 @@ import { maxLength } from '../base/lengthChecks';
 import { decodeJson } from '../base/json';
 import { MAX_FIELD } from '../base/text';
 import { ServiceError } from '../protocol/errors';
-import { routes } from '../protocol/routes';
+import { pathSegment } from '../protocol/routes';
 import { isPathSafeId } from '../protocol/status';
 import { buildUrl, headers, type Target } from './agentClient';
 import { toServiceError } from './answer';
@@ -32,7 +32,7 @@ export async function startPreview(
   branch: string,
   signal?: AbortSignal,
 ): Promise<Preview> {
-  const url = buildUrl(target, () => routes.preview(target.projectId));
+  const url = buildUrl(target, () => `/v1/project/preview/${pathSegment(target.projectId)}`);
   const json = { ...headers(target), 'content-type': 'application/json' };
   const request = { method: 'POST', url, headers: json, body: JSON.stringify({ branch }), signal } as const;
   return exchange(transport, request, previewSchema, 'NO_PREVIEW');
@@ -45,7 +45,7 @@ export async function readPreviewStatus(
   statusId: string,
   signal?: AbortSignal,
 ): Promise<PreviewStatus> {
-  const url = buildUrl(target, () => routes.updateStatus(statusId));
+  const url = buildUrl(target, () => `/v1/project/update-status/${pathSegment(statusId)}`);
   const request = { method: 'GET', url, headers: headers(target), signal } as const;
   const { status } = await exchange(transport, request, updateSchema, 'NO_STATUS');
   return status === 'success' || status === 'failure' ? status : 'building';

@@ -1,4 +1,5 @@
 import { decodeJson } from '../base/json';
+import { type Route, ROUTES } from '../protocol/routes';
 import type { Transport } from './transport';
 
 /** What a hosted service may offer beyond the three operations of the agent job API. */
@@ -7,11 +8,10 @@ export type ServiceAbility = 'follow' | 'cancel' | 'archive';
 /** Longer documents are not read. In characters: a hostile one of a million takes a tenth of a second. */
 const MAX_DOCUMENT = 524_288;
 
-const JOB = '/v2/agent/{projectId}/job/{jobId}';
-const OPERATIONS = [
-  ['follow', 'get', `${JOB}/events`],
-  ['cancel', 'post', `${JOB}/cancel`],
-  ['archive', 'post', `${JOB}/archive`],
+const ABILITIES = [
+  ['follow', ROUTES.followJob],
+  ['cancel', ROUTES.cancelJob],
+  ['archive', ROUTES.archiveJob],
 ] as const;
 
 /**
@@ -26,8 +26,8 @@ export async function readAbilities(
   const { status, body } = await transport.send({ method: 'GET', url: `${baseUrl}/openapi.json`, headers });
   // No schema is used here: it would look at every path of a document, which may have a hundred thousand.
   const paths = memberOf(status === 200 && body.length <= MAX_DOCUMENT ? decodeJson(body) : undefined, 'paths');
-  const has = (method: string, path: string): boolean => memberOf(memberOf(paths, path), method) !== undefined;
-  return new Set(OPERATIONS.filter(([, method, path]) => has(method, path)).map(([ability]) => ability));
+  const has = ({ method, path }: Route): boolean => memberOf(memberOf(paths, path), method) !== undefined;
+  return new Set(ABILITIES.filter(([, route]) => has(route)).map(([ability]) => ability));
 }
 
 function memberOf(value: unknown, name: string): unknown {

@@ -6,7 +6,8 @@ import type { Disposable } from '../base/disposable';
 import { decodeJson } from '../base/json';
 import { codeOf } from '../base/network';
 import { ServiceError, type ServiceErrorKind } from '../protocol/errors';
-import { jobEventSchema, localRoutes } from '../protocol/localService';
+import { jobEventSchema } from '../protocol/localService';
+import { ROUTES } from '../protocol/routes';
 import { toServiceError } from './answer';
 import { isEncoded } from './exchange';
 import type { LocalTarget } from './localServiceClient';
@@ -259,7 +260,7 @@ export class JobEventsClient {
     const headers = { authorization: `Bearer ${apiKey}`, accept: 'text/event-stream' };
     let isOpen = false;
     const exchange = await this.transport.dispatch(
-      { method: 'GET', url: baseUrl + localRoutes.events, headers },
+      { method: 'GET', url: baseUrl + ROUTES.followJobs.path, headers },
       () =>
         new EventExchange({
           clock: this.clock,

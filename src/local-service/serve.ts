@@ -120,8 +120,6 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
       settingsCame: (projectId: string) => handover.settingsCame(projectId),
       agents: () => listAgents(choice),
       storage: () => storageReport(store, jobsFolder),
-      jobEvents: jobs,
-      ending: ending.signal,
       shutDown: (when: 'now' | 'idle') => life.time?.shutDown(when),
     };
     const access = new ReviewAccess(clock);

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { arrayOf, listOf, maxLength, minLength } from '../base/lengthChecks';
+import { withFallback } from '../base/withFallback';
 import { codedField } from './codedSchema';
 import { LOCAL_KEY } from './localKey';
 
@@ -88,6 +89,9 @@ export const listQuerySchema = z.object({
   limit: z._default(z.string().check(z.regex(/^([1-9]\d?|1\d\d|200)$/)), '50'),
   before: z.optional(z.string().check(z.regex(LOCAL_ID))),
 });
+
+/** The query of `GET …/events`: whether the stream goes on after the existing events. */
+export const followQuerySchema = z.object({ follow: withFallback(z.enum(['true', 'false']), 'true') });
 
 /** `POST …/job/{id}/archive`; with `discard`, work that is in no branch is deleted with the job's folder. */
 export const archiveSchema = z.object({ discard: z._default(z.boolean(), false) });
@@ -246,17 +250,3 @@ export const shutdownSchema = z.object({ when: z._default(z.enum(['now', 'idle']
 
 /** `GET /local/tokens`: the hosts for which there are tokens. */
 export const tokenHostsSchema = z.object({ hosts: listOf(z.string(), MAX_ELEMENTS) });
-
-const segment = encodeURIComponent;
-
-/** The routes under `/local`, which the hosted service does not have. */
-export const localRoutes = {
-  projects: '/local/projects',
-  settings: (projectId: string): string => `/local/projects/${segment(projectId)}/settings`,
-  agents: '/local/agents',
-  storage: '/local/storage',
-  events: '/local/events',
-  tokens: '/local/tokens',
-  token: (host: string): string => `/local/tokens/${segment(host)}`,
-  shutdown: '/local/shutdown',
-} as const;

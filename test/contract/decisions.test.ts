@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { LocalServiceClient } from '../../src/client/localServiceClient';
 import { Transport } from '../../src/client/transport';
 import { ServiceError } from '../../src/protocol/errors';
-import { routes } from '../../src/protocol/routes';
+import { pathOf } from '../../src/protocol/routes';
 import { git, jobBranch, temporaryFolder } from '../support/temporaryRepository';
 import { type LocalBench, localBench, projectAt } from './contractBench';
 
@@ -151,12 +151,13 @@ describe('local service, decisions about a job’s work', function () {
       return (await fetch(bench.target.baseUrl + path, { method: 'POST', headers, body })).status;
     };
     const { projectId, apiKey } = bench.target;
-    for (const route of [routes.merge, routes.undoMerge, routes.close, routes.reopen]) {
-      assert.equal(await ask(route(projectId, id), 'wrong'), 401);
-      assert.equal(await ask(route(projectId, 'none'), apiKey), 404);
-      assert.equal(await ask(route(service.target.projectId, id), apiKey), 404, 'the job of another project');
+    for (const route of ['mergeJob', 'undoMerge', 'closeJob', 'reopenJob'] as const) {
+      assert.equal(await ask(pathOf(route, { projectId, jobId: id }), 'wrong'), 401);
+      assert.equal(await ask(pathOf(route, { projectId, jobId: 'none' }), apiKey), 404);
+      const elsewhere = pathOf(route, { projectId: service.target.projectId, jobId: id });
+      assert.equal(await ask(elsewhere, apiKey), 404, 'the job of another project');
     }
-    assert.equal(await ask(routes.merge(projectId, id), apiKey), 400);
+    assert.equal(await ask(pathOf('mergeJob', { projectId, jobId: id }), apiKey), 400);
     assert.equal(await review(id), undefined);
   });
 });

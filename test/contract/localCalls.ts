@@ -1,4 +1,4 @@
-import { routes } from '../../src/protocol/routes';
+import { pathOf } from '../../src/protocol/routes';
 import { type EventReader, readEvents } from '../support/eventStream';
 import type { LocalBench } from './contractBench';
 
@@ -23,13 +23,13 @@ export function localCalls(bench: LocalBench) {
   };
   const events = (jobId: string, more: { last?: number; follow?: boolean } = {}): Promise<EventReader> => {
     const query = more.follow === false ? '?follow=false' : '';
-    return readEvents(`${baseUrl}${routes.events(projectId, jobId)}${query}`, apiKey, more.last);
+    return readEvents(`${baseUrl}${pathOf('followJob', { projectId, jobId })}${query}`, apiKey, more.last);
   };
   return {
     call,
     events,
-    cancel: (jobId: string) => call('POST', routes.cancel(projectId, jobId)),
-    archive: (jobId: string, body?: unknown) => call('POST', routes.archive(projectId, jobId), body),
+    cancel: (jobId: string) => call('POST', pathOf('cancelJob', { projectId, jobId })),
+    archive: (jobId: string, body?: unknown) => call('POST', pathOf('archiveJob', { projectId, jobId }), body),
     list: (query = '') => call('GET', `/v2/agent/${projectId}/jobs${query}`),
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { projectIdOf } from '../../src/protocol/projectId';
-import { answeredJobSchema, jobPageSchema } from '../../src/local-service/http/schemas';
+import { SCHEMAS } from '../../src/protocol/schemas';
 import {
   agentsAnswerSchema,
   projectSettingsSchema,
@@ -152,8 +152,8 @@ describe('local service, project settings', function () {
     const { id } = await bench.client.createJob(bench.target, 'Document the limits');
     await bench.ended(id);
     const { body } = await calls.call('GET', `/v2/agent/${bench.target.projectId}/job/${id}`);
-    assert.deepEqual(answeredJobSchema.parse(body), body);
+    assert.deepEqual(SCHEMAS.Job.parse(body), body);
     const list = await calls.call('GET', `/v2/agent/${bench.target.projectId}/jobs`);
-    assert.deepEqual(jobPageSchema.parse(list.body), list.body);
+    assert.deepEqual(SCHEMAS.JobPage.parse(list.body), list.body);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { routes } from '../../src/protocol/routes';
+import { pathOf } from '../../src/protocol/routes';
 import { oneTimeAddress, type OpenedReview, openReview } from '../support/reviewPage';
 import { temporaryFolder } from '../support/temporaryRepository';
 import { type LocalBench, localBench } from './contractBench';
@@ -122,7 +122,7 @@ describe('the address of a review page', () => {
 
   it('is issued to anyone with the key, for a job that has something to review', async () => {
     const ask = (id: string, key = bench.target.apiKey) =>
-      fetch(bench.target.baseUrl + routes.reviewLink(bench.target.projectId, id), {
+      fetch(bench.target.baseUrl + pathOf('openReview', { ...bench.target, jobId: id }), {
         method: 'POST',
         headers: { authorization: `Bearer ${key}` },
       });
@@ -150,10 +150,10 @@ describe('the address of a review page', () => {
     assert.ok(secrets.every((secret) => secret.length === 43));
     const { baseUrl, projectId, apiKey } = bench.target;
     const paths = [
-      routes.job(projectId, jobId),
-      routes.list(projectId),
-      `${routes.events(projectId, jobId)}?follow=false`,
-      routes.changes(projectId, jobId),
+      pathOf('retrieveJob', { projectId, jobId }),
+      pathOf('listJobs', { projectId }),
+      `${pathOf('followJob', { projectId, jobId })}?follow=false`,
+      pathOf('readChanges', { projectId, jobId }),
       '/openapi.json',
       '/local/storage',
     ];

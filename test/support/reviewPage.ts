@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { routes } from '../../src/protocol/routes';
+import { pathOf } from '../../src/protocol/routes';
 
 /** A job of a local service, and a key that opens it. */
 export interface ReviewedJob {
@@ -19,7 +19,7 @@ export interface OpenedReview {
 /** Requests a one-time address that opens the review page of a job. */
 export async function oneTimeAddress({ target, jobId }: ReviewedJob): Promise<string> {
   const headers = { authorization: `Bearer ${target.apiKey}` };
-  const path = routes.reviewLink(target.projectId, jobId);
+  const path = pathOf('openReview', { ...target, jobId });
   const answer = await fetch(target.baseUrl + path, { method: 'POST', headers });
   const body = (await answer.json()) as { url?: string };
   if (body.url === undefined) {

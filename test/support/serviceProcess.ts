@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { localRoutes } from '../../src/protocol/localService';
+import { ROUTES } from '../../src/protocol/routes';
 import { temporaryFolder } from './temporaryRepository';
 
 /** Selects another bundle than the one in `dist`, so that a concurrent build does not replace it during the test. */
@@ -147,7 +147,7 @@ async function askedToEnd(child: ChildProcess, port: number, key: string): Promi
   if (child.exitCode === null && child.signalCode === null) {
     const exit = once(child, 'exit');
     const headers = { authorization: `Bearer ${key}` };
-    await fetch(`http://127.0.0.1:${port}${localRoutes.shutdown}`, { method: 'POST', headers });
+    await fetch(`http://127.0.0.1:${port}${ROUTES.shutDown.path}`, { method: 'POST', headers });
     await exit;
   }
   return child.exitCode;

@@ -6,14 +6,14 @@ import { reviewActions, type ReviewPorts } from '../review/reviewActions';
 import type { ReviewReader } from '../review/reviewReader';
 import type { JobStore, ActivityLogStore } from '../store/jobStore';
 import { type AuthenticatedEnv, authentication, isFromPage, type Keys } from './authentication';
-import { decisionRoutes } from './decisionRoutes';
-import { HttpError, isDiskFull, methodNotAllowed } from './httpError';
-import { activityLogRoutes } from './jobEventStream';
-import { changesRoute, jobRoutes, reviewLinkRoute } from './jobRoutes';
-import { type LocalParts, localRoutes } from './localRoutes';
+import { HttpError, isDiskFull, toHttpError } from './httpError';
+import { jobEventHandlers, streamHandlers } from './jobEventStream';
+import { jobHandlers } from './jobHandlers';
+import { changesHandlers, decisionHandlers, localHandlers, type LocalParts } from './localHandlers';
 import type { DescribedService } from './openApi';
 import type { ReviewAccess } from './reviewAccess';
 import { reviewRoute } from './reviewRoute';
+import { methodNotAllowed, serveRoutes } from './serveRoutes';
 
 export interface AppParts {
   keys: Keys;
@@ -33,22 +33,25 @@ export interface AppParts {
 
 /** Creates all routes. `listen` has already checked the host of each request. */
 export function createApp(parts: AppParts): Hono {
-  const { store, jobs, reviews: desk, access, checks } = parts;
+  const { store, jobs, reviews, access, checks } = parts;
   const actions = reviewActions({ ...parts.merges, store, jobs, checks });
+  const newReviewLink = (jobId: string): string => `${parts.reviewLink(jobId)}?code=${access.newCode(jobId)}`;
   const authenticated = new Hono<AuthenticatedEnv>();
   authenticated.use(authentication(parts.keys));
-  authenticated.route('/v2/agent', jobRoutes(parts.jobs, parts.store));
-  authenticated.route('/v2/agent', activityLogRoutes(parts.store, parts.ending));
-  authenticated.route('/v2/agent', changesRoute(parts.store, parts.reviews));
-  authenticated.route('/v2/agent', reviewLinkRoute(parts));
-  authenticated.route('/v2/agent', decisionRoutes({ store, jobs, actions }));
-  authenticated.route('/local', localRoutes(parts.local));
+  serveRoutes(authenticated, store, {
+    ...jobHandlers(jobs),
+    ...streamHandlers(store, parts.ending),
+    ...changesHandlers(reviews),
+    ...decisionHandlers(jobs, actions, newReviewLink),
+    ...localHandlers(parts.local),
+    ...jobEventHandlers(jobs, parts.ending),
+  });
   // Covers unknown paths too: without a key, no one can find out which ones exist.
   authenticated.all('*', notFound);
 
   const app = new Hono();
   app.use(secureHeaders);
-  app.route('/review', reviewRoute({ store, desk, actions, access }));
+  app.route('/review', reviewRoute({ store, desk: reviews, actions, access }));
   app.all('/review/*', notFound);
   app.route('/openapi.json', openApiRoute());
   app.route('/', authenticated);
@@ -83,7 +86,8 @@ export function notFound(): never {
   throw new HttpError(404, 'Not found.');
 }
 
-export function answerError(error: Error, context: Context, log: Logger): Response {
+export function answerError(thrown: Error, context: Context, log: Logger): Response {
+  const error = toHttpError(thrown);
   if (error instanceof HttpError) {
     const { message, coded, more } = error;
     return context.json({ error: message, ...(coded && { coded }), ...more }, error.status, error.headers);

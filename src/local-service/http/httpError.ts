@@ -4,6 +4,9 @@ import { decodeJson } from '../../base/json';
 import type { CodedText } from '../../protocol/codedText';
 import { MAX_LOCAL_BODY_BYTES } from '../../protocol/status';
 import { toEnglish } from '../codedText';
+import { ArchiveRefused } from '../jobs/jobArchive';
+import { TooManyRequests } from '../jobs/jobOperations';
+import { MergeRefusal } from '../review/mergeTarget';
 
 /** An error response: `{"error": message}` and further fields, with this status and these headers. */
 export class HttpError extends Error {
@@ -21,11 +24,15 @@ export class HttpError extends Error {
   }
 }
 
-/** The handler for all other methods on a path: 405 with the allowed ones (RFC 9110, 15.5.6). */
-export function methodNotAllowed(allowed: string): () => never {
-  return () => {
-    throw new HttpError(405, `Only ${allowed} is allowed here.`, { Allow: allowed });
-  };
+/** Turns what the operations throw into the response that it stands for. Returns other errors unchanged. */
+export function toHttpError(error: Error): Error {
+  if (error instanceof TooManyRequests) {
+    return new HttpError(429, error.coded, { 'Retry-After': String(error.retryAfterSeconds) });
+  }
+  if (error instanceof ArchiveRefused) {
+    return new HttpError(409, error.coded, {}, error.canDiscard ? { canDiscard: true } : {});
+  }
+  return error instanceof MergeRefusal ? new HttpError(409, error.coded) : error;
 }
 
 /** Maximum number of values in a body, which a client may extend as it likes. Our own requests have about ten. */

@@ -1,11 +1,9 @@
-import { Hono } from 'hono';
 import { once } from '../../base/async';
 import type { JobOperations } from '../jobs/jobOperations';
-import type { JobStore, ActivityLogStore } from '../store/jobStore';
-import type { AuthenticatedEnv } from './authentication';
-import { HttpError, methodNotAllowed } from './httpError';
-import { requireJob } from './projectRoutes';
-import { type FollowerLimits, Followers, activityLogStream } from './activityLogStream';
+import type { ActivityLogStore } from '../store/jobStore';
+import { activityLogStream, type FollowerLimits, Followers } from './activityLogStream';
+import { HttpError } from './httpError';
+import type { Handlers } from './serveRoutes';
 
 /**
  * Heartbeat interval of an idle stream, in milliseconds. Each heartbeat is an SSE comment that tells the client the
@@ -109,46 +107,65 @@ export function jobEventStream(
   );
 }
 
-const RETRY_AFTER_SECONDS = '5';
-
 /**
- * `GET …/job/{id}/events`: a job's activity log. Resumes after the event in `Last-Event-ID`. With `follow=false` the
- * stream ends after the existing events.
+ * The activity log of a job. Resumes after the event in `Last-Event-ID`. With `follow=false` the stream ends after the
+ * existing events.
  *
  * @param ending aborts when the service shuts down
  */
-export function activityLogRoutes(
-  store: JobStore & ActivityLogStore,
-  ending: AbortSignal,
-  limits?: FollowerLimits,
-): Hono<AuthenticatedEnv> {
-  const app = new Hono<AuthenticatedEnv>();
+export function streamHandlers(store: ActivityLogStore, ending: AbortSignal, limits?: FollowerLimits): Handlers {
   const followers = new Followers(limits);
+  return {
+    followJob({ context, job, query }) {
+      context.header('Content-Type', 'text/event-stream');
+      if (context.req.method === 'HEAD') {
+        return context.body(null);
+      }
+      const onEnd = followers.enter(job.projectId, job.id);
+      if (onEnd === undefined) {
+        throw new HttpError(503, 'Too many clients are following jobs. Try again later.', { 'Retry-After': '5' });
+      }
+      const last = context.req.header('Last-Event-ID') ?? '';
+      return context.body(
+        activityLogStream(store, {
+          jobId: job.id,
+          after: /^\d{1,15}$/.test(last) ? Number(last) : 0,
+          follow: query.follow === 'true',
+          isAllowed: context.get('scope').isStillValid,
+          signal: AbortSignal.any([ending, context.req.raw.signal]),
+          onEnd,
+        }),
+      );
+    },
+  };
+}
 
-  app.get('/:projectId/job/:jobId/events', async (context) => {
-    const { id, projectId } = await requireJob(context, store);
-    context.header('Content-Type', 'text/event-stream');
-    if (context.req.method === 'HEAD') {
-      return context.body(null);
-    }
-    const onEnd = followers.enter(projectId, id);
-    if (onEnd === undefined) {
-      const headers = { 'Retry-After': RETRY_AFTER_SECONDS };
-      throw new HttpError(503, 'Too many clients are following jobs. Try again later.', headers);
-    }
-    const last = context.req.header('Last-Event-ID') ?? '';
-    return context.body(
-      activityLogStream(store, {
-        jobId: id,
-        after: /^\d{1,15}$/.test(last) ? Number(last) : 0,
-        follow: context.req.query('follow') !== 'false',
-        isAllowed: context.get('scope').isStillValid,
-        signal: AbortSignal.any([ending, context.req.raw.signal]),
-        onEnd,
-      }),
-    );
-  });
-  app.all('/:projectId/job/:jobId/events', methodNotAllowed('GET, HEAD'));
+/**
+ * One editor window listens for all others, so a few listeners are enough. This leaves the other connections free for
+ * requests.
+ */
+const MAX_LISTENERS = 4;
 
-  return app;
+/**
+ * Which job changed, as it happens, so that editors don't have to poll. For earlier changes, clients request the job
+ * list.
+ *
+ * @param ending aborts when the service shuts down
+ */
+export function jobEventHandlers(jobs: JobEvents, ending: AbortSignal): Handlers {
+  let listeners = 0;
+  return {
+    followJobs({ context }) {
+      context.header('Content-Type', 'text/event-stream');
+      if (context.req.method === 'HEAD') {
+        return context.body(null);
+      }
+      if (listeners >= MAX_LISTENERS) {
+        throw new HttpError(429, 'Too many clients are listening. Try again later.', { 'Retry-After': '60' });
+      }
+      listeners += 1;
+      const signal = AbortSignal.any([ending, context.req.raw.signal]);
+      return context.body(jobEventStream(jobs, { signal, onEnd: () => (listeners -= 1) }));
+    },
+  };
 }

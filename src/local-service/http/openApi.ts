@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { type Operation, OPERATIONS } from './operations';
-import { NAMED, type SchemaName } from './schemas';
+import { type Route, type RouteId, ROUTES } from '../../protocol/routes';
+import { type SchemaName, SCHEMAS } from '../../protocol/schemas';
 
-const REFUSALS: Record<number, string> = {
+const ERRORS: Record<number, string> = {
   400: 'The request is invalid. The response says why.',
   401: 'The key is missing or wrong.',
   403: 'The key doesn’t give access to this, or a web page sent the request.',
@@ -18,85 +18,82 @@ const PARAMETERS: Record<string, string> = {
   projectId: 'The ID returned when the project was registered.',
   jobId: 'The ID returned when the job was created.',
   host: 'The host of the token.',
+  limit: 'Maximum number of jobs, from 1 to 200.',
+  before: 'The `next` of the previous page.',
+  follow: 'If false, the stream ends after the past entries.',
+  path: 'Its path in the repository.',
+  of: 'Before or after the changes.',
+  'Last-Event-ID': 'Resume after this event.',
 };
 
 /** What a document says about a service. */
 export interface DescribedService {
   title: string;
   description: string;
-  operations: readonly Operation[];
+  routes: readonly RouteId[];
 }
 
 const LOCAL: DescribedService = {
   title: 'Local agent job service',
   description: 'Version 2 of the agent job API on the user’s own machine, with the additions of this service.',
-  operations: OPERATIONS,
+  routes: Object.keys(ROUTES) as RouteId[],
 };
 
 /** Builds a service's OpenAPI 3.1 document from the schemas that also validate requests. */
-export function openApiDocument({ title, description, operations } = LOCAL): Record<string, unknown> {
+export function openApiDocument({ title, description, routes: ids } = LOCAL): Record<string, unknown> {
+  const routes = ids.map((id): [RouteId, Route] => [id, ROUTES[id]]);
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const operation of operations) {
-    paths[operation.path] = { ...paths[operation.path], [operation.method]: describe(operation) };
+  for (const [id, route] of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method]: describe(id, route) };
   }
-  const bodies = new Set(operations.map(({ body }) => body));
-  const answers = operations.map(({ answer }) => answer.schema);
-  const used = new Set<string | undefined>(['Error', ...bodies, ...answers]);
-  const named = Object.entries(NAMED).filter(([name]) => used.has(name));
-  const schemas = named.map(([name, schema]) => {
-    const made = z.toJSONSchema(schema, { io: bodies.has(name as SchemaName) ? 'input' : 'output' });
-    delete made.$schema;
-    return [name, made] as const;
-  });
+  const bodies = new Set(routes.map(([, { body }]) => body));
+  const used = new Set<SchemaName | undefined>(['Error', ...bodies, ...routes.map(([, { answer }]) => answer)]);
+  const named = (Object.keys(SCHEMAS) as SchemaName[]).filter((name) => used.has(name));
   return {
     openapi: '3.1.0',
-    info: {
-      title,
-      version: '2.0.0',
-      description,
-    },
+    info: { title, version: '2.0.0', description },
     servers: [{ url: '/' }],
     security: [{ key: [] }],
     paths,
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
-      schemas: Object.fromEntries(schemas),
+      schemas: Object.fromEntries(named.map((name) => [name, schemaOf(name, bodies.has(name) ? 'input' : 'output')])),
     },
   };
 }
 
-function describe({ id, summary, path, body, isBodyOptional, query, headers, answer, refusals }: Operation) {
+function schemaOf(name: SchemaName, io: 'input' | 'output') {
+  const { $schema: _, ...schema } = z.toJSONSchema(SCHEMAS[name], { io });
+  return schema;
+}
+
+function describe(id: RouteId, { summary, path, body, query, headers = [], ...route }: Route) {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    ...{ name, in: 'path', required: true, schema: { type: 'string' } },
+  }));
+  const inQuery = Object.entries(query === undefined ? {} : (schemaOf(query, 'input').properties ?? {}));
   const parameters = [
-    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
-      return { name, in: 'path', required: true, schema: { type: 'string' }, description: PARAMETERS[name] ?? '' };
-    }),
-    ...Object.entries(query ?? {}).map(([name, { schema, about }]) => {
-      return { name, in: 'query', schema, description: about };
-    }),
-    ...Object.entries(headers ?? {}).map(([name, description]) => {
-      return { name, in: 'header', schema: { type: 'string' }, description };
-    }),
-  ];
-  const refused = [401, 403, ...refusals].map((status) => [status, refusal(status)] as const);
+    ...inPath,
+    ...inQuery.map(([name, schema]) => ({ name, in: 'query', schema })),
+    ...headers.map((name) => ({ name, in: 'header', schema: { type: 'string' } })),
+  ].map((parameter) => ({ ...parameter, description: PARAMETERS[parameter.name] ?? '' }));
+  const ofPath = /\{(projectId|jobId)\}/.test(path) ? [404] : [];
+  const ofBody = body === undefined ? [] : [400, 413, 415];
+  const errors = [401, 403, ...ofBody, ...ofPath, ...(route.errors ?? [])];
+  const { answer, status = 200 } = route;
+  const type = route.isStream === true ? 'text/event-stream' : 'application/json';
   return {
     operationId: id,
     summary,
-    ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined
-      ? {}
-      : { requestBody: { required: isBodyOptional !== true, content: content(body, 'application/json') } }),
-    responses: { [answer.status]: good(answer), ...Object.fromEntries(refused) },
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: { required: route.isBodyOptional !== true, content: content(body) } }),
+    responses: {
+      [status]: { description: 'Done.', ...(answer && { content: content(answer, type) }) },
+      ...Object.fromEntries(errors.map((each) => [each, { description: ERRORS[each], content: content('Error') }])),
+    },
   };
 }
 
-function good({ schema, type = 'application/json' }: Operation['answer']) {
-  return { description: 'Done.', ...(schema === undefined ? {} : { content: content(schema, type) }) };
-}
-
-function refusal(status: number) {
-  return { description: REFUSALS[status] ?? '', content: content('Error', 'application/json') };
-}
-
-function content(schema: SchemaName, type: string) {
+function content(schema: SchemaName, type = 'application/json') {
   return { [type]: { schema: { $ref: `#/components/schemas/${schema}` } } };
 }

@@ -8,9 +8,9 @@ import { type Language, languageFor } from '../review/language';
 import { followUpSchema, type ReviewActions } from '../review/reviewActions';
 import type { ReviewReader } from '../review/reviewReader';
 import type { Job, JobStore } from '../store/jobStore';
-import { withReviewErrors } from './decisionRoutes';
-import { HttpError, methodNotAllowed, readJson } from './httpError';
+import { HttpError, readJson, toHttpError } from './httpError';
 import { guardPost, PAGE_IS_OLD, REVIEW_COOKIE, type ReviewAccess } from './reviewAccess';
+import { methodNotAllowed } from './serveRoutes';
 
 export interface ReviewRouteParts {
   store: Pick<JobStore, 'job'>;
@@ -74,7 +74,7 @@ export function reviewRoute({ store, desk, actions, access }: ReviewRouteParts):
       const job = await jobOf(context);
       guardPost(context, access.tokenOf(job.id));
       const body = await read(context, schema);
-      await withReviewErrors(() => work(job, body));
+      await work(job, body);
       return context.json(await actions.state(job));
     });
     app.all(`${base}/${name}`, methodNotAllowed('POST'));
@@ -83,7 +83,8 @@ export function reviewRoute({ store, desk, actions, access }: ReviewRouteParts):
   act('merge', mergeRequestSchema, (job, request) => actions.merge(job, request));
   act('close', z.object({}), (job) => actions.close(job));
   act('reopen', z.object({}), (job) => actions.reopen(job));
-  app.onError(async (error, context) => {
+  app.onError(async (thrown, context) => {
+    const error = toHttpError(thrown);
     if (!(error instanceof HttpError)) {
       throw error;
     }

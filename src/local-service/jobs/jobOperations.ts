@@ -74,9 +74,9 @@ export class JobOperations {
     return admission && this.start(admission);
   }
 
-  /** Resolves to undefined when the project has no such job. */
-  async retrieveJob(project: Project, jobId: string): Promise<WireJob | undefined> {
-    const job = await this.jobOf(project, jobId);
+  /** Resolves to undefined when there is no such job. */
+  async retrieveJob(jobId: string): Promise<WireJob | undefined> {
+    const job = await this.parts.store.jobWithTurns(jobId);
     return job && this.describe(job);
   }
 
@@ -89,26 +89,19 @@ export class JobOperations {
 
   /**
    * Stops the job's current turn, even a queued one, and resolves once no agent is working on it. A job that has ended
-   * is not changed. Returns undefined when the project has no such job.
+   * is not changed.
    */
-  async cancelJob(project: Project, jobId: string): Promise<WireJob | undefined> {
-    if ((await this.jobOf(project, jobId)) === undefined) {
-      return undefined;
-    }
+  async cancelJob(jobId: string): Promise<WireJob | undefined> {
     const { store, runner } = this.parts;
     // A turn that was just accepted might not have reached the runner yet.
     await Promise.all([runner.cancel(jobId), store.cancelQueued(jobId, USER_REASON)]);
-    return this.retrieveJob(project, jobId);
+    return this.retrieveJob(jobId);
   }
 
-  /** Throws ArchiveRefused. Returns undefined when the project has no such job. */
-  async archiveJob(project: Project, jobId: string, discard: boolean): Promise<WireJob | undefined> {
-    const job = await this.jobOf(project, jobId);
-    if (job === undefined) {
-      return undefined;
-    }
-    await this.parts.archive.archive(job.id, discard);
-    return this.retrieveJob(project, jobId);
+  /** Throws ArchiveRefused. */
+  async archiveJob(jobId: string, discard: boolean): Promise<WireJob | undefined> {
+    await this.parts.archive.archive(jobId, discard);
+    return this.retrieveJob(jobId);
   }
 
   /** Reports each job that changes; undefined when reports may have been lost. `jobEvent` returns the new state. */
@@ -119,11 +112,6 @@ export class JobOperations {
   async jobEvent(jobId: string): Promise<JobChangedEvent | undefined> {
     const job = await this.parts.store.jobWithTurns(jobId);
     return job && { projectId: job.projectId, jobId, status: this.describe(job).status };
-  }
-
-  private async jobOf(project: Project, jobId: string): Promise<JobWithTurns | undefined> {
-    const job = await this.parts.store.jobWithTurns(jobId);
-    return job?.projectId === project.id ? job : undefined;
   }
 
   /** Starts the new turn of an accepted request. */
@@ -139,7 +127,8 @@ export class JobOperations {
     return this.describe(admission.job);
   }
 
-  private describe(job: JobWithTurns): WireJob {
+  /** The job as clients get it. */
+  describe(job: JobWithTurns): WireJob {
     const { turns } = job;
     const { status, error, stopped, endedEarly } = jobStatus(turns);
     const usage = jobUsage(turns);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { showInvisible } from '../../base/text';
-import { routes } from '../../protocol/routes';
+import { pathOf } from '../../protocol/routes';
 import type { Language } from './language';
 import { REVIEW_STYLE } from './reviewStyle';
 
@@ -77,7 +77,7 @@ export function renderEntryPage(path: string, { tag, t }: Language): HtmlPage {
 
 /** Explains how to open the review page, to anyone who has only its URL. */
 export function renderClosedPage(origin: string, jobId: string, { tag, t }: Language): HtmlPage {
-  const url = origin + routes.reviewLink('PROJECT', jobId);
+  const url = origin + pathOf('openReview', { projectId: 'PROJECT', jobId });
   const command = `curl -X POST -H "Authorization: Bearer $(cat KEYFILE)" ${url}`;
   const title = t('Open this review from VS Code');
   const body = `<header><p class="kicker">Docs Agent</p></header>

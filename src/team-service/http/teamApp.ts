@@ -3,17 +3,23 @@ import { type Clock, systemClock } from '../../base/async';
 import type { Logger } from '../../base/logger';
 import { answerError, notFound, openApiRoute, secureHeaders } from '../../local-service/http/app';
 import { type AuthenticatedEnv, authentication, type Keys } from '../../local-service/http/authentication';
-import { HttpError, methodNotAllowed } from '../../local-service/http/httpError';
-import { activityLogRoutes } from '../../local-service/http/jobEventStream';
-import { jobRoutes } from '../../local-service/http/jobRoutes';
+import { HttpError } from '../../local-service/http/httpError';
+import { streamHandlers } from '../../local-service/http/jobEventStream';
+import { jobHandlers } from '../../local-service/http/jobHandlers';
+import { methodNotAllowed, serveRoutes } from '../../local-service/http/serveRoutes';
 import type { JobOperations } from '../../local-service/jobs/jobOperations';
 import type { ActivityLogStore, JobStore } from '../../local-service/store/jobStore';
+import type { RouteId } from '../../protocol/routes';
 import { isDatabaseBusy } from '../store/connectDatabase';
 import { LimitedWarning } from './limitedWarning';
-import { TEAM_SERVICE } from './teamOperations';
 
 /** Many people may look at the same job. More than this would take the connections that requests need. */
 const FOLLOWERS = { perJob: 50, total: 200, isShared: true };
+
+const TEAM_SERVICE = {
+  title: 'Agent job service of a team',
+  description: 'Version 2 of the agent job API, with the additions of this service.',
+};
 
 /** When to try again, in seconds. */
 const RETRY_AFTER = '2';
@@ -52,8 +58,8 @@ export function createTeamApp(parts: TeamAppParts): Hono {
     return context.text(await metrics(), 200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' });
   });
   authenticated.all('/metrics', methodNotAllowed('GET, HEAD'));
-  authenticated.route('/v2/agent', jobRoutes(jobs, store));
-  authenticated.route('/v2/agent', activityLogRoutes(store, ending, FOLLOWERS));
+  const handlers = { ...jobHandlers(jobs), ...streamHandlers(store, ending, FOLLOWERS) };
+  serveRoutes(authenticated, store, handlers);
   // Covers unknown paths too: without a key, no one can find out which ones exist.
   authenticated.all('*', notFound);
 
@@ -76,7 +82,7 @@ export function createTeamApp(parts: TeamAppParts): Hono {
   for (const path of ['/healthz', '/readyz']) {
     app.all(path, methodNotAllowed('GET, HEAD'));
   }
-  app.route('/openapi.json', openApiRoute(TEAM_SERVICE));
+  app.route('/openapi.json', openApiRoute({ ...TEAM_SERVICE, routes: Object.keys(handlers) as RouteId[] }));
   app.route('/', authenticated);
   app.onError((error, context) => {
     if (error instanceof HttpError && error.status === 401) {

@@ -138,7 +138,7 @@ describe('LocalServiceClient', () => {
         ['GET', '/local/storage', ''],
         ['PUT', '/local/tokens', JSON.stringify({ host: 'git.example.org:8443', token: 'secret' })],
         ['DELETE', '/local/tokens/git.example.org%3A8443', ''],
-        ['POST', '/v2/agent/p1/job/j1/cancel', '{}'],
+        ['POST', '/v2/agent/p1/job/j1/cancel', ''],
         ['POST', '/v2/agent/p1/job/j1/archive', '{"discard":false}'],
         ['POST', '/local/shutdown', '{"when":"idle"}'],
       ],

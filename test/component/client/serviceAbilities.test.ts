@@ -2,7 +2,6 @@ import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
 import { readAbilities } from '../../../src/client/serviceAbilities';
 import { Transport } from '../../../src/client/transport';
 import { openApiDocument } from '../../../src/local-service/http/openApi';
-import { TEAM_SERVICE } from '../../../src/team-service/http/teamOperations';
 import { ScriptedServer } from '../../support/scriptedServer';
 
 describe('abilities of a hosted service', () => {
@@ -22,7 +21,7 @@ describe('abilities of a hosted service', () => {
   };
 
   it('are those in its OpenAPI document, which is read without a key', async () => {
-    deepStrictEqual(await abilities(openApiDocument(TEAM_SERVICE)), ['follow', 'cancel', 'archive']);
+    deepStrictEqual(await abilities(openApiDocument()), ['follow', 'cancel', 'archive']);
     const [request] = server.requests;
     deepStrictEqual([request?.method, request?.path], ['GET', '/api/openapi.json']);
     strictEqual(request?.headers.authorization, undefined);
@@ -41,8 +40,8 @@ describe('abilities of a hosted service', () => {
     ]) {
       deepStrictEqual(await abilities(body), []);
     }
-    deepStrictEqual(await abilities(openApiDocument(TEAM_SERVICE), 404), []);
-    deepStrictEqual(await abilities(openApiDocument(TEAM_SERVICE), 302), []);
+    deepStrictEqual(await abilities(openApiDocument(), 404), []);
+    deepStrictEqual(await abilities(openApiDocument(), 302), []);
   });
 
   it('are unknown if the document is too large', async () => {

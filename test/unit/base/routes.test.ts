@@ -1,24 +1,25 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { routes } from '../../../src/protocol/routes';
+import { pathOf } from '../../../src/protocol/routes';
 import { isPathSafeId } from '../../../src/protocol/status';
 
 describe('routes', () => {
   it('are the paths of the service', () => {
-    assert.equal(routes.jobs('p'), '/v2/agent/p/job');
-    assert.equal(routes.job('p', 'j'), '/v2/agent/p/job/j');
-    assert.equal(routes.messages('p', 'j'), '/v2/agent/p/job/j/message');
+    assert.equal(pathOf('createJob', { projectId: 'p' }), '/v2/agent/p/job');
+    assert.equal(pathOf('retrieveJob', { projectId: 'p', jobId: 'j' }), '/v2/agent/p/job/j');
+    assert.equal(pathOf('sendMessage', { projectId: 'p', jobId: 'j' }), '/v2/agent/p/job/j/message');
   });
 
   it('encode safe ids as path segments and reject all others', () => {
     const anyId = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.constantFrom('.', '..', '%2e%2e', '\udbff'));
     fc.assert(
       fc.property(anyId, anyId, (project, job) => {
+        const path = () => pathOf('sendMessage', { projectId: project, jobId: job });
         if (!isPathSafeId(project) || !isPathSafeId(job)) {
-          assert.throws(() => routes.messages(project, job), RangeError);
+          assert.throws(path, RangeError);
           return;
         }
-        const { pathname, search, hash } = new URL(`https://h${routes.messages(project, job)}`);
+        const { pathname, search, hash } = new URL(`https://h${path()}`);
         const parts = pathname.split('/').map(decodeURIComponent);
         assert.deepEqual([parts, search, hash], [['', 'v2', 'agent', project, 'job', job, 'message'], '', '']);
       }),

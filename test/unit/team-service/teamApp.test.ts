@@ -8,7 +8,7 @@ const log = { info: () => undefined, warn: () => undefined, error: () => undefin
 /** Projects `p1`, `p2`, …, whose jobs are `p1-1` and so on. Their activity logs stay empty. */
 const store: Partial<JobStore & ActivityLogStore> = {
   project: async (id) => ({ id, name: id, folder: '', settings: {} }) as never,
-  job: async (id) => ({ id, projectId: id.split('-')[0] }) as never,
+  jobWithTurns: async (id) => ({ id, projectId: id.split('-')[0], turns: [] }) as never,
   story: async () => [],
   onStory: () => ({ dispose: () => undefined }),
 };

@@ -2,8 +2,9 @@ import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { HttpError } from '../../../../src/local-service/http/httpError';
-import { jobEventStream } from '../../../../src/local-service/http/jobEventStream';
-import { jobEventsRoute } from '../../../../src/local-service/http/jobRoutes';
+import type { AuthenticatedEnv } from '../../../../src/local-service/http/authentication';
+import { jobEventHandlers, jobEventStream } from '../../../../src/local-service/http/jobEventStream';
+import { serveRoutes } from '../../../../src/local-service/http/serveRoutes';
 import { JobOperations } from '../../../../src/local-service/jobs/jobOperations';
 import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
 import { customAgent } from '../../../support/customAgent';
@@ -14,7 +15,7 @@ type Parts = ConstructorParameters<typeof JobOperations>[0];
 
 describe('job event stream', () => {
   let store: SqliteJobStore;
-  let app: Hono;
+  let app: Hono<AuthenticatedEnv>;
   let ending: AbortController;
 
   before(function () {
@@ -27,7 +28,12 @@ describe('job event stream', () => {
     await store.putProject({ id: 'p1', name: 'docs', folder: '/docs', settings: customAgent(['a']) });
     ending = new AbortController();
     const operations = new JobOperations({ store, reviewLink: () => 'http://127.0.0.1/review' } as unknown as Parts);
-    app = new Hono().route('/', jobEventsRoute(operations, ending.signal) as unknown as Hono);
+    app = new Hono<AuthenticatedEnv>();
+    app.use((context, next) => {
+      context.set('scope', { opens: () => true, isServiceWide: true, mayWrite: true });
+      return next();
+    });
+    serveRoutes(app, store, jobEventHandlers(operations, ending.signal));
     app.onError((error, context) => context.text('', error instanceof HttpError ? error.status : 500));
   });
   afterEach(() => {
@@ -36,7 +42,7 @@ describe('job event stream', () => {
   });
 
   const listen = async (): Promise<{ next: () => Promise<string | undefined>; close: () => Promise<void> }> => {
-    const answer = await app.request('/');
+    const answer = await app.request('/local/events');
     strictEqual(answer.status, 200);
     const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
     const decoder = new TextDecoder();
@@ -87,7 +93,7 @@ describe('job event stream', () => {
 
   it('allows at most four listeners and accepts another after one has left', async () => {
     const streams = await Promise.all([1, 2, 3, 4].map(() => listen()));
-    const refused = await app.request('/');
+    const refused = await app.request('/local/events');
     strictEqual(refused.status, 429);
     await streams[0]?.close();
     await (await listen()).close();

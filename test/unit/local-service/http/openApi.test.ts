@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type AppParts, createApp } from '../../../../src/local-service/http/app';
 import { openApiDocument } from '../../../../src/local-service/http/openApi';
-import { answeredJobSchema } from '../../../../src/local-service/http/schemas';
+import { SCHEMAS } from '../../../../src/protocol/schemas';
 
 /** The parts of an OpenAPI 3.1 document that ours uses, as specified in section 4.8. */
 const text = { type: 'string', minLength: 1 };
@@ -125,7 +125,7 @@ describe('OpenAPI document', () => {
       turn: 1,
     };
     assert.equal(takes('Job', job), true);
-    assert.equal(answeredJobSchema.safeParse(job).success, true);
+    assert.equal(SCHEMAS.Job.safeParse(job).success, true);
     assert.equal(takes('Job', { ...job, source: { repository: 'file:///docs', ref: null } }), true);
     assert.equal(takes('Job', { ...job, status: 'merged' }), false);
     assert.equal(takes('Job', { ...job, status: 'failed', stopped: true }), true);

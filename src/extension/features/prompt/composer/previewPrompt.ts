@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../../../../base/disposable';
 import { countInvisible } from '../../../../base/text';
 import { LOCAL_SERVICE } from '../../../../jobs/events';
-import { routes } from '../../../../protocol/routes';
+import { pathOf } from '../../../../protocol/routes';
 import { promptBodyBytes } from '../../../../protocol/status';
 import { COMMANDS } from '../../../ids';
 import { serviceName } from '../../../platform/apiKeys';
@@ -120,7 +120,7 @@ export function requestAddress(facts: TargetFacts, local: Pick<LocalService, 'fi
       return vscode.l10n.t('(unknown: the job or its service can’t be determined)');
     }
     const base = home.service === LOCAL_SERVICE ? (await local.find())?.baseUrl : home.baseUrl;
-    const route = jobId === undefined ? routes.jobs(home.projectId) : routes.messages(home.projectId, jobId);
+    const route = jobId === undefined ? pathOf('createJob', home) : pathOf('sendMessage', { ...home, jobId });
     return (base ?? vscode.l10n.t('(local service, starts when needed) ')) + route;
   };
 }

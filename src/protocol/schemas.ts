@@ -1,12 +1,16 @@
 import * as z from 'zod/mini';
-import { changeCountsSchema, changesSchema } from '../../protocol/changes';
-import { diffSchema, imageSchema } from '../../protocol/diff';
-import { codedFieldsSchema, codedTextSchema } from '../../protocol/codedSchema';
+import { listOf } from '../base/lengthChecks';
+import { activityEventSchema } from './activity';
+import { changeCountsSchema, changesSchema } from './changes';
+import { codedFieldsSchema, codedTextSchema } from './codedSchema';
+import { diffSchema, imageQuerySchema, imageSchema } from './diff';
 import {
   agentsAnswerSchema,
   archiveSchema,
+  followQuerySchema,
   hostTokenSchema,
   jobEventSchema,
+  listQuerySchema,
   LOCAL_ID,
   mergedSchema,
   mergePreviewSchema,
@@ -21,12 +25,11 @@ import {
   storageAnswerSchema,
   tokenHostsSchema,
   undoneMergeSchema,
-} from '../../protocol/localService';
-import { activityEventSchema } from '../../protocol/activity';
-import { usageSchema } from '../../protocol/usageSchema';
+} from './localService';
+import { usageSchema } from './usageSchema';
 
-/** A job as this service returns it. */
-export const answeredJobSchema = z.object({
+/** A job as our services return it. Clients read any service's job with `parseJob`. */
+const jobSchema = z.object({
   id: z.string().check(z.regex(LOCAL_ID)),
   status: z.enum(['active', 'completed', 'failed', 'archived']),
   /** The branch (`ref`) is null until it is published. */
@@ -52,7 +55,7 @@ export const answeredJobSchema = z.object({
   coded: z.optional(codedFieldsSchema),
 });
 
-export const jobPageSchema = z.object({ jobs: z.array(answeredJobSchema), next: z.nullable(z.string()) });
+const jobPageSchema = z.object({ jobs: listOf(jobSchema, 200), next: z.nullable(z.string()) });
 
 const errorSchema = z.object({
   error: z.string(),
@@ -63,16 +66,19 @@ const errorSchema = z.object({
 });
 const emptySchema = z.object({});
 
-/** Schemas that have a name in the OpenAPI document. */
-export const NAMED = {
-  Job: answeredJobSchema,
+/** What the table of routes names. Each has the same name in the OpenAPI document. */
+export const SCHEMAS = {
+  Job: jobSchema,
   JobPage: jobPageSchema,
   Prompt: promptSchema,
+  ListQuery: listQuerySchema,
+  FollowQuery: followQuerySchema,
   Archive: archiveSchema,
   StoryEvent: activityEventSchema,
   JobEvent: jobEventSchema,
   Changes: changesSchema,
   Diff: diffSchema,
+  ImageQuery: imageQuerySchema,
   Image: imageSchema,
   ReviewLink: reviewLinkSchema,
   MergePreview: mergePreviewSchema,
@@ -92,4 +98,5 @@ export const NAMED = {
   Error: errorSchema,
 } as const;
 
-export type SchemaName = keyof typeof NAMED;
+export type SchemaName = keyof typeof SCHEMAS;
+export type Value<Name extends SchemaName> = z.output<(typeof SCHEMAS)[Name]>;
