@@ -1,51 +1,127 @@
-import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import {
   COMMANDS,
   CONTEXT_KEYS,
   EXTENSION_ID,
   SETTINGS,
   SETTINGS_SECTION,
+  STEPS,
   UNLISTED_COMMANDS,
+  UNSEEN_COLOR,
   VIEWS,
+  WALKTHROUGH,
 } from '../../../src/extension/ids';
 import { KNOWN_AGENTS } from '../../../src/local-service/agents/knownAgents';
 import { RELEASES } from '../../support/vscode/release';
+import { type Context, holds } from './when';
 
-interface Property {
+interface Entry {
+  command?: string;
+  submenu?: string;
+  when?: string;
+  group?: string;
+}
+
+interface Setting {
   scope: string;
   ignoreSync?: boolean;
+  markdownDescription: string;
   enum?: string[];
   enumItemLabels?: string[];
+  enumDescriptions?: string[];
+}
+
+interface Step {
+  id: string;
+  description: string;
+  media: { svg: string; altText: string };
+  completionEvents: string[];
+  when?: string;
 }
 
 interface Manifest {
   name: string;
   publisher: string;
-  activationEvents: string[];
   engines: { vscode: string };
   devDependencies: Record<string, string>;
   contributes: {
-    commands: { command: string; title: string }[];
+    colors: { id: string }[];
+    commands: { command: string; icon?: string }[];
+    submenus: { id: string }[];
     views: Record<string, { id: string }[]>;
-    menus: Record<string, { command: string; when?: string }[]>;
-    viewsWelcome: { when?: string }[];
-    walkthroughs: { steps: { when?: string }[] }[];
-    configuration: { properties: Record<string, Property> }[];
+    menus: Record<string, Entry[]>;
+    keybindings: { command: string; key: string; mac: string; when?: string }[];
+    viewsWelcome: { contents: string; when: string }[];
+    walkthroughs: { id: string; steps: Step[] }[];
+    configuration: { order: number; properties: Record<string, Setting> }[];
   };
 }
 
-const read = (name: string): string => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8');
-const manifest = JSON.parse(read('package.json')) as Manifest;
-
-const properties = Object.assign({}, ...manifest.contributes.configuration.map((group) => group.properties)) as Record<
+const place = (name: string): URL => new URL(`../../../${name}`, import.meta.url);
+const read = (name: string): unknown => JSON.parse(readFileSync(place(name), 'utf8'));
+const manifest = read('package.json') as Manifest;
+const { contributes } = manifest;
+const texts = read('package.nls.json') as Record<string, string>;
+const textOf = (placeholder: string): string => texts[placeholder.replaceAll('%', '')] ?? placeholder;
+const settings = Object.assign({}, ...contributes.configuration.map(({ properties }) => properties)) as Record<
   string,
-  Property
+  Setting
 >;
+const menus = Object.entries(contributes.menus);
+const commandIds = contributes.commands.map(({ command }) => command);
+const contextKeys = new Set<string>([
+  ...Object.values(CONTEXT_KEYS),
+  ...Object.values(VIEWS),
+  ...Object.values(SETTINGS).map((name) => `${SETTINGS_SECTION}.${name}`),
+]);
+
+/** What a menu offers in a context. */
+function offered(menu: string, context: Context): (string | undefined)[] {
+  return (contributes.menus[menu] ?? [])
+    .filter(({ when = '' }) => holds(when, context))
+    .map(({ command, submenu }) => command ?? submenu);
+}
+
+/** The commands that the palette offers, without the prefix. */
+function inPalette(context: Context): string[] {
+  const entries = contributes.menus['commandPalette'] ?? [];
+  return commandIds
+    .filter((id) => entries.every(({ command, when = '' }) => command !== id || holds(when, context)))
+    .map((id) => id.replace('docsAgent.', ''));
+}
+
+/** Checks that each of our commands named in the text exists and that its argument is JSON. */
+function expectCommands(text: string): void {
+  const known = [...commandIds, ...UNLISTED_COMMANDS, `${VIEWS.jobs}.focus`];
+  for (const [, command = '', argument] of text.matchAll(/\(command:([\w.]+)(?:\?([^)]*))?\)/g)) {
+    ok(!command.startsWith('docsAgent.') || known.includes(command), command);
+    ok(argument === undefined || JSON.parse(decodeURIComponent(argument)) !== null);
+  }
+}
 
 describe('package.json and the code', () => {
-  it('name the same extension', () => {
+  it('name the same extension, color, settings, views and agents', () => {
     strictEqual(`${manifest.publisher}.${manifest.name}`, EXTENSION_ID);
+    deepStrictEqual(
+      contributes.colors.map(({ id }) => id),
+      [UNSEEN_COLOR],
+    );
+    deepStrictEqual(
+      Object.keys(settings).toSorted(),
+      Object.values(SETTINGS)
+        .map((name) => `${SETTINGS_SECTION}.${name}`)
+        .toSorted(),
+    );
+    deepStrictEqual(
+      Object.values(contributes.views).flatMap((views) => views.map(({ id }) => id)),
+      Object.values(VIEWS),
+    );
+    const { enum: names = [], enumItemLabels: titles = [] } = settings['docsAgent.local.agent'] ?? {};
+    deepStrictEqual(
+      names.map((name, index) => [name, titles[index]]).filter(([name = '']) => !['auto', 'custom'].includes(name)),
+      KNOWN_AGENTS.map(({ name, title }) => [name, title]),
+    );
   });
 
   it('declare the same commands', async () => {
@@ -58,74 +134,21 @@ describe('package.json and the code', () => {
       ),
     );
     // The first is the composition root's.
+    const known = [COMMANDS.showLog, ...handled];
+    deepStrictEqual(known.toSorted(), [...commandIds, ...UNLISTED_COMMANDS].toSorted());
     deepStrictEqual(
-      [COMMANDS.showLog, ...handled].toSorted(),
-      [...manifest.contributes.commands.map(({ command }) => command), ...UNLISTED_COMMANDS].toSorted(),
-    );
-    const known = new Set([COMMANDS.showLog, ...handled]);
-    deepStrictEqual(
-      Object.values(COMMANDS).filter((command) => !known.has(command)),
+      Object.values(COMMANDS).filter((command) => !known.includes(command)),
       [],
       'commands that code runs or links to',
     );
   });
 
-  it('declare the same settings and views', () => {
-    const settings = Object.values(SETTINGS).map((name) => `${SETTINGS_SECTION}.${name}`);
-    deepStrictEqual(Object.keys(properties).toSorted(), settings.toSorted());
-    const views = Object.values(manifest.contributes.views).flat();
-    deepStrictEqual(
-      views.map(({ id }) => id),
-      Object.values(VIEWS),
-    );
-  });
-
-  it('offer the same coding agents', () => {
-    const { enum: names = [], enumItemLabels: titles = [] } = properties['docsAgent.local.agent'] ?? {};
-    const known = KNOWN_AGENTS.map(({ name, title }) => [name, title]);
-    deepStrictEqual(
-      names.map((name, index) => [name, titles[index]]).filter(([name = '']) => !['auto', 'custom'].includes(name)),
-      known,
-    );
-  });
-
-  it('let no workspace decide where a key is sent or which program runs', () => {
-    for (const name of ['service', 'baseUrl', ...Object.values(SETTINGS).filter((each) => each.startsWith('local.'))]) {
-      strictEqual(properties[`docsAgent.${name}`]?.scope, 'application', name);
-    }
-  });
-
-  it('exclude machine-specific settings from sync', () => {
-    // The other settings are user preferences, which are the same on every machine.
-    const synced = [
-      'projectId',
-      'promptTemplates',
-      'codeActionTriggers',
-      'codeActions',
-      'followUps.whileRunning',
-      'instructions',
-      'notifications',
-    ];
-    deepStrictEqual(
-      Object.values(SETTINGS)
-        .filter((name) => properties[`${SETTINGS_SECTION}.${name}`]?.ignoreSync !== true)
-        .toSorted(),
-      synced.toSorted(),
-    );
-  });
-
   it('refer in `when` clauses only to those of our context keys that the code sets', () => {
-    const known = new Set<string>([
-      ...Object.values(CONTEXT_KEYS),
-      ...Object.values(VIEWS),
-      ...Object.values(SETTINGS).map((name) => `${SETTINGS_SECTION}.${name}`),
-    ]);
-    const { menus, viewsWelcome, walkthroughs } = manifest.contributes;
-    const steps = walkthroughs.flatMap((each) => each.steps);
-    const clauses = [...Object.values(menus).flat(), ...viewsWelcome, ...steps].map(({ when }) => when ?? '');
-    const named = clauses.flatMap((when) => when.match(/docsAgent\.[\w.]+/g) ?? []);
+    const steps = contributes.walkthroughs.flatMap((each) => each.steps);
+    const entries = [...menus.flatMap(([, each]) => each), ...contributes.viewsWelcome, ...steps];
+    const named = entries.flatMap(({ when = '' }) => when.match(/docsAgent\.[\w.]+/g) ?? []);
     deepStrictEqual(
-      named.filter((name) => !known.has(name)),
+      named.filter((name) => !contextKeys.has(name)),
       [],
     );
     ok(named.length > 0);
@@ -137,3 +160,320 @@ describe('package.json and the code', () => {
     strictEqual(`^${RELEASES.oldest.version.replace(/\d+$/, '0')}`, manifest.engines.vscode, 'and tests run on it');
   });
 });
+
+describe('settings', () => {
+  it('let no workspace decide where a key is sent or which program runs', () => {
+    for (const name of ['service', 'baseUrl', ...Object.values(SETTINGS).filter((each) => each.startsWith('local.'))]) {
+      strictEqual(settings[`docsAgent.${name}`]?.scope, 'application', name);
+    }
+  });
+
+  it('are synced only where they are the same on every machine', () => {
+    const synced = 'codeActionTriggers codeActions followUps.whileRunning instructions notifications projectId';
+    deepStrictEqual(
+      Object.values(SETTINGS)
+        .filter((name) => settings[`${SETTINGS_SECTION}.${name}`]?.ignoreSync !== true)
+        .toSorted(),
+      `${synced} promptTemplates`.split(' '),
+    );
+  });
+
+  it('are in ordered groups and described, and descriptions name only existing settings', () => {
+    deepStrictEqual(
+      contributes.configuration.map(({ order }) => order),
+      contributes.configuration.map((_, index) => index + 1),
+    );
+    for (const [name, { markdownDescription, ...setting }] of Object.entries(settings)) {
+      const text = textOf(markdownDescription);
+      ok(text.length > 40, name);
+      for (const [, other = ''] of text.matchAll(/`#([^#`]+)#`/g)) {
+        ok(other in settings, other);
+      }
+      strictEqual(setting.enumDescriptions?.length, setting.enum?.length, name);
+    }
+  });
+});
+
+describe('empty job list', () => {
+  /** Context of a window that is set up for a hosted service, with the given changes. */
+  const context = (change: Context = {}): Context => ({
+    ...{ 'config.docsAgent.service': 'hosted', 'docsAgent.listEmpty': true, 'docsAgent.setup': 'ready' },
+    ...{ isWorkspaceTrusted: true, workspaceFolderCount: 1, 'git.state': 'initialized', gitOpenRepositoryCount: 1 },
+    ...change,
+  });
+  const local = { 'config.docsAgent.service': 'local', 'docsAgent.setup': 'local' };
+  const noFolder = { isWorkspaceTrusted: false, workspaceFolderCount: 0 };
+  const STATES: [string, Context][] = [
+    ['nothing', { 'docsAgent.setup': 'nothing' }],
+    ['keyMissing', { 'docsAgent.setup': 'keyMissing' }],
+    ['ready', {}],
+    ['readyNoFolder', { workspaceFolderCount: 0 }],
+    ['filtered', { 'docsAgent.listFiltered': true }],
+    ['filtered', { ...local, 'docsAgent.listFiltered': true }],
+    ['removed', { 'docsAgent.listRemoved': true, 'docsAgent.setup': 'nothing' }],
+    ['removed', { 'docsAgent.listRemoved': true, 'docsAgent.listFiltered': true }],
+    ['localReady', local],
+    ['localReady', { ...local, gitOpenRepositoryCount: 0, 'git.parentRepositoryCount': 1 }],
+    ['localReady', { ...local, gitOpenRepositoryCount: 0, 'git.state': '' }],
+    ['localRemote', { ...local, 'docsAgent.setup': 'localElsewhere' }],
+    ['localUntrusted', { ...local, ...noFolder, 'docsAgent.setup': 'localUntrusted' }],
+    ['localNoFolder', { ...local, workspaceFolderCount: 0 }],
+    ['localNoRepository', { ...local, gitOpenRepositoryCount: 0, 'docsAgent.agentMissing': true }],
+    ['localNoAgent', { ...local, 'docsAgent.agentMissing': true }],
+  ];
+  const shown = (state: Context): string[] =>
+    contributes.viewsWelcome.filter(({ when }) => holds(when, state)).map(({ contents }) => contents);
+
+  for (const [name, change] of STATES) {
+    it(`shows only the message “${name}” with ${JSON.stringify(change)}`, () => {
+      deepStrictEqual(shown(context(change)), [`%welcome.${name}%`]);
+    });
+  }
+
+  it('shows nothing about the setup until that is known, and does not ask for trust that was just granted', () => {
+    for (const [name, change] of STATES) {
+      deepStrictEqual(shown(context({ ...change, 'docsAgent.listEmpty': '' })), []);
+      const isFilter = name === 'filtered' || name === 'removed';
+      strictEqual(shown(context({ ...change, 'docsAgent.setup': '' })).length, isFilter ? 1 : 0);
+    }
+    deepStrictEqual(shown(context({ ...local, 'docsAgent.setup': 'localUntrusted' })), []);
+  });
+
+  it('has a message with a valid next step for every state', () => {
+    const contents = contributes.viewsWelcome.map((each) => each.contents);
+    deepStrictEqual(contents.toSorted(), [...new Set(STATES.map(([name]) => `%welcome.${name}%`))].toSorted());
+    for (const text of contents.map(textOf)) {
+      match(text, /\n\[[^\]]+\]\(command:[^)]+\)(\n|$)/);
+      expectCommands(text);
+    }
+  });
+});
+
+describe('walkthrough', () => {
+  const [walkthrough] = contributes.walkthroughs;
+  ok(walkthrough !== undefined);
+
+  it('is the one that the empty job list opens, with the steps that the code completes', () => {
+    const [, target = ''] = /openWalkthrough\?([^)]+)\)/.exec(texts['welcome.nothing'] ?? '') ?? [];
+    strictEqual(decodeURIComponent(target), JSON.stringify(`${EXTENSION_ID}#${walkthrough.id}`));
+    strictEqual(walkthrough.id, WALKTHROUGH);
+    deepStrictEqual(
+      walkthrough.steps.map(({ id, completionEvents }) => [id, completionEvents[0]?.split(/[: ]/)[1]]),
+      Object.entries(STEPS).map(([name, id]) => [id, CONTEXT_KEYS[name as keyof typeof STEPS]]),
+    );
+  });
+
+  it('has small images in the colors of the theme, with alternative text, and valid commands', () => {
+    for (const { description, media } of walkthrough.steps) {
+      ok(statSync(place(media.svg)).size < 3000);
+      const picture = readFileSync(place(media.svg), 'utf8');
+      match(picture, /var\(--vscode-/);
+      ok(!/#[0-9a-f]{3,8}\b|rgb\(|<script|<text|href/i.test(picture), 'no color, word or link of its own');
+      ok(textOf(media.altText).length > 20);
+      expectCommands(textOf(description));
+    }
+  });
+
+  // The editor never completes a step on an event that is already true when it reads the walkthrough.
+  it('completes a step once the user moves elsewhere, wherever the walkthrough was opened', () => {
+    for (const { completionEvents } of walkthrough.steps) {
+      const clauses = completionEvents.map((event) => event.replace('onContext:', ''));
+      const [key = ''] = clauses[0]?.split(' ') ?? [];
+      ok(contextKeys.has(key));
+      const held = (state: Context): string[] => clauses.filter((clause) => holds(clause, { [key]: true, ...state }));
+      const [away, here] = [held({}), held({ activeEditor: 'gettingStartedPage' })];
+      ok(away.length > 0 && here.length > 0);
+      ok(away.every((clause) => !here.includes(clause)));
+      ok(held({ activeEditor: 'gettingStartedPage', inQuickOpen: true }).length > here.length);
+    }
+  });
+});
+
+describe('menus', () => {
+  it('have a condition on every entry, refer only to what exists, and use every submenu', () => {
+    const submenus = contributes.submenus.map(({ id }) => id);
+    const used = menus.flatMap(([name, entries]) =>
+      entries.map(({ command, submenu, when = '' }) => {
+        ok(
+          name === 'commandPalette' || !['', 'true'].includes(when.trim()),
+          `${name}: ${command ?? submenu ?? 'nothing'}`,
+        );
+        ok(command === undefined ? submenus.includes(submenu ?? '') : commandIds.includes(command), command);
+        return submenu;
+      }),
+    );
+    ok(submenus.every((id) => used.includes(id) && (contributes.menus[id] ?? []).length > 0));
+  });
+
+  it('show only commands with an icon in the editor title', () => {
+    const icons = contributes.commands.filter(({ icon }) => icon !== undefined).map(({ command }) => command);
+    const title = contributes.menus['editor/title'] ?? [];
+    ok(title.every(({ command = '', group = '' }) => !group.startsWith('navigation') || icons.includes(command)));
+  });
+
+  it('add one submenu to each of the editor’s own menus, and the main entry for selected text', () => {
+    const added = (name: string): (string | undefined)[] =>
+      (contributes.menus[name] ?? []).map(({ command, submenu }) => command ?? submenu);
+    deepStrictEqual(added('editor/context'), ['docsAgent.createJobFromSelection', 'docsAgent.menu.editor']);
+    for (const name of ['explorer/context', 'editor/title/context', 'terminal/context']) {
+      ok(added(name).length <= 1 && added(name).every((id) => id?.startsWith('docsAgent.menu.')), name);
+    }
+  });
+
+  it('show only the entry for selected text until the extension is set up', () => {
+    const file = { resourceScheme: 'file', resourceExtname: '.ts', editorIsOpen: true, terminalTextSelected: true };
+    const shown = (context: Context): (string | undefined)[] =>
+      ['editor/context', 'explorer/context', 'editor/title/context', 'terminal/context', 'scm/title'].flatMap((name) =>
+        offered(name, { ...file, scmProvider: 'git', isWorkspaceTrusted: true, ...context }),
+      );
+    deepStrictEqual(shown({ editorHasSelection: true }), ['docsAgent.createJobFromSelection']);
+    deepStrictEqual(shown({ 'docsAgent.setup': 'nothing' }), []);
+    ok(shown({ 'docsAgent.setup': 'ready' }).length >= 4);
+  });
+
+  it('offer no command in the palette that needs a job, a selection, a file or a repository where there is none', () => {
+    const start = { isWorkspaceTrusted: true, 'docsAgent.localServiceAvailable': true };
+    const always = 'createJob composePrompt getStarted connect openSettings showLog'.split(' ');
+    const added = (context: Context): string[] =>
+      inPalette({ ...start, ...context }).filter((command) => !always.includes(command));
+    deepStrictEqual(added({ 'docsAgent.setup': 'nothing' }), ['setApiKey']);
+    const connected = 'promptHistory addContext setApiKey clearApiKey checkConnection trackJob'.split(' ');
+    deepStrictEqual(added({ 'docsAgent.setup': 'ready' }).toSorted(), connected.toSorted());
+    const service = 'manageLocalService startLocalService stopLocalService'.split(' ');
+    deepStrictEqual(
+      added({ 'docsAgent.setup': 'local', 'config.docsAgent.service': 'local' }).toSorted(),
+      [...connected.filter((command) => !command.endsWith('ApiKey')), ...service].toSorted(),
+    );
+    const more = (context: Context): string[] =>
+      added({ 'docsAgent.setup': 'ready', ...context }).filter((command) => !connected.includes(command));
+    deepStrictEqual(more({ editorIsOpen: true }), ['document']);
+    deepStrictEqual(more({ gitOpenRepositoryCount: 1 }).toSorted(), ['checkDocumentation', 'document']);
+    // In Restricted Mode the editor knows no repository, and the command says why it does nothing.
+    ok(more({ isWorkspaceTrusted: false, workspaceFolderCount: 1 }).includes('checkDocumentation'));
+    const needArgument = [COMMANDS.sendNow, COMMANDS.editAndSend, COMMANDS.discardPrompt] as const;
+    const everything = inPalette({ ...start, 'docsAgent.setup': 'ready', 'docsAgent.hasJobs': true });
+    ok(needArgument.every((command) => !everything.includes(command.replace('docsAgent.', ''))));
+  });
+
+  it('offer a local job without a remote its changes, and no pull request', () => {
+    const about = (word: string): (string | undefined)[] =>
+      offered('view/item/context', {
+        ...{ view: 'docsAgent.jobs', 'docsAgent.localServiceAvailable': true },
+        viewItem: `;job;completed;known;followUp;prompt;${word};branch;loose;local;`,
+      })
+        .filter((command = '') => /reviewChanges|PullRequest(Link)?$/.test(command))
+        .toSorted();
+    const onBranch = [COMMANDS.checkoutPullRequest, COMMANDS.reviewChanges];
+    deepStrictEqual(about('review'), [...onBranch, COMMANDS.reviewChanges]);
+    const onHost = [COMMANDS.copyPullRequestLink, COMMANDS.openPullRequest, COMMANDS.openPullRequest];
+    deepStrictEqual(about('link'), [...onHost, ...onBranch].toSorted());
+  });
+
+  it('offer to send comments above changes that have some and are not merged', () => {
+    const isOffered = (shown: string, unsent: boolean): boolean =>
+      offered('editor/title', {
+        ...{ activeEditor: 'multiDiffEditor', 'docsAgent.changesInFront': shown, 'docsAgent.unsentComments': unsent },
+      }).includes(COMMANDS.sendReviewComments);
+    deepStrictEqual([isOffered('local', true), isOffered('hosted', true)], [true, true]);
+    deepStrictEqual([isOffered('local', false), isOffered('merged', true), isOffered('', true)], [false, false, false]);
+  });
+
+  it('are hidden in prompts, editor output and binary files', () => {
+    const isShown = (name: string, context: Context): boolean =>
+      offered(name, { ...context, editorHasSelection: true, 'docsAgent.setup': 'ready' }).length > 0;
+    for (const name of ['editor/context', 'editor/title/context']) {
+      for (const resourceScheme of ['docs-agent-prompt', 'docs-agent-preview', 'output', 'comment', 'debug']) {
+        strictEqual(isShown(name, { resourceScheme }), false, `${resourceScheme} in ${name}`);
+      }
+      strictEqual(isShown(name, { resourceScheme: 'file', resourceExtname: '.ts' }), true, name);
+    }
+    for (const name of ['explorer/context', 'editor/title/context']) {
+      for (const resourceExtname of ['.png', '.JPEG', '.pdf', '.zip', '.wasm']) {
+        strictEqual(isShown(name, { resourceScheme: 'file', resourceExtname }), false, `${resourceExtname} in ${name}`);
+      }
+    }
+    const page = { 'docsAgent.docsPageOpen': 'true', resourceExtname: '.md' };
+    deepStrictEqual(
+      ['file', 'docs-agent-prompt', 'docs-agent-preview'].map((resourceScheme) =>
+        offered('editor/title', { ...page, resourceScheme }).includes(COMMANDS.document),
+      ),
+      [true, false, false],
+    );
+  });
+
+  it('offer an update for any selection in the explorer: a page, several pages, a folder or code', () => {
+    const contexts: Context[] = [
+      { resourceExtname: '.md' },
+      { resourceExtname: '.md', listMultiSelection: true },
+      { explorerResourceIsFolder: true },
+      { resourceExtname: '.ts' },
+    ];
+    for (const context of contexts) {
+      const found = offered('docsAgent.menu.explorer', { resourceScheme: 'file', ...context });
+      strictEqual(found.filter((command) => command === COMMANDS.document).length, 1, JSON.stringify(context));
+    }
+  });
+});
+
+describe('key bindings', () => {
+  /** The usual keys of a list, which work only while the list of jobs has the focus. */
+  const inList = contributes.keybindings.filter(({ when = '' }) => when.includes(`focusedView == ${VIEWS.jobs}`));
+  const family = contributes.keybindings.filter(
+    (binding) => binding.command !== COMMANDS.sendComposed && !inList.includes(binding),
+  );
+
+  it('use Ctrl+K Ctrl+G and a letter that neither a browser nor macOS reserves, with Cmd on macOS', () => {
+    ok(family.length >= 6);
+    for (const { key, mac } of family) {
+      // Ctrl is held throughout, because an active input method would take a plain letter.
+      match(key, /^ctrl\+k ctrl\+g ctrl\+[a-z](?<![ntwqhm])$/);
+      strictEqual(mac, key.replaceAll('ctrl', 'cmd'));
+    }
+  });
+
+  it('rename with F2 and remove with Delete only while the list, and no input box, has the focus', () => {
+    deepStrictEqual(
+      inList.map(({ key }) => key),
+      ['f2', 'delete'],
+    );
+    for (const { when = '' } of inList) {
+      strictEqual(holds(when, { focusedView: VIEWS.jobs, listFocus: true }), true);
+      strictEqual(holds(when, { focusedView: VIEWS.jobs, listFocus: true, inputFocus: true }), false);
+    }
+  });
+
+  it('reach their commands without a comment or a selection once the extension is set up, so that they say what to do', () => {
+    const reached = (context: Context): string[] =>
+      family
+        .filter(({ command }) => [COMMANDS.sendReviewComments, `docsAgent.createJobFromSelection`].includes(command))
+        .filter(({ when = '' }) => holds(when, context))
+        .map(({ key }) => key.slice(-1));
+    deepStrictEqual(reached({ 'docsAgent.setup': 'nothing' }), []);
+    deepStrictEqual(reached({ 'docsAgent.setup': 'nothing', editorHasSelection: true, editorTextFocus: true }), ['s']);
+    deepStrictEqual(reached({ 'docsAgent.setup': 'ready' }), ['s', 'e']);
+  });
+
+  it('run existing commands, and share a key only if their conditions exclude each other', () => {
+    const known = [...commandIds, `${VIEWS.jobs}.focus`];
+    ok(contributes.keybindings.every(({ command }) => known.includes(command)));
+    const pairs = contributes.keybindings.flatMap((one, at) =>
+      contributes.keybindings.slice(at + 1).flatMap((other) => (one.key === other.key ? [[one, other] as const] : [])),
+    );
+    for (const [{ key, when: one = '' }, { when: other = '' }] of pairs) {
+      ok(one !== '' && other !== '', `one of ${key} always holds`);
+      for (const context of contextsOf(one, other)) {
+        ok(holds(one, context) !== holds(other, context), `both commands of ${key} run, or none`);
+      }
+    }
+  });
+});
+
+/** Every combination of the contexts in the clauses being set or unset. */
+function contextsOf(...clauses: readonly string[]): Context[] {
+  const bare = clauses.join(' ').replace(/\/(?:\\.|[^/\\])+\/[a-z]*/g, '');
+  const names = [...new Set(bare.match(/[A-Za-z][\w.-]*/g) ?? [])];
+  return names.reduce<Context[]>(
+    (contexts, name) => contexts.flatMap((each) => [each, { ...each, [name]: true }]),
+    [{}],
+  );
+}

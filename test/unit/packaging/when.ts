@@ -1,4 +1,5 @@
-type Context = Readonly<Record<string, string | boolean | number>>;
+/** The context keys of a window. */
+export type Context = Readonly<Record<string, string | boolean | number>>;
 
 /** Evaluates a `when` clause of the manifest like the editor does. Supports only the syntax that ours use. */
 export function holds(when: string, context: Context): boolean {
@@ -53,14 +54,4 @@ export function holds(when: string, context: Context): boolean {
     throw new Error(`not understood: ${tokens.join(' ')} in ${when}`);
   }
   return result;
-}
-
-/** Every combination of the contexts in the clauses being set or unset; for a numeric context that means 1 or 0. */
-export function contextsOf(...clauses: readonly string[]): Context[] {
-  const bare = clauses.join(' ').replace(/\/(?:\\.|[^/\\])+\/[a-z]*/g, '');
-  const names = [...new Set(bare.match(/[A-Za-z][\w.-]*/g) ?? [])];
-  return names.reduce<Context[]>(
-    (contexts, name) => contexts.flatMap((each) => [each, { ...each, [name]: true }]),
-    [{}],
-  );
 }
