@@ -1,11 +1,12 @@
 // `npm test`: builds, runs every check and every test lane, and prints the counts of each at the end. Most tests wait
 // for programs and windows, so several steps run at a time. Arguments choose steps: by name, or all in a folder, such
-// as `component/git` and `component`. `--grep TEXT` runs only the tests whose names contain TEXT; `--long` tests each
-// promise at its full scale and writes docs/reliability.md.
+// as `component/git` and `component`; what they need runs first. `--grep TEXT` runs only the tests whose names contain
+// TEXT; `--long` tests each promise at its full scale and writes docs/reliability.md.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { open, readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Counts, failedFiles, readCounts, readLines, sumOf } from './support/counts';
@@ -15,19 +16,21 @@ import { ensureNode } from './support/vscode/install';
 import { mochaArguments } from './support/vscode/mochaCommand';
 import { checkoutRoot } from './support/vscode/paths';
 import { withTemporaryFolder } from './support/vscode/temporaryFolder';
+import { hasDisplay } from './support/vscode/vscodeExecutable';
 
-/** How many steps run at a time. */
-const AT_ONCE = 3;
+/** How many steps run at a time: they wait for programs and windows about as long as they compute. */
+const AT_ONCE = Math.max(3, Math.min(6, 2 * availableParallelism()));
 
 interface Step {
   name: string;
   /** A check passes or fails as a whole; a suite reports counts. */
   kind: 'check' | 'suite';
-  /** Steps with windows run one after the other, because they share `out/`. */
-  hasWindows?: true;
+  /** The steps that must have passed before. */
+  needs?: readonly string[];
   /** The VS Code release; the newest when absent. */
   editor?: 'oldest';
-  needsBuild?: true;
+  /** Runs only when it is named. */
+  isExtra?: true;
   /** Program and arguments. */
   command: () => string[] | Promise<string[]>;
 }
@@ -46,24 +49,27 @@ const { values, positionals } = parseArgs({
 
 const check = { kind: 'check' } as const;
 const suite = { kind: 'suite' } as const;
-const windows = { ...suite, hasWindows: true, needsBuild: true } as const;
+const built = { ...suite, needs: ['build'] } as const;
+const oldest = { editor: 'oldest' } as const;
+/** Packaging installs the VS Code server first, which runs the integration tests where there is no display. */
+const needsServer = process.platform === 'linux' && !hasDisplay();
 
-/** In the order in which they begin: what takes longest comes first, and the windows, which wait for each other. */
+/** In the order in which they begin: what takes longest comes first. */
 const STEPS: readonly Step[] = [
   { name: 'build', ...check, command: () => [process.execPath, 'scripts/esbuild.mjs'] },
-  { name: 'e2e', ...windows, command: () => script('test/e2e/runTest.ts') },
-  { name: 'integration', ...windows, command: () => script('test/integration/runTest.ts') },
+  ...endToEndSteps(),
+  { name: 'integration', ...suite, needs: [needsServer ? 'package' : 'build'], command: integration },
   {
-    name: 'oldest e2e',
-    ...windows,
-    editor: 'oldest',
-    command: () => script('test/e2e/runTest.ts', 'test/e2e/oldest/*.test.ts'),
+    name: 'oldest/integration',
+    ...suite,
+    ...oldest,
+    needs: [needsServer ? 'oldest/package' : 'build'],
+    command: integration,
   },
-  { name: 'oldest', ...windows, editor: 'oldest', command: () => script('test/integration/runTest.ts') },
-  ...folderSteps('faults', { needsBuild: true }),
-  ...folderSteps('component/local-service'),
-  ...folderSteps('component').filter(({ name }) => name !== 'component/local-service'),
-  { name: 'contract', ...suite, needsBuild: true, command: () => mocha('test/contract/**/*.test.ts') },
+  { name: 'contract', ...built, command: () => mocha('test/contract/**/*.test.ts') },
+  ...folderSteps('faults', built),
+  ...folderSteps('component/local-service', suite),
+  ...folderSteps('component', suite).filter(({ name }) => name !== 'component/local-service'),
   { name: 'unit', ...suite, command: () => mocha('test/unit/**/*.test.ts') },
   { name: 'lint', ...check, command: () => tool('oxlint/bin/oxlint', '--format', 'stylish') },
   { name: 'layers', ...check, command: () => tool('eslint/bin/eslint.js', '.') },
@@ -72,54 +78,83 @@ const STEPS: readonly Step[] = [
 
 process.exitCode = await withTemporaryFolder((folder) => runAll(chosenSteps(positionals), folder));
 
+/** Each file in a process of its own, so that windows open side by side. They drive the VS Code server, which is for Linux. */
+function endToEndSteps(): Step[] {
+  if (process.platform !== 'linux') {
+    return [];
+  }
+  const packing = { ...check, needs: ['build'], command: () => script('test/e2e/package.ts') };
+  const files = readdirSync(join(checkoutRoot, 'test', 'e2e', 'suite'));
+  const packed = { ...suite, needs: ['package'] };
+  return [
+    { name: 'package', ...packing },
+    { name: 'oldest/package', ...packing, ...oldest },
+    ...files.map((file) => ({
+      name: `e2e/${file.replace('.test.ts', '')}`,
+      ...packed,
+      command: () => mocha(`test/e2e/suite/${file}`),
+    })),
+    {
+      name: 'oldest/e2e',
+      ...suite,
+      ...oldest,
+      needs: ['oldest/package'],
+      command: () => mocha('test/e2e/oldest/*.test.ts'),
+    },
+    { name: 'pictures', ...packed, isExtra: true, command: () => mocha('test/e2e/pictures/readme.test.ts') },
+  ];
+}
+
 /**
  * Runs each subfolder in a process of its own. Starting a program copies the page tables of the process that starts it:
  * in one process for all of them, which grows to a gigabyte, each of thousands of git commands takes 50 ms longer.
  */
-function folderSteps(lane: string, more: Pick<Step, 'needsBuild'> = {}): Step[] {
+function folderSteps(lane: string, more: Pick<Step, 'kind' | 'needs'>): Step[] {
   const entries = readdirSync(join(checkoutRoot, 'test', lane), { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
   const groups = folders.map((folder) => ({ name: `${lane}/${folder}`, files: `test/${lane}/${folder}/**/*.test.ts` }));
   if (entries.some(({ name }) => name.endsWith('.test.ts'))) {
     groups.push({ name: `${lane}/*`, files: `test/${lane}/*.test.ts` });
   }
-  return groups.map(({ name, files }) => ({ name, ...suite, ...more, command: () => mocha(files) }));
+  return groups.map(({ name, files }) => ({ name, ...more, command: () => mocha(files) }));
 }
 
 /** Runs the steps, prints the table of counts, and returns the exit code. */
 async function runAll(chosen: readonly Step[], folder: string): Promise<number> {
-  const build = chosen.filter(({ name }) => name === 'build');
-  const done = await runSteps(build, folder);
-  const isBuilt = done.every(({ outcome }) => outcome === 'ok');
-  const others = chosen.filter((step) => !build.includes(step) && (isBuilt || step.needsBuild !== true));
-  done.push(...(await runSteps(others, folder)));
+  const results = await runSteps(chosen, folder);
   if (values.long && positionals.length === 0 && values.grep === undefined) {
     await writeReliabilityPage(folder);
   }
-  const none = { counts: { files: new Map(), ended: false }, seconds: 0 };
-  return printResults(
-    chosen.map((step) => done.find((result) => result.step === step) ?? { step, outcome: 'not run', ...none }),
-  );
+  return printResults(chosen.flatMap((step) => results.find((result) => result.step === step) ?? []));
 }
 
-/** Runs the steps, several at a time. The output of a step that does not run alone is printed when it ends. */
+/** Runs the steps, several at a time. The output of each of several suites is printed when it ends. */
 async function runSteps(steps: readonly Step[], folder: string): Promise<StepResult[]> {
-  const waiting = [...steps];
+  const waiting = new Set(steps);
+  const isQuiet = steps.filter(({ kind }) => kind === 'suite').length > 1;
   const results: StepResult[] = [];
-  let isWindowOpen = false;
-  const work = async (): Promise<void> => {
-    for (;;) {
-      const next = waiting.findIndex(({ hasWindows }) => hasWindows !== true || !isWindowOpen);
-      const [step] = next === -1 ? [] : waiting.splice(next, 1);
-      if (step === undefined) {
-        return;
+  const underWay = new Set<Promise<void>>();
+  const outcomeOf = (name: string) => results.find(({ step }) => step.name === name)?.outcome;
+  while (waiting.size > 0 || underWay.size > 0) {
+    for (const step of waiting) {
+      const needed = (step.needs ?? []).map(outcomeOf);
+      if (needed.some((outcome) => outcome !== undefined && outcome !== 'ok')) {
+        waiting.delete(step);
+        const counts = { files: new Map(), ended: false };
+        results.push({ step, outcome: 'not run', counts, seconds: 0 });
+      } else if (underWay.size < AT_ONCE && needed.every((outcome) => outcome === 'ok')) {
+        waiting.delete(step);
+        const running: Promise<void> = runStep(step, folder, isQuiet).then((result) => {
+          results.push(result);
+          underWay.delete(running);
+        });
+        underWay.add(running);
       }
-      isWindowOpen ||= step.hasWindows === true;
-      results.push(await runStep(step, folder, steps.length > 1));
-      isWindowOpen &&= step.hasWindows !== true;
     }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+    if (underWay.size > 0) {
+      await Promise.race(underWay);
+    }
+  }
   return results;
 }
 
@@ -198,13 +233,22 @@ function printResults(results: readonly StepResult[]): number {
   return results.every(({ outcome }) => outcome === 'ok') ? 0 : 1;
 }
 
+/** The named steps and those that they need; without names, all. */
 function chosenSteps(names: readonly string[]): readonly Step[] {
   const isChosenBy = (chosen: string) => (step: Step) => step.name === chosen || step.name.startsWith(`${chosen}/`);
   const unknown = names.filter((name) => !STEPS.some(isChosenBy(name)));
   if (unknown.length > 0) {
     throw new Error(`No such step: ${unknown.join(', ')}. There are ${STEPS.map(({ name }) => name).join(', ')}.`);
   }
-  return names.length === 0 ? STEPS : STEPS.filter((step) => names.some((name) => isChosenBy(name)(step)));
+  const chosen = new Set<string>();
+  const add = (step: Step | undefined): void => {
+    chosen.add(step?.name ?? '');
+    step?.needs?.forEach((name) => add(STEPS.find((each) => each.name === name)));
+  };
+  STEPS.filter((step) =>
+    names.length === 0 ? step.isExtra !== true : names.some((name) => isChosenBy(name)(step)),
+  ).forEach(add);
+  return STEPS.filter(({ name }) => chosen.has(name));
 }
 
 function tool(path: string, ...args: string[]): string[] {
@@ -214,6 +258,10 @@ function tool(path: string, ...args: string[]): string[] {
 /** The product needs `node:sqlite`, which the current Node.js may lack. */
 async function mocha(files: string): Promise<string[]> {
   return [await ensureNode(), ...mochaArguments([files], { grep: values.grep })];
+}
+
+function integration(): string[] {
+  return script('test/integration/runTest.ts');
 }
 
 function script(path: string, ...files: string[]): string[] {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { type BrowserChoice, launchBrowser } from '../support/vscode/browser';
 import { VsCodeServer } from '../support/vscode/server';
 import type { ServerOptions } from '../support/vscode/server';
 import { screenshotOf, Workbench } from '../support/vscode/workbench';
+import { installedExtensions } from './installedExtensions';
 
 export interface WindowOptions extends Pick<
   ServerOptions,
@@ -33,8 +35,8 @@ export class TestWindow {
 
   /** Starts everything and opens the window. A failed start cleans up after itself. */
   static async open(options: WindowOptions = {}): Promise<TestWindow> {
-    const extensions = process.env['DOCS_AGENT_TEST_EXTENSIONS'];
-    if (extensions === undefined) {
+    const extensions = installedExtensions();
+    if (!existsSync(extensions)) {
       throw new Error('run these tests by `npm run test:e2e`, which packages the extension first');
     }
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'docs-agent-window-')));

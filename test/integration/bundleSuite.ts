@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import type { Plugin } from 'esbuild';
-import { checkoutRoot, outFolder } from '../support/vscode/paths';
+import { checkoutRoot } from '../support/vscode/paths';
 
 /** A bundle is in another folder than its sources, which locate neighboring files by `import.meta.url`. */
 const keepSourceUrl: Plugin = {
@@ -17,13 +17,12 @@ const keepSourceUrl: Plugin = {
 };
 
 /**
- * Bundles the runner and the test files under `test/integration/suite`; returns the runner's path.
+ * Bundles the runner and the test files under `test/integration/suite` into a folder; returns the runner's path.
  *
  * @param only the wanted files, by the name of the source or of the bundle; all when empty
  */
-export async function bundleSuite(only: readonly string[]): Promise<string> {
+export async function bundleSuite(into: string, only: readonly string[]): Promise<string> {
   const from = join(checkoutRoot, 'test', 'integration');
-  const into = join(outFolder, 'integration');
   const found = await readdir(join(from, 'suite'), { recursive: true });
   const wanted = new Set(only.map(titleOf));
   const names = found.filter((name) => name.endsWith('.test.ts') && (wanted.size === 0 || wanted.has(titleOf(name))));

@@ -15,4 +15,4 @@ await Promise.all([workspace, join(folder, 'u')].map((each) => rm(each, { recurs
 await Promise.all([workspace, user].map((each) => mkdir(each, { recursive: true })));
 await createSampleRepository(workspace);
 await writeFile(join(user, 'settings.json'), JSON.stringify(scriptedServiceSettings(), undefined, 2));
-await bundleSuite(process.argv.slice(2));
+await bundleSuite(join(folder, 'suite'), process.argv.slice(2));

@@ -8,7 +8,7 @@ import '../support/vscode/exitWithParent.mjs';
 import { createSampleRepository } from '../support/temporaryRepository';
 import { endLocalServices } from '../support/vscode/endLocalServices';
 import { ensureNode } from '../support/vscode/install';
-import { checkoutRoot, extensionFolder } from '../support/vscode/paths';
+import { checkoutRoot, extensionFolder, outFolder } from '../support/vscode/paths';
 import { chosenRelease, RELEASES } from '../support/vscode/release';
 import { scriptedServiceSettings } from '../support/vscode/scriptedService';
 import { withTemporaryFolder } from '../support/vscode/temporaryFolder';
@@ -34,7 +34,11 @@ await withTemporaryFolder(async (folder) => {
   await createSampleRepository(workspace);
   const settings = { 'telemetry.telemetryLevel': 'off', ...scriptedServiceSettings() };
   await writeFile(join(userData, 'User', 'settings.json'), JSON.stringify(settings, null, 2));
-  const [executable, node, suite] = await Promise.all([vscodeExecutable(), ensureNode(), bundleSuite(suites)]);
+  const [executable, node, suite] = await Promise.all([
+    vscodeExecutable(),
+    ensureNode(),
+    bundleSuite(join(outFolder, 'integration', chosenRelease().version), suites),
+  ]);
   try {
     await runTests({
       vscodeExecutablePath: executable.path,

@@ -49,7 +49,7 @@ describe('the pictures in the README', () => {
     await entry.first().hover();
     await show(1800);
     await page.keyboard.press('Escape');
-    void workbench.host.command('docsAgent.createJobFromSelection');
+    workbench.host.start('docsAgent.createJobFromSelection');
     await workbench.quickInput.expectTitle(/^New job for handbook/);
     await workbench.quickInput.fill('Document the retry policy');
     await show(1800);

@@ -125,7 +125,7 @@ describe('a hosted service that is not fully set up', () => {
     service().answers = [{ fault: 'reset' }];
     const posts = (): number => service().requests.filter(({ method }) => method === 'POST').length;
     const before = posts();
-    void workbench.host.command('docsAgent.createJob', { prompt: 'Explain the lost answer' });
+    workbench.host.start('docsAgent.createJob', { prompt: 'Explain the lost answer' });
     await tree.expectRow(/Explain the lost answer.*not confirmed/);
     await workbench.toast('The job may already exist').expect();
     strictEqual(posts() - before, 1);
@@ -142,7 +142,7 @@ describe('a hosted service that is not fully set up', () => {
     const { workbench } = window();
     const tree = workbench.tree('Jobs');
     service().answers = [{ status: 400, body: { error: 'prompt too long' } }];
-    void workbench.host.command('docsAgent.createJob', { prompt: 'Explain everything' });
+    workbench.host.start('docsAgent.createJob', { prompt: 'Explain everything' });
     await tree.expectRow(/Explain everything.*rejected by the service/);
     await workbench.toast('prompt too long').expect();
     await tree.contextMenu('Explain everything', 'Edit and Resend…');

@@ -227,7 +227,7 @@ describe('text from a hostile service', () => {
   it('stays plain text in a pick and in the title of an input box', async function () {
     this.timeout(600_000);
     const { workbench } = window();
-    void workbench.host.command('docsAgent.sendFollowUp');
+    workbench.host.start('docsAgent.sendFollowUp');
     await workbench.quickInput.expectTitle('Select a job to follow up on');
     for (let page = 0; page < texts.length && (seen['pick']?.size ?? 0) < texts.length; page++) {
       await look();

@@ -183,7 +183,7 @@ describe('the job page', () => {
   it('opens from the row and shows the prompt and the running state', async () => {
     const { workbench } = window();
     await workbench.activityBar('Docs Agent');
-    void workbench.host.command('docsAgent.createJob', { prompt: 'Explain the webhook\nand its retries' });
+    workbench.host.start('docsAgent.createJob', { prompt: 'Explain the webhook\nand its retries' });
     await workbench.quickInput.expectTitle(/^API key for/);
     await workbench.quickInput.answer('key-of-this-test');
     await workbench.tree('Jobs').expectRow(/Explain the webhook.*in progress/);

@@ -86,7 +86,7 @@ describe('an API key that the service echoes', () => {
     // The jobs belong to other projects than the window's.
     await workbench.host.command('docsAgent.viewOptions', { otherProjects: true });
     for (mode of Object.keys(ANSWERS).filter((each) => each !== 'unauthorized')) {
-      void workbench.host.command('docsAgent.createJob', { prompt: `Document the canary ${mode}`, project: mode });
+      workbench.host.start('docsAgent.createJob', { prompt: `Document the canary ${mode}`, project: mode });
       await workbench.tree('Jobs').expectRow(`Document the canary ${mode}`);
       await delay(300);
       await note();
@@ -103,7 +103,7 @@ describe('an API key that the service echoes', () => {
   it('is rejected for a prompt, and then used with a server that does not speak TLS', async () => {
     const { workbench } = window();
     mode = 'unauthorized';
-    void workbench.host.command('docsAgent.createJob', { prompt: 'Document the refused canary' });
+    workbench.host.start('docsAgent.createJob', { prompt: 'Document the refused canary' });
     await workbench.quickInput.expectTitle(/rejected the API key/);
     await note();
     await workbench.quickInput.cancel();
@@ -114,7 +114,7 @@ describe('an API key that the service echoes', () => {
     await workbench.host.run(async (vscode, url: string) => {
       await vscode.workspace.getConfiguration('docsAgent').update('baseUrl', url, vscode.ConfigurationTarget.Global);
     }, secure);
-    void workbench.host.command('docsAgent.createJob', { prompt: 'Document the canary of no TLS' });
+    workbench.host.start('docsAgent.createJob', { prompt: 'Document the canary of no TLS' });
     await workbench.quickInput.expectTitle(/^API key for/);
     await enterKey();
     await workbench.tree('Jobs').expectRow(/canary of no TLS.*queued/);
@@ -250,7 +250,7 @@ for (const trusted of [true, false]) {
     it(`${trusted ? 'select' : 'do not select'} the project for new jobs`, async () => {
       const { workbench } = window();
       const { length } = good.requests;
-      void workbench.host.command('docsAgent.createJob', { prompt: 'Document the project' });
+      workbench.host.start('docsAgent.createJob', { prompt: 'Document the project' });
       if (trusted) {
         for (let tries = 0; tries < 400 && good.requests.length === length; tries++) {
           await delay(50);

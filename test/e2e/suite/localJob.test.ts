@@ -235,7 +235,7 @@ describe('a job of the local service', () => {
   it('stops from its row without a notification and continues with a follow-up', async () => {
     const { workbench } = window();
     const tree = workbench.tree('Jobs');
-    void workbench.host.command('docsAgent.createJob', { prompt: 'Document the tides [scripted: wait 120000]' });
+    workbench.host.start('docsAgent.createJob', { prompt: 'Document the tides [scripted: wait 120000]' });
     await tree.expectRow(/Document the tides.*in progress/);
     await tree.contextMenu('Document the tides', 'Stop Job');
     await tree.expectRow(/Document the tides.*stopped/);
@@ -275,7 +275,7 @@ describe('a job of the local service', () => {
     const seen = join(dirname(workspace), 'seen');
     const prompt = `Document reloading [scripted: until ${seen}]`;
     await workbench.host.command('notifications.clearAll');
-    void workbench.host.command('docsAgent.createJob', { prompt });
+    workbench.host.start('docsAgent.createJob', { prompt });
     await untilStatus(workbench, prompt, 'active');
     await workbench.reload();
     await untilStatus(workbench, prompt, 'active');
@@ -323,7 +323,7 @@ describe('a job of the local service', () => {
 
     it('is pushed there without a pull request, and the notification says so', async () => {
       const { workbench } = window();
-      void workbench.host.command('docsAgent.createJob', { prompt: 'Document the lamp' });
+      workbench.host.start('docsAgent.createJob', { prompt: 'Document the lamp' });
       await workbench.tree('Jobs').expectRow(/Document the lamp.*branch pushed, no pull request/);
       await workbench.toast(/Branch pushed, no pull request: Document the lamp/).expect();
       await workbench.screenshot('Git host 0 pushed');
@@ -352,7 +352,7 @@ describe('a job of the local service', () => {
       await workbench.toast('can now open pull requests on 127').expect();
 
       const tree = workbench.tree('Jobs');
-      void workbench.host.command('docsAgent.createJob', { prompt: 'Document the fog signal' });
+      workbench.host.start('docsAgent.createJob', { prompt: 'Document the fog signal' });
       await tree.expectRow(/Document the fog signal.*pull request ready/);
       const job = await jobWith('Document the fog signal');
       strictEqual(job?.prLink, 'https://gitea.example.org/robin/lighthouse/pulls/1');

@@ -51,7 +51,7 @@ describe('prompts that cannot be sent at once', () => {
   after(() => Promise.all(servers.map((server) => server.close())));
 
   const create = (workbench: Workbench, prompt: string): void =>
-    void workbench.host.command('docsAgent.createJob', { prompt });
+    workbench.host.start('docsAgent.createJob', { prompt });
 
   it('wait for the network and are sent automatically when it is back', async () => {
     const { workbench } = window();
@@ -167,9 +167,9 @@ describe('prompts that cannot be sent at once', () => {
       const tree = workbench.tree('Jobs');
       answers = [active('job8')];
       before = posts().length;
-      void workbench.host.command('docsAgent.createJob', { prompt: 'Explain the queue' });
+      workbench.host.start('docsAgent.createJob', { prompt: 'Explain the queue' });
       await tree.expectRow(/Explain the queue, in progress/);
-      void workbench.host.command('docsAgent.sendFollowUp', 'job8');
+      workbench.host.start('docsAgent.sendFollowUp', 'job8');
       await workbench.quickInput.expectMessage('still working');
       await workbench.screenshot('follow-ups 1 box');
       await workbench.quickInput.answer('Then translate it');
@@ -201,7 +201,7 @@ describe('prompts that cannot be sent at once', () => {
     it('are held when the run failed, until the user sends them', async () => {
       const { workbench } = window();
       const tree = workbench.tree('Jobs');
-      void workbench.host.command('docsAgent.sendFollowUp', 'job8');
+      workbench.host.start('docsAgent.sendFollowUp', 'job8');
       await workbench.quickInput.expectMessage('still working');
       await workbench.quickInput.fill('Then check the links');
       await workbench.quickInput.press('Send After This Run');

@@ -42,6 +42,16 @@ export class ExtensionHost {
     );
   }
 
+  /** Starts a command that may not end before its window is closed. What it throws until then fails the test run. */
+  start(id: string, argument?: unknown): void {
+    this.command(id, argument).catch((error: unknown) => {
+      const isClosed = (error as { code?: string }).code === 'ECONNRESET' || String(error).includes('Canceled');
+      if (!isClosed) {
+        throw error;
+      }
+    });
+  }
+
   /** Whether the window of the host answers. A host that was killed or lost its window may still be announced. */
   async hasWindow(): Promise<boolean> {
     const code = '(vscode) => vscode.commands.getCommands().then(({ length }) => length)';
