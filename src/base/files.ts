@@ -64,20 +64,6 @@ export function isExecutable({ mode }: { readonly mode: number }): boolean {
   return (mode & 0o100) !== 0;
 }
 
-/**
- * Gives a new file the mode of the file that it replaces, so that a private file stays private, but keeps whether it is
- * executable. Does nothing for links.
- */
-export async function keepMode(replaced: string, file: string): Promise<void> {
-  const [old, stat] = await Promise.all([lstat(replaced), lstat(file)]);
-  if (!old.isFile() || !stat.isFile()) {
-    return;
-  }
-  // Users who can read the file can also run it, as when git sets the mode.
-  const executable = isExecutable(old) ? old.mode : old.mode | ((old.mode & 0o444) >> 2);
-  await chmod(file, (isExecutable(stat) ? executable : old.mode & ~0o111) & 0o777);
-}
-
 /** Error codes of file systems that can't sync folders, such as network file systems and those of other systems. */
 const NO_SYNC = new Set(['EINVAL', 'ENOTSUP', 'EBADF']);
 

@@ -84,6 +84,7 @@ export const editor = {
   Uri: {
     parse: (text: string) => ({ toString: () => text }),
     file: (path: string) => ({ fsPath: path, path, toString: () => `file://${path}` }),
+    joinPath: (uri: { path: string }, path: string) => ({ toString: () => `file://${uri.path}/${path}` }),
   },
   comments: {},
   EventEmitter: FakeEventEmitter,

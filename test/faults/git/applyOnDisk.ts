@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { applyChanges } from '../../../src/git/applyChanges';
 import { withUserFileSettings } from '../../../src/git/disableRepositoryPrograms';
 import { Git } from '../../../src/git/git';
+import { runUserGit } from '../../../src/git/userGit';
 
 // Applies changes that don't fit on the disk of the work tree, whose Git directory is elsewhere. A job has replaced one
 // file with two. Prints what is there afterward.
@@ -33,9 +34,12 @@ const commit = git(undefined, 'commit-tree', git(`${blobs.join('\n')}\n`, 'mktre
 
 const runner = new Git(process.env);
 const place = await withUserFileSettings(runner, folder);
-const failure = await applyChanges({ git: runner, place, base, commit, isUnsaved: () => false }).then(
+const paths = ['a.md', 'b.md', 'c.md'];
+const failure = await applyChanges({ git: runner, place }, { base, commit, paths }, (...args) =>
+  runUserGit('git', folder, args),
+).then(
   () => undefined,
-  (error: unknown) => (error as Error).name,
+  (error: unknown) => (error as Error).message,
 );
 const files = readdirSync(folder).filter((name) => name !== '.git');
 const isBack = files.includes('a.md') && readFileSync(join(folder, 'a.md'), 'utf8') === before;

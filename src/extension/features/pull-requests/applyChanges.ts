@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { KeyedQueue } from '../../../base/async';
-import { type ApplyRefusal, applyChanges as applyToWorkTree } from '../../../git/applyChanges';
+import { applyChanges as applyToFiles, NotRestored } from '../../../git/applyChanges';
+import { diffSummary } from '../../../git/diff';
 import { GitError } from '../../../git/git';
-import { CHANGED, ReplaceError } from '../../../git/replaceFiles';
-import { whyUnsaved } from '../../sending/promptLimits';
+import { readSubmodules } from '../../../git/obstacles';
 import { readJobName } from '../../platform/commandArguments';
 import {
   findBranchBase,
@@ -14,18 +14,16 @@ import {
 } from '../../platform/jobRepository';
 import { localDecision } from '../../platform/localWork';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
-import type { Repositories } from '../../platform/repositories';
 import { toNotice, toPickLabel } from '../../platform/sanitize';
 import { showWithSourceControl } from '../../platform/sourceControl';
 import { type OpenChangesOptions, toldWork } from './openChanges';
+import { type SwitchOptions, userGit } from './switchTo';
 
-export type ApplyChangesOptions = Pick<OpenChangesOptions, 'picker' | 'localAvailable' | 'localAccess' | 'log'> & {
-  pulls: Pick<PullRequestStates, 'of'>;
-  repositories: Pick<Repositories, 'open'>;
-};
+export type ApplyChangesOptions = SwitchOptions &
+  Pick<OpenChangesOptions, 'picker' | 'localAvailable' | 'localAccess'> & { pulls: Pick<PullRequestStates, 'of'> };
 
-/** How long git may take, in milliseconds. */
-const LIMIT_MS = 60_000;
+/** How long git may take to read the changes, in milliseconds. */
+const READ_MS = 60_000;
 /** How many files a message names. */
 const MAX_NAMED = 3;
 
@@ -33,7 +31,7 @@ const turns = new KeyedQueue();
 
 /** Applies the changes of a local job to the files that are checked out, without a commit. */
 export async function applyChanges(options: ApplyChangesOptions, argument: unknown): Promise<void> {
-  const { picker, pulls, localAvailable, repositories, log } = options;
+  const { picker, pulls, localAvailable, log } = options;
   const job = await picker.choose(readJobName(argument), 'applyChanges', (each) =>
     ['open', 'closed'].includes(localDecision(each, pulls) ?? ''),
   );
@@ -47,61 +45,71 @@ export async function applyChanges(options: ApplyChangesOptions, argument: unkno
     return;
   }
   const shown = await shownWork(found, { base: told.base, commit: told.commit });
-  if (shown === undefined) {
-    showWarning(toNotice(refusalText({ reason: 'nothing', paths: [] }), 400));
-    return;
-  }
-  const root = found.repository.rootUri;
-  const isUnsaved = (path: string): boolean => {
-    const isFile = ({ uri }: vscode.TextDocument): boolean =>
-      uri.toString() === vscode.Uri.joinPath(root, path).toString();
-    return vscode.workspace.textDocuments.some((document) => document.isDirty && isFile(document));
-  };
   try {
-    const opened = await repositories.open(found.repository, AbortSignal.timeout(LIMIT_MS));
-    const work = { ...opened, ...shown, isUnsaved };
-    // The same changes twice would both fit if they only add lines; the second call sees those of the first.
-    const result = await turns.run(root.toString(), () => applyToWorkTree(work));
-    if (!Array.isArray(result)) {
-      const notice = toNotice(refusalText(result), 400);
-      if (result.reason === 'uncommitted') {
-        void showWithSourceControl(notice);
-      } else {
-        showWarning(notice);
-      }
+    // The same changes twice could both fit; the second call sees those of the first.
+    const files = await turns.run(found.repository.rootUri.toString(), () => apply(options, found, shown));
+    if (files === undefined) {
+      return;
+    }
+    if (files.length === 0) {
+      showWarning(vscode.l10n.t('There’s nothing to apply. Your files already contain these changes.'));
       return;
     }
     const text =
-      result.length === 1
-        ? vscode.l10n.t('Applied 1 changed file: {0}. It isn’t committed.', named(result))
-        : vscode.l10n.t('Applied {0} changed files: {1}. They aren’t committed.', result.length, named(result));
+      files.length === 1
+        ? vscode.l10n.t('Applied 1 changed file: {0}. It isn’t committed.', named(files))
+        : vscode.l10n.t('Applied {0} changed files: {1}. They aren’t committed.', files.length, named(files));
     void showWithSourceControl(toNotice(text, 400), 'information');
   } catch (error) {
-    if (!(error instanceof GitError || error instanceof ReplaceError)) {
+    if (!(error instanceof GitError)) {
       throw error;
     }
     log.warn('couldn’t apply the changes of a job', error);
     const text =
-      error instanceof ReplaceError
-        ? replaceFailureText(error)
-        : vscode.l10n.t('Couldn’t apply the changes: {0}', error.message);
-    showWarning(toNotice(text, 800));
+      error instanceof NotRestored
+        ? vscode.l10n.t(
+            'Couldn’t apply the changes: {0}. These files couldn’t be restored: {1}. Copies of the replaced files are in {2}.',
+            error.message,
+            named(error.paths),
+            error.copies,
+          )
+        : vscode.l10n.t('Git couldn’t apply the changes: {0}. Nothing was changed.', error.message.replace(/\.$/, ''));
+    void showWithSourceControl(toNotice(text, 800));
   }
 }
 
-/** Says what was not put back, and where the user finds it. */
-export function replaceFailureText(error: ReplaceError): string {
-  const { code, path, notRestored, copies } = error;
-  const reason =
-    code === CHANGED ? vscode.l10n.t('{0} was saved in the meantime', toPickLabel(path)) : whyUnsaved(error);
-  return notRestored.length === 0
-    ? vscode.l10n.t('Couldn’t apply the changes: {0}. Nothing was changed.', reason)
-    : vscode.l10n.t(
-        'Couldn’t apply the changes: {0}. These files couldn’t be restored: {1}. Copies of the replaced files are in {2}.',
-        reason,
-        named(notRestored),
-        copies,
-      );
+/** Returns the changed files, none if they have the changes already. Undefined if it can't be done (the user is notified). */
+async function apply(
+  { repositories }: SwitchOptions,
+  { repository }: JobRepository,
+  work: { base: string; commit: string } | undefined,
+): Promise<string[] | undefined> {
+  if (work === undefined) {
+    return [];
+  }
+  const { base, commit } = work;
+  const opened = await repositories.open(repository, AbortSignal.timeout(READ_MS));
+  const submodules = await readSubmodules(opened.git, opened.place, base, commit);
+  if (submodules.length > 0) {
+    const text = vscode.l10n.t(
+      'These changes include submodules ({0}). Check out the branch instead.',
+      named(submodules.map(({ path }) => path)),
+    );
+    showWarning(toNotice(text, 400));
+    return undefined;
+  }
+  const { files } = await diffSummary(opened, [base, commit]);
+  const paths = files.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
+  const places = new Map(paths.map((path) => [vscode.Uri.joinPath(repository.rootUri, path).toString(), path]));
+  const unsaved = vscode.workspace.textDocuments
+    .filter(({ isDirty }) => isDirty)
+    .flatMap(({ uri }) => places.get(uri.toString()) ?? []);
+  if (unsaved.length > 0) {
+    showWarning(toNotice(vscode.l10n.t('Save or revert {0} first. Nothing was changed.', named(unsaved)), 400));
+    return undefined;
+  }
+  const isNew = await applyToFiles(opened, { base, commit, paths }, await userGit(repositories, repository));
+  return isNew ? files.map(({ path }) => path) : [];
 }
 
 /**
@@ -120,36 +128,6 @@ export async function shownWork(
   }
   const base = await findBranchBase(found, tip, told.base);
   return base === undefined ? undefined : { base, commit: tip };
-}
-
-function refusalText({ reason, paths }: ApplyRefusal): string {
-  const files = named(paths);
-  switch (reason) {
-    case 'nothing':
-      return vscode.l10n.t('There’s nothing to apply. Your branch already contains these changes.');
-    case 'tooMany':
-      return vscode.l10n.t('The job changed too many files to apply. Check out the branch instead.');
-    case 'unsaved':
-      return vscode.l10n.t('Save or revert {0} first. Nothing was changed.', files);
-    case 'uncommitted':
-      return vscode.l10n.t(
-        'You have uncommitted changes in {0}. Commit or stash them first. Nothing was changed.',
-        files,
-      );
-    case 'inTheWay':
-      return vscode.l10n.t(
-        'These files would be overwritten: {0}. Move or delete them first. Nothing was changed.',
-        files,
-      );
-    case 'filtered':
-      return vscode.l10n.t('A filter such as Git LFS manages {0}. Check out the branch instead.', files);
-    case 'submodules':
-      return vscode.l10n.t('These changes include submodules ({0}). Check out the branch instead.', files);
-    case 'conflicts':
-      return paths.length === 0
-        ? vscode.l10n.t('The changes don’t apply to what’s checked out. Nothing was changed.')
-        : vscode.l10n.t('There are conflicts in {0}. Nothing was changed.', files);
-  }
 }
 
 function named(paths: readonly string[]): string {

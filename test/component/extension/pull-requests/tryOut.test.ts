@@ -270,7 +270,11 @@ describe('trying out a job’s branch', function () {
         return repositories;
       },
     };
-    Object.assign(editor.workspace, { isTrusted: true, workspaceFolders: [{ uri: repository.rootUri }] });
+    Object.assign(editor.workspace, {
+      textDocuments: [],
+      isTrusted: true,
+      workspaceFolders: [{ uri: repository.rootUri }],
+    });
     Object.assign(repository.rootUri, { scheme: 'file' });
   }
 
@@ -442,6 +446,48 @@ describe('trying out a job’s branch', function () {
       await prepare(`${ADDS}; git switch -q ${REF}`);
       await checkOut();
       deepStrictEqual([told, status], [['docs-agent/job is already checked out.'], undefined]);
+    });
+  });
+
+  describe('or applying its changes', () => {
+    async function applyIt(): Promise<void> {
+      const { applyChanges } = await import('../../../../src/extension/features/pull-requests/applyChanges');
+      const [base, commit] = (await git(root, 'rev-parse', 'main', REF)).trim().split('\n');
+      const more = { localAccess: { changes: async () => ({ base, commit }) }, pulls: 'open' };
+      await applyChanges(Object.assign(options(), more), undefined);
+    }
+
+    it('names the changed files, and says when they have the changes already', async () => {
+      await prepare(job('echo 1 >notes.md; git mv README.md more.md; echo 1 >>docs/index.md'));
+      await applyIt();
+      deepStrictEqual(told, ['Applied 3 changed files: docs/index.md, more.md, notes.md. They aren’t committed.']);
+      strictEqual(await git(root, 'diff', '--cached', '--name-only'), '');
+      await applyIt();
+      deepStrictEqual(warned, ['There’s nothing to apply. Your files already contain these changes.']);
+    });
+
+    it('shows in git’s own words why it refuses', async () => {
+      await prepare(`${ADDS}; echo Mine >notes.md`);
+      await applyIt();
+      deepStrictEqual(warned, [
+        'Git couldn’t apply the changes: notes.md: already exists in working directory. Nothing was changed.',
+      ]);
+      strictEqual(await mine('notes.md'), 'Mine\n');
+    });
+
+    it('stops for unsaved changes in one of the files', async () => {
+      await prepare(job('git mv README.md notes.md'));
+      const uri = { toString: () => `file://${root}/README.md` };
+      Object.assign(editor.workspace, { textDocuments: [{ isDirty: true, uri }] });
+      await applyIt();
+      deepStrictEqual(warned, ['Save or revert README.md first. Nothing was changed.']);
+    });
+
+    it('stops for a submodule, and keeps what is in it', async () => {
+      await prepare(replaced('sub', 'echo 1 >sub'));
+      await applyIt();
+      deepStrictEqual(warned, ['These changes include submodules (sub). Check out the branch instead.']);
+      strictEqual(await mine('sub/own.md'), 'Mine\n');
     });
   });
 });
