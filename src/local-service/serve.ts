@@ -36,7 +36,8 @@ import { readServiceInput } from './readServiceInput';
 import { ReviewReader } from './review/reviewReader';
 import { createStateFile, isOtherServiceRunning } from './stateFile';
 import type { Turn } from './store/jobStore';
-import { openStore } from './store/openStore';
+import { openDatabase, readLastPort, saveLastPort } from './store/openDatabase';
+import { SqlJobStore } from './store/sqlJobStore';
 import { streamLogger } from './streamLogger';
 
 const MINUTE_MS = 60_000;
@@ -60,12 +61,17 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   // Without a state file, nothing shows whether another service is shutting down, so assume that it keeps running.
   const isStaying = async () => stateFile === undefined || isOtherServiceRunning(stateFile);
   let setAside: string | undefined;
-  const store = await openStore(join(data, 'service.db'), isStaying, systemClock, (path) => {
-    setAside = path;
-    log.warn(
-      `The job list was damaged and was saved as “${path}”. A new one was created. Branches and pull requests of earlier jobs aren’t affected.`,
-    );
+  const database = await openDatabase(join(data, 'service.db'), {
+    clock: systemClock,
+    isStaying,
+    onSetAside: (path) => {
+      setAside = path;
+      log.warn(
+        `The job list was damaged and was saved as “${path}”. A new one was created. Branches and pull requests of earlier jobs aren’t affected.`,
+      );
+    },
   });
+  const store = await SqlJobStore.open(database);
   const unfinished = await recover(store, jobsFolder);
   const pushFolder = join(data, 'push');
   await removeStalePushDirectories(pushFolder);
@@ -109,7 +115,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
 
   const ending = new AbortController();
   const life: { time?: Lifetime } = {};
-  const listener = await listen(options.port, store.lastPort(), (port) => {
+  const listener = await listen(options.port, await readLastPort(database), (port) => {
     // Start these before the first request, so that a message that arrives immediately is the newer one.
     unfinished.forEach((turn) => runner.start(turn));
     const reviewLink = (jobId: string) => `http://127.0.0.1:${port}${reviewPath(jobId)}`;
@@ -126,7 +132,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
     const accessParts = { keys: new KeyRing(keys), access, reviewLink };
     return createApp({ ...accessParts, store, jobs, local, reviews, merges, checks, log, ending: ending.signal });
   });
-  store.setLastPort(listener.port);
+  await saveLastPort(database, listener.port);
   const announcement = await createStateFile(options, program, listener.port);
   const endHousekeeping = scheduleArchiveCleanup(archive, options.keepDays, log);
   life.time = new Lifetime({

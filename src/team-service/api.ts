@@ -12,7 +12,7 @@ import { teamBinding } from './http/teamBinding';
 import { untilStopped } from './untilStopped';
 import { connectDatabase } from './store/connectDatabase';
 import { KeyStore } from './store/keyStore';
-import { PostgresJobStore } from './store/postgresJobStore';
+import { openTeamStore } from './store/teamStore';
 import type { ApiOptions } from './teamCommandLine';
 import { TurnQueue } from './turnQueue';
 
@@ -42,7 +42,7 @@ export async function startApi(options: ApiOptions, log: Logger): Promise<Listen
   const database = connectDatabase({ url, connections, clock: systemClock, log });
   // Workers supervise the queue.
   const queue = await TurnQueue.open({ connectionString: url, max: QUEUE_CONNECTIONS, supervise: false }, log);
-  const store = await PostgresJobStore.open(database, { enqueue: queue.enqueue });
+  const store = await openTeamStore(database, queue.enqueue);
   const jobs = new JobOperations({
     store,
     perHour,

@@ -2,32 +2,30 @@ import { basename } from 'node:path';
 import { systemClock } from '../base/async';
 import type { Logger } from '../base/logger';
 import { UsageError } from '../local-service/commandLine';
+import type { SqlJobStore } from '../local-service/store/sqlJobStore';
 import { toPublicUrl } from '../local-service/git/userRepository';
 import { projectIdOf } from '../protocol/projectId';
 import { projectSettingsSchema } from '../protocol/localService';
 import { connectDatabase } from './store/connectDatabase';
-import type { Database } from './store/database';
 import { KeyStore } from './store/keyStore';
-import { prepareTables } from './store/tables';
-import { ProjectTable } from './store/projectTable';
+import { openTeamStore } from './store/teamStore';
 import type { ManageCommand } from './teamCommandLine';
 
 /** Runs a command that manages keys or projects. Returns what to print. Throws UsageError. */
 export async function manage(command: ManageCommand, log: Logger): Promise<string> {
   const database = connectDatabase({ url: command.database, connections: 1, clock: systemClock, log });
   try {
-    await prepareTables(database);
-    return await run(command, database);
+    const store = await openTeamStore(database, async () => undefined);
+    return await run(command, new KeyStore(database), store);
   } finally {
     await database.close();
   }
 }
 
-async function run(command: ManageCommand, database: Database): Promise<string> {
-  const [keys, projects] = [new KeyStore(database), new ProjectTable(database)];
+async function run(command: ManageCommand, keys: KeyStore, store: SqlJobStore): Promise<string> {
   switch (command.command) {
     case 'key create': {
-      const known = new Set((await projects.list()).map(({ id }) => id));
+      const known = new Set((await store.projects()).map(({ id }) => id));
       const unknown = command.projects.filter((id) => !known.has(id));
       if (unknown.length > 0) {
         throw new UsageError(`There is no project ${unknown.join(', ')}. “project list” lists them.`);
@@ -61,16 +59,16 @@ async function run(command: ManageCommand, database: Database): Promise<string> 
     case 'project add': {
       const { repository, settings } = command;
       const id = projectIdOf(checked(repository).replace(/(?:\.git)?\/?$/, ''));
-      const known = await projects.get(id);
+      const known = await store.project(id);
       const name = command.name ?? known?.name ?? basename(repository.replace(/(?:\.git)?\/?$/, ''));
       const before = known?.settings ?? projectSettingsSchema.parse({});
-      await projects.put({ id, name, folder: repository, settings: { ...before, ...settings } });
+      await store.putProject({ id, name, folder: repository, settings: { ...before, ...settings } });
       return `${id}\n`;
     }
     case 'project list':
       return table(
         ['ID', 'NAME', 'REPOSITORY', 'AGENT'],
-        (await projects.list()).map(({ id, name, folder, settings }) => [id, name, folder, settings.agent]),
+        (await store.projects()).map(({ id, name, folder, settings }) => [id, name, folder, settings.agent]),
       );
   }
 }

@@ -1,7 +1,7 @@
 import { type ConstructorOptions, PgBoss } from 'pg-boss';
 import type { Logger } from '../base/logger';
-import type { Database, Query } from './store/database';
-import type { Enqueue } from './store/postgresRequests';
+import type { Database, Query } from '../local-service/store/database';
+import type { Enqueue } from '../local-service/store/sqlJobStore';
 
 export const TURN_QUEUE = 'turns';
 
@@ -87,9 +87,10 @@ export class TurnQueue {
    * Adds a turn to the group of the worker that has the job: while that worker is alive, others leave the group's items
    * to it.
    */
-  readonly enqueue: Enqueue = async (query, { id, jobId, worker }) => {
+  readonly enqueue: Enqueue = async (query, { id, jobId }) => {
     const item: QueuedTurn = { jobId, turnId: id };
-    const group = worker === null ? {} : { group: { id: worker } };
+    const [job] = await query.query('SELECT worker FROM jobs WHERE id = $1 AND worker IS NOT NULL', [jobId]);
+    const group = job && { group: { id: job['worker'] as string } };
     const sent = await this.boss.send(TURN_QUEUE, item, { singletonKey: jobId, ...group, db: inTransaction(query) });
     if (sent === null) {
       throw new Error(`the queue did not accept turn ${id} of job ${jobId}`);
@@ -122,12 +123,12 @@ export class TurnQueue {
   }
 
   /** Replaces an item with one for the worker that has the job. */
-  handOver(database: Database, item: HeldItem, worker: string): Promise<void> {
+  handOver(database: Database, item: HeldItem): Promise<void> {
     return database.transaction(async (query) => {
       const db = inTransaction(query);
       const { affected } = (await this.boss.complete(TURN_QUEUE, attempts([item]), undefined, { db })) as Settled;
       if (affected > 0) {
-        await this.enqueue(query, { id: item.turnId, jobId: item.jobId, worker });
+        await this.enqueue(query, { id: item.turnId, jobId: item.jobId });
       }
     });
   }

@@ -1,11 +1,11 @@
 import type { JobStore } from '../local-service/store/jobStore';
 
 /**
- * Asks the process that runs a turn of the job to stop, and resolves when none of its turns is left. Gives up waiting
- * after `waitMs`: the worker may be cut off, and then it stops without being asked.
+ * Resolves when none of a job's turns is left that were asked to stop. Gives up waiting after `waitMs`: the worker may be
+ * cut off, and then it stops without being asked.
  */
 export async function untilStopped(
-  store: Pick<JobStore, 'endedAt' | 'onJob'> & { requestStop: (jobId: string) => Promise<void> },
+  store: Pick<JobStore, 'endedAt' | 'onJob'>,
   jobId: string,
   waitMs: number,
 ): Promise<void> {
@@ -17,7 +17,6 @@ export async function untilStopped(
   });
   const late = AbortSignal.timeout(waitMs);
   try {
-    await store.requestStop(jobId);
     for (;;) {
       const changed = new Promise<void>((resolve) => {
         look = resolve;

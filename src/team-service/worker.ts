@@ -18,9 +18,8 @@ import { JobLocks } from '../local-service/jobs/jobOperations';
 import { TurnExecutor } from '../local-service/jobs/turnExecutor';
 import { lockFolder } from './lockFolder';
 import { connectDatabase } from './store/connectDatabase';
-import { PostgresJobStore } from './store/postgresJobStore';
-import { ProjectTable } from './store/projectTable';
 import { steadyDatabase } from './store/steadyDatabase';
+import { openTeamStore } from './store/teamStore';
 import { teamPublisher } from './teamPublisher';
 import { TurnQueue } from './turnQueue';
 import { WorkerCleanup } from './workerCleanup';
@@ -116,7 +115,7 @@ export async function runWorker(options: WorkerOptions): Promise<Worker> {
       loop.loseAll();
     });
     const steady = steadyDatabase(database, { mayRepeat: () => lease.isHeld, clock, log });
-    const store = await PostgresJobStore.open(steady, { enqueue: queue.enqueue, worker: name });
+    const store = await openTeamStore(steady, queue.enqueue);
     const registry = new WorkerRegistry(database, name, timings);
     const git = new Git(environment);
     const repository = new UserRepository(git);
@@ -150,7 +149,7 @@ export async function runWorker(options: WorkerOptions): Promise<Worker> {
     const loop = new WorkerLoop({
       ...{ database, store, queue, claims, executor, markerOf, folders, lease, locks, clock, log, concurrency, pollMs },
     });
-    const heartbeat = new WorkerHeartbeat({ store, queue, registry, loop, lease, clock, log });
+    const heartbeat = new WorkerHeartbeat({ claims, queue, registry, loop, lease, clock, log });
     await registry.enter();
     await heartbeat.beat();
     const ending = new AbortController();
@@ -178,13 +177,13 @@ export async function runWorker(options: WorkerOptions): Promise<Worker> {
         job: store.job,
         endedAt: store.endedAt,
         archiveJob: store.archiveJob,
-        dropStories: store.dropStories,
+        dropActivity: store.dropActivity,
         project: (id) => folders.projectOf(id),
       },
       // A clone of the worker has each commit before it is pushed. Only what was pushed is safe.
       ...{ git, repository: repositories, locks, jobsFolder, clock, log },
     });
-    const projects = () => new ProjectTable(database).list();
+    const projects = () => store.projects();
     const cleanup = new WorkerCleanup({ archive, registry, locks, repositories, projects, jobsFolder, log });
     loop.start();
     const endCleanup = scheduleArchiveCleanup(cleanup, options.keepDays, log);

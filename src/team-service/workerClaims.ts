@@ -1,13 +1,11 @@
 import { noteEntry } from '../local-service/codedText';
 import { USER_REASON } from '../local-service/jobs/jobOperations';
 import { planRecovery } from '../local-service/jobs/recovery';
-import type { Claim, Turn } from '../local-service/store/jobStore';
-import { CLAIMED, toTurn, TURN_COLUMNS, UNFINISHED } from '../local-service/store/rows';
-import { ClaimLost } from '../local-service/store/jobStore';
+import type { Database } from '../local-service/store/database';
+import { CLAIMED, JobChange, UNFINISHED } from '../local-service/store/jobChange';
+import { type Claim, ClaimLost, type Turn } from '../local-service/store/jobStore';
+import { toTurn, TURN_COLUMNS } from '../local-service/store/rows';
 import { coded } from '../protocol/codedText';
-import type { Database } from './store/database';
-import { JobChange } from './store/jobChange';
-import { claimTurn, finishTurn, requeueTurn } from './store/postgresRuns';
 import { type HeldItem, TURN_QUEUE } from './turnQueue';
 
 /** Locks the item, so that the queue can't take it away before the transaction ends. */
@@ -24,7 +22,7 @@ const UNFINISHED_TURNS = `SELECT ${TURN_COLUMNS} FROM turns WHERE job_id = $1 AN
 const STOPPED_BY_USER = `SELECT ${TURN_COLUMNS} FROM turns WHERE job_id = $1 AND ${UNFINISHED} AND stop_requested = 'user'`;
 
 const TAKE_OVER = `
-  UPDATE jobs SET worker = $2, agent_session = NULL, session_agent = NULL, session_turn = NULL WHERE id = $1`;
+  UPDATE jobs SET worker = $2, session = NULL, session_agent = NULL, session_turn = NULL WHERE id = $1`;
 
 /** What was to be published is in the folders of the worker that is gone, so the turn has to run again. */
 const WORK_AGAIN = `
@@ -35,6 +33,17 @@ const LAST_UNFINISHED = `SELECT id FROM turns WHERE job_id = $1 AND ${UNFINISHED
 const SET_PUBLISHED = `
   UPDATE jobs SET published_commit = $2, changes = CASE WHEN $2::text IS NULL THEN NULL ELSE changes END
   WHERE id = $1`;
+
+const CHECK = `
+  SELECT claim.id, CASE WHEN ${CLAIMED} THEN stop_requested ELSE 'lost' END AS reason
+  FROM unnest($1::bigint[], $2::integer[]) AS claim (id, attempt)
+  LEFT JOIN turns ON turns.id = claim.id AND turns.attempt = claim.attempt`;
+
+/**
+ * Why the process that runs a turn has to stop its agent: a newer message, the user, or another process that now runs
+ * it.
+ */
+export type StopReason = 'message' | 'user' | 'lost';
 
 /** What a worker that has an item of a job does next. */
 export type NextStep =
@@ -62,12 +71,10 @@ export class WorkerClaims {
   async next(item: HeldItem): Promise<NextStep> {
     let step: NextStep = 'lost';
     await this.withItem(item, async (change) => {
-      change.isReported = false;
       const [job] = await change.query(OWNER, [item.jobId, this.goneMs]);
       const owner = (job?.['worker'] ?? null) as string | null;
       for (const row of await change.query(STOPPED_BY_USER, [item.jobId])) {
-        change.isReported = true;
-        await finishTurn(change, toTurn(row), 'cancelled', USER_REASON);
+        await change.finish(toTurn(row), 'cancelled', USER_REASON);
       }
       const turns = (await change.query(UNFINISHED_TURNS, [item.jobId])).map(toTurn);
       if (turns.length === 0) {
@@ -75,7 +82,6 @@ export class WorkerClaims {
       } else if (owner !== null && owner !== this.worker) {
         step = { owner, isGone: job?.['gone'] === true };
       } else {
-        change.isReported = true;
         const turn = await this.settle(change, turns);
         step = turn === undefined ? 'none' : { turn };
       }
@@ -91,7 +97,7 @@ export class WorkerClaims {
       await change.query(WORK_AGAIN, [item.jobId]);
       const [turn] = await change.query(LAST_UNFINISHED, [item.jobId]);
       if (turn !== undefined) {
-        await change.addEntries(turn['id'] as number, [noteEntry(coded('workerGone'))]);
+        await change.addActivity(turn['id'] as number, [noteEntry(coded('workerGone'))]);
       }
       isTaken = true;
     });
@@ -100,9 +106,20 @@ export class WorkerClaims {
 
   /** Records the job's newest commit that still exists, if a later one was lost with its worker. Throws ClaimLost. */
   async setPublished(claim: Claim, commit: string | null): Promise<void> {
-    await JobChange.ofClaim(this.database, claim, CLAIMED, null, async (change) => {
-      await change.query(SET_PUBLISHED, [claim.jobId, commit]);
-    });
+    await this.database.transaction((transaction) =>
+      JobChange.ofClaim(transaction, claim, CLAIMED, (change) =>
+        change.reportUpdate(SET_PUBLISHED, [claim.jobId, commit]),
+      ),
+    );
+  }
+
+  /** Returns which of these claims have to be given up, and why. */
+  async check(claims: readonly Claim[]): Promise<Map<number, StopReason>> {
+    const values = [claims.map(({ id }) => id), claims.map(({ attempt }) => attempt)];
+    const rows = await this.database.query(CHECK, values);
+    return new Map(
+      rows.flatMap(({ id, reason }) => (reason === null ? [] : [[id as number, reason as StopReason] as const])),
+    );
   }
 
   private async settle(change: JobChange, turns: readonly Turn[]): Promise<Turn | undefined> {
@@ -112,17 +129,18 @@ export class WorkerClaims {
         continue;
       }
       if (action === 'replaced') {
-        await finishTurn(change, turn, 'cancelled');
+        await change.finish(turn, 'cancelled');
       } else if (action === 'fail') {
-        await finishTurn(change, turn, 'failed', coded('workersCrashed'));
+        await change.finish(turn, 'failed', coded('workersCrashed'));
       } else {
         if (action === 'again') {
-          await requeueTurn(change, turn, { isFree: false, note: coded('workerCrashed') });
+          await change.requeue(turn, { isCounted: true, note: coded('workerCrashed') });
         }
-        const claimed = await claimTurn(change, turn, this.worker);
+        const claimed = await change.claim(turn);
         if (claimed === undefined) {
           throw new ClaimLost(turn);
         }
+        await change.query('UPDATE jobs SET worker = $2 WHERE id = $1', [change.jobId, this.worker]);
         return claimed;
       }
     }
@@ -130,12 +148,10 @@ export class WorkerClaims {
   }
 
   private withItem(item: HeldItem, work: (change: JobChange) => Promise<void>): Promise<void> {
-    return this.database.transaction((query) =>
-      JobChange.of(query, item.jobId, null, async (change) => {
+    return this.database.transaction((transaction) =>
+      JobChange.of(transaction, item.jobId, async (change) => {
         if ((await change.query(HOLDS, [item.id, item.retryCount])).length > 0) {
           await work(change);
-        } else {
-          change.isReported = false;
         }
       }),
     );

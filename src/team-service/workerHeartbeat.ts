@@ -1,7 +1,7 @@
 import { type Clock, delay } from '../base/async';
 import type { Logger } from '../base/logger';
 import { TURN_QUEUE, type TurnQueue } from './turnQueue';
-import type { PostgresJobStore } from './store/postgresJobStore';
+import type { WorkerClaims } from './workerClaims';
 import type { WorkerLease } from './workerLease';
 import type { WorkerLoop } from './workerLoop';
 import type { WorkerRegistry } from './workerRegistry';
@@ -14,7 +14,7 @@ const LIMIT_MS = 8_000;
 export class WorkerHeartbeat {
   constructor(
     private readonly parts: {
-      store: Pick<PostgresJobStore, 'checkClaims'>;
+      claims: Pick<WorkerClaims, 'check'>;
       queue: TurnQueue;
       registry: WorkerRegistry;
       loop: WorkerLoop;
@@ -78,7 +78,7 @@ export class WorkerHeartbeat {
     if (claims.length === 0) {
       return;
     }
-    const found = await this.parts.store.checkClaims(claims);
+    const found = await this.parts.claims.check(claims);
     for (const run of runs) {
       // It may have ended that turn in the meantime.
       const claim = claims.find((each) => each === run.claim);

@@ -8,7 +8,7 @@ import { type EndTexts, endTurn } from '../local-service/jobs/turnRunner';
 import { ClaimLost, type JobStore, type Turn } from '../local-service/store/jobStore';
 import { cutText } from '../local-service/text';
 import { coded } from '../protocol/codedText';
-import type { Database } from './store/database';
+import type { Database } from '../local-service/store/database';
 import type { HeldItem, TurnQueue } from './turnQueue';
 import type { WorkerClaims } from './workerClaims';
 import type { WorkerFolders } from './workerFolders';
@@ -133,7 +133,7 @@ export class WorkerLoop {
         await removeAll(folders.folderOf(item.jobId));
         await claims.takeOver(item);
       } else {
-        await queue.handOver(database, item, next.owner);
+        await queue.handOver(database, item);
         return;
       }
     }

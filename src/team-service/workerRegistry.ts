@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from './store/database';
-import { UNFINISHED } from '../local-service/store/rows';
-import type { Enqueue } from './store/postgresRequests';
+import type { Database } from '../local-service/store/database';
+import { UNFINISHED } from '../local-service/store/jobChange';
+import type { Enqueue } from '../local-service/store/sqlJobStore';
 import { TURN_QUEUE } from './turnQueue';
 import type { WorkerTimings } from './worker';
 
@@ -19,10 +19,10 @@ const OTHERS = 'SELECT name FROM workers WHERE name <> $1 AND seen_at >= now_ms(
 
 /** An item that has failed blocks its job. Only an administrator can have made it fail. */
 const FORGOTTEN = `
-  SELECT max(turns.id) AS id, turns.job_id AS "jobId", jobs.worker FROM turns JOIN jobs ON jobs.id = turns.job_id
-  WHERE ${UNFINISHED} AND turns.created_at < now_ms() - $1::bigint AND NOT EXISTS (
+  SELECT max(id) AS id, job_id AS "jobId" FROM turns
+  WHERE ${UNFINISHED} AND created_at < now_ms() - $1::bigint AND NOT EXISTS (
     SELECT 1 FROM pgboss.job WHERE name = '${TURN_QUEUE}' AND singleton_key = turns.job_id AND pgboss.job.state < 'completed')
-  GROUP BY turns.job_id, jobs.worker LIMIT 100`;
+  GROUP BY job_id LIMIT 100`;
 
 const OWNER = 'SELECT worker FROM jobs WHERE id = $1 AND worker <> $2';
 
@@ -74,11 +74,11 @@ export class WorkerRegistry {
   }
 
   /** Jobs with a turn that has not ended but is not in the queue, although it was created this long ago. */
-  async forgotten(ageMs: number): Promise<{ id: number; jobId: string; worker: string | null }[]> {
+  async forgotten(ageMs: number): Promise<{ id: number; jobId: string }[]> {
     return (await this.database.query(FORGOTTEN, [ageMs])) as never;
   }
 
-  enqueue(enqueue: Enqueue, turn: { id: number; jobId: string; worker: string | null }): Promise<void> {
+  enqueue(enqueue: Enqueue, turn: { id: number; jobId: string }): Promise<void> {
     return this.database.transaction((query) => enqueue(query, turn));
   }
 

@@ -11,7 +11,7 @@ export function sampleTurn(other: Partial<Turn> = {}): Turn {
     reason: null,
     createdAt: 0,
     attempt: 0,
-    freeAttempts: 0,
+    uncountedAttempts: 0,
     agentPid: null,
     agentStartTime: null,
     startedAt: null,

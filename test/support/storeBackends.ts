@@ -4,10 +4,11 @@ import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { systemClock } from '../../src/base/async';
 import type { ActivityLogStore, JobStore } from '../../src/local-service/store/jobStore';
-import { SqliteJobStore } from '../../src/local-service/store/sqliteJobStore';
-import { connectDatabase } from '../../src/team-service/store/connectDatabase';
-import { type Database as SqlDatabase, type Query, type Row, storable } from '../../src/team-service/store/database';
-import { PostgresJobStore } from '../../src/team-service/store/postgresJobStore';
+import type { Database as SqlDatabase, Query, Row } from '../../src/local-service/store/database';
+import type { SqlJobStore } from '../../src/local-service/store/sqlJobStore';
+import { CHANNELS, connectDatabase, storable, transactionOf } from '../../src/team-service/store/connectDatabase';
+import { openTeamStore } from '../../src/team-service/store/teamStore';
+import { openStore } from './openStore';
 import { postgresServer } from './postgresServer';
 import { temporaryFolder } from './temporaryRepository';
 
@@ -35,14 +36,14 @@ const sqlite: StoreBackend = {
     (process.getBuiltinModule('node:sqlite') as unknown) === undefined ? 'no node:sqlite' : undefined,
   async create() {
     const file = join(await temporaryFolder(), 'service.db');
-    return { open: async (now) => SqliteJobStore.open(file, now), remove: async () => undefined };
+    return { open: (now) => openStore(file, now), remove: async () => undefined };
   },
 };
 
+export const noQueue = async (): Promise<void> => undefined;
+
 /** The databases of the tests, by number. */
 let databases = 0;
-
-const noQueue = async (): Promise<void> => undefined;
 
 const postgres: StoreBackend = {
   name: 'PostgreSQL',
@@ -53,7 +54,7 @@ const postgres: StoreBackend = {
   async create() {
     const { url, remove } = await createDatabase();
     return {
-      open: async (now) => PostgresJobStore.open(connect(url), { now, enqueue: noQueue }),
+      open: (now) => openWithTime(connect(url), now),
       remove,
     };
   },
@@ -90,7 +91,7 @@ const pglite: StoreBackend = {
     const own = await shared;
     await own.exec('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
     return {
-      open: async (now) => PostgresJobStore.open(pgliteDatabase(own), { now, enqueue: noQueue }),
+      open: (now) => openWithTime(pgliteDatabase(own), now),
       remove: async () => undefined,
     };
   },
@@ -103,9 +104,10 @@ function pgliteDatabase(own: PGlite): SqlDatabase {
   });
   return {
     ...queryOf(own),
-    transaction: (work) => own.transaction((transaction) => work(queryOf(transaction as unknown as PGlite))),
-    listen: async (channels, onNotification) => {
-      for (const channel of channels) {
+    transaction: (work) =>
+      own.transaction((transaction) => work(transactionOf(queryOf(transaction as unknown as PGlite).query))),
+    listen: async (onNotification) => {
+      for (const channel of CHANNELS) {
         stops.push(await own.listen(channel, (payload) => onNotification(channel, payload)));
       }
     },
@@ -113,6 +115,17 @@ function pgliteDatabase(own: PGlite): SqlDatabase {
       await Promise.all(stops.map((stop) => stop()));
     },
   };
+}
+
+/** Opens the store with the time of the test in place of the server's. */
+function openWithTime(database: SqlDatabase, now: () => number): Promise<SqlJobStore> {
+  const atTime = ({ query }: Query): Query => ({
+    query: (text, values) =>
+      query(text.startsWith('CREATE') ? text : text.replaceAll('now_ms()', `${now()}::bigint`), values),
+  });
+  const transaction: SqlDatabase['transaction'] = (work) =>
+    database.transaction((own) => work({ ...own, ...atTime(own) }));
+  return openTeamStore({ ...database, ...atTime(database), transaction }, noQueue);
 }
 
 /** All databases that a store can use. */

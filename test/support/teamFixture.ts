@@ -4,9 +4,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import type { SqlJobStore } from '../../src/local-service/store/sqlJobStore';
 import { customAgent } from './customAgent';
 import { KeyStore } from '../../src/team-service/store/keyStore';
-import { PostgresJobStore } from '../../src/team-service/store/postgresJobStore';
+import { openTeamStore } from '../../src/team-service/store/teamStore';
 import { TurnQueue } from '../../src/team-service/turnQueue';
 import type { WorkerTimings } from '../../src/team-service/worker';
 import { SUPERVISOR } from './agentTask';
@@ -81,15 +82,15 @@ export class TeamFixture {
     return fixture;
   }
 
-  async addProject(store: PostgresJobStore, id: string): Promise<void> {
+  async addProject(store: SqlJobStore, id: string): Promise<void> {
     const settings = customAgent([process.execPath, AGENT, this.journalFile]);
     await store.putProject({ id, name: 'docs', folder: this.remote, settings });
   }
 
   /** A client at the level of the store, like an API process. */
-  async client(): Promise<{ store: PostgresJobStore; queue: TurnQueue }> {
+  async client(): Promise<{ store: SqlJobStore; queue: TurnQueue }> {
     const queue = await TurnQueue.open({ connectionString: this.url, max: 2, supervise: false }, log);
-    const store = await PostgresJobStore.open(connect(this.url), { enqueue: queue.enqueue });
+    const store = await openTeamStore(connect(this.url), queue.enqueue);
     this.toClose.push(async () => {
       await store.close();
       await queue.close();

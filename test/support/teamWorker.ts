@@ -1,7 +1,7 @@
 // A worker in its own process, for tests that kill or suspend it: `node teamWorker.mjs OPTIONS`, which are JSON.
 import { readFileSync } from 'node:fs';
 import { TokenStore } from '../../src/local-service/forges/credentials';
-import { JobChange } from '../../src/team-service/store/jobChange';
+import { JobChange } from '../../src/local-service/store/jobChange';
 import { WorkerRun } from '../../src/team-service/workerRun';
 import { runWorker, type WorkerTimings } from '../../src/team-service/worker';
 
@@ -19,8 +19,7 @@ export interface TeamWorkerOptions {
 
 const options = JSON.parse(readFileSync(0, 'utf8')) as TeamWorkerOptions;
 if (options.isUnfenced) {
-  JobChange.ofClaim = (database, { jobId }, _state, now, work) =>
-    database.transaction((query) => JobChange.of(query, jobId, now, work));
+  JobChange.ofClaim = (transaction, { jobId }, _state, work) => JobChange.of(transaction, jobId, work);
   WorkerRun.prototype.lose = () => undefined;
   options.timings.fenceMs = 1_000_000;
 }

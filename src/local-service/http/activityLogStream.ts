@@ -84,7 +84,7 @@ export function activityLogStream(store: ActivityLogStore, following: Following)
   const isOver = (): boolean => signal.aborted;
   let hasGrown = true;
   let wake = (): void => undefined;
-  const subscription = store.onStory((grown) => {
+  const subscription = store.onActivity((grown) => {
     if (grown === undefined || grown === jobId) {
       hasGrown = true;
       wake();
@@ -118,7 +118,7 @@ export function activityLogStream(store: ActivityLogStore, following: Following)
   const read = async (isMore: boolean): Promise<ActivityEvent[] | undefined> => {
     try {
       await pause();
-      const events = isMore ? await store.story(jobId, after, PAGE) : [];
+      const events = isMore ? await store.activity(jobId, after, PAGE) : [];
       return (await isAllowed()) ? events : undefined;
     } catch (error) {
       end();

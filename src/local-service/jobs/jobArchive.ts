@@ -32,7 +32,7 @@ export class ArchiveRefused extends CodedError {
 export class JobArchive {
   constructor(
     private readonly parts: {
-      store: Pick<JobStore, 'archiveJob' | 'endedAt' | 'job' | 'project'> & Pick<ActivityLogStore, 'dropStories'>;
+      store: Pick<JobStore, 'archiveJob' | 'endedAt' | 'job' | 'project'> & Pick<ActivityLogStore, 'dropActivity'>;
       git: Git;
       /** Tells whether a commit is safe without the job's folders. */
       repository: Pick<UserRepository, 'holds'>;
@@ -71,7 +71,7 @@ export class JobArchive {
    */
   async sweep(keepDays: number): Promise<void> {
     const { jobsFolder, log, store, clock } = this.parts;
-    await store.dropStories(clock.now() - STORY_DAYS * DAY_MS);
+    await store.dropActivity(clock.now() - STORY_DAYS * DAY_MS);
     const warn = (folder: string, error: unknown): void => log.warn(`couldn’t remove “${folder}”`, error);
     await finishRemovals(jobsFolder, warn, this.parts.remove);
     for (const jobId of await readdir(jobsFolder)) {

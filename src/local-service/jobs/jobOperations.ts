@@ -8,7 +8,6 @@ import { CodedError, joinTexts, toEnglish } from '../codedText';
 import { newBranchNames } from '../git/branchName';
 import type { UserRepository } from '../git/userRepository';
 import { redactDetectedSecrets } from '../git/workClone';
-import { HOUR_MS } from '../store/hourlyLimit';
 import type { Admission, JobStore, JobWithTurns, Project, TurnOutline, TurnState } from '../store/jobStore';
 import type { JobArchive } from './jobArchive';
 import { jobUsage } from './jobUsage';
@@ -94,7 +93,8 @@ export class JobOperations {
   async cancelJob(jobId: string): Promise<WireJob | undefined> {
     const { store, runner } = this.parts;
     // A turn that was just accepted might not have reached the runner yet.
-    await Promise.all([runner.cancel(jobId), store.cancelQueued(jobId, USER_REASON)]);
+    await store.requestStop(jobId, USER_REASON);
+    await runner.cancel(jobId);
     return this.retrieveJob(jobId);
   }
 
@@ -117,7 +117,7 @@ export class JobOperations {
   /** Starts the new turn of an accepted request. */
   private start(admission: Admission): WireJob {
     if ('waitMs' in admission) {
-      const seconds = Math.ceil(Math.min(admission.waitMs, HOUR_MS) / 1000);
+      const seconds = Math.ceil(admission.waitMs / 1000);
       throw new TooManyRequests(seconds, this.parts.perHour);
     }
     const turn = admission.job.turns.at(-1);

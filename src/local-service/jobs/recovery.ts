@@ -15,15 +15,17 @@ export type RecoveryAction = 'wait' | 'again' | 'publish' | 'replaced' | 'fail';
  * Decides what happens to the unfinished turns of one job, oldest first. A newer message replaces an older one, as it
  * would have if the service had kept running. Only a turn that is being published is finished first.
  */
-export function planRecovery(turns: readonly Pick<Turn, 'state' | 'attempt' | 'freeAttempts'>[]): RecoveryAction[] {
-  return turns.map(({ state, attempt, freeAttempts }, index) => {
+export function planRecovery(
+  turns: readonly Pick<Turn, 'state' | 'attempt' | 'uncountedAttempts'>[],
+): RecoveryAction[] {
+  return turns.map(({ state, attempt, uncountedAttempts }, index) => {
     if (state === 'publishing') {
       return 'publish';
     }
     if (index < turns.length - 1) {
       return 'replaced';
     }
-    return state === 'queued' ? 'wait' : attempt - freeAttempts < MAX_ATTEMPTS ? 'again' : 'fail';
+    return state === 'queued' ? 'wait' : attempt - uncountedAttempts < MAX_ATTEMPTS ? 'again' : 'fail';
   });
 }
 
@@ -45,10 +47,10 @@ export async function recover(store: JobStore, jobsFolder: string): Promise<Turn
   for (const [jobId, turns] of jobs) {
     const all = planRecovery(turns);
     for (const [index, turn] of turns.entries()) {
-      const fate = all[index];
+      const action = all[index];
       // Without the clones there is nothing to publish.
-      const isLost = fate === 'publish' && !(await exists(jobFolders(join(jobsFolder, jobId)).hostGit));
-      if (await applyRecovery(store, turn, isLost ? 'fail' : (fate ?? 'wait'))) {
+      const isLost = action === 'publish' && !(await exists(jobFolders(join(jobsFolder, jobId)).hostGit));
+      if (await applyRecovery(store, turn, isLost ? 'fail' : (action ?? 'wait'))) {
         toStart.push((await store.turns(jobId)).find(({ id }) => id === turn.id) ?? turn);
       }
     }
@@ -65,13 +67,13 @@ function byJob(turns: readonly Turn[]): Map<string, Turn[]> {
 }
 
 /** Returns whether the turn has to be started. */
-async function applyRecovery(store: JobStore, turn: Turn, fate: RecoveryAction): Promise<boolean> {
-  switch (fate) {
+async function applyRecovery(store: JobStore, turn: Turn, action: RecoveryAction): Promise<boolean> {
+  switch (action) {
     case 'wait':
     case 'publish':
       return true;
     case 'again':
-      await store.requeueTurn(turn, { isFree: false, note: CRASH_NOTE });
+      await store.requeueTurn(turn, { isCounted: true, note: CRASH_NOTE });
       return true;
     case 'replaced':
       await store.finishTurn(turn, 'cancelled');

@@ -28,7 +28,7 @@ export class TurnActivityLog {
 
   /** @param onLost called when another run has claimed the turn */
   constructor(
-    private readonly store: Pick<ActivityLogStore, 'addStory'>,
+    private readonly store: Pick<ActivityLogStore, 'addActivity'>,
     private readonly turn: Claim,
     private readonly log: Logger,
     private readonly onLost: (error: ClaimLost) => void = () => undefined,
@@ -68,7 +68,7 @@ export class TurnActivityLog {
   private async save(entries: readonly ActivityEntry[]): Promise<void> {
     try {
       for (let start = 0; start < entries.length; start += BATCH) {
-        await this.store.addStory(this.turn, entries.slice(start, start + BATCH));
+        await this.store.addActivity(this.turn, entries.slice(start, start + BATCH));
         await nextTurn();
       }
     } catch (error) {

@@ -205,7 +205,7 @@ export async function endTurn(
         return store.finishTurn(turn, 'cancelled', USER_REASON);
       }
       case 'shutdown': {
-        return store.requeueTurn(turn, { isFree: true, note: texts.shutdown });
+        return store.requeueTurn(turn, { isCounted: false, note: texts.shutdown });
       }
     }
   }

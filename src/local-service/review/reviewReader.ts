@@ -40,7 +40,7 @@ export class ReviewReader {
   constructor(
     private readonly parts: {
       git: Git;
-      store: Pick<JobStore, 'project' | 'turns'> & Pick<ActivityLogStore, 'story'>;
+      store: Pick<JobStore, 'project' | 'turns'> & Pick<ActivityLogStore, 'activity'>;
       checks: Pick<JobChecks, 'state'>;
       /** The folder with one subfolder per job. */
       jobsFolder: string;
@@ -176,7 +176,7 @@ export class ReviewReader {
     const pause = createYielder();
     for (;;) {
       await pause();
-      const events = await this.parts.store.story(jobId, after, STORY_ROWS);
+      const events = await this.parts.store.activity(jobId, after, STORY_ROWS);
       for (const { id, entry } of events) {
         after = id;
         last = entry.kind === 'message' ? entry.text : last;

@@ -18,14 +18,14 @@ const MAX_SIZE: LogSize = { rows: 2000, bytes: 2_500_000 };
 const COMPACTED: LogSize = { rows: 1500, bytes: 2_000_000 };
 
 /** An entry as it is stored on disk. */
-export interface StoryRow {
+export interface StoredEntry {
   id: number;
   turnId: number;
   /** The entry as it is stored. */
   text: string;
 }
 
-interface ParsedRow extends StoryRow {
+interface ParsedRow extends StoredEntry {
   entry: ActivityEntry;
 }
 
@@ -51,7 +51,7 @@ export function sizeOf(texts: readonly string[]): LogSize {
  * needed, drops the oldest tool calls and then the oldest other entries, and leaves a note in their place. State
  * changes are kept longest.
  */
-export function compactActivityLog(stored: readonly StoryRow[]): StoryRow[] {
+export function compactActivityLog(stored: readonly StoredEntry[]): StoredEntry[] {
   // Validating what was valid when it was written would take longer than all the rest.
   const rows = stored.map((row): ParsedRow => ({ ...row, entry: JSON.parse(row.text) as ActivityEntry }));
   const half = Math.floor(rows.length / 2);

@@ -37,8 +37,8 @@ export interface Turn {
   createdAt: number;
   /** How many times it was claimed; more than once if a service or worker stopped in between. It never decreases. */
   attempt: number;
-  /** How many of these attempts ended with an orderly shutdown. */
-  freeAttempts: number;
+  /** How many of these attempts don't count, because they ended with an orderly shutdown. */
+  uncountedAttempts: number;
   /** The agent's process while it runs, and when that started (see `processStartTime`). */
   agentPid: number | null;
   agentStartTime: string | null;
@@ -138,11 +138,12 @@ export interface JobStore {
   createJob(job: NewJob, prompt: string, perHour: number): Promise<Admission>;
   /**
    * Adds a turn, unless the project has had `perHour` follow-ups within an hour. Cancels the job's queued turns, which
-   * it replaces, unarchives the job and reopens its review. Resolves to undefined when the project has no such job.
+   * it replaces, asks for running ones to be stopped, unarchives the job and reopens its review. Resolves to undefined
+   * when the project has no such job.
    */
   addFollowUp(job: Pick<Job, 'id' | 'projectId'>, prompt: string, perHour: number): Promise<Admission | undefined>;
-  /** Cancels the queued turns of a job. */
-  cancelQueued(jobId: string, reason: CodedText): Promise<void>;
+  /** Cancels the queued turns of a job for the user, and asks other processes that run one of its turns to stop it. */
+  requestStop(jobId: string, reason: CodedText): Promise<void>;
   /** Archives a job, or resolves to false while it has a turn that has not ended. */
   archiveJob(jobId: string): Promise<boolean>;
   /** Changes the review of a job, or resolves to false if its work was merged, which stays so. */
@@ -176,10 +177,10 @@ export interface JobStore {
   finishTurn(claim: Claim, state: 'done' | 'failed' | 'cancelled', reason?: CodedText): Promise<void>;
   /**
    * Gives up the claim to a turn that was interrupted, so that it can be claimed again, and notes that in the activity
-   * log. Cancels it instead if a newer message has replaced it; but what was being published is published first. With
-   * `isFree`, the attempt does not count. Throws ClaimLost.
+   * log. Cancels it instead if a newer message has replaced it; but what was being published is published first. Throws
+   * ClaimLost.
    */
-  requeueTurn(claim: Claim, how: { isFree: boolean; note: CodedText }): Promise<void>;
+  requeueTurn(claim: Claim, how: { isCounted: boolean; note: CodedText }): Promise<void>;
 
   /**
    * Reports the id of each job that is new, or whose state, review or archived status has changed. Undefined means that
@@ -193,11 +194,11 @@ export interface JobStore {
 /** The activity log of each job, limited in size. */
 export interface ActivityLogStore {
   /** Adds entries of a turn. Throws ClaimLost. */
-  addStory(claim: Claim, entries: readonly ActivityEntry[]): Promise<void>;
+  addActivity(claim: Claim, entries: readonly ActivityEntry[]): Promise<void>;
   /** Returns at most `limit` events after the one with the id `after`, oldest first; 0 starts at the beginning. */
-  story(jobId: string, after: number, limit: number): Promise<ActivityEvent[]>;
+  activity(jobId: string, after: number, limit: number): Promise<ActivityEvent[]>;
   /** Deletes the activity logs of jobs that were archived before this time, in milliseconds since the epoch. */
-  dropStories(archivedBefore: number): Promise<void>;
+  dropActivity(archivedBefore: number): Promise<void>;
   /** Reports the id of each job whose activity log has grown; undefined for any. */
-  onStory(listener: (jobId: string | undefined) => void): Disposable;
+  onActivity(listener: (jobId: string | undefined) => void): Disposable;
 }

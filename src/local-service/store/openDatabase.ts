@@ -1,10 +1,28 @@
 import { existsSync, renameSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { type Clock, delay } from '../../base/async';
 import { keepPrivate } from '../../base/files';
+import type { Database, Query } from './database';
+import { SqliteDatabase } from './sqliteDatabase';
+import { tablesWith } from './tables';
 
-/** Maximum number of attempts to open a file that is in use, and maximum wait between two attempts, in milliseconds. */
-const ATTEMPTS = 8;
-const MAX_WAIT_MS = 150;
+/** How long a service that is shutting down may hold the file, in milliseconds. Longer than a shutdown may take. */
+const MAX_WAIT_MS = 12_000;
+
+/**
+ * How long two services that create a new file at the same time may lock each other out, in milliseconds, and the
+ * longest wait between two attempts: waits are random, so that one of them wins.
+ */
+const CREATION_MS = 1_000;
+const AGAIN_MS = 150;
+
+/** How often a file is replaced by a new one: other services may do that at the same time. */
+const MAX_DAMAGED = 8;
+
+/** A file without tables has version 0. */
+const VERSION = 1;
+
+const LAST_PORT = 'CREATE TABLE last_port (port integer NOT NULL)';
 
 /** Another service uses the same data folder. */
 export class StoreInUse extends Error {
@@ -12,7 +30,7 @@ export class StoreInUse extends Error {
 }
 
 /** A newer version wrote the data folder, which may hold data that this version would lose. */
-export class StoreTooNew extends Error {
+class StoreTooNew extends Error {
   readonly exitCode = 4;
 }
 
@@ -24,33 +42,41 @@ class StoreForeign extends Error {
 /** The content of the file is corrupt. */
 class StoreDamaged extends Error {}
 
+export interface OpenOptions {
+  clock: Clock;
+  /** Whether the other service that uses the file is known to keep running. */
+  isStaying: () => Promise<boolean>;
+  /** Called with the new path of a damaged file. */
+  onSetAside: (path: string) => void;
+}
+
 /**
- * Opens the database file, and creates the tables if it is new. The operating system holds the exclusive lock for as
- * long as this process lives, so no second service can work on the same jobs, and a killed service leaves no stale lock.
+ * Opens the local service's database file, and creates the tables if it is new. Retries while another service holds the
+ * file, unless that one keeps running; throws StoreInUse then. The operating system holds the exclusive lock for as long
+ * as this process lives, so no second service can work on the same jobs, and a killed service leaves no stale lock.
  *
  * Moves a damaged file aside and creates a new one; otherwise the service could never start again.
- *
- * @param onSetAside called with the new path of the damaged file
  */
-export function openDatabase(file: string, onSetAside: (path: string) => void = () => undefined): DatabaseSync {
-  for (let attempt = 1; ; attempt++) {
+export async function openDatabase(file: string, { clock, isStaying, onSetAside }: OpenOptions): Promise<Database> {
+  const start = clock.monotonic();
+  for (let damaged = 0; ;) {
     const before = inodeOf(file);
     try {
-      return openOnce(file);
+      return new SqliteDatabase(openOnce(file), () => clock.now());
     } catch (error) {
-      if (error instanceof StoreDamaged && attempt < ATTEMPTS) {
+      const waitedMs = clock.monotonic() - start;
+      if (error instanceof StoreDamaged && damaged++ < MAX_DAMAGED) {
         // Don't move a file that another service, which found the same damage, has recreated in the meantime.
         if (inodeOf(file) === before) {
           onSetAside(moveAside(file));
         }
         continue;
       }
-      // Two services that create a new file at the same time can lock each other out. Random waits let one of them win.
-      if (!(error instanceof StoreInUse) || attempt === ATTEMPTS) {
+      if (!(error instanceof StoreInUse) || waitedMs > MAX_WAIT_MS || (waitedMs > CREATION_MS && (await isStaying()))) {
         throw error;
       }
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, MAX_WAIT_MS * Math.random());
     }
+    await delay(clock, AGAIN_MS * Math.random());
   }
 }
 
@@ -77,7 +103,7 @@ function openOnce(file: string): DatabaseSync {
     }
     checkPages(database);
     if (row.user_version === 0) {
-      database.exec(TABLES);
+      database.exec(tablesWith('integer PRIMARY KEY AUTOINCREMENT') + LAST_PORT);
     }
     database.exec(`PRAGMA user_version = ${VERSION}; COMMIT; PRAGMA foreign_keys = ON`);
     return database;
@@ -134,36 +160,15 @@ function primaryCode(error: unknown): number {
   return ((error as { errcode?: number }).errcode ?? 0) % 256;
 }
 
-/** A file without tables has version 0. */
-const VERSION = 1;
+/** The port that the service listened on last. */
+export async function readLastPort({ query }: Query): Promise<number | undefined> {
+  const [row] = await query('SELECT port FROM last_port');
+  return row?.['port'] as number | undefined;
+}
 
-/**
- * Ids in the activity log are never reused (AUTOINCREMENT), because a reader resumes after the last one that it has
- * seen.
- */
-const TABLES = `
-  CREATE TABLE projects (id TEXT PRIMARY KEY, name TEXT NOT NULL, folder TEXT NOT NULL, settings TEXT NOT NULL) STRICT;
-  CREATE TABLE jobs (
-    id TEXT PRIMARY KEY, project_id TEXT NOT NULL REFERENCES projects (id), branch TEXT NOT NULL, model TEXT NOT NULL,
-    repository TEXT NOT NULL, base_commit TEXT, base_branch TEXT, published_commit TEXT, changes TEXT, pushed_commit TEXT,
-    pushed_to TEXT, pr_link TEXT, note TEXT, left_out TEXT, agent_session TEXT, session_agent TEXT, session_turn INTEGER,
-    review TEXT, created_at INTEGER NOT NULL, archived_at INTEGER
-  ) STRICT;
-  CREATE INDEX jobs_by_project ON jobs (project_id, created_at, id);
-  CREATE INDEX jobs_by_branch ON jobs (branch);
-  CREATE TABLE turns (
-    id INTEGER PRIMARY KEY, job_id TEXT NOT NULL REFERENCES jobs (id), project_id TEXT NOT NULL, operation TEXT NOT NULL,
-    prompt TEXT NOT NULL, state TEXT NOT NULL, reason TEXT, created_at INTEGER NOT NULL,
-    attempt INTEGER NOT NULL DEFAULT 0, free_attempts INTEGER NOT NULL DEFAULT 0, agent_pid INTEGER, agent_start_time TEXT,
-    started_at INTEGER, ended_at INTEGER, summary TEXT, usage TEXT, commit_id TEXT
-  ) STRICT;
-  CREATE INDEX turns_by_job ON turns (job_id);
-  CREATE INDEX turns_by_time ON turns (project_id, operation, created_at);
-  CREATE INDEX turns_unfinished ON turns (id) WHERE state IN ('queued', 'running', 'publishing');
-  CREATE TABLE story (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, job_id TEXT NOT NULL REFERENCES jobs (id),
-    turn_id INTEGER NOT NULL REFERENCES turns (id), at INTEGER NOT NULL, entry TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX story_by_job ON story (job_id, id);
-  CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-`;
+export async function saveLastPort(database: Database, port: number): Promise<void> {
+  await database.transaction(async ({ query }) => {
+    await query('DELETE FROM last_port');
+    await query('INSERT INTO last_port VALUES ($1)', [port]);
+  });
+}

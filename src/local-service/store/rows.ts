@@ -1,120 +1,84 @@
-import * as z from 'zod/mini';
-import { decodeJson } from '../../base/json';
-import type { ActivityEntry } from '../../protocol/activity';
-import { changeCountsSchema } from '../../protocol/changes';
-import type { CodedText } from '../../protocol/codedText';
 import { projectSettingsSchema } from '../../protocol/localService';
-import { usageSchema } from '../../protocol/usageSchema';
-import { noteEntry, toEnglish } from '../codedText';
-import type { Job, Project, RunRecord, Turn, TurnState } from './jobStore';
+import type { Row } from './database';
+import type { Job, JobWithTurns, Project, Turn } from './jobStore';
 
-const turnUsageSchema = z.extend(usageSchema, { session: z.string() });
+const words = (text: string): string[] => text.trim().split(/\s+/);
 
-/** The columns of a `TurnOutline`. */
-export const OUTLINE_COLUMNS = `id, job_id AS "jobId", state, reason, created_at AS "createdAt", attempt,
-  free_attempts AS "freeAttempts", agent_pid AS "agentPid", agent_start_time AS "agentStartTime",
-  started_at AS "startedAt", ended_at AS "endedAt", usage, commit_id AS "commit"`;
+const PROJECT = words('id name folder settings');
 
-export const TURN_COLUMNS = `${OUTLINE_COLUMNS}, prompt, summary`;
+const JOB = words(`
+  id projectId branch model repository baseCommit baseBranch publishedCommit changes pushedCommit pushedTo prLink note
+  leftOut session sessionAgent sessionTurn review createdAt archivedAt`);
 
-export const JOB_COLUMNS = `id, project_id AS "projectId", branch, model, repository, base_commit AS "baseCommit",
-  base_branch AS "baseBranch", published_commit AS "publishedCommit", changes, pushed_commit AS "pushedCommit",
-  pushed_to AS "pushedTo", pr_link AS "prLink", note, left_out AS "leftOut", agent_session AS session, session_agent AS "sessionAgent",
-  session_turn AS "sessionTurn", review, created_at AS "createdAt", archived_at AS "archivedAt"`;
+/** The fields of a `TurnOutline`. */
+const OUTLINE = words(`
+  id jobId state reason createdAt attempt uncountedAttempts agentPid agentStartTime startedAt endedAt usage commit`);
 
-export const UNFINISHED = "state IN ('queued', 'running', 'publishing')";
+const TURN = [...OUTLINE, 'prompt', 'summary'];
 
-/** The state of a turn whose claim someone holds. */
-export const CLAIMED = "state IN ('running', 'publishing')";
+/** Fields with a structured value. */
+const STRUCTURED = new Set(words('settings changes note leftOut reason usage'));
 
-/** Ends a turn that was interrupted instead of requeuing it if a newer one of its job has replaced it. */
-export const REQUEUED_STATE = `CASE WHEN state = 'publishing' THEN state
-  WHEN EXISTS (SELECT 1 FROM turns AS newer WHERE newer.job_id = turns.job_id AND newer.id > turns.id) THEN 'cancelled'
-  ELSE 'queued' END`;
+/** What the names of a turn's fields begin with in a row that has a job and a turn. */
+const OF_TURN = 'turn.';
 
-/** The table and column of each field that a run may record. */
-const RECORD_COLUMNS: Record<keyof RunRecord, readonly ['jobs' | 'turns', string]> = {
-  model: ['jobs', 'model'],
-  baseCommit: ['jobs', 'base_commit'],
-  baseBranch: ['jobs', 'base_branch'],
-  leftOut: ['jobs', 'left_out'],
-  prLink: ['jobs', 'pr_link'],
-  note: ['jobs', 'note'],
-  pushedCommit: ['jobs', 'pushed_commit'],
-  pushedTo: ['jobs', 'pushed_to'],
-  session: ['jobs', 'agent_session'],
-  sessionAgent: ['jobs', 'session_agent'],
-  sessionTurn: ['jobs', 'session_turn'],
-  agentPid: ['turns', 'agent_pid'],
-  agentStartTime: ['turns', 'agent_start_time'],
-  usage: ['turns', 'usage'],
-};
+export const PROJECT_COLUMNS = columns('projects', PROJECT);
+export const JOB_COLUMNS = columns('jobs', JOB);
+export const TURN_COLUMNS = columns('turns', TURN);
+export const JOB_AND_TURN_COLUMNS = `${JOB_COLUMNS}, ${columns('turns', OUTLINE, OF_TURN)}`;
 
-/** What has to be written to a table: the columns, and their values in the same order. */
-export interface ColumnChanges {
-  columns: string[];
-  values: (string | number | null)[];
+/** The columns of these fields, under the names of the fields. */
+function columns(table: string, fields: readonly string[], prefix = ''): string {
+  return fields.map((field) => `${table}.${columnOf(field)} AS "${prefix}${field}"`).join(', ');
 }
 
-/** Returns the columns of a table that a record changes. */
-export function changesOf(table: 'jobs' | 'turns', found: RunRecord): ColumnChanges {
-  const changes: ColumnChanges = { columns: [], values: [] };
-  for (const [field, [its, column]] of Object.entries(RECORD_COLUMNS)) {
-    const value = found[field as keyof RunRecord];
-    if (its === table && value !== undefined) {
-      changes.columns.push(column);
-      changes.values.push(typeof value === 'object' ? toColumn(value) : value);
-    }
+/** For example, `created_at` for `createdAt`. */
+function columnOf(field: string): string {
+  return `"${field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}"`;
+}
+
+/** Settings that a later version added are ignored. */
+export function toProject(row: Row): Project {
+  const project = fieldsOf(row, PROJECT) as unknown as Project;
+  return { ...project, settings: projectSettingsSchema.parse(project.settings) };
+}
+
+export function toJob(row: Row): Job {
+  return fieldsOf(row, JOB) as unknown as Job;
+}
+
+export function toTurn(row: Row): Turn {
+  return fieldsOf(row, TURN) as unknown as Turn;
+}
+
+/** Gathers rows that have a job and one of its turns each. */
+export function toJobsWithTurns(rows: readonly Row[]): JobWithTurns[] {
+  const jobs = new Map<string, JobWithTurns>();
+  for (const row of rows) {
+    const job = jobs.get(row['id'] as string) ?? { ...toJob(row), turns: [] };
+    job.turns.push(fieldsOf(row, OUTLINE, OF_TURN) as unknown as Turn);
+    jobs.set(job.id, job);
   }
-  return changes;
+  return [...jobs.values()];
 }
 
-type Row = Record<string, unknown> | undefined;
-
-// SQLite's rows have no prototype. These functions return plain objects with the column names above.
-
-export function toJob(row: Row): Job | undefined {
-  if (row === undefined) {
-    return undefined;
-  }
-  const changes = changeCountsSchema.safeParse(decodeJson(String(row['changes']))).data ?? null;
-  return { ...row, changes, note: toText(row['note']), leftOut: toText(row['leftOut']) } as unknown as Job;
-}
-
-export function toTurn(row: Record<string, unknown>): Turn {
-  const usage = turnUsageSchema.safeParse(decodeJson(String(row['usage']))).data ?? null;
-  return { ...row, reason: toText(row['reason']), usage } as unknown as Turn;
-}
-
-function toText(column: unknown): CodedText | null {
-  return column === null ? null : (JSON.parse(column as string) as CodedText);
-}
-
-export function toColumn(value: object | null | undefined): string | null {
-  return value ? JSON.stringify(value) : null;
-}
-
-/** The entries in the activity log for a turn that was requeued, or cancelled instead. */
-export function requeueEntries({ state, startedAt }: Turn, note: CodedText): ActivityEntry[] {
-  if (state === 'cancelled') {
-    return [stateEntry('cancelled')];
-  }
-  return startedAt === null ? [] : [noteEntry(note)];
-}
-
-/** The entry in the activity log for a turn's new state. */
-export function stateEntry(state: TurnState, coded?: CodedText): ActivityEntry {
-  return coded === undefined ? { kind: 'state', state } : { kind: 'state', state, reason: toEnglish(coded), coded };
-}
-
-/** Throws when the settings on disk are invalid. Settings that a later version added are ignored. */
-export function toProject(row: Row): Project | undefined {
-  return (
-    row && {
-      id: row['id'] as string,
-      name: row['name'] as string,
-      folder: row['folder'] as string,
-      settings: projectSettingsSchema.parse(JSON.parse(row['settings'] as string)),
-    }
+function fieldsOf(row: Row, fields: readonly string[], prefix = ''): Record<string, unknown> {
+  return Object.fromEntries(
+    fields.map((field) => {
+      const value = row[prefix + field];
+      return [field, typeof value === 'string' && STRUCTURED.has(field) ? JSON.parse(value) : value];
+    }),
   );
+}
+
+export function toColumn(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value ?? null);
+}
+
+/** The assignments that write those of the fields that the table has, with values from `$2` on; none if it has none. */
+export function assignments(table: 'jobs' | 'turns', found: object): { list: string; values: unknown[] } | undefined {
+  const fields = table === 'jobs' ? JOB : TURN;
+  const given = Object.entries(found).filter(([field, value]) => fields.includes(field) && value !== undefined);
+  const list = given.map(([field], index) => `${columnOf(field)} = $${index + 2}`).join(', ');
+  return given.length === 0 ? undefined : { list, values: given.map(([, value]) => toColumn(value)) };
 }

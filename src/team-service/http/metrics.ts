@@ -1,4 +1,4 @@
-import type { Query } from '../store/database';
+import type { Query } from '../../local-service/store/database';
 import { HEARTBEAT_S } from '../turnQueue';
 
 const HOUR_MS = 3_600_000;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { type Clock, delay } from '../../base/async';
 import type { Logger } from '../../base/logger';
-import { type Database, type Query, type Row, storable } from './database';
+import type { Channel, Database, Query, Row, Transaction } from '../../local-service/store/database';
 
 /** Delay before a lost connection for notifications is opened again, in milliseconds. */
 const AGAIN_MS = 500;
@@ -47,6 +47,8 @@ function serverLimits(answerMs: number): string {
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
 
+export const CHANNELS: readonly Channel[] = ['job_changed', 'activity_grown'];
+
 /** The channel of `checkNotifications`. */
 const PROBE = 'notifications_arrive';
 const NO_NOTIFICATIONS =
@@ -82,13 +84,13 @@ export function connectDatabase(options: ConnectOptions): Database {
   const closing = new AbortController();
   const listeners: Promise<void>[] = [];
 
-  const transaction = async <T>(work: (query: Query) => Promise<T>): Promise<T> => {
+  const transaction: Database['transaction'] = async (work) => {
     const client = await pool.connect();
     const { query } = queryOf(client, answerMs);
     let failure: Error | undefined;
     try {
       await query('BEGIN');
-      const result = await work({ query });
+      const result = await work(transactionOf(query));
       await query('COMMIT');
       return result;
     } catch (error) {
@@ -125,8 +127,7 @@ export function connectDatabase(options: ConnectOptions): Database {
 
   /** Listens until the connection is lost. */
   const listenOnce = async (
-    channels: readonly string[],
-    onNotification: (channel: string, payload: string) => void,
+    onNotification: (channel: Channel, jobId: string) => void,
     { isFirst, onListening }: { isFirst: boolean; onListening: () => void },
   ): Promise<void> => {
     const client = new pg.Client(settings);
@@ -134,13 +135,17 @@ export function connectDatabase(options: ConnectOptions): Database {
     const signal = AbortSignal.any([closing.signal, lost.signal]);
     client.on('error', () => lost.abort());
     client.on('end', () => lost.abort());
-    client.on('notification', ({ channel, payload }) => onNotification(channel, payload ?? ''));
+    client.on('notification', ({ channel, payload = '' }) => {
+      if (isChannel(channel)) {
+        onNotification(channel, payload);
+      }
+    });
     try {
       await client.connect();
       if (isFirst) {
         await checkNotifications(client);
       }
-      await client.query(channels.map((channel) => `LISTEN ${channel}`).join('; '));
+      await client.query(CHANNELS.map((channel) => `LISTEN ${channel}`).join('; '));
       onListening();
       for (;;) {
         await delay(clock, CHECK_MS, signal);
@@ -151,19 +156,19 @@ export function connectDatabase(options: ConnectOptions): Database {
     }
   };
 
-  const listen: Database['listen'] = (channels, onNotification, onGap) =>
+  const listen: Database['listen'] = (onNotification) =>
     new Promise((resolve, reject) => {
       const keep = async (): Promise<void> => {
         let isFirst = true;
         const onListening = (): void => {
           if (!isFirst) {
-            onGap();
+            CHANNELS.forEach((channel) => onNotification(channel, undefined));
           }
           isFirst = false;
           resolve();
         };
         while (!closing.signal.aborted) {
-          await listenOnce(channels, onNotification, { isFirst, onListening }).catch((error: unknown) => {
+          await listenOnce(onNotification, { isFirst, onListening }).catch((error: unknown) => {
             if (isFirst) {
               throw error;
             }
@@ -211,6 +216,24 @@ const POOL_IS_FULL = 'timeout exceeded when trying to connect';
 export function isDatabaseBusy(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
   return BUSY.has(code) || message === POOL_IS_FULL;
+}
+
+/** What a transaction can do beyond running statements. */
+export function transactionOf(query: Query['query']): Transaction {
+  return {
+    query,
+    lock: async (name) => void (await query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name])),
+    notify: async (channel, jobId) => void (await query('SELECT pg_notify($1, $2)', [channel, jobId])),
+  };
+}
+
+/** Replaces the one character that PostgreSQL cannot store in a text. */
+export function storable(value: unknown): unknown {
+  return typeof value === 'string' ? value.replaceAll('\0', '\u{FFFD}') : value;
+}
+
+function isChannel(name: string): name is Channel {
+  return CHANNELS.some((channel) => channel === name);
 }
 
 function queryOf(client: Pick<pg.ClientBase, 'query'>, limitMs: number): Query {

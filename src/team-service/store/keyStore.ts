@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { AuthScope, Keys } from '../../local-service/http/authentication';
 import { bearerToken } from '../../local-service/http/authentication';
-import type { Query } from './database';
+import type { Query } from '../../local-service/store/database';
 
 /** Which requests a key allows: all to its projects, only those that change nothing, or only those for metrics. */
 export const ROLES = ['admin', 'read', 'metrics'] as const;

@@ -1,6 +1,6 @@
 import { type Clock, delay } from '../../base/async';
 import type { Logger } from '../../base/logger';
-import type { Database } from './database';
+import type { Database } from '../../local-service/store/database';
 
 /** How long to wait before work is repeated, in milliseconds. */
 const AGAIN_MS = 500;

@@ -7,11 +7,13 @@ import { coded } from '../../../src/protocol/codedText';
 import type { Listener } from '../../../src/local-service/http/listen';
 import { startApi } from '../../../src/team-service/api';
 import { manage } from '../../../src/team-service/manage';
-import { PostgresJobStore } from '../../../src/team-service/store/postgresJobStore';
+import type { SqlJobStore } from '../../../src/local-service/store/sqlJobStore';
+import { WorkerClaims } from '../../../src/team-service/workerClaims';
+import { openTeamStore } from '../../../src/team-service/store/teamStore';
 import { parseApi, parseManage } from '../../../src/team-service/teamCommandLine';
 import { Authority } from '../../support/certificates';
 import { postgresServer } from '../../support/postgresServer';
-import { connect, createDatabase } from '../../support/storeBackends';
+import { connect, createDatabase, noQueue } from '../../support/storeBackends';
 import { temporaryFolder } from '../../support/temporaryRepository';
 
 const lines: string[] = [];
@@ -32,7 +34,7 @@ describe('API of the service for a team', function () {
   let project: string;
   let key: string;
   const started: Listener[] = [];
-  const stores: PostgresJobStore[] = [];
+  const stores: Pick<SqlJobStore, 'close'>[] = [];
 
   before(async function () {
     const server = await postgresServer();
@@ -78,7 +80,7 @@ describe('API of the service for a team', function () {
   };
   /** A store like that of a worker. */
   const openStore = async () => {
-    const store = await PostgresJobStore.open(connect(url), { enqueue: async () => undefined, worker: 'w1' });
+    const store = await openTeamStore(connect(url), noQueue);
     stores.push(store);
     return store;
   };
@@ -120,7 +122,7 @@ describe('API of the service for a team', function () {
     const next = (await reader.read()).value ?? '';
     assert.match(next, /"state":"running"/);
     aborter.abort();
-    await store.addStory(claimed!, [{ kind: 'message', text: 'Reading' }]);
+    await store.addActivity(claimed!, [{ kind: 'message', text: 'Reading' }]);
     const last = /^id: (\d+)$/m.exec(next)?.[1] ?? '';
     const rest = await call(first, `${jobs()}/${id}/events?follow=false`, { headers: { 'Last-Event-ID': last } });
     const text = await rest.text();
@@ -156,8 +158,11 @@ describe('API of the service for a team', function () {
     const { id } = await create(port);
     const store = await openStore();
     const claimed = await store.claimTurn((await store.turns(id))[0]!);
+    const database = connect(url);
+    const claims = new WorkerClaims(database, 'w1', 60_000);
+    stores.push(database);
     store.onJob(() => {
-      void store.checkClaims([claimed!]).then(async (reasons) => {
+      void claims.check([claimed!]).then(async (reasons) => {
         if (reasons.get(claimed!.id) === 'user') {
           await store.finishTurn(claimed!, 'cancelled', coded('stoppedByUser'));
         }

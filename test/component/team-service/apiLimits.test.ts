@@ -3,10 +3,11 @@ import { request } from 'node:http';
 import type { Listener } from '../../../src/local-service/http/listen';
 import { startApi } from '../../../src/team-service/api';
 import { KeyStore } from '../../../src/team-service/store/keyStore';
-import { PostgresJobStore } from '../../../src/team-service/store/postgresJobStore';
+import type { SqlJobStore } from '../../../src/local-service/store/sqlJobStore';
+import { openTeamStore } from '../../../src/team-service/store/teamStore';
 import { parseApi } from '../../../src/team-service/teamCommandLine';
 import { postgresServer } from '../../support/postgresServer';
-import { connect, createDatabase } from '../../support/storeBackends';
+import { connect, createDatabase, noQueue } from '../../support/storeBackends';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -21,7 +22,7 @@ describe('API process of a team’s service', function () {
   let remove: () => Promise<void>;
   let key: string;
   let api: Listener;
-  let store: PostgresJobStore;
+  let store: SqlJobStore;
   let administer: (statement: string) => Promise<unknown>;
 
   before(async function () {
@@ -35,7 +36,7 @@ describe('API process of a team’s service', function () {
     const database = await createDatabase();
     ({ remove } = database);
     const connection = connect(database.url);
-    store = await PostgresJobStore.open(connection, { enqueue: async () => undefined });
+    store = await openTeamStore(connection, noQueue);
     await store.putProject({ id: 'p1', name: 'docs', folder: 'https://git.example/docs.git' });
     ({ key } = await new KeyStore(connection).create({ role: 'admin', projects: ['p1'] }));
     api = await startApi(parseApi(['--database', database.url, '--port', '0', '--rate-limit', '10000'], {}), log);

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { systemClock } from '../../../src/base/async';
 import { connectDatabase, isDatabaseBusy } from '../../../src/team-service/store/connectDatabase';
-import type { Database, Query } from '../../../src/team-service/store/database';
-import { PostgresJobStore } from '../../../src/team-service/store/postgresJobStore';
+import type { Database, Query } from '../../../src/local-service/store/database';
+import type { SqlJobStore } from '../../../src/local-service/store/sqlJobStore';
+import { openTeamStore } from '../../../src/team-service/store/teamStore';
 import { NO_LIMIT, sampleJob } from '../../support/sampleTurn';
 import { postgresServer } from '../../support/postgresServer';
-import { createDatabase } from '../../support/storeBackends';
+import { createDatabase, noQueue } from '../../support/storeBackends';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** What another process may do to the database: hang while it holds what others need. */
 describe('limits of a connection to the database', function () {
-  let store: PostgresJobStore;
+  let store: SqlJobStore;
   let other: Database;
   let remove: () => Promise<void>;
   before(async function () {
@@ -23,7 +24,7 @@ describe('limits of a connection to the database', function () {
     const created = await createDatabase();
     ({ remove } = created);
     const open = () => connectDatabase({ url: created.url, connections: 4, answerMs: 1_500, clock: systemClock, log });
-    store = await PostgresJobStore.open(open(), { enqueue: async () => undefined });
+    store = await openTeamStore(open(), noQueue);
     other = open();
     for (const id of ['p1', 'p2']) {
       await store.putProject({ id, name: id, folder: `https://git.example/${id}.git` });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { systemClock } from '../../../src/base/async';
 import { ClaimLost } from '../../../src/local-service/store/jobStore';
-import type { Query } from '../../../src/team-service/store/database';
+import type { Query } from '../../../src/local-service/store/database';
 import { steadyDatabase } from '../../../src/team-service/store/steadyDatabase';
 import { postgresServer } from '../../support/postgresServer';
 import { connect, createDatabase } from '../../support/storeBackends';

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { USER_REASON } from '../../../src/local-service/jobs/jobOperations';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Turn } from '../../../src/local-service/store/jobStore';
-import type { PostgresJobStore } from '../../../src/team-service/store/postgresJobStore';
+import type { SqlJobStore } from '../../../src/local-service/store/sqlJobStore';
 import { createTurn, followUp, sampleJob } from '../../support/sampleTurn';
 import { message, TeamFixture } from '../../support/teamFixture';
 import { postgresServer } from '../../support/postgresServer';
@@ -13,7 +14,7 @@ import { git } from '../../support/temporaryRepository';
 /** Workers as separate processes, with a real PostgreSQL and the timings of `FAST`. */
 describe('runWorker', function () {
   let team: TeamFixture;
-  let store: PostgresJobStore;
+  let store: SqlJobStore;
   before(async function () {
     const server = await postgresServer();
     const missing = typeof server === 'string' ? server : process.platform === 'linux' ? undefined : 'needs Linux';
@@ -54,7 +55,7 @@ describe('runWorker', function () {
   const create = (job: string, ms: number) => createTurn(store, sampleJob({ id: job }), message(job, 1, ms));
   const starts = () => team.journal().filter(({ what }) => what !== 'end');
   const words = async (job: string) =>
-    (await store.story(job, 0, 1000)).flatMap(({ entry }) => (entry.kind === 'note' ? [entry.coded?.code] : []));
+    (await store.activity(job, 0, 1000)).flatMap(({ entry }) => (entry.kind === 'note' ? [entry.coded?.code] : []));
 
   it('clones the project, runs the agent, and pushes its work', async () => {
     await team.worker();
@@ -89,7 +90,7 @@ describe('runWorker', function () {
     assert.deepEqual(states(await ended('j1')), ['cancelled', 'done']);
     await create('j2', 60_000);
     await begun('j2', 1);
-    await store.requestStop('j2');
+    await store.requestStop('j2', USER_REASON);
     const [turn] = await ended('j2');
     assert.deepEqual([turn?.state, turn?.reason?.code], ['cancelled', 'stoppedByUser']);
     assert.equal(

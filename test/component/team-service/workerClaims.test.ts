@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { USER_REASON } from '../../../src/local-service/jobs/jobOperations';
 import type { Turn } from '../../../src/local-service/store/jobStore';
-import type { PostgresJobStore } from '../../../src/team-service/store/postgresJobStore';
+import type { SqlJobStore } from '../../../src/local-service/store/sqlJobStore';
 import type { TurnQueue } from '../../../src/team-service/turnQueue';
 import { WorkerClaims } from '../../../src/team-service/workerClaims';
 import { postgresServer } from '../../support/postgresServer';
@@ -11,7 +12,7 @@ import { TeamFixture } from '../../support/teamFixture';
 /** What a worker decides when it gets an item from the queue. */
 describe('WorkerClaims', function () {
   let team: TeamFixture;
-  let store: PostgresJobStore;
+  let store: SqlJobStore;
   let queue: TurnQueue;
   let database: ReturnType<typeof connect>;
   before(async function () {
@@ -45,7 +46,7 @@ describe('WorkerClaims', function () {
     const { item } = await begin();
     const again = await claims().next(item);
     assert.ok(typeof again === 'object' && 'turn' in again);
-    await store.requestStop('j1');
+    await store.requestStop('j1', USER_REASON);
     assert.equal(await claims().next(item), 'none');
     assert.deepEqual((await store.turns('j1')).map(endOf), [['cancelled', 'stoppedByUser']]);
   });
@@ -53,8 +54,8 @@ describe('WorkerClaims', function () {
   it('does not resume a turn that the user stopped while its worker shut down', async () => {
     await createTurn(store, sampleJob(), 'Write');
     const { item, turn } = await begin();
-    await store.requestStop('j1');
-    await store.requeueTurn(turn, { isFree: true, note: { code: 'goesOnLater' } });
+    await store.requestStop('j1', USER_REASON);
+    await store.requeueTurn(turn, { isCounted: false, note: { code: 'goesOnLater' } });
     assert.equal(await claims().next(item), 'none');
     assert.deepEqual((await store.turns('j1')).map(endOf), [['cancelled', 'stoppedByUser']]);
   });
@@ -62,7 +63,7 @@ describe('WorkerClaims', function () {
   it('runs a message that was sent after the user stopped the turn before it', async () => {
     await createTurn(store, sampleJob(), 'Write');
     const { item } = await begin();
-    await store.requestStop('j1');
+    await store.requestStop('j1', USER_REASON);
     const next = await followUp(store, 'j1', 'Write more');
     const step = await claims().next(item);
     assert.ok(typeof step === 'object' && 'turn' in step);
@@ -76,7 +77,7 @@ describe('WorkerClaims', function () {
   it('never begins a turn after the user has stopped the job', async () => {
     await createTurn(store, sampleJob(), 'Write');
     const [item] = await queue.take(1, []);
-    await store.requestStop('j1');
+    await store.requestStop('j1', USER_REASON);
     assert.equal(await claims().next(item!), 'none');
     assert.deepEqual((await store.turns('j1')).map(endOf), [['cancelled', 'stoppedByUser']]);
   });
@@ -86,7 +87,7 @@ describe('WorkerClaims', function () {
     for (let stop = 1; stop <= 3; stop++) {
       const { item, turn } = await begin();
       await store.startPublishing(turn, 'Wrote it.');
-      await store.requeueTurn(turn, { isFree: true, note: { code: 'goesOnLater' } });
+      await store.requeueTurn(turn, { isCounted: false, note: { code: 'goesOnLater' } });
       await queue.giveBack(item);
     }
     const [item] = await queue.take(1, []);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { PostgresJobStore } from '../../../src/team-service/store/postgresJobStore';
+import type { SqlJobStore } from '../../../src/local-service/store/sqlJobStore';
 import { metrics } from '../../../src/team-service/http/metrics';
 import { WORKER_TIMINGS } from '../../../src/team-service/worker';
 import { WorkerRegistry, WorkerReplaced } from '../../../src/team-service/workerRegistry';
@@ -13,7 +13,7 @@ import { git } from '../../support/temporaryRepository';
 /** What happens to the jobs of a worker that gets SIGTERM. */
 describe('orderly shutdown of a worker', function () {
   let team: TeamFixture;
-  let store: PostgresJobStore;
+  let store: SqlJobStore;
   before(async function () {
     const server = await postgresServer();
     const missing = typeof server === 'string' ? server : process.platform === 'linux' ? undefined : 'needs Linux';
@@ -51,7 +51,7 @@ describe('orderly shutdown of a worker', function () {
   };
   const owner = async () => (await team.administer("SELECT worker FROM jobs WHERE id = 'j1'"))[0]?.['worker'];
   const notes = async () =>
-    (await store.story('j1', 0, 1000))
+    (await store.activity('j1', 0, 1000))
       .flatMap(({ entry }) => (entry.kind === 'note' ? [entry.coded?.code] : []))
       .filter((code) => code?.startsWith('worker'));
 
@@ -65,7 +65,7 @@ describe('orderly shutdown of a worker', function () {
     const second = await team.worker({ timings });
     await stop(first);
     const [, turn] = await store.turns('j1');
-    assert.deepEqual([turn?.state, turn?.freeAttempts], ['queued', 1]);
+    assert.deepEqual([turn?.state, turn?.uncountedAttempts], ['queued', 1]);
     await ended('j1');
     assert.match(first.said(), /info: job j1, run \d+: begins, attempt 1.*info: job j1, run \d+: stopped by shutdown/s);
     // The log has it a moment after the record.

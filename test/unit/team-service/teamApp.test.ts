@@ -9,8 +9,8 @@ const log = { info: () => undefined, warn: () => undefined, error: () => undefin
 const store: Partial<JobStore & ActivityLogStore> = {
   project: async (id) => ({ id, name: id, folder: '', settings: {} }) as never,
   jobWithTurns: async (id) => ({ id, projectId: id.split('-')[0], turns: [] }) as never,
-  story: async () => [],
-  onStory: () => ({ dispose: () => undefined }),
+  activity: async () => [],
+  onActivity: () => ({ dispose: () => undefined }),
 };
 
 describe('the log that anyone can make the service for a team write', () => {

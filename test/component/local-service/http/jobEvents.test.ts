@@ -6,15 +6,16 @@ import type { AuthenticatedEnv } from '../../../../src/local-service/http/authen
 import { jobEventHandlers, jobEventStream } from '../../../../src/local-service/http/jobEventStream';
 import { serveRoutes } from '../../../../src/local-service/http/serveRoutes';
 import { JobOperations } from '../../../../src/local-service/jobs/jobOperations';
-import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
+import type { SqlJobStore } from '../../../../src/local-service/store/sqlJobStore';
 import { customAgent } from '../../../support/customAgent';
+import { openStore } from '../../../support/openStore';
 import { claim, createTurn, followUp, sampleJob } from '../../../support/sampleTurn';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
 type Parts = ConstructorParameters<typeof JobOperations>[0];
 
 describe('job event stream', () => {
-  let store: SqliteJobStore;
+  let store: SqlJobStore;
   let app: Hono<AuthenticatedEnv>;
   let ending: AbortController;
 
@@ -24,7 +25,7 @@ describe('job event stream', () => {
     }
   });
   beforeEach(async () => {
-    store = SqliteJobStore.open(join(await temporaryFolder(), 'service.db'), () => 5000);
+    store = await openStore(join(await temporaryFolder(), 'service.db'), () => 5000);
     await store.putProject({ id: 'p1', name: 'docs', folder: '/docs', settings: customAgent(['a']) });
     ending = new AbortController();
     const operations = new JobOperations({ store, reviewLink: () => 'http://127.0.0.1/review' } as unknown as Parts);

@@ -9,7 +9,8 @@ import { UserRepository } from '../../../../src/local-service/git/userRepository
 import { withoutRepositorySettings } from '../../../../src/local-service/jobs/agentSettings';
 import { TurnExecutor } from '../../../../src/local-service/jobs/turnExecutor';
 import type { Turn } from '../../../../src/local-service/store/jobStore';
-import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
+import type { SqlJobStore } from '../../../../src/local-service/store/sqlJobStore';
+import { openStore } from '../../../support/openStore';
 import type { CodedText } from '../../../../src/protocol/codedText';
 import { projectSettingsSchema } from '../../../../src/protocol/localService';
 import { inEnglish } from '../../../support/codedText';
@@ -20,7 +21,7 @@ const SETTINGS = ['.claude/settings.json', '.mcp.json', 'site/opencode.json'];
 
 /** Uses real git and a real database; the agent is a function. */
 describe('job in a repository with coding agent settings', function () {
-  let store: SqliteJobStore;
+  let store: SqlJobStore;
   let folder = '';
   let data = '';
   let seen: string[][] = [];
@@ -39,7 +40,7 @@ describe('job in a repository with coding agent settings', function () {
     await Promise.all(SETTINGS.map((path) => writeFile(join(folder, path), '{}\n')));
     await plainGit(folder, 'add', '.');
     await plainGit(folder, 'commit', '--quiet', '-m', 'Settings');
-    store = SqliteJobStore.open(join(data, 'service.db'));
+    store = await openStore(join(data, 'service.db'));
   });
   afterEach(() => store.close());
 
@@ -84,7 +85,7 @@ describe('job in a repository with coding agent settings', function () {
     return printed.split('\n').filter((line) => line !== '');
   };
   const notes = async (): Promise<string[]> =>
-    (await store.story('j1', 0, 100)).flatMap(({ entry }) => (entry.kind === 'note' ? [entry.text] : []));
+    (await store.activity('j1', 0, 100)).flatMap(({ entry }) => (entry.kind === 'note' ? [entry.text] : []));
 
   it('withholds the settings and names them in a note, without changing them, in follow-ups too', async () => {
     await project({});

@@ -10,13 +10,14 @@ import { UserRepository } from '../../../../src/local-service/git/userRepository
 import { ArchiveRefused, JobArchive } from '../../../../src/local-service/jobs/jobArchive';
 import { removeAll, REMOVING } from '../../../../src/local-service/removeFolder';
 import { JobLocks } from '../../../../src/local-service/jobs/jobOperations';
-import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
+import type { SqlJobStore } from '../../../../src/local-service/store/sqlJobStore';
+import { openStore } from '../../../support/openStore';
 import { projectSettingsSchema } from '../../../../src/protocol/localService';
 import { createTurn, sampleJob } from '../../../support/sampleTurn';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('JobArchive', function () {
-  let store: SqliteJobStore;
+  let store: SqlJobStore;
   before(function () {
     if (process.platform === 'win32' || (process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
       this.skip();
@@ -34,7 +35,7 @@ describe('JobArchive', function () {
     await writeFile(join(root, 'everywhere'), '.env\n');
     await plainGit(repo, 'config', 'core.excludesFile', join(root, 'everywhere'));
     const base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
-    store = SqliteJobStore.open(join(root, 'service.db'));
+    store = await openStore(join(root, 'service.db'));
     await store.putProject({ id: 'p1', name: 'x', folder: repo, settings: projectSettingsSchema.parse({}) });
     const git = new Git(process.env);
     for (const id of jobs) {

@@ -13,7 +13,7 @@ import { jobFolders, prepareClones, resolveCloneBase } from '../../../../src/loc
 import { UserRepository } from '../../../../src/local-service/git/userRepository';
 import { publishTurn } from '../../../../src/local-service/jobs/publishTurn';
 import { TurnActivityLog } from '../../../../src/local-service/jobs/turnActivityLog';
-import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
+import { openStore } from '../../../support/openStore';
 import { toRounds } from '../../../../src/protocol/changes';
 import { projectSettingsSchema } from '../../../../src/protocol/localService';
 import { inEnglish } from '../../../support/codedText';
@@ -51,7 +51,7 @@ describe('publishTurn', function () {
     await writeFile(join(data, 'everywhere'), '.env\n');
     await plainGit(repo, 'config', 'core.excludesFile', join(data, 'everywhere'));
     const base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
-    const store = SqliteJobStore.open(join(data, 'service.db'));
+    const store = await openStore(join(data, 'service.db'));
     const project = { id: 'p1', name: 'docs', folder: repo, settings: projectSettingsSchema.parse({ publish: false }) };
     await store.putProject(project);
     const queued = await createTurn(store, sampleJob({ baseCommit: base, baseBranch: 'main' }), 'Write private.md');
@@ -71,7 +71,7 @@ describe('publishTurn', function () {
       await story.write();
       return inEnglish((await store.job('j1'))?.leftOut ?? undefined);
     };
-    const notes = async () => (await store.story('j1', 0, 9)).filter(({ entry }) => entry.kind === 'note').length;
+    const notes = async () => (await store.activity('j1', 0, 9)).filter(({ entry }) => entry.kind === 'note').length;
     try {
       await writeFile(join(folders.work, '.env'), 'new');
       await writeFile(join(folders.work, 'docs/private.md'), 'new');
@@ -93,7 +93,7 @@ describe('publishTurn', function () {
     const [repo, data] = [await temporaryFolder(), await temporaryFolder()];
     await createSampleRepository(repo);
     const base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
-    const store = SqliteJobStore.open(join(data, 'service.db'));
+    const store = await openStore(join(data, 'service.db'));
     const project = { id: 'p1', name: 'docs', folder: repo, settings: projectSettingsSchema.parse({ publish: false }) };
     await store.putProject(project);
     const job = sampleJob({ baseCommit: base, baseBranch: 'main' });
@@ -154,7 +154,7 @@ describe('publishTurn', function () {
     await plainGit(remote, 'init', '--quiet', '--bare');
     await plainGit(repo, 'remote', 'add', 'origin', remote);
     const base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
-    const store = SqliteJobStore.open(join(data, 'service.db'));
+    const store = await openStore(join(data, 'service.db'));
     const project = { id: 'p1', name: 'docs', folder: repo, settings: projectSettingsSchema.parse({}) };
     await store.putProject(project);
     const queued = await createTurn(store, sampleJob({ baseCommit: base, baseBranch: 'main' }), 'Document it');
@@ -209,7 +209,7 @@ describe('publishTurn', function () {
     await plainGit(repo!, 'checkout', '--quiet', '-b', 'secret', '--no-track');
     const base = await commit('Confidential');
     await plainGit(repo!, 'push', '--quiet', 'internal', 'secret');
-    const store = SqliteJobStore.open(join(data!, 'service.db'));
+    const store = await openStore(join(data!, 'service.db'));
     const project = { id: 'p1', name: 'docs', folder: repo!, settings: projectSettingsSchema.parse({}) };
     await store.putProject(project);
     const job = sampleJob({ baseCommit: base, baseBranch: 'secret' });
@@ -266,7 +266,7 @@ describe('publishTurn', function () {
     await plainGit(repo, 'remote', 'add', 'origin', remote);
     await plainGit(repo, 'push', '--quiet', 'origin', 'main');
     const base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
-    const store = SqliteJobStore.open(join(data, 'service.db'));
+    const store = await openStore(join(data, 'service.db'));
     const settings = projectSettingsSchema.parse({ checkInPullRequest: true });
     const project = { id: 'p1', name: 'docs', folder: repo, settings };
     await store.putProject(project);
@@ -322,7 +322,7 @@ describe('publishTurn', function () {
     await plainGit(repo, 'add', '.');
     await plainGit(repo, 'commit', '--quiet', '-m', 'Template');
     const base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
-    const store = SqliteJobStore.open(join(data, 'service.db'));
+    const store = await openStore(join(data, 'service.db'));
     const project = { id: 'p1', name: 'docs', folder: repo, settings: projectSettingsSchema.parse({}) };
     await store.putProject(project);
     const prompt = `Document ${secret}\ntoken: ${secret}\n${'a line of code\n'.repeat(30_000)}`;

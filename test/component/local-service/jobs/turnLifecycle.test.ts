@@ -8,8 +8,9 @@ import { JobLocks, jobStatus } from '../../../../src/local-service/jobs/jobOpera
 import { recover } from '../../../../src/local-service/jobs/recovery';
 import { TurnRunner } from '../../../../src/local-service/jobs/turnRunner';
 import type { Turn, TurnState } from '../../../../src/local-service/store/jobStore';
-import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
+import type { SqlJobStore } from '../../../../src/local-service/store/sqlJobStore';
 import { customAgent } from '../../../support/customAgent';
+import { openStore } from '../../../support/openStore';
 import { plain } from '../../../support/codedText';
 import { ManualClock } from '../../../support/manualClock';
 import { createTurn, followUp, sampleJob } from '../../../support/sampleTurn';
@@ -49,7 +50,7 @@ async function settle(): Promise<void> {
 
 /** A service without agents and git: a real database and turns that advance when the test says so. */
 class TestService {
-  private store!: SqliteJobStore;
+  private store!: SqlJobStore;
   private runner!: TurnRunner;
   /** For each job, the function that lets its current turn pass the next gate. */
   private gates = new Map<string, (error?: Error) => void>();
@@ -69,7 +70,7 @@ class TestService {
     this.life += 1;
     this.gates = new Map();
     this.working = new Map();
-    this.store = SqliteJobStore.open(join(this.folder, 'service.db'));
+    this.store = await openStore(join(this.folder, 'service.db'));
     await this.store.putProject({ id: 'p1', name: 'docs', folder: '/docs', settings: customAgent(['a']) });
     const unfinished = await recover(this.store, this.folder);
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -113,13 +114,13 @@ class TestService {
   async check(isOver: boolean): Promise<void> {
     for (const jobId of JOBS) {
       const turns = await this.store.turns(jobId);
-      const events = await this.store.story(jobId, 0, 10_000);
+      const events = await this.store.activity(jobId, 0, 10_000);
       turns.forEach((turn, index) => {
         const states = events.filter((event) => event.turn === index + 1).map(({ entry }) => entry);
         const told = states.filter((entry) => entry.kind === 'state').map(({ state }) => state);
         assert.equal(told[0], 'queued');
         told.slice(1).forEach((state, at) => assert.ok(NEXT[told[at] ?? 'done'].includes(state), told.join(' → ')));
-        const attempts = told.filter((state) => state === 'running').length - turn.freeAttempts;
+        const attempts = told.filter((state) => state === 'running').length - turn.uncountedAttempts;
         assert.ok(attempts <= 2, `attempt ${attempts}`);
         const isBusy = turn.state === 'running' || turn.state === 'publishing';
         assert.ok(!isBusy || index >= turns.length - 1 || !isOver);

@@ -10,8 +10,9 @@ import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
 import { jobStatus } from '../../../../src/local-service/jobs/jobOperations';
 import { TurnExecutor } from '../../../../src/local-service/jobs/turnExecutor';
 import { ClaimLost, type Turn } from '../../../../src/local-service/store/jobStore';
-import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
+import type { SqlJobStore } from '../../../../src/local-service/store/sqlJobStore';
 import { customAgent } from '../../../support/customAgent';
+import { openStore } from '../../../support/openStore';
 import { SCRIPTED_ACP, SUPERVISOR } from '../../../support/agentTask';
 import { inEnglish, plain } from '../../../support/codedText';
 import { claim, createTurn, followUp, sampleJob } from '../../../support/sampleTurn';
@@ -25,7 +26,7 @@ const RECALL = '[scripted: recall]';
 /** Uses real git, database and agent processes; the agent reports what it was sent. */
 describe('session of a job', function () {
   this.timeout(600_000);
-  let store: SqliteJobStore;
+  let store: SqlJobStore;
   let work: TurnExecutor;
   let command: string[];
   let driver: AgentDriver;
@@ -39,7 +40,7 @@ describe('session of a job', function () {
   beforeEach(async () => {
     const [folder, data] = [await temporaryFolder(), await temporaryFolder()];
     await createSampleRepository(folder);
-    store = SqliteJobStore.open(join(data, 'service.db'));
+    store = await openStore(join(data, 'service.db'));
     await store.putProject({ id: 'p1', name: 'docs', folder, settings: customAgent(['a']) });
     command = [process.execPath, SCRIPTED_ACP];
     driver = new AcpAgent(SUPERVISOR, process.env, PATIENT);
@@ -126,7 +127,7 @@ describe('session of a job', function () {
       let again: Turn | undefined;
       driver = {
         async run(task) {
-          await store.requeueTurn(turn, { isFree: false, note: plain('It was thought to be gone.') });
+          await store.requeueTurn(turn, { isCounted: true, note: plain('It was thought to be gone.') });
           again = await claim(store, (await store.turns(JOB))[0]!);
           await act(task);
           if (!task.signal.aborted) {
@@ -164,7 +165,7 @@ describe('session of a job', function () {
   it('includes a notice when work on the message was interrupted', async () => {
     await run(await first('First [scripted: change nothing]'));
     const turn = await claim(store, await next(`Second ${RECALL}`));
-    await store.requeueTurn(turn, { isFree: false, note: plain('The service was killed.') });
+    await store.requeueTurn(turn, { isCounted: true, note: plain('The service was killed.') });
     const again = (await store.turns(JOB)).find(({ id }) => id === turn.id);
     const all = await told(again ?? assert.fail());
     assert.match(all[1] ?? '', /^Work on this message was interrupted\.[^]+--- New message ---\nSecond/);

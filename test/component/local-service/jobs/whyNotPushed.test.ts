@@ -8,7 +8,8 @@ import { UserRepository } from '../../../../src/local-service/git/userRepository
 import { publishTurn } from '../../../../src/local-service/jobs/publishTurn';
 import { TurnActivityLog } from '../../../../src/local-service/jobs/turnActivityLog';
 import type { Project } from '../../../../src/local-service/store/jobStore';
-import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
+import type { SqlJobStore } from '../../../../src/local-service/store/sqlJobStore';
+import { openStore } from '../../../support/openStore';
 import { projectSettingsSchema } from '../../../../src/protocol/localService';
 import { inEnglish } from '../../../support/codedText';
 import { claim, createTurn, followUp, sampleJob } from '../../../support/sampleTurn';
@@ -23,7 +24,7 @@ describe('whyNotPushed', function () {
       this.skip();
     }
   });
-  let store: SqliteJobStore;
+  let store: SqlJobStore;
   let project: Project;
   let folders: JobFolders;
   let base: string;
@@ -36,7 +37,7 @@ describe('whyNotPushed', function () {
     const [repo, data] = [await temporaryFolder(), await temporaryFolder()];
     await createSampleRepository(repo);
     base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
-    store = SqliteJobStore.open(join(data, 'service.db'));
+    store = await openStore(join(data, 'service.db'));
     project = { id: 'p1', name: 'docs', folder: repo, settings: projectSettingsSchema.parse({}) };
     await store.putProject(project);
     folders = jobFolders(join(data, 'job'));

@@ -3,7 +3,7 @@ import { Git } from '../../../../src/git/git';
 import { JobLocks } from '../../../../src/local-service/jobs/jobOperations';
 import { MergeRefusal } from '../../../../src/local-service/review/mergeTarget';
 import { reviewActions } from '../../../../src/local-service/review/reviewActions';
-import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
+import { openStore } from '../../../support/openStore';
 import { projectSettingsSchema } from '../../../../src/protocol/localService';
 import { JOB, createMergeFixture } from '../../../support/mergeFixture';
 import { claim, createTurn, followUp, sampleJob } from '../../../support/sampleTurn';
@@ -20,7 +20,7 @@ describe('merging from the review page', function () {
     const bench = await createMergeFixture();
     const base = (await git(bench.repo, 'rev-parse', 'HEAD')).trim();
     const commit = await bench.work('echo more >> docs/index.md');
-    const store = SqliteJobStore.open(`${await temporaryFolder()}/service.db`);
+    const store = await openStore(`${await temporaryFolder()}/service.db`);
     await store.putProject({ id: 'p1', name: 'x', folder: bench.repo, settings: projectSettingsSchema.parse({}) });
     const job = sampleJob({ id: JOB, baseCommit: base, baseBranch: 'main' });
     const turn = await claim(store, await createTurn(store, job, 'x'));

@@ -25,7 +25,7 @@ describe('ReviewReader', function () {
       store: {
         project: async () => project,
         turns: async () => [],
-        story: async (_, after) => events.filter(({ id }) => id > after),
+        activity: async (_, after) => events.filter(({ id }) => id > after),
       },
       jobsFolder: join(home, 'jobs'),
       script: '',
@@ -74,7 +74,7 @@ describe('ReviewReader', function () {
       store: {
         project: async () => ({ folder: bench.repo }) as Project,
         turns: async () => [],
-        story: async () => [],
+        activity: async () => [],
       },
       checks: { state: () => undefined },
       jobsFolder: join(bench.folder, 'jobs'),
@@ -99,7 +99,7 @@ describe('ReviewReader', function () {
         store: {
           project: async () => ({ folder: bench.repo }) as Project,
           turns: async () => turns,
-          story: async () => [],
+          activity: async () => [],
         },
         jobsFolder: join(bench.folder, 'jobs'),
         script: '',

@@ -33,12 +33,12 @@ for (const backend of STORE_BACKENDS) {
       await database.remove();
     });
 
-    const all = (): Promise<ActivityEvent[]> => store.story('j1', 0, 10_000);
+    const all = (): Promise<ActivityEvent[]> => store.activity('j1', 0, 10_000);
 
     it('stores states and agent entries per turn and can be read from any event on', async () => {
       const told: (string | undefined)[] = [];
-      store.onStory((jobId) => told.push(jobId));
-      await store.addStory(turn, [message('Hello \0'), tool('1')]);
+      store.onActivity((jobId) => told.push(jobId));
+      await store.addActivity(turn, [message('Hello \0'), tool('1')]);
       await store.finishTurn(turn, 'failed', plain('why'));
       await followUp(store, 'j1', 'more');
       const events = await all();
@@ -54,26 +54,26 @@ for (const backend of STORE_BACKENDS) {
         ],
       );
       assert.equal(events[0]?.at, '1970-01-01T00:00:05.000Z');
-      assert.deepEqual(await store.story('j1', events[1]!.id, 2), events.slice(2, 4));
+      assert.deepEqual(await store.activity('j1', events[1]!.id, 2), events.slice(2, 4));
       for (const start = Date.now(); told.length < 3 && Date.now() - start < 10_000;) {
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
       assert.ok(told.length >= 3 && told.every((jobId) => jobId === 'j1'), String(told));
-      assert.deepEqual(await store.story('j2', 0, 9), []);
+      assert.deepEqual(await store.activity('j2', 0, 9), []);
     });
 
     it('is deleted some time after the job was archived and restarts with a follow-up', async () => {
       await createTurn(store, sampleJob({ id: 'j2' }), 'y');
       await store.finishTurn(turn, 'done');
       await store.archiveJob('j1');
-      await store.dropStories(5_000);
+      await store.dropActivity(5_000);
       assert.equal((await all()).length, 3);
       const last = (await all()).at(-1)!.id;
-      await store.dropStories(5_001);
+      await store.dropActivity(5_001);
       assert.deepEqual(await all(), []);
-      assert.equal((await store.story('j2', 0, 9)).length, 1);
+      assert.equal((await store.activity('j2', 0, 9)).length, 1);
       await followUp(store, 'j1', 'more');
-      await store.dropStories(9_000);
+      await store.dropActivity(9_000);
       const entries = await all();
       assert.deepEqual(
         entries.map(({ entry }) => entry),
@@ -85,7 +85,7 @@ for (const backend of STORE_BACKENDS) {
     it('keeps at most 2,000 events with all states and messages and never reuses an ID', async () => {
       let last = 0;
       for (let round = 0; round < 100; round++) {
-        await store.addStory(turn, [
+        await store.addActivity(turn, [
           ...Array.from({ length: 40 }, (_, index) => tool(`${round} ${index}`)),
           ...Array.from({ length: 10 }, () => message(`${round},`)),
           { kind: 'state', state: 'running' },
@@ -106,7 +106,7 @@ for (const backend of STORE_BACKENDS) {
     it('keeps at most 2.5 MB, the newest', async () => {
       const long = (n: number): ActivityEntry => message(`${n} ${'x'.repeat(15_000)}`);
       for (let n = 0; n < 400; n += 20) {
-        await store.addStory(
+        await store.addActivity(
           turn,
           Array.from({ length: 20 }, (_, index) => long(n + index)),
         );
@@ -121,24 +121,24 @@ for (const backend of STORE_BACKENDS) {
     });
 
     it('stays within the limit when it contains only messages or only states', async () => {
-      await store.addStory(
+      await store.addActivity(
         turn,
         Array.from({ length: 2100 }, (_, n) => message(`${n} ${'x'.repeat(16_000)}`)),
       );
       assert.ok((await all()).length <= 2000);
       const other = await claim(store, await createTurn(store, sampleJob({ id: 'j2' }), 'x'));
-      await store.addStory(other, Array<ActivityEntry>(2100).fill({ kind: 'state', state: 'running' }));
-      assert.ok((await store.story('j2', 0, 10_000)).length <= 2000);
+      await store.addActivity(other, Array<ActivityEntry>(2100).fill({ kind: 'state', state: 'running' }));
+      assert.ok((await store.activity('j2', 0, 10_000)).length <= 2000);
     });
 
     it('applies the limit after a restart', async () => {
-      await store.addStory(
+      await store.addActivity(
         turn,
         Array.from({ length: 1990 }, (_, n) => tool(String(n))),
       );
       await store.close();
       store = await database.open(() => 5000);
-      await store.addStory(
+      await store.addActivity(
         turn,
         Array.from({ length: 20 }, (_, n) => tool(`more ${n}`)),
       );

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { HOUR_MS } from '../../../../src/local-service/store/hourlyLimit';
 import { ClaimLost, type Claim, type Turn } from '../../../../src/local-service/store/jobStore';
 import { projectSettingsSchema } from '../../../../src/protocol/localService';
 import { customAgent } from '../../../support/customAgent';
@@ -7,6 +6,7 @@ import { plain } from '../../../support/codedText';
 import { claim, createTurn, followUp, NO_LIMIT, sampleJob } from '../../../support/sampleTurn';
 import { type AnyStore, type Database, STORE_BACKENDS } from '../../../support/storeBackends';
 
+const HOUR_MS = 3_600_000;
 const project = { id: 'p1', name: 'docs', folder: '/docs' };
 
 for (const backend of STORE_BACKENDS) {
@@ -39,7 +39,7 @@ for (const backend of STORE_BACKENDS) {
     const states = async (jobId = 'j1') => (await store.turns(jobId)).map(({ state }) => state);
     /** The states in the activity log. */
     const told = async (jobId = 'j1') =>
-      (await store.story(jobId, 0, 100)).flatMap(({ entry }) => (entry.kind === 'state' ? [entry.state] : []));
+      (await store.activity(jobId, 0, 100)).flatMap(({ entry }) => (entry.kind === 'state' ? [entry.state] : []));
 
     it('returns everything after a restart that was stored before', async () => {
       const turn = await claim(store, await create('prompt 🗼'));
@@ -175,15 +175,15 @@ for (const backend of STORE_BACKENDS) {
       assert.deepEqual([archivedAt, review], [null, null]);
     });
 
-    it('cancels the queued turns of a job on request', async () => {
+    it('cancels the queued turns of a job when the user stops it', async () => {
       await create();
       await create('y', 'j2');
-      await store.cancelQueued('j1', plain('why'));
+      await store.requestStop('j1', plain('why'));
       const [turn] = await store.turns('j1');
       assert.deepEqual([turn?.state, turn?.reason, turn?.endedAt], ['cancelled', plain('why'), 5000]);
       assert.deepEqual(await states('j2'), ['queued']);
       const running = await claim(store, (await store.turns('j2'))[0]!);
-      await store.cancelQueued('j2', plain('why'));
+      await store.requestStop('j2', plain('why'));
       await store.finishTurn(running, 'done');
     });
 
@@ -201,14 +201,14 @@ for (const backend of STORE_BACKENDS) {
       it('can be given up and taken again, with a note in the activity log', async () => {
         let turn = await claim(store, await create());
         await store.record(turn, { agentPid: 42, agentStartTime: '100' });
-        for (const isFree of [true, false]) {
-          await store.requeueTurn(turn, { isFree, note: plain('Later.') });
+        for (const isCounted of [false, true]) {
+          await store.requeueTurn(turn, { isCounted, note: plain('Later.') });
           const [queued] = await store.turns('j1');
           assert.deepEqual([queued?.state, queued?.agentPid], ['queued', null]);
           turn = await claim(store, queued!);
         }
-        assert.deepEqual([turn.attempt, turn.freeAttempts], [3, 1]);
-        const notes = (await store.story('j1', 0, 9)).filter(({ entry }) => entry.kind === 'note');
+        assert.deepEqual([turn.attempt, turn.uncountedAttempts], [3, 1]);
+        const notes = (await store.activity('j1', 0, 9)).filter(({ entry }) => entry.kind === 'note');
         assert.equal(notes.length, 2);
       });
 
@@ -218,8 +218,8 @@ for (const backend of STORE_BACKENDS) {
         await store.startPublishing(publishing, '');
         await followUp(store, 'j1', 'two');
         await followUp(store, 'j2', 'two');
-        await store.requeueTurn(running, { isFree: true, note: plain('Later.') });
-        await store.requeueTurn(publishing, { isFree: true, note: plain('Later.') });
+        await store.requeueTurn(running, { isCounted: false, note: plain('Later.') });
+        await store.requeueTurn(publishing, { isCounted: false, note: plain('Later.') });
         assert.deepEqual(
           [await states(), await states('j2')],
           [
@@ -232,20 +232,20 @@ for (const backend of STORE_BACKENDS) {
       });
 
       it('leaves no note when the turn had not started', async () => {
-        await store.requeueTurn(await create(), { isFree: true, note: plain('Later.') });
-        assert.deepEqual((await store.story('j1', 0, 9)).length, 1);
-        assert.equal((await store.turns('j1'))[0]?.freeAttempts, 0);
+        await store.requeueTurn(await create(), { isCounted: false, note: plain('Later.') });
+        assert.deepEqual((await store.activity('j1', 0, 9)).length, 1);
+        assert.equal((await store.turns('j1'))[0]?.uncountedAttempts, 0);
       });
 
       it('of a turn that was left publishing resumes publishing', async () => {
         const turn = await claim(store, await create());
         await store.record(turn, { agentPid: 42, agentStartTime: '100' });
         await store.startPublishing(turn, 'Wrote it.', plain('early'));
-        await store.requeueTurn(turn, { isFree: true, note: plain('Later.') });
+        await store.requeueTurn(turn, { isCounted: false, note: plain('Later.') });
         const again = await claim(store, (await store.turns('j1'))[0]!);
-        const { state, summary, reason, attempt, freeAttempts, agentPid } = again;
+        const { state, summary, reason, attempt, uncountedAttempts, agentPid } = again;
         assert.deepEqual(
-          [state, summary, reason, attempt, freeAttempts, agentPid],
+          [state, summary, reason, attempt, uncountedAttempts, agentPid],
           ['publishing', 'Wrote it.', plain('early'), 2, 1, null],
         );
         await lost(store.finishTurn(turn, 'done'));
@@ -263,24 +263,24 @@ for (const backend of STORE_BACKENDS) {
 
       it('is lost when the turn is claimed again: a late write of the earlier attempt changes nothing', async () => {
         const old = await claim(store, await create());
-        await store.requeueTurn(old, { isFree: false, note: plain('Gone.') });
+        await store.requeueTurn(old, { isCounted: true, note: plain('Gone.') });
         const writes: ((claim: Claim) => Promise<unknown>)[] = [
           (own) => store.record(own, { model: 'late', usage: { session: 'late' } }),
           (own) => store.startPublishing(own, 'late'),
           (own) => store.recordCommit(own, 'late', null),
-          (own) => store.addStory(own, [{ kind: 'message', text: 'late' }]),
+          (own) => store.addActivity(own, [{ kind: 'message', text: 'late' }]),
           (own) => store.finishTurn(own, 'failed'),
-          (own) => store.requeueTurn(own, { isFree: false, note: plain('late') }),
+          (own) => store.requeueTurn(own, { isCounted: true, note: plain('late') }),
         ];
         for (const write of writes.slice(0, 4)) {
           await lost(write(old));
         }
         const present = await claim(store, (await store.turns('j1'))[0]!);
-        const before = [await store.jobWithTurns('j1'), await store.story('j1', 0, 99)];
+        const before = [await store.jobWithTurns('j1'), await store.activity('j1', 0, 99)];
         for (const write of writes) {
           await lost(write(old));
         }
-        assert.deepEqual([await store.jobWithTurns('j1'), await store.story('j1', 0, 99)], before);
+        assert.deepEqual([await store.jobWithTurns('j1'), await store.activity('j1', 0, 99)], before);
         await store.finishTurn(present, 'cancelled');
         for (const write of writes) {
           await lost(write(present));
@@ -390,7 +390,7 @@ for (const backend of STORE_BACKENDS) {
       await store.setReview('j1', 'closed');
       await store.archiveJob('j1');
       await followUp(store, 'j1', 'y');
-      await store.cancelQueued('j1', plain('why'));
+      await store.requestStop('j1', plain('why'));
       await reported(4);
       subscription.dispose();
     });

@@ -35,10 +35,10 @@ describe('event streams of a slow store', () => {
       grown.fire('j1');
     };
     const store: ActivityLogStore = {
-      addStory: async () => undefined,
-      dropStories: async () => undefined,
-      onStory: grown.event,
-      story: async (_, after) => {
+      addActivity: async () => undefined,
+      dropActivity: async () => undefined,
+      onActivity: grown.event,
+      activity: async (_, after) => {
         const found = events.filter(({ id }) => id > after);
         await new Promise((resolve) => setImmediate(resolve));
         if (events.length < 3) {
@@ -62,10 +62,10 @@ describe('event streams of a slow store', () => {
     const pauses = mock.method(globalThis, 'setImmediate').mock;
     const sizes: number[] = [];
     const store: ActivityLogStore = {
-      addStory: async () => undefined,
-      dropStories: async () => undefined,
-      onStory: new Emitter<string>(() => undefined).event,
-      story: async (_, after, limit) => {
+      addActivity: async () => undefined,
+      dropActivity: async () => undefined,
+      onActivity: new Emitter<string>(() => undefined).event,
+      activity: async (_, after, limit) => {
         const found = Array.from({ length: Math.min(limit, 200 - after) }, (_each, index) =>
           activity(after + index + 1),
         );
@@ -103,10 +103,10 @@ describe('event streams of a slow store', () => {
     const lost = new Emitter<string | undefined>(() => undefined);
     let count = 0;
     const store: ActivityLogStore = {
-      addStory: async () => undefined,
-      dropStories: async () => undefined,
-      onStory: lost.event,
-      story: async () => (++count === 1 ? [] : [activity(count)]),
+      addActivity: async () => undefined,
+      dropActivity: async () => undefined,
+      onActivity: lost.event,
+      activity: async () => (++count === 1 ? [] : [activity(count)]),
     };
     const log = activityLogStream(store, { jobId: 'j1', after: 0, follow: true, signal, onEnd: () => undefined });
     const reading = read(log, 'message 2');

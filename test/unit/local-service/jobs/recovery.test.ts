@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { planRecovery } from '../../../../src/local-service/jobs/recovery';
 import type { TurnState } from '../../../../src/local-service/store/jobStore';
 
-const left = (state: TurnState, attempt = 0, freeAttempts = 0) => ({ state, attempt, freeAttempts });
+const left = (state: TurnState, attempt = 0, uncountedAttempts = 0) => ({ state, attempt, uncountedAttempts });
 
 describe('recovery of turns after the service stopped', () => {
   it('keeps queued turns, restarts running ones, and fails those interrupted too often', () => {

@@ -1,22 +1,25 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
 import { systemClock } from '../../../src/base/async';
+import { USER_REASON } from '../../../src/local-service/jobs/jobOperations';
+import type { Enqueue, SqlJobStore } from '../../../src/local-service/store/sqlJobStore';
 import { connectDatabase } from '../../../src/team-service/store/connectDatabase';
-import { PostgresJobStore, type PostgresStoreOptions } from '../../../src/team-service/store/postgresJobStore';
+import { openTeamStore } from '../../../src/team-service/store/teamStore';
 import { TURN_QUEUE, TurnQueue } from '../../../src/team-service/turnQueue';
+import { WorkerClaims } from '../../../src/team-service/workerClaims';
 import type { ActivityEvent } from '../../../src/protocol/activity';
 import { claim, createTurn, followUp, NO_LIMIT, sampleJob } from '../../support/sampleTurn';
 import { poolOfTransactions } from '../../support/poolOfTransactions';
 import { DatabaseRelay } from '../../support/databaseRelay';
 import { postgresServer } from '../../support/postgresServer';
-import { connect, createDatabase } from '../../support/storeBackends';
+import { connect, createDatabase, noQueue } from '../../support/storeBackends';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const project = { id: 'p1', name: 'docs', folder: 'https://git.example/docs.git' };
 const message = (text: string) => ({ kind: 'message' as const, text });
 
-/** What PostgresJobStore has beyond a store in any database: several processes, and the queue. */
-describe('PostgresJobStore', function () {
+/** What a team’s store has beyond a store in any database: several processes, and the queue. */
+describe('store in PostgreSQL', function () {
   let url: string;
   let remove: () => Promise<void>;
   const toClose: { close: () => Promise<void> }[] = [];
@@ -38,8 +41,8 @@ describe('PostgresJobStore', function () {
   });
 
   /** Opens the store as another process would. */
-  const open = async (options: Partial<PostgresStoreOptions> = {}): Promise<PostgresJobStore> => {
-    const store = await PostgresJobStore.open(connect(url), { enqueue: async () => undefined, ...options });
+  const open = async (enqueue: Enqueue = noQueue): Promise<SqlJobStore> => {
+    const store = await openTeamStore(connect(url), enqueue);
     toClose.push(store);
     await store.putProject(project);
     return store;
@@ -81,33 +84,26 @@ describe('PostgresJobStore', function () {
     assert.equal((await stores[0].jobs('p1', 100)).length, 10);
   });
 
-  it('gives one of two workers a turn, and notes which worker has the job', async () => {
-    const api = await open();
-    const workers = await Promise.all(['w1', 'w2'].map((worker) => open({ worker })));
-    const turn = await createTurn(api, sampleJob(), 'x');
-    const claims = await Promise.all(workers.map((worker) => worker.claimTurn(turn)));
-    assert.equal(claims.filter((each) => each !== undefined).length, 1);
-    const { rows } = await administer('SELECT worker FROM jobs');
-    assert.deepEqual(rows, [{ worker: claims[0] === undefined ? 'w2' : 'w1' }]);
-  });
-
   it('asks the worker of a running turn to stop when a newer message arrives or the user asks for it', async () => {
-    const [api, worker] = [await open(), await open({ worker: 'w1' })];
+    const [api, worker] = [await open(), await open()];
+    const database = connect(url);
+    toClose.push(database);
+    const running = new WorkerClaims(database, 'w1', 60_000);
     const told: (string | undefined)[] = [];
     worker.onJob((jobId) => told.push(jobId));
     const turns = await Promise.all(['a', 'b', 'c', 'd'].map((id) => createTurn(api, sampleJob({ id }), 'x')));
     const claims = await Promise.all(turns.map((turn) => claim(worker, turn)));
-    assert.deepEqual(await worker.checkClaims(claims), new Map());
+    assert.deepEqual(await running.check(claims), new Map());
     await until(() => told.length === 8);
     told.length = 0;
     await followUp(api, 'a', 'more');
-    await api.requestStop('b');
+    await api.requestStop('b', USER_REASON);
     await followUp(api, 'b', 'more');
-    await api.requestStop('d');
+    await api.requestStop('d', USER_REASON);
     const gone = claims[2]!;
-    await worker.requeueTurn(gone, { isFree: false, note: { code: 'takenUpAgain' } });
+    await worker.requeueTurn(gone, { isCounted: true, note: { code: 'takenUpAgain' } });
     await claim(api, (await api.turns('c'))[0]!);
-    const found = await worker.checkClaims(claims);
+    const found = await running.check(claims);
     assert.deepEqual(
       found,
       new Map([
@@ -121,7 +117,7 @@ describe('PostgresJobStore', function () {
     // A new claim does not inherit the request to stop an earlier one.
     await worker.finishTurn(claims[0]!, 'cancelled');
     const [, next] = await api.turns('a');
-    assert.deepEqual(await worker.checkClaims([await claim(worker, next!)]), new Map());
+    assert.deepEqual(await running.check([await claim(worker, next!)]), new Map());
   });
 
   it('shows each event once to a reader that continues after its last one, while several processes write', async () => {
@@ -132,19 +128,19 @@ describe('PostgresJobStore', function () {
     const read = async (): Promise<void> => {
       for (let isLast = false; !isLast;) {
         isLast = !isWriting;
-        seen.push(...(await reader.story('j1', seen.at(-1)?.id ?? 0, 50)));
+        seen.push(...(await reader.activity('j1', seen.at(-1)?.id ?? 0, 50)));
       }
     };
-    const write = async (store: PostgresJobStore, name: number): Promise<void> => {
+    const write = async (store: SqlJobStore, name: number): Promise<void> => {
       for (let round = 0; round < 60; round++) {
-        await store.addStory(turn, [message(`${name}.${round}.a`), message(`${name}.${round}.b`)]);
+        await store.addActivity(turn, [message(`${name}.${round}.a`), message(`${name}.${round}.b`)]);
       }
     };
     const reading = read();
     await Promise.all(writers.map(write));
     isWriting = false;
     await reading;
-    const stored = await reader.story('j1', 0, 10_000);
+    const stored = await reader.activity('j1', 0, 10_000);
     assert.equal(stored.length, 2 + 3 * 60 * 2);
     assert.deepEqual(seen, stored);
   });
@@ -152,7 +148,7 @@ describe('PostgresJobStore', function () {
   it('reports that notifications may have been missed when their connection was lost', async () => {
     const store = await open();
     const told: (string | undefined)[] = [];
-    store.onStory((jobId) => told.push(jobId));
+    store.onActivity((jobId) => told.push(jobId));
     const others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'";
     assert.equal((await administer(others)).rowCount, 1);
     await until(() => told.length > 0);
@@ -166,7 +162,7 @@ describe('PostgresJobStore', function () {
     const pool = await poolOfTransactions(new URL(url));
     toClose.push(pool);
     const database = connect(pool.url);
-    await assert.rejects(PostgresJobStore.open(database, { enqueue: async () => undefined }), /pool of sessions/);
+    await assert.rejects(openTeamStore(database, noQueue), /pool of sessions/);
     await database.close();
   });
 
@@ -201,7 +197,7 @@ describe('PostgresJobStore', function () {
     const openBoth = async () => {
       const queue = await TurnQueue.open({ connectionString: url, max: 2, supervise: false }, log);
       toClose.push(queue);
-      return { queue, store: await open({ enqueue: queue.enqueue }) };
+      return { queue, store: await open(queue.enqueue) };
     };
     const items = async () => (await administer('SELECT data, singleton_key FROM pgboss.job ORDER BY created_on')).rows;
 
@@ -251,7 +247,7 @@ describe('PostgresJobStore', function () {
       await claim(store, await createTurn(store, sampleJob(), 'x'));
       const [running] = await queue.take(9, []);
       await followUp(store, 'j1', 'y');
-      await store.requestStop('j1');
+      await store.requestStop('j1', USER_REASON);
       assert.deepEqual(await queue.take(9, []), []);
       assert.deepEqual(await queue.touch([running!]), new Set([running!.id]));
     });
