@@ -19,6 +19,7 @@ import { Milestones } from './platform/milestones';
 import { Previews } from './platform/previews';
 import { SeenVersions } from './platform/seenVersions';
 import { type Job, toApiJob } from './presentation/apiJob';
+import { JobDescriber } from './presentation/describeJob';
 import { answerRequests, type Requests, waitForRecords } from './requests';
 import { createDrafts } from './sending/drafts';
 import { createEngine, startEngine } from './startEngine';
@@ -55,11 +56,27 @@ export function startApplication(
   const counts = owned.add(new CommentCounts());
   const seen = new SeenVersions(`${host.data}/seen-versions.json`, log);
   const previews = new Previews(host.globalState, log);
+  const { abilities } = services.access;
+  const describer = new JobDescriber({ poller, pulls, previews, seen, counts, abilities });
   const drafts = createDrafts(`${host.data}/drafts`, newId(), log);
   const keyNotices = owned.add(startKeyNotices({ store, poller, keys, folder: `${host.data}/rejected-keys`, log }));
-  const jobsView = owned.add(registerJobsView({ host, engine, keys, pulls, counts, seen, previews, log }));
+  const jobsView = owned.add(registerJobsView({ host, engine, keys, pulls, describer, log }));
 
-  const core = { host, log, services, engine, budget, pulls, milestones, counts, seen, previews, drafts, keyNotices };
+  const core = {
+    host,
+    log,
+    services,
+    engine,
+    budget,
+    pulls,
+    milestones,
+    counts,
+    seen,
+    previews,
+    describer,
+    drafts,
+    keyNotices,
+  };
   const commands = once(async () => (await import('./commandTable')).buildCommands({ ...core, jobsView, owned }));
   const requests = answerRequests({ commands, read: waitForRecords(store, systemClock), log });
 

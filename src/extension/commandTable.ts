@@ -26,6 +26,7 @@ import type { Previews } from './platform/previews';
 import type { SeenVersions } from './platform/seenVersions';
 import type { PullRequestStates } from './platform/pullRequestStates';
 import { Repositories } from './platform/repositories';
+import type { JobDescriber } from './presentation/describeJob';
 import { JobPicker } from './presentation/jobPicker';
 import type { Drafts } from './sending/drafts';
 import { Projects } from './sending/projects';
@@ -56,6 +57,7 @@ export interface CommandParts {
   counts: CommentCounts;
   seen: SeenVersions;
   previews: Previews;
+  describer: JobDescriber;
   drafts: Drafts;
   keyNotices: KeyNotices;
   jobsView: JobsList;
@@ -64,15 +66,15 @@ export interface CommandParts {
 }
 
 export function buildCommands(parts: CommandParts): Commands {
-  const { host, log, services, engine, pulls, milestones, previews, drafts, jobsView, owned } = parts;
+  const { host, log, services, engine, pulls, milestones, previews, describer, drafts, jobsView, owned } = parts;
   const { store, outbox, poller, unchecked } = engine;
   const { keys, local, localAccess } = services;
   const { localAvailable } = host;
 
   const activeJob = (): string | undefined => pages.activeJob() ?? pullRequests.opened.activeJob ?? jobOfActiveDiff();
-  const picker = new JobPicker({ store, pulls, activeJob });
+  const picker = new JobPicker({ store, describer, activeJob });
   const repositories = new Repositories();
-  const job = { store, picker, localAvailable, milestones, seen: parts.seen, log };
+  const job = { store, picker, describer, localAvailable, milestones, seen: parts.seen, log };
 
   const connect = startConnect({ ...services, ...job });
   const projects = new Projects(localAccess, localAvailable, keys, (folder) =>
@@ -95,7 +97,6 @@ export function buildCommands(parts: CommandParts): Commands {
       poller,
       unchecked,
       pulls,
-      previews,
       composer,
       program: host.program,
       extensionUri: host.extensionUri,
@@ -114,7 +115,6 @@ export function buildCommands(parts: CommandParts): Commands {
       ...pullRequests,
       composer,
       sendFollowUpText: (to, text) => sendFollowUpText({ ...sending, ...prompts }, to, text),
-      pulls,
       repositories,
       previews,
       clock: systemClock,

@@ -1,4 +1,4 @@
-import { isTerminal, TERMINAL_STATUSES } from '../protocol/status';
+import { isTerminal, type TerminalStatus } from '../protocol/status';
 import {
   isInProgress,
   isListed,
@@ -10,18 +10,8 @@ import {
 } from './trackedJob';
 import { isHeld } from './waiting';
 
-export const JOB_STATUSES = [
-  'sending',
-  'waiting',
-  'rejected',
-  'unconfirmed',
-  'active',
-  ...TERMINAL_STATUSES,
-  'unknown',
-] as const;
-
-/** A job's state as other extensions and the tree see it (contract: "The extension's exports"). */
-export type JobStatus = (typeof JOB_STATUSES)[number];
+/** The status of a job: that of its first prompt until the service has accepted it, then that which the service reports. */
+export type JobStatus = 'sending' | 'waiting' | 'rejected' | 'unconfirmed' | 'active' | TerminalStatus | 'unknown';
 
 export function jobStatus(job: TrackedJob): JobStatus {
   const create = pendingCreate(job);
@@ -66,11 +56,6 @@ export function promptToRetry(job: TrackedJob): OutgoingPrompt | undefined {
   const isOver = jobStatus(job) === 'failed' && followUpObstacle(job) === undefined;
   const isStarting = pendingSends(job).some((send) => isInProgress(send) && !isHeld(send));
   return isOver && !isStarting ? job.sends.findLast(({ state }) => state === 'created') : undefined;
-}
-
-/** True if the user stopped the last run, which is not a failure that needs attention. */
-export function isStopped(job: TrackedJob): boolean {
-  return jobStatus(job) === 'failed' && job.snapshot?.stopped === true;
 }
 
 /**

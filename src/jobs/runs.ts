@@ -1,5 +1,5 @@
 import { isTerminal } from '../protocol/status';
-import type { ServiceLocation, JobEvent, Snapshot } from './events';
+import type { JobEvent, Snapshot } from './events';
 import type { TrackedJob } from './trackedJob';
 
 /** The service accepted a prompt, which begins a run. */
@@ -59,72 +59,6 @@ export function toRunFields(snapshot: Snapshot, at: number, end: boolean, unseen
 
 function stillAwaits(job: TrackedJob, event: Extract<JobEvent, { type: 'changed' }>): Partial<TrackedJob> {
   return { awaitsActive: job.awaitsActive && !event.end && isTerminal(event.job.status) };
-}
-
-/** Minimum number of ended runs needed to say what is usual. */
-const MIN_RUNS = 5;
-
-/** The share of a project's runs that a usual run does not exceed in length. */
-const SHARE = 0.95;
-
-/** A run counts as unusual only if it takes at least this many times the median of the project's runs. */
-const FACTOR = 2;
-
-/**
- * A run counts as unusual only from this length, in milliseconds: half a minute is unremarkable even where runs take
- * seconds.
- */
-const MIN_UNUSUAL_MS = 300_000;
-
-/** How long runs of a project take, in milliseconds. */
-export interface RunTimeStats {
-  /** Half of the runs took no longer. */
-  medianMs: number;
-  /** A run that takes longer than this is unusual. */
-  unusualMs: number;
-}
-
-/** Returns what is usual in this project, based on its listed runs that ended; undefined if there are too few. */
-export function getRunTimeStats(jobs: readonly TrackedJob[], home: ServiceLocation): RunTimeStats | undefined {
-  const took = pastRuns(jobs, home).toSorted((a, b) => a - b);
-  if (took.length < MIN_RUNS) {
-    return undefined;
-  }
-  const medianMs = took[Math.floor((took.length - 1) / 2)] ?? 0;
-  const longMs = took[Math.ceil(took.length * SHARE) - 1] ?? 0;
-  return { medianMs, unusualMs: Math.max(longMs, FACTOR * medianMs, MIN_UNUSUAL_MS) };
-}
-
-/** Returns the durations of the project's listed runs, in milliseconds. */
-function pastRuns(jobs: readonly TrackedJob[], home: ServiceLocation): number[] {
-  return jobs
-    .filter(({ home: { service, projectId } }) => service === home.service && projectId === home.projectId)
-    .flatMap(({ acceptedAt, endedAt }) =>
-      acceptedAt === undefined || endedAt === undefined ? [] : { acceptedAt, endedAt },
-    )
-    .filter(({ acceptedAt, endedAt }) => endedAt >= acceptedAt)
-    .map(({ acceptedAt, endedAt }) => endedAt - acceptedAt);
-}
-
-/** What is usual in each project. Cached until a run ends, because computing it takes all jobs. */
-export class RunTimes {
-  private readonly known = new Map<string, { stats: RunTimeStats | undefined }>();
-
-  constructor(private readonly jobs: () => readonly TrackedJob[]) {}
-
-  of({ home }: TrackedJob): RunTimeStats | undefined {
-    const project = JSON.stringify([home.service, home.projectId]);
-    let usual = this.known.get(project);
-    if (usual === undefined) {
-      usual = { stats: getRunTimeStats(this.jobs(), home) };
-      this.known.set(project, usual);
-    }
-    return usual.stats;
-  }
-
-  clear(): void {
-    this.known.clear();
-  }
 }
 
 /** True when the service has accepted a follow-up, so that the job has more than one run. */

@@ -17,11 +17,11 @@ export type Waiting =
    */
   | { readonly for: 'earlierPrompt'; readonly of: 'job' | 'project' }
   /**
-   * The end of the job's current run. The prompt is `held` if that run ended badly, or if a follow-up may have been
-   * received, so that it is `unsure` whether the job is running. Then the user decides, or a later run of the job ends
-   * well.
+   * The end of the job's current run. The prompt is `held` if that run `ended` in another way than by completing, or if
+   * a follow-up may have been received, so that it is `unsure` whether the job is running. Then the user decides, or a
+   * later run of the job completes.
    */
-  | { readonly for: 'runEnd'; readonly held?: 'failed' | 'archived' | 'unsure' | undefined };
+  | { readonly for: 'runEnd'; readonly held?: 'ended' | 'unsure' | undefined };
 
 /**
  * Returns what a prompt waits for after this outcome of a send attempt, or undefined if it is no longer sent
@@ -65,7 +65,7 @@ export function getRunWaitReason(job: TrackedJob, prompt: OutgoingPrompt): Waiti
     return { for: 'earlierPrompt', of: 'job' };
   }
   if (job.snapshot?.status !== 'completed') {
-    return { for: 'runEnd', held: job.snapshot?.status === 'archived' ? 'archived' : 'failed' };
+    return { for: 'runEnd', held: 'ended' };
   }
   if (job.mayRun === true) {
     return { for: 'runEnd', held: 'unsure' };

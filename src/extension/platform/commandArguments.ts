@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { minLength } from '../../base/lengthChecks';
-import { GROUPINGS, JOB_GROUPS, SORTINGS } from '../../jobs/jobGroups';
 import { SEND_TIMES } from './sendTime';
 
 /**
@@ -48,17 +47,6 @@ const placeShape = z.object({
   endLine: z.optional(count),
   endColumn: z.optional(count),
 });
-const viewOptionsShape = z
-  .object({
-    groupBy: z.optional(z.enum(GROUPINGS)),
-    sortBy: z.optional(z.enum(SORTINGS)),
-    hideMerged: z.optional(z.boolean()),
-    removed: z.optional(z.boolean()),
-    otherProjects: z.optional(z.boolean()),
-  })
-  // Menus pass objects of the editor.
-  .check(z.refine((value) => Object.keys(value).length > 0));
-const filterShape = z.object({ text: z.optional(z.string()), states: z.optional(z.array(z.enum(JOB_GROUPS))) });
 const sectionShape = z.object({ section: text });
 const connectShape = z.object({ service: z.optional(z.enum(['hosted', 'local'])) });
 const trackShape = z.union([
@@ -108,7 +96,8 @@ const problemsShape = z.object({ scope: z.enum(['selection', 'file', 'workspace'
 const documentShape = z.object({ what: z.enum(['page', 'symbol', 'update', 'file', 'comment', 'problem', 'changes']) });
 export type DocumentWhat = z.infer<typeof documentShape>['what'];
 
-function reader<T>(shape: z.ZodMiniType<T>): (argument: unknown) => T | undefined {
+/** Returns a function that reads the argument of a command; undefined for one of any other shape. */
+export function reader<T>(shape: z.ZodMiniType<T>): (argument: unknown) => T | undefined {
   return (argument) => z.safeParse(shape, argument).data;
 }
 
@@ -134,9 +123,6 @@ const previewFlag = z.object({ preview: z.literal(true) });
 export function wantsPreview(argument: unknown): boolean {
   return z.safeParse(previewFlag, argument).success;
 }
-export const readViewOptions = reader(viewOptionsShape);
-/** Missing fields are empty: an object without fields clears the filter. */
-export const readFilter = reader(filterShape);
 export const readSection = reader(sectionShape);
 export const readCreate = reader(createShape);
 export const readSelection = reader(selectionShape);

@@ -1,6 +1,7 @@
-import { isStopped, jobStatus, pendingState } from '../../jobs/jobStatus';
 import type { TrackedJob } from '../../jobs/trackedJob';
+import { pendingState } from '../../jobs/jobStatus';
 import type { Job } from '../api';
+import { getJobState, STATES } from './jobStates';
 import { jobTitle } from './jobText';
 
 export type { Job };
@@ -12,7 +13,8 @@ export function toApiJob(job: TrackedJob | undefined): Job | undefined {
   if (job === undefined) {
     return undefined;
   }
-  const status = jobStatus(job);
+  const state = getJobState(job);
+  const { status } = STATES[state];
   return {
     key: job.key,
     id: job.snapshot?.id,
@@ -21,7 +23,7 @@ export function toApiJob(job: TrackedJob | undefined): Job | undefined {
     title: jobTitle(job),
     status,
     serviceStatus: status === 'unknown' ? job.snapshot?.status : undefined,
-    ...(isStopped(job) ? { stopped: true } : {}),
+    ...(state === 'stopped' ? { stopped: true } : {}),
     pending: pendingState(job),
     prLink: job.snapshot?.prLink ?? null,
     error: job.snapshot?.error ?? undefined,

@@ -2,18 +2,23 @@ import * as vscode from 'vscode';
 import type { JobStore } from '../../jobs/jobStore';
 import { isListed, type TrackedJob } from '../../jobs/trackedJob';
 import { COMMANDS } from '../ids';
-import { workState } from '../platform/localWork';
-import type { PullRequestStates } from '../platform/pullRequestStates';
 import { toPickLabel } from '../platform/sanitize';
-import { JOB_QUESTIONS, type JobQuestionName } from './jobQuestions';
-import { statusText } from './jobState';
-import { jobTitle, projectLabel } from './jobText';
+import type { JobDescriber } from './describeJob';
+import { type AskingAction, getQuestion, isAvailable } from './jobActions';
+import { projectLabel } from './jobText';
 
 export interface JobPickerOptions {
   store: Pick<JobStore, 'get' | 'jobs'>;
-  pulls: Pick<PullRequestStates, 'of' | 'load'>;
+  describer: Pick<JobDescriber, 'describe' | 'contextOf' | 'ready'>;
   /** The key of the job whose page or changes are the active editor. */
   activeJob: () => string | undefined;
+}
+
+interface Choice {
+  /** The jobs that the command applies to, if these aren't the ones for which its action is available. */
+  fits?: (job: TrackedJob) => boolean;
+  /** A prompt from a program or a key binding must not go to whichever job is open. */
+  isForeign?: boolean;
 }
 
 /** Resolves the job that a command applies to: the named job, the one in the active editor, or the user's pick. */
@@ -25,17 +30,12 @@ export class JobPicker {
   }
 
   /** Like `choose`, for all of the named jobs that the command applies to. Empty if there is none. */
-  async chooseSome(
-    names: readonly string[],
-    question: JobQuestionName,
-    fits: (job: TrackedJob) => boolean,
-    among: 'listed' | 'removed' = 'listed',
-  ): Promise<TrackedJob[]> {
+  async chooseSome(names: readonly string[], action: AskingAction, choice: Choice = {}): Promise<TrackedJob[]> {
     if (names.length > 1) {
       const named = names.map((name) => this.byName(name));
-      return named.filter((job) => job !== undefined).filter(fits);
+      return named.filter((job) => job !== undefined).filter(this.fitsFor(action, choice));
     }
-    const job = await this.choose(names[0], question, fits, among);
+    const job = await this.choose(names[0], action, choice);
     return job === undefined ? [] : [job];
   }
 
@@ -52,12 +52,8 @@ export class JobPicker {
    * Returns the named job, otherwise one that the command applies to: that in the active editor, the only one, or the
    * user's pick. Undefined if there is none (the user is notified), or if the user cancelled.
    */
-  async choose(
-    name: string | undefined,
-    question: JobQuestionName,
-    fits: (job: TrackedJob) => boolean,
-    among: 'listed' | 'removed' = 'listed',
-  ): Promise<TrackedJob | undefined> {
+  async choose(name: string | undefined, action: AskingAction, choice: Choice = {}): Promise<TrackedJob | undefined> {
+    const fits = this.fitsFor(action, choice);
     if (name !== undefined) {
       const job = this.byName(name);
       if (job === undefined || !fits(job)) {
@@ -68,37 +64,38 @@ export class JobPicker {
       }
       return job;
     }
-    const { title, none, asks } = JOB_QUESTIONS[question]();
+    const { title, none, asksAlways } = getQuestion(action);
     const active = this.options.activeJob();
     // The active one comes first, because the first one is selected.
     const fitting = this.store.jobs
-      .filter((job) => (among === 'removed' || isListed(job)) && fits(job))
+      .filter((job) => (isListed(job) || action === 'restoreJob') && fits(job))
       .toSorted((a, b) => Number(b.key === active) - Number(a.key === active) || b.updatedAt - a.updatedAt);
     // Merged work needs no review, even if its page is still open.
-    const [ready, merged] = question === 'reviewChanges' ? this.splitMerged(fitting) : [fitting, []];
+    const isLast = (job: TrackedJob): boolean =>
+      action === 'reviewChanges' && this.options.describer.describe(job).state === 'merged';
+    const [ready, merged] = [fitting.filter((job) => !isLast(job)), fitting.filter(isLast)];
     const jobs = [...ready, ...merged];
     const [first] = jobs;
     if (first === undefined) {
       void offerJob(none);
       return undefined;
     }
-    const isClear = first.key === active || (asks === 'several' && (ready.length || merged.length) === 1);
-    return asks !== 'always' && isClear ? first : this.ask(title, jobs);
+    const isOnly = !asksAlways && (ready.length || merged.length) === 1;
+    return choice.isForeign !== true && (first.key === active || isOnly) ? first : this.ask(title, jobs);
   }
 
-  private splitMerged(jobs: readonly TrackedJob[]): [ready: TrackedJob[], merged: TrackedJob[]] {
-    const isMerged = (job: TrackedJob): boolean => workState(job, this.options.pulls) === 'merged';
-    return [jobs.filter((job) => !isMerged(job)), jobs.filter(isMerged)];
+  private fitsFor(action: AskingAction, { fits }: Choice): (job: TrackedJob) => boolean {
+    return fits ?? ((job) => isAvailable(action, job, this.options.describer.contextOf(job)));
   }
 
   private async ask(title: string, jobs: readonly TrackedJob[]): Promise<TrackedJob | undefined> {
-    const { pulls } = this.options;
-    await pulls.load();
-    const items = jobs.map((job) => ({
-      label: toPickLabel(jobTitle(job)),
-      description: toPickLabel(`${projectLabel(job)} · ${statusText(job, workState(job, pulls))}`),
-      job,
-    }));
+    const { describer } = this.options;
+    await describer.ready();
+    const items = jobs.map((job) => {
+      const view = describer.describe(job);
+      const description = toPickLabel(`${projectLabel(job)} · ${view.label}`);
+      return { label: toPickLabel(view.title), description, job };
+    });
     return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.job;
   }
 }

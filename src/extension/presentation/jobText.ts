@@ -1,8 +1,6 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../jobs/events';
-import { jobStatus } from '../../jobs/jobStatus';
 import type { PollHealth } from '../../jobs/pollSchedule';
-import type { RunTimeStats } from '../../jobs/runs';
 import { firstPrompt, type TrackedJob } from '../../jobs/trackedJob';
 import type { ChangeCounts } from '../../protocol/changes';
 import { numberText } from '../platform/numberText';
@@ -29,6 +27,17 @@ export function timeText(at: number | undefined): string {
   return new Date(at ?? 0).toLocaleTimeString(vscode.env.language, { hour: '2-digit', minute: '2-digit' });
 }
 
+/** The date and the time of a day, in the editor's language. */
+export function dateText(at: number): string {
+  return new Date(at).toLocaleString(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' });
+}
+
+/** Capitalizes a text that stands on its own. */
+export function asHeading(text: string): string {
+  const [first = ''] = text;
+  return first.toLocaleUpperCase(vscode.env.language) + text.slice(first.length);
+}
+
 /** How old the last known state of a job is, if polling fails; undefined while it is up to date. */
 export function staleText(health: PollHealth | undefined, now: number): string | undefined {
   if (health?.failure === undefined) {
@@ -40,29 +49,6 @@ export function staleText(health: PollHealth | undefined, now: number): string |
   return health.lastSuccessAt === undefined
     ? vscode.l10n.t('not updated yet: no response')
     : vscode.l10n.t('last updated {0}', relativeTime(health.lastSuccessAt, now));
-}
-
-/** Says that a job takes longer than usual for its project; undefined otherwise. */
-export function unusualText(job: TrackedJob, usual: RunTimeStats | undefined, now: number): string | undefined {
-  if (usual === undefined || job.acceptedAt === undefined || jobStatus(job) !== 'active') {
-    return undefined;
-  }
-  return now - job.acceptedAt > usual.unusualMs
-    ? vscode.l10n.t('taking longer than usual (typically {0})', lengthText(usual.medianMs))
-    : undefined;
-}
-
-const LENGTHS = [
-  ['hour', 3600],
-  ['minute', 60],
-] as const;
-
-/** “4 min”, in the editor's language. */
-function lengthText(ms: number): string {
-  const seconds = Math.max(1, Math.round(ms / 1000));
-  const [unit, length] = LENGTHS.find(([, each]) => seconds >= 1.5 * each) ?? (['second', 1] as const);
-  const style = { style: 'unit', unit: unit, unitDisplay: 'short' } as const;
-  return new Intl.NumberFormat(vscode.env.language, style).format(Math.round(seconds / length));
 }
 
 const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [

@@ -3,8 +3,12 @@
  */
 export type Severity = 'running' | 'good' | 'plain' | 'waiting' | 'warning' | 'bad';
 
-export interface StateLook {
+/** An icon of the editor, and its color. */
+export interface Look {
   severity: Severity;
   icon: string;
-  iconColor?: string;
+  iconColor?: string | undefined;
 }
+
+export const WARNING_COLOR = 'problemsWarningIcon.foreground';
+export const ERROR_COLOR = 'problemsErrorIcon.foreground';

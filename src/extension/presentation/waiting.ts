@@ -1,23 +1,19 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../jobs/events';
-import { isStopped } from '../../jobs/jobStatus';
 import type { PollHealth } from '../../jobs/pollSchedule';
 import { type OutgoingPrompt, pendingSends, type TrackedJob } from '../../jobs/trackedJob';
 import type { Waiting } from '../../jobs/waiting';
-import { type CommandId, COMMANDS } from '../ids';
+import { getJobState, getPromptState, STATES } from './jobStates';
 import { timeText } from './jobText';
-import type { StateLook } from './severity';
+import { type Look, WARNING_COLOR } from './severity';
 
-export const WARNING_COLOR = 'problemsWarningIcon.foreground';
-
-/** How a waiting prompt is shown, and the action that unblocks it. */
-export interface WaitingLook extends StateLook {
+/** How a waiting prompt is shown. */
+export interface WaitingLook extends Look {
   /** In a few words, for use within a line. */
   label: string;
   /** In sentences; absent if the outcome of the last attempt explains it. */
   detail?: string | undefined;
-  action: CommandId;
-  /** The user can help, so the action is highlighted. */
+  /** The user can help, so its action is highlighted. */
   isStuck?: true;
 }
 
@@ -25,9 +21,7 @@ export interface WaitingLook extends StateLook {
 export function waitingLook(job: TrackedJob, prompt: OutgoingPrompt, health?: PollHealth): WaitingLook | undefined {
   const { waiting } = prompt;
   const isLocal = job.home.service === LOCAL_SERVICE;
-  const severity = 'waiting';
-  const action = COMMANDS.sendNow;
-  const clock = { severity, icon: 'clock', action } as const;
+  const clock = { severity: 'waiting', icon: 'clock' } as const;
   const offline = {
     ...clock,
     icon: 'debug-disconnect',
@@ -61,7 +55,6 @@ export function waitingLook(job: TrackedJob, prompt: OutgoingPrompt, health?: Po
         icon: 'key',
         iconColor: WARNING_COLOR,
         label: waiting.isMissing ? vscode.l10n.t('API key required') : vscode.l10n.t('API key rejected'),
-        action: COMMANDS.setApiKey,
         isStuck: true,
       };
     case 'earlierPrompt':
@@ -89,28 +82,8 @@ function runEndText(
   health: PollHealth | undefined,
 ): { label: string; detail: string } {
   switch (held) {
-    case 'failed':
-      if (isStopped(job)) {
-        return {
-          label: vscode.l10n.t('on hold: the run was stopped'),
-          detail: vscode.l10n.t(
-            'The run was stopped, so this follow-up wasn’t sent. Send it now, edit it, or discard it. Otherwise it’s sent after the next run that finishes.',
-          ),
-        };
-      }
-      return {
-        label: vscode.l10n.t('on hold: the run failed'),
-        detail: vscode.l10n.t(
-          'The run failed, so this follow-up wasn’t sent. Send it now, edit it, or discard it. Otherwise it’s sent after the next run that finishes.',
-        ),
-      };
-    case 'archived':
-      return {
-        label: vscode.l10n.t('on hold: the job is archived'),
-        detail: vscode.l10n.t(
-          'The job was archived, so this follow-up wasn’t sent. Send it now, edit it, or discard it. Otherwise it’s sent after the next run that finishes.',
-        ),
-      };
+    case 'ended':
+      return (STATES[getJobState(job)].hold ?? heldAfterFailure)();
     case 'unsure':
       return {
         label: vscode.l10n.t('on hold: an earlier follow-up may be running'),
@@ -135,21 +108,18 @@ function runEndText(
   }
 }
 
+function heldAfterFailure(): { label: string; detail: string } {
+  return {
+    label: vscode.l10n.t('on hold: the run failed'),
+    detail: vscode.l10n.t(
+      'The run failed, so this follow-up wasn’t sent. Send it now, edit it, or discard it. Otherwise it’s sent after the next run that finishes.',
+    ),
+  };
+}
+
 /** The state of a prompt that was not accepted, or not yet, as text. */
-export function sendText(job: TrackedJob, send: OutgoingPrompt | undefined, health?: PollHealth): string {
-  switch (send?.state) {
-    case 'waiting':
-      return waitingLook(job, send, health)?.label ?? '';
-    case 'queued':
-    case 'sending':
-      return vscode.l10n.t('sending');
-    case 'rejected':
-      return vscode.l10n.t('rejected by the service');
-    case 'unconfirmed':
-      return vscode.l10n.t('not confirmed');
-    default:
-      return '';
-  }
+export function promptText(job: TrackedJob, prompt: OutgoingPrompt, health?: PollHealth): string {
+  return waitingLook(job, prompt, health)?.label ?? STATES[getPromptState(prompt)].label?.() ?? '';
 }
 
 /**
@@ -161,6 +131,6 @@ export function followUpText(job: TrackedJob, health?: PollHealth): string | und
   if (first === undefined) {
     return undefined;
   }
-  const text = vscode.l10n.t('follow-up: {0}', sendText(job, first, health));
+  const text = vscode.l10n.t('follow-up: {0}', promptText(job, first, health));
   return more.length === 0 ? text : vscode.l10n.t('{0}, {1} more', text, more.length);
 }

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { isStopped, jobStatus } from '../../jobs/jobStatus';
 import type { JobStore } from '../../jobs/jobStore';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import { isHeld } from '../../jobs/waiting';
 import type { SendTime } from '../platform/sendTime';
+import { getJobState, STATES } from '../presentation/jobStates';
 import { settings } from '../settings';
 import { type OtherTime, SendCancelled } from './promptSession';
 import type { Sender, Sending } from './sender';
@@ -47,24 +47,11 @@ function effectOf(job: TrackedJob): string {
   }
   const effect = mayInterrupt(job)
     ? vscode.l10n.t('The agent may have received an earlier follow-up. Another one would interrupt it.')
-    : stateEffect(job);
+    : (STATES[getJobState(job)].effect?.() ?? '');
   const held = job.sends.some(isHeld)
     ? vscode.l10n.t('Follow-ups on hold are sent after the next run that finishes.')
     : '';
   return `${effect} ${held}`.trim();
-}
-
-function stateEffect(job: TrackedJob): string {
-  switch (jobStatus(job)) {
-    case 'failed':
-      return isStopped(job)
-        ? vscode.l10n.t('This job was stopped. Send a follow-up to continue it.')
-        : vscode.l10n.t('This job failed. A follow-up starts another run.');
-    case 'archived':
-      return vscode.l10n.t('This job is archived. The service may reject follow-ups.');
-    default:
-      return '';
-  }
 }
 
 /**

@@ -99,7 +99,7 @@ describe('the result of a local job', () => {
     const { workbench } = window();
     deepStrictEqual(await page().frame.locator('.dock > .actions button').allInnerTexts(), [
       'Review Changes',
-      'Follow-up',
+      'Send Follow-up',
       'More…',
     ]);
     await page().button('More…').click();

@@ -6,6 +6,7 @@ import { JobPage, type JobPageOptions } from '../../../src/extension/features/jo
 import type { FromPage, ToPage } from '../../../src/extension/features/job-page/model';
 import { Drafts, followUpDraft } from '../../../src/extension/sending/drafts';
 import { MemoryDrafts } from '../../component/extension/prompt/memoryDrafts';
+import { jobDescriber } from '../../support/jobDescriber';
 import { snapshot, trackedJob } from '../../support/trackedJob';
 
 const nothing = (): undefined => undefined;
@@ -53,15 +54,13 @@ function openPage(drafts: Drafts) {
     append: async () => undefined,
   };
   const poller = { health: nothing, onDidChangeHealth: () => silent };
-  const pulls = { of: nothing, onDidChange: () => silent };
   const options = {
     drafts,
     store,
     poller,
-    pulls,
-    previews: { isOffered: () => false },
-    access: { abilities: { of: () => new Set() } },
-    seen: { hasNew: () => false, noteShown: nothing, onDidChange: () => silent },
+    pulls: { of: nothing, endedAt: nothing },
+    describer: jobDescriber(),
+    seen: { noteShown: nothing },
     unchecked: { spans: () => [] },
     story,
     guard: { ask: async () => ({ look: true }) },

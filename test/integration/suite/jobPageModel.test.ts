@@ -4,6 +4,7 @@ import type { Action, PageModel } from '../../../src/extension/features/job-page
 import { PageActionHandler } from '../../../src/extension/features/job-page/pageActionHandler';
 import { missingModel, pageModel } from '../../../src/extension/features/job-page/pageModel';
 import type { WorkEnd } from '../../../src/extension/platform/localWork';
+import { describeJob } from '../../../src/extension/presentation/describeJob';
 import type { JobEvent, SendFailureReason, RecordedEvent } from '../../../src/jobs/events';
 import { jobHistory } from '../../../src/jobs/jobHistory';
 import type { PollHealth } from '../../../src/jobs/pollSchedule';
@@ -11,6 +12,7 @@ import { reduceEvents } from '../../../src/jobs/trackedJob';
 import type { UncheckedSpan } from '../../../src/jobs/uncheckedLog';
 import { coded } from '../../../src/protocol/codedText';
 import { hostileTexts } from '../../support/hostileText';
+import { jobDescriber } from '../../support/jobDescriber';
 import { snapshot } from '../../support/trackedJob';
 
 const HOUR = 3_600_000;
@@ -35,7 +37,8 @@ function modelOf(events: readonly JobEvent[], options: Options = {}): PageModel 
   const stamped = stampedOf(events);
   const job = reduceEvents('k', stamped);
   ok(job !== undefined);
-  return pageModel({ job, history: jobHistory(job, stamped, unchecked), health, usual: undefined, now, pull, ends });
+  const context = { now, health, pull };
+  return pageModel(describeJob(job, context), context, { history: jobHistory(job, stamped, unchecked), ends });
 }
 
 const send = (home: typeof hosted | typeof local = hosted): JobEvent => ({
@@ -208,8 +211,8 @@ describe('what the job page shows', () => {
   it('for a job of the local service, without any address of its review page', () => {
     const review = { prLink: 'http://127.0.0.1:4711/review/job1', ref: 'docs-agent/job1' };
     const model = modelOf([send(local), created, changed(['completed', review])]);
-    deepStrictEqual(labels(model.actions), ['Review Changes', 'Follow-up', 'More…']);
-    strictEqual(model.actions[0]?.id, 'docsAgent.reviewChanges');
+    deepStrictEqual(labels(model.actions), ['Review Changes', 'Send Follow-up', 'More…']);
+    strictEqual(model.actions[0]?.id, 'reviewChanges');
     ok(labels(model.moreActions).includes('Open in Browser') && !labels(model.moreActions).includes('Copy Link'));
     ok(!JSON.stringify(model).includes('127.0.0.1'), JSON.stringify(model));
     deepStrictEqual(
@@ -225,7 +228,7 @@ describe('what the job page shows', () => {
   it('has at most three buttons, and all other actions behind the last one', () => {
     const end = changed(['completed', { prLink: LINK, ref: 'docs/webhook' }]);
     const { actions, moreActions } = modelOf([send(), created, end]);
-    deepStrictEqual(labels(actions), ['Open Pull Request', 'Follow-up', 'More…']);
+    deepStrictEqual(labels(actions), ['Open Pull Request', 'Send Follow-up', 'More…']);
     deepStrictEqual(
       actions.map(({ leadsTo }) => leadsTo),
       [undefined, 'followUp', undefined],
@@ -233,7 +236,7 @@ describe('what the job page shows', () => {
     const [first, ...others] = labels(moreActions);
     deepStrictEqual([first, others.at(-1)], ['Open in Editor', 'Remove from List']);
     const failed = modelOf([send(), created, changed(['failed'])]);
-    deepStrictEqual(labels(failed.actions), ['Try Again', 'Follow-up', 'Show Log', 'Remove from List', 'More…']);
+    deepStrictEqual(labels(failed.actions), ['Try Again', 'Send Follow-up', 'Show Log', 'Remove from List', 'More…']);
     deepStrictEqual(labels(modelOf([send()]).actions), ['More…']);
   });
 
@@ -327,16 +330,15 @@ describe('what the job page shows', () => {
         onDidOpenRepository: () => ({ dispose: nothing }),
         openFile: async (_job, path) => void opened.push(path),
       },
-      pulls: { of: () => undefined },
-      localAvailable: true,
+      describer: jobDescriber(),
       log: { info: nothing, warn: (text) => warnings.push(text), error: nothing },
     });
     const job = reduceEvents('k', stampedOf(events));
     const tabs = (): number => window.tabGroups.all.flatMap((group) => group.tabs).length;
     const before = tabs();
     await acts.run(job, model, 'workbench.action.files.newUntitledFile', undefined);
-    await acts.run(job, model, 'docsAgent.openPullRequest', 'no such entry');
-    await acts.run(job, undefined, 'docsAgent.copyJobId', undefined);
+    await acts.run(job, model, 'openPullRequest', 'no such entry');
+    await acts.run(job, undefined, 'copyJobId', undefined);
     await acts.openFile(job, model, '/etc/passwd');
     deepStrictEqual([warnings.length, tabs(), opened], [3, before, []]);
     const prompt = model.timeline.entries[0];

@@ -2,12 +2,12 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { EventEmitter, ThemeIcon } from 'vscode';
 import { type ListOptions, WHOLE_LIST } from '../../../src/extension/features/jobs-view/jobList';
 import { type JobNode, JobsTree } from '../../../src/extension/features/jobs-view/jobsTree';
-import { CommentCounts } from '../../../src/extension/platform/commentCounts';
 import type { PullRequestDetails } from '../../../src/client';
 import type { PullRequestState } from '../../../src/extension/platform/pullRequestStates';
 import type { JobEvent, ServiceLocation } from '../../../src/jobs/events';
 import { JobStore } from '../../../src/jobs/jobStore';
 import { ManualClock } from '../../support/manualClock';
+import { jobDescriber } from '../../support/jobDescriber';
 import { MemoryRecords } from '../../support/memoryRecords';
 import { snapshot } from '../../support/trackedJob';
 
@@ -74,14 +74,17 @@ describe('the rows of the job list', () => {
       isCollapsed: () => false,
     };
     const never = { dispose: () => undefined };
-    const poller = { health: () => undefined, onDidChangeHealth: () => never };
     own = undefined;
     details = undefined;
-    const pulls = { of: () => pull, details: () => details, onDidChange: pullsChanged.event };
+    const pulls = {
+      of: () => pull,
+      details: () => details,
+      load: async () => undefined,
+      onDidChange: pullsChanged.event,
+    };
     const projects = { has: ({ projectId }: ServiceLocation) => projectId === own, onDidChange: foldersChanged.event };
     const previews = { isOffered: () => canPreview, onDidChange: () => never };
-    const seen = { hasNew: () => false, onDidChange: () => never };
-    tree = new JobsTree(store, poller, state, new CommentCounts(), pulls, projects, previews, seen);
+    tree = new JobsTree(store, jobDescriber({ pulls, previews }), state, projects);
     canPreview = false;
     pull = undefined;
     drawn = [];

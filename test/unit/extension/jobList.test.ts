@@ -2,15 +2,17 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
 import {
   arrange,
+  GROUPINGS,
   isRemoved,
   type JobFacts,
   type ListOptions,
   getPosition,
-  NO_FACTS,
+  SORTINGS,
   WHOLE_LIST,
 } from '../../../src/extension/features/jobs-view/jobList';
-import { GROUPINGS, groupOf, JOB_GROUPS, SORTINGS } from '../../../src/jobs/jobGroups';
+import { JOB_GROUPS } from '../../../src/extension/presentation/jobStates';
 import { isListed, type TrackedJob } from '../../../src/jobs/trackedJob';
+import { jobDescriber } from '../../support/jobDescriber';
 import { snapshot, trackedJob } from '../../support/trackedJob';
 
 const DAY = 86_400_000;
@@ -23,6 +25,10 @@ function job(key: string, change: Partial<TrackedJob> = {}): TrackedJob {
 function status(word: string, prLink: string | null = null): Pick<TrackedJob, 'snapshot'> {
   return { snapshot: snapshot(word, { prLink }) };
 }
+
+const NO_FACTS: JobFacts = { summarize: (each) => jobDescriber().summarize(each), isOther: () => false };
+
+const MERGED = { state: 'merged', group: 'done' } as const;
 
 const titleOf = ({ title, key }: TrackedJob): string => title ?? key;
 
@@ -99,7 +105,10 @@ describe('job list', () => {
       job('c', status('archived', 'https://github.com/acme/app/pull/8')),
       job('d', { ...stopped, snapshot: { ...snapshot('failed'), stopped: true } }),
     ];
-    const { sections } = arrange(jobs, WHOLE_LIST, titleOf, { ...NO_FACTS, isDone: ({ key }) => key === 'b' });
+    const { sections } = arrange(jobs, WHOLE_LIST, titleOf, {
+      ...NO_FACTS,
+      summarize: (each) => (each.key === 'b' ? MERGED : NO_FACTS.summarize(each)),
+    });
     const shown = sections.map(({ id, jobs: own }) => [id, own.map(({ key }) => key).toSorted()]);
     deepStrictEqual(shown, [
       ['state:ready', ['a']],
@@ -180,7 +189,8 @@ describe('job list', () => {
       fc.property(fc.array(anyJob, { maxLength: 30 }), anyOptions, (changes, options) => {
         const jobs = changes.map((change, index) => job(`k${index}`, change));
         const isDone = ({ key }: TrackedJob): boolean => Number(key.slice(1)) % 3 === 0;
-        const facts = { isDone, isOther: ({ home }: TrackedJob): boolean => home.projectId === 'b' };
+        const summarize = (each: TrackedJob) => (isDone(each) ? MERGED : NO_FACTS.summarize(each));
+        const facts = { summarize, isOther: ({ home }: TrackedJob): boolean => home.projectId === 'b' };
         const { sections, places } = arrange(jobs, options, titleOf, facts);
         const shown = sections.flatMap(({ id, jobs: own }) => own.map((each) => ({ id, key: each.key })));
         strictEqual(new Set(shown.map(({ key }) => key)).size, shown.length);
@@ -190,9 +200,7 @@ describe('job list', () => {
           deepStrictEqual(places.get(each.key), place);
           ok(place === undefined || (options.removed ? isRemoved(each) : isListed(each)));
           ok(place === undefined || options.removed || !options.hideMerged || !isDone(each));
-          ok(
-            place === undefined || options.states.length === 0 || options.states.includes(groupOf(each, isDone(each))),
-          );
+          ok(place === undefined || options.states.length === 0 || options.states.includes(summarize(each).group));
         }
         ok(sections.every((section) => section.jobs.length > 0));
       }),

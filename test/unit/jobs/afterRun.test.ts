@@ -1,5 +1,4 @@
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
-import { groupOf } from '../../../src/jobs/jobGroups';
 import { pendingState } from '../../../src/jobs/jobStatus';
 import type { SendResult } from '../../../src/jobs/outbox';
 import { findSend, type OutgoingPrompt, pendingSends, type TrackedJob } from '../../../src/jobs/trackedJob';
@@ -41,7 +40,7 @@ describe('follow-up that waits for the run to end', () => {
   it('is saved to disk and not sent while the run continues', async () => {
     const { send } = await later('Then translate');
     strictEqual(send.state, 'waiting');
-    deepStrictEqual([waits(), pendingState(window.job), groupOf(window.job)], [['runEnd'], 'waiting', 'running']);
+    deepStrictEqual([waits(), pendingState(window.job)], [['runEnd'], 'waiting']);
     await world.clock.advance(86_400_000);
     deepStrictEqual(sent(), []);
   });
@@ -80,7 +79,7 @@ describe('follow-up that waits for the run to end', () => {
       await endRun(status);
       await world.clock.advance(86_400_000);
       deepStrictEqual(sent(), []);
-      deepStrictEqual([waits(), pendingState(window.job), groupOf(window.job)], [[status], 'held', 'attention']);
+      deepStrictEqual([waits(), pendingState(window.job)], [['ended'], 'held']);
     });
   }
 

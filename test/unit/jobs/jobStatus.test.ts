@@ -60,7 +60,7 @@ describe('the prompt to try again', () => {
   it('does not exist while another prompt is about to start a run, so that a double click sends one', () => {
     strictEqual(retried('failed', create('created'), followUp('f', 'queued')), undefined);
     strictEqual(retried('failed', create('created'), followUp('f', 'sending')), undefined);
-    const held = followUp('f', 'waiting', { waiting: { for: 'runEnd', held: 'failed' } });
+    const held = followUp('f', 'waiting', { waiting: { for: 'runEnd', held: 'ended' } });
     strictEqual(retried('failed', create('created'), held), 's');
   });
 });

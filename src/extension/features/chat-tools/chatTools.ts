@@ -6,6 +6,7 @@ import { isListed, type TrackedJob } from '../../../jobs/trackedJob';
 import { type ToolName, TOOLS } from '../../ids';
 import { isPullRequestOf } from '../../platform/pullRequestLink';
 import { toApiJob } from '../../presentation/apiJob';
+import type { JobDescriber } from '../../presentation/describeJob';
 import type { JobPicker } from '../../presentation/jobPicker';
 import { interrupts } from '../../sending/followUps';
 import type { Projects } from '../../sending/projects';
@@ -19,6 +20,7 @@ import { createQuestion, type Destination, followUpQuestion, jobText, listText, 
 export interface ChatToolsOptions {
   store: JobStore;
   picker: JobPicker;
+  describer: Pick<JobDescriber, 'summarize'>;
   projects: Projects;
   sender: Sender;
   guard: SendGuard;
@@ -82,10 +84,14 @@ export class ChatTools {
       case TOOLS.sendFollowUp:
         return this.sendFollowUp(readToolInput(tool, input), this.take(tool, input), token);
       case TOOLS.getJob:
-        return jobText(toApiJob(this.find(readToolInput(tool, input).job, false)));
+        return this.jobText(this.find(readToolInput(tool, input).job, false));
       case TOOLS.listJobs:
         return this.listJobs(readToolInput(tool, input));
     }
+  }
+
+  private jobText(job: TrackedJob): string {
+    return jobText(toApiJob(job), this.options.describer.summarize(job).state);
   }
 
   private async createJob(

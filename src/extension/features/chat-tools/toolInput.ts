@@ -1,19 +1,21 @@
 import * as z from 'zod/mini';
 import { minLength } from '../../../base/lengthChecks';
-import { JOB_STATUSES } from '../../../jobs/jobStatus';
 import { TOOLS } from '../../ids';
+import { STATES } from '../../presentation/jobStates';
 
 const text = z.string().check(minLength(1));
 const prompt = z.string().check(z.regex(/\S/));
 /** The maximum number of listed jobs: no one reads more, and each costs the model tokens. */
 export const MAX_LISTED = 50;
 
+const STATUSES = Object.values(STATES).map(({ status }) => status);
+
 const shapes = {
   [TOOLS.createJob]: z.strictObject({ prompt }),
   [TOOLS.sendFollowUp]: z.strictObject({ job: text, prompt }),
   [TOOLS.getJob]: z.strictObject({ job: text }),
   [TOOLS.listJobs]: z.strictObject({
-    status: z.optional(z.enum(JOB_STATUSES)),
+    status: z.optional(z.enum(STATUSES)),
     limit: z.optional(z.int().check(z.minimum(1), z.maximum(MAX_LISTED))),
   }),
 };

@@ -7,6 +7,7 @@ import { invisibleText, numberText } from '../../platform/numberText';
 import { safeLink } from '../../platform/pullRequestLink';
 import { toQuestion, toTooltip } from '../../platform/sanitize';
 import type { Job } from '../../presentation/apiJob';
+import { type JobState, STATES } from '../../presentation/jobStates';
 import { jobTitle } from '../../presentation/jobText';
 import { interrupts } from '../../sending/followUps';
 
@@ -24,8 +25,8 @@ export function sentText(job: Job, send: OutgoingPrompt): string {
 }
 
 /** What is known about one job. */
-export function jobText(job: Job): string {
-  return `${stateText(job)}\n${factsText(job)}`;
+export function jobText(job: Job, state: JobState): string {
+  return `${STATES[state].forModels}\n${factsText(job)}`;
 }
 
 /** The newest jobs, and how many more there are. */
@@ -66,34 +67,13 @@ function outcome(send: OutgoingPrompt): string {
   }
 }
 
-function stateText({ status, stopped, prLink, serviceStatus }: Job): string {
-  switch (status) {
-    case 'sending':
-    case 'waiting':
-      return 'The prompt has not reached the service yet. It will be sent automatically.';
-    case 'rejected':
-      return 'The service rejected the prompt. It is saved in the Jobs view for the user.';
-    case 'unconfirmed':
-      return 'The service did not respond, so it may have accepted the prompt.';
-    case 'active':
-      return 'The agent is working on it.';
-    case 'completed':
-      return prLink === null ? 'It finished without a pull request.' : 'It finished with a pull request.';
-    case 'failed':
-      return stopped === true ? 'The user stopped it.' : 'It failed.';
-    case 'archived':
-      return 'It was archived.';
-    case 'unknown':
-      return `The service returned an unknown status: ${JSON.stringify(told(serviceStatus) ?? '')}.`;
-  }
-}
-
 /** One line of JSON, so that text from a service can't pass for one of ours. */
 function factsText(job: Job): string {
   const {
     key,
     id,
     status,
+    serviceStatus,
     stopped,
     pending,
     prLink,
@@ -107,7 +87,16 @@ function factsText(job: Job): string {
   } = job;
   // A truncated link would point somewhere else, and an unsafe one may hide text for the model.
   const pullRequest = (prLink?.length ?? 0) > MAX_FIELD || safeLink(prLink) === undefined ? null : prLink;
-  const facts = { key, id: told(id), status, stopped, pendingFollowUp: pending, pullRequest, title: told(title) };
+  const facts = {
+    key,
+    id: told(id),
+    status,
+    serviceStatus: told(serviceStatus),
+    stopped,
+    pendingFollowUp: pending,
+    pullRequest,
+    title: told(title),
+  };
   const texts = { project: told(projectId), service, error: told(error) };
   return JSON.stringify({ ...facts, ...texts, createdAt, updatedAt, followUps });
 }

@@ -1,9 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../base/disposable';
 import type { TrackedJob } from '../../../jobs/trackedJob';
-import { workState } from '../../platform/localWork';
 import { toLabel } from '../../platform/sanitize';
-import { jobSeverity } from '../../presentation/jobState';
 import { jobTitle } from '../../presentation/jobText';
 import { followUpDraft } from '../../sending/drafts';
 import { readFromPage } from './fromPage';
@@ -157,10 +155,8 @@ export class JobPage implements vscode.Disposable {
     if (this.panel.title !== title) {
       this.panel.title = title;
     }
-    const { poller, pulls } = this.options;
-    const state = job && workState(job, pulls);
-    const tone = job === undefined ? 'plain' : jobSeverity(job, poller.health(job.key), state);
-    const name = state === 'merged' ? state : tone;
+    const view = job && this.options.describer.describe(job);
+    const name = view?.state === 'merged' ? view.state : (view?.severity ?? 'plain');
     const icon = (theme: string): vscode.Uri =>
       vscode.Uri.joinPath(this.options.extensionUri, 'media', 'job', `${name}-${theme}.svg`);
     this.panel.iconPath = { light: icon('light'), dark: icon('dark') };

@@ -87,7 +87,7 @@ export class JobPages implements vscode.Disposable {
 export async function showJob(picker: JobPicker, pages: () => Promise<JobPages>, argument: unknown): Promise<void> {
   const names = readJobNames(argument);
   const shown = names.length === 0 ? (await pages()).activeJob : undefined;
-  for (const job of await picker.chooseSome(names, 'show', ({ key }) => key !== shown)) {
+  for (const job of await picker.chooseSome(names, 'showJob', { fits: ({ key }) => key !== shown })) {
     (await pages()).show(job, wantsPreview(argument));
   }
 }

@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import type { Logger } from '../../../base/logger';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { TrackedJob } from '../../../jobs/trackedJob';
-import type { PullRequestStates } from '../../platform/pullRequestStates';
 import { toPickLabel } from '../../platform/sanitize';
-import { actionDetails } from '../../presentation/actionDetails';
+import type { JobDescriber } from '../../presentation/describeJob';
+import { getDetail, isAction, runAction } from '../../presentation/jobActions';
 import { copySentPrompt } from '../../sending/sentPrompt';
 import type { PageModel } from './model';
 import { PAGE_ACTIONS } from './pageActions';
@@ -13,8 +13,7 @@ import type { ActivitySource } from './pageContent';
 export interface PageActionOptions {
   store: Pick<JobStore, 'promptOf'>;
   story: ActivitySource;
-  pulls: Pick<PullRequestStates, 'of'>;
-  localAvailable: boolean;
+  describer: Pick<JobDescriber, 'contextOf'>;
   log: Logger;
 }
 
@@ -42,16 +41,16 @@ export class PageActionHandler {
     if (id === PAGE_ACTIONS.copyPrompt && job !== undefined && send !== undefined) {
       return copySentPrompt(this.options.store, job.key, send, this.options.log);
     }
-    const argument = job && { jobKey: job.key, ...(send === undefined ? {} : { sendId: send.id }) };
-    await vscode.commands.executeCommand(id, argument);
+    if (isAction(id)) {
+      await runAction(id, job, send);
+    }
   }
 
   /** Lets the user choose among the actions that the page doesn't show. */
   private async choose(job: TrackedJob | undefined, model: PageModel | undefined): Promise<void> {
-    const details = job && (await actionDetails(job, this.options));
     const items = (model?.moreActions ?? []).map((action) => ({
       label: toPickLabel(action.label),
-      detail: details?.get(action.id) ?? '',
+      detail: job && isAction(action.id) ? getDetail(action.id, job, this.options.describer.contextOf(job)) : '',
       action,
     }));
     const picked = await vscode.window.showQuickPick(items, { title: toPickLabel(model?.title ?? '') });

@@ -5,15 +5,13 @@ import type { CheckedResult } from '../../../checks/process/checkResult';
 import { jobHistory } from '../../../jobs/jobHistory';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { Poller } from '../../../jobs/poller';
-import { type RunTimeStats, getRunTimeStats, hasFollowUp } from '../../../jobs/runs';
-import { isRunning, type OutgoingPrompt, type TrackedJob } from '../../../jobs/trackedJob';
+import type { OutgoingPrompt, TrackedJob } from '../../../jobs/trackedJob';
 import type { UncheckedLog } from '../../../jobs/uncheckedLog';
 import type { BranchToFetch } from '../../platform/branchToFetch';
 import { workEnds, workState } from '../../platform/localWork';
-import type { Previews } from '../../platform/previews';
-import type { ServiceAccess } from '../../platform/serviceAccess';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
 import type { SeenVersions } from '../../platform/seenVersions';
+import type { JobDescriber } from '../../presentation/describeJob';
 import { BranchFetch, checkingModel, uncheckedModel } from './branchFetch';
 import type { Changes, FileDiff, PageModel, ResultCheck, Story } from './model';
 import { pageModel } from './pageModel';
@@ -23,10 +21,9 @@ export interface PageContentOptions {
   store: JobStore;
   poller: Poller;
   unchecked: UncheckedLog;
-  pulls: Pick<PullRequestStates, 'of' | 'endedAt' | 'onDidChange'>;
-  previews: Pick<Previews, 'isOffered'>;
-  access: Pick<ServiceAccess, 'abilities'>;
-  seen: Pick<SeenVersions, 'hasNew' | 'noteShown' | 'onDidChange'>;
+  pulls: Pick<PullRequestStates, 'of' | 'endedAt'>;
+  describer: Pick<JobDescriber, 'describe' | 'contextOf' | 'onDidChange'>;
+  seen: Pick<SeenVersions, 'noteShown'>;
   story: ActivitySource;
   log: Logger;
 }
@@ -52,7 +49,6 @@ export class PageContent implements vscode.Disposable {
   private askedFor = '';
   /** Long prompts, read from disk while the page is visible. */
   private readonly prompts = new Map<string, string>();
-  private usual: { forRun: string; run: RunTimeStats | undefined } | undefined;
 
   constructor(
     private readonly jobKey: string,
@@ -60,29 +56,25 @@ export class PageContent implements vscode.Disposable {
     private readonly onChange: () => void,
   ) {
     this.subscriptions = [
-      options.pulls.onDidChange(onChange),
-      options.seen.onDidChange((key) => key === jobKey && onChange()),
+      options.describer.onDidChange((key) => (key === undefined || key === jobKey) && onChange()),
       options.story.onDidOpenRepository(() => this.onRepository()),
     ];
   }
 
   model(listed: TrackedJob): PageModel {
-    const { store, poller, unchecked, pulls, previews, seen, access } = this.options;
+    const { store, unchecked, pulls, describer } = this.options;
     const job = this.withPrompts(listed);
     this.wake();
     this.askForChanges(job);
-    return pageModel({
-      job,
-      health: poller.health(job.key),
-      usual: this.usualOf(job),
-      pull: workState(job, pulls),
+    const history = jobHistory(job, store.eventsOf(job.key), unchecked.spans(job.key));
+    const ranMs = history.spans.reduce(
+      (sum, { kind, from, to = from }) => sum + (kind === 'running' ? to - from : 0),
+      0,
+    );
+    return pageModel(describer.describe(job, { ranMs }), describer.contextOf(job), {
+      history,
       ends: workEnds(job, pulls),
-      canPreview: previews.isOffered(job),
-      abilities: access.abilities.of(job.home),
-      hasNewChanges: seen.hasNew(job) || hasFollowUp(job),
       runs: this.runs,
-      now: Date.now(),
-      history: jobHistory(job, store.eventsOf(job.key), unchecked.spans(job.key)),
       story: this.story,
       changes: this.changes,
       check: this.branch.model ?? this.check,
@@ -210,17 +202,6 @@ export class PageContent implements vscode.Disposable {
     const { story, pulls } = this.options;
     const pull = workState(job, pulls);
     return pull === undefined || pull === 'open' ? story.branchToFetch(job) : undefined;
-  }
-
-  /** Cached per run, because computing it reads all jobs. */
-  private usualOf(job: TrackedJob): RunTimeStats | undefined {
-    if (!isRunning(job)) {
-      return undefined;
-    }
-    if (this.usual?.forRun !== job.run) {
-      this.usual = { forRun: job.run, run: getRunTimeStats(this.options.store.jobs, job.home) };
-    }
-    return this.usual.run;
   }
 }
 

@@ -3,13 +3,12 @@ import { LOCAL_SERVICE, type Snapshot } from '../../../jobs/events';
 import type { HistorySpan, JobHistory, Moment, Outcome } from '../../../jobs/jobHistory';
 import type { OutgoingPrompt, TrackedJob } from '../../../jobs/trackedJob';
 import { waitsForRun } from '../../../jobs/waiting';
-import { COMMANDS } from '../../ids';
 import type { WorkEnd } from '../../platform/localWork';
 import { localReview, pullRequestName } from '../../platform/pullRequestLink';
 import { toLabel, toText } from '../../platform/sanitize';
 import { sendReasonText, uncheckedReason } from '../../presentation/errorText';
-import { asHeading, endSeverity, endText, sendSeverity } from '../../presentation/jobState';
-import { timeText } from '../../presentation/jobText';
+import { describeEnd, promptLook } from '../../presentation/describeJob';
+import { asHeading, timeText } from '../../presentation/jobText';
 import { failureText, noteText } from '../../presentation/serviceText';
 import type { Entry, Span, Timeline } from './model';
 import { PAGE_ACTIONS, sendActions } from './pageActions';
@@ -35,7 +34,7 @@ export function pageTimeline(
   return {
     from,
     to,
-    spans: spans.map((span) => toSpan(span)),
+    spans: spans.map((span) => toSpan(job, span)),
     entries: [...entries, ...ends.map(workEndEntry)].toSorted((a, b) => a.at - b.at),
   };
 }
@@ -55,7 +54,7 @@ function workEndEntry({ id, at, state }: WorkEnd): Entry {
   return { id, at, kind: 'pullRequest', tone: 'plain', title: asHeading(title) };
 }
 
-function toSpan(span: HistorySpan): Span {
+function toSpan({ home }: TrackedJob, span: HistorySpan): Span {
   const { kind, from, to } = span;
   switch (span.kind) {
     case 'waiting':
@@ -73,8 +72,13 @@ function toSpan(span: HistorySpan): Span {
     }
     case 'running': {
       const cutOff = to === undefined ? undefined : vscode.l10n.t('Interrupted by a follow-up');
-      const end = span.end === undefined ? cutOff : endText(span.end);
-      const tone = span.end === undefined ? (to === undefined ? 'running' : 'plain') : endSeverity(span.end);
+      const end = span.end === undefined ? cutOff : asHeading(describeEnd({ home, snapshot: span.end }).label);
+      const tone =
+        span.end === undefined
+          ? to === undefined
+            ? 'running'
+            : 'plain'
+          : describeEnd({ home, snapshot: span.end }).severity;
       return {
         kind,
         from,
@@ -137,11 +141,11 @@ function toEntry(job: TrackedJob, moment: Moment, runs: ReadonlySet<string>): En
 function promptEntry(job: TrackedJob, send: OutgoingPrompt, hasChanges: boolean): EntryContent {
   const text = toText(send.prompt, MAX_PROMPT);
   const copy = { id: PAGE_ACTIONS.copyPrompt, label: vscode.l10n.t('Copy Prompt') };
-  const changes = { id: COMMANDS.reviewChanges, label: vscode.l10n.t('Show Changes') };
+  const changes = { id: 'reviewChanges', label: vscode.l10n.t('Show Changes') };
   const actions = [...sendActions(job, send), ...(hasChanges ? [changes] : []), copy];
   return {
     kind: send.kind === 'create' ? 'prompt' : 'followUp',
-    tone: sendSeverity(job, send),
+    tone: send.state === 'created' ? 'plain' : promptLook(job, send).severity,
     title: sendTitle(send),
     text,
     actions,
@@ -202,11 +206,12 @@ function outcomeTitle({ type, reason }: Outcome, isPast: boolean): string {
 function endEntry(job: TrackedJob, snapshot: Snapshot, isNewLink: boolean): EntryContent {
   const why = asHeading(toText(failureText(snapshot) || noteText(snapshot), MAX_TOLD));
   const text = why === '' && isNewLink ? linkText(job, snapshot) : why;
+  const { label, severity } = describeEnd({ home: job.home, snapshot });
   const isPullRequest = isNewLink && snapshot.status === 'completed';
   return {
     kind: isPullRequest ? 'pullRequest' : 'state',
-    tone: endSeverity(snapshot),
-    title: endText(snapshot),
+    tone: severity,
+    title: asHeading(label),
     ...(text === '' ? {} : { text }),
   };
 }

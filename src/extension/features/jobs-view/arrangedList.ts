@@ -16,7 +16,7 @@ export type Redraw = 'nothing' | 'row' | 'all' | readonly string[];
 export interface ArrangedListOptions {
   jobs: () => readonly TrackedJob[];
   options: () => ListOptions;
-  isDone: JobFacts['isDone'];
+  summarize: JobFacts['summarize'];
   /** Whether the job belongs to a folder of this window. */
   isOwn: (job: TrackedJob) => boolean;
 }
@@ -42,8 +42,8 @@ export class ArrangedList {
   private readonly facts: JobFacts;
 
   constructor(private readonly options: ArrangedListOptions) {
-    const { isDone, isOwn } = options;
-    this.facts = { isDone, isOther: (job) => this.hasOwn && !isOwn(job) };
+    const { summarize, isOwn } = options;
+    this.facts = { summarize, isOther: (job) => this.hasOwn && !isOwn(job) };
   }
 
   get sections(): readonly Section[] {

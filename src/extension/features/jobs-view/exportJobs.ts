@@ -10,7 +10,7 @@ import { safeLink } from '../../platform/pullRequestLink';
 import { toLabel, toNotice } from '../../platform/sanitize';
 import { toApiJob } from '../../presentation/apiJob';
 import type { JobPicker } from '../../presentation/jobPicker';
-import { statusText } from '../../presentation/jobState';
+import type { JobDescriber } from '../../presentation/describeJob';
 import { jobTitle, projectLabel } from '../../presentation/jobText';
 import type { SecretFinder } from '../../sending/sendGuard';
 import { arrange } from './jobList';
@@ -22,6 +22,7 @@ export interface ExportJobsOptions {
   store: JobStore;
   list: ListState;
   picker: JobPicker;
+  describer: JobDescriber;
   finder: SecretFinder;
   keys: ApiKeys;
 }
@@ -53,12 +54,15 @@ export async function exportJobs(options: ExportJobsOptions, argument: unknown):
 }
 
 /** The named rows, otherwise the list as it is grouped, sorted and filtered. */
-function chosen({ store, list, picker }: ExportJobsOptions, argument: unknown): TrackedJob[] {
+function chosen({ store, list, picker, describer }: ExportJobsOptions, argument: unknown): TrackedJob[] {
   const named = readJobNames(argument);
   if (named.length > 0) {
     return named.map((name) => picker.byName(name)).filter((job) => job !== undefined);
   }
-  return arrange(store.jobs, list.options, jobTitle).sections.flatMap(({ jobs }) => jobs);
+  return arrange(store.jobs, list.options, jobTitle, {
+    summarize: (job) => describer.summarize(job),
+    isOther: () => false,
+  }).sections.flatMap(({ jobs }) => jobs);
 }
 
 async function documentOf(options: ExportJobsOptions, jobs: readonly TrackedJob[], format: Format): Promise<string> {
@@ -80,7 +84,15 @@ async function documentOf(options: ExportJobsOptions, jobs: readonly TrackedJob[
   ];
   const rows = jobs.map((job, index) => {
     const { title = '', prLink = null, createdAt = '', updatedAt = '', id = '' } = clean[index] ?? {};
-    return [title, statusText(job), projectLabel(job), { address: prLink }, createdAt, updatedAt, id];
+    return [
+      title,
+      options.describer.describe(job).label,
+      projectLabel(job),
+      { address: prLink },
+      createdAt,
+      updatedAt,
+      id,
+    ];
   });
   return markdownTable(head, options.keys.redactDeep(rows));
 }

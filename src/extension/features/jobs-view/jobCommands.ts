@@ -20,12 +20,11 @@ export interface JobActionOptions {
 }
 
 const hasLink = (job: TrackedJob): boolean => job.snapshot?.prLink != null;
-const hasId = (job: TrackedJob): boolean => job.snapshot !== undefined;
 
 export type OpenJobPullRequestOptions = JobActionOptions & OpenOptions & { milestones: Milestones };
 
 export async function openJobPullRequest(options: OpenJobPullRequestOptions, argument: unknown): Promise<void> {
-  for (const job of await options.picker.chooseSome(readJobNames(argument), 'openPullRequest', hasLink)) {
+  for (const job of await options.picker.chooseSome(readJobNames(argument), 'openPullRequest', { fits: hasLink })) {
     if (await openPullRequest(options, job)) {
       options.milestones.reach('pullRequestOpened');
     }
@@ -33,12 +32,12 @@ export async function openJobPullRequest(options: OpenJobPullRequestOptions, arg
 }
 
 export async function copyPullRequestLink({ picker }: JobActionOptions, argument: unknown): Promise<void> {
-  const job = await picker.choose(readJobName(argument), 'copyLink', hasLink);
+  const job = await picker.choose(readJobName(argument), 'copyPullRequestLink', { fits: hasLink });
   await copy(copiedLink(job?.snapshot?.prLink), vscode.l10n.t('Link copied'));
 }
 
 export async function copyJobId({ picker }: JobActionOptions, argument: unknown): Promise<void> {
-  const job = await picker.choose(readJobName(argument), 'copyId', hasId);
+  const job = await picker.choose(readJobName(argument), 'copyJobId');
   await copy(job?.snapshot?.id, vscode.l10n.t('Job ID copied'));
 }
 
@@ -46,7 +45,7 @@ export type UntrackJobOptions = JobActionOptions & { outbox: Outbox };
 
 /** Removes jobs from the list; the service keeps working on them. */
 export async function untrackJob({ store, picker, outbox }: UntrackJobOptions, argument: unknown): Promise<void> {
-  const jobs = await picker.chooseSome(readJobNames(argument), 'remove', isListed);
+  const jobs = await picker.chooseSome(readJobNames(argument), 'untrackJob', { fits: isListed });
   const gone: TrackedJob[] = [];
   for (const job of jobs) {
     if (await confirmDiscardWaiting({ store, outbox }, job)) {
@@ -123,7 +122,7 @@ async function copy(text: string | null | undefined, told: string): Promise<void
 
 /** Pins jobs to the top of the list; unpins them if all of them are pinned. */
 export async function togglePin({ store, picker }: JobActionOptions, argument: unknown): Promise<void> {
-  const jobs = await picker.chooseSome(readJobNames(argument), 'pin', isListed);
+  const jobs = await picker.chooseSome(readJobNames(argument), 'togglePin');
   const type = jobs.every((job) => job.pinned) ? 'unpinned' : 'pinned';
   const changed = jobs.filter(({ pinned }) => pinned === (type === 'unpinned'));
   await Promise.all(changed.map(({ key }) => store.append(key, { type, at: Date.now() })));
@@ -132,7 +131,7 @@ export async function togglePin({ store, picker }: JobActionOptions, argument: u
 /** Sets the user's own name for a job, in this list only. */
 export async function renameJob({ store, picker }: JobActionOptions, argument: unknown): Promise<void> {
   const [name] = readJobNames(argument);
-  const job = await picker.choose(name, 'rename', isListed);
+  const job = await picker.choose(name, 'renameJob');
   if (job === undefined) {
     return;
   }
@@ -156,7 +155,7 @@ export async function renameRow(options: JobActionOptions, rows: readonly JobNod
 /** Restores removed jobs to the list. */
 export async function restoreJob({ store, picker }: JobActionOptions, argument: unknown): Promise<void> {
   const names = readJobNames(argument);
-  const jobs = await picker.chooseSome(names, 'restore', isRemoved, 'removed');
+  const jobs = await picker.chooseSome(names, 'restoreJob', { fits: isRemoved });
   await Promise.all(jobs.map(({ key }) => store.append(key, { type: 'restored', at: Date.now() })));
 }
 
@@ -197,7 +196,7 @@ function jobLink({ home, snapshot }: TrackedJob): string | null {
  */
 export async function copyAs({ picker }: JobActionOptions, argument: unknown): Promise<void> {
   const format = readCopyFormat(argument)?.as;
-  const jobs = await picker.chooseSome(readJobNames(argument), 'copy', () => true);
+  const jobs = await picker.chooseSome(readJobNames(argument), 'copyAs');
   const items = copyWays(format === undefined).flatMap(({ as, label, text }) => {
     const lines = jobs.map((job) => text(job)).filter((line) => line !== null);
     const all = as === 'markdown' && lines.length > 1 ? lines.map((line) => `- ${line}`) : lines;

@@ -1,7 +1,14 @@
 import { once } from '../../../base/async';
 import type { ServiceLocation } from '../../../jobs/events';
-import { type Grouping, groupOf, JOB_GROUPS, type JobGroup, type Sorting } from '../../../jobs/jobGroups';
 import { firstPrompt, isListed, pendingCreate, type TrackedJob } from '../../../jobs/trackedJob';
+import type { JobSummary } from '../../presentation/describeJob';
+import { JOB_GROUPS, type JobGroup } from '../../presentation/jobStates';
+
+export const GROUPINGS = ['state', 'project', 'day'] as const;
+export const SORTINGS = ['sent', 'changed', 'title'] as const;
+
+export type Grouping = (typeof GROUPINGS)[number];
+export type Sorting = (typeof SORTINGS)[number];
 
 /** Grouping, order and filter of the list, as chosen by the user. */
 export interface ListOptions {
@@ -65,20 +72,17 @@ export type TitleOf = (job: TrackedJob) => string;
 
 /** What the list knows of a job besides its record. */
 export interface JobFacts {
-  /** Its pull request is known to be merged or closed. */
-  isDone: (job: TrackedJob) => boolean;
+  summarize: (job: TrackedJob) => JobSummary;
   /** It belongs to no folder of this window, although other jobs do. */
   isOther: (job: TrackedJob) => boolean;
 }
-
-export const NO_FACTS: JobFacts = { isDone: () => false, isOther: () => false };
 
 /** Returns the position of a job in the list with these options; undefined if the list does not contain it. */
 export function getPosition(
   job: TrackedJob,
   options: ListOptions,
   titleOf: TitleOf,
-  facts: JobFacts = NO_FACTS,
+  facts: JobFacts,
 ): ListPosition | undefined {
   return createPositioner(options, titleOf, facts)(job);
 }
@@ -89,8 +93,7 @@ function createPositioner(
   titleOf: TitleOf,
   facts: JobFacts,
 ): (job: TrackedJob) => ListPosition | undefined {
-  const { isDone } = facts;
-  const { removed, states, sortBy, hideMerged } = options;
+  const { removed, states, sortBy, hideMerged, otherProjects } = options;
   const asked = words(options.text);
   const belongs = removed ? isRemoved : isListed;
   const orders: Record<Sorting, (job: TrackedJob) => number | string> = {
@@ -100,17 +103,15 @@ function createPositioner(
   };
   const orderOf = orders[sortBy];
   return (job) => {
-    if (
-      !belongs(job) ||
-      (states.length > 0 && !states.includes(groupOf(job, isDone(job)))) ||
-      !holds(job, asked, titleOf)
-    ) {
+    if (!belongs(job)) {
       return undefined;
     }
-    if (hideMerged && !removed && isDone(job)) {
+    const { state, group } = facts.summarize(job);
+    const isHidden = hideMerged && !removed && (state === 'merged' || state === 'closed');
+    if (isHidden || (states.length > 0 && !states.includes(group)) || !holds(job, asked, titleOf)) {
       return undefined;
     }
-    const heading = headingOf(job, options, facts, asked.length > 0);
+    const heading = headingOf(job, group, options, !otherProjects && asked.length === 0 && facts.isOther(job));
     return { id: idOf(heading), heading, order: orderOf(job), project: `${job.home.service} ${job.home.projectId}` };
   };
 }
@@ -120,7 +121,7 @@ export function arrange(
   jobs: readonly TrackedJob[],
   options: ListOptions,
   titleOf: TitleOf,
-  facts: JobFacts = NO_FACTS,
+  facts: JobFacts,
 ): Arrangement {
   const placeIn = createPositioner(options, titleOf, facts);
   const placed: { job: TrackedJob; place: ListPosition }[] = [];
@@ -149,28 +150,22 @@ export function isFiltered({ text, states, hideMerged }: ListOptions): boolean {
   return words(text).length > 0 || states.length > 0 || hideMerged;
 }
 
-function headingOf(
-  job: TrackedJob,
-  { removed, groupBy, otherProjects }: ListOptions,
-  { isDone, isOther }: JobFacts,
-  isSearch: boolean,
-): Heading {
+/** @param isOther the job belongs to another project, and no search has found it there */
+function headingOf(job: TrackedJob, group: JobGroup, { removed, groupBy }: ListOptions, isOther: boolean): Heading {
   if (removed) {
     return { by: 'removed' };
   }
   if (job.pinned) {
     return { by: 'pinned' };
   }
-  // A search finds jobs of all projects, and must not hide them in a collapsed section.
-  const isApart = !otherProjects && !isSearch && isOther(job);
-  if (isApart && groupBy !== 'project') {
+  if (isOther && groupBy !== 'project') {
     return { by: 'others' };
   }
   switch (groupBy) {
     case 'state':
-      return { by: 'state', state: groupOf(job, isDone(job)) };
+      return { by: 'state', state: group };
     case 'project':
-      return { by: 'project', home: job.home, isOther: isApart };
+      return { by: 'project', home: job.home, isOther };
     case 'day':
       return { by: 'day', day: new Date(job.createdAt).setHours(0, 0, 0, 0) };
   }

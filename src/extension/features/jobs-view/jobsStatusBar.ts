@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { groupOf, isStuck } from '../../../jobs/jobGroups';
 import type { JobStore } from '../../../jobs/jobStore';
-import { isListed, type TrackedJob } from '../../../jobs/trackedJob';
+import { isListed } from '../../../jobs/trackedJob';
 import { VIEWS } from '../../ids';
+import type { JobDescriber, JobView } from '../../presentation/describeJob';
 
 /** Shows in the status bar how many jobs need attention, are unread or are running; hidden if there are none. */
 export class JobsStatusBar implements vscode.Disposable {
@@ -10,7 +10,10 @@ export class JobsStatusBar implements vscode.Disposable {
   private updating: NodeJS.Immediate | undefined;
   private readonly subscription: { dispose(): void };
 
-  constructor(private readonly store: Pick<JobStore, 'jobs' | 'onDidChange'>) {
+  constructor(
+    private readonly store: Pick<JobStore, 'jobs' | 'onDidChange'>,
+    private readonly describer: Pick<JobDescriber, 'describe'>,
+  ) {
     this.subscription = store.onDidChange(() => this.update());
   }
 
@@ -23,13 +26,12 @@ export class JobsStatusBar implements vscode.Disposable {
   private update(): void {
     this.updating ??= setImmediate(() => {
       this.updating = undefined;
-      const jobs = this.store.jobs.filter(isListed);
-      const count = (filter: (job: TrackedJob) => boolean): number => jobs.filter(filter).length;
+      const views = this.store.jobs.filter(isListed).map((job) => this.describer.describe(job));
+      const count = (fits: (view: JobView) => boolean): number => views.filter(fits).length;
       this.show(
-        // A failed job needs attention until the user has seen it.
-        count((job) => isStuck(job) || (job.unseen && groupOf(job) === 'attention')),
-        count((job) => job.unseen && groupOf(job) !== 'attention'),
-        count((job) => groupOf(job) === 'running'),
+        count(({ needsUser }) => needsUser),
+        count(({ job, group }) => job.unseen && group !== 'attention'),
+        count(({ group }) => group === 'running'),
       );
     });
   }

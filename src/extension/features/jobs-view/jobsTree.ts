@@ -1,15 +1,9 @@
 import * as vscode from 'vscode';
 import { once } from '../../../base/async';
 import type { JobStore } from '../../../jobs/jobStore';
-import type { Poller } from '../../../jobs/poller';
-import { RunTimes } from '../../../jobs/runs';
-import { isRunning, type OutgoingPrompt, pendingCreate, pendingSends, type TrackedJob } from '../../../jobs/trackedJob';
-import type { CommentCounts } from '../../platform/commentCounts';
-import { openDetails, workState } from '../../platform/localWork';
-import type { Previews } from '../../platform/previews';
-import type { PullRequestState, PullRequestStates } from '../../platform/pullRequestStates';
-import type { SeenVersions } from '../../platform/seenVersions';
+import { type OutgoingPrompt, pendingCreate, pendingSends, type TrackedJob } from '../../../jobs/trackedJob';
 import type { WindowProjects } from '../../platform/windowProjects';
+import type { JobDescriber, JobSummary } from '../../presentation/describeJob';
 import { makeAgeFormats } from '../../presentation/jobText';
 import { ArrangedList, type Redraw } from './arrangedList';
 import { jobItem, jobTooltip, sendItem, sendTooltip } from './jobItem';
@@ -47,22 +41,17 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
   private readonly drawn = new DrawnRows<JobNode>();
   private readonly list: ArrangedList;
   private readonly ages = once(makeAgeFormats);
-  private readonly usual: RunTimes;
   private readonly subscriptions: vscode.Disposable[];
 
   constructor(
     private readonly store: JobStore,
-    private readonly poller: Pick<Poller, 'health' | 'onDidChangeHealth'>,
+    private readonly describer: Pick<JobDescriber, 'describe' | 'contextOf' | 'summarize' | 'onDidChange'>,
     private readonly state: ListState,
-    private readonly counts: CommentCounts,
-    private readonly pulls: Pick<PullRequestStates, 'of' | 'details' | 'onDidChange'>,
     projects: Pick<WindowProjects, 'has' | 'onDidChange'>,
-    private readonly previews: Pick<Previews, 'isOffered' | 'onDidChange'>,
-    private readonly seen: Pick<SeenVersions, 'hasNew' | 'onDidChange'>,
   ) {
-    this.usual = new RunTimes(() => store.jobs);
     const isOwn = ({ home }: TrackedJob): boolean => projects.has(home);
-    this.list = new ArrangedList({ jobs: () => store.jobs, options: () => state.options, isDone: this.isDone, isOwn });
+    const summarize = (job: TrackedJob): JobSummary => describer.summarize(job);
+    this.list = new ArrangedList({ jobs: () => store.jobs, options: () => state.options, summarize, isOwn });
     const redrawJob = (key: string): void => {
       const job = store.get(key);
       if (job !== undefined) {
@@ -70,18 +59,10 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
       }
     };
     this.subscriptions = [
-      store.onDidChange(({ job, before }) => {
-        if (job.endedAt !== before?.endedAt) {
-          this.usual.clear();
-        }
-        this.redraw(this.list.change(job), job);
-      }),
+      store.onDidChange(({ job }) => this.redraw(this.list.change(job), job)),
+      describer.onDidChange((key) => (key === undefined ? this.refresh() : redrawJob(key))),
       state.onDidChange(() => this.redraw(this.list.rearrange())),
-      ...[pulls, previews].map((states) => states.onDidChange(() => this.refresh())),
       projects.onDidChange(() => this.redraw(this.list.rearrange())),
-      counts.onDidChange(redrawJob),
-      seen.onDidChange(redrawJob),
-      poller.onDidChangeHealth(redrawJob),
     ];
   }
 
@@ -187,35 +168,27 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
       return new vscode.TreeItem('');
     }
     const send = node.kind === 'send' ? findSend(job, node.sendId) : undefined;
-    return send === undefined ? this.rowOf(job) : sendItem(job, send, this.poller.health(job.key));
+    return send === undefined ? this.rowOf(job) : sendItem(job, send, this.describer.contextOf(job).health);
   }
 
   resolveTreeItem(item: vscode.TreeItem, node: JobNode): vscode.TreeItem {
     const job = 'jobKey' in node ? this.store.get(node.jobKey) : undefined;
     if (job !== undefined) {
       const send = node.kind === 'send' ? findSend(job, node.sendId) : undefined;
-      const health = this.poller.health(job.key);
+      const view = this.describer.describe(job);
       item.tooltip =
-        send === undefined
-          ? jobTooltip(job, health, Date.now(), this.pullOf(job), openDetails(job, this.pulls))
-          : sendTooltip(job, send, health);
+        send === undefined ? jobTooltip(view) : sendTooltip(job, send, this.describer.contextOf(job).health);
     }
     return item;
   }
 
   private rowOf(job: TrackedJob): vscode.TreeItem {
-    const usual = isRunning(job) ? this.usual.of(job) : undefined;
-    const stateIsSaid = this.state.options.groupBy === 'state' && !job.pinned && !job.untracked;
-    const item = jobItem(job, this.poller.health(job.key), Date.now(), {
-      usual,
-      stateIsSaid,
-      comments: this.counts.get(job.key),
-      pull: this.pullOf(job),
-      details: openDetails(job, this.pulls),
-      canPreview: this.previews.isOffered(job),
-      hasNewChanges: this.seen.hasNew(job),
-      ages: this.ages,
+    const item = jobItem(this.describer.describe(job), {
+      now: Date.now(),
+      stateIsSaid: this.state.options.groupBy === 'state' && !job.pinned && !job.untracked,
       showsProject: this.list.showsProject(job.key),
+      comments: this.describer.contextOf(job).comments ?? 0,
+      ages: this.ages,
     });
     if (item.collapsibleState !== vscode.TreeItemCollapsibleState.None && this.state.isCollapsed(`job:${job.key}`)) {
       item.collapsibleState = vscode.TreeItemCollapsibleState.Collapsed;
@@ -272,16 +245,6 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     }
     return known ?? made;
   }
-
-  /** The state of its pull request, or of its work at the local service, if known. */
-  private pullOf(job: TrackedJob): PullRequestState | undefined {
-    return workState(job, this.pulls);
-  }
-
-  private readonly isDone = (job: TrackedJob): boolean => {
-    const pull = this.pullOf(job);
-    return pull === 'merged' || pull === 'closed';
-  };
 
   private redraw(what: Redraw, job?: TrackedJob): void {
     if (what === 'all') {

@@ -1,13 +1,14 @@
 import * as vscode from 'vscode';
-import { type Grouping, GROUPINGS, JOB_GROUPS, type Sorting, SORTINGS } from '../../../jobs/jobGroups';
+import * as z from 'zod/mini';
 import type { JobEngine } from '../../../jobs/jobEngine';
 import type { JobStore } from '../../../jobs/jobStore';
 import { isListed, type TrackedJob } from '../../../jobs/trackedJob';
 import { COMMANDS } from '../../ids';
-import { readFilter, readSection, readViewOptions } from '../../platform/commandArguments';
+import { reader, readSection } from '../../platform/commandArguments';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
 import { toPickLabel } from '../../platform/sanitize';
-import { isFiltered, type ListOptions, WHOLE_LIST } from './jobList';
+import { JOB_GROUPS } from '../../presentation/jobStates';
+import { type Grouping, GROUPINGS, isFiltered, type ListOptions, type Sorting, SORTINGS, WHOLE_LIST } from './jobList';
 import type { JobsTree } from './jobsTree';
 import type { ListState } from './listState';
 import { stateText } from './sectionItem';
@@ -17,6 +18,21 @@ export interface ListActionOptions {
   tree: JobsTree;
   store: JobStore;
 }
+
+const readViewOptions = reader(
+  z
+    .object({
+      groupBy: z.optional(z.enum(GROUPINGS)),
+      sortBy: z.optional(z.enum(SORTINGS)),
+      hideMerged: z.optional(z.boolean()),
+      removed: z.optional(z.boolean()),
+      otherProjects: z.optional(z.boolean()),
+    })
+    // Menus pass objects of the editor.
+    .check(z.refine((value) => Object.keys(value).length > 0)),
+);
+/** Missing fields are empty: an object without fields clears the filter. */
+const readFilter = reader(z.object({ text: z.optional(z.string()), states: z.optional(z.array(z.enum(JOB_GROUPS))) }));
 
 /** A row that changes an option, or one that closes the pick and runs something. */
 type ViewOptionItem = vscode.QuickPickItem & {

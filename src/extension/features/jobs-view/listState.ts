@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { GROUPINGS, JOB_GROUPS, SORTINGS } from '../../../jobs/jobGroups';
-import { type ListOptions, WHOLE_LIST } from './jobList';
+import { JOB_GROUPS } from '../../presentation/jobStates';
+import { GROUPINGS, type ListOptions, SORTINGS, WHOLE_LIST } from './jobList';
 import type { ListState as TreeState } from './jobsTree';
 
 /** The maximum number of collapsed rows to remember, because sections for days accumulate. */

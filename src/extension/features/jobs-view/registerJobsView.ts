@@ -1,13 +1,11 @@
 import { type Disposable, DisposableStore } from '../../../base/disposable';
 import type { JobEngine } from '../../../jobs/jobEngine';
 import type { ApiKeys } from '../../platform/apiKeys';
-import type { CommentCounts } from '../../platform/commentCounts';
 import type { Host } from '../../platform/host';
 import type { Log } from '../../platform/log';
-import type { Previews } from '../../platform/previews';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
-import type { SeenVersions } from '../../platform/seenVersions';
 import { WindowProjects } from '../../platform/windowProjects';
+import type { JobDescriber } from '../../presentation/describeJob';
 import { UnseenMarks } from './jobItem';
 import { JobsStatusBar } from './jobsStatusBar';
 import { JobsTree } from './jobsTree';
@@ -27,30 +25,19 @@ export interface JobsListOptions {
   engine: Pick<JobEngine, 'store' | 'poller'>;
   keys: ApiKeys;
   pulls: PullRequestStates;
-  counts: CommentCounts;
-  seen: SeenVersions;
-  previews: Previews;
+  describer: JobDescriber;
   log: Log;
 }
 
-export function registerJobsView({
-  host,
-  engine,
-  keys,
-  pulls,
-  counts,
-  seen,
-  previews,
-  log,
-}: JobsListOptions): JobsList {
+export function registerJobsView({ host, engine, keys, pulls, describer, log }: JobsListOptions): JobsList {
   const { store, poller } = engine;
   const { localAvailable } = host;
   const owned = new DisposableStore();
   const list = owned.add(new ListState(host.workspaceState));
   const windowProjects = owned.add(new WindowProjects());
-  const tree = owned.add(new JobsTree(store, poller, list, counts, pulls, windowProjects, previews, seen));
+  const tree = owned.add(new JobsTree(store, describer, list, windowProjects));
   const view = owned.add(new JobsView({ tree, state: list, store, poller, keys, pulls, localAvailable, log }));
   owned.add(new UnseenMarks(store));
-  owned.add(new JobsStatusBar(store));
+  owned.add(new JobsStatusBar(store, describer));
   return { list, tree, view, windowProjects, dispose: () => owned.dispose() };
 }

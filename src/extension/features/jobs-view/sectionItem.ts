@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../../jobs/events';
-import type { JobGroup } from '../../../jobs/jobGroups';
 import { COMMANDS } from '../../ids';
 import { toLabel } from '../../platform/sanitize';
+import type { JobGroup } from '../../presentation/jobStates';
 import type { Heading, Section } from './jobList';
 
 /** The row of a section: its name and its number of jobs. */

@@ -120,12 +120,10 @@ interface EnterJobIdOptions {
   keys: ApiKeys;
 }
 
-const mayExist = (job: TrackedJob): boolean => pendingCreate(job)?.state === 'unconfirmed';
-
 /** Resolves a prompt that got no answer, by the ID of the job that it created. */
 async function enterJobId(options: EnterJobIdOptions, key: string): Promise<TrackedJob | undefined> {
   const { store, picker } = options;
-  const row = await picker.choose(key, 'findUnconfirmed', mayExist);
+  const row = await picker.choose(key, 'trackJob');
   const send = row === undefined ? undefined : pendingCreate(row);
   if (row === undefined || send?.state !== 'unconfirmed') {
     return undefined;

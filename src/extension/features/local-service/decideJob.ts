@@ -3,84 +3,51 @@ import type { Logger } from '../../../base/logger';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { ServiceError } from '../../../protocol/errors';
 import type { MergedWork, MergeForecast } from '../../../protocol/localService';
-import { COMMANDS, type CommandId } from '../../ids';
 import { readJobName } from '../../platform/commandArguments';
-import { getLocalWorkKey, localDecision } from '../../platform/localWork';
+import { getLocalWorkKey } from '../../platform/localWork';
 import type { PullRequestState, PullRequestStates } from '../../platform/pullRequestStates';
 import { toLabel, toNotice, toPickLabel, toQuestion } from '../../platform/sanitize';
-import { actionDetails } from '../../presentation/actionDetails';
+import type { JobDescriber } from '../../presentation/describeJob';
+import { getDetail, getLabel, isAvailable, runAction } from '../../presentation/jobActions';
 import { jobTitle } from '../../presentation/jobText';
 import { serviceText } from '../../presentation/serviceText';
-import { isOver, type LocalJobOptions, markSeen, runRequest, showRefusal } from './localServiceCommands';
+import { type LocalJobOptions, markSeen, runRequest, showRefusal } from './localServiceCommands';
 
 export interface DecisionOptions extends LocalJobOptions {
-  pulls: Pick<PullRequestStates, 'of' | 'set'>;
-  localAvailable: boolean;
+  pulls: Pick<PullRequestStates, 'set'>;
+  describer: Pick<JobDescriber, 'contextOf'>;
   log: Logger;
   /** Counts the review comments of a job that are unsent, or that the agent has not addressed. */
   openComments: (jobKey: string) => Promise<number>;
 }
 
+/** What can become of an ended local job and its work, with an icon. */
+const ENDINGS = [
+  ['mergeJob', 'git-merge'],
+  ['reopenJob', 'git-pull-request'],
+  ['applyChanges', 'diff'],
+  ['closeJob', 'git-pull-request-closed'],
+  ['openPullRequest', 'link-external'],
+  ['undoMerge', 'discard'],
+  ['restoreBranch', 'git-branch'],
+  ['archiveJob', 'archive'],
+] as const;
+
 /** Lets the user choose what becomes of an ended local job and its work. */
-export async function finishJob(options: DecisionOptions, argument: unknown): Promise<void> {
-  const job = await options.picker.choose(readJobName(argument), 'finish', (each) => endings(options, each).length > 0);
+export async function finishJob({ picker, describer }: DecisionOptions, argument: unknown): Promise<void> {
+  const job = await picker.choose(readJobName(argument), 'finishJob');
   if (job === undefined) {
     return;
   }
+  const context = describer.contextOf(job);
+  const rows = ENDINGS.filter(([name]) => isAvailable(name, job, context)).map(([name, icon]) => ({
+    label: `$(${icon}) ${getLabel(name, job)}`,
+    detail: getDetail(name, job, context),
+    name,
+  }));
   const about = { title: toPickLabel(jobTitle(job)), placeHolder: vscode.l10n.t('Select an action') };
-  const details = await actionDetails(job, options);
-  const rows = endings(options, job).map((ending) => ({ detail: details.get(ending.command) ?? '', ...ending }));
   const chosen = await vscode.window.showQuickPick(rows, about);
-  if (chosen !== undefined) {
-    await vscode.commands.executeCommand(chosen.command, { jobKey: job.key });
-  }
-}
-
-type Ending = vscode.QuickPickItem & { command: CommandId; isThere: boolean };
-
-/** What can become of the job now. */
-function endings({ pulls }: Pick<DecisionOptions, 'pulls'>, job: TrackedJob): Ending[] {
-  const decision = localDecision(job, pulls);
-  const all: Ending[] = [
-    {
-      command: COMMANDS.mergeJob,
-      label: `$(git-merge) ${vscode.l10n.t('Merge…')}`,
-      isThere: decision === 'open',
-    },
-    {
-      command: COMMANDS.reopenJob,
-      label: `$(git-pull-request) ${vscode.l10n.t('Reopen')}`,
-      isThere: decision === 'closed',
-    },
-    {
-      command: COMMANDS.applyChanges,
-      label: `$(diff) ${vscode.l10n.t('Apply to My Files')}`,
-      isThere: decision === 'open' || decision === 'closed',
-    },
-    {
-      command: COMMANDS.closeJob,
-      label: `$(git-pull-request-closed) ${vscode.l10n.t('Close')}`,
-      isThere: decision === 'open',
-    },
-    {
-      command: COMMANDS.openPullRequest,
-      label: `$(link-external) ${vscode.l10n.t('Open Pull Request')}`,
-      detail: vscode.l10n.t('Merge or close it there'),
-      isThere: decision === undefined && job.snapshot?.prLink != null,
-    },
-    {
-      command: COMMANDS.undoMerge,
-      label: `$(discard) ${vscode.l10n.t('Undo Merge')}`,
-      isThere: decision === 'merged',
-    },
-    {
-      command: COMMANDS.restoreBranch,
-      label: `$(git-branch) ${vscode.l10n.t('Restore Branch')}`,
-      isThere: decision === 'merged',
-    },
-    { command: COMMANDS.archiveJob, label: `$(archive) ${vscode.l10n.t('Archive')}`, isThere: true },
-  ];
-  return isOver(job) ? all.filter(({ isThere }) => isThere) : [];
+  await (chosen && runAction(chosen.name, job));
 }
 
 /** What has changed since the preview if a merge is refused with one of these codes. The user is asked again. */
@@ -88,7 +55,7 @@ const OUTDATED: readonly string[] = ['otherBranch', 'branchChanged', 'newerChang
 
 /** Merges a local job's work into the user's branch, after asking once. */
 export async function mergeJob(options: DecisionOptions, argument: unknown): Promise<void> {
-  const job = await chooseJob(options, argument, 'merge', 'open');
+  const job = await options.picker.choose(readJobName(argument), 'mergeJob');
   if (job === undefined) {
     return;
   }
@@ -105,7 +72,7 @@ export async function mergeJob(options: DecisionOptions, argument: unknown): Pro
 
 /** Closes the review of a local job without merging its work. */
 export async function closeJob(options: DecisionOptions, argument: unknown): Promise<void> {
-  const job = await chooseJob(options, argument, 'close', 'open');
+  const job = await options.picker.choose(readJobName(argument), 'closeJob');
   if (job !== undefined && (await runRequest(() => options.localAccess.decide(job.home, idOf(job), 'close')))) {
     await decided(options, job, 'closed');
   }
@@ -113,7 +80,7 @@ export async function closeJob(options: DecisionOptions, argument: unknown): Pro
 
 /** Opens a closed review again. */
 export async function reopenJob(options: DecisionOptions, argument: unknown): Promise<void> {
-  const job = await chooseJob(options, argument, 'reopen', 'closed');
+  const job = await options.picker.choose(readJobName(argument), 'reopenJob');
   if (job !== undefined && (await runRequest(() => options.localAccess.decide(job.home, idOf(job), 'reopen')))) {
     await decided(options, job, 'open');
   }
@@ -121,7 +88,7 @@ export async function reopenJob(options: DecisionOptions, argument: unknown): Pr
 
 /** Takes merged work back out of the user's branch. The service refuses if that has changed since. */
 export async function undoMerge(options: DecisionOptions, argument: unknown): Promise<void> {
-  const job = await chooseJob(options, argument, 'undoMerge', 'merged');
+  const job = await options.picker.choose(readJobName(argument), 'undoMerge');
   const undone: { branch?: string | null } = {};
   const isUndone =
     job !== undefined &&
@@ -141,15 +108,6 @@ export async function undoMerge(options: DecisionOptions, argument: unknown): Pr
         )
       : vscode.l10n.t('Merge into “{1}” undone: {0}', title, toLabel(undone.branch, 80));
   void vscode.window.showInformationMessage(toNotice(text, 400));
-}
-
-function chooseJob(
-  { picker, pulls }: DecisionOptions,
-  argument: unknown,
-  question: 'merge' | 'undoMerge' | 'close' | 'reopen',
-  state: 'open' | 'merged' | 'closed',
-): Promise<TrackedJob | undefined> {
-  return picker.choose(readJobName(argument), question, (job) => localDecision(job, pulls) === state);
 }
 
 const idOf = ({ snapshot }: TrackedJob): string => snapshot?.id ?? '';

@@ -1,7 +1,4 @@
 import * as vscode from 'vscode';
-import type { ServiceAbility } from '../../../client';
-import { LOCAL_SERVICE } from '../../../jobs/events';
-import { jobStatus } from '../../../jobs/jobStatus';
 import type { JobStore } from '../../../jobs/jobStore';
 import { toSnapshot } from '../../../jobs/snapshot';
 import type { TrackedJob } from '../../../jobs/trackedJob';
@@ -26,21 +23,9 @@ export interface LocalJobOptions {
   localAccess: LocalAccess;
 }
 
-const isLocal = (job: TrackedJob): boolean => job.home.service === LOCAL_SERVICE && job.snapshot !== undefined;
-/** The local service can archive the job. */
-export const isOver = (job: TrackedJob): boolean => isLocal(job) && hasEnded(job);
-const hasEnded = (job: TrackedJob): boolean => ['completed', 'failed'].includes(jobStatus(job));
-
-/** Returns whether the job's service is known to be able to do that with it. */
-function can({ access }: LocalJobOptions, ability: ServiceAbility): (job: TrackedJob) => boolean {
-  return (job) => job.snapshot !== undefined && access.abilities.of(job.home).has(ability);
-}
-
 /** Stops the current run of a job; a follow-up resumes the job. */
 export async function cancelJob(options: LocalJobOptions, argument: unknown): Promise<void> {
-  const canCancel = can(options, 'cancel');
-  const isStoppable = (job: TrackedJob): boolean => canCancel(job) && jobStatus(job) === 'active';
-  const job = await options.picker.choose(readJobName(argument), 'stop', isStoppable);
+  const job = await options.picker.choose(readJobName(argument), 'cancelJob');
   if (job === undefined || !(await runRequest(() => options.access.cancel(job.home, job.snapshot?.id ?? '')))) {
     return;
   }
@@ -50,9 +35,7 @@ export async function cancelJob(options: LocalJobOptions, argument: unknown): Pr
 
 /** Archives an ended job. The local service removes its folder, once its work is safe in a branch. */
 export async function archiveJob(options: LocalJobOptions, argument: unknown): Promise<void> {
-  const canArchive = can(options, 'archive');
-  const isDone = (job: TrackedJob): boolean => canArchive(job) && hasEnded(job);
-  const job = await options.picker.choose(readJobName(argument), 'archive', isDone);
+  const job = await options.picker.choose(readJobName(argument), 'archiveJob');
   if (job === undefined) {
     return;
   }

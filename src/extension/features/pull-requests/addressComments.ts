@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { followUpObstacle } from '../../../jobs/jobStatus';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { renderReviewThreads, type ReviewThread } from '../../../prompt/reviewThreads';
 import { ServiceError } from '../../../protocol/errors';
@@ -26,7 +25,7 @@ const GITHUB = { host: 'github.com', kind: 'github' } as const;
 /** Puts the open review comments of a job's pull request into a follow-up prompt, which the user edits and sends. */
 export async function addressReviewComments(options: AddressCommentsOptions, argument: unknown): Promise<void> {
   const { picker, composer } = options;
-  const job = await picker.choose(readJobName(argument), 'addressComments', canAddress);
+  const job = await picker.choose(readJobName(argument), 'addressReviewComments');
   const link = githubPullRequest(job?.snapshot?.prLink);
   const token = link === undefined ? undefined : await options.tokens.session(GITHUB, { createIfNone: true });
   if (job === undefined || link === undefined || token === undefined) {
@@ -41,10 +40,6 @@ export async function addressReviewComments(options: AddressCommentsOptions, arg
   } else if (answer !== undefined) {
     await composer.openForJob(job, fittingPrompt(job, link, answer.threads));
   }
-}
-
-function canAddress(job: TrackedJob): boolean {
-  return followUpObstacle(job) === undefined && githubPullRequest(job.snapshot?.prLink) !== undefined;
 }
 
 /** Undefined if the comments can't be read (the user is notified). */

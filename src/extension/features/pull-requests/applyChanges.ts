@@ -12,15 +12,12 @@ import {
   resolveCommit,
   showWarning,
 } from '../../platform/jobRepository';
-import { localDecision } from '../../platform/localWork';
-import type { PullRequestStates } from '../../platform/pullRequestStates';
 import { toNotice, toPickLabel } from '../../platform/sanitize';
 import { showWithSourceControl } from '../../platform/sourceControl';
 import { type OpenChangesOptions, toldWork } from './openChanges';
 import { type SwitchOptions, userGit } from './switchTo';
 
-export type ApplyChangesOptions = SwitchOptions &
-  Pick<OpenChangesOptions, 'picker' | 'localAvailable' | 'localAccess'> & { pulls: Pick<PullRequestStates, 'of'> };
+export type ApplyChangesOptions = SwitchOptions & Pick<OpenChangesOptions, 'picker' | 'localAvailable' | 'localAccess'>;
 
 /** How long git may take to read the changes, in milliseconds. */
 const READ_MS = 60_000;
@@ -31,10 +28,8 @@ const turns = new KeyedQueue();
 
 /** Applies the changes of a local job to the files that are checked out, without a commit. */
 export async function applyChanges(options: ApplyChangesOptions, argument: unknown): Promise<void> {
-  const { picker, pulls, localAvailable, log } = options;
-  const job = await picker.choose(readJobName(argument), 'applyChanges', (each) =>
-    ['open', 'closed'].includes(localDecision(each, pulls) ?? ''),
-  );
+  const { picker, localAvailable, log } = options;
+  const job = await picker.choose(readJobName(argument), 'applyChanges');
   const found = job && (await jobRepository(job, localAvailable));
   const told = found && (await toldWork(options, job));
   if (found === undefined) {

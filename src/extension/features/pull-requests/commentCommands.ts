@@ -165,11 +165,9 @@ async function chooseJob(
   await review.load();
   const ofThread = isThread(argument) ? await review.jobOf(argument) : undefined;
   const name = ofThread ?? readJobName(argument) ?? opened.activeJob;
-  return picker.choose(
-    name,
-    'submitComments',
-    ({ key, snapshot }) => snapshot !== undefined && (name !== undefined || review.has(key)),
-  );
+  return picker.choose(name, 'sendReviewComments', {
+    fits: ({ key, snapshot }) => snapshot !== undefined && (name !== undefined || review.has(key)),
+  });
 }
 
 /** The editor passes the thread objects. */

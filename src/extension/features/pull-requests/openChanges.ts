@@ -3,7 +3,6 @@ import { countChangedFiles } from '../../../git/diff';
 import type { Logger } from '../../../base/logger';
 import { LOCAL_SERVICE } from '../../../jobs/events';
 import type { JobStore } from '../../../jobs/jobStore';
-import { hasFollowUp } from '../../../jobs/runs';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import type { JobChanges } from '../../../protocol/changes';
 import { changedFiles } from '../../platform/changedFiles';
@@ -60,11 +59,10 @@ const hasBranch = ({ snapshot }: TrackedJob): boolean => snapshot?.ref != null &
 export async function openChanges(options: OpenChangesOptions, argument: unknown): Promise<void> {
   const { store, picker, localAvailable, log } = options;
   const wantsNew = wantsNewChanges(argument);
-  const job = await picker.choose(
-    readJobName(argument),
-    wantsNew ? 'reviewNewChanges' : 'reviewChanges',
-    (each) => hasBranch(each) && (!wantsNew || hasFollowUp(each) || readJobName(argument) !== undefined),
-  );
+  const name = readJobName(argument);
+  const job = wantsNew
+    ? await picker.choose(name, 'reviewNewChanges', name === undefined ? {} : { fits: hasBranch })
+    : await picker.choose(name, 'reviewChanges');
   const told = job && (await toldWork(options, job));
   if (job !== undefined && localReview(job) !== undefined && !(await isShownHere(job, localAvailable, told))) {
     // The service can still show the changes.

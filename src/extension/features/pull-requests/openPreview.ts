@@ -34,7 +34,7 @@ type Result = { url: string } | 'failure' | 'late' | 'cancelled';
 export async function openPreview(options: OpenPreviewOptions, argument: unknown): Promise<void> {
   const { picker, previews } = options;
   // Includes jobs whose plan had no previews, because plans change.
-  const job = await picker.choose(readJobName(argument), 'openPreview', hasHostedBranch);
+  const job = await picker.choose(readJobName(argument), 'openPreview', { fits: hasHostedBranch });
   const branch = job?.snapshot?.ref;
   if (job === undefined || branch == null) {
     return;

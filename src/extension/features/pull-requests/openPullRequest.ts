@@ -26,7 +26,7 @@ export interface OpenInEditorOptions extends OpenOptions {
 export async function openPullRequestInEditor(options: OpenInEditorOptions, argument: unknown): Promise<void> {
   const { store, picker, localAvailable, milestones } = options;
   const hasLink = (job: TrackedJob): boolean => job.snapshot?.prLink != null;
-  const job = await picker.choose(readJobName(argument), 'openInEditor', hasLink);
+  const job = await picker.choose(readJobName(argument), 'openPullRequestInEditor', { fits: hasLink });
   if (job === undefined) {
     return;
   }

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { TrackedJob } from '../../../jobs/trackedJob';
 import { readJobName } from '../../platform/commandArguments';
 import { type JobRepository, jobRepository, resolveCommit, showWarning } from '../../platform/jobRepository';
 import { toNotice } from '../../platform/sanitize';
@@ -11,12 +10,10 @@ export async function restoreJobBranch(
   options: Pick<OpenChangesOptions, 'picker' | 'localAvailable' | 'localAccess' | 'log'>,
   argument: unknown,
 ): Promise<void> {
-  const job = await options.picker.choose(readJobName(argument), 'checkOut', hasBranch);
+  const job = await options.picker.choose(readJobName(argument), 'checkoutPullRequest');
   const found = job && (await jobRepository(job, options.localAvailable));
   await (found && restoreBranch(found, (await toldWork(options, job))?.commit));
 }
-
-const hasBranch = ({ snapshot }: TrackedJob): boolean => snapshot?.ref != null;
 
 /**
  * Restores the branch of a merged job without checking it out.

@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { GitError } from '../../../git/git';
 import { LOCAL_SERVICE } from '../../../jobs/events';
 import type { JobStore } from '../../../jobs/jobStore';
-import type { TrackedJob } from '../../../jobs/trackedJob';
 import { readJobName } from '../../platform/commandArguments';
 import type { GitRepository } from '../../platform/gitExtension';
 import { jobRepository, shownName, showWarning } from '../../platform/jobRepository';
@@ -28,12 +27,10 @@ export interface TryOutOptions extends SwitchOptions {
   wayBack: () => Promise<WayBack>;
 }
 
-const hasBranch = ({ snapshot }: TrackedJob): boolean => snapshot?.ref != null && snapshot.status !== 'active';
-
 /** Checks out a job's branch in an open repository, or in a worktree if files have uncommitted changes. */
 export async function checkoutPullRequest(options: TryOutOptions, argument: unknown): Promise<void> {
   const { store, picker, localAvailable, log } = options;
-  const job = await picker.choose(readJobName(argument), 'checkOut', hasBranch);
+  const job = await picker.choose(readJobName(argument), 'checkoutPullRequest');
   const found = job && (await jobRepository(job, localAvailable));
   // The branch of a pull request comes from its remote.
   const told = found && localReview(job) !== undefined ? await toldWork(options, job) : undefined;

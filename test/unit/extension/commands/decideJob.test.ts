@@ -1,7 +1,8 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import type { PullRequestState } from '../../../../src/extension/platform/pullRequestStates';
 import type { TrackedJob } from '../../../../src/jobs/trackedJob';
 import type { MergeForecast } from '../../../../src/protocol/localService';
-import { commands, gitExtension, window, workspace } from '../../../support/fakeEditor';
+import { commands, window } from '../../../support/fakeEditor';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
 const FORECAST: MergeForecast = { text: 'It works.', commit: 'c', into: 'main', head: 'h' };
@@ -11,12 +12,13 @@ const WORK = 'local:p/j/tracked';
 describe('deciding about a local job in the editor', () => {
   const load = async () => ({
     ...(await import('../../../../src/extension/features/local-service/decideJob')),
+    ...(await import('../../../support/jobDescriber')),
     ...(await import('../../../support/jobPicker')),
     ...(await import('../../../../src/protocol/errors')),
   });
   let loaded: Awaited<ReturnType<typeof load>>;
   let job: TrackedJob;
-  let states: Map<string, string>;
+  let states: Map<string, PullRequestState>;
   let requests: unknown[];
   let questions: string[];
   let shown: string[];
@@ -63,14 +65,14 @@ describe('deciding about a local job in the editor', () => {
         throw new loaded.ServiceError('rejected', { effect: 'refused', status: 409, detail: code, coded: { code } });
       }
     };
+    const describer = loaded.jobDescriber({ pull: (name) => states.get(name) });
     return {
-      localAvailable: true,
       openComments: async () => comments,
       store: { get: () => job, jobs: [job] },
-      picker: loaded.jobPicker({ get: () => job, jobs: [job] }, { activeJob: () => inFront }),
+      picker: loaded.jobPicker({ get: () => job, jobs: [job] }, { activeJob: () => inFront, describer }),
+      describer,
       pulls: {
-        of: (name: string) => states.get(name),
-        set: async (name: string, state: string) => void states.set(name, state),
+        set: async (name: string, state: PullRequestState) => void states.set(name, state),
       },
       localAccess: {
         mergePreview: async () => (previews.length > 1 ? previews.shift() : previews[0]),
@@ -223,42 +225,20 @@ describe('deciding about a local job in the editor', () => {
     strictEqual(shown.length, 2);
   });
 
-  it('explains each action in one line, as the job’s page does, naming the branch to merge into', async () => {
-    const { PageActionHandler } = await import('../../../../src/extension/features/job-page/pageActionHandler');
-    let explained: Record<string, string>;
-    Object.assign(window, {
-      showQuickPick: async (rows: { label: string; detail?: string }[]) => {
-        explained = Object.fromEntries(rows.map(({ label, detail }) => [label.replace(/^\$\S+ /, ''), detail ?? '']));
-      },
-    });
-    const both = async (): Promise<Record<string, string>> => {
+  it('explains each action in one line', async () => {
+    const explained = async (): Promise<Record<string, string>> => {
+      let lines: Record<string, string> = {};
+      Object.assign(window, {
+        showQuickPick: async (rows: { label: string; detail?: string }[]) => {
+          lines = Object.fromEntries(rows.map(({ label, detail }) => [label.replace(/^\$\S+ /, ''), detail ?? '']));
+        },
+      });
       await loaded.finishJob(options(), 'k');
-      const own = explained;
-      const moreActions = ['mergeJob', 'applyChanges', 'closeJob', 'undoMerge', 'restoreBranch', 'archiveJob'].map(
-        (name) => ({ id: `docsAgent.${name}`, label: name }),
-      );
-      const model = { actions: [{ id: 'more' }], moreActions, title: 'x', timeline: { entries: [] } };
-      await new PageActionHandler(options()).run(job, model as never, 'more', undefined);
-      const more = new Set(Object.values(explained));
-      deepStrictEqual([Object.values(own).filter((text) => !more.has(text))], [[]]);
-      return own;
+      return lines;
     };
-    Object.assign(workspace, { isTrusted: true, workspaceFolders: [] });
-    const rootUri = { fsPath: '/docs', path: '/docs' };
-    const remotes = [{ name: 'origin', fetchUrl: 'https://github.com/acme/docs' }];
-    const state = { remotes, HEAD: { name: 'release' } };
-    gitExtension.api = { state: 'initialized', repositories: [{ rootUri, state }] };
-    job = { ...job, snapshot: { ...job.snapshot!, repository: 'https://github.com/acme/docs' } };
-    try {
-      strictEqual((await both())['Merge…'], 'Into branch “release”, as one commit');
-    } finally {
-      gitExtension.api = undefined;
-    }
-    const open = await both();
-    strictEqual(open['Merge…'], 'Into your branch, as one commit');
-    strictEqual(open['Archive'], 'Marks the job as done and frees disk space; its branch stays');
+    strictEqual((await explained())['Archive'], 'Marks the job as done and frees disk space; its branch stays');
     states.set(WORK, 'merged');
-    strictEqual((await both())['Archive'], 'Frees disk space; the merged changes stay');
+    strictEqual((await explained())['Archive'], 'Frees disk space; the merged changes stay');
   });
 
   it('applies to the job whose changes are in front when started from the editor’s title bar', async () => {

@@ -7,6 +7,7 @@ import {
 } from '../../../../src/extension/features/job-page/pageContent';
 import type { CheckedResult } from '../../../../src/checks/process/checkResult';
 import type { TrackedJob } from '../../../../src/jobs/trackedJob';
+import { jobDescriber } from '../../../support/jobDescriber';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
 const CHANGES = { files: [], more: 1, added: 1, deleted: 0, canOpen: true };
@@ -67,12 +68,9 @@ describe('the check of a result, on the job’s page', () => {
     const branch = { ref: 'docs-agent/x', remote: 'origin', folder: 'docs', isThere, fetch: fetched };
     const options = {
       store: { get: () => job(), eventsOf: () => [], jobs: [] },
-      poller: { health: () => undefined },
       unchecked: { spans: () => [] },
-      pulls: { of: () => pull, endedAt: () => undefined, onDidChange: nothing },
-      previews: { isOffered: () => false },
-      access: { abilities: { of: () => new Set() } },
-      seen: { hasNew: () => false, onDidChange: nothing },
+      pulls: { of: () => pull, endedAt: () => undefined },
+      describer: jobDescriber({ pull: () => pull }),
       story: {
         follow: nothing,
         changes: async () => (isKnown && isOpen() ? result : undefined),

@@ -1,6 +1,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import type { JobPickerOptions } from '../../../../src/extension/presentation/jobPicker';
 import { window } from '../../../support/fakeEditor';
+import { jobDescriber } from '../../../support/jobDescriber';
 import { jobPicker } from '../../../support/jobPicker';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
@@ -26,12 +27,14 @@ describe('JobPicker', () => {
 
   /** The job that is chosen, and what the user is shown. */
   async function choose(
-    question: 'reviewChanges' | 'stop' | 'sendPrompt',
+    action: 'reviewChanges' | 'cancelJob' | 'sendFollowUp',
     keys: readonly string[],
     more: Partial<JobPickerOptions> = {},
     name?: string,
+    isForeign = false,
   ): Promise<unknown[]> {
-    const chosen = await jobPicker(store, more).choose(name, question, ({ key }) => keys.includes(key));
+    const choice = { fits: ({ key }: { key: string }) => keys.includes(key), isForeign };
+    const chosen = await jobPicker(store, more).choose(name, action, choice);
     return [chosen?.key, ...shown];
   }
   const activeJob = () => 'key-3';
@@ -50,27 +53,24 @@ describe('JobPicker', () => {
     const link = 'https://github.com/a/b/pull/1';
     const merged = trackedJob({ key: 'merged', snapshot: snapshot('completed', { prLink: link }), endedAt: 1 });
     const own = { jobs: [merged, job('ready', 'job_9')], get: () => undefined };
-    const pulls = {
-      of: (name: string) => (name === link ? ('merged' as const) : undefined),
-      load: async () => undefined,
-    };
-    const picker = jobPicker(own, { activeJob: () => 'merged', pulls });
-    strictEqual((await picker.choose(undefined, 'reviewChanges', () => true))?.key, 'ready');
-    strictEqual((await picker.choose(undefined, 'sendPrompt', () => true))?.key, 'merged');
+    const describer = jobDescriber({ pull: (name) => (name === link ? 'merged' : undefined) });
+    const picker = jobPicker(own, { activeJob: () => 'merged', describer });
+    strictEqual((await picker.choose(undefined, 'reviewChanges', { fits: () => true }))?.key, 'ready');
+    strictEqual((await picker.choose(undefined, 'sendFollowUp'))?.key, 'merged');
   });
 
   it('picks the named job, whatever is open', async () => {
-    deepStrictEqual(await choose('stop', all, { activeJob }, 'key-1'), ['key-1']);
+    deepStrictEqual(await choose('cancelJob', all, { activeJob }, 'key-1'), ['key-1']);
   });
 
   it('picks the job in the active editor if the command applies to it', async () => {
-    deepStrictEqual(await choose('stop', all, { activeJob }), ['key-3']);
-    deepStrictEqual(await choose('stop', ['key-1', 'key-2'], { activeJob }), ['key-2', ['key-2', 'key-1']]);
+    deepStrictEqual(await choose('cancelJob', all, { activeJob }), ['key-3']);
+    deepStrictEqual(await choose('cancelJob', ['key-1', 'key-2'], { activeJob }), ['key-2', ['key-2', 'key-1']]);
   });
 
   it('picks the only job without asking, unless that would change something', async () => {
     deepStrictEqual(await choose('reviewChanges', ['key-1']), ['key-1']);
-    deepStrictEqual(await choose('stop', ['key-1']), ['key-1', ['key-1']]);
+    deepStrictEqual(await choose('cancelJob', ['key-1']), ['key-1', ['key-1']]);
   });
 
   it('lists the active job first, otherwise the most recent one', async () => {
@@ -78,15 +78,16 @@ describe('JobPicker', () => {
   });
 
   it('always asks which job gets a prompt that was passed as an argument', async () => {
-    deepStrictEqual(await choose('sendPrompt', all, { activeJob }), ['key-3', ['key-3', 'key-2', 'key-1']]);
+    const ask = (keys: readonly string[]) => choose('sendFollowUp', keys, { activeJob }, undefined, true);
+    deepStrictEqual(await ask(all), ['key-3', ['key-3', 'key-2', 'key-1']]);
     shown = [];
-    deepStrictEqual(await choose('sendPrompt', ['key-1']), ['key-1', ['key-1']]);
+    deepStrictEqual(await ask(['key-1']), ['key-1', ['key-1']]);
   });
 
   it('says why there is no job to choose', async () => {
     deepStrictEqual(await choose('reviewChanges', []), [undefined, 'No finished job has changes.']);
     shown = [];
-    deepStrictEqual(await choose('stop', []), [undefined, 'No local job is running.']);
+    deepStrictEqual(await choose('cancelJob', []), [undefined, 'No local job is running.']);
   });
 
   it('shows the same state as the list', async () => {
@@ -94,11 +95,8 @@ describe('JobPicker', () => {
     Object.assign(window, {
       showQuickPick: async (items: { description?: string }[]) => void texts.push(items[0]?.description),
     });
-    const pulls: JobPickerOptions['pulls'] = {
-      of: (name) => (name === 'local:p/job_2/tracked' ? 'merged' : undefined),
-      load: async () => undefined,
-    };
-    await choose('stop', all, { pulls });
+    const describer = jobDescriber({ pull: (name) => (name === 'local:p/job_2/tracked' ? 'merged' : undefined) });
+    await choose('cancelJob', all, { describer });
     deepStrictEqual(texts, ['p (local) · merged']);
   });
 });

@@ -3,11 +3,12 @@ import { JobsStatusBar } from '../../../../src/extension/features/jobs-view/jobs
 import type { JobChange } from '../../../../src/jobs/jobStore';
 import type { TrackedJob } from '../../../../src/jobs/trackedJob';
 import { editor, window } from '../../../support/fakeEditor';
+import { jobDescriber } from '../../../support/jobDescriber';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
 const running = trackedJob({ snapshot: snapshot('active') });
 const ready = trackedJob({ snapshot: snapshot('completed', { prLink: 'https://h/pull/1' }), unseen: true });
-const failed = trackedJob({ snapshot: snapshot('failed'), unseen: true });
+const failed = trackedJob({ snapshot: snapshot('failed'), endedAt: 1, unseen: true });
 const rejected = trackedJob({
   sends: [{ id: 's', kind: 'create', prompt: 'x', at: 0, attempt: 1, state: 'rejected' }],
 });
@@ -18,7 +19,7 @@ describe('jobs in the status bar', () => {
     const item = { text: '', accessibilityInformation: { label: '' }, show: () => undefined, dispose: () => undefined };
     Object.assign(window, { createStatusBarItem: () => item });
     const changed = new editor.EventEmitter<JobChange>();
-    const bar = new JobsStatusBar({ jobs, onDidChange: changed.event });
+    const bar = new JobsStatusBar({ jobs, onDidChange: changed.event }, jobDescriber());
     changed.fire({} as JobChange);
     await new Promise((resolve) => setImmediate(resolve));
     bar.dispose();

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import type { ActionId, ChangedFile, Changes, FileDiff } from '../model';
 import { ChangedText } from './changedText';
-import { fill } from './format';
+import { fill } from '../../../presentation/format';
 import { useFold, useTools } from './host';
 
 /** How much is shown at first: paragraphs per file, paragraphs in total, and characters in total. */

@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
 import { useContext, useState } from 'preact/hooks';
 import type { FromPage, KeptState, PageLabels, ToPage } from '../model';
-import { type Format, formatOf } from './format';
+import { type Format, formatOf } from '../../../presentation/format';
 import type { StoryScroll } from './storySection';
 
 declare function acquireVsCodeApi(): {

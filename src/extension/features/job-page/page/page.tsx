@@ -4,7 +4,7 @@ import { ChangesSection } from './changesSection';
 import { CheckSection } from './checkSection';
 import { type DraftController, createDraftController } from './draftBox';
 import { FollowUpBox } from './followUpBox';
-import { fill } from './format';
+import { fill } from '../../../presentation/format';
 import { connect, FoldsContext, keepFormat, keepScroll, openFolds, ToolsContext, useTools } from './host';
 import { Actions, FoldedText, Icon } from './parts';
 import { type StoryScroll, StorySection } from './storySection';

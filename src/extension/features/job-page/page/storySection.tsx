@@ -1,7 +1,7 @@
 import { Component, type JSX, type RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Changes, Story, StoryStep, StoryTurn } from '../model';
-import { fill } from './format';
+import { fill } from '../../../presentation/format';
 import { useTools } from './host';
 import { type Announcements, getAnnouncements } from './announcements';
 import { FoldedText, Icon, type Sign, Time } from './parts';

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { ServiceLocation } from '../../../../jobs/events';
-import { followUpObstacle } from '../../../../jobs/jobStatus';
 import type { JobStore } from '../../../../jobs/jobStore';
 import { isListed, type TrackedJob } from '../../../../jobs/trackedJob';
 import { serviceName } from '../../../platform/apiKeys';
@@ -87,8 +86,8 @@ export async function sendFollowUp(options: SendFollowUpOptions, argument: unkno
     void vscode.window.showWarningMessage(vscode.l10n.t('Enter a prompt.'));
     return undefined;
   }
-  const question = given?.prompt === undefined ? 'followUp' : 'sendPrompt';
-  const job = await chooseForFollowUp(options.picker, readJobName(argument) ?? given?.jobId, question);
+  const isForeign = given?.prompt !== undefined;
+  const job = await chooseForFollowUp(options.picker, readJobName(argument) ?? given?.jobId, isForeign);
   if (job === undefined) {
     return undefined;
   }
@@ -156,9 +155,9 @@ export function sendFollowUpText(
 export function chooseForFollowUp(
   picker: JobPicker,
   name: string | undefined,
-  question: 'followUp' | 'sendPrompt' = 'followUp',
+  isForeign = false,
 ): Promise<TrackedJob | undefined> {
-  return picker.choose(name, question, (job) => followUpObstacle(job) === undefined);
+  return picker.choose(name, 'sendFollowUp', { isForeign });
 }
 
 export function followUpTitle(job: TrackedJob): string {

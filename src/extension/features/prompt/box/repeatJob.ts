@@ -10,7 +10,7 @@ import { newJobTitle, type SendFollowUpOptions } from './promptCommands';
 /** Sends the last prompt of a failed or stopped job again, as a follow-up, like every prompt that a person sends. */
 export async function retryJob(options: SendFollowUpOptions, argument: unknown): Promise<TrackedJob | undefined> {
   const { store, picker, prompts, composer } = options;
-  const job = await picker.choose(readJobName(argument), 'retry', (each) => promptToRetry(each) !== undefined);
+  const job = await picker.choose(readJobName(argument), 'retryJob');
   const send = job && promptToRetry(job);
   if (job === undefined || send === undefined || retried.has(job.key)) {
     return undefined;
@@ -37,7 +37,7 @@ const retried = new Set<string>();
 /** Opens the box for a new job in the same project, with the job's first prompt. */
 export async function duplicateJob(options: SendFollowUpOptions, argument: unknown): Promise<TrackedJob | undefined> {
   const { store, picker, prompts, sender, composer } = options;
-  const job = await picker.choose(readJobName(argument), 'duplicate', (each) => firstSend(each) !== undefined);
+  const job = await picker.choose(readJobName(argument), 'duplicateJob');
   const send = job && firstSend(job);
   if (job === undefined || send === undefined) {
     return undefined;

@@ -151,8 +151,8 @@ export async function sendFollowUpFromSelection(
   const { picker, prompts, composer, notesOf } = options;
   const selections = getSelectionsOrWarn();
   const given = readSelection(argument);
-  const question = given?.instruction === undefined ? 'followUp' : 'sendPrompt';
-  const job = selections === undefined ? undefined : await chooseForFollowUp(picker, given?.jobId, question);
+  const isForeign = given?.instruction !== undefined;
+  const job = selections === undefined ? undefined : await chooseForFollowUp(picker, given?.jobId, isForeign);
   if (selections === undefined || job === undefined) {
     return undefined;
   }

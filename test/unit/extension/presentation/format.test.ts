@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
-import { fill, formatOf } from '../../../../src/extension/features/job-page/page/format';
+import { fill, formatOf } from '../../../../src/extension/presentation/format';
 
 describe('job page formatting', () => {
   it('shows the two largest units of a duration', () => {

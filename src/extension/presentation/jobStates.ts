@@ -1,0 +1,363 @@
+import * as vscode from 'vscode';
+import type { Snapshot } from '../../jobs/events';
+import { jobStatus } from '../../jobs/jobStatus';
+import type { PollHealth } from '../../jobs/pollSchedule';
+import { type OutgoingPrompt, pendingCreate, type TrackedJob, waitsForKey } from '../../jobs/trackedJob';
+import { hasCode } from '../../protocol/codedText';
+import { isTerminal, type TerminalStatus } from '../../protocol/status';
+import type { JobStatus } from '../api';
+import { localReview } from '../platform/pullRequestLink';
+import type { PullRequestState } from '../platform/pullRequestStates';
+import type { ActionName } from './jobActions';
+import { ERROR_COLOR, type Look, WARNING_COLOR } from './severity';
+
+/** The groups of the list, in display order. */
+export const JOB_GROUPS = ['attention', 'running', 'ready', 'done'] as const;
+
+export type JobGroup = (typeof JOB_GROUPS)[number];
+
+/** The state of a prompt that has not become a job. */
+type PromptState = 'sending' | 'waiting' | 'needsKey' | 'rejected' | 'unconfirmed' | 'discarded';
+
+/** How a run ended. */
+type EndState =
+  | Exclude<TerminalStatus, 'completed'>
+  | 'ready'
+  | 'changesReady'
+  | 'pushed'
+  | 'endedEarly'
+  | 'finished'
+  | 'stopped'
+  | 'unknown';
+
+/** The state of a job, as every view shows it. */
+export type JobState = PromptState | EndState | 'running' | 'unchecked' | 'merged' | 'closed';
+
+/** What a notification about several jobs counts together. */
+export type Digest = 'ready' | 'failed' | 'stopped' | 'archived' | 'without';
+
+/** What the user is told when a run has ended. */
+export interface Notice {
+  digest: Digest;
+  /** Shown as a warning. */
+  isWarning?: true;
+  /** Shown even if the user wants only what needs attention. */
+  isImportant?: true;
+  /**
+   * @param why the reason or the note, if there is one
+   * @param place the host of the pull request, or the project of a job without one
+   */
+  text: (title: string, why: string, place: string) => string;
+  /** In order of preference: the first two that are available are offered. */
+  offers: readonly ActionName[];
+}
+
+interface StateRow extends Look {
+  /** What other extensions and chat tools see. */
+  status: JobStatus;
+  group: JobGroup;
+  /** For use within a line; absent where the text comes from the service or from what a prompt waits for. */
+  label?: () => string;
+  /** For a language model, in English. */
+  forModels: string;
+  /** The most likely actions, if these aren't simply the first ones that are available. */
+  first?: readonly ActionName[];
+  /** Further ones that the job's page shows as buttons: at most two. */
+  also?: readonly ActionName[];
+  /** What a follow-up does, if that isn't obvious. */
+  effect?: () => string;
+  /** Why a follow-up that was queued until the end of the run is on hold, if not because it failed. */
+  hold?: () => { label: string; detail: string };
+  notice?: Notice;
+}
+
+const NOT_SENT = 'The prompt has not reached the service yet. It will be sent automatically.';
+const NOT_ACCEPTED = 'The service rejected the prompt. It is saved in the Jobs view for the user.';
+const RUNNING = 'The agent is working on it.';
+
+const SHOW_OR_GO_ON = ['showJob', 'retryJob', 'sendFollowUp'] as const;
+
+/** The only table of the states of a job. Every view takes from it. */
+export const STATES: Readonly<Record<JobState, StateRow>> = {
+  sending: {
+    status: 'sending',
+    group: 'running',
+    severity: 'waiting',
+    icon: 'cloud-upload',
+    label: () => vscode.l10n.t('sending'),
+    forModels: NOT_SENT,
+  },
+  // What the prompt waits for says the rest: see `waitingLook`.
+  waiting: { status: 'waiting', group: 'running', severity: 'waiting', icon: 'clock', forModels: NOT_SENT },
+  needsKey: { status: 'rejected', group: 'attention', severity: 'warning', icon: 'key', forModels: NOT_ACCEPTED },
+  rejected: {
+    status: 'rejected',
+    group: 'attention',
+    severity: 'bad',
+    icon: 'circle-slash',
+    iconColor: ERROR_COLOR,
+    label: () => vscode.l10n.t('rejected by the service'),
+    forModels: NOT_ACCEPTED,
+  },
+  unconfirmed: {
+    status: 'unconfirmed',
+    group: 'attention',
+    severity: 'warning',
+    icon: 'question',
+    iconColor: WARNING_COLOR,
+    label: () => vscode.l10n.t('not confirmed'),
+    forModels: 'The service did not respond, so it may have accepted the prompt.',
+  },
+  discarded: {
+    status: 'waiting',
+    group: 'done',
+    severity: 'plain',
+    icon: 'cloud-upload',
+    label: () => vscode.l10n.t('discarded before sending'),
+    forModels: 'The user discarded the prompt before it was sent.',
+  },
+  running: {
+    status: 'active',
+    group: 'running',
+    severity: 'running',
+    icon: 'sync~spin',
+    label: () => vscode.l10n.t('in progress'),
+    forModels: RUNNING,
+    first: ['cancelJob'],
+  },
+  unchecked: {
+    status: 'active',
+    group: 'running',
+    severity: 'warning',
+    icon: 'cloud',
+    iconColor: WARNING_COLOR,
+    label: () => vscode.l10n.t('in progress'),
+    forModels: RUNNING,
+    first: ['cancelJob'],
+  },
+  ready: {
+    status: 'completed',
+    group: 'ready',
+    severity: 'good',
+    icon: 'git-pull-request',
+    label: () => vscode.l10n.t('pull request ready'),
+    forModels: 'It finished with a pull request.',
+    notice: {
+      digest: 'ready',
+      isImportant: true,
+      text: (title, _, host) =>
+        host === ''
+          ? vscode.l10n.t('Pull request ready: {0}', title)
+          : vscode.l10n.t('Pull request ready on {0}: {1}', host, title),
+      offers: ['openPullRequest', 'sendFollowUp'],
+    },
+  },
+  // A local job without a remote has a review page instead of a pull request.
+  changesReady: {
+    status: 'completed',
+    group: 'ready',
+    severity: 'good',
+    icon: 'git-pull-request',
+    label: () => vscode.l10n.t('changes ready'),
+    forModels: 'It finished with changes to review.',
+    first: ['reviewChanges'],
+    notice: {
+      digest: 'ready',
+      isImportant: true,
+      text: (title, _, project) => vscode.l10n.t('Changes ready to review in {0}: {1}', project, title),
+      offers: ['reviewChanges', 'sendFollowUp'],
+    },
+  },
+  pushed: {
+    status: 'completed',
+    group: 'ready',
+    severity: 'warning',
+    icon: 'git-pull-request',
+    label: () => vscode.l10n.t('branch pushed, no pull request'),
+    forModels: 'It pushed a branch, but could not open a pull request.',
+    notice: {
+      digest: 'without',
+      isWarning: true,
+      isImportant: true,
+      text: (title, note) => vscode.l10n.t('Branch pushed, no pull request: {0} ({1})', title, note),
+      offers: ['openPullRequest', 'signInToGitHost'],
+    },
+  },
+  endedEarly: {
+    status: 'completed',
+    group: 'ready',
+    severity: 'warning',
+    icon: 'warning',
+    iconColor: WARNING_COLOR,
+    label: () => vscode.l10n.t('ended early'),
+    forModels: 'It ended early, before its work was done.',
+    notice: {
+      digest: 'ready',
+      isWarning: true,
+      isImportant: true,
+      text: (title, note) => vscode.l10n.t('Ended early: {0} ({1})', title, note),
+      offers: ['showJob', 'sendFollowUp'],
+    },
+  },
+  finished: {
+    status: 'completed',
+    group: 'done',
+    severity: 'plain',
+    icon: 'pass',
+    label: () => vscode.l10n.t('finished, no pull request'),
+    forModels: 'It finished without a pull request.',
+    notice: {
+      digest: 'without',
+      text: (title) => vscode.l10n.t('Finished without a pull request: {0}', title),
+      offers: ['showJob', 'sendFollowUp'],
+    },
+  },
+  merged: {
+    status: 'completed',
+    group: 'done',
+    severity: 'plain',
+    icon: 'git-merge',
+    label: () => vscode.l10n.t('merged'),
+    forModels: 'Its work was merged.',
+    // Nothing is left to decide.
+    first: ['openPullRequest', 'sendFollowUp'],
+  },
+  closed: {
+    status: 'completed',
+    group: 'done',
+    severity: 'plain',
+    icon: 'git-pull-request-closed',
+    label: () => vscode.l10n.t('closed'),
+    forModels: 'Its work was closed without merging.',
+  },
+  failed: {
+    status: 'failed',
+    group: 'attention',
+    severity: 'bad',
+    icon: 'error',
+    iconColor: ERROR_COLOR,
+    label: () => vscode.l10n.t('failed'),
+    forModels: 'It failed.',
+    first: ['retryJob', 'sendFollowUp'],
+    // Find out why, or put it aside.
+    also: ['showLog', 'archiveJob', 'untrackJob'],
+    effect: () => vscode.l10n.t('This job failed. A follow-up starts another run.'),
+    notice: {
+      digest: 'failed',
+      isWarning: true,
+      isImportant: true,
+      text: (title, why) =>
+        why === '' ? vscode.l10n.t('Job failed: {0}', title) : vscode.l10n.t('Job failed: {0} ({1})', title, why),
+      offers: SHOW_OR_GO_ON,
+    },
+  },
+  stopped: {
+    status: 'failed',
+    group: 'done',
+    severity: 'plain',
+    icon: 'stop-circle',
+    label: () => vscode.l10n.t('stopped'),
+    forModels: 'The user stopped it.',
+    first: ['retryJob', 'sendFollowUp'],
+    effect: () => vscode.l10n.t('This job was stopped. Send a follow-up to continue it.'),
+    hold: () => ({
+      label: vscode.l10n.t('on hold: the run was stopped'),
+      detail: vscode.l10n.t(
+        'The run was stopped, so this follow-up wasn’t sent. Send it now, edit it, or discard it. Otherwise it’s sent after the next run that finishes.',
+      ),
+    }),
+    notice: {
+      digest: 'stopped',
+      text: (title) => vscode.l10n.t('Job stopped: {0}', title),
+      offers: SHOW_OR_GO_ON,
+    },
+  },
+  archived: {
+    status: 'archived',
+    group: 'done',
+    severity: 'plain',
+    icon: 'archive',
+    label: () => vscode.l10n.t('archived'),
+    forModels: 'It was archived.',
+    effect: () => vscode.l10n.t('This job is archived. The service may reject follow-ups.'),
+    hold: () => ({
+      label: vscode.l10n.t('on hold: the job is archived'),
+      detail: vscode.l10n.t(
+        'The job was archived, so this follow-up wasn’t sent. Send it now, edit it, or discard it. Otherwise it’s sent after the next run that finishes.',
+      ),
+    }),
+    notice: {
+      digest: 'archived',
+      text: (title) => vscode.l10n.t('Job archived: {0}', title),
+      offers: ['showJob', 'sendFollowUp'],
+    },
+  },
+  unknown: {
+    status: 'unknown',
+    group: 'running',
+    severity: 'plain',
+    icon: 'circle-outline',
+    forModels: 'The service returned a status that is unknown here.',
+  },
+};
+
+/** What decides about the state of a job besides its record. */
+export interface StateContext {
+  health?: PollHealth | undefined;
+  /** The state of its pull request, or of its work at the local service; the service only reports that it is ready. */
+  pull?: PullRequestState | undefined;
+}
+
+export function getJobState(job: TrackedJob, { health, pull }: StateContext = {}): JobState {
+  const create = pendingCreate(job);
+  if (create !== undefined) {
+    return getPromptState(create);
+  }
+  switch (jobStatus(job)) {
+    case 'active':
+      return health?.failure === undefined ? 'running' : 'unchecked';
+    case 'completed':
+      return pull === 'merged' || pull === 'closed' ? pull : getEndState(job);
+    default:
+      return getEndState(job);
+  }
+}
+
+/** The state of a prompt that was not accepted, or not yet. */
+export function getPromptState(prompt: OutgoingPrompt): PromptState {
+  switch (prompt.state) {
+    case 'waiting':
+      return waitsForKey(prompt) ? 'needsKey' : 'waiting';
+    case 'rejected':
+    case 'unconfirmed':
+    case 'discarded':
+      return prompt.state;
+    default:
+      return 'sending';
+  }
+}
+
+/** How a run ended, by what the service reported at that time. */
+export function getEndState({ home, snapshot }: Pick<TrackedJob, 'home' | 'snapshot'>): EndState {
+  const { status, stopped, endedEarly, prLink = null } = snapshot ?? {};
+  if (!isTerminal(status)) {
+    return 'unknown';
+  }
+  if (status !== 'completed') {
+    return status === 'failed' && stopped === true ? 'stopped' : status;
+  }
+  if (endedEarly === true || prLink === null) {
+    return endedEarly === true ? 'endedEarly' : 'finished';
+  }
+  return lacksPullRequest(snapshot)
+    ? 'pushed'
+    : localReview({ home, snapshot }) === undefined
+      ? 'ready'
+      : 'changesReady';
+}
+
+/** Only the branch was pushed, so the link leads to it. */
+export function lacksPullRequest(snapshot: Snapshot | undefined): boolean {
+  const note = snapshot?.coded?.note;
+  return note !== undefined && hasCode(note, 'pushedWithoutPullRequest');
+}

@@ -1,0 +1,460 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import { toApiJob } from '../../../../src/extension/presentation/apiJob';
+import { describeJob, type JobContext } from '../../../../src/extension/presentation/describeJob';
+import { getLabel, getPageActions } from '../../../../src/extension/presentation/jobActions';
+import { STATES } from '../../../../src/extension/presentation/jobStates';
+import type { OutgoingPrompt, TrackedJob } from '../../../../src/jobs/trackedJob';
+import type { Snapshot } from '../../../../src/jobs/events';
+import { coded } from '../../../../src/protocol/codedText';
+import { snapshot, trackedJob } from '../../../support/trackedJob';
+
+const HOSTED = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'handbook' };
+const GITHUB = { prLink: 'https://github.com/o/r/pull/1', ref: 'docs/x' };
+const FORGE = { prLink: 'https://git.example/o/r/7', ref: 'docs/x' };
+const REVIEW = { prLink: 'http://127.0.0.1:1/review/j', ref: 'docs/x' };
+const NOTE = coded('pushedWithoutPullRequest', { branch: 'docs/x', host: 'git.example', why: 'No token.' });
+
+function prompt(state: OutgoingPrompt['state'], more: Partial<OutgoingPrompt> = {}): OutgoingPrompt {
+  return { id: 's', kind: 'create', prompt: 'Explain', at: 0, attempt: 1, state, ...more };
+}
+
+/** A job whose first prompt was not accepted. */
+function unsent(state: OutgoingPrompt['state'], more: Partial<OutgoingPrompt> = {}): TrackedJob {
+  return trackedJob({ sends: [prompt(state, more)], home: HOSTED });
+}
+
+/** A job that the service has, in this status. */
+function job(status: string, result: Partial<Snapshot> = {}, more: Partial<TrackedJob> = {}): TrackedJob {
+  const ended = ['completed', 'failed', 'archived'].includes(status) ? { endedAt: 1 } : {};
+  return trackedJob({ sends: [prompt('created')], snapshot: snapshot(status, result), ...ended, ...more });
+}
+
+function hosted(status: string, result: Partial<Snapshot> = {}, more: Partial<TrackedJob> = {}): TrackedJob {
+  return job(status, result, { home: HOSTED, ...more });
+}
+
+/** A follow-up that was not accepted, or not yet. */
+function followUp(state: OutgoingPrompt['state'], more: Partial<OutgoingPrompt> = {}): Pick<TrackedJob, 'sends'> {
+  return { sends: [prompt('created'), prompt(state, { id: 'f', kind: 'followUp', ...more })] };
+}
+
+/** Everything that is shown of a job, in a few lines. */
+function shown(job: TrackedJob, more: Partial<JobContext>): string[] {
+  const context = { now: 10, ...more };
+  const view = describeJob(job, context);
+  const { notice, actions } = view;
+  const { buttons, further } = getPageActions(job, context);
+  const { status, stopped = false, pending } = toApiJob(job);
+  const labels = buttons.map(
+    ({ name, isPrimary, prompt: send }) => `${isPrimary ? '*' : ''}${getLabel(name, job, send)}`,
+  );
+  const offers = notice?.offers.filter((name) => actions.includes(name)).slice(0, 2);
+  return [
+    `${view.group}${view.needsUser ? ' (needs the user)' : ''}, ${view.severity}, ${view.icon}: ${view.label}`,
+    view.waiting ?? '',
+    `${status}${stopped ? ' (stopped)' : ''}${pending === undefined ? '' : `, ${pending}`}: ${STATES[view.state].forModels}`,
+    notice === undefined
+      ? ''
+      : `${notice.isWarning === true ? 'warns' : 'tells'} (${notice.digest}): ${notice.text('T', 'WHY', 'PLACE')} [${String(offers)}]`,
+    `${labels.join(', ')} … ${further.join(' ')}`,
+    view.obstacle === undefined ? '' : `no follow-up: ${view.obstacle}`,
+  ].filter((line) => line !== '');
+}
+
+type Case = [title: string, job: TrackedJob, context: Partial<JobContext>, shown: string[]];
+
+const WAITS_FOR_END = { afterRun: true, waiting: { for: 'runEnd' } } as const;
+const HELD = { afterRun: true, waiting: { for: 'runEnd', held: 'ended' } } as const;
+const REFUSED = { reason: { kind: 'rejected' } } as const;
+
+const CASES: Case[] = [
+  [
+    'a prompt being sent',
+    unsent('sending'),
+    {},
+    [
+      'running, waiting, cloud-upload: sending',
+      'sending: The prompt has not reached the service yet. It will be sent automatically.',
+      ' … duplicateJob renameJob togglePin',
+      'no follow-up: notAccepted',
+    ],
+  ],
+  [
+    'a prompt that waits for the network',
+    unsent('waiting', { waiting: { for: 'network' } }),
+    {},
+    [
+      'running, waiting, debug-disconnect: queued: waiting for network',
+      'waiting: The prompt has not reached the service yet. It will be sent automatically.',
+      '*Send Now … duplicateJob renameJob togglePin',
+      'no follow-up: notAccepted',
+    ],
+  ],
+  [
+    'a prompt that waits for a key',
+    unsent('waiting', { waiting: { for: 'apiKey', isMissing: true } }),
+    {},
+    [
+      'attention (needs the user), warning, key: API key required',
+      'rejected: The service rejected the prompt. It is saved in the Jobs view for the user.',
+      '*Set API Key … duplicateJob renameJob togglePin',
+      'no follow-up: notAccepted',
+    ],
+  ],
+  [
+    'a rejected prompt',
+    unsent('rejected', REFUSED),
+    {},
+    [
+      'attention (needs the user), bad, circle-slash: rejected by the service',
+      'rejected: The service rejected the prompt. It is saved in the Jobs view for the user.',
+      '*Edit and Resend … duplicateJob renameJob togglePin',
+      'no follow-up: notAccepted',
+    ],
+  ],
+  [
+    'an unconfirmed prompt',
+    unsent('unconfirmed'),
+    {},
+    [
+      'attention (needs the user), warning, question: not confirmed',
+      'unconfirmed: The service did not respond, so it may have accepted the prompt.',
+      '*Track Existing Job… … duplicateJob renameJob togglePin',
+      'no follow-up: notAccepted',
+    ],
+  ],
+  [
+    'a discarded prompt',
+    unsent('discarded'),
+    {},
+    [
+      'done, plain, cloud-upload: discarded before sending',
+      'waiting: The user discarded the prompt before it was sent.',
+      ' … ',
+      'no follow-up: discarded',
+    ],
+  ],
+  [
+    'a running local job',
+    job('active'),
+    {},
+    [
+      'running, running, sync~spin: in progress',
+      'active: The agent is working on it.',
+      'Stop, Send Follow-up … refreshJobs duplicateJob copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
+    'a running hosted job with a pull request',
+    hosted('active', GITHUB),
+    {},
+    [
+      'running, running, sync~spin: in progress',
+      'active: The agent is working on it.',
+      'Open Pull Request, Send Follow-up … openPullRequestInEditor addressReviewComments refreshJobs duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
+    'a running job that can’t be checked',
+    job('active'),
+    { health: { failure: 'unreachable' } },
+    [
+      'running, warning, cloud: in progress',
+      'active: The agent is working on it.',
+      'Stop, Send Follow-up … refreshJobs duplicateJob copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
+    'a pull request on GitHub',
+    hosted('completed', GITHUB),
+    { pull: 'open', canPreview: true, hasNewChanges: true },
+    [
+      'ready, good, git-pull-request: pull request ready',
+      'completed: It finished with a pull request.',
+      'tells (ready): Pull request ready on PLACE: T [openPullRequest,sendFollowUp]',
+      '*Open Pull Request, Send Follow-up … openPullRequestInEditor addressReviewComments reviewChanges checkoutPullRequest openPreview reviewNewChanges duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
+    'a draft with failing checks',
+    hosted('completed', GITHUB),
+    { details: { isDraft: true, checks: 'failing' } },
+    [
+      'ready, good, git-pull-request-draft: pull request ready',
+      'completed: It finished with a pull request.',
+      'tells (ready): Pull request ready on PLACE: T [openPullRequest,sendFollowUp]',
+      '*Open Pull Request, Send Follow-up … openPullRequestInEditor addressReviewComments reviewChanges checkoutPullRequest duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
+    'a pull request elsewhere, with a note',
+    job('completed', { ...FORGE, note: 'A file was left out.' }),
+    {},
+    [
+      'ready, good, git-pull-request: pull request ready',
+      'completed: It finished with a pull request.',
+      'tells (ready): Pull request ready on PLACE: T [openPullRequest,sendFollowUp]',
+      '*Open Pull Request, Send Follow-up … reviewChanges checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
+    'a merged pull request',
+    hosted('completed', GITHUB),
+    { pull: 'merged' },
+    [
+      'done, plain, git-merge: merged',
+      'completed: Its work was merged.',
+      '*Open Pull Request, Send Follow-up … openPullRequestInEditor addressReviewComments reviewChanges checkoutPullRequest duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
+    'a closed pull request',
+    hosted('completed', GITHUB),
+    { pull: 'closed' },
+    [
+      'done, plain, git-pull-request-closed: closed',
+      'completed: Its work was closed without merging.',
+      '*Open Pull Request, Send Follow-up … openPullRequestInEditor addressReviewComments reviewChanges checkoutPullRequest duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
+    'local work',
+    job('completed', REVIEW),
+    { comments: 1 },
+    [
+      'ready, good, git-pull-request: changes ready',
+      'completed: It finished with changes to review.',
+      'tells (ready): Changes ready to review in PLACE: T [reviewChanges,sendFollowUp]',
+      '*Review Changes, Send Follow-up … openInBrowser checkoutPullRequest mergeJob applyChanges closeJob archiveJob duplicateJob copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
+    'merged local work',
+    job('completed', REVIEW),
+    { pull: 'merged' },
+    [
+      'done, plain, git-merge: merged',
+      'completed: Its work was merged.',
+      '*Send Follow-up … reviewChanges openInBrowser checkoutPullRequest undoMerge restoreBranch archiveJob duplicateJob copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
+    'closed local work',
+    job('completed', REVIEW),
+    { pull: 'closed' },
+    [
+      'done, plain, git-pull-request-closed: closed',
+      'completed: Its work was closed without merging.',
+      '*Review Changes, Send Follow-up … openInBrowser checkoutPullRequest reopenJob applyChanges archiveJob duplicateJob copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
+    'a branch without a pull request',
+    job('completed', { ...FORGE, coded: { note: NOTE } }),
+    {},
+    [
+      'ready, warning, git-pull-request: branch pushed, no pull request',
+      'completed: It pushed a branch, but could not open a pull request.',
+      'warns (without): Branch pushed, no pull request: T (WHY) [openPullRequest,signInToGitHost]',
+      '*Open Page, Send Follow-up … signInToGitHost reviewChanges checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
+    'work that ended early',
+    job('completed', { ...FORGE, endedEarly: true }),
+    {},
+    [
+      'ready, warning, warning: ended early',
+      'completed: It ended early, before its work was done.',
+      'warns (ready): Ended early: T (WHY) [showJob,sendFollowUp]',
+      '*Open Pull Request, Send Follow-up … reviewChanges checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
+    'work that ended early without a pull request',
+    job('completed', { endedEarly: true }),
+    {},
+    [
+      'done, warning, warning: ended early',
+      'completed: It ended early, before its work was done.',
+      'warns (without): Ended early: T (WHY) [showJob,sendFollowUp]',
+      'Archive, Send Follow-up … duplicateJob copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
+    'a job without a result',
+    job('completed'),
+    {},
+    [
+      'done, plain, pass: finished, no pull request',
+      'completed: It finished without a pull request.',
+      'tells (without): Finished without a pull request: T [showJob,sendFollowUp]',
+      'Archive, Send Follow-up … duplicateJob copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
+    'a failed local job',
+    job('failed'),
+    {},
+    [
+      'attention, bad, error: failed',
+      'failed: It failed.',
+      'warns (failed): Job failed: T (WHY) [showJob,retryJob]',
+      '*Try Again, Send Follow-up, Show Log, Archive … duplicateJob copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
+    'a failed hosted job',
+    hosted('failed'),
+    {},
+    [
+      'attention, bad, error: failed',
+      'failed: It failed.',
+      'warns (failed): Job failed: T (WHY) [showJob,retryJob]',
+      '*Try Again, Send Follow-up, Show Log, Remove from List … duplicateJob copyJobId renameJob togglePin',
+    ],
+  ],
+  [
+    'a stopped job',
+    job('failed', { stopped: true }),
+    {},
+    [
+      'done, plain, stop-circle: stopped',
+      'failed (stopped): The user stopped it.',
+      'tells (stopped): Job stopped: T [showJob,retryJob]',
+      '*Try Again, Send Follow-up … archiveJob showLog duplicateJob copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
+    'an archived job',
+    job('archived', REVIEW),
+    {},
+    [
+      'done, plain, archive: archived',
+      'archived: It was archived.',
+      'tells (archived): Job archived: T [showJob,sendFollowUp]',
+      '*Review Changes, Send Follow-up … openInBrowser checkoutPullRequest duplicateJob copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
+    'a status that is unknown here',
+    hosted('hibernating', GITHUB),
+    {},
+    [
+      'running, plain, circle-outline: hibernating',
+      'unknown: The service returned a status that is unknown here.',
+      '*Open Pull Request, Send Follow-up … openPullRequestInEditor addressReviewComments reviewChanges checkoutPullRequest duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
+    'a removed job',
+    job('completed', REVIEW, { untracked: true }),
+    {},
+    [
+      'ready, good, git-pull-request: changes ready',
+      'completed: It finished with changes to review.',
+      'tells (ready): Changes ready to review in PLACE: T [reviewChanges]',
+      '*Restore to List … reviewChanges openInBrowser checkoutPullRequest duplicateJob copyJobId',
+      'no follow-up: removed',
+    ],
+  ],
+  [
+    'a follow-up being sent',
+    job('completed', REVIEW, followUp('sending')),
+    {},
+    [
+      'ready, good, git-pull-request: changes ready',
+      'follow-up: sending',
+      'completed, sending: It finished with changes to review.',
+      'tells (ready): Changes ready to review in PLACE: T [reviewChanges,sendFollowUp]',
+      '*Review Changes, Send Follow-up … openInBrowser checkoutPullRequest mergeJob applyChanges closeJob archiveJob duplicateJob copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
+    'a follow-up that waits for the end of the run',
+    job('active', {}, followUp('waiting', WAITS_FOR_END)),
+    {},
+    [
+      'running, running, sync~spin: in progress',
+      'follow-up: queued until this run finishes',
+      'active, waiting: The agent is working on it.',
+      'Stop, Send Follow-up … refreshJobs duplicateJob copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
+    'a follow-up on hold after a failure',
+    job('failed', {}, followUp('waiting', HELD)),
+    {},
+    [
+      'attention (needs the user), bad, error: failed',
+      'follow-up: on hold: the run failed',
+      'failed, held: It failed.',
+      'warns (failed): Job failed: T (WHY) [showJob,retryJob]',
+      '*Try Again, Send Follow-up, Show Log, Archive … duplicateJob copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
+    'a follow-up on hold after a stop',
+    job('failed', { stopped: true }, followUp('waiting', HELD)),
+    {},
+    [
+      'attention (needs the user), plain, stop-circle: stopped',
+      'follow-up: on hold: the run was stopped',
+      'failed (stopped), held: The user stopped it.',
+      'tells (stopped): Job stopped: T [showJob,retryJob]',
+      '*Try Again, Send Follow-up … archiveJob showLog duplicateJob copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
+    'a follow-up on hold in an archived job',
+    job('archived', {}, followUp('waiting', HELD)),
+    {},
+    [
+      'attention (needs the user), plain, archive: archived',
+      'follow-up: on hold: the job is archived',
+      'archived, held: It was archived.',
+      'tells (archived): Job archived: T [showJob,sendFollowUp]',
+      'Send Follow-up … duplicateJob copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
+    'a rejected follow-up to merged work',
+    job('completed', REVIEW, followUp('rejected', REFUSED)),
+    { pull: 'merged' },
+    [
+      'attention (needs the user), plain, git-merge: merged',
+      'follow-up: rejected by the service',
+      'completed, rejected: Its work was merged.',
+      '*Edit and Resend, Send Follow-up … reviewChanges openInBrowser checkoutPullRequest undoMerge restoreBranch archiveJob duplicateJob copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
+    'an unconfirmed follow-up',
+    job('completed', FORGE, followUp('unconfirmed')),
+    {},
+    [
+      'attention (needs the user), good, git-pull-request: pull request ready',
+      'follow-up: not confirmed',
+      'completed, unconfirmed: It finished with a pull request.',
+      'tells (ready): Pull request ready on PLACE: T [openPullRequest,sendFollowUp]',
+      '*Open Pull Request, Send Follow-up … reviewChanges checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
+    'a follow-up to merged work that waits for a connection',
+    job('completed', REVIEW, followUp('waiting', { waiting: { for: 'network' } })),
+    { pull: 'merged' },
+    [
+      'running, plain, git-merge: merged',
+      'follow-up: queued: waiting for local service',
+      'completed, waiting: Its work was merged.',
+      '*Send Now, Send Follow-up … reviewChanges openInBrowser checkoutPullRequest undoMerge restoreBranch archiveJob duplicateJob copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+];
+
+describe('a job is described', () => {
+  for (const [title, each, context, expected] of CASES) {
+    it(`as ${title}`, () => deepStrictEqual(shown(each, context), expected));
+  }
+});
