@@ -26,6 +26,6 @@ export function moduleOptions(common) {
     chunkNames: 'chunks/[name]-[hash]',
     outExtension: { '.js': '.mjs' },
     banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
-    external: ['vscode', '#l10n/*'],
+    external: ['vscode'],
   };
 }

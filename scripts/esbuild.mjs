@@ -1,4 +1,4 @@
-// Builds `dist`, from which the extension is packaged: its entry, the application behind it, the local service, and the two browser pages.
+// Builds `dist`, from which the extension is packaged: its entry, the application behind it, the local service, and the page of a job.
 // The service for a team is a package of its own, see servicePackage.mjs. With --watch it rebuilds on every change,
 // without minification and with linked source maps. Otherwise the bundles do not reference their maps.
 import { context } from 'esbuild';
@@ -28,7 +28,6 @@ const programs = [
 const pages = [
   { in: 'src/extension/features/job-page/page/page.tsx', out: 'jobPage' },
   { in: 'src/extension/features/job-page/page/style/page.css', out: 'jobPage' },
-  { in: 'src/local-service/review/page/page.ts', out: 'reviewPage' },
 ];
 
 const builds = [

@@ -22,17 +22,11 @@ try {
   const program = { ...moduleOptions(common), entryPoints: [{ in: 'src/team-service/main.ts', out: NAME }] };
   // Optional: libpq instead of JavaScript.
   program.external = [...program.external, 'pg-native'];
-  const page = { ...common, platform: 'browser', target: 'es2022', format: 'esm' };
-  page.entryPoints = [{ in: 'src/local-service/review/page/page.ts', out: 'reviewPage' }];
-  const results = await Promise.all([build(program), build(page)]);
-  await writeSupplyChain(
-    results.map(({ metafile }) => metafile),
-    folder,
-  );
+  const { metafile } = await build(program);
+  await writeSupplyChain([metafile], folder);
   await copyFile('LICENSE', join(folder, 'LICENSE'));
   await copyFile('docs/team-service.md', join(folder, 'README.md'));
   await cp('deploy', join(folder, 'deploy'), { recursive: true });
-  await cp('l10n', join(folder, 'l10n'), { recursive: true });
   const manifest = await manifestOf(JSON.parse(await readFile('package.json', 'utf8')));
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   // Whatever the umask is.
@@ -48,7 +42,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-async function manifestOf({ version, license, engines, imports, repository: own }) {
+async function manifestOf({ version, license, engines, repository: own }) {
   const address = values.repository?.replace(/(\.git)?\/?$/, '');
   const repository = address === undefined ? own : { type: 'git', url: `${address}.git` };
   return {
@@ -60,7 +54,6 @@ async function manifestOf({ version, license, engines, imports, repository: own 
     type: 'module',
     bin: { [NAME]: `${NAME}.mjs` },
     engines: { node: engines.node },
-    imports,
-    files: ['*.mjs', '*.js', '*.txt', '*.json', 'chunks', 'deploy', 'l10n'],
+    files: ['*.mjs', '*.js', '*.txt', '*.json', 'chunks', 'deploy'],
   };
 }

@@ -48,6 +48,10 @@ export function userCacheFolder(
 
 /** Marker file of a folder that belongs to this service. */
 const MARK = 'docs-agent-data';
+/** Says which service is running with the folder. */
+export const STATE_FILE = 'state.json';
+/** The key of a service that was started manually. */
+export const KEY_FILE = 'key';
 
 /** What an editor writes there before it starts the service. */
 const OF_EDITOR = /^(service\.log(\.1)?|stopped)$/;

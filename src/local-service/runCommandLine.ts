@@ -19,6 +19,10 @@ export async function runCommandLine(args: string[], program: string, called = P
     process.exitCode = await (await import('./check/check')).check(args.slice(1), called);
     return;
   }
+  if (args[0] === 'merge' || args[0] === 'close') {
+    process.exitCode = await (await import('./decide')).decide(args[0], args.slice(1), called);
+    return;
+  }
   const commandLine = parseCommandLine(args);
   switch (commandLine.mode) {
     case 'help':

@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { systemClock } from '../base/async';
 import { makePrivateFolder } from '../base/files';
 import { Redactor } from '../base/redact';
@@ -12,9 +11,8 @@ import {
   type ServiceInput,
 } from '../protocol/localService';
 import { AgentSelector, AgentDrivers } from './agents/agentSelector';
-import { JobChecks } from './check/jobChecks';
 import type { ServeOptions } from './commandLine';
-import { claimDataFolder, readOrCreateKey, userDataFolder } from './dataFolder';
+import { claimDataFolder, KEY_FILE, readOrCreateKey, STATE_FILE, userDataFolder } from './dataFolder';
 import { TokenStore } from './forges/credentials';
 import { ForgePublisher } from './forges/publisher';
 import { removeStalePushDirectories } from './git/pushBranch';
@@ -27,14 +25,14 @@ import { agentSource } from './jobs/agentSettings';
 import { JobArchive, scheduleArchiveCleanup } from './jobs/jobArchive';
 import { JobOperations, JobLocks } from './jobs/jobOperations';
 import { ProjectRegistry, storageReport } from './jobs/projectRegistry';
-import { TokenHandover } from './jobs/publishTurn';
+import { type ResultCheck, TokenHandover } from './jobs/publishTurn';
 import { recover } from './jobs/recovery';
 import { TurnRunner } from './jobs/turnRunner';
 import { TurnExecutor } from './jobs/turnExecutor';
 import { Lifetime } from './lifetime';
 import { readServiceInput } from './readServiceInput';
 import { ReviewReader } from './review/reviewReader';
-import { createStateFile, isOtherServiceRunning } from './stateFile';
+import { createStateFile, readRunningState } from './stateFile';
 import type { Turn } from './store/jobStore';
 import { openDatabase, readLastPort, saveLastPort } from './store/openDatabase';
 import { SqlJobStore } from './store/sqlJobStore';
@@ -57,9 +55,8 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   keys.forEach(({ key }) => redactor.add(key));
   const log = streamLogger(process.stderr, redactor);
   await makePrivateFolder(jobsFolder);
-  const { stateFile } = options;
-  // Without a state file, nothing shows whether another service is shutting down, so assume that it keeps running.
-  const isStaying = async () => stateFile === undefined || isOtherServiceRunning(stateFile);
+  const { stateFile = join(data, STATE_FILE) } = options;
+  const isStaying = async () => (await readRunningState(stateFile)) !== undefined;
   let setAside: string | undefined;
   const database = await openDatabase(join(data, 'service.db'), {
     clock: systemClock,
@@ -87,23 +84,19 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   const projects = new ProjectRegistry({ store, repository, agents, hostOf });
   const registered = await registerAll(projects, options);
 
-  const checks = new JobChecks({
-    run: async (range, signal) => {
-      const { checkResult } = await import('../checks/process/checkResult');
-      return checkResult({ program, environment, log }, range, signal);
-    },
-    clock,
-    log,
-  });
+  const check: ResultCheck = async (range, signal) => {
+    const { checkResult } = await import('../checks/process/checkResult');
+    return checkResult({ program, environment, log }, range, signal);
+  };
   const locks = new JobLocks();
   const { turnTimeoutMs, concurrency } = options;
-  const workParts = { store, agents, publisher, git, repository, checks, jobsFolder, turnTimeoutMs, log };
+  const workParts = { store, agents, publisher, git, repository, check, jobsFolder, turnTimeoutMs, log };
   const work = new TurnExecutor(workParts);
   const handover = new TokenHandover(clock, (host) => tokens.get(host) !== undefined);
   const mayPublish = async ({ jobId }: Pick<Turn, 'jobId'>, signal: AbortSignal) => {
     const project = await store.project((await store.job(jobId))?.projectId ?? '');
-    // Only editors ask for a state file, and editors hand over tokens.
-    if (stateFile !== undefined && project?.settings.publish === true) {
+    // Only editors pass the keys, and editors hand over tokens.
+    if (options.keysFromStdin && project?.settings.publish === true) {
       const host = hostOf(project.folder, signal).then((found) => found?.host);
       await handover.wait(project.id, host, signal);
     }
@@ -111,7 +104,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   const runner = new TurnRunner({ store, work, locks, log, clock, concurrency, mayPublish });
   const archive = new JobArchive({ store, git, repository, locks, jobsFolder, clock, log });
   const merges = { git, repository, locks };
-  const reviews = new ReviewReader({ git, store, checks, jobsFolder, script: await readPageScript(program) });
+  const reviews = new ReviewReader({ git, store, jobsFolder });
 
   const ending = new AbortController();
   const life: { time?: Lifetime } = {};
@@ -130,10 +123,10 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
     };
     const access = new ReviewAccess(clock);
     const accessParts = { keys: new KeyRing(keys), access, reviewLink };
-    return createApp({ ...accessParts, store, jobs, local, reviews, merges, checks, log, ending: ending.signal });
+    return createApp({ ...accessParts, store, jobs, local, reviews, merges, log, ending: ending.signal });
   });
   await saveLastPort(database, listener.port);
-  const announcement = await createStateFile(options, program, listener.port);
+  const announcement = await createStateFile(stateFile, options.release, program, listener.port);
   const endHousekeeping = scheduleArchiveCleanup(archive, options.keepDays, log);
   life.time = new Lifetime({
     activity: () => ({ turns: runner.size, ...listener.activity() }),
@@ -143,7 +136,6 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
       // Stop accepting requests and stop the agents; only then remove the state file.
       ending.abort();
       endHousekeeping();
-      checks.close();
       await Promise.all([announcement.ends(), listener.close(), runner.stop(), publisher.close()]);
       // Wait for work such as a merge into the user's repository, which must not be left half done.
       await locks.untilFree();
@@ -169,7 +161,7 @@ async function readKeys(
   if (keysFromStdin) {
     return { ...(await readServiceInput(process.stdin)), keyFile: undefined };
   }
-  const keyFile = join(data, 'key');
+  const keyFile = join(data, KEY_FILE);
   return { keys: [{ key: await readOrCreateKey(keyFile) }], keyFile };
 }
 
@@ -200,9 +192,4 @@ async function listAgents(choice: AgentSelector): Promise<AgentsAnswer> {
 function ignoreStreamErrors(): void {
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
-}
-
-/** Reads the review page's script, which is next to the service. Without it the page is read-only. */
-function readPageScript(program: string): Promise<string> {
-  return readFile(join(dirname(program), 'reviewPage.js'), 'utf8').catch(() => '');
 }

@@ -3,7 +3,6 @@ import { open, readFile } from 'node:fs/promises';
 import { move, PRIVATE_FILE, removeFile } from '../base/files';
 import { processStartTime } from '../base/process';
 import { type ServiceState, serviceStateSchema } from '../protocol/localService';
-import type { ServeOptions } from './commandLine';
 
 /** Writes the state file atomically, readable only by its owner. */
 async function writeStateFile(file: string, state: ServiceState): Promise<void> {
@@ -33,12 +32,13 @@ async function removeStateFile(file: string, own: ServiceState): Promise<void> {
 }
 
 /**
- * Returns whether the file names a service that is running and not shutting down. Such a service will not release the
- * data folder, so waiting for it is pointless.
+ * Returns the state of a service that is running and not shutting down; undefined if the file names none. Such a service
+ * will not release the data folder, so waiting for it is pointless.
  */
-export async function isOtherServiceRunning(file: string): Promise<boolean> {
+export async function readRunningState(file: string): Promise<ServiceState | undefined> {
   const state = await readStateFile(file);
-  return state !== undefined && state.ending !== true && (await processStartTime(state.pid)) === state.startTime;
+  const isRunning = state?.ending !== true && state?.startTime === (await processStartTime(state?.pid ?? 0));
+  return isRunning ? state : undefined;
 }
 
 async function isOwn(file: string, own: ServiceState): Promise<boolean> {
@@ -66,15 +66,13 @@ export interface StateFileHandle {
   forget: () => Promise<void>;
 }
 
-/** Writes the state file, if one was requested. */
+/** Writes the state file. */
 export async function createStateFile(
-  { stateFile, release }: Pick<ServeOptions, 'stateFile' | 'release'>,
+  stateFile: string,
+  release: string | undefined,
   program: string,
   port: number,
 ): Promise<StateFileHandle> {
-  if (stateFile === undefined) {
-    return { ends: () => Promise.resolve(), forget: () => Promise.resolve() };
-  }
   const state = {
     version: 1 as const,
     pid: process.pid,

@@ -31,6 +31,8 @@ JSON to standard output: the port, the projects and their job settings, and the 
 (“Authorization: Bearer KEY”).
 API reference: http://127.0.0.1:PORT/openapi.json
 
+“${PROGRAM_NAME} merge ID” merges a job without a pull request into your branch, and “${PROGRAM_NAME} close ID” closes it
+without merging. They need the service to be running, and take --data, too.
 “${PROGRAM_NAME} check --help” explains how to check documentation against the code instead.
 
   --repo DIR              repository to serve; repeatable

@@ -139,6 +139,7 @@ export const ROUTES = {
     'List the known coding agents and which of them are installed.',
   ),
   measureStorage: get('/local/storage', { answer: 'Storage' }, 'Get the disk usage of job folders.'),
+  findJob: get('/local/jobs/{jobId}', { answer: 'JobEvent' }, 'Get the project and the status of a job.'),
   followJobs: get(
     '/local/events',
     { answer: 'JobEvent', isStream: true, errors: [429] },

@@ -7,7 +7,6 @@ import { makePrivateFolder, PRIVATE_FILE } from '../base/files';
 import type { Logger } from '../base/logger';
 import { Git } from '../git/git';
 import { AgentDrivers, AgentSelector } from '../local-service/agents/agentSelector';
-import { JobChecks } from '../local-service/check/jobChecks';
 import type { TokenStore } from '../local-service/forges/credentials';
 import { ForgePublisher } from '../local-service/forges/publisher';
 import { removeStalePushDirectories } from '../local-service/git/pushBranch';
@@ -15,6 +14,7 @@ import { UserRepository } from '../local-service/git/userRepository';
 import { agentSource } from '../local-service/jobs/agentSettings';
 import { JobArchive, scheduleArchiveCleanup } from '../local-service/jobs/jobArchive';
 import { JobLocks } from '../local-service/jobs/jobOperations';
+import type { ResultCheck } from '../local-service/jobs/publishTurn';
 import { TurnExecutor } from '../local-service/jobs/turnExecutor';
 import { lockFolder } from './lockFolder';
 import { connectDatabase } from './store/connectDatabase';
@@ -128,19 +128,14 @@ export async function runWorker(options: WorkerOptions): Promise<Worker> {
     });
     const publisher = teamPublisher(forges, (publication) => repositories.notePushed(publication));
     const folders = new WorkerFolders({ store, claims, repositories, repository, jobsFolder });
-    const checks = new JobChecks({
-      run: async (range, signal) => {
-        const { checkResult } = await import('../checks/process/checkResult');
-        return checkResult({ program: options.program, environment, log }, range, signal);
-      },
-      clock,
-      log,
-    });
-    toClose.push(async () => checks.close());
+    const check: ResultCheck = async (range, signal) => {
+      const { checkResult } = await import('../checks/process/checkResult');
+      return checkResult({ program: options.program, environment, log }, range, signal);
+    };
     const { turnTimeoutMs } = options;
     const markerOf = (jobId: string) => `${jobId}@${name}`;
     const executor = new TurnExecutor({
-      ...{ store, agents, publisher, git, repository, checks, jobsFolder, turnTimeoutMs, log, lease },
+      ...{ store, agents, publisher, git, repository, check, jobsFolder, turnTimeoutMs, log, lease },
       projectOf: (id) => folders.projectOf(id),
       markerOf,
     });

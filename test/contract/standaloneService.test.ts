@@ -115,6 +115,37 @@ describe('local service, started from the command line', function () {
     });
   });
 
+  it('decides about the jobs of the service that is running', async () => {
+    const data = await temporaryFolder();
+    const decide = (decision: string, id: string): Promise<string> =>
+      promisify(execFile)(testNode(), [SERVICE, decision, id, '--data', data], { env: environment() }).then(
+        ({ stdout }) => stdout,
+        (error: unknown) => `${(error as { code: number }).code}: ${(error as { stderr: string }).stderr}`,
+      );
+    assert.match(await decide('merge', 'j1'), /^2: .*No service is running/);
+    const { ready, output } = await start(
+      '--repo',
+      repo,
+      '--data',
+      data,
+      '--port',
+      '0',
+      '--no-pull-requests',
+      ...agent,
+    );
+    assert.ok(ready, output.text);
+    const [{ id }, other] = [await job(ready, 'Document the limits'), await job(ready, 'Document more')];
+    const [branch, before] = [await jobBranch(repo, id), (await git(repo, 'rev-parse', 'main')).trim()];
+    const commit = (await git(repo, 'rev-parse', branch)).trim();
+    const undo = `  git reset --keep ${before}\n  git branch ${branch} ${commit}\n`;
+    assert.equal(await decide('merge', id), `Merged into main. To undo this while main is checked out:\n${undo}`);
+    assert.equal((await git(repo, 'rev-parse', 'main~1')).trim(), before);
+    assert.match(await decide('close', id), /^1: This work is already merged\./);
+    assert.match(await decide('close', other.id), /^Closed without merging/);
+    assert.match(await decide('merge', other.id), /^1: This job is closed\. Reopen it first\./);
+    assert.match(await decide('merge', 'none'), /^1: Job not found\./);
+  });
+
   it('keeps its data in the user’s standard data folder', async function () {
     if (process.platform !== 'linux') {
       this.skip();

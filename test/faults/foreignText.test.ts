@@ -73,9 +73,7 @@ import { KeyRing } from '../../src/local-service/http/authentication';
 import { ReviewAccess } from '../../src/local-service/http/reviewAccess';
 import { GuidanceReader } from '../../src/local-service/jobs/guidance';
 import { escapeHtml } from '../../src/local-service/review/html';
-import { ENGLISH, languageFor } from '../../src/local-service/review/language';
-import { renderDiff } from '../../src/local-service/review/renderDiff';
-import { checkSection } from '../../src/local-service/review/checkSection';
+import { toChangedFiles } from '../../src/local-service/review/changedWords';
 import { cutText, neutralizeMentions } from '../../src/local-service/text';
 import { terminalText } from '../../src/prompt/blocks';
 import { elide } from '../../src/prompt/budgets';
@@ -187,7 +185,6 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   },
   isVersionLine: { bound: 65_000, begins: ['', 'v', 'lts/'], run: (text) => isVersionLine(`${text}!`) },
   describeCheck: (text) => describeCheck(hostileCheck(text), text),
-  checkSection: (text) => checkSection(hostileCheck(text), ENGLISH),
   withCheck: { begins: ['', `${checkBlock('a')}\n`, '[docs-agent-check]: # ('], run: (text) => withCheck(text, 'b') },
   escapeCheckMark: { begins: ['', '[docs-agent-check'], run: escapeCheckMark },
   showControlCharacters,
@@ -304,7 +301,6 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   'RemoteReferences of one commit': (text) => new RemoteReferences(text.replaceAll('a', 'a\t')).namesOf('a'),
   // What a browser or a client of the service sends.
   'KeyRing.find': { bound: 16_000, begins: ['', 'Bearer '], run: (text) => keyRing.find(text) },
-  languageFor: { bound: 16_000, begins: ['', 'de', 'a'.repeat(500)], run: (text) => languageFor(`${text};`) },
   'admits of a cookie': { bound: 16_000, run: (text) => reviewAccess.admits('id', text, text) },
   'redeem of a code': { bound: 16_000, run: (text) => reviewAccess.redeem('id', text) },
   isHostOf: { bound: 16_000, begins: ['', 'jobs.example:'], run: (text) => isHostOf(TEAM_URL, text) },
@@ -348,9 +344,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     bound: 30_000,
     run: (text) => createWordDiff()(text, numbered(text)),
   },
-  'renderDiff of a line that was changed': (text) =>
-    renderDiff(diffOf([`-${oneLineOf(text)}a`, `+${oneLineOf(text)}b`])),
-  'renderDiff of a new file': (text) => renderDiff(diffOf(text.split('\n', 2_000).map((line) => `+${line}`))),
+  toChangedFiles: { begins: ['', 'diff --git a/a b/a\n@@ -1 +1 @@\n'], run: (text) => toChangedFiles(text, [CHANGED]) },
   'reviewComments of the editor, of lines': (quoted) => renderReviewComments([{ ...comment, quoted }]),
   'reviewComments of the editor, of a comment': (text) => renderReviewComments([{ ...comment, text }]),
   'followLines into a long file': { bound: 2_500_000, run: (text) => followLines('a', 1, text, text) },
@@ -391,15 +385,6 @@ function storyOf(updates: readonly unknown[]): string {
   const story = new AcpActivityLog('/folder', new ToolCalls(), { onEntry: () => undefined, onUsage: () => undefined });
   updates.forEach((update) => story.take(update));
   return story.end();
-}
-
-/** A line as git defines it: only a line feed ends one. */
-function oneLineOf(text: string): string {
-  return text.replaceAll('\n', ' ');
-}
-
-function diffOf(lines: readonly string[]): string {
-  return `diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1,${lines.length} +1,${lines.length} @@\n${lines.join('\n')}\n`;
 }
 
 describe('untrusted text crafted to be slow to process', function () {

@@ -28,13 +28,12 @@ export async function oneTimeAddress({ target, jobId }: ReviewedJob): Promise<st
   return body.url;
 }
 
-/** Opens the review page of a job as a browser does: exchanges the code for a cookie and follows the page it gets. */
+/** Opens the review page of a job as a browser does: exchanges the code for a cookie and follows the redirect. */
 export async function openReview(job: ReviewedJob): Promise<OpenedReview> {
   const url = await oneTimeAddress(job);
-  const entry = await fetch(url, { redirect: 'error' });
+  const entry = await fetch(url, { redirect: 'manual' });
   const cookie = (entry.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
-  const [, path = ''] = /http-equiv="refresh" content="0; ?url=([^"]+)"/.exec(await entry.text()) ?? [];
-  const next = new URL(path, url).href;
+  const next = new URL(entry.headers.get('location') ?? '', url).href;
   return { url: next, cookie, page: await fetch(next, { headers: { cookie } }) };
 }
 

@@ -1,6 +1,5 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { Logger } from '../../base/logger';
-import type { JobChecks } from '../check/jobChecks';
 import type { JobOperations } from '../jobs/jobOperations';
 import { reviewActions, type ReviewPorts } from '../review/reviewActions';
 import type { ReviewReader } from '../review/reviewReader';
@@ -25,7 +24,6 @@ export interface AppParts {
   /** The URL of a job's review page, which grants no access by itself. */
   reviewLink: (jobId: string) => string;
   merges: Pick<ReviewPorts, 'git' | 'repository' | 'locks'>;
-  checks: Pick<JobChecks, 'isRunning'>;
   log: Logger;
   /** Aborts when the service shuts down. */
   ending: AbortSignal;
@@ -33,8 +31,8 @@ export interface AppParts {
 
 /** Creates all routes. `listen` has already checked the host of each request. */
 export function createApp(parts: AppParts): Hono {
-  const { store, jobs, reviews, access, checks } = parts;
-  const actions = reviewActions({ ...parts.merges, store, jobs, checks });
+  const { store, jobs, reviews, access } = parts;
+  const actions = reviewActions({ ...parts.merges, store });
   const newReviewLink = (jobId: string): string => `${parts.reviewLink(jobId)}?code=${access.newCode(jobId)}`;
   const authenticated = new Hono<AuthenticatedEnv>();
   authenticated.use(authentication(parts.keys));
@@ -51,7 +49,7 @@ export function createApp(parts: AppParts): Hono {
 
   const app = new Hono();
   app.use(secureHeaders);
-  app.route('/review', reviewRoute({ store, desk: reviews, actions, access }));
+  app.route('/review', reviewRoute({ store, reviews, access }));
   app.all('/review/*', notFound);
   app.route('/openapi.json', openApiRoute());
   app.route('/', authenticated);

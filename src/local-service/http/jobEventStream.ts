@@ -3,7 +3,7 @@ import type { JobOperations } from '../jobs/jobOperations';
 import type { ActivityLogStore } from '../store/jobStore';
 import { activityLogStream, type FollowerLimits, Followers } from './activityLogStream';
 import { HttpError } from './httpError';
-import type { Handlers } from './serveRoutes';
+import { type Handlers, requireFound } from './serveRoutes';
 
 /**
  * Heartbeat interval of an idle stream, in milliseconds. Each heartbeat is an SSE comment that tells the client the
@@ -155,6 +155,7 @@ const MAX_LISTENERS = 4;
 export function jobEventHandlers(jobs: JobEvents, ending: AbortSignal): Handlers {
   let listeners = 0;
   return {
+    findJob: async ({ context }) => requireFound(await jobs.jobEvent(context.req.param('jobId') ?? '')),
     followJobs({ context }) {
       context.header('Content-Type', 'text/event-stream');
       if (context.req.method === 'HEAD') {

@@ -1,8 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Context } from 'hono';
 import type { Clock } from '../../base/async';
-import { coded } from '../../protocol/codedText';
-import { HttpError } from './httpError';
 
 /** Cookie that a browser gets in exchange for the code of a one-time URL. */
 export const REVIEW_COOKIE = 'docs-agent-review';
@@ -64,11 +61,6 @@ export class ReviewAccess {
     return this.derive('cookie', jobId);
   }
 
-  /** Token embedded in the page. Requests that change something must send it back. */
-  tokenOf(jobId: string): string {
-    return this.derive('token', jobId);
-  }
-
   /**
    * Returns whether the path and the cookie are valid for this job in this run of the service.
    *
@@ -86,41 +78,17 @@ export class ReviewAccess {
     );
   }
 
-  private derive(use: 'visit' | 'cookie' | 'token', jobId: string): string {
+  private derive(use: 'visit' | 'cookie', jobId: string): string {
     return createHmac('sha256', this.secret).update(`${use}\n${jobId}`).digest('base64url');
   }
 }
 
-/** Compares two strings in constant time. An empty string never matches. */
-export function isEqualInConstantTime(presented: string, wanted: string): boolean {
+/** Compares two strings in constant time. */
+function isEqualInConstantTime(presented: string, wanted: string): boolean {
   const [left, right] = [presented, wanted].map((text) => createHash('sha256').update(text).digest());
-  return wanted !== '' && left !== undefined && right !== undefined && timingSafeEqual(left, right);
+  return left !== undefined && right !== undefined && timingSafeEqual(left, right);
 }
 
 function hash(code: string): string {
   return createHash('sha256').update(code).digest('base64');
-}
-
-/**
- * Header that carries the page's token. Forms can't set it, and pages of another origin can't without a CORS preflight.
- */
-export const PAGE_TOKEN_HEADER = 'X-Docs-Agent-Page';
-
-/** Error for a page that was opened before the service restarted. */
-export const PAGE_IS_OLD = coded('pageIsOld');
-
-/**
- * Rejects a POST that the review page itself did not send. Requires the page's own `Origin`, the value `same-origin` in
- * `Sec-Fetch-Site` where the browser sends that header (Fetch Metadata), and the token embedded in the page. Throws
- * HttpError 403. Callers check the cookie before, and the content type after.
- */
-export function guardPost(context: Context, token: string): void {
-  const site = context.req.header('Sec-Fetch-Site');
-  const isOwnOrigin = context.req.header('Origin') === `http://${context.req.header('Host') ?? ''}`;
-  if (!isOwnOrigin || (site !== undefined && site !== 'same-origin')) {
-    throw new HttpError(403, coded('pageOnly'));
-  }
-  if (!isEqualInConstantTime(context.req.header(PAGE_TOKEN_HEADER) ?? '', token)) {
-    throw new HttpError(403, PAGE_IS_OLD);
-  }
 }

@@ -1,9 +1,10 @@
 import { type Clock, delay } from '../../base/async';
+import type { Logger } from '../../base/logger';
 import type { Git } from '../../git/git';
 import { diffSummary } from '../../git/diff';
 import { CHANGES_LIMITS, type ChangeCounts, type JobChanges, toJobChanges } from '../../protocol/changes';
 import { coded } from '../../protocol/codedText';
-import type { JobChecks } from '../check/jobChecks';
+import type { checkResult } from '../../checks/process/checkResult';
 import { describeCheck } from '../forges/checkInDescription';
 import type { Publisher } from '../forges/publisher';
 import { pullRequestBody, pullRequestTitle } from '../forges/pullRequestText';
@@ -30,15 +31,24 @@ const PUSH_MS = 5 * 60_000;
 /** How long git may take to count what a job has changed, in milliseconds. */
 const COUNT_MS = 10_000;
 
+/** How long a pull request waits for the check of its lines, in milliseconds. */
+const CHECK_MS = 30_000;
+
 /** How long a stopped publisher may take to finish, in milliseconds. */
 const STOP_MS = 2_000;
+
+export type ResultCheck = (
+  ...[range, signal]: [Parameters<typeof checkResult>[1], AbortSignal]
+) => ReturnType<typeof checkResult>;
 
 interface PublishParts {
   store: Pick<JobStore, 'job' | 'turns' | 'record' | 'recordCommit'>;
   git: Git;
   repository: UserRepository;
   publisher: Publisher;
-  checks: Pick<JobChecks, 'start' | 'wait'>;
+  /** Checks what a job has added. Undefined if that failed or was aborted. */
+  check: ResultCheck;
+  log: Logger;
 }
 
 interface ToPublish {
@@ -79,10 +89,6 @@ export async function publishTurn(parts: PublishParts, { turn, project, folders,
   // A note means that something is left to do on the Git host, such as a pull request that could not be opened.
   if (project.settings.publish && (commit !== job.pushedCommit || job.note !== null)) {
     await push(parts, job, commit, { turn, project, folders, story, signal });
-  }
-  if (job.baseCommit !== null && ((await store.job(job.id))?.prLink ?? null) === null) {
-    // The review page is opened soon, and then has the result.
-    parts.checks.start({ jobId: job.id, folder: project.folder, base: job.baseCommit, commit });
   }
 }
 
@@ -154,7 +160,7 @@ async function noteLeftOut(
 
 /** Undefined if the setting is off; empty if there is nothing to say, or if the check failed or took too long. */
 async function describedCheck(
-  { checks }: PublishParts,
+  { check, log }: PublishParts,
   { id: jobId, baseCommit: base }: Job,
   commit: string,
   { folder, settings }: Project,
@@ -163,7 +169,11 @@ async function describedCheck(
   if (!settings.checkInPullRequest || base === null) {
     return undefined;
   }
-  const result = await checks.wait({ jobId, folder, base, commit }, signal);
+  const late = AbortSignal.timeout(CHECK_MS);
+  const result = await check({ folder, base, commit, code: [] }, AbortSignal.any([signal, late]));
+  if (result === undefined && late.aborted) {
+    log.warn(`Job ${jobId}: the check of ${commit} takes too long for the pull request`);
+  }
   return result === undefined ? '' : redactDetectedSecrets(describeCheck(result, commit));
 }
 

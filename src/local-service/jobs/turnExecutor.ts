@@ -4,7 +4,6 @@ import { type Git, GitError } from '../../git/git';
 import { coded, type CodedText } from '../../protocol/codedText';
 import type { AgentLease, AgentOutcome } from '../agents/agentDriver';
 import { killAgent } from '../agents/descendants';
-import type { JobChecks } from '../check/jobChecks';
 import type { Publisher } from '../forges/publisher';
 import { type JobFolders, jobFolders, prepareClones, resolveCloneBase } from '../git/jobClone';
 import { UnusableFolder, type UserRepository } from '../git/userRepository';
@@ -21,7 +20,7 @@ import {
 import { settleAfterAbort } from '../text';
 import { type AgentSource, sessionOwner, withoutRepositorySettings } from './agentSettings';
 import { describeRepository, INTERRUPTED, leftOutNotice, TurnFailure, type TurnSignals } from './guidance';
-import { publishTurn } from './publishTurn';
+import { publishTurn, type ResultCheck } from './publishTurn';
 import { TurnActivityLog } from './turnActivityLog';
 
 /** How long an agent may take to exit after it was stopped or timed out, in milliseconds. */
@@ -33,7 +32,7 @@ export interface TurnExecutorParts {
   publisher: Publisher;
   git: Git;
   repository: UserRepository;
-  checks: Pick<JobChecks, 'start' | 'wait'>;
+  check: ResultCheck;
   /** The folder with one subfolder per job. */
   jobsFolder: string;
   /** Milliseconds that an agent may take for one turn. */

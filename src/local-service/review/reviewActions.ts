@@ -1,10 +1,7 @@
-import * as z from 'zod/mini';
-import { maxLength } from '../../base/lengthChecks';
 import type { Git } from '../../git/git';
 import { coded } from '../../protocol/codedText';
-import type { JobChecks } from '../check/jobChecks';
 import type { UserRepository } from '../git/userRepository';
-import { type JobOperations, JobLocks, type JobStatus, jobStatus } from '../jobs/jobOperations';
+import { type JobLocks, jobStatus } from '../jobs/jobOperations';
 import type { MergedWork, MergeRequest, UndoneMerge } from '../../protocol/localService';
 import type { MergedText } from '../git/commitMessage';
 import { redactDetectedSecrets } from '../git/workClone';
@@ -12,15 +9,7 @@ import type { Job, JobStore, JobWithTurns, Project, Turn } from '../store/jobSto
 import { type MergeOptions, type MergePreview, type MergeResult, mergeWork, previewMerge } from './merge';
 import { deletesMergedBranch, deleteMergedBranch } from './mergedBranch';
 import { MergeRefusal } from './mergeTarget';
-import { MAX_FOLLOW_UP, type ReviewState } from './reviewPage';
 import { undoMerge } from './undoMerge';
-
-/** What the page sends as a follow-up. */
-export const followUpSchema = z.object({
-  /** Created by the page. The same id again means a retry of the same message, whose response was lost. */
-  id: z.string().check(z.regex(/^[A-Za-z0-9-]{8,64}$/)),
-  text: z.string().check(maxLength(MAX_FOLLOW_UP), z.regex(/\S/)),
-});
 
 /** The parts of the service that the actions need. */
 export interface ReviewPorts {
@@ -29,25 +18,10 @@ export interface ReviewPorts {
   repository: Pick<UserRepository, 'identity'>;
   /** Prevents turns and the removal of folders while a branch is merged. */
   locks: Pick<JobLocks, 'tryHold'>;
-  jobs: Pick<JobOperations, 'sendMessage'>;
-  checks: Pick<JobChecks, 'isRunning'>;
 }
 
-/** The state that an open page polls for while the agent works or the result is checked. */
-export interface PageState {
-  status: JobStatus;
-  review: ReviewState;
-  commit: string | null;
-  turns: number;
-  /** Whether a check of the added lines is running. */
-  isChecking: boolean;
-}
-
-/** What the review page and the editor can do with a job's work. */
+/** What the user can decide about a job's work. */
 export interface ReviewActions {
-  state(job: Job): Promise<PageState>;
-  /** Sends a follow-up, at most once per id. Throws MergeRefusal or TooManyRequests. */
-  followUp(job: Job, message: z.infer<typeof followUpSchema>): Promise<void>;
   /** What a merge would do now, the commit it would merge, and the branch it would delete. Throws MergeRefusal. */
   preview(job: Job): Promise<MergePreview & { commit: string; deletes: string | null }>;
   /** Merges the commit that the user saw into the branch that they saw. Throws MergeRefusal. */
@@ -62,16 +36,8 @@ export interface ReviewActions {
 
 const BUSY = coded('agentAtWork');
 
-/** Number of message ids that are remembered per job. They don't have to survive a restart, since no open page does. */
-const MAX_SENT = 50;
-
 export function reviewActions(ports: ReviewPorts): ReviewActions {
   const { store } = ports;
-  const sentOf = new Map<string, string[]>();
-
-  /** Serializes the requests from a job's pages. */
-  const inTurn = new JobLocks();
-
   const projectOf = async (job: Job): Promise<Project> => {
     const project = await store.project(job.projectId);
     if (project === undefined) {
@@ -82,26 +48,6 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
 
   const current = async (job: Job): Promise<JobWithTurns> =>
     (await store.jobWithTurns(job.id)) ?? { ...job, turns: [] };
-
-  const state = async (job: Job): Promise<PageState> => {
-    const { turns, review, publishedCommit: commit } = await current(job);
-    const { status } = jobStatus(turns);
-    const isChecking = ports.checks.isRunning(job.id);
-    return { status, review: review ?? 'open', commit, turns: turns.length, isChecking };
-  };
-
-  const followUp: ReviewActions['followUp'] = async (job, { id, text }) => {
-    const earlier = sentOf.get(job.id) ?? [];
-    if (earlier.includes(id)) {
-      return;
-    }
-    const { review } = await current(job);
-    if (review !== null) {
-      throw new MergeRefusal(coded(review === 'merged' ? 'mergedNoFollowUp' : 'closedNoFollowUp'));
-    }
-    await ports.jobs.sendMessage(await projectOf(job), job.id, text);
-    sentOf.set(job.id, [...earlier, id].slice(-MAX_SENT));
-  };
 
   /** Returns what can be merged now. Throws MergeRefusal. */
   const mergeable = async (job: Job): Promise<Pick<MergeOptions, 'commit' | 'branch' | 'jobId' | 'base'>> => {
@@ -195,15 +141,7 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
     }
   };
 
-  return {
-    state,
-    preview,
-    followUp: (job, message) => inTurn.hold(job.id, () => followUp(job, message)),
-    merge: (job, request) => inTurn.hold(job.id, () => merge(job, request)),
-    undoMerge: (job) => inTurn.hold(job.id, () => undo(job)),
-    close: (job) => inTurn.hold(job.id, () => close(job)),
-    reopen: (job) => inTurn.hold(job.id, () => reopen(job)),
-  };
+  return { preview, merge, undoMerge: undo, close, reopen };
 }
 
 function messageOf(error: unknown): string {

@@ -1,231 +1,165 @@
 import type { SummarizedFile, SummaryReader } from '../../git/diff';
 import type { CodedText } from '../../protocol/codedText';
-import type { CheckState } from '../check/jobChecks';
+import { pathOf } from '../../protocol/routes';
+import { toEnglish } from '../codedText';
 import type { JobStatus } from '../jobs/jobOperations';
-import type { Turn } from '../store/jobStore';
+import type { Job, Turn } from '../store/jobStore';
 import { cutText } from '../text';
-import { checkSection } from './checkSection';
+import { PROGRAM_NAME } from '../usage';
+import type { ChangedFile } from './changedWords';
 import { escapeHtml, type HtmlPage, htmlPage } from './html';
-import type { Language } from './language';
-import type { MergePreview } from './merge';
-import { changes, totals } from './renderDiff';
 
-/** The decision about a job's work on its review page; open until there is one. */
-export type ReviewState = 'open' | 'merged' | 'closed';
+const MAX_HEADING = 140;
 
-/** Maximum length of a follow-up from the page, in UTF-16 units. */
-export const MAX_FOLLOW_UP = 60_000;
-
-/** Maximum length of all shown prompts, in characters. Once it is reached, only the beginning of each is shown. */
-const MAX_PROMPTS = 100_000;
-const MIN_PROMPT = 200;
+/** How much of each prompt is shown, in characters. */
+const MAX_PROMPT = 4_000;
 
 /** The data that a job's review page is rendered from. */
 export interface ReviewPageData {
+  job: Pick<Job, 'id' | 'branch' | 'prLink' | 'review' | 'repository'>;
   status: JobStatus;
   /** Whether the user stopped the newest run, which then has the status `failed`. */
   stopped?: true;
-  /** Why the newest message failed. */
+  /** Why the newest run failed. */
   error?: CodedText;
   /** What the user should know about the result. */
-  note?: CodedText | undefined;
-  review: ReviewState;
+  note: CodedText | undefined;
   /** Oldest first. */
-  turns: readonly Pick<Turn, 'prompt' | 'state' | 'summary'>[];
-  /** What the agent wrote last; the summary for an agent that provides none. */
-  lastMessage?: string | undefined;
-  repository: string;
+  turns: readonly Pick<Turn, 'prompt' | 'summary'>[];
+  /** What the agent wrote last, for an agent that provides no summary. */
+  lastMessage: string | undefined;
+  /** The user's work tree. */
   folder: string;
-  baseBranch: string | null;
-  baseCommit: string;
-  /** The commit that the changes are compared with; later than the base if earlier work is merged. */
-  comparedWith: string;
-  /** The commit that is shown. */
+  /** The commits that are compared; the base is later than the job's if earlier work is merged. */
+  base: string;
   commit: string;
-  branch: string;
-  /** Whether the branch was deleted after the merge. */
-  isDeleted?: boolean;
-  /** The pull request on the Git host, where this is reviewed instead; undefined without one. */
-  pullRequest?: string;
-  merge: MergePreview;
-  files: readonly Pick<SummarizedFile, 'path' | 'from' | 'added' | 'deleted'>[];
+  isBranchGone: boolean;
+  files: readonly SummarizedFile[];
   /** The number of further files, and of the lines in them. */
   more: SummaryReader['more'];
-  /** What the check of the added lines has found so far. */
-  check: CheckState;
-  /** The output of `git diff`; undefined when it is too large to show. */
-  diff: string | undefined;
-  /** Authorizes requests from this page that change something. */
-  token: string;
-  /** The page's script; empty for a read-only page. */
-  script: string;
-  language: Language;
+  /** The changed words of `files`; undefined when there is too much to show. */
+  changes: readonly ChangedFile[] | undefined;
 }
 
-/** Renders the page where the user reads what the agent did, sends a follow-up, and merges or closes the work. */
-export async function renderReviewPage(review: ReviewPageData): Promise<HtmlPage> {
-  const { script, language, turns } = review;
-  const { t } = language;
-  const firstLine = (turns[0]?.prompt.trim().split('\n', 1)[0] ?? '').trim();
-  const heading = escapeHtml(cutText(firstLine, 140) || t('Documentation'));
-  // The page reloads when the agent has finished, and screen readers then read its title.
-  const title = `${stateOf(review)[1]}: ${heading}`;
-  const body = `<header>${head(review, heading)}</header>
-<main id="review" ${dataOf(review)}>
-${summary(review)}
-${checkSection(review.check, language)}
-${await changes(review)}
-${followUp(review)}
-${decision(review)}
-</main>
-${buttons(review)}`;
-  return htmlPage({ lang: language.tag, title, body, script });
+/** Renders the page where the user reads what the agent did, and which commands to continue with. It changes nothing. */
+export function renderReviewPage(page: ReviewPageData): HtmlPage {
+  const firstLine = (page.turns[0]?.prompt.trim().split('\n', 1)[0] ?? '').trim();
+  const heading = escapeHtml(cutText(firstLine, MAX_HEADING) || 'Documentation');
+  const [state, words] = stateOf(page);
+  const why = state === 'failed' && page.error ? ` <span>${escapeHtml(toEnglish(page.error))}</span>` : '';
+  const body = `<header>
+<p class="kicker">Docs Agent · Review</p>
+<h1>${heading}</h1>
+<p class="state" data-state="${state}"><span class="word">${words}</span>${why}</p>
+<p class="lead">${totals(page)} on ${code(page.job.branch)}, since ${code(page.base.slice(0, 10))}</p>
+<p class="lead">${escapeHtml(page.job.repository)}</p>
+</header>
+<main>
+${section('summary', 'Summary', summary(page))}
+${section('changes', 'Changes', changes(page))}
+${decision(page)}
+</main>`;
+  return htmlPage({ title: `${words}: ${heading}`, body });
 }
 
-/** The data attributes that the script reads. */
-function dataOf({ token, commit, status, check, merge, language: { t } }: ReviewPageData): string {
-  const data: Record<string, string> = {
-    token,
-    commit,
-    status,
-    checking: String(check === 'running'),
-    into: merge.into,
-    head: merge.head,
-    unsent: t('Send or delete your follow-up first.'),
-    silent: t(
-      'The local service didn’t respond. Copy any text you want to keep, start the service in VS Code, then open this page from there.',
-    ),
-  };
-  return Object.entries(data)
-    .map(([name, value]) => `data-${name}="${escapeHtml(value)}"`)
-    .join(' ');
-}
-
-function head(review: ReviewPageData, title: string): string {
-  const { t, sentence } = review.language;
-  const [state, words] = stateOf(review);
-  const reason = review.error === undefined ? '' : sentence(review.error);
-  const why = state === 'failed' ? ` <span class="why">${escapeHtml(reason)}</span>` : '';
-  return `
-<p class="kicker">${t('Docs Agent · Review')}</p>
-<h1>${title}</h1>
-<p class="state" id="state" data-state="${state}"><span class="word">${words}</span>${why}</p>
-<p class="lead">${comparison(review)}</p>
-<p class="lead">${escapeHtml(review.repository)}</p>`;
-}
-
-/** How much is shown, and compared with what: after a merge, with the work that was merged. */
-function comparison(review: ReviewPageData): string {
-  const { branch, baseBranch, baseCommit, comparedWith, language } = review;
-  const { t } = language;
-  const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
-  const [own, since] = [code(branch), code(comparedWith.slice(0, 10))];
-  return comparedWith === baseCommit
-    ? t('{0} on {1}, based on {2} at {3}', totals(review), own, code(baseBranch ?? t('a detached HEAD')), since)
-    : t('{0} on {1} since {2}, which is already merged', totals(review), own, since);
-}
-
-function stateOf({ status, stopped, review, language: { t } }: ReviewPageData): [state: string, words: string] {
+function stateOf({ status, stopped, job }: ReviewPageData): [state: string, words: string] {
   if (status === 'active') {
-    return ['active', t('In progress')];
+    return ['active', 'In progress'];
   }
-  if (review !== 'open') {
-    return [review, review === 'merged' ? t('Merged') : t('Closed')];
+  if (job.review !== null) {
+    return job.review === 'merged' ? ['merged', 'Merged'] : ['closed', 'Closed'];
   }
   if (stopped === true) {
-    return ['stopped', t('Stopped')];
+    return ['stopped', 'Stopped'];
   }
-  return status === 'failed' ? ['failed', t('Failed')] : ['ready', t('Ready for review')];
+  return status === 'failed' ? ['failed', 'Failed'] : ['ready', 'Ready for review'];
 }
 
 /** What the agent says it did, and what it was asked for. */
-function summary({ turns, lastMessage, note, language }: ReviewPageData): string {
-  const { t, sentence } = language;
-  const said = turns.findLast((turn) => turn.summary?.trim())?.summary?.trim() ?? lastMessage?.trim() ?? '';
-  const notes: Partial<Record<Turn['state'], string>> = { failed: t('failed'), cancelled: t('stopped'), done: '' };
-  let left = MAX_PROMPTS;
-  const asked = turns.map(({ prompt, state }) => {
-    const how = notes[state] ?? t('in progress');
-    const shown = cutText(prompt.trim(), Math.max(left, MIN_PROMPT));
-    left -= shown.length;
-    return `<li><blockquote>${escapeHtml(shown)}</blockquote>${how && `<p class="note">${how}</p>`}</li>`;
-  });
-  return `<section aria-labelledby="summary">
-<h2 id="summary">${t('Summary')}</h2>
-${said === '' ? `<p class="note">${t('The agent didn’t provide a summary.')}</p>` : `<div class="said">${escapeHtml(said)}</div>`}
-${note === undefined ? '' : `<p class="remark">${escapeHtml(sentence(note))}</p>`}
-<details><summary>${turns.length === 1 ? t('Prompt') : t('Prompts')}</summary><ol class="prompts">${asked.join('\n')}</ol></details>
-</section>`;
+function summary({ turns, lastMessage, note }: ReviewPageData): string {
+  const said = (turns.findLast((turn) => turn.summary?.trim())?.summary ?? lastMessage ?? '').trim();
+  const prompts = turns.map(({ prompt }) => `<li>${escapeHtml(cutText(prompt.trim(), MAX_PROMPT))}</li>`).join('\n');
+  return `${said === '' ? '<p class="note">The agent didn’t provide a summary.</p>' : `<div class="said">${escapeHtml(said)}</div>`}
+${note === undefined ? '' : `<p class="remark">${escapeHtml(toEnglish(note))}</p>`}
+<details><summary>${turns.length === 1 ? 'Prompt' : 'Prompts'}</summary><ol class="prompts">${prompts}</ol></details>`;
 }
 
-function followUp({ review, script, language: { t } }: ReviewPageData): string {
-  if (review !== 'open' || script === '') {
-    return '';
+function changes({ files, more, changes: shown, base, job }: ReviewPageData): string {
+  const items = files.map((file, index) => {
+    const name = `<span class="path">${escapeHtml(file.path)}</span>`;
+    return `<li>${shown === undefined ? name : `<a href="#f${index}">${name}</a>`} ${counts(file)}</li>`;
+  });
+  const rest = more.files === 0 ? [] : [`<li>Files that aren’t listed: ${more.files} ${counts(more)}</li>`];
+  const list = `<ul class="files">${[...items, ...rest].join('\n')}</ul>`;
+  if (shown === undefined) {
+    return `<p>The changes are too large to show here. View them with:</p>
+${command(`git diff ${base.slice(0, 10)}...${job.branch}`)}
+${list}`;
   }
-  return `<section class="follow-up" aria-labelledby="follow-up">
-<h2 id="follow-up">${t('Follow-up')}</h2>
-<textarea id="text" aria-labelledby="follow-up" aria-describedby="follow-up-hint" maxlength="${MAX_FOLLOW_UP}"></textarea>
-<p class="hint" id="follow-up-hint">${t('To comment on individual lines, open the changes in VS Code.')}</p>
-<p class="buttons"><button type="button" id="send" data-busy="${t('Sending…')}">${t('Send')}</button></p>
-<p class="result" role="status"></p>
-</section>`;
+  const articles = files.map(({ path }, index) => {
+    const { notes = [], hunks = [] } = shown[index] ?? {};
+    const told = notes.length === 0 ? '' : ` <span class="note">${escapeHtml(notes.join(', '))}</span>`;
+    const text = hunks.length === 0 ? '<p class="nothing">No text changes.</p>' : '';
+    return `<article id="f${index}">
+<h3><span class="path">${escapeHtml(path)}</span>${told}</h3>
+${text}${hunks.map((hunk) => `<pre class="hunk">${hunk}</pre>`).join('\n')}
+</article>`;
+  });
+  return [files.length > 1 ? list : '', ...articles].join('\n');
 }
 
 /** How the work gets into the user's branch. */
-function decision(page: ReviewPageData): string {
-  const { review, pullRequest, merge, folder, branch, language } = page;
-  const { t, sentence } = language;
-  if (pullRequest !== undefined) {
-    const link = escapeHtml(pullRequest);
-    return section(
-      t('Pull request'),
-      `<p>${t('Review and merge this pull request on your Git host:')}</p>
-<p><a href="${link}" rel="noreferrer">${link}</a></p>`,
-    );
+function decision({ job, folder, base, commit, isBranchGone }: ReviewPageData): string {
+  const { id, branch, prLink, review } = job;
+  const there = code(folder);
+  if (prLink !== null) {
+    const link = escapeHtml(prLink);
+    return section('next', 'Pull request', `<p><a href="${link}" rel="noreferrer">${link}</a></p>`);
   }
-  if (review !== 'open') {
-    const isMerged = review === 'merged';
-    const words = isMerged ? t('Merged into your branch.') : t('Closed without merging. The branch still exists.');
-    return section(
-      isMerged ? t('Merged') : t('Closed'),
-      `<p>${words} ${t('To request more changes, send a follow-up from VS Code.')}</p>${restoring(page)}`,
-    );
+  if (isBranchGone) {
+    const text = `<p>The branch was deleted. To restore it, run this in ${there}:</p>`;
+    return section('next', 'Branch', text + command(`git branch ${branch} ${commit}`));
   }
-  return section(
-    t('Merge'),
-    `<p id="merge-words">${escapeHtml(sentence(merge.text))}</p>
-<p id="close-words">${t('Close without merging. Branch {0} is kept.', `<code>${escapeHtml(branch)}</code>`)}</p>
-<details><summary>${t('On the command line')}</summary>
-<p>${t('The branch is already in your repository. To merge it manually, run this in {0}:', `<code>${escapeHtml(folder)}</code>`)}</p>
-<pre class="command"><code>git merge ${escapeHtml(branch)}</code></pre></details>`,
-  );
+  const git = `<p>The branch is in your repository, ${there}:</p>
+${command(`git diff ${base.slice(0, 10)}...${branch}\ngit switch ${branch}\ngit merge ${branch}`)}`;
+  const decide = `<p>Decide in VS Code, or with the command that started the service: merge the work as one commit, or close the job without merging.</p>
+${command(`${PROGRAM_NAME} merge ${id}\n${PROGRAM_NAME} close ${id}`)}`;
+  return section('next', 'Branch', review === null ? `${git}\n${decide}` : git);
 }
 
-/** How to get back a branch that was deleted after the merge. */
-function restoring({ isDeleted, folder, branch, commit, language: { t } }: ReviewPageData): string {
-  return isDeleted !== true
-    ? ''
-    : `
-<p>${t('The branch was deleted. To restore it, run this in {0}:', `<code>${escapeHtml(folder)}</code>`)}</p>
-<pre class="command"><code>git branch ${escapeHtml(branch)} ${escapeHtml(commit)}</code></pre>`;
+function section(id: string, title: string, body: string): string {
+  return `<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>\n${body}\n</section>`;
 }
 
-function section(title: string, body: string): string {
-  return `<section aria-labelledby="decision"><h2 id="decision">${title}</h2>\n${body}\n</section>`;
+function command(text: string): string {
+  return `<pre class="command"><code>${escapeHtml(text)}</code></pre>`;
 }
 
-/** The bar at the bottom, shown until the work is merged. */
-function buttons({ review, pullRequest, script, language: { t } }: ReviewPageData): string {
-  if (review === 'merged' || pullRequest !== undefined || script === '') {
-    return '';
-  }
-  const open = `<button type="button" class="primary" id="merge" aria-describedby="merge-words" data-busy="${t('Merging…')}">${t('Merge')}</button>
-<button type="button" id="close" aria-describedby="close-words" data-busy="${t('Closing…')}">${t('Close')}</button>`;
-  const closed = `<button type="button" id="reopen" data-busy="${t('Reopening…')}">${t('Reopen')}</button>`;
-  return `<footer class="bar">
-<p class="result" id="decided" role="status"></p>
-<p class="buttons">
-${review === 'open' ? open : closed}
-</p>
-</footer>`;
+function code(text: string): string {
+  return `<code>${escapeHtml(text)}</code>`;
+}
+
+function totals({ files, more }: ReviewPageData): string {
+  const sum = (which: 'added' | 'deleted') => files.reduce((all, file) => all + (file[which] ?? 0), more[which]);
+  const count = files.length + more.files;
+  return `${count} ${count === 1 ? 'file' : 'files'} changed ${counts({ added: sum('added'), deleted: sum('deleted') })}`;
+}
+
+function counts({ added, deleted }: Pick<SummarizedFile, 'added' | 'deleted'>): string {
+  return added === null || deleted === null
+    ? '<span class="counts">binary</span>'
+    : `<span class="counts" role="img" aria-label="${added} added, ${deleted} deleted"><b class="plus">+${added}</b> <b class="minus">−${deleted}</b></span>`;
+}
+
+/** Explains how to open the review page, to anyone who has only its URL. */
+export function renderClosedPage(origin: string, jobId: string): HtmlPage {
+  const request = `curl -X POST -H "Authorization: Bearer $(cat KEYFILE)" ${origin}${pathOf('openReview', { projectId: 'PROJECT', jobId })}`;
+  const title = 'Open this review from VS Code';
+  const body = `<header><p class="kicker">Docs Agent</p><h1>${title}</h1></header>
+<main>
+<p>For security, this page can’t be opened by its URL alone. In VS Code, open the job’s page and choose <b>Open in Browser</b>. Do this again after the local service restarts.</p>
+<p>Without VS Code, use this command to get a one-time URL for the page. PROJECT and KEYFILE are in the line that the service printed when it started:</p>
+${command(request)}
+</main>`;
+  return htmlPage({ title, body });
 }

@@ -1,26 +1,23 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createYielder } from '../../base/async';
-import { diffSummary, outsideWorkTree, PLAIN_DIFF } from '../../git/diff';
+import { diffSummary, outsideWorkTree, PLAIN_DIFF, type SummarizedFile } from '../../git/diff';
 import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
 import { type ChangeRepository, type Git, GitError, type GitPlace } from '../../git/git';
 import { readBlob, readPatches } from '../../git/patch';
 import { CHANGES_LIMITS, type JobChanges, toJobChanges, toRounds } from '../../protocol/changes';
 import { DIFF_LIMITS, imageType, type ImageQuery, type JobDiff, MAX_IMAGE_BYTES } from '../../protocol/diff';
-import type { CheckState, JobChecks } from '../check/jobChecks';
 import { joinTexts } from '../codedText';
 import { jobFolders } from '../git/jobClone';
 import { jobStatus } from '../jobs/jobOperations';
 import type { ActivityLogStore, Job, JobStore } from '../store/jobStore';
+import { type ChangedFile, toChangedFiles, WORD_DIFF } from './changedWords';
 import type { HtmlPage } from './html';
-import { ENGLISH, type Language } from './language';
-import { previewMerge } from './merge';
 import { renderReviewPage } from './reviewPage';
 import { findShownBase } from './squash';
 
 /** Limits on what is shown. Above them, a browser would take many seconds to lay out the page. */
-export const MAX_DIFF_BYTES = 2 * 1024 * 1024;
-export const MAX_DIFF_LINES = 20_000;
+export const MAX_DIFF_BYTES = 1024 * 1024;
 export const MAX_FILES = 300;
 const FILE_LIMITS = { files: MAX_FILES, characters: 100_000 };
 
@@ -41,57 +38,30 @@ export class ReviewReader {
     private readonly parts: {
       git: Git;
       store: Pick<JobStore, 'project' | 'turns'> & Pick<ActivityLogStore, 'activity'>;
-      checks: Pick<JobChecks, 'state'>;
       /** The folder with one subfolder per job. */
       jobsFolder: string;
-      /** The page's script; empty for read-only pages. */
-      script: string;
     },
   ) {}
 
-  /**
-   * Returns undefined for a job that has published no commit.
-   *
-   * @param token authorizes the page's requests that change something
-   */
-  async page(job: Job, token: string, language: Language = ENGLISH): Promise<HtmlPage | undefined> {
+  /** Returns undefined for a job that has published no commit. */
+  async page(job: Job): Promise<HtmlPage | undefined> {
     const compared = await this.compared(job);
-    const { baseCommit, publishedCommit } = job;
-    if (compared === undefined || baseCommit === null || publishedCommit === null) {
+    if (compared === undefined) {
       return undefined;
     }
+    const { git, store } = this.parts;
     const place = await this.findGitPlace(job);
-    const folder = (await this.parts.store.project(job.projectId))?.folder ?? '';
-    const where = { git: this.parts.git, place, signal: AbortSignal.timeout(SUMMARY_MS) };
+    const folder = (await store.project(job.projectId))?.folder ?? '';
+    const where = { git, place, signal: AbortSignal.timeout(SUMMARY_MS) };
     const { files, more } = await diffSummary(where, [compared.base, compared.commit], FILE_LIMITS);
-    const turns = await this.parts.store.turns(job.id);
+    const turns = await store.turns(job.id);
     const hasSummary = turns.some(({ summary }) => summary?.trim());
     return renderReviewPage({
-      ...jobStatus(turns),
-      turns,
+      ...{ job, ...jobStatus(turns), turns, folder, ...compared, files, more },
       lastMessage: hasSummary ? undefined : await this.lastMessage(job.id),
-      review: job.review ?? 'open',
       note: joinTexts(job.leftOut, job.note),
-      ...(job.prLink === null ? {} : { pullRequest: job.prLink }),
-      repository: job.repository,
-      folder,
-      baseBranch: job.baseBranch,
-      baseCommit,
-      comparedWith: compared.base,
-      commit: publishedCommit,
-      branch: job.branch,
-      merge: await previewMerge(this.parts.git, folder, {
-        ...{ commit: publishedCommit, branch: job.branch, jobId: job.id },
-        base: { commit: baseCommit, branch: job.baseBranch },
-      }),
-      isDeleted: job.review === 'merged' && (await this.isBranchGone(folder, job.branch)),
-      files,
-      more,
-      check: files.length === 0 ? undefined : this.check(job.id, folder, compared),
-      diff: more.files > 0 ? undefined : await this.fullDiff(place, compared),
-      token,
-      script: this.parts.script,
-      language,
+      isBranchGone: job.review === 'merged' && (await this.isBranchGone(folder, job.branch)),
+      changes: more.files > 0 ? undefined : await this.changedWords(place, compared, files),
     });
   }
 
@@ -148,11 +118,6 @@ export class ReviewReader {
     };
   }
 
-  /** In the user's repository, as the editor does it: the settings of the check and installed packages are there. */
-  private check(jobId: string, folder: string, compared: Compared): CheckState {
-    return folder === '' ? undefined : this.parts.checks.state({ jobId, folder, ...compared });
-  }
-
   private async where(job: Job, signal: AbortSignal): Promise<ChangeRepository> {
     return { git: this.parts.git, place: await this.findGitPlace(job), signal };
   }
@@ -195,12 +160,17 @@ export class ReviewReader {
     );
   }
 
-  /** Returns undefined when there is too much to show. */
-  private async fullDiff(place: GitPlace, { base, commit }: Compared): Promise<string | undefined> {
+  /** Returns the changes of these files; undefined when there is too much to show. */
+  private async changedWords(
+    place: GitPlace,
+    { base, commit }: Compared,
+    files: readonly SummarizedFile[],
+  ): Promise<ChangedFile[] | undefined> {
     try {
-      const args = [...PLAIN_DIFF, '--src-prefix=a/', '--dst-prefix=b/', base, commit, '--'];
-      const diff = await this.parts.git.run(place, args, { maxBytes: MAX_DIFF_BYTES });
-      return diff.split('\n', MAX_DIFF_LINES + 2).length > MAX_DIFF_LINES + 1 ? undefined : diff;
+      const diff = await this.parts.git.run(place, [...PLAIN_DIFF, ...WORD_DIFF, base, commit, '--'], {
+        maxBytes: MAX_DIFF_BYTES,
+      });
+      return toChangedFiles(diff, files);
     } catch (error) {
       if (error instanceof GitError && error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') {
         return undefined;

@@ -1,18 +1,13 @@
-/** Texts of the review page about its job: what a merge would do, and why one is refused. */
+/** Texts about the work of a job: what a merge would do, and why one is refused. */
 export const REVIEW_TEXTS = {
   pathsAndMore: '{paths} and {count} more',
   nothingToReview: 'There’s nothing to review yet. The job hasn’t changed any files.',
   noSuchPage: 'Page not found.',
-  pageOnly: 'Only the review page itself can do this.',
-  pageIsOld: 'The local service was restarted after this page was opened. Open the page again from VS Code.',
-  pageSentWrong: 'The page sent an invalid request. Reload it. If the follow-up is long, send a shorter one.',
   changesNotRead: 'Couldn’t read the changes. {words}',
   changesTookTooLong: 'Git took too long to list the changes. Open the branch instead.',
 
   agentAtWork: 'The agent is working. Wait until it finishes.',
   repositoryGone: 'This job’s repository is no longer registered. Open its folder in VS Code.',
-  mergedNoFollowUp: 'This work is already merged. To request more changes, send a follow-up from VS Code.',
-  closedNoFollowUp: 'This job is already closed. To request more changes, send a follow-up from VS Code.',
   onCodeHost: 'This work has a pull request on the Git host. Merge it there.',
   reviewClosed: 'This job is closed. Reopen it first.',
   alreadyMerged: 'This work is already merged.',

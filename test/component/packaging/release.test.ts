@@ -214,7 +214,7 @@ describe('release script', function () {
           ...['LICENSE.txt', 'changelog.md', 'readme.md'].map((name) => `extension/${name}`),
           ...['package.json', 'package.nls.json', 'package.nls.de.json'].map((name) => `extension/${name}`),
           ...['application.mjs', 'extension.cjs', 'service.mjs'].map((name) => `extension/dist/${name}`),
-          ...['jobPage.css', 'jobPage.js', 'reviewPage.js'].map((name) => `extension/dist/${name}`),
+          ...['jobPage.css', 'jobPage.js'].map((name) => `extension/dist/${name}`),
           ...['ThirdPartyNotices.txt', 'sbom.cdx.json'].map((name) => `extension/dist/${name}`),
           'extension/l10n/bundle.l10n.de.json',
           ...['activity.svg', 'icon.png'].map((name) => `extension/media/${name}`),

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { type LocalBench, localBench, waitUntil } from '../../contract/contractBench';
-import { openInBrowser, openReview, type ReviewedJob } from '../../support/reviewPage';
+import { type LocalBench, localBench } from '../../contract/contractBench';
+import { openInBrowser, type ReviewedJob } from '../../support/reviewPage';
 import { report, scaled } from '../../support/scale';
 import { testNode } from '../../support/serviceProcess';
 import { createSampleRepository, git, temporaryFolder } from '../../support/temporaryRepository';
@@ -11,10 +11,7 @@ import { type EvilSite, openEvilSite } from './evilSite';
 import { hostileTexts as hostileLinks } from '../../support/hostileText';
 import { hostileNames, hostileTexts } from './hostileHtml';
 
-/**
- * An agent that writes each text into a file and creates a file with each name. A follow-up changes every line. The
- * check of the result finds a broken link and invalid code on pages with such names.
- */
+/** An agent that writes each text into a file and creates a file with each name. A follow-up changes every line. */
 const AGENT = `
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 const { texts, names } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
@@ -23,10 +20,6 @@ writeFileSync('docs/texts.md', texts.map((text) => (again ? 'x ' + text + ' y' :
 for (const name of names) {
   writeFileSync('docs/' + name, name + '\\n');
 }
-const pages = names.filter((name) => !/["\\\\]/.test(name)).slice(0, 40);
-pages.forEach((name, index) => {
-  writeFileSync('docs/' + name + '.md', 'See [x](no.md).\\n\\n~~~json\\n' + texts[index * 7] + '\\n~~~\\n');
-});
 `;
 
 describe('review page, hostile texts in a browser', function () {
@@ -58,9 +51,7 @@ describe('review page, hostile texts in a browser', function () {
       await opened.client.sendMessage(opened.target, id, text);
       await opened.ended(id);
     }
-    const job = { target: opened.target, jobId: id };
-    await waitUntil(async () => (await (await openReview(job)).page.text()).includes('data-checking="false"'));
-    return job;
+    return { target: opened.target, jobId: id };
   }
 
   /** What a page did in a browser: whether a script ran, and what it requested besides itself. */
@@ -109,9 +100,6 @@ describe('review page, hostile texts in a browser', function () {
           texts.every((each) => text.includes(each.trim())),
           'each text is shown as it is',
         );
-        assert.match(text, /\d+ problems in the added lines/);
-        const named = hostileNames(texts).filter((name) => text.includes(`docs/${name}.md:1 The link “no.md”`));
-        assert.ok(named.length > 20, `${named.length} pages with findings`);
       }
     } finally {
       await opened?.close();

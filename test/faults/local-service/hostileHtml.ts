@@ -47,10 +47,15 @@ export function hostileTexts(origin: string): string[] {
   return BEGINNINGS.flatMap((beginning) => vectors(origin).map((vector) => `${beginning}${vector}`));
 }
 
-/** Those that are valid file names. */
+/** Those that are valid file names, at most as many as a page shows the changes of. */
 export function hostileNames(texts: readonly string[]): string[] {
   const names = texts.map((text) => text.replaceAll('/', '\u2215')).filter((name) => Buffer.byteLength(name) < 200);
   return [
-    ...new Set([...names, '<img src=x onerror=owned=1>', '"><script>owned=1<\u2215script>', '<svg onload=owned=1>']),
+    ...new Set([
+      ...names.slice(0, 250),
+      '<img src=x onerror=owned=1>',
+      '"><script>owned=1<\u2215script>',
+      '<svg onload=owned=1>',
+    ]),
   ];
 }

@@ -19,8 +19,6 @@ export interface KnownToAttacker {
   repo: string;
   jobId: string;
   key: string;
-  /** The address of the job's review page, if the attacker has learned it. */
-  review?: string;
 }
 
 const WAYS = [
@@ -52,14 +50,7 @@ export function visibleAttacks(attacks: readonly PageAttack[], isSameOrigin: boo
 }
 
 /** Attacks of every kind on every route, some with the key. */
-export function pageAttacks({
-  origin,
-  projectId,
-  repo,
-  jobId,
-  key,
-  review,
-}: KnownToAttacker): fc.Arbitrary<PageAttack> {
+export function pageAttacks({ origin, projectId, repo, jobId, key }: KnownToAttacker): fc.Arbitrary<PageAttack> {
   const id = fc.oneof(...[fc.constant(jobId), fc.stringMatching(/^[0-9a-f]{16}$/), fc.webFragments({ size: 'small' })]);
   const project = fc.oneof({ weight: 3, arbitrary: fc.constant(projectId) }, { weight: 1, arbitrary: id });
   const capability = fc.stringMatching(/^[A-Za-z0-9_-]{43}$/);
@@ -69,15 +60,14 @@ export function pageAttacks({
     fc.tuple(project, id).map(([name, job]) => `/v2/agent/${name}/job/${job}/message`),
     fc.tuple(id, capability).map(([job, guess]) => `/review/${job}/${guess}`),
     fc
-      .tuple(fc.constantFrom('send', 'merge', 'close', 'state'), id, capability)
-      .map(([name, job, guess]) => `${review ?? `/review/${job}/${guess}`}/${name}`),
+      .tuple(project, id, fc.constantFrom('merge', 'undo-merge', 'close', 'reopen', 'review-link'))
+      .map(([name, job, what]) => `/v2/agent/${name}/job/${job}/${what}`),
     fc.constantFrom('/local/projects', '/local/shutdown', '/', '/v2', '/review/', '/favicon.ico'),
   );
   const headers = fc.record(
     {
       'Content-Type': fc.constantFrom('text/plain', 'application/json', 'application/x-www-form-urlencoded'),
       Authorization: fc.constantFrom(`Bearer ${key}`, `Bearer local_${'0'.repeat(64)}`),
-      'X-Docs-Agent-Page': fc.stringMatching(/^[A-Za-z0-9_-]{43}$/),
       'X-Requested-With': fc.constant('XMLHttpRequest'),
       'X-HTTP-Method-Override': fc.constantFrom('PUT', 'POST'),
     },
@@ -85,11 +75,6 @@ export function pageAttacks({
   );
   const body = fc.constantFrom(
     JSON.stringify({ commit: '0'.repeat(40), x: '=' }),
-    JSON.stringify({
-      id: 'attack-1',
-      text: 'Let me in',
-      x: '=',
-    }),
     JSON.stringify({ prompt: 'Let me in', x: '=' }),
     JSON.stringify({
       folder: repo,

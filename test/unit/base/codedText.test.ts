@@ -1,6 +1,5 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { toEnglish } from '../../../src/local-service/codedText';
-import { languageFor } from '../../../src/local-service/review/language';
 import { codedField, codedTextSchema } from '../../../src/protocol/codedSchema';
 import { coded, type CodedText, fillIn, renderText } from '../../../src/protocol/codedText';
 
@@ -17,11 +16,6 @@ describe('coded text', () => {
     strictEqual(
       toEnglish(nested),
       'Goose isn’t installed: “goose” wasn’t found. To install it, see https://example.org/{title}. Or choose another agent (docsAgent.local.agent, or --agent).',
-    );
-    const { sentence } = await languageFor('de');
-    strictEqual(
-      sentence(nested),
-      'Goose ist nicht installiert: „goose“ wurde nicht gefunden. Zur Installation siehe https://example.org/{title}. Oder wählen Sie einen anderen Agenten (docsAgent.local.agent oder --agent).',
     );
   });
 

@@ -63,7 +63,7 @@ describe('job in a repository with coding agent settings', function () {
       },
       git,
       repository: new UserRepository(git),
-      checks: { start: () => undefined, wait: () => Promise.resolve(undefined) },
+      check: async () => undefined,
       jobsFolder: join(data, 'jobs'),
       turnTimeoutMs: 60_000,
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },

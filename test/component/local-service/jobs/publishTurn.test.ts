@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../../../src/base/async';
 import type { Finding } from '../../../../src/checks/finding';
 import { Git } from '../../../../src/git/git';
-import type { CheckedResult } from '../../../../src/checks/process/checkResult';
-import type { CheckedWork } from '../../../../src/local-service/check/jobChecks';
+import type { CheckedRange, CheckedResult } from '../../../../src/checks/process/checkResult';
 import { checkBlock } from '../../../../src/local-service/forges/checkInDescription';
 import { TokenStore } from '../../../../src/local-service/forges/credentials';
 import { ForgePublisher, type Publication } from '../../../../src/local-service/forges/publisher';
@@ -22,16 +21,14 @@ import { claim, createTurn, followUp, sampleJob } from '../../../support/sampleT
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('publishTurn', function () {
-  let checked: CheckedWork[];
+  let checked: CheckedRange[];
   /** The result of each check; `unexpected` if publishing must not wait for one. */
   let found: CheckedResult | undefined | 'unexpected';
-  const checks = {
-    start: (work: CheckedWork) => void checked.push(work),
-    wait: (work: CheckedWork) => {
-      checked.push(work);
-      return found === 'unexpected' ? assert.fail('it waited for a check') : Promise.resolve(found);
-    },
+  const check = (range: CheckedRange) => {
+    checked.push(range);
+    return found === 'unexpected' ? assert.fail('it waited for a check') : Promise.resolve(found);
   };
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   beforeEach(() => {
     checked = [];
     found = 'unexpected';
@@ -59,14 +56,13 @@ describe('publishTurn', function () {
     const git = new Git(process.env);
     const folders = jobFolders(join(data, 'job'));
     await prepareClones(git, folders, repo, 'docs-agent/j1', base);
-    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const publish = async (): Promise<string> => {
       const story = new TurnActivityLog(store, turn, log);
       const publisher = {
         destination: () => assert.fail('it was pushed'),
         publish: () => assert.fail('it was pushed'),
       };
-      const parts = { store, git, repository: new UserRepository(git), publisher, checks };
+      const parts = { store, git, repository: new UserRepository(git), publisher, check, log };
       await publishTurn(parts, { turn, project, folders, story, signal: new AbortController().signal });
       await story.write();
       return inEnglish((await store.job('j1'))?.leftOut ?? undefined);
@@ -105,14 +101,13 @@ describe('publishTurn', function () {
     const git = new Git(process.env);
     const folders = jobFolders(join(data, 'job'));
     await prepareClones(git, folders, repo, job.branch, base);
-    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const publish = async (file?: string): Promise<void> => {
       await (file && writeFile(join(folders.work, file), 'new\n'));
       const publisher = {
         destination: () => assert.fail('it was pushed'),
         publish: () => assert.fail('it was pushed'),
       };
-      const parts = { store, git, repository: new UserRepository(git), publisher, checks };
+      const parts = { store, git, repository: new UserRepository(git), publisher, check, log };
       const story = new TurnActivityLog(store, turn, log);
       await publishTurn(parts, { turn, project, folders, story, signal: new AbortController().signal });
     };
@@ -137,11 +132,6 @@ describe('publishTurn', function () {
           ['Nothing', null],
           ['Two', 'docs/two.md\n'],
         ],
-      );
-      const commits = [0, 0, 2].map((round) => rounds[round]?.commit);
-      assert.deepEqual(
-        checked,
-        commits.map((commit) => ({ jobId: 'j1', folder: repo, base, commit })),
       );
     } finally {
       await store.close();
@@ -168,10 +158,9 @@ describe('publishTurn', function () {
       destination: () => Promise.resolve({ name: 'origin', url: null, references: ['refs/remotes/origin/*'] }),
       publish: () => Promise.resolve({ prLink: `https://git.example/${++pushes}` }),
     };
-    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const publish = async (): Promise<string> => {
       const story = new TurnActivityLog(store, turn, log);
-      const parts = { store, git, repository: new UserRepository(git), publisher, checks };
+      const parts = { store, git, repository: new UserRepository(git), publisher, check, log };
       await publishTurn(parts, { turn, project, folders, story, signal: new AbortController().signal });
       return inEnglish((await store.job('j1'))?.note ?? undefined);
     };
@@ -182,7 +171,6 @@ describe('publishTurn', function () {
       await plainGit(repo, 'push', '--quiet', 'origin', 'main');
       assert.equal(await publish(), '');
       assert.equal((await store.job('j1'))?.prLink, 'https://git.example/1');
-      assert.equal(checked.length, 1, 'a pull request is reviewed elsewhere');
       await writeFile(join(folders.work, 'docs/new.md'), 'newer');
       await publish();
       assert.equal(pushes, 2);
@@ -220,7 +208,6 @@ describe('publishTurn', function () {
     };
     const git = new Git(process.env);
     const folders = jobFolders(join(data!, 'job'));
-    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const parts = { git, tokens: new TokenStore(() => undefined), pushFolder: join(data!, 'push') };
     const publisher = new ForgePublisher({ ...parts, environment: process.env, clock: systemClock, log });
     const publish = async (text: string): Promise<string> => {
@@ -233,7 +220,7 @@ describe('publishTurn', function () {
       const story = new TurnActivityLog(store, turn, log);
       const { signal } = new AbortController();
       const repository = new UserRepository(git);
-      await publishTurn({ store, git, repository, publisher, checks }, { turn, project, folders, story, signal });
+      await publishTurn({ store, git, repository, publisher, check, log }, { turn, project, folders, story, signal });
       return inEnglish((await store.job('j1'))?.note ?? undefined);
     };
     const pushed = async (): Promise<string> =>
@@ -283,10 +270,9 @@ describe('publishTurn', function () {
         return Promise.resolve({ prLink: 'https://git.example/1' });
       },
     };
-    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const publish = async (text: string): Promise<Publication | undefined> => {
       await writeFile(join(folders.work, 'docs/new.md'), text);
-      const parts = { store, git, repository: new UserRepository(git), publisher, checks };
+      const parts = { store, git, repository: new UserRepository(git), publisher, check, log };
       const story = new TurnActivityLog(store, turn, log);
       await publishTurn(parts, { turn, project, folders, story, signal: new AbortController().signal });
       return published.at(-1);
@@ -296,7 +282,7 @@ describe('publishTurn', function () {
       found = { findings: [{ ...UNKNOWN_NAME, name: secret } as Finding], more: 0, coverage: coverage(1) };
       const first = await publish('one');
       const commit = (await plainGit(repo, 'rev-parse', 'docs-agent/j1')).trim();
-      assert.deepEqual(checked, [{ jobId: 'j1', folder: repo, base, commit }]);
+      assert.deepEqual(checked, [{ folder: repo, base, commit, code: [] }]);
       assert.match(first?.check ?? '', /: 1 problem\n\n- `docs\/a\.md`, line 3: `\[redacted: GitHub token\]` was not/);
       assert.ok(first?.body.startsWith(checkBlock(first.check ?? '')));
       // The check failed or took too long.
@@ -341,11 +327,10 @@ describe('publishTurn', function () {
         return Promise.resolve({ prLink: null });
       },
     };
-    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const story = new TurnActivityLog(store, turn, log);
     const { signal } = new AbortController();
     await publishTurn(
-      { store, git, repository: new UserRepository(git), publisher, checks },
+      { store, git, repository: new UserRepository(git), publisher, check, log },
       { turn, project, folders, story, signal },
     );
     await store.close();

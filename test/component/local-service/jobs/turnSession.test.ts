@@ -57,7 +57,7 @@ describe('session of a job', function () {
       },
       git,
       repository: new UserRepository(git),
-      checks: { start: () => undefined, wait: () => Promise.resolve(undefined) },
+      check: async () => undefined,
       jobsFolder: join(data, 'jobs'),
       turnTimeoutMs: 240_000,
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },

@@ -66,8 +66,14 @@ describe('whyNotPushed', function () {
         return Promise.resolve({ prLink: 'https://git.example/docs/pulls/1' });
       },
     };
-    const checks = { start: () => undefined, wait: () => Promise.resolve(undefined) };
-    const parts = { store, git, repository: new UserRepository(git), publisher, checks };
+    const parts = {
+      store,
+      git,
+      repository: new UserRepository(git),
+      publisher,
+      check: async () => undefined,
+      log: LOG,
+    };
     const story = new TurnActivityLog(store, turn, LOG);
     await publishTurn(parts, { turn, project, folders, story, signal: new AbortController().signal });
     await store.finishTurn(turn, 'done');

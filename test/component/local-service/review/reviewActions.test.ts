@@ -9,7 +9,7 @@ import { JOB, createMergeFixture } from '../../../support/mergeFixture';
 import { claim, createTurn, followUp, sampleJob } from '../../../support/sampleTurn';
 import { git, temporaryFolder } from '../../../support/temporaryRepository';
 
-describe('merging from the review page', function () {
+describe('reviewActions', function () {
   before(function () {
     if (process.platform === 'win32' || (process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
       this.skip();
@@ -43,8 +43,6 @@ describe('merging from the review page', function () {
       },
       repository: { identity: () => Promise.resolve({ name: 'Robin Example', email: 'robin@example.org' }) },
       locks: new JobLocks(),
-      jobs: { sendMessage: () => assert.fail('a message was sent') },
-      checks: { isRunning: () => false },
     });
     return { bench, base, commit, store, disk, actions, stored: (await store.job(JOB))! };
   };

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Git } from '../../../../src/git/git';
-import { MAX_DIFF_LINES, MAX_FILES, ReviewReader } from '../../../../src/local-service/review/reviewReader';
+import { MAX_DIFF_BYTES, MAX_FILES, ReviewReader } from '../../../../src/local-service/review/reviewReader';
 import type { Job, Project } from '../../../../src/local-service/store/jobStore';
 import { BRANCH, createMergeFixture, JOB, type MergeFixture } from '../../../support/mergeFixture';
 import { sampleJob, sampleTurn } from '../../../support/sampleTurn';
 import { createSampleRepository, git, temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('ReviewReader', function () {
-  it('shows a diff up to the maximum number of lines, however short they are', async () => {
+  it('shows a diff up to a maximum size, and what the agent said last', async () => {
     const home = await temporaryFolder();
     const folder = join(home, 'repository');
     await createSampleRepository(folder);
@@ -21,14 +21,12 @@ describe('ReviewReader', function () {
     }));
     const reader = new ReviewReader({
       git: new Git(process.env),
-      checks: { state: () => 'running' },
       store: {
         project: async () => project,
         turns: async () => [],
         activity: async (_, after) => events.filter(({ id }) => id > after),
       },
       jobsFolder: join(home, 'jobs'),
-      script: '',
     });
     const head = async (): Promise<string> => (await git(folder, 'rev-parse', 'HEAD')).trim();
     const job: Partial<Job> = {
@@ -42,20 +40,18 @@ describe('ReviewReader', function () {
       review: null,
     };
     const baseCommit = await head();
-    for (const [lines, isShown] of [
-      // Six header lines count too: file, mode, index, both names and the hunk.
-      [MAX_DIFF_LINES - 6, true],
-      [MAX_DIFF_LINES - 5, false],
+    for (const [bytes, isShown] of [
+      [MAX_DIFF_BYTES - 1_000, true],
+      [MAX_DIFF_BYTES, false],
     ] as const) {
-      await writeFile(join(folder, 'many.md'), 'x\n'.repeat(lines));
+      await writeFile(join(folder, 'many.md'), 'x'.repeat(bytes));
       await git(folder, 'add', '.');
       await git(folder, 'commit', '--quiet', '-m', 'Many');
-      const page = await reader.page({ ...job, baseCommit, publishedCommit: await head() } as Job, 'token');
+      const page = await reader.page({ ...job, baseCommit, publishedCommit: await head() } as Job);
       assert.equal(page?.html.includes('too large to show'), !isShown);
       assert.equal(page.html.includes('<article'), isShown);
       // An agent that only prints text provides no summary.
       assert.match(page.html, /<div class="said">Last words<\/div>/);
-      assert.match(page.html, /data-checking="true"[^]*The added lines are still being checked/);
     }
   });
 
@@ -76,12 +72,10 @@ describe('ReviewReader', function () {
         turns: async () => [],
         activity: async () => [],
       },
-      checks: { state: () => undefined },
       jobsFolder: join(bench.folder, 'jobs'),
-      script: '',
     });
     const own = { ...job, publishedCommit: commit, prLink: null, review: null } as unknown as Job;
-    const page = await reader.page(own, 'token');
+    const page = await reader.page(own);
     assert.equal(page?.html.match(/<li><span class="path">many\//g)?.length, MAX_FILES);
     assert.match(page.html, /<li>Files that aren’t listed: 2 <span class="counts".*?\+4</);
     assert.match(page.html, new RegExp(`${count} files changed <span.*?\\+${2 * count}<`));
@@ -95,14 +89,12 @@ describe('ReviewReader', function () {
       const commit = (await git(bench.repo, 'rev-parse', BRANCH)).trim();
       const reader = new ReviewReader({
         git: new Git(process.env),
-        checks: { state: () => undefined },
         store: {
           project: async () => ({ folder: bench.repo }) as Project,
           turns: async () => turns,
           activity: async () => [],
         },
         jobsFolder: join(bench.folder, 'jobs'),
-        script: '',
       });
       const job = { ...sampleJob({ id: JOB, branch: BRANCH, baseCommit: base, baseBranch: 'main' }) };
       const own = {
@@ -117,7 +109,7 @@ describe('ReviewReader', function () {
       const [changes, { files }, page] = await Promise.all([
         reader.changes(own, signal),
         reader.diff(own, signal),
-        reader.page(own, 'token'),
+        reader.page(own),
       ]);
       assert.deepEqual([changes.base, changes.commit], [before, commit]);
       const lines = files.flatMap(({ patch }) => patch.match(/^\+(?!\+).*$/gm) ?? []);
@@ -125,7 +117,11 @@ describe('ReviewReader', function () {
       for (const word of ['first', 'second']) {
         assert.equal(page?.html.includes(`${word} line`), lines.includes(`+${word} line`), word);
       }
-      assert.equal(page?.html.includes('d2h-cntx'), lines.includes('+first line'), 'lines around the change');
+      assert.equal(
+        />[^<]*<ins>first line/.test(page?.html ?? ''),
+        lines.includes('+first line'),
+        'lines around the change',
+      );
       return lines;
     }
     const setUp = async () => {
