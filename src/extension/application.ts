@@ -80,7 +80,7 @@ export function startApplication(
   const commands = once(async () => (await import('./commandTable')).buildCommands({ ...core, jobsView, owned }));
   const requests = answerRequests({ commands, read: waitForRecords(store, systemClock), log });
 
-  owned.add(registerPrompts(drafts, () => void commands()));
+  owned.add(registerPrompts(async () => (await commands()).previewPrompt));
   owned.add(registerJobPages(async () => (await commands()).jobPages()));
   owned.add(registerCodeActions());
 

@@ -40,6 +40,8 @@ export interface Commands extends ExportedActions {
   /** Opens a link to a job; the link is untrusted. */
   openLink(uri: Uri): Promise<void>;
   jobPages(): Promise<JobPages>;
+  /** Returns what would be sent for the prompt with this address. */
+  previewPrompt: (uri: Uri) => Promise<string>;
   pullRequests: PullRequests;
   /** Returns the language model tools, loaded on first use. */
   tools(): Promise<Tools>;
@@ -83,9 +85,20 @@ export function buildCommands(parts: CommandParts): Commands {
   const sender = new Sender(outbox, keys, parts.keyNotices);
   const finder = new SecretFinder({ ...services, log });
   const guard = new SendGuard(finder, log);
-  const sending = { ...job, counts: parts.counts, outbox, projects, sender, finder, guard, drafts, repositories };
+  const sending = {
+    ...job,
+    data: host.data,
+    counts: parts.counts,
+    outbox,
+    projects,
+    sender,
+    finder,
+    guard,
+    drafts,
+    repositories,
+  };
 
-  const prompts = owned.add(startPrompts({ ...sending, ...jobsView, budget: parts.budget, local }));
+  const prompts = owned.add(startPrompts({ ...sending, budget: parts.budget, local }));
   const { composer } = prompts;
   const pullRequests = owned.add(
     startPullRequests({ ...job, host, pulls, repositories, localAccess, counts: parts.counts }),
@@ -134,6 +147,7 @@ export function buildCommands(parts: CommandParts): Commands {
     run: (id, argument) => handlers[id]?.(argument),
     openLink: (uri) => links.open(uri),
     jobPages: () => pages.load(),
+    previewPrompt: prompts.preview,
     pullRequests,
     tools: once(async () => new (await import('./features/chat-tools/chatTools')).ChatTools(sending)),
     ...exportedActions(sending),

@@ -3,17 +3,14 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Returns the unsent drafts on disk below the extension's global storage, sorted. */
+/** Returns the unsent drafts on disk below the extension's global storage that have text, sorted. */
 export async function draftTexts(storage: string): Promise<string[]> {
   const folder = join(storage, 'drafts');
   // A file that is still being written has another extension.
-  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'));
+  const names = (await readdir(folder, { recursive: true }).catch(() => [])).filter((name) => name.endsWith('.md'));
   // A draft may have been deleted in the meantime.
-  const contents = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8').catch(() => undefined)));
-  return contents
-    .filter((content) => content !== undefined)
-    .map((content) => (JSON.parse(content) as { text: string }).text)
-    .toSorted();
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8').catch(() => '')));
+  return texts.filter((text) => text !== '').toSorted();
 }
 
 /** Waits until the drafts on disk are exactly these. */

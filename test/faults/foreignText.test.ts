@@ -20,7 +20,6 @@ import { markdownTable } from '../../src/extension/features/jobs-view/exportJobs
 import { markdownLink } from '../../src/extension/features/jobs-view/jobCommands';
 import { promptsWith } from '../../src/extension/features/prompt/box/promptHistory';
 import { IgnoreRules } from '../../src/extension/features/prompt/context/ignoreRules';
-import { withoutSent } from '../../src/extension/features/prompt/composer/composerDrafts';
 import { EXTENSION_ID } from '../../src/extension/ids';
 import { keyProblem } from '../../src/extension/platform/apiKeys';
 import { gitErrorText } from '../../src/extension/platform/branchToFetch';
@@ -160,7 +159,6 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   keyProblem: (text) => keyProblem(text, 'https://api.mintlify.com'),
   promptsWith: (text) =>
     promptsWith([{ text, send: undefined as never, at: 0, job: undefined as never }], 'one two three'),
-  withoutSent: (text) => withoutSent(`${text}a${text}`, `${text}b${text}`),
   promptText,
   // What a repository contains.
   symbolNamedAt: findSymbolsNamed,

@@ -55,7 +55,6 @@ const trackShape = z.union([
   z.object({ link: text }),
 ]);
 const exportShape = z.object({ format: z.optional(z.enum(['json', 'markdown'])), uri: z.optional(text) });
-const previewShape = z.object({ form: z.enum(['prompt', 'body']), target: z.unknown() });
 const sendShape = z.object({ jobKey: text, sendId: text });
 const changeShape = z.object({
   kind: z.optional(z.enum(['workingTree', 'staged', 'branch', 'commit'])),
@@ -140,8 +139,6 @@ export const readRow = reader(rowShape);
 export const readTrack = reader<{ jobId?: string; project?: string | undefined; link?: string }>(trackShape);
 /** The export format and the target URI. */
 export const readExport = reader(exportShape);
-/** What a preview should show. */
-export const readPreviewRequest = reader(previewShape);
 /** The row of a prompt that has not been accepted. */
 export const readSend = reader(sendShape);
 /** The kind of change, and its repository. */
@@ -150,11 +147,6 @@ export const readChange = reader(changeShape);
 export const readLocalPart = reader(localPartShape);
 /** The format to copy jobs in. */
 export const readCopyFormat = reader(copyShape);
-const historyShape = z.object({ drafts: z.literal(true) });
-/** Returns true if drafts are meant rather than sent prompts. */
-export function wantsDrafts(argument: unknown): boolean {
-  return z.safeParse(historyShape, argument).success;
-}
 /** The file whose menu was used. */
 export const readAddress = reader(uriShape);
 /** The part of a pull request to show. */

@@ -1,11 +1,12 @@
 import { type Clock, systemClock } from '../../base/async';
 import { type Disposable, Emitter } from '../../base/disposable';
 import type { Logger } from '../../base/logger';
-import { DraftFiles, type TargetDraft } from '../../jobs/store/draftFiles';
+import type { ServiceLocation } from '../../jobs/events';
+import { type DraftFile, DraftFiles, type NewDraft } from '../../jobs/store/draftFiles';
 
 export interface DraftsOptions {
-  files: Pick<DraftFiles, 'newest' | 'all' | 'write' | 'remove'>;
-  clock: Pick<Clock, 'after' | 'now'>;
+  files: Pick<DraftFiles, 'newest' | 'write' | 'remove' | 'all' | 'create' | 'removeEmpty'>;
+  clock: Pick<Clock, 'after'>;
   log: Logger;
   /** Tells the user that drafts can't be saved. Called once until a write succeeds again. */
   tell: (error: unknown) => void;
@@ -17,9 +18,35 @@ export const SAVE_AFTER_MS = 300;
 /** The delay before a failed write is retried, in milliseconds. */
 export const RETRY_AFTER_MS = 5000;
 
-/** The draft target for a follow-up to a job, used by the input box and the job page. */
+/** The folder with the drafts of follow-ups to a job. */
+export function jobFolder(jobKey: string): string {
+  return `job/${jobKey}`;
+}
+
+/** The folder with the drafts of new jobs in a project. */
+export function projectFolder({ service, projectId }: Pick<ServiceLocation, 'service' | 'projectId'>): string {
+  // No system refuses these names, as long as the ID is not absurdly long.
+  return `${encodeURIComponent(service)}/${encodeURIComponent(projectId).replaceAll('*', '%2A')}`;
+}
+
+/** What a folder of drafts is for; undefined if it is not one of ours. */
+export function readFolder(folder: string): { jobKey: string } | { service: string; projectId: string } | undefined {
+  const [first, second] = folder.split('/');
+  if (first === undefined || second === undefined) {
+    return undefined;
+  }
+  try {
+    return first === 'job'
+      ? { jobKey: second }
+      : { service: decodeURIComponent(first), projectId: decodeURIComponent(second) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The draft of a follow-up to a job in the input box and on the job's page. */
 export function followUpDraft(jobKey: string): string {
-  return `follow-up ${jobKey}`;
+  return `${jobFolder(jobKey)}/box`;
 }
 
 /** @param writer the name of this window in the files that all windows share */
@@ -33,115 +60,89 @@ export function createDrafts(root: string, writer: string, log: Logger): Drafts 
 }
 
 /**
- * Unsent texts by target, saved while the user types so that they survive a crash. If a write fails, the text stays in
- * memory, the user is told, and the write is retried.
+ * Unsent prompts. The text of each input box (`FOLDER/BOX`) is saved while the user types, so that it survives a crash;
+ * if a write fails, it stays in memory, the user is told, and the write is retried. Longer prompts are files that the
+ * editor shows and saves.
  */
 export class Drafts {
-  private readonly targets = new Map<string, Draft>();
-  private readonly changed: Emitter<{ target: string; text: string }>;
+  private readonly boxes = new Map<string, BoxDraft>();
+  private readonly changed: Emitter<{ key: string; text: string }>;
   private failing = false;
 
   constructor(private readonly options: DraftsOptions) {
     this.changed = new Emitter((error) => options.log.error('a listener of a draft failed', error));
   }
 
-  /** Whether the last write failed and the user was told. */
-  get isFailing(): boolean {
-    return this.failing;
-  }
-
   /**
-   * Calls the listener with the new text whenever a draft of the target is typed, opened, added or dropped in this
-   * window, including by the listener's own view. A view must adopt the text; otherwise its next keystroke would
-   * overwrite what was typed elsewhere.
+   * Calls the listener with the new text whenever the draft of the box is typed, opened or dropped in this window,
+   * including by the listener's own view. A view must adopt the text; otherwise its next keystroke would overwrite what
+   * was typed elsewhere.
    */
-  onDidChange(target: string, listener: (text: string) => void): Disposable {
-    return this.changed.event((change) => (change.target === target ? listener(change.text) : undefined));
+  onDidChange(key: string, listener: (text: string) => void): Disposable {
+    return this.changed.event((change) => (change.key === key ? listener(change.text) : undefined));
   }
 
-  /** Opens the newest draft for the target, from any window, for further editing. */
-  async open(target: string): Promise<string | undefined> {
-    const draft = this.at(target);
+  /** Opens the newest draft of the box, from any window, for further editing. */
+  async open(key: string): Promise<string | undefined> {
+    const draft = this.at(key);
     await draft.flush().catch(inMemory);
     const text = await draft.restore();
-    this.changed.fire({ target, text: text ?? '' });
+    this.changed.fire({ key, text: text ?? '' });
     return text;
   }
 
-  /** Returns what `open` would return, without taking over the draft. */
-  async peek(target: string): Promise<string | undefined> {
-    return this.targets.get(target)?.inMemory ?? (await this.options.files.newest(target))?.text;
-  }
-
-  /**
-   * Returns the drafts of all matching targets, newest first. Text that this window has not yet saved counts as new.
-   */
-  async list(fits: (target: string) => boolean): Promise<TargetDraft[]> {
-    const { files, clock } = this.options;
-    const own = [...this.targets].filter(([target]) => fits(target));
-    await Promise.all(own.map(([, draft]) => draft.flush().catch(inMemory)));
-    const found = new Map((await files.all()).map((each) => [each.target, each]));
-    for (const [target, { inMemory: text }] of own) {
-      if (text !== undefined) {
-        found.set(target, { target, text, at: clock.now() });
-      }
-    }
-    const named = [...found.values()].filter(({ target, text }) => fits(target) && text.trim() !== '');
-    return named.sort((a, b) => b.at - a.at);
-  }
-
-  /**
-   * Continues the newest draft of the target if it has the same text, so that both are dropped together. For a text
-   * that was restored by other means. Never rejects.
-   */
-  adopt(target: string, text: string): Promise<void> {
-    return this.at(target).adopt(text);
-  }
-
   /** Sets the typed text; it is saved after a short delay. An empty text deletes the draft. */
-  type(target: string, text: string): void {
-    this.at(target).set(text);
-    this.changed.fire({ target, text });
+  type(key: string, text: string): void {
+    this.at(key).set(text);
+    this.changed.fire({ key, text });
   }
 
   /** Saves the typed text now. Rejects if the write fails: the text stays in memory, and the caller tells the user. */
-  async flush(target: string): Promise<void> {
+  async flush(key: string): Promise<void> {
     try {
-      await this.at(target).flush();
+      await this.at(key).flush();
     } catch (error) {
       this.begunToFail(error);
       throw error;
     }
   }
 
-  /**
-   * Adds another draft for a target. It is restored before the existing ones and replaces none. For a text that could
-   * not be sent (the user is notified anyway). Never rejects.
-   */
-  async leave(target: string, text: string): Promise<void> {
-    const draft = this.at(target);
-    await draft.flush().catch(inMemory);
-    draft.begin();
-    this.type(target, text);
-    await this.flush(target).catch(inMemory);
-  }
-
-  /** Deletes the drafts that a text came from, once it is stored elsewhere. Never rejects. */
-  async drop(target: string): Promise<void> {
-    this.type(target, '');
-    await this.at(target).flush().catch(inMemory);
+  /** Deletes the draft of a box, once its text is stored elsewhere. Never rejects. */
+  async drop(key: string): Promise<void> {
+    this.type(key, '');
+    await this.at(key).flush().catch(inMemory);
   }
 
   /** Saves all typed text now. Never rejects. */
   async flushAll(): Promise<void> {
-    await Promise.all([...this.targets.values()].map((draft) => draft.flush().catch(inMemory)));
+    await Promise.all([...this.boxes.values()].map((draft) => draft.flush().catch(inMemory)));
   }
 
-  private at(target: string): Draft {
-    let draft = this.targets.get(target);
+  /** The prompts that are edited as files, newest first, in one folder or in all. Never rejects. */
+  files(folder?: string): Promise<DraftFile[]> {
+    return this.options.files.all(folder);
+  }
+
+  /** Creates a prompt that is edited as a file, and returns its path. Resolves when it would survive a crash. */
+  create(folder: string, { title, ...prompt }: NewDraft): Promise<string> {
+    const name = title
+      .replace(/[/\\?#%*:|"<>~]/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim()
+      .slice(0, 80);
+    return this.options.files.create(folder, { title: name, ...prompt });
+  }
+
+  /** Deletes such a file if it has no text. Never rejects. */
+  removeEmpty(path: string): Promise<void> {
+    return this.options.files.removeEmpty(path);
+  }
+
+  private at(key: string): BoxDraft {
+    let draft = this.boxes.get(key);
     if (draft === undefined) {
-      draft = new Draft(target, this.options, (error) => this.saved(error));
-      this.targets.set(target, draft);
+      draft = new BoxDraft(key, this.options, (error) => this.saved(error));
+      this.boxes.set(key, draft);
     }
     return draft;
   }
@@ -167,50 +168,29 @@ export class Drafts {
 /** Ignores a failed write: the text stays in memory and is retried. */
 const inMemory = (): undefined => undefined;
 
-/** The draft for one target in this window. Writes run one at a time; later changes are written by the next one. */
-class Draft {
+/** The draft of one box in this window. Writes run one at a time; later changes are written by the next one. */
+class BoxDraft {
   /** Undefined while this window has nothing that is not on disk. */
   private unsaved: string | undefined;
-  /** Earlier texts that could not be written. */
-  private older: string[] = [];
-  /** The files that this text continues. */
-  private origins = new Set<string>();
+  /** The file that this text continues. */
+  private origin: string | undefined;
   private timer: Disposable | undefined;
   private last: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly target: string,
+    private readonly key: string,
     private readonly options: DraftsOptions,
     private readonly onSaved: (error?: unknown) => void,
   ) {}
 
-  get inMemory(): string | undefined {
-    return this.unsaved;
-  }
-
-  private hasText(): boolean {
-    return this.unsaved !== undefined && this.unsaved !== '';
-  }
-
   async restore(): Promise<string | undefined> {
-    this.unsaved ??= this.older.pop();
+    const found = this.hasText() ? undefined : await this.options.files.newest(this.key);
+    // The user may have typed while the file was being read.
     if (this.hasText()) {
       return this.unsaved;
     }
-    const found = await this.options.files.newest(this.target);
-    // The user typed while the file was being read.
-    if (this.hasText()) {
-      return this.unsaved;
-    }
-    this.origins = new Set(found === undefined ? [] : [found.file]);
+    this.origin = found?.path;
     return found?.text;
-  }
-
-  async adopt(text: string): Promise<void> {
-    const found = await this.options.files.newest(this.target);
-    if (found?.text === text && this.origins.size === 0) {
-      this.origins = new Set([found.file]);
-    }
   }
 
   set(text: string): void {
@@ -218,52 +198,38 @@ class Draft {
     this.later(SAVE_AFTER_MS);
   }
 
-  /** Starts a separate text. */
-  begin(): void {
-    if (this.unsaved !== undefined && this.hasText()) {
-      this.older.push(this.unsaved);
-    }
-    this.unsaved = undefined;
-    this.origins = new Set();
-  }
-
   /** Rejects if the write fails; it is retried later. */
   flush(): Promise<void> {
-    this.cancelTimer();
+    this.timer?.dispose();
+    this.timer = undefined;
     const saved = this.last.then(() => this.save());
     this.last = saved.catch(() => this.later(RETRY_AFTER_MS));
     return saved;
+  }
+
+  private hasText(): boolean {
+    return this.unsaved !== undefined && this.unsaved !== '';
   }
 
   private later(ms: number): void {
     this.timer ??= this.options.clock.after(ms, () => void this.flush().catch(this.onSaved));
   }
 
-  private cancelTimer(): void {
-    this.timer?.dispose();
-    this.timer = undefined;
-  }
-
   private async save(): Promise<void> {
     const text = this.unsaved;
-    if (text !== undefined) {
-      const before = [...this.origins];
-      const file = text === '' ? undefined : await this.write(text);
-      this.origins = new Set(file === undefined ? [] : [file]);
-      if (this.unsaved === text) {
-        this.unsaved = undefined;
-      }
-      await this.options.files.remove(before);
+    if (text === undefined) {
+      return;
     }
-    for (const older of [...this.older]) {
-      await this.write(older);
-      this.older = this.older.filter((each) => each !== older);
+    const before = this.origin;
+    if (text === '') {
+      this.origin = undefined;
+    } else {
+      this.origin = await this.options.files.write(this.key, text);
+      this.onSaved();
     }
-  }
-
-  private async write(text: string): Promise<string> {
-    const file = await this.options.files.write(this.target, text);
-    this.onSaved();
-    return file;
+    if (this.unsaved === text) {
+      this.unsaved = undefined;
+    }
+    await this.options.files.remove(before === undefined ? [] : [before]);
   }
 }

@@ -1,24 +1,25 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../base/async';
-import { makePrivateFolder, move, removeFile } from '../../base/files';
-import { decodeJson } from '../../base/json';
+import { isAbsent, makePrivateFolder, PRIVATE_FILE, removeFile, syncFolder } from '../../base/files';
 import type { Logger } from '../../base/logger';
 import { TEMPORARY_SUFFIX, writeDurably } from './writeDurably';
 
-/** A stored text and the name of its file. */
-export interface StoredDraft {
+/** A prompt that the user edits as a file. */
+export interface DraftFile {
+  path: string;
+  /** The folder of its target, relative to the folder of all drafts. */
+  folder: string;
   text: string;
-  file: string;
+  /** When it was last saved, in milliseconds. */
+  at: number;
 }
 
-/** The newest text of a target. */
-export interface TargetDraft {
-  target: string;
+export interface NewDraft {
+  /** The name of the file; a number is added if it exists, or if it is not free for another reason. */
+  title: string;
   text: string;
-  /** When it was written, in milliseconds. */
-  at: number;
+  isFree?: (path: string) => boolean;
 }
 
 export interface DraftFilesOptions {
@@ -30,18 +31,17 @@ export interface DraftFilesOptions {
   log: Logger;
 }
 
-/** Target hash, timestamp (milliseconds in base 36), writer. */
-const NAME = /^([0-9a-f]{32})-([0-9a-z]{9})-[0-9a-z]+\.json$/;
-
-const DAMAGED_SUFFIX = '.damaged';
+/** Text of an input box: the box, a timestamp (milliseconds in base 36), the writer. No other draft has a `~`. */
+const TYPED = /^([\w ]+)~([0-9a-z]{9})-[0-9a-z]+\.md$/;
 
 /** A temporary file older than this, in milliseconds, has no living writer. */
 const STALE_MS = 600_000;
 
 /**
- * Texts that were typed but not sent, one file each. Files are immutable: a later text is written to a new file, under
- * a writer id that no other window uses, and the previous one is removed. So windows share the folder without locks,
- * and a window can only remove what it has read.
+ * Prompts that were not sent, as Markdown files in a folder for each target. The editor saves those that it shows.
+ *
+ * The text of an input box is written to a new file each time, under a writer id that no other window uses, and the
+ * previous file is removed. So windows share the folder without locks, and a window can only remove what it has read.
  */
 export class DraftFiles {
   /** The latest timestamp seen, so that a clock that was set back does not sort a new text before an older one. */
@@ -49,115 +49,136 @@ export class DraftFiles {
 
   constructor(private readonly options: DraftFilesOptions) {}
 
-  /** Returns the last text stored for a target by any window. Never rejects: unreadable files are logged. */
-  async newest(target: string): Promise<StoredDraft | undefined> {
-    const prefix = `${targetName(target)}-`;
-    const names = await this.list();
-    const candidates = names.filter((name) => name.startsWith(prefix) && NAME.test(name)).sort();
-    this.latest = Math.max(this.latest, ...candidates.map(timeOf));
-    for (const file of candidates.reverse()) {
-      const draft = await this.read(file);
-      if (draft?.target === target) {
-        return { text: draft.text, file };
+  /**
+   * Returns the last text typed in a box (`FOLDER/BOX`) in any window, and its file. Never rejects: unreadable files are
+   * logged.
+   */
+  async newest(key: string): Promise<{ text: string; path: string } | undefined> {
+    const [folder, box] = split(key);
+    const names = (await this.list(folder)).filter((name) => TYPED.exec(name)?.[1] === box);
+    this.latest = Math.max(this.latest, ...names.map(timeOf));
+    for (const name of names.sort((a, b) => timeOf(b) - timeOf(a))) {
+      const path = join(this.options.root, folder, name);
+      const text = await this.read(path);
+      if (text !== undefined) {
+        return { text, path };
       }
     }
     return undefined;
   }
 
-  /** Returns the newest text of each target, stored by any window. Never rejects: unreadable files are logged. */
-  async all(): Promise<TargetDraft[]> {
-    const names = (await this.list()).filter((name) => NAME.test(name)).sort();
-    const found = new Map<string, TargetDraft>();
-    for (const file of names.reverse()) {
-      const hash = file.slice(0, file.indexOf('-'));
-      const draft = found.has(hash) ? undefined : await this.read(file);
-      if (draft !== undefined && targetName(draft.target) === hash) {
-        found.set(hash, { target: draft.target, text: draft.text, at: timeOf(file) });
-      }
-    }
-    return [...found.values()];
-  }
-
-  /** Stores a text. Resolves to its file name when it would survive a crash of the machine. */
-  async write(target: string, text: string): Promise<string> {
+  /** Stores the text of a box. Resolves to its file when it would survive a crash of the machine. */
+  async write(key: string, text: string): Promise<string> {
     const { root, writer, clock } = this.options;
+    const [folder, box] = split(key);
     this.latest = Math.max(clock.now(), this.latest + 1);
-    const file = `${targetName(target)}-${this.latest.toString(36).padStart(9, '0')}-${writer}.json`;
-    const { DRAFT_VERSION } = await import('./draftSchema');
-    await makePrivateFolder(root);
-    await writeDurably(join(root, file), JSON.stringify({ version: DRAFT_VERSION, target, text }));
-    return file;
+    const path = join(root, folder, `${box}~${this.latest.toString(36).padStart(9, '0')}-${writer}.md`);
+    await makePrivateFolder(join(root, folder));
+    await writeDurably(path, text);
+    return path;
   }
 
-  /** Removes files whose names `newest` or `write` returned. Never rejects. */
-  async remove(files: Iterable<string>): Promise<void> {
-    for (const file of files) {
-      await removeFile(join(this.options.root, file)).catch((error: unknown) =>
-        this.options.log.warn(`couldn’t remove the draft ${file}`, error),
+  /** Removes files that this window has read or written. Never rejects. */
+  async remove(paths: Iterable<string>): Promise<void> {
+    for (const path of paths) {
+      await removeFile(path).catch((error: unknown) =>
+        this.options.log.warn(`couldn’t remove the draft ${path}`, error),
       );
     }
   }
 
-  private async list(): Promise<string[]> {
-    const { root, log } = this.options;
+  /** The prompts that are edited as files, newest first; those of one target if a folder is given. Never rejects. */
+  async all(folder?: string): Promise<DraftFile[]> {
+    const names =
+      folder === undefined ? await this.list('', true) : (await this.list(folder)).map((name) => `${folder}/${name}`);
+    await this.sweep(names);
+    const found = names.map(async (name): Promise<DraftFile[]> => {
+      const [, at = '', file = ''] = /^([^/]+\/[^/]+)\/([^/~]+\.md)$/.exec(name.replaceAll('\\', '/')) ?? [];
+      const path = join(this.options.root, at, file);
+      const text = file === '' ? undefined : await this.read(path);
+      return text === undefined ? [] : [{ path, folder: at, text, at: await savedAt(path) }];
+    });
+    return (await Promise.all(found)).flat().sort((a, b) => b.at - a.at);
+  }
+
+  /** Creates the file of a prompt, and returns its path. Resolves when it would survive a crash. */
+  async create(folder: string, { title, text, isFree = () => true }: NewDraft): Promise<string> {
+    const at = join(this.options.root, folder);
+    await makePrivateFolder(at);
+    for (let number = 1; ; number++) {
+      const path = join(at, number === 1 ? `${title}.md` : `${title} (${number}).md`);
+      if (!isFree(path)) {
+        continue;
+      }
+      try {
+        const file = await open(path, 'wx', PRIVATE_FILE);
+        try {
+          await file.writeFile(text);
+          await file.sync();
+        } finally {
+          await file.close();
+        }
+        await syncFolder(at);
+        return path;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+          await this.remove([path]);
+          throw error;
+        }
+      }
+    }
+  }
+
+  /** Removes the file of a prompt if it has no text. Never rejects. */
+  async removeEmpty(path: string): Promise<void> {
+    if ((await this.read(path))?.trim() === '') {
+      await this.remove([path]);
+    }
+  }
+
+  private async list(folder: string, recursive = false): Promise<string[]> {
     try {
-      const names = await readdir(root);
-      await this.sweep(names);
-      return names;
+      return await readdir(join(this.options.root, folder), { recursive });
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
-        log.warn('couldn’t read the drafts', error);
+      if (!isAbsent(error)) {
+        this.options.log.warn('couldn’t read the drafts', error);
       }
       return [];
     }
   }
 
-  private async read(file: string): Promise<{ target: string; text: string } | undefined> {
-    const { root, log } = this.options;
-    const path = join(root, file);
-    const { draftSchema, newerDraftSchema } = await import('./draftSchema');
-    let content: string;
+  private async read(path: string): Promise<string | undefined> {
     try {
-      content = await readFile(path, 'utf8');
+      return await readFile(path, 'utf8');
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
-        log.warn(`couldn’t read the draft ${file}`, error);
+      if (!isAbsent(error)) {
+        this.options.log.warn(`couldn’t read the draft ${path}`, error);
       }
       return undefined;
     }
-    const value = decodeJson(content);
-    const parsed = draftSchema.safeParse(value);
-    if (parsed.success) {
-      return parsed.data;
-    }
-    if (newerDraftSchema.safeParse(value).success) {
-      log.warn(`the draft ${file} was written by a newer version and was left unchanged`);
-      return undefined;
-    }
-    log.error(`the draft ${file} is damaged and was set aside as ${file}${DAMAGED_SUFFIX}`, parsed.error);
-    await move(path, path + DAMAGED_SUFFIX).catch((error: unknown) =>
-      log.warn(`couldn’t remove the draft ${file}`, error),
-    );
-    return undefined;
   }
 
   /** Removes leftovers of interrupted writes. */
   private async sweep(names: readonly string[]): Promise<void> {
     for (const name of names.filter((each) => each.endsWith(TEMPORARY_SUFFIX))) {
       const path = join(this.options.root, name);
-      const age = Date.now() - (await stat(path).catch(() => ({ mtimeMs: Infinity }))).mtimeMs;
-      if (age > STALE_MS) {
-        await this.remove([name]);
+      if (Date.now() - (await savedAt(path)) > STALE_MS) {
+        await this.remove([path]);
       }
     }
   }
 }
 
-/** A target contains the ids of jobs and prompts; its file name contains only the hash. */
-function targetName(target: string): string {
-  return createHash('sha256').update(target).digest('hex').slice(0, 32);
+function split(key: string): [folder: string, box: string] {
+  const at = key.lastIndexOf('/');
+  return [key.slice(0, at), key.slice(at + 1)];
 }
 
 function timeOf(name: string): number {
-  return parseInt(NAME.exec(name)?.[2] ?? '0', 36);
+  return parseInt(TYPED.exec(name)?.[2] ?? '0', 36);
+}
+
+/** A file that is gone counts as new. */
+async function savedAt(path: string): Promise<number> {
+  return (await stat(path).catch(() => ({ mtimeMs: Infinity }))).mtimeMs;
 }

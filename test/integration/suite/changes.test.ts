@@ -25,7 +25,7 @@ describe('changes inserted into the composer', function () {
   const composed = async (command: string, argument: unknown): Promise<string> => {
     await commands.executeCommand(command, argument);
     const editor = window.activeTextEditor;
-    ok(editor?.document.uri.scheme === 'docs-agent-prompt', 'the prompt is open');
+    ok(editor?.document.languageId === 'docs-agent-prompt', 'the prompt is open');
     const text = editor.document.getText();
     const all = editor.document.validateRange(new Range(0, 0, 100_000, 0));
     await editor.edit((edit) => edit.delete(all));

@@ -88,7 +88,7 @@ describe('the code actions', () => {
     await commands.executeCommand('workbench.action.closeEditorsInOtherGroups');
     await commands.executeCommand(command, ...args);
     const prompt = window.activeTextEditor?.document;
-    strictEqual(prompt?.uri.scheme, COMPOSER);
+    strictEqual(prompt?.languageId, COMPOSER);
     const text = prompt.getText();
     const edit = window.activeTextEditor;
     await edit?.edit((change) => change.delete(new Range(0, 0, prompt.lineCount, 0)));
@@ -184,7 +184,7 @@ describe('the command for a documentation page', () => {
       editor.selection = new Selection(0, 0, 0, 0);
       await commands.executeCommand('docsAgent.document', page);
       const text = window.activeTextEditor?.document.getText() ?? '';
-      strictEqual(window.activeTextEditor?.document.uri.scheme, COMPOSER);
+      strictEqual(window.activeTextEditor?.document.languageId, COMPOSER);
       match(text, /Update the documentation page `docs\/getting-started.md` to match/);
       match(text, /- Documentation folder: `docs` \(Mintlify, `docs\/docs.json`\)/);
     } finally {

@@ -25,7 +25,7 @@ import {
 import { activatedApi } from './support';
 
 const encoder = new TextEncoder();
-const isComposer = (editor: TextEditor | undefined): boolean => editor?.document.uri.scheme === 'docs-agent-prompt';
+const isComposer = (editor: TextEditor | undefined): boolean => editor?.document.languageId === 'docs-agent-prompt';
 
 /** Runs a command that adds to the prompt, and returns the text of the prompt. */
 async function added(argument: unknown): Promise<string> {
@@ -34,7 +34,7 @@ async function added(argument: unknown): Promise<string> {
 }
 
 function promptText(): string {
-  const documents = workspace.textDocuments.filter(({ uri }) => uri.scheme === 'docs-agent-prompt');
+  const documents = workspace.textDocuments.filter(({ languageId }) => languageId === 'docs-agent-prompt');
   return documents.map((document) => document.getText()).join('');
 }
 

@@ -215,7 +215,7 @@ describe('the documentation check', function () {
     );
     await run(offered.get('Fix All 2 Names on This Page with a Docs Job…'));
     const prompt = window.activeTextEditor;
-    strictEqual(prompt?.document.uri.scheme, 'docs-agent-prompt');
+    strictEqual(prompt?.document.languageId, 'docs-agent-prompt');
     const text = prompt.document.getText();
     match(text, /^Correct 2 outdated names in `docs\/retries\.md`\.$/m);
     match(

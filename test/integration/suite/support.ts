@@ -1,6 +1,8 @@
 import { ok } from 'node:assert/strict';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { extensions } from 'vscode';
+import { commands, extensions, window } from 'vscode';
 import type { DocsAgentApi } from '../../../src/extension/api';
 import type { GitRepository } from '../../../src/extension/platform/gitExtension';
 import type { Job } from '../../../src/extension/presentation/apiJob';
@@ -67,4 +69,22 @@ export function hostedJob(ref: string, more: Partial<Snapshot>): TrackedJob {
     pinned: false,
   };
   return { key: 'k1', home, sends: [], duplicates: [], snapshot, createdAt: 1, updatedAt: 1, ...state };
+}
+
+/** Whether the active editor shows a prompt. */
+export function isPromptActive(): boolean {
+  return window.activeTextEditor?.document.languageId === 'docs-agent-prompt';
+}
+
+/** Closes all editors and deletes all drafts. Returns the folder of the drafts. */
+export async function clearPrompts(): Promise<string> {
+  await commands.executeCommand('docsAgent.composePrompt');
+  ok(isPromptActive());
+  const folder = join(window.activeTextEditor?.document.uri.fsPath ?? '', '..', '..', '..');
+  await commands.executeCommand('workbench.action.closeAllEditors');
+  const names = await readdir(folder, { recursive: true });
+  await Promise.all(
+    names.filter((name) => name.endsWith('.md')).map((name) => rm(join(folder, name), { force: true })),
+  );
+  return folder;
 }

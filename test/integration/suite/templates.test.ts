@@ -36,7 +36,7 @@ describe('prompt templates', () => {
   const insert = async (name: string): Promise<string> => {
     await run('addContext', { kind: 'template', name });
     const { document } = window.activeTextEditor!;
-    strictEqual(document.uri.scheme, 'docs-agent-prompt');
+    strictEqual(document.languageId, 'docs-agent-prompt');
     return document.getText().trimEnd();
   };
   const openSelected = async (): Promise<void> => {
@@ -46,7 +46,7 @@ describe('prompt templates', () => {
   /** Empties the prompt; otherwise its text would be restored. */
   const clear = async (): Promise<void> => {
     const editor = window.activeTextEditor;
-    if (editor?.document.uri.scheme === 'docs-agent-prompt') {
+    if (editor?.document.languageId === 'docs-agent-prompt') {
       const all = new Selection(0, 0, editor.document.lineCount, 0);
       await editor.edit((edit) => edit.delete(all));
       await editor.document.save();

@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { PROMPT_LANGUAGE, promptFolder } from '../../../src/extension/features/prompt/composer/promptFiles';
 import {
   COMMANDS,
   CONTEXT_KEYS,
@@ -50,6 +51,7 @@ interface Manifest {
     colors: { id: string }[];
     commands: { command: string; icon?: string }[];
     submenus: { id: string }[];
+    languages: { id: string; filenamePatterns: string[] }[];
     views: Record<string, { id: string }[]>;
     menus: Record<string, Entry[]>;
     keybindings: { command: string; key: string; mac: string; when?: string }[];
@@ -123,6 +125,16 @@ describe('package.json and the code', () => {
       names.map((name, index) => [name, titles[index]]).filter(([name = '']) => !['auto', 'custom'].includes(name)),
       KNOWN_AGENTS.map(({ name, title }) => [name, title]),
     );
+  });
+
+  it('give prompts the same language', () => {
+    const [language] = manifest.contributes.languages;
+    deepStrictEqual(
+      [language?.id, language?.filenamePatterns],
+      [PROMPT_LANGUAGE, [`**/${EXTENSION_ID}/drafts/**/*.md`]],
+    );
+    const prompt = { path: `/home/me/globalStorage/${EXTENSION_ID}/drafts/local/guide/New job.md` };
+    strictEqual(promptFolder(prompt as never), 'local/guide');
   });
 
   it('declare the same commands', async () => {
@@ -377,7 +389,8 @@ describe('menus', () => {
     const isShown = (name: string, context: Context): boolean =>
       offered(name, { ...context, editorHasSelection: true, 'docsAgent.setup': 'ready' }).length > 0;
     for (const name of ['editor/context', 'editor/title/context']) {
-      for (const resourceScheme of ['docs-agent-prompt', 'docs-agent-preview', 'output', 'comment', 'debug']) {
+      strictEqual(isShown(name, { resourceScheme: 'file', resourceLangId: PROMPT_LANGUAGE }), false, name);
+      for (const resourceScheme of ['docs-agent-preview', 'output', 'comment', 'debug']) {
         strictEqual(isShown(name, { resourceScheme }), false, `${resourceScheme} in ${name}`);
       }
       strictEqual(isShown(name, { resourceScheme: 'file', resourceExtname: '.ts' }), true, name);
@@ -388,9 +401,10 @@ describe('menus', () => {
       }
     }
     const page = { 'docsAgent.docsPageOpen': 'true', resourceExtname: '.md' };
+    const contexts: Context[] = [{}, { resourceLangId: PROMPT_LANGUAGE }, { resourceScheme: 'docs-agent-preview' }];
     deepStrictEqual(
-      ['file', 'docs-agent-prompt', 'docs-agent-preview'].map((resourceScheme) =>
-        offered('editor/title', { ...page, resourceScheme }).includes(COMMANDS.document),
+      contexts.map((context) =>
+        offered('editor/title', { ...page, resourceScheme: 'file', ...context }).includes(COMMANDS.document),
       ),
       [true, false, false],
     );

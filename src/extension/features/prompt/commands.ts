@@ -1,7 +1,7 @@
+import type * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../../base/disposable';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { CommandHandlers } from '../../ids';
-import { newId } from '../../platform/host';
 import type { LocalService } from '../../platform/localService';
 import type { Log } from '../../platform/log';
 import type { Repositories } from '../../platform/repositories';
@@ -17,10 +17,9 @@ import { duplicateJob, retryJob } from './box/repeatJob';
 import { createJobFromSelection, sendFollowUpFromSelection } from './box/selectionPrompts';
 import { discardPrompt, editAndSend, sendAgain, type UnsentPromptOptions } from './box/unsentPrompt';
 import { Composer } from './composer/composer';
-import { TargetFacts, type TargetFactsOptions } from './composer/composerTarget';
-import { PreviewLens, previewPrompt, requestAddress } from './composer/previewPrompt';
-import { PromptRefresh } from './composer/promptDocuments';
-import { ComposerLens, PromptStatus } from './composer/promptStatus';
+import { previewPrompt, renderPreview } from './composer/previewPrompt';
+import { PromptStatus } from './composer/promptStatus';
+import { PromptTargets, type PromptTargetsOptions } from './composer/promptTargets';
 import { SecretDiagnostics } from './composer/secretDiagnostics';
 import { ContextCompletion } from './context/contextCompletion';
 import { LastEditor } from './context/lastEditor';
@@ -31,21 +30,25 @@ export { sendFollowUpText } from './box/promptCommands';
 /** The places where prompts are written, and what they take from the editor. */
 export interface Prompts extends Disposable {
   composer: Composer;
-  facts: TargetFacts;
+  targets: PromptTargets;
+  /** Returns the preview of a prompt. */
+  preview: (prompt: vscode.Uri) => Promise<string>;
   /** Collects context in the current prompt, or in a new one. */
   desk: ContextInserter;
   /** The input box for short prompts. */
   prompts: PromptBox;
   lastEditor: LastEditor;
   notesOf: NotesOf;
+  local: Pick<LocalService, 'find'>;
 }
 
 export interface PromptsOptions {
+  /** The folder with the files of this extension. */
+  data: string;
   store: JobStore;
-  budget: TargetFactsOptions['budget'];
+  budget: PromptTargetsOptions['budget'];
   drafts: Drafts;
   projects: Projects;
-  windowProjects: TargetFactsOptions['windowProjects'];
   sender: Sender;
   finder: SecretFinder;
   guard: SendGuard;
@@ -57,20 +60,18 @@ export interface PromptsOptions {
 export function startPrompts(options: PromptsOptions): Prompts {
   const { store, drafts, projects, guard, finder, local, repositories, log } = options;
   const owned = new DisposableStore();
-  const facts = new TargetFacts(options);
-  const composer = owned.add(new Composer({ ...options, facts, newId }));
-  const refresh = owned.add(new PromptRefresh(store));
-  owned.add(new ComposerLens(facts, refresh));
-  owned.add(new PromptStatus(facts, refresh, log));
+  const targets = new PromptTargets(options);
+  const composer = owned.add(new Composer({ drafts, targets, guard, sender: options.sender, log }));
+  owned.add(new PromptStatus(targets, store, log));
   owned.add(new SecretDiagnostics(finder, log));
-  owned.add(new PreviewLens({ facts, drafts, addressOf: requestAddress(facts, local) }));
+  const preview = (prompt: vscode.Uri): Promise<string> => renderPreview({ composer, targets, local }, prompt);
   const lastEditor = owned.add(new LastEditor());
   const desk = new ContextInserter(composer, projects, log);
   const notesOf = notesByGit(repositories, log);
   const context = { composer, lastEditor, notesOf, repositories, desk, log };
   owned.add(new ContextCompletion(async () => (await import('./context/addContext')).completionSource(context)));
   const prompts = new PromptBox(drafts, guard, log);
-  return { composer, facts, desk, prompts, lastEditor, notesOf, dispose: () => owned.dispose() };
+  return { composer, targets, preview, local, desk, prompts, lastEditor, notesOf, dispose: () => owned.dispose() };
 }
 
 type Options = Omit<Prompts, 'dispose'> &
@@ -91,8 +92,7 @@ export function promptCommands(options: Options): CommandHandlers {
     'docsAgent.previewPrompt': (argument) => previewPrompt(options, argument),
     'docsAgent.document': async (argument) => (await import('./changes/documentThis')).documentThis(options, argument),
     'docsAgent.addContext': async (argument) => (await import('./context/addContext')).addContext(options, argument),
-    'docsAgent.promptHistory': async (argument) =>
-      (await import('./box/promptHistory')).promptHistory(options, argument),
+    'docsAgent.promptHistory': async () => (await import('./box/promptHistory')).promptHistory(options),
     'docsAgent.sendNow': async (argument) => toApiJob(await sendAgain(options, argument)),
     'docsAgent.editAndSend': async (argument) => toApiJob(await editAndSend(options, argument)),
     'docsAgent.discardPrompt': (argument) => discardPrompt(options, argument),

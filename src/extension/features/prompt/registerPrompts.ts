@@ -1,25 +1,29 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../base/disposable';
-import type { Drafts } from '../../sending/drafts';
-import { ComposerFiles } from './composer/composerFiles';
-import { COMPOSER_SCHEME } from './composer/composerTarget';
-import { PREVIEW_SCHEME, PreviewFiles } from './composer/previewFiles';
+import { PREVIEW_SCHEME, PreviewFiles, PROMPT_LANGUAGE, promptFolder } from './composer/promptFiles';
 import { DocsPageKey } from './context/docsPageKey';
 import { registerTemplateCompletion } from './templates/templateCompletion';
 
 /**
- * Registers the documents of prompts and their previews, and what the editor offers in files of the user.
+ * Registers what the editor offers in prompts and their previews, and in files of the user.
  *
- * @param onUse called when a prompt or a preview is opened, by a command or because the window was reloaded
+ * @param load loads the commands, for a prompt or a preview that is opened by a command or because the window was
+ *   reloaded; returns how to render a preview
  */
-export function registerPrompts(drafts: Drafts, onUse: () => void): vscode.Disposable {
+export function registerPrompts(load: () => Promise<(prompt: vscode.Uri) => Promise<string>>): vscode.Disposable {
   const owned = new DisposableStore();
-  const prompts = new ComposerFiles(drafts, onUse);
-  owned.add(vscode.workspace.registerFileSystemProvider(COMPOSER_SCHEME, prompts));
-  owned.add(vscode.workspace.onDidOpenTextDocument((document) => prompts.hold(document)));
-  vscode.workspace.textDocuments.forEach((document) => prompts.hold(document));
-  owned.add(vscode.window.tabGroups.onDidChangeTabs(({ closed }) => prompts.forget(closed)));
-  const previews = new PreviewFiles(drafts, onUse);
+  const open = (document: vscode.TextDocument): void => {
+    if (promptFolder(document.uri) !== undefined) {
+      void load();
+      // The user may have associated all Markdown files with another language.
+      void (
+        document.languageId === PROMPT_LANGUAGE || vscode.languages.setTextDocumentLanguage(document, PROMPT_LANGUAGE)
+      );
+    }
+  };
+  owned.add(vscode.workspace.onDidOpenTextDocument(open));
+  vscode.workspace.textDocuments.forEach(open);
+  const previews = new PreviewFiles(async (prompt) => (await load())(prompt));
   owned.add(vscode.workspace.registerFileSystemProvider(PREVIEW_SCHEME, previews, { isReadonly: true }));
   owned.add(vscode.workspace.onDidChangeTextDocument(({ document }) => previews.refresh(document.uri)));
   owned.add(registerTemplateCompletion());

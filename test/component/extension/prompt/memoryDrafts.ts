@@ -1,37 +1,42 @@
-import type { StoredDraft, TargetDraft } from '../../../../src/jobs/store/draftFiles';
-
 /** In-memory draft files that can simulate a full disk. */
 export class MemoryDrafts {
-  readonly stored: { target: string; text: string; file: string }[] = [];
+  readonly stored: { key: string; text: string; path: string }[] = [];
   failure: NodeJS.ErrnoException | undefined;
   writes = 0;
 
-  async newest(target: string): Promise<StoredDraft | undefined> {
-    return this.stored.findLast((each) => each.target === target);
+  async newest(key: string): Promise<{ text: string; path: string } | undefined> {
+    return this.stored.findLast((each) => each.key === key);
   }
 
-  async all(): Promise<TargetDraft[]> {
-    const newest = new Map(this.stored.map((each, at) => [each.target, { ...each, at }]));
-    return [...newest.values()].map(({ target, text, at }) => ({ target, text, at }));
-  }
-
-  async write(target: string, text: string): Promise<string> {
+  async write(key: string, text: string): Promise<string> {
     this.writes++;
     if (this.failure !== undefined) {
       throw this.failure;
     }
-    const file = `file ${this.writes}`;
-    this.stored.push({ target, text, file });
-    return file;
+    const path = `file ${this.writes}`;
+    this.stored.push({ key, text, path });
+    return path;
   }
 
-  async remove(files: Iterable<string>): Promise<void> {
-    for (const file of files) {
-      const index = this.stored.findIndex((each) => each.file === file);
+  async remove(paths: Iterable<string>): Promise<void> {
+    for (const path of paths) {
+      const index = this.stored.findIndex((each) => each.path === path);
       if (index !== -1) {
         this.stored.splice(index, 1);
       }
     }
+  }
+
+  async all(): Promise<never[]> {
+    return [];
+  }
+
+  async create(): Promise<never> {
+    throw new Error('these tests create no files');
+  }
+
+  async removeEmpty(): Promise<void> {
+    await this.create();
   }
 
   get texts(): string[] {

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { DraftFiles } from '../../../../src/jobs/store/draftFiles';
+import { projectFolder, readFolder } from '../../../../src/extension/sending/drafts';
 import { ManualClock } from '../../../support/manualClock';
 import { HeardLog } from './recordsOnDisk';
+
+const BOX = 'local/guide/box';
 
 describe('DraftFiles', () => {
   let folder: string;
@@ -23,105 +26,108 @@ describe('DraftFiles', () => {
 
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('returns the newest text of each target from any window', async () => {
+  it('returns the newest text of each box from any window', async () => {
     const [a, b] = [window('a'), window('b')];
-    await a.write('new job', 'one');
+    await a.write(BOX, 'one');
     await clock.advance(5);
-    await b.write('new job', 'two');
-    await b.write('follow-up k', 'other');
-    assert.equal((await window('c').newest('new job'))?.text, 'two');
-    assert.equal((await window('c').newest('follow-up k'))?.text, 'other');
-    assert.equal(await window('c').newest('follow-up'), undefined);
-    assert.deepEqual(log.lines, []);
+    await b.write(BOX, 'two');
+    await b.write('local/guide/selection', 'other');
+    await b.write('job/k/edit s1', 'third');
+    const texts = [BOX, 'local/guide/selection', 'job/k/edit s1', 'job/k/edit s2', 'job/none/box'].map(
+      async (key) => (await window('c').newest(key))?.text,
+    );
+    assert.deepEqual(await Promise.all(texts), ['two', 'other', 'third', undefined, undefined]);
+    assert.deepEqual([log.lines, await a.all()], [[], []]);
   });
 
   it('sorts a new text after the one that was read, even if the clock was set back', async () => {
-    await window('a').write('t', 'old');
+    await window('a').write(BOX, 'old');
     clock.jump(-3_600_000);
     const b = window('b');
-    await b.newest('t');
-    await b.write('t', 'new');
-    assert.equal((await window('c').newest('t'))?.text, 'new');
-  });
-
-  it('lists the newest text of each target, including older formats, and skips damaged files', async () => {
-    const [a, b] = [window('a'), window('b')];
-    await a.write('compose new local 1f', 'one');
-    await clock.advance(5);
-    await b.write('compose new local 1f', 'two');
-    const at = clock.now();
-    await clock.advance(5);
-    await a.write('compose#x1 new local 1f', 'another');
-    const damaged = await a.write('follow-up k', 'x');
-    await writeFile(join(root, damaged), '{"version":1,"tar');
-    // A file whose name does not match the target in its content.
-    const { version, text } = { version: 1, text: 'foreign' };
-    await writeFile(
-      join(root, `${'0'.repeat(32)}-000000001-a.json`),
-      JSON.stringify({ version, target: 'compose new local 1f', text }),
-    );
-    const all = (await window('c').all()).toSorted((one, other) => one.at - other.at);
-    assert.deepEqual(all, [
-      { target: 'compose new local 1f', text: 'two', at },
-      { target: 'compose#x1 new local 1f', text: 'another', at: at + 5 },
-    ]);
+    await b.newest(BOX);
+    await b.write(BOX, 'new');
+    assert.equal((await window('c').newest(BOX))?.text, 'new');
   });
 
   it('removes a text that was read but no later one', async () => {
     const [a, b] = [window('a'), window('b')];
-    await a.write('t', 'one');
-    const read = await b.newest('t');
+    await a.write(BOX, 'one');
+    const read = await b.newest(BOX);
     await clock.advance(1);
-    await a.write('t', 'two');
-    await b.remove([read!.file]);
-    assert.equal((await b.newest('t'))?.text, 'two');
-    assert.equal((await readdir(root)).length, 1);
+    await a.write(BOX, 'two');
+    await b.remove([read!.path]);
+    assert.equal((await b.newest(BOX))?.text, 'two');
+    assert.equal((await readdir(join(root, 'local/guide'))).length, 1);
   });
 
-  it('does not use the target in file names and makes files private', async () => {
-    const file = await window('a').write('follow-up ../../../etc/passwd\0', 'x');
-    assert.match(file, /^[0-9a-f]{32}-[0-9a-z]{9}-a\.json$/);
-    assert.deepEqual(await readdir(root), [file]);
+  it('creates a file for each prompt, even if windows do so at the same time, and lists them newest first', async () => {
+    const created = await Promise.all(
+      ['one', 'two', 'three'].map((text) => window('a').create('local/guide', { title: 'New job', text })),
+    );
+    assert.deepEqual(created.map((path) => basename(path)).toSorted(), [
+      'New job (2).md',
+      'New job (3).md',
+      'New job.md',
+    ]);
+    const other = await window('b').create('job/k', { title: 'Follow-up', text: 'four' });
+    await utimes(created[1] ?? '', 1, 1);
+    const all = await window('b').all();
+    assert.equal(all.at(-1)?.text, 'two');
+    assert.deepEqual(all.map((file) => [file.folder, file.text]).toSorted(), [
+      ['job/k', 'four'],
+      ['local/guide', 'one'],
+      ['local/guide', 'three'],
+      ['local/guide', 'two'],
+    ]);
+    assert.deepEqual(
+      (await window('b').all('job/k')).map(({ path }) => path),
+      [other],
+    );
+    await window('b').removeEmpty(other);
+    await writeFile(other, ' \n');
+    await window('b').removeEmpty(other);
+    assert.deepEqual(await window('b').all('job/k'), []);
+  });
+
+  it('keeps the drafts of each service and project apart, and makes files private', async () => {
+    const targets = ['https://docs.example', 'http://127.0.0.1:80', 'local'].flatMap((service) =>
+      ['1f', '1f 2', '../x', 'ü*?"<>|', 'a/b'].map((projectId) => ({ service, projectId })),
+    );
+    for (const target of targets) {
+      assert.deepEqual(readFolder(projectFolder(target)), target);
+      assert.match(projectFolder(target), /^[^/\\:*?"<>|]+\/[^/\\:*?"<>|]+$/);
+    }
+    assert.deepEqual(readFolder('job/k'), { jobKey: 'k' });
+    assert.equal(readFolder('%/%'), undefined);
+    const file = await window('a').write(BOX, 'x');
     if (process.platform !== 'win32') {
       assert.equal((await stat(root)).mode & 0o777, 0o700);
-      assert.equal((await stat(join(root, file))).mode & 0o777, 0o600);
+      const prompt = await window('a').create('local/guide', { title: 'New job', text: 'x' });
+      assert.deepEqual(
+        await Promise.all([file, prompt].map(async (path) => (await stat(path)).mode & 0o777)),
+        [0o600, 0o600],
+      );
     }
   });
 
-  it('sets a damaged file aside, keeps one of a newer version and returns the previous text', async () => {
-    const a = window('a');
-    await a.write('t', 'whole');
-    const damaged = await a.write('t', 'x');
-    const newer = await a.write('t', 'y');
-    await writeFile(join(root, damaged), '{"version":1,"tar');
-    await writeFile(join(root, newer), '{"version":2,"shape":"other"}');
-    assert.equal((await window('b').newest('t'))?.text, 'whole');
-    assert.equal(await readFile(join(root, `${damaged}.damaged`), 'utf8'), '{"version":1,"tar');
-    assert.equal(await readFile(join(root, newer), 'utf8'), '{"version":2,"shape":"other"}');
-    assert.equal(log.lines.length, 2);
-  });
-
-  it('ignores a file whose content names another target', async () => {
-    const a = window('a');
-    const file = await a.write('t', 'x');
-    await writeFile(join(root, file), JSON.stringify({ version: 1, target: 'u', text: 'moved' }));
-    assert.equal(await a.newest('t'), undefined);
-  });
-
   it('deletes temporary files of a crash after ten minutes', async () => {
-    await mkdir(root);
-    const [old, young] = [join(root, 'a.json.tmp'), join(root, 'b.json.tmp')];
+    const at = join(root, 'local', 'guide');
+    await mkdir(at, { recursive: true });
+    const [old, young] = [join(at, 'a.md.tmp'), join(at, 'b.md.tmp')];
     await Promise.all([writeFile(old, 'x'), writeFile(young, 'y')]);
     const before = new Date(Date.now() - 700_000);
     await utimes(old, before, before);
-    await window('a').newest('t');
-    assert.deepEqual(await readdir(root), ['b.json.tmp']);
+    await window('a').all();
+    assert.deepEqual(await readdir(at), ['b.md.tmp']);
   });
 
   it('returns nothing and logs it when the folder cannot be read', async () => {
-    await writeFile(root, 'a file in its place');
-    assert.equal(await window('a').newest('t'), undefined);
+    await mkdir(join(root, 'local'), { recursive: true });
+    await writeFile(join(root, 'local', 'guide'), 'a file in its place');
+    await mkdir(join(root, 'job', 'k', 'New job.md'), { recursive: true });
+    assert.deepEqual([await window('a').newest(BOX), await window('a').all()], [undefined, []]);
     assert.equal(log.lines.length, 1);
-    await assert.rejects(window('a').write('t', 'x'));
+    await assert.rejects(window('a').write(BOX, 'x'));
+    await assert.rejects(window('a').create('local/guide', { title: 'New job', text: 'x' }));
   });
 });

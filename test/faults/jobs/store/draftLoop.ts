@@ -12,10 +12,10 @@ const files = new DraftFiles({ root, writer, clock, log });
 
 if (mode === 'loop') {
   const drafts = new Drafts({ files, clock, log, tell: () => undefined });
-  await drafts.open('t');
+  await drafts.open('local/p/box');
   for (let number = Number(first); ; number++) {
-    drafts.type('t', textOf(number));
-    await drafts.flush('t');
+    drafts.type('local/p/box', textOf(number));
+    await drafts.flush('local/p/box');
     process.stdout.write(`${number}\n`);
   }
 } else {
@@ -27,10 +27,10 @@ async function fill(): Promise<void> {
   let kept = '';
   for (let length = 1000; ; length *= 2) {
     try {
-      await files.write('t', 'x'.repeat(length));
+      await files.write('local/p/box', 'x'.repeat(length));
       kept = 'x'.repeat(length);
     } catch (error) {
-      const after = await files.newest('t');
+      const after = await files.newest('local/p/box');
       const { code } = error as NodeJS.ErrnoException;
       process.stdout.write(JSON.stringify({ code, whole: after?.text === kept, length: kept.length }));
       return;

@@ -42,9 +42,8 @@ function setUp(job: TrackedJob, decide: (prompt: string) => Decision = (prompt) 
   };
   const compose = (what: string) => async (_: unknown, text: string) => void done.push([what, text]);
   const asked: { title: string; value?: string }[] = [];
-  const drafts = { leave: async (_: string, text: string) => void done.push(['kept as a draft', text]) };
   const guard = { ask: async (prompt: string) => decide(prompt) };
-  const prompts = new PromptBox(drafts as never, guard as never, log);
+  const prompts = new PromptBox({} as never, guard as never, log);
   prompts.ask = async (options) => void asked.push(options);
   const options = {
     store,
@@ -103,11 +102,11 @@ describe('Try Again', () => {
     deepStrictEqual([done, shown], [[], ['This command isn’t available for this job. Select another job.']]);
   });
 
-  it('keeps the prompt as a draft when it can’t be saved', async () => {
+  it('opens the prompt in the editor when it can’t be saved', async () => {
     const { done, options } = setUp(failed);
     const sender = { followUp: async () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })) };
     strictEqual(await retryJob({ ...(options as object), sender } as never, 'k'), undefined);
-    deepStrictEqual(done, [['kept as a draft', 'Shorten in full']]);
+    deepStrictEqual(done, [['editor', 'Shorten in full']]);
     deepStrictEqual(shown.length, 1);
   });
 });

@@ -2,7 +2,7 @@ import { deepStrictEqual } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TextDocument } from 'vscode';
 import { Emitter } from '../../../../src/base/disposable';
-import { COMPOSER_SCHEME } from '../../../../src/extension/features/prompt/composer/composerTarget';
+import { PROMPT_LANGUAGE } from '../../../../src/extension/features/prompt/composer/promptFiles';
 import { languages, workspace } from '../../../support/fakeEditor';
 
 const ignore = (): void => undefined;
@@ -29,8 +29,8 @@ describe('secret diagnostics in an open prompt', () => {
       return new Promise<never>(ignore);
     };
     const diagnostics = new SecretDiagnostics({ find }, log);
-    const uri = { scheme: COMPOSER_SCHEME, toString: () => 'a' };
-    const document = { uri, getText: () => 'Text' } as unknown as TextDocument;
+    const uri = { toString: () => 'a' };
+    const document = { uri, languageId: PROMPT_LANGUAGE, getText: () => 'Text' } as unknown as TextDocument;
     const ended: (boolean | undefined)[][] = [];
     const note = (): unknown => ended.push(looks.map((signal) => signal?.aborted));
 

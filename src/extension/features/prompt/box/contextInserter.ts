@@ -1,13 +1,15 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../../../../base/logger';
-import type { ServiceLocation } from '../../../../jobs/events';
+import { LOCAL_SERVICE, type ServiceLocation } from '../../../../jobs/events';
 import { type ContextBlock, renderBlock } from '../../../../prompt/contextBlock';
 import { toLabel, toNotice, toPickLabel } from '../../../platform/sanitize';
 import type { Projects } from '../../../sending/projects';
 import { settings } from '../../../settings';
 import type { Composer } from '../composer/composer';
-import { itemsToAddTo, type PromptDraft } from '../composer/composerDrafts';
-import { readTarget, targetOf } from '../composer/composerTarget';
+import type { DraftFile } from '../../../../jobs/store/draftFiles';
+import { projectFolder, readFolder } from '../../../sending/drafts';
+import { promptFolder } from '../composer/promptFiles';
+import { itemsToAddTo } from './draftItems';
 
 /** Maximum number of sentences in a notice. */
 const MAX_TOLD = 5;
@@ -37,7 +39,7 @@ export interface Addition extends Collected {
 /** Where to insert the text: a new prompt for a home, or an existing draft. */
 interface PromptPlace {
   home: ServiceLocation;
-  draft?: PromptDraft | undefined;
+  draft?: DraftFile | undefined;
 }
 
 /** The only way to add context to a prompt: as text that the user can see and change before it is sent. */
@@ -96,7 +98,7 @@ export class ContextInserter {
    */
   private async askPlace(resource: vscode.Uri | undefined): Promise<PromptPlace | undefined> {
     const home = await this.projects.choose(undefined, resource);
-    const drafts = home === undefined ? [] : await this.composer.begun.of(targetOf(home));
+    const drafts = home === undefined ? [] : await this.composer.list(projectFolder(home));
     if (home === undefined || drafts.length === 0) {
       return home && { home };
     }
@@ -110,7 +112,7 @@ export class ContextInserter {
   }
 
   private openAt({ home, draft }: PromptPlace): Promise<vscode.TextEditor> {
-    return draft === undefined ? this.composer.openEmpty(home) : this.composer.openDraft(draft);
+    return draft === undefined ? this.composer.openEmpty(home) : this.composer.open(draft.path);
   }
 
   /** The notice shows the first sentences; the log has all of them. */
@@ -149,8 +151,8 @@ export class ContextInserter {
 /** Warns when the current prompt is for a different project than the folder that the context comes from. */
 function warnOtherProject(prompt: vscode.Uri, resource: vscode.Uri | undefined): void {
   const folder = resource && vscode.workspace.getWorkspaceFolder(resource);
-  const target = readTarget(prompt);
-  if (folder === undefined || target?.kind !== 'new' || target.service !== 'hosted') {
+  const target = readFolder(promptFolder(prompt) ?? '');
+  if (folder === undefined || target === undefined || 'jobKey' in target || target.service === LOCAL_SERVICE) {
     return;
   }
   const own = settings.projectId(folder.uri);

@@ -40,6 +40,9 @@ export interface PromptBoxOptions {
   compose?: (text: string) => Promise<unknown>;
 }
 
+/** Where a prompt that was not typed goes, and how to continue with it in the editor. */
+export type GivenPrompt = Pick<PromptBoxOptions, 'home' | 'whole'> & Required<Pick<PromptBoxOptions, 'compose'>>;
+
 /** Saves the full prompt. `said` is set when the second way to send was chosen. */
 export type SavePrompt<T> = (prompt: string, said?: SendTime) => Promise<SavedPrompt<T>>;
 
@@ -149,19 +152,15 @@ export class PromptBox {
     return 'kept' in end ? end.kept.finished : undefined;
   }
 
-  /**
-   * For a prompt that was passed in rather than typed. If saving fails, the prompt becomes the draft of the box, and a
-   * notice offers to open it; `again` then saves what the user makes of it.
-   */
-  async given<T>(text: string, options: PromptBoxOptions, keep: SavePrompt<T>, again = keep): Promise<T | undefined> {
+  /** For a prompt that was passed in rather than typed. If saving fails, it opens in the editor. */
+  async given<T>(text: string, options: GivenPrompt, keep: SavePrompt<T>): Promise<T | undefined> {
     let keeping: SavedPrompt<T>;
     try {
       const prompt = await wholeOf(options, text);
       this.guard.remember(prompt);
       keeping = await keep(prompt);
     } catch (error) {
-      await this.drafts.leave(options.draft, text);
-      this.offer(error, options, again);
+      await this.keepUnsent(text, options.compose, error);
       return undefined;
     }
     return keeping.finished;
@@ -169,23 +168,17 @@ export class PromptBox {
 
   /**
    * For a prompt that a person sends again unchanged. The text stays where it is if they decide against that; if saving
-   * fails, it becomes a draft, which a notice names.
+   * fails, it opens in the editor.
    */
-  async resend<T>(
-    text: string,
-    options: Pick<PromptBoxOptions, 'home' | 'draft' | 'compose'>,
-    keep: SavePrompt<T>,
-  ): Promise<T | undefined> {
+  async resend<T>(text: string, options: GivenPrompt, keep: SavePrompt<T>): Promise<T | undefined> {
     let keeping: SavedPrompt<T>;
     try {
       keeping = await keep(await this.guarded(text, options));
     } catch (error) {
       if (!(error instanceof SendCancelled)) {
-        await this.drafts.leave(options.draft, text);
-        this.log.error('couldn’t save a prompt, so it wasn’t sent', error);
-        void vscode.window.showErrorMessage(saveErrorNotice(error));
+        await this.keepUnsent(text, options.compose, error);
       } else if (error.next === 'edit') {
-        await options.compose?.(text);
+        await options.compose(text);
       }
       return undefined;
     }
@@ -229,6 +222,18 @@ export class PromptBox {
     }
   }
 
+  /** If not even a draft can be saved, the text is in an unsaved document of the editor. */
+  private async keepUnsent(text: string, compose: GivenPrompt['compose'], error: unknown): Promise<void> {
+    this.log.error('couldn’t save a prompt, so it wasn’t sent', error);
+    void vscode.window.showErrorMessage(saveErrorNotice(error));
+    await compose(text).catch(async (failure: unknown) => {
+      this.log.error('couldn’t open a prompt in the editor', failure);
+      await vscode.window.showTextDocument(
+        await vscode.workspace.openTextDocument({ content: text, language: 'markdown' }),
+      );
+    });
+  }
+
   private offer<T>(error: unknown, options: PromptBoxOptions, keep: SavePrompt<T>): void {
     this.log.error('couldn’t save a prompt, so it wasn’t sent', error);
     const open = vscode.l10n.t('Open Prompt');
@@ -241,7 +246,7 @@ export class PromptBox {
   }
 }
 
-async function wholeOf({ whole }: PromptBoxOptions, typed: string): Promise<string> {
+async function wholeOf({ whole }: Pick<PromptBoxOptions, 'whole'>, typed: string): Promise<string> {
   return whole === undefined ? typed : whole(typed);
 }
 

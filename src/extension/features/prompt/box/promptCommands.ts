@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ServiceLocation } from '../../../../jobs/events';
 import type { JobStore } from '../../../../jobs/jobStore';
-import { isListed, type TrackedJob } from '../../../../jobs/trackedJob';
+import type { TrackedJob } from '../../../../jobs/trackedJob';
 import { serviceName } from '../../../platform/apiKeys';
 import {
   readCompose,
@@ -13,16 +13,14 @@ import {
 import type { CommentCounts } from '../../../platform/commentCounts';
 import { toLabel } from '../../../platform/sanitize';
 import type { JobPicker } from '../../../presentation/jobPicker';
-import { jobTitle, projectLabel } from '../../../presentation/jobText';
-import { followUpDraft } from '../../../sending/drafts';
+import { followUpDraft, projectFolder } from '../../../sending/drafts';
 import { toOtherTime, getFollowUpTexts, saveFollowUp } from '../../../sending/followUps';
 import type { Projects } from '../../../sending/projects';
 import { SendCancelled } from '../../../sending/promptSession';
 import type { Sender, Sending } from '../../../sending/sender';
-import { FILE_ENCODING } from '../composer/composerFiles';
 import type { Composer } from '../composer/composer';
-import { itemsToOpen } from '../composer/composerDrafts';
-import { readTarget, type TargetFacts, targetOf } from '../composer/composerTarget';
+import { promptFolder } from '../composer/promptFiles';
+import { followUpTitle } from '../composer/promptTargets';
 import type { SavePrompt, PromptBox, PromptBoxOptions } from './promptBox';
 
 export interface CreateJobOptions {
@@ -55,8 +53,8 @@ export async function createJob(options: CreateJobOptions, argument: unknown): P
 }
 
 /** Each project has its own draft: what was typed for a private one must not be offered for another. */
-export function newJobDraft({ service, projectId }: ServiceLocation, from = ''): string {
-  return `new job${from} ${service} ${projectId}`;
+export function newJobDraft(home: ServiceLocation, box = 'box'): string {
+  return `${projectFolder(home)}/${box}`;
 }
 
 /**
@@ -111,7 +109,7 @@ export async function sendFollowUp(options: SendFollowUpOptions, argument: unkno
   const named = (prompt: string): Promise<Sending> => saveFollowUp(options, job, prompt, given?.when ?? 'now');
   return given?.prompt === undefined
     ? options.prompts.ask({ ...box, ...withComments(options, job, effect) }, typed)
-    : options.prompts.given(given.prompt, box, named, typed);
+    : options.prompts.given(given.prompt, box, named);
 }
 
 /** A follow-up that a person types takes the comments on the job's changes along, and may consist of them. */
@@ -146,7 +144,6 @@ export function sendFollowUpText(
 ): Promise<TrackedJob | undefined> {
   const box = {
     home: job.home,
-    draft: followUpDraft(job.key),
     compose: (kept: string) => options.composer.openForJob(job, kept),
   };
   return options.prompts.resend(text, box, (prompt) => saveFollowUp(options, job, prompt));
@@ -158,10 +155,6 @@ export function chooseForFollowUp(
   isForeign = false,
 ): Promise<TrackedJob | undefined> {
   return picker.choose(name, 'sendFollowUp', { isForeign });
-}
-
-export function followUpTitle(job: TrackedJob): string {
-  return vscode.l10n.t('Follow-up to “{0}” in {1}', toLabel(jobTitle(job), 50), projectLabel(job));
 }
 
 export interface ComposeOptions {
@@ -189,9 +182,8 @@ export async function composePrompt(options: ComposeOptions, argument: unknown):
  */
 export async function sendComposed({ composer }: ComposeOptions, argument: unknown): Promise<TrackedJob | undefined> {
   const uri = argument instanceof vscode.Uri ? argument : addressOf(readPromptToSend(argument)?.prompt);
-  const named = uri !== undefined && readTarget(uri) !== undefined ? uri : undefined;
-  const document =
-    named === undefined ? composer.active : await vscode.workspace.openTextDocument(named, FILE_ENCODING);
+  const named = uri !== undefined && promptFolder(uri) !== undefined ? uri : undefined;
+  const document = named === undefined ? composer.active : await vscode.workspace.openTextDocument(named);
   if (document === undefined) {
     void vscode.window.showInformationMessage(vscode.l10n.t('Open a prompt first with “Compose Prompt”.'));
     return undefined;
@@ -201,31 +193,4 @@ export async function sendComposed({ composer }: ComposeOptions, argument: unkno
 
 function addressOf(uri: string | undefined): vscode.Uri | undefined {
   return uri === undefined ? undefined : vscode.Uri.parse(uri, true);
-}
-
-export interface OpenDraftOptions {
-  composer: Composer;
-  facts: TargetFacts;
-  projects: Projects;
-  store: JobStore;
-}
-
-/** Offers the unsent drafts for the current project and for the jobs in the list. */
-export async function openDraft({ composer, facts, projects, store }: OpenDraftOptions): Promise<void> {
-  const home = await projects.choose();
-  if (home === undefined) {
-    return;
-  }
-  const jobs = store.jobs.filter(isListed).map(({ key }) => ({ kind: 'followUp' as const, jobKey: key }));
-  const items = composer.begun
-    .list([targetOf(home), ...jobs])
-    .then((drafts) => itemsToOpen(drafts, ({ target }) => facts.nameOf(target)));
-  const options = {
-    title: vscode.l10n.t('Unsent prompts'),
-    placeHolder: vscode.l10n.t('Open a draft or start a new one'),
-  };
-  const picked = await vscode.window.showQuickPick(items, options);
-  if (picked !== undefined) {
-    await (picked.draft === undefined ? composer.openEmpty(home) : composer.openDraft(picked.draft));
-  }
 }

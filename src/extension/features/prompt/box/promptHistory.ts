@@ -3,12 +3,13 @@ import type { Logger } from '../../../../base/logger';
 import type { JobStore } from '../../../../jobs/jobStore';
 import type { OutgoingPrompt, TrackedJob } from '../../../../jobs/trackedJob';
 import { COMMANDS } from '../../../ids';
-import { wantsDrafts } from '../../../platform/commandArguments';
 import { firstLine, toPickLabel } from '../../../platform/sanitize';
 import { projectLabel, relativeTime } from '../../../presentation/jobText';
 import { copySentPrompt, readSentPrompt } from '../../../sending/sentPrompt';
-import { openDraft, type OpenDraftOptions } from './promptCommands';
+import type { Composer } from '../composer/composer';
+import type { PromptTargets } from '../composer/promptTargets';
 import type { ContextInserter } from './contextInserter';
+import { type DraftItem, itemsToOpen } from './draftItems';
 
 const COPY: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('copy'), tooltip: vscode.l10n.t('Copy') };
 
@@ -20,31 +21,28 @@ const SHOW_JOB: vscode.QuickInputButton = {
 /** Maximum number of rows shown at once. */
 const SHOWN = 200;
 
-export interface PromptHistoryOptions extends OpenDraftOptions {
+export interface PromptHistoryOptions {
   store: JobStore;
+  composer: Pick<Composer, 'list' | 'open'>;
+  targets: PromptTargets;
   desk: ContextInserter;
   log: Logger;
 }
 
-type Item = vscode.QuickPickItem & { prompt?: SentPrompt; isDrafts?: true };
+type Item = DraftItem & { prompt?: SentPrompt };
 
 /**
- * Lists every prompt sent from this machine, and on request the drafts. The chosen prompt is inserted into the current
- * one, or opens a new one; a draft is opened.
+ * Lists the drafts, and every prompt sent from this machine. A draft is opened; a prompt is inserted into the current
+ * one, or opens a new one.
  */
-export async function promptHistory(options: PromptHistoryOptions, argument: unknown): Promise<void> {
-  const { store, desk, log } = options;
-  const prompts = sentPrompts(store.jobs);
-  if (prompts.length === 0 || wantsDrafts(argument)) {
-    await openDraft(options);
-    return;
-  }
+export async function promptHistory({ store, composer, targets, desk, log }: PromptHistoryOptions): Promise<void> {
+  const drafts = itemsToOpen(await composer.list(), ({ folder }) => targets.nameOf(folder));
   const copy = ({ job, send }: SentPrompt): Promise<void> => copySentPrompt(store, job.key, send, log);
-  const chosen = await choose(prompts, copy);
-  if (chosen === 'drafts') {
-    await openDraft(options);
-  } else if (chosen !== undefined) {
-    const instruction = (await readSentPrompt(store, chosen.job.key, chosen.send)).trim();
+  const { draft, prompt } = (await choose(drafts, sentPrompts(store.jobs), copy)) ?? {};
+  if (draft !== undefined) {
+    await composer.open(draft.path);
+  } else if (prompt !== undefined) {
+    const instruction = (await readSentPrompt(store, prompt.job.key, prompt.send)).trim();
     await desk.add({ instruction, blocks: [], refused: [] });
   }
 }
@@ -53,19 +51,26 @@ export async function promptHistory(options: PromptHistoryOptions, argument: unk
  * VS Code would search only the visible row text, but a word may be anywhere in a prompt, so rows are filtered here.
  */
 function choose(
+  drafts: readonly DraftItem[],
   prompts: readonly SentPrompt[],
   copy: (prompt: SentPrompt) => Promise<void>,
-): Promise<SentPrompt | 'drafts' | undefined> {
+): Promise<Item | undefined> {
   const pick = vscode.window.createQuickPick<Item>();
-  pick.title = vscode.l10n.t('Prompt history');
+  pick.title = vscode.l10n.t('Drafts and prompt history');
   pick.placeholder =
-    prompts.length === 1 ? vscode.l10n.t('Search in 1 prompt') : vscode.l10n.t('Search in {0} prompts', prompts.length);
-  const drafts: Item[] = [
-    { label: '', kind: vscode.QuickPickItemKind.Separator },
-    { label: `$(edit) ${vscode.l10n.t('Unsent prompts…')}`, alwaysShow: true, isDrafts: true },
-  ];
+    drafts.length + prompts.length === 0
+      ? vscode.l10n.t('You have no drafts, and no prompts were sent from this machine')
+      : vscode.l10n.t('Select a draft to open, or a prompt to send again');
   const search = (): void => {
-    pick.items = [...rows(promptsWith(prompts, pick.value)), ...(pick.value === '' ? drafts : [])];
+    const words = wordsIn(pick.value);
+    const fitting = drafts.filter(({ draft }) => draft !== undefined && hasWords(draft.text, words));
+    pick.items = [
+      ...section(
+        vscode.l10n.t('drafts'),
+        fitting.map((item) => ({ ...item, alwaysShow: true })),
+      ),
+      ...section(vscode.l10n.t('sent'), rows(promptsWith(prompts, pick.value))),
+    ];
   };
   search();
   return new Promise((resolve) => {
@@ -80,15 +85,10 @@ function choose(
     });
     pick.onDidAccept(() => {
       // Pressing Enter right after a key may pick a row from the previous list.
-      const [taken] = pick.selectedItems;
-      if (taken?.isDrafts === true) {
-        resolve('drafts');
-        pick.hide();
-        return;
-      }
-      const prompt = taken !== undefined && pick.items.includes(taken) ? taken.prompt : pick.items[0]?.prompt;
-      if (prompt !== undefined) {
-        resolve(prompt);
+      const [picked] = pick.selectedItems;
+      const item = picked !== undefined && pick.items.includes(picked) ? picked : pick.items[1];
+      if (item?.draft !== undefined || item?.prompt !== undefined) {
+        resolve(item);
         pick.hide();
       }
     });
@@ -98,6 +98,10 @@ function choose(
     });
     pick.show();
   });
+}
+
+function section(label: string, items: Item[]): Item[] {
+  return items.length === 0 ? [] : [{ label, kind: vscode.QuickPickItemKind.Separator }, ...items];
 }
 
 function rows(found: readonly SentPrompt[]): Item[] {
@@ -162,13 +166,17 @@ export function sentPrompts(jobs: readonly TrackedJob[]): SentPrompt[] {
 
 /** The prompts that contain every word of the search, as far as their text is in memory. */
 export function promptsWith(prompts: readonly SentPrompt[], search: string): readonly SentPrompt[] {
-  const words = search.toLowerCase().match(/\S+/g) ?? [];
-  return words.length === 0
-    ? prompts
-    : prompts.filter(({ text }) => {
-        const small = text.toLowerCase();
-        return words.every((word) => small.includes(word));
-      });
+  const words = wordsIn(search);
+  return prompts.filter(({ text }) => hasWords(text, words));
+}
+
+function wordsIn(search: string): readonly string[] {
+  return search.toLowerCase().match(/\S+/g) ?? [];
+}
+
+function hasWords(text: string, words: readonly string[]): boolean {
+  const small = words.length === 0 ? '' : text.toLowerCase();
+  return words.every((word) => small.includes(word));
 }
 
 function isKept({ state }: OutgoingPrompt): boolean {

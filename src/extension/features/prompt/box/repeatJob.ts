@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { promptToRetry } from '../../../../jobs/jobStatus';
 import { firstSend, type TrackedJob } from '../../../../jobs/trackedJob';
 import { readJobName } from '../../../platform/commandArguments';
-import { followUpDraft } from '../../../sending/drafts';
+import { jobFolder } from '../../../sending/drafts';
 import { saveFollowUp } from '../../../sending/followUps';
 import { readSentPrompt } from '../../../sending/sentPrompt';
 import { newJobTitle, type SendFollowUpOptions } from './promptCommands';
@@ -17,7 +17,6 @@ export async function retryJob(options: SendFollowUpOptions, argument: unknown):
   }
   const target = {
     home: job.home,
-    draft: followUpDraft(job.key),
     compose: (text: string) => composer.openForJob(job, text),
   };
   // Until the prompt is recorded, another click would send it again.
@@ -47,7 +46,7 @@ export async function duplicateJob(options: SendFollowUpOptions, argument: unkno
     title: newJobTitle(home),
     placeholder: vscode.l10n.t('What should the agent do?'),
     value: await readSentPrompt(store, job.key, send),
-    draft: `duplicate ${job.key}`,
+    draft: `${jobFolder(job.key)}/duplicate`,
     home,
     compose: (text: string) => composer.openForHome(home, text),
   };

@@ -11,15 +11,16 @@ import {
 import { readSelection } from '../../../platform/commandArguments';
 import { numberText } from '../../../platform/numberText';
 import { toLabel } from '../../../platform/sanitize';
+import { jobFolder } from '../../../sending/drafts';
 import { toOtherTime, getFollowUpTexts, saveFollowUp } from '../../../sending/followUps';
 import { type OtherTime, SendCancelled } from '../../../sending/promptSession';
+import { followUpTitle } from '../composer/promptTargets';
 import type { NotesOf } from '../context/notesOf';
 import { selectionsOf, type TakenSelection, withNotes } from '../context/selections';
 import type { SavePrompt, PromptBox } from './promptBox';
 import {
   chooseForFollowUp,
   type CreateJobOptions,
-  followUpTitle,
   newJobDraft,
   newJobTitle,
   type SendFollowUpOptions,
@@ -78,7 +79,7 @@ async function sendWithInstruction(
     allowEmpty: true,
   };
   if (instruction !== undefined) {
-    return prompts.given(instruction, box, named, keep);
+    return prompts.given(instruction, box, named);
   }
   const laterHint = withNotes(selections, notesOf).then(unseenWords);
   return prompts.ask({ ...box, laterHint }, async (prompt, said) => {
@@ -139,7 +140,7 @@ export async function createJobFromSelection(
   const title = newJobTitle(home, selectionLabel(selections));
   const compose = (prompt: string): Promise<unknown> => composer.openForHome(home, prompt);
   const what = { selections, notesOf, instruction: given?.instruction };
-  const request = { ...what, title, draft: newJobDraft(home, ' from selection'), home, compose };
+  const request = { ...what, title, draft: newJobDraft(home, 'selection'), home, compose };
   return sendWithInstruction(prompts, request, (prompt) => sender.create(home, prompt));
 }
 
@@ -156,7 +157,7 @@ export async function sendFollowUpFromSelection(
   if (selections === undefined || job === undefined) {
     return undefined;
   }
-  const draft = `follow-up from selection ${job.key}`;
+  const draft = `${jobFolder(job.key)}/selection`;
   const title = followUpTitle(job);
   const { effect: hint, sendLater } = getFollowUpTexts(job);
   const other = toOtherTime(sendLater);

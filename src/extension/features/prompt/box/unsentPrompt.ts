@@ -6,6 +6,7 @@ import { isHeld, waitsForRun } from '../../../../jobs/waiting';
 import { readSend } from '../../../platform/commandArguments';
 import { toLabel } from '../../../platform/sanitize';
 import type { SendTime } from '../../../platform/sendTime';
+import { jobFolder } from '../../../sending/drafts';
 import { jobTitle } from '../../../presentation/jobText';
 import { waitingLook } from '../../../presentation/waiting';
 import { toOtherTime, getFollowUpTexts, interrupts, whenToSend } from '../../../sending/followUps';
@@ -75,7 +76,7 @@ export async function editAndSend(options: UnsentPromptOptions, argument: unknow
     hint,
     other,
     home: job.home,
-    draft: `edit ${send.id}`,
+    draft: `${jobFolder(job.key)}/edit ${send.id}`,
   };
   return options.prompts.ask(box, async (prompt, said = enter) => {
     const now = options.store.get(job.key) ?? job;

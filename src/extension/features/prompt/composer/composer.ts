@@ -1,93 +1,66 @@
 import * as vscode from 'vscode';
 import { KeyedQueue } from '../../../../base/async';
-import { DisposableStore } from '../../../../base/disposable';
 import type { Logger } from '../../../../base/logger';
 import type { ServiceLocation } from '../../../../jobs/events';
+import type { DraftFile } from '../../../../jobs/store/draftFiles';
 import type { TrackedJob } from '../../../../jobs/trackedJob';
 import { promptText } from '../../../../prompt/promptText';
 import type { Secret } from '../../../../prompt/secrets/secret';
-import { serviceName } from '../../../platform/apiKeys';
 import { showErrorWithLog } from '../../../platform/log';
-import { toNotice, toQuestion } from '../../../platform/sanitize';
+import { toNotice } from '../../../platform/sanitize';
 import type { SendTime } from '../../../platform/sendTime';
-import type { Drafts } from '../../../sending/drafts';
+import { type Drafts, jobFolder } from '../../../sending/drafts';
 import { whenToSend } from '../../../sending/followUps';
-import { saveErrorNotice, refuseTooLong } from '../../../sending/promptLimits';
+import { refuseTooLong, saveErrorNotice } from '../../../sending/promptLimits';
 import type { SendGuard } from '../../../sending/sendGuard';
 import type { Sender, Sending } from '../../../sending/sender';
-import { FILE_ENCODING } from './composerFiles';
-import { ComposerDrafts, type PromptDraft, withoutSent } from './composerDrafts';
-import { composerDraft, type ComposerTarget, readTarget, type TargetFacts, targetOf } from './composerTarget';
-import { insertBlock, replaceIn, wholeOf } from './documentEdits';
-import { PromptAutoSave } from './promptAutoSave';
-import { PromptDocuments } from './promptDocuments';
-import { tabsOf } from './tabsOf';
+import { insertBlock, replaceIn } from './promptEdits';
+import { promptFolder } from './promptFiles';
+import type { PromptTargets } from './promptTargets';
 
 export interface ComposerOptions {
   drafts: Drafts;
-  facts: TargetFacts;
+  targets: PromptTargets;
   guard: SendGuard;
   sender: Sender;
-  newId: () => string;
   log: Logger;
 }
 
 /**
- * Prompts as Markdown documents in the editor. Every keystroke is saved as the draft of the document's target. A
- * document is emptied and closed only after the outbox has saved its prompt.
+ * Prompts as Markdown files in the editor, which saves and restores them like any file. A file is deleted and closed
+ * only after the outbox has saved its prompt.
  */
 export class Composer implements vscode.Disposable {
-  private readonly owned = new DisposableStore();
-  private readonly saves: PromptAutoSave;
-  /** Unsent drafts. */
-  readonly begun: ComposerDrafts;
-  private readonly documents: PromptDocuments;
   private readonly sending = new Set<string>();
   /** Serializes changes to the same prompt. */
   private readonly turns = new KeyedQueue();
   /** The prompt that last had the cursor. */
-  private last: vscode.Uri | undefined;
+  private last = vscode.window.activeTextEditor?.document.uri;
+  private readonly listening = vscode.window.onDidChangeActiveTextEditor((editor) => {
+    this.last = this.isPrompt(editor?.document) ? editor?.document.uri : this.last;
+  });
 
-  constructor(private readonly options: ComposerOptions) {
-    this.begun = new ComposerDrafts(options.drafts, options.newId);
-    this.documents = new PromptDocuments({ ...options, begun: this.begun, turns: this.turns });
-    this.saves = this.owned.add(new PromptAutoSave(options));
-    this.last = this.active?.uri;
-    this.owned.add(
-      vscode.window.onDidChangeActiveTextEditor((editor) => {
-        this.last = isPrompt(editor?.document) ? editor?.document.uri : this.last;
-      }),
-    );
-    this.owned.add(vscode.workspace.onDidChangeTextDocument(({ document }) => this.onChange(document)));
-  }
+  constructor(private readonly options: ComposerOptions) {}
 
   dispose(): void {
-    this.owned.dispose();
+    this.listening.dispose();
   }
 
-  /** The composer document with the cursor, or the last one that had it and still has a tab, otherwise a visible one. */
+  /** The prompt with the cursor, or the last one that had it and still has a tab, otherwise a visible one. */
   get active(): vscode.TextDocument | undefined {
     const { activeTextEditor, visibleTextEditors } = vscode.window;
-    if (isPrompt(activeTextEditor?.document)) {
-      return activeTextEditor?.document;
-    }
-    const { last } = this;
-    const open = last !== undefined && tabsOf(last).length > 0 ? last.toString() : undefined;
-    return (
-      vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === open) ??
-      visibleTextEditors.map(({ document }) => document).find(isPrompt)
-    );
-  }
-
-  /** Whether `reopen` would find a prompt to bring to the front. */
-  canReopen(): boolean {
-    const uri = this.active?.uri ?? this.last;
-    return uri !== undefined && tabsOf(uri).length > 0;
+    const last = this.last !== undefined && tabsOf(this.last).length > 0 ? this.last.toString() : undefined;
+    const documents = [
+      activeTextEditor?.document,
+      vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === last),
+      ...visibleTextEditors.map(({ document }) => document),
+    ];
+    return documents.find((document) => this.isPrompt(document));
   }
 
   /** Brings the prompt that last had the cursor to the front; undefined when its tab is closed. */
   async reopen(): Promise<vscode.TextEditor | undefined> {
-    const uri = this.active?.uri ?? this.last;
+    const uri = this.active?.uri ?? (this.last && promptFolder(this.last) !== undefined ? this.last : undefined);
     const tab = uri && tabsOf(uri)[0];
     return tab && vscode.window.showTextDocument(uri, { preview: false, viewColumn: tab.group.viewColumn });
   }
@@ -97,46 +70,63 @@ export class Composer implements vscode.Disposable {
    * unrelated draft it would be sent along with that.
    */
   openForHome(home: ServiceLocation, text?: string): Promise<vscode.TextEditor> {
-    return this.documents.openFor(targetOf(home), text);
+    return this.openFor(this.options.targets.choose(home), text);
   }
 
   openForJob(job: TrackedJob, text?: string): Promise<vscode.TextEditor> {
-    return this.documents.openFor({ kind: 'followUp', jobKey: job.key }, text);
-  }
-
-  /** Opens the first prompt for a job and appends the text. */
-  appendForJob(job: TrackedJob, text?: string): Promise<vscode.TextEditor> {
-    return this.documents.open({ kind: 'followUp', jobKey: job.key }, 1, text);
-  }
-
-  /** Returns the text of the first prompt for a job; empty when there is none. */
-  async textForJob({ key }: TrackedJob): Promise<string> {
-    return (await this.options.drafts.peek(composerDraft({ kind: 'followUp', jobKey: key }))) ?? '';
+    return this.openFor(jobFolder(job.key), text);
   }
 
   /** Opens an empty prompt for a new job. */
   openEmpty(home: ServiceLocation): Promise<vscode.TextEditor> {
-    return this.documents.openEmpty(targetOf(home));
+    return this.openNew(this.options.targets.choose(home), '');
   }
 
-  /** Opens an existing draft. */
-  openDraft({ target, number }: PromptDraft): Promise<vscode.TextEditor> {
-    return this.documents.open(target, number);
+  /** Opens the most recently edited prompt for a job and appends the text. */
+  async appendForJob(job: TrackedJob, text = ''): Promise<vscode.TextEditor> {
+    const editor = await this.openForJob(job);
+    await (text.trim() === '' || this.insert(editor, text));
+    await editor.document.save();
+    return editor;
+  }
+
+  /** Returns the text of the most recently edited prompt for a job; empty when there is none. */
+  async textForJob({ key }: TrackedJob): Promise<string> {
+    return (await this.list(jobFolder(key)))[0]?.text ?? '';
+  }
+
+  /** The prompts that have text, newest first, in one folder or in all. */
+  async list(folder?: string): Promise<DraftFile[]> {
+    const typed = vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty);
+    const texts = new Map(typed.map((document) => [document.uri.fsPath, document.getText()]));
+    const files = await this.options.drafts.files(folder);
+    return files
+      .map((file) => ({ ...file, text: texts.get(vscode.Uri.file(file.path).fsPath) ?? file.text }))
+      .filter(({ text }) => text.trim() !== '');
+  }
+
+  /** Opens the file of a prompt, with the cursor at its end. */
+  async open(path: string): Promise<vscode.TextEditor> {
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
+    const { end } = document.lineAt(document.lineCount - 1).range;
+    const viewColumn = tabsOf(document.uri)[0]?.group.viewColumn ?? vscode.ViewColumn.Active;
+    const selection = new vscode.Range(end, end);
+    return vscode.window.showTextDocument(document, { preview: false, selection, viewColumn });
   }
 
   /** Inserts a block of text at the cursor, on separate lines. Rejects on failure. */
   insert(editor: vscode.TextEditor, block: string | vscode.SnippetString): Promise<void> {
-    return this.turns.run(nameOf(editor.document), () => insertBlock(editor, block, 'cursor'));
+    return this.turns.run(editor.document.uri.toString(), () => insertBlock(editor, block));
   }
 
   /**
-   * Sends the content of a composer document. Resolves to the job once the prompt is saved. Otherwise resolves to
-   * undefined; then the document is unchanged and the user has been told.
+   * Sends the content of a prompt. Resolves to the job once the prompt is saved. Otherwise resolves to undefined; then the
+   * document is unchanged and the user has been told.
    */
   async send(document: vscode.TextDocument, time?: SendTime): Promise<Sending | undefined> {
-    const target = readTarget(document.uri);
+    const folder = this.options.targets.folderOf(document.uri);
     const key = document.uri.toString();
-    if (target === undefined || this.sending.has(key)) {
+    if (folder === undefined || this.sending.has(key)) {
       return undefined;
     }
     if (promptText(document.getText()) === '') {
@@ -145,9 +135,9 @@ export class Composer implements vscode.Disposable {
     }
     this.sending.add(key);
     try {
-      const kept = await this.keep(document, target, time);
-      await (kept && this.removeSentText(document, target, kept.text));
-      return kept?.sending;
+      const saved = await this.save(document, folder, time);
+      await (saved && this.removeSentText(document.uri, saved.text));
+      return saved?.sending;
     } catch (error) {
       this.options.log.error('couldn’t save a prompt, so it wasn’t sent', error);
       void showErrorWithLog(saveErrorNotice(error), 'error');
@@ -157,29 +147,49 @@ export class Composer implements vscode.Disposable {
     }
   }
 
-  private async keep(
+  private async openFor(folder: string, text = ''): Promise<vscode.TextEditor> {
+    const drafts = await this.list(folder);
+    const known = text.trim() === '' ? drafts[0] : drafts.find((each) => each.text.trim() === text.trim());
+    return known === undefined ? this.openNew(folder, text) : this.open(known.path);
+  }
+
+  /** An empty file is used again. */
+  private async openNew(folder: string, text: string): Promise<vscode.TextEditor> {
+    const { drafts, targets } = this.options;
+    const used = new Set((await this.list(folder)).map(({ path }) => path));
+    const empty = text.trim() === '' ? (await drafts.files(folder)).find(({ path }) => !used.has(path)) : undefined;
+    if (empty !== undefined) {
+      return this.open(empty.path);
+    }
+    // For a while, the editor keeps the text of a closed document, even if its file is deleted and created again.
+    const known = new Set(vscode.workspace.textDocuments.map(({ uri }) => uri.fsPath));
+    const isFree = (path: string): boolean => !known.has(vscode.Uri.file(path).fsPath);
+    return this.open(await drafts.create(folder, { title: targets.titleOf(folder), text, isFree }));
+  }
+
+  private async save(
     document: vscode.TextDocument,
-    target: ComposerTarget,
+    folder: string,
     time?: SendTime,
-  ): Promise<SavedPrompt | undefined> {
-    const { sender, facts } = this.options;
-    const home = facts.homeOf(target);
-    if (target.kind === 'followUp' && home === undefined) {
+  ): Promise<{ text: string; sending: Sending } | undefined> {
+    const { sender, targets } = this.options;
+    const home = targets.homeOf(folder);
+    if (home === undefined) {
       void vscode.window.showWarningMessage(
         vscode.l10n.t('This job is no longer in the list. Copy the text to another prompt.'),
       );
+      return undefined;
     }
-    const isConfirmed = home !== undefined && (facts.isKnown(target) || (await confirmed(home)));
-    const prompt = isConfirmed ? await this.guarded(document, home) : undefined;
-    if (home === undefined || prompt === undefined) {
+    const prompt = await this.guarded(document, home);
+    if (prompt === undefined) {
       return undefined;
     }
     const text = document.getText();
-    if (target.kind === 'new') {
+    if (!targets.isFollowUp(folder)) {
       return { text, sending: await sender.create(home, prompt) };
     }
     // The job may have ended or restarted while the question about secrets was open.
-    const job = facts.jobOf(target);
+    const job = targets.jobOf(folder);
     const when = job && (time ?? (await whenToSend(job)));
     return job && when && { text, sending: await sender.followUp(job, prompt, when) };
   }
@@ -194,7 +204,7 @@ export class Composer implements vscode.Disposable {
       refuseTooLong(home, prompt);
       const decision = await this.options.guard.ask(prompt, true);
       if ('look' in decision) {
-        await this.lookAt(document, prompt, decision.look);
+        await lookAt(document, prompt, decision.look);
       }
       if (!('send' in decision)) {
         return undefined;
@@ -206,30 +216,29 @@ export class Composer implements vscode.Disposable {
     }
   }
 
-  private async lookAt(document: vscode.TextDocument, prompt: string, [first]: readonly Secret[]): Promise<void> {
-    const editor = await vscode.window.showTextDocument(document, { preview: false });
-    // The prompt starts at the first non-blank character of the document, and has no carriage returns.
-    const value = first && prompt.slice(first.start, first.end).split('\n')[0];
-    const at = value === undefined ? -1 : document.getText().indexOf(value);
-    if (value !== undefined && at !== -1) {
-      editor.selection = new vscode.Selection(document.positionAt(at), document.positionAt(at + value.length));
-      editor.revealRange(editor.selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
-    }
-  }
-
-  private onChange(document: vscode.TextDocument): void {
-    const target = readTarget(document.uri);
-    if (target === undefined || !document.isDirty) {
-      return;
-    }
-    this.options.drafts.type(composerDraft(target), document.getText());
-    this.saves.later(document);
-  }
-
-  /** Removes the sent text from the document. Never rejects: the prompt was sent, whatever happens to the document. */
-  private async removeSentText(document: vscode.TextDocument, target: ComposerTarget, sent: string): Promise<void> {
+  /**
+   * Removes the sent text from the document, and the file unless something was typed in the meantime. Never rejects: the
+   * prompt was sent, whatever happens to the document.
+   */
+  private async removeSentText(uri: vscode.Uri, sent: string): Promise<void> {
     try {
-      await this.turns.run(composerDraft(target), () => this.takeOutNow(document.uri, target, sent));
+      await this.turns.run(uri.toString(), async () => {
+        const document = await vscode.workspace.openTextDocument(uri);
+        await replaceIn(document, () => {
+          const at = document.getText().indexOf(sent);
+          if (at === -1) {
+            throw new Error(vscode.l10n.t('it was changed in the meantime'));
+          }
+          return { range: new vscode.Range(document.positionAt(at), document.positionAt(at + sent.length)), text: '' };
+        });
+        await document.save();
+        if (document.getText().trim() === '') {
+          await vscode.window.tabGroups.close(tabsOf(uri), true);
+          // A key may have been typed until the tab was closed.
+          await document.save();
+          await this.options.drafts.removeEmpty(uri.fsPath);
+        }
+      });
     } catch (error) {
       this.options.log.error('couldn’t remove the text of a sent prompt from the editor', error);
       const why = toNotice(error instanceof Error ? error.message : String(error), 200);
@@ -241,49 +250,24 @@ export class Composer implements vscode.Disposable {
     }
   }
 
-  private async takeOutNow(uri: vscode.Uri, target: ComposerTarget, sent: string): Promise<void> {
-    // The document may have been closed in the meantime; its draft has the content.
-    const document = await vscode.workspace.openTextDocument(uri, FILE_ENCODING);
-    this.saves.forget(document);
-    await replaceIn(document, () => {
-      const now = document.getText();
-      return now === '' ? undefined : { range: wholeOf(document), text: withoutSent(now, sent) };
-    });
-    await document.save();
-    // Keys typed while the prompt was being saved start the next prompt.
-    if (document.getText() === '') {
-      await this.options.drafts.drop(composerDraft(target));
-    }
-    if (document.getText() === '') {
-      await vscode.window.tabGroups.close(tabsOf(uri), true);
-    }
+  private isPrompt(document: vscode.TextDocument | undefined): boolean {
+    return document !== undefined && this.options.targets.folderOf(document.uri) !== undefined;
   }
 }
 
-/** A prompt that is being sent, and the text it was built from. */
-interface SavedPrompt {
-  sending: Sending;
-  text: string;
+async function lookAt(document: vscode.TextDocument, prompt: string, [first]: readonly Secret[]): Promise<void> {
+  const editor = await vscode.window.showTextDocument(document, { preview: false });
+  // The prompt starts at the first non-blank character of the document, and has no carriage returns.
+  const value = first && prompt.slice(first.start, first.end).split('\n')[0];
+  const at = value === undefined ? -1 : document.getText().indexOf(value);
+  if (value !== undefined && at !== -1) {
+    editor.selection = new vscode.Selection(document.positionAt(at), document.positionAt(at + value.length));
+    editor.revealRange(editor.selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  }
 }
 
-/** Asks about a project that only the address of the document names. */
-async function confirmed({ service, projectId }: ServiceLocation): Promise<boolean> {
-  const detail = vscode.l10n.t(
-    'Project: {0}\nService: {1}\n\nNo open folder, setting, or job uses this project. If a link opened this prompt, send it only if you trust the link.',
-    toQuestion(projectId, 200),
-    serviceName(service),
-  );
-  const send = vscode.l10n.t('Send');
-  const options = { modal: true, detail };
-  return (await vscode.window.showWarningMessage(vscode.l10n.t('Send to this project?'), options, send)) === send;
-}
-
-function isPrompt(document: vscode.TextDocument | undefined): boolean {
-  return document !== undefined && readTarget(document.uri) !== undefined;
-}
-
-/** Queue key for operations on the same prompt. */
-function nameOf({ uri }: vscode.TextDocument): string {
-  const target = readTarget(uri);
-  return target === undefined ? uri.toString() : composerDraft(target);
+/** The tabs of all groups that show this document. */
+function tabsOf(uri: vscode.Uri): vscode.Tab[] {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  return tabs.filter(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri.toString());
 }

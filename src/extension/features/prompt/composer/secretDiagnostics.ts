@@ -3,7 +3,7 @@ import { DisposableStore } from '../../../../base/disposable';
 import type { Logger } from '../../../../base/logger';
 import { isLikelyOnly, kindName } from '../../../../prompt/secrets/secret';
 import type { SecretFinder } from '../../../sending/sendGuard';
-import { COMPOSER_SCHEME } from './composerTarget';
+import { PROMPT_LANGUAGE } from './promptFiles';
 
 const SOURCE = 'Docs Agent Jobs';
 
@@ -22,7 +22,7 @@ export class SecretDiagnostics implements vscode.CodeActionProvider, vscode.Disp
     private readonly log: Logger,
   ) {
     const kinds = { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] };
-    this.owned.add(vscode.languages.registerCodeActionsProvider({ scheme: COMPOSER_SCHEME }, this, kinds));
+    this.owned.add(vscode.languages.registerCodeActionsProvider({ language: PROMPT_LANGUAGE }, this, kinds));
     this.owned.add(vscode.workspace.onDidOpenTextDocument((document) => this.scanSoon(document, 0)));
     this.owned.add(vscode.workspace.onDidChangeTextDocument(({ document }) => this.scanSoon(document, LOOK_AFTER_MS)));
     this.owned.add(vscode.workspace.onDidCloseTextDocument((document) => this.forget(document)));
@@ -52,7 +52,7 @@ export class SecretDiagnostics implements vscode.CodeActionProvider, vscode.Disp
   }
 
   private scanSoon(document: vscode.TextDocument, afterMs: number): void {
-    if (document.uri.scheme === COMPOSER_SCHEME) {
+    if (document.languageId === PROMPT_LANGUAGE) {
       const key = document.uri.toString();
       this.looks.get(key)?.abort();
       const look = new AbortController();

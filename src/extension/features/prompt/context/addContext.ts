@@ -14,7 +14,7 @@ import {
 import { toLabel, toNotice, toPickLabel } from '../../../platform/sanitize';
 import type { Addition, ContextInserter } from '../box/contextInserter';
 import type { Composer } from '../composer/composer';
-import { COMPOSER_SCHEME } from '../composer/composerTarget';
+import { promptFolder } from '../composer/promptFiles';
 import type { CompletionSource } from './contextCompletion';
 import { type ContextKind, contextKinds, type ContextParts, problemAddition } from './contextKinds';
 import type { LastEditor } from './lastEditor';
@@ -41,7 +41,8 @@ export async function addContext(given: AddContextOptions, argument: unknown): P
   const options = { ...given, desk: given.desk.inPlaceOf(readPromptWord(argument)?.word) };
   const files = readFiles(argument);
   const scope = readProblems(argument);
-  if (files !== undefined && !isOpenFile(argument) && files.uris[0]?.scheme !== COMPOSER_SCHEME) {
+  const isPrompt = files?.uris.some((uri) => promptFolder(vscode.Uri.from(uri)) !== undefined) === true;
+  if (files !== undefined && !isOpenFile(argument) && !isPrompt) {
     return addFiles(options, files);
   }
   if (scope !== undefined) {

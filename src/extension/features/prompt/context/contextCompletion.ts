@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { contextWord } from '../../../../prompt/contextBlock';
 import { COMMANDS } from '../../../ids';
 import type { PromptWord } from '../box/contextInserter';
-import { COMPOSER_SCHEME } from '../composer/composerTarget';
+import { PROMPT_LANGUAGE } from '../composer/promptFiles';
 import type { ContextKind } from './contextKinds';
 
 /** What the completion needs from modules that are loaded lazily. */
@@ -17,7 +17,7 @@ export class ContextCompletion implements vscode.CompletionItemProvider, vscode.
   private readonly registration: vscode.Disposable;
 
   constructor(private readonly source: () => Promise<CompletionSource>) {
-    this.registration = vscode.languages.registerCompletionItemProvider({ scheme: COMPOSER_SCHEME }, this, '#');
+    this.registration = vscode.languages.registerCompletionItemProvider({ language: PROMPT_LANGUAGE }, this, '#');
   }
 
   dispose(): void {

@@ -1,13 +1,12 @@
 import * as vscode from 'vscode';
-import { COMPOSER_SCHEME } from '../composer/composerTarget';
-import { PREVIEW_SCHEME } from '../composer/previewFiles';
+import { PREVIEW_SCHEME, promptFolder } from '../composer/promptFiles';
 
-/** Panel editors, the prompt itself and its preview: their text is never meant as context. */
-const NOT_MEANT = new Set([COMPOSER_SCHEME, PREVIEW_SCHEME, 'output', 'comment', 'vscode-scm']);
+/** Panel editors and previews of prompts: their text is never meant as context, and neither is that of a prompt. */
+const NOT_MEANT = new Set([PREVIEW_SCHEME, 'output', 'comment', 'vscode-scm']);
 
 /** Whether text with this address can be used as context. */
 export function canBeContext(uri: vscode.Uri): boolean {
-  return !NOT_MEANT.has(uri.scheme);
+  return !NOT_MEANT.has(uri.scheme) && promptFolder(uri) === undefined;
 }
 
 /** Remembers the text editor that was active before the prompt, so that its selection can be added. */

@@ -27,19 +27,14 @@ export async function replaceIn(document: vscode.TextDocument, make: () => Repla
 }
 
 /**
- * Inserts a block of text on separate lines, at the cursor or at the end; throws on failure. Placeholders and choices
- * of a snippet are handled by the editor.
+ * Inserts a block of text at the cursor, on separate lines; throws on failure. Placeholders and choices of a snippet are
+ * handled by the editor.
  */
-export async function insertBlock(
-  given: vscode.TextEditor,
-  block: string | vscode.SnippetString,
-  where: 'cursor' | 'end',
-): Promise<void> {
+export async function insertBlock(given: vscode.TextEditor, block: string | vscode.SnippetString): Promise<void> {
   const { document } = given;
   await replaceIn(document, () => {
-    const end = wholeOf(document).end;
     const { active } = (editorOf(document, given) ?? given).selection;
-    return blockAt(document, where === 'cursor' ? document.validatePosition(active) : end, block, where);
+    return blockAt(document, document.validatePosition(active), block);
   });
   const editor = editorOf(document, given);
   editor?.revealRange(new vscode.Range(editor.selection.active, editor.selection.active));
@@ -49,13 +44,11 @@ function blockAt(
   document: vscode.TextDocument,
   at: vscode.Position,
   block: string | vscode.SnippetString,
-  where: 'cursor' | 'end',
 ): Replacement {
-  const all = wholeOf(document);
-  const before = document.getText(all.with({ end: at }));
-  const after = document.getText(all.with({ start: at }));
+  const before = document.getText(new vscode.Range(new vscode.Position(0, 0), at));
+  const after = document.getText(new vscode.Range(at, document.lineAt(document.lineCount - 1).range.end));
   const lead = before.trim() === '' ? '' : '\n'.repeat(Math.max(0, 2 - trailingBreaks(before)));
-  const tail = after.trim() !== '' ? '\n\n' : where === 'cursor' ? '\n' : '';
+  const tail = after.trim() === '' ? '\n' : '\n\n';
   const range = new vscode.Range(at, at);
   return typeof block === 'string'
     ? { range, text: `${lead}${block.trim()}${tail}` }
@@ -72,11 +65,6 @@ function editorOf(document: vscode.TextDocument, first?: vscode.TextEditor): vsc
   const { activeTextEditor, visibleTextEditors } = vscode.window;
   const shown = visibleTextEditors.filter((editor) => editor.document.uri.toString() === document.uri.toString());
   return shown.find((editor) => editor === first) ?? shown.find((editor) => editor === activeTextEditor) ?? shown[0];
-}
-
-/** The range of the whole document. */
-export function wholeOf(document: vscode.TextDocument): vscode.Range {
-  return new vscode.Range(new vscode.Position(0, 0), document.lineAt(document.lineCount - 1).range.end);
 }
 
 async function tryEdit(document: vscode.TextDocument, { range, text }: Replacement): Promise<boolean> {

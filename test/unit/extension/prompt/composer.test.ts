@@ -1,0 +1,89 @@
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { Composer } from '../../../../src/extension/features/prompt/composer/composer';
+import { PromptTargets } from '../../../../src/extension/features/prompt/composer/promptTargets';
+import { jobFolder, projectFolder } from '../../../../src/extension/sending/drafts';
+import type { TrackedJob } from '../../../../src/jobs/trackedJob';
+import { editor } from '../../../support/fakeEditor';
+import { snapshot, trackedJob } from '../../../support/trackedJob';
+
+const ended = trackedJob({ snapshot: snapshot('completed'), endedAt: 1 });
+const running = { ...ended, snapshot: snapshot('active'), endedAt: undefined };
+const DATA = '/data/docs-agent.docs-agent-jobs';
+
+const fileOf = (folder: string, data = DATA): { path: string; fsPath: string } => {
+  const path = `${data}/drafts/${folder}/New job.md`;
+  return { path, fsPath: path };
+};
+
+function targetsOf(jobs: readonly TrackedJob[] = []): PromptTargets {
+  return new PromptTargets({
+    data: DATA,
+    projects: { hostedService: () => ({ origin: 'https://docs.example', baseUrl: 'https://docs.example/v1' }) },
+    store: { jobs, get: (key: string) => jobs.find((job) => job.key === key) },
+  } as never);
+}
+
+describe('a follow-up sent from the editor', () => {
+  it('does not interrupt a run that began while the question about secrets was open', async () => {
+    const asked: string[] = [];
+    const sent: string[] = [];
+    let job: TrackedJob = ended;
+    Object.assign(editor.window, {
+      activeTextEditor: undefined,
+      onDidChangeActiveTextEditor: () => ({ dispose: () => undefined }),
+      showWarningMessage: async (question: string) => void asked.push(question),
+    });
+    Object.assign(editor.workspace, { getConfiguration: () => ({ get: () => 'ask' }) });
+    const targets = { folderOf: () => 'f', homeOf: () => job.home, jobOf: () => job, isFollowUp: () => true };
+    const composer = new Composer({
+      targets,
+      guard: {
+        ask: async (prompt: string) => {
+          job = running;
+          return { send: prompt };
+        },
+      },
+      sender: { followUp: async (_: TrackedJob, prompt: string) => void sent.push(prompt) },
+    } as never);
+    const document = { uri: fileOf(jobFolder(ended.key)), getText: () => 'Use password = hunter22222' };
+    strictEqual(await composer.send(document as never), undefined);
+    deepStrictEqual([asked, sent], [['Interrupt the current run?'], []]);
+  });
+});
+
+describe('the target of a prompt', () => {
+  it('is the project or job of its folder, and nothing for such a file of a repository', () => {
+    const targets = targetsOf([ended]);
+    const folder = projectFolder({ service: 'https://docs.example', projectId: 'a b' });
+    strictEqual(targets.folderOf(fileOf(folder) as never), folder);
+    strictEqual(targets.folderOf(fileOf(folder, '/repository/docs-agent.docs-agent-jobs') as never), undefined);
+    deepStrictEqual(targets.homeOf(folder), {
+      service: 'https://docs.example',
+      projectId: 'a b',
+      baseUrl: 'https://docs.example/v1',
+    });
+    deepStrictEqual(targets.homeOf(jobFolder(ended.key)), ended.home);
+    deepStrictEqual(
+      [targets.homeOf('job/gone'), targets.nameOf('job/gone')],
+      [undefined, 'a job that isn’t in the list'],
+    );
+  });
+
+  it('stays the service that the prompt was written for after the setting names another one', () => {
+    const former = { service: 'https://former.example', baseUrl: 'https://former.example/v1', projectId: 'shared' };
+    const folder = projectFolder(former);
+    deepStrictEqual(targetsOf([trackedJob({ home: former })]).homeOf(folder), former);
+    deepStrictEqual(targetsOf().homeOf(folder), { ...former, baseUrl: 'https://former.example' });
+    strictEqual(targetsOf().nameOf(folder), 'shared (former.example)');
+  });
+
+  it('has the name of a local project, as far as it is known', () => {
+    const home = { service: 'local', projectId: 'our-handbook-0123456789', projectName: 'Our Handbook' };
+    const folder = projectFolder(home);
+    strictEqual(targetsOf().nameOf(folder), 'our-handbook (local service)');
+    strictEqual(targetsOf([trackedJob({ home })]).titleOf(folder), 'New job for Our Handbook');
+    const targets = targetsOf();
+    targets.choose({ ...home, projectName: 'Chosen' });
+    strictEqual(targets.homeOf(folder)?.projectName, 'Chosen');
+  });
+});
