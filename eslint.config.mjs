@@ -24,8 +24,8 @@ const zones = [
   down('protocol', 'base'),
   ...['client', 'git', 'jobs', 'prompt'].map((folder) => down(folder, 'base', 'protocol')),
   down('checks', 'git', 'base', 'protocol'),
-  down('local-service', 'checks', 'git', 'jobs', 'prompt/secrets', 'base', 'protocol'),
-  down('team-service', 'local-service', 'checks', 'git', 'jobs', 'prompt/secrets', 'base', 'protocol'),
+  down('local-service', 'checks', 'client', 'git', 'jobs', 'prompt/secrets', 'base', 'protocol'),
+  down('team-service', 'local-service', 'checks', 'client', 'git', 'jobs', 'prompt/secrets', 'base', 'protocol'),
   ...['local-service', 'team-service'].map((service) => ({ target: `${src}/extension`, from: `${src}/${service}` })),
   ...layers.map((layer, index) => ({
     target: `${src}/extension/${layer}`,

@@ -64,28 +64,19 @@ function isExcepted({ protocol, hostname, port }: URL, noProxy: readonly string[
   });
 }
 
-/**
- * A failure before a connection was established, so before any byte of a request could be sent: DNS, connect, proxy,
- * TLS.
- */
+/** A failure at the proxy, before a connection to the target was established. */
 export class ConnectFailure extends Error {
-  /**
-   * @param reason a system or library code; with the prefix `PROXY_`, what failed on the way to the proxy or at the
-   * proxy
-   */
+  /** @param code starts with `PROXY_` */
   constructor(
-    readonly reason: string | undefined,
+    readonly code: string,
     cause?: unknown,
   ) {
-    super(`no connection: ${reason ?? 'for an unknown reason'}`, { cause });
+    super(`no connection: ${code}`, { cause });
   }
 }
 
 /** Returns the code of an error; if several addresses were tried, the code of the first one. */
 export function codeOf(error: unknown): string | undefined {
-  if (error instanceof ConnectFailure) {
-    return error.reason;
-  }
   const { code, errors } = (error ?? {}) as { code?: unknown; errors?: unknown[] };
   if (typeof code === 'string') {
     return code;

@@ -1,14 +1,15 @@
 import type { EventSourceMessage } from 'eventsource-parser';
 import * as z from 'zod/mini';
-import { type Backoff, backoffDelay, type Clock, delay, growingDelay } from '../base/async';
+import type { Clock } from '../base/async';
 import { decodeJson } from '../base/json';
 import { smallOnly } from '../base/lengthChecks';
+import { reconnect } from '../base/retry';
 import { truncateWithEllipsis } from '../base/text';
+import { type ActivityEvent, activityEventSchema } from '../protocol/activity';
 import { ServiceError } from '../protocol/errors';
 import { pathOf } from '../protocol/routes';
-import { type ActivityEvent, activityEventSchema } from '../protocol/activity';
 import { buildUrl, headers, type Target } from './agentClient';
-import { EventExchange } from './sse';
+import { readEvents } from './eventStream';
 import type { Transport } from './transport';
 
 /** Which job to follow, and the callbacks. */
@@ -34,16 +35,8 @@ export interface ActivityFollowerOptions {
   clock: Clock;
   /** A number in [0, 1). */
   random: () => number;
+  silenceMs?: number;
 }
-
-/** Short delays, because checking for a local service costs next to nothing. */
-const BACKOFF: Backoff = { baseMs: 1000, capMs: 15_000 };
-
-/** For a service that limits requests. */
-const LIMITED: Backoff = { baseMs: 5000, capMs: 300_000 };
-
-/** A connection that lasts at least this long, in milliseconds, counts as having worked. */
-const STEADY_MS = 5000;
 
 /** Follows the activity log of a job across disconnects, restarts and address changes of its service. */
 export class ActivityFollower {
@@ -53,77 +46,33 @@ export class ActivityFollower {
    * Resolves when the signal aborts, or when everything was delivered and `stays` returned false. Throws
    * {@link ServiceError} when there is no log: `notFound` if the service provides none, or does not know the job.
    */
-  async follow(following: FollowOptions): Promise<void> {
-    const { clock, random } = this.options;
-    const { signal } = following;
-    const progress: Progress = { last: following.after ?? 0, failures: 0, refusals: 0, openedAt: Infinity };
-    while (!signal.aborted) {
-      let failure: ServiceError | undefined;
-      progress.openedAt = Infinity;
-      try {
-        const stays = following.stays();
-        if ((await this.tryOnce(following, stays, progress)) && !stays) {
-          return;
-        }
-      } catch (error) {
-        if (error instanceof ServiceError && error.kind === 'aborted') {
-          // Aborted by the signal, or because the transport was disposed.
-          return;
-        }
-        if (!(error instanceof ServiceError) || !PASSING.has(error.kind)) {
-          throw error;
-        }
-        failure = error;
+  async follow({ jobId, signal, onEvents, after = 0, ...following }: FollowOptions): Promise<void> {
+    const { transport, silenceMs } = this.options;
+    const place = { last: after };
+    const connect = async (alive: (isNews: boolean) => void): Promise<boolean> => {
+      const stays = following.stays();
+      const target = await following.target();
+      if (target === undefined || signal.aborted) {
+        return false;
       }
-      progress.failures = clock.monotonic() - progress.openedAt >= STEADY_MS ? 1 : progress.failures + 1;
-      progress.refusals = failure?.kind === 'limit' ? progress.refusals + 1 : 0;
-      const wait =
-        progress.refusals > 0
-          ? growingDelay(LIMITED, progress.refusals, random(), failure?.retryAfterMs)
-          : backoffDelay(BACKOFF, progress.failures, random(), failure?.retryAfterMs);
-      await delay(clock, wait, signal).catch(() => undefined);
-    }
-  }
-
-  /** Returns true when the service ended the stream normally; false when no service is running. */
-  private async tryOnce(following: FollowOptions, stays: boolean, progress: Progress): Promise<boolean> {
-    const { jobId, signal, onEvents } = following;
-    const { clock, transport } = this.options;
-    const target = await following.target();
-    if (target === undefined || signal.aborted) {
-      return false;
-    }
-    const url = buildUrl(target, () => pathOf('followJob', { ...target, jobId })) + (stays ? '' : '?follow=false');
-    const head = { ...headers(target, 'text/event-stream'), 'last-event-id': String(progress.last) };
-    const take = (messages: readonly EventSourceMessage[]): void => {
-      progress.openedAt = Math.min(progress.openedAt, clock.monotonic());
-      const events = messages.flatMap((message) => read(message, progress));
-      if (events.length > 0) {
-        progress.failures = 0;
-        onEvents(events);
+      const url = buildUrl(target, () => pathOf('followJob', { ...target, jobId })) + (stays ? '' : '?follow=false');
+      const head = { ...headers(target, 'text/event-stream'), 'last-event-id': String(place.last) };
+      for await (const messages of readEvents(transport, { method: 'GET', url, headers: head, signal }, silenceMs)) {
+        const events = messages.flatMap((message) => read(message, place));
+        alive(events.length > 0);
+        if (events.length > 0) {
+          onEvents(events);
+        }
       }
+      return !stays;
     };
-    const exchange = await transport.dispatch(
-      { method: 'GET', url, headers: head },
-      () => new EventExchange({ clock, signal, onEvents: take }),
-    );
-    await exchange.ended;
-    return true;
+    await reconnect(connect, this.options, signal).catch((error: unknown) => {
+      // The transport was disposed.
+      if (!(error instanceof ServiceError) || error.kind !== 'aborted') {
+        throw error;
+      }
+    });
   }
-}
-
-/** Errors that are retried. */
-const PASSING: ReadonlySet<string> = new Set(['unreachable', 'timeout', 'limit']);
-
-interface Progress {
-  /** The id of the last event. */
-  last: number;
-  /** Number of attempts since the last event or steady connection. */
-  failures: number;
-  /** Number of attempts in a row that the service refused because of its limit. */
-  refusals: number;
-  /** When the connection began to send something; Infinity before. */
-  openedAt: number;
 }
 
 /**
@@ -135,13 +84,13 @@ const MAX_TEXT = 16_000;
 const eventSchema = smallOnly(activityEventSchema, 2_000);
 
 /** Skips invalid, overlong, and unknown events; they are not requested again. */
-function read({ id = '', data }: EventSourceMessage, progress: Progress): ActivityEvent[] {
+function read({ id = '', data }: EventSourceMessage, place: { last: number }): ActivityEvent[] {
   const parsed = z.safeParse(eventSchema, data.length > MAX_EVENT ? undefined : decodeJson(data));
-  const place = parsed.data?.id ?? (/^\d{1,15}$/.test(id) ? Number(id) : 0);
-  if (!Number.isSafeInteger(place) || place <= progress.last) {
+  const found = parsed.data?.id ?? (/^\d{1,15}$/.test(id) ? Number(id) : 0);
+  if (!Number.isSafeInteger(found) || found <= place.last) {
     return [];
   }
-  progress.last = place;
+  place.last = found;
   return parsed.success ? [withShortTexts(parsed.data)] : [];
 }
 

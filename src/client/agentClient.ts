@@ -1,4 +1,5 @@
-import { type Backoff, backoffDelay, type Clock, delay } from '../base/async';
+import { type Backoff, backoffDelay, type Clock } from '../base/async';
+import { isTransient, retry } from '../base/retry';
 import { ServiceError } from '../protocol/errors';
 import type { WireJob } from '../protocol/job';
 import { pathOf } from '../protocol/routes';
@@ -46,21 +47,19 @@ export class AgentClient {
 
   async retrieveJob(target: Target, jobId: string, options: ReadOptions = {}): Promise<WireJob> {
     const { clock, random } = this.options;
-    const attempts = options.attempts ?? DEFAULT_ATTEMPTS;
-    for (let failures = 1; ; failures++) {
-      try {
-        const url = buildUrl(target, () => pathOf('retrieveJob', { ...target, jobId }));
-        const request: HttpRequest = { method: 'GET', url, headers: headers(target), signal: options.signal };
-        return sameJob(await this.exchange(target, request), jobId);
-      } catch (error) {
-        const wait = backoffDelay(BACKOFF, failures, random(), (error as ServiceError).retryAfterMs);
-        if (failures >= attempts || !isTransient(error) || wait > MAX_PATIENCE_MS) {
-          throw error;
-        }
-        await delay(clock, wait, options.signal).catch((cause: unknown) => {
-          throw new ServiceError('aborted', { effect: 'unknown', cause });
-        });
-      }
+    const { signal, attempts = DEFAULT_ATTEMPTS } = options;
+    const wait = (error: unknown, failures: number): number | undefined => {
+      const ms = isTransient(error) ? backoffDelay(BACKOFF, failures, random(), error.retryAfterMs) : Infinity;
+      return ms > MAX_PATIENCE_MS ? undefined : ms;
+    };
+    const ask = async (): Promise<WireJob> => {
+      const url = buildUrl(target, () => pathOf('retrieveJob', { ...target, jobId }));
+      return sameJob(await this.exchange(target, { method: 'GET', url, headers: headers(target), signal }), jobId);
+    };
+    try {
+      return await retry(ask, { attempts, wait, clock, signal });
+    } catch (error) {
+      throw error instanceof ServiceError ? error : new ServiceError('aborted', { effect: 'unknown', cause: error });
     }
   }
 
@@ -85,10 +84,6 @@ function sameJob(job: WireJob, jobId: string): WireJob {
     throw new ServiceError('notUnderstood', { effect: 'unknown', code: 'OTHER_JOB' });
   }
   return job;
-}
-
-function isTransient(error: unknown): boolean {
-  return error instanceof ServiceError && ['unreachable', 'timeout', 'limit'].includes(error.kind);
 }
 
 /** The server of a request, and its key. */

@@ -2,7 +2,7 @@
 export { AgentClient } from './agentClient';
 export { type PullRequestAnswer, type PullRequestDetails, readChecks, readPullRequest } from './githubPulls';
 export { type GithubThread, readReviewThreads } from './githubThreads';
-export { JobEventsClient } from './sse';
+export { JobEventsClient } from './jobEvents';
 export { type Preview, type PreviewStatus, readPreviewStatus, startPreview } from './previews';
 export { LocalServiceClient, type LocalTarget } from './localServiceClient';
 export { readAbilities, type ServiceAbility } from './serviceAbilities';

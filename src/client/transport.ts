@@ -1,17 +1,18 @@
-import type { Socket } from 'node:net';
-import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
-import type { Agent, buildConnector, Dispatcher } from 'undici';
-import { codeOf, ConnectFailure, DIRECT, type NetworkSettings, proxyFor, type ProxyServer } from '../base/network';
-import { ServiceError } from '../protocol/errors';
-import { Exchange, type ExchangeTimeouts, type HttpAnswer } from './exchange';
-import type * as UndiciParts from './undiciParts';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { codeOf, DIRECT, type NetworkSettings, proxyFor } from '../base/network';
+import { ServiceError, type ServiceErrorKind } from '../protocol/errors';
+import type { makeDispatcher } from './dispatcher';
 
-export type { HttpAnswer } from './exchange';
-export { MAX_BODY_BYTES } from './exchange';
-
-export interface Timeouts extends ExchangeTimeouts {
-  /** From DNS lookup to the end of the TLS handshake, with or without a proxy. */
+/** In milliseconds of a monotonic clock. */
+export interface Timeouts {
+  /** For each connection, from DNS lookup to the end of the TLS handshake: to a proxy, and to the service. */
   connectMs: number;
+  headersMs: number;
+  /** Between two chunks of the body. */
+  bodyMs: number;
+  /** From the start of the request to the last byte; for a stream, to the end of the header. */
+  totalMs: number;
 }
 
 /**
@@ -22,17 +23,34 @@ export const KEEP_ALIVE_MS = 70_000;
 
 export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 10_000, headersMs: 30_000, bodyMs: 30_000, totalMs: 60_000 };
 
+/** Maximum size of a response body, in bytes. */
+export const MAX_BODY_BYTES = 1024 * 1024;
+
+/**
+ * How much of a body may wait to be read, in bytes. undici can't be paused: it would throw if the connection is lost
+ * then.
+ */
+const MAX_UNREAD = 16 * 1024 * 1024;
+
 export interface HttpRequest {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   url: string;
   headers: Record<string, string>;
-  body?: string;
+  body?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** Handles a response. */
-export interface AnswerHandler extends Dispatcher.DispatchHandler {
-  onResponseError(controller: unknown, error: unknown): void;
+export interface HttpAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** Empty when the status is conclusive and the body could not be read. */
+  body: string;
+}
+
+/** A response whose body is still coming. */
+export interface OpenAnswer extends Omit<HttpAnswer, 'body'> {
+  /** Throws {@link ServiceError}. */
+  body: ReadableStream<Uint8Array>;
 }
 
 /**
@@ -40,10 +58,15 @@ export interface AnswerHandler extends Dispatcher.DispatchHandler {
  * is shared by the whole extension host. Follows no redirects and never retries.
  */
 export class Transport {
-  private parts: Promise<typeof UndiciParts> | undefined;
-  private current: { settings: string; agent: Agent } | undefined;
-  /** Includes retired agents that are finishing their last requests. */
-  private readonly agents = new Set<Agent>();
+  private loaded: Promise<{ makeDispatcher: typeof makeDispatcher }> | undefined;
+  /** Those of the present settings: one to connect directly, one through the proxy. */
+  private current = {
+    settings: '',
+    direct: undefined as Dispatcher | undefined,
+    proxied: undefined as Dispatcher | undefined,
+  };
+  /** Includes retired dispatchers that are finishing their last requests. */
+  private readonly dispatchers = new Set<Dispatcher>();
   private isDisposed = false;
 
   /**
@@ -54,197 +77,210 @@ export class Transport {
     private readonly timeouts: Timeouts = DEFAULT_TIMEOUTS,
     private readonly network: () => NetworkSettings = () => DIRECT,
     private readonly connections = 4,
+    private readonly maxBodyBytes = MAX_BODY_BYTES,
   ) {}
 
   /** Sends once. Throws {@link ServiceError} of kind `unreachable`, `timeout`, `aborted` or `notUnderstood`. */
   async send(request: HttpRequest): Promise<HttpAnswer> {
-    const exchange = await this.dispatch(request, () => new Exchange(this.timeouts, request.signal));
-    return exchange.answer;
+    const answer = await this.exchange(request, this.timeouts);
+    const { status, headers } = answer;
+    try {
+      return { status, headers, body: await readText(answer, this.maxBodyBytes) };
+    } catch (error) {
+      if (status < 200 || status > 299) {
+        // For a status such as 401 or 429, the status line is all that matters.
+        return { status, headers, body: '' };
+      }
+      throw error;
+    }
   }
 
-  /**
-   * Sends once and passes the response to the handler, which is also told when nothing could be sent.
-   *
-   * @throws ServiceError of kind `aborted` when the transport is disposed
-   */
-  async dispatch<T extends AnswerHandler>(request: HttpRequest, makeHandler: () => T): Promise<T> {
-    const parts = await (this.parts ??= import('./undiciParts'));
-    if (this.isDisposed) {
-      throw new ServiceError('aborted', { effect: 'none' });
-    }
-    const handler = makeHandler();
-    try {
-      const { origin, pathname, search } = new URL(request.url);
-      const { method, headers, body = null } = request;
-      this.agent(parts).dispatch({ origin, path: pathname + search, method, headers, body }, handler);
-    } catch (error) {
-      handler.onResponseError(undefined, error);
-    }
-    return handler;
+  /** Sends once, and returns the response when its header has arrived. Throws like `send`. */
+  open(request: HttpRequest, silenceMs: number): Promise<OpenAnswer> {
+    return this.exchange(request, { headersMs: silenceMs, bodyMs: silenceMs, totalMs: silenceMs, isStream: true });
   }
 
   /** Closes the pooled connections; pending requests fail. */
   async dispose(): Promise<void> {
     this.isDisposed = true;
-    await Promise.all([...this.agents].map((agent) => agent.destroy()));
+    await Promise.all([...this.dispatchers].map((each) => each.destroy()));
   }
 
-  private agent(parts: typeof UndiciParts): Agent {
+  private async exchange(request: HttpRequest, limits: ExchangeLimits): Promise<OpenAnswer> {
+    const { makeDispatcher } = await (this.loaded ??= import('./dispatcher'));
+    if (this.isDisposed) {
+      throw new ServiceError('aborted', { effect: 'none' });
+    }
+    const exchange = new Exchange(limits, request.signal);
+    try {
+      const { origin, pathname, search } = new URL(request.url);
+      const { method, headers, body = null } = request;
+      const path = pathname + search;
+      this.dispatcher(origin, makeDispatcher).dispatch({ origin, path, method, headers, body }, exchange);
+    } catch (error) {
+      exchange.onResponseError(undefined, error);
+    }
+    return exchange.answer;
+  }
+
+  private dispatcher(origin: string, make: typeof makeDispatcher): Dispatcher {
     const network = this.network();
     const settings = JSON.stringify(network);
-    if (this.current?.settings !== settings) {
-      this.retire(this.current?.agent);
-      const connect = makeConnector(parts, network, this.timeouts.connectMs);
-      // Each exchange enforces its own timeouts.
-      const limits = { keepAliveMaxTimeout: KEEP_ALIVE_MS, headersTimeout: 0, bodyTimeout: 0 };
-      const agent = new parts.Agent({ connections: this.connections, connect, ...limits });
-      this.agents.add(agent);
-      this.current = { settings, agent };
+    if (this.current.settings !== settings) {
+      this.retire(this.current.direct);
+      this.retire(this.current.proxied);
+      this.current = { settings, direct: undefined, proxied: undefined };
     }
-    return this.current.agent;
+    const proxy = proxyFor(new URL(origin), network);
+    const way = proxy === undefined ? 'direct' : 'proxied';
+    return (this.current[way] ??= this.add(
+      make({
+        ...{ proxy, systemCertificates: network.systemCertificates, connections: this.connections },
+        ...{ connectMs: this.timeouts.connectMs, keepAliveMs: KEEP_ALIVE_MS },
+      }),
+    ));
   }
 
-  private retire(agent: Agent | undefined): void {
-    void agent?.close().then(
-      () => this.agents.delete(agent),
+  private add(dispatcher: Dispatcher): Dispatcher {
+    this.dispatchers.add(dispatcher);
+    return dispatcher;
+  }
+
+  private retire(dispatcher: Dispatcher | undefined): void {
+    void dispatcher?.close().then(
+      () => this.dispatchers.delete(dispatcher),
       () => undefined,
     );
   }
 }
 
+interface ExchangeLimits extends Omit<Timeouts, 'connectMs'> {
+  isStream?: true;
+}
+
 /**
- * Opens connections for undici according to the settings, directly or through a proxy tunnel, in at most `timeoutMs`
- * from DNS lookup to the end of the TLS handshake. Fails with a {@link ConnectFailure}.
+ * One request as an undici handler. Tracks whether any byte may have been sent: undici calls `onRequestStart` right
+ * before writing, and a second call for the same request is aborted.
  */
-function makeConnector(
-  parts: typeof UndiciParts,
-  settings: NetworkSettings,
-  timeoutMs: number,
-): buildConnector.connector {
-  let known: SecureContext | undefined;
-  const verified = (): buildConnector.BuildOptions => ({
-    secureContext: (known ??= createSecureContext(authorities(settings))),
-    // Otherwise NODE_TLS_REJECT_UNAUTHORIZED could disable verification.
-    rejectUnauthorized: true,
-    timeout: timeoutMs,
-  });
-  const dialers = new Map<boolean, buildConnector.connector>();
-  /** Loading the system's certificates may be slow, so it waits for the first TLS connection. */
-  const dial = (options: buildConnector.Options): Promise<Socket> => {
-    const secure = options.protocol === 'https:';
-    const connect = dialers.get(secure) ?? parts.buildConnector(secure ? verified() : { timeout: timeoutMs });
-    dialers.set(secure, connect);
-    return new Promise((resolve, reject) => {
-      connect(options, (error, socket) => {
-        if (error === null) {
-          resolve(socket);
-        } else {
-          reject(new ConnectFailure(codeOf(error), error));
-        }
-      });
-    });
-  };
-  const open = async (options: buildConnector.Options, way: { atProxy: boolean }): Promise<Socket> => {
-    const target = new URL(`${options.protocol}//${options.host ?? options.hostname}`);
-    const proxy = proxyFor(target, settings);
-    if (proxy === undefined) {
-      return dial(options);
+class Exchange implements Dispatcher.DispatchHandler {
+  /** Settles exactly once, within the timeouts, when the header has arrived; rejects with {@link ServiceError}. */
+  readonly answer: Promise<OpenAnswer>;
+  private settle: { resolve: (answer: OpenAnswer) => void; reject: (error: ServiceError) => void } | undefined;
+  private controller: Dispatcher.DispatchController | undefined;
+  private body: ReadableStreamDefaultController<Uint8Array> | undefined;
+  private isOver = false;
+  private phase: NodeJS.Timeout | undefined;
+  private readonly total: NodeJS.Timeout;
+
+  constructor(
+    private readonly limits: ExchangeLimits,
+    private readonly signal: AbortSignal | undefined,
+  ) {
+    this.answer = new Promise((resolve, reject) => (this.settle = { resolve, reject }));
+    this.total = setTimeout(() => this.fail('timeout', 'TOTAL_TIMEOUT'), limits.totalMs);
+    if (signal?.aborted === true) {
+      this.onAbort();
     }
-    way.atProxy = true;
-    const socket = await openTunnel(parts, dial, proxy, target, timeoutMs);
-    way.atProxy = false;
-    return options.protocol === 'https:' ? dial({ ...options, httpSocket: socket }) : socket;
-  };
-  return (options, callback) => {
-    const way = { atProxy: false };
-    const opening = open(options, way);
-    withConnectTimeout(
-      opening,
-      timeoutMs,
-      () => new ConnectFailure(way.atProxy ? 'PROXY_TIMEOUT' : 'CONNECT_TIMEOUT'),
-    ).then(
-      (socket) => callback(null, socket),
-      (error: unknown) => callback(error as Error, null),
+    signal?.addEventListener('abort', this.onAbort, { once: true });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.isOver || this.controller !== undefined) {
+      controller.abort(new Error('this request has ended or was already sent'));
+      return;
+    }
+    this.controller = controller;
+    this.arm(this.limits.headersMs, 'HEADERS_TIMEOUT');
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    // Interim responses (RFC 9110, section 15.2) do not extend the timeout.
+    if (status < 200 || this.isOver) {
+      return;
+    }
+    if (this.limits.isStream === true) {
+      clearTimeout(this.total);
+    }
+    this.arm(this.limits.bodyMs, 'BODY_TIMEOUT');
+    const body = new ReadableStream<Uint8Array>(
+      { start: (made) => void (this.body = made), cancel: () => this.fail('aborted') },
+      new ByteLengthQueuingStrategy({ highWaterMark: MAX_UNREAD }),
     );
-  };
-}
+    this.settle?.resolve({ status, headers, body });
+  }
 
-/** Returns the socket, or destroys it if it arrives after the timeout. */
-function withConnectTimeout(opening: Promise<Socket>, ms: number, tooLate: () => ConnectFailure): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(tooLate());
-      opening.then(
-        (socket) => socket.destroy(),
-        () => undefined,
-      );
-    }, ms);
-    opening.finally(() => clearTimeout(timer)).then(resolve, reject);
-  });
-}
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.isOver) {
+      return;
+    }
+    this.phase?.refresh();
+    this.body?.enqueue(chunk);
+    if ((this.body?.desiredSize ?? 0) < 0) {
+      this.fail('notUnderstood', 'TOO_LARGE');
+    }
+  }
 
-/** Trusted certificate authorities: Node's own list, the user's additions and, if enabled, those of the system. */
-function authorities({ systemCertificates }: NetworkSettings): { ca?: string[] } {
-  return systemCertificates
-    ? { ca: [...new Set([...getCACertificates('default'), ...getCACertificates('system')])] }
-    : {};
-}
+  onResponseEnd(): void {
+    if (this.body !== undefined && !this.isOver) {
+      this.finish();
+      this.body.close();
+    }
+  }
 
-/**
- * Opens a connection to the target through a proxy (RFC 9110, section 9.3.6). Every target uses a tunnel, so that a
- * response from the proxy is never mistaken for one from the service, and the proxy sees no requests.
- *
- * @throws ConnectFailure whose reason starts with `PROXY_`
- */
-export async function openTunnel(
-  { Client }: typeof UndiciParts,
-  dial: (options: buildConnector.Options) => Promise<Socket>,
-  proxy: ProxyServer,
-  target: URL,
-  timeoutMs: number,
-): Promise<Socket> {
-  const client = new Client(proxy.origin, {
-    connect: (options, callback) => {
-      dial(options).then(
-        (socket) => callback(null, socket),
-        (error: unknown) => callback(error as Error, null),
-      );
-    },
-    // The caller enforces the exact timeout; this one only cleans up leftovers.
-    headersTimeout: timeoutMs,
-  });
-  const port = target.port === '' ? (target.protocol === 'https:' ? '443' : '80') : target.port;
-  const authority = `${target.hostname}:${port}`;
-  const login = proxy.authorization === undefined ? {} : { 'proxy-authorization': proxy.authorization };
-  try {
-    return await new Promise<Socket>((resolve, reject) => {
-      client.dispatch(
-        { method: 'CONNECT', path: authority, headers: { host: authority, ...login } },
-        answer(resolve, reject),
-      );
-    });
-  } catch (error) {
-    throw error instanceof ConnectFailure && error.reason?.startsWith('PROXY_') === true
-      ? error
-      : new ConnectFailure(`PROXY_${codeOf(error) ?? 'LOST'}`, error);
-  } finally {
-    // The tunnel is now independent of the client.
-    void client.destroy();
+  onResponseError(_controller: unknown, error: unknown): void {
+    const code = codeOf(error)?.replace('UND_ERR_CONNECT_TIMEOUT', 'CONNECT_TIMEOUT');
+    this.fail(code?.endsWith('TIMEOUT') === true || code === 'ETIMEDOUT' ? 'timeout' : 'unreachable', code, error);
+  }
+
+  private readonly onAbort = (): void => this.fail('aborted');
+
+  private arm(ms: number, code: string): void {
+    clearTimeout(this.phase);
+    this.phase = setTimeout(() => this.fail('timeout', code), ms);
+  }
+
+  private fail(kind: ServiceErrorKind, code?: string, cause?: unknown): void {
+    if (this.isOver) {
+      return;
+    }
+    this.finish();
+    const effect = this.controller === undefined ? 'none' : 'unknown';
+    const error = new ServiceError(kind, { effect, code, cause });
+    this.settle?.reject(error);
+    this.body?.error(error);
+    this.controller?.abort(error);
+  }
+
+  private finish(): void {
+    this.isOver = true;
+    clearTimeout(this.phase);
+    clearTimeout(this.total);
+    this.signal?.removeEventListener('abort', this.onAbort);
   }
 }
 
-function answer(resolve: (socket: Socket) => void, reject: (error: Error) => void): Dispatcher.DispatchHandler {
-  return {
-    onRequestStart: () => undefined,
-    onRequestUpgrade: (_controller, status, _headers, stream) => {
-      const socket = stream as Socket;
-      if (status >= 200 && status < 300) {
-        resolve(socket);
-      } else {
-        socket.on('error', () => undefined).destroy();
-        reject(new ConnectFailure(status === 407 ? 'PROXY_LOGIN' : `PROXY_STATUS_${status}`));
-      }
-    },
-    onResponseError: (_controller, error) => reject(error),
+/** True when the body would need decompression, which we never request. An empty header counts as absent. */
+export function isEncoded({ 'content-encoding': encoding = '' }: IncomingHttpHeaders): boolean {
+  return !/^(?:identity)?$/i.test(encoding.trim());
+}
+
+/** Reads a body, without the byte order mark that some services send. */
+async function readText({ status, headers, body }: OpenAnswer, maxBytes: number): Promise<string> {
+  const decoder = new TextDecoder();
+  const refuse = async (code: string): Promise<never> => {
+    await body.cancel();
+    throw new ServiceError('notUnderstood', { effect: 'unknown', status, code });
   };
+  if (isEncoded(headers)) {
+    return refuse('ENCODED');
+  }
+  let [text, bytes] = ['', 0];
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) {
+      throw new ServiceError('notUnderstood', { effect: 'unknown', status, code: 'TOO_LARGE' });
+    }
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
 }

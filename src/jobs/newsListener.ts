@@ -1,7 +1,7 @@
-import { type Backoff, backoffDelay, type Clock, delay } from '../base/async';
+import type { Clock } from '../base/async';
 import { type Disposable, Emitter } from '../base/disposable';
 import type { Logger } from '../base/logger';
-import { ServiceError } from '../protocol/errors';
+import { reconnect } from '../base/retry';
 import type { EndedJobs } from './endedJobs';
 import { LOCAL_SERVICE } from './events';
 import type { JobStore } from './jobStore';
@@ -19,11 +19,6 @@ export interface NewsListenerOptions {
   random: () => number;
   log: Logger;
 }
-
-const BACKOFF: Backoff = { baseMs: 500, capMs: 15_000 };
-
-/** A connection open at least this long, in milliseconds, counts as having worked and resets the backoff. */
-const STEADY_MS = 5000;
 
 /**
  * Listens to the local service's event stream in the leader window while local jobs are listed and the service runs, so
@@ -96,45 +91,31 @@ export class NewsListener implements Disposable {
   }
 
   private async listen(signal: AbortSignal): Promise<void> {
-    const { clock, random } = this.options;
-    const isOver = (): boolean => signal.aborted;
-    for (let failures = 0; !isOver();) {
-      let retryAfterMs = 0;
-      let openedAt = Infinity;
+    const connect = async (alive: (isNews: boolean) => void): Promise<boolean> => {
       const onOpen = (): void => {
-        openedAt = clock.monotonic();
+        alive(false);
         this.opened(signal);
       };
+      const onJob = (projectId: string, jobId: string): void => {
+        if (!signal.aborted) {
+          alive(true);
+          this.handleJobEvent(projectId, jobId);
+        }
+      };
       try {
-        if (!(await this.listenOnce(onOpen, signal))) {
-          this.stop(signal);
-          return;
-        }
-      } catch (error) {
-        if (isOver()) {
-          return;
-        }
-        if (!isTransient(error)) {
-          this.stop(signal);
-          throw error;
-        }
-        retryAfterMs = error.retryAfterMs ?? 0;
-      }
-      // Without the event stream, jobs are polled as usual; polling restarts the service if it has work to do.
-      this.closed();
-      // A connection that ends at once counts as another failure.
-      failures = clock.monotonic() - openedAt >= STEADY_MS ? 1 : failures + 1;
-      await delay(clock, backoffDelay(BACKOFF, failures, random(), retryAfterMs), signal).catch(() => undefined);
-    }
-  }
-
-  private listenOnce(onOpen: () => void, signal: AbortSignal): Promise<boolean> {
-    const onJob = (projectId: string, jobId: string): void => {
-      if (!signal.aborted) {
-        this.handleJobEvent(projectId, jobId);
+        return !(await this.options.news.listen({ onOpen, onJob }, signal));
+      } finally {
+        // Without the event stream, jobs are polled as usual; polling restarts the service if it has work to do.
+        this.closed();
       }
     };
-    return this.options.news.listen({ onOpen, onJob }, signal);
+    try {
+      await reconnect(connect, this.options, signal);
+    } finally {
+      if (!signal.aborted) {
+        this.stop(signal);
+      }
+    }
   }
 
   /** Catches up on what happened before the connection opened. */
@@ -179,9 +160,4 @@ export class NewsListener implements Disposable {
 
 function isLocal(job: TrackedJob): boolean {
   return job.home.service === LOCAL_SERVICE && job.snapshot !== undefined && isListed(job);
-}
-
-/** True for errors after which connecting is retried. */
-function isTransient(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && ['unreachable', 'timeout', 'limit'].includes(error.kind);
 }

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { systemClock } from '../../src/base/async';
-import { JobEventsClient } from '../../src/client/sse';
+import { JobEventsClient } from '../../src/client/jobEvents';
 import { type LocalBench, localBench, waitUntil } from './contractBench';
 
 describe('local service, notifications of changed jobs', function () {
-  const client = new JobEventsClient(systemClock);
+  const client = new JobEventsClient();
   let bench: LocalBench;
   before(async () => (bench = await localBench()));
   after(async () => {

@@ -8,7 +8,7 @@ import { TokenStore } from '../../src/local-service/forges/credentials';
 import { newBranchNames } from '../../src/local-service/git/branchName';
 import { createWordDiff } from '../../src/base/wordDiff';
 import { readAbilities } from '../../src/client/serviceAbilities';
-import { EventExchange } from '../../src/client/sse';
+import { readEvents } from '../../src/client/eventStream';
 import type { Transport } from '../../src/client/transport';
 import { readGitTokens } from '../../src/team-service/gitTokens';
 import { isHostOf } from '../../src/team-service/http/teamBinding';
@@ -253,12 +253,12 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
       { sessionUpdate: 'plan', entries: [{ content: text }] },
       { sessionUpdate: 'tool_call', toolCallId: 'a', title: text, kind: text, locations: [{ path: text }] },
     ]),
-  'EventExchange.onResponseData': (text) => {
-    const { signal } = new AbortController();
-    const exchange = new EventExchange({ clock: systemClock, signal, onEvents: () => undefined });
-    exchange.ended.catch(() => undefined);
-    exchange.onResponseData(undefined as never, Buffer.from(text));
-    exchange.onResponseEnd();
+  readEvents: async (text) => {
+    const body = ReadableStream.from([Buffer.from(text)]);
+    const transport = { open: async () => ({ status: 200, headers: { 'content-type': 'text/event-stream' }, body }) };
+    for await (const _ of readEvents(transport as unknown as Transport, { method: 'GET', url: '', headers: {} })) {
+      // Only the time that it takes matters.
+    }
   },
   'ToolCalls.update': (text) =>
     new ToolCalls().update({

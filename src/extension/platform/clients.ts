@@ -26,7 +26,7 @@ export class LazyClients implements Disposable {
       const { AgentClient, DEFAULT_TIMEOUTS, JobEventsClient, LocalServiceClient, Transport } = parts;
       const transport = new Transport(DEFAULT_TIMEOUTS, this.network);
       const agent = new AgentClient({ clock: systemClock, random: Math.random, transport });
-      const events = new JobEventsClient(systemClock);
+      const events = new JobEventsClient();
       return { agent: redactingClient(agent, this.keys), local: new LocalServiceClient(transport), events, transport };
     });
     return this.clients;

@@ -31,6 +31,7 @@ export class StoryBench {
   readonly told: ActivityEvent[] = [];
   readonly gone = new AbortController();
   stays = true;
+  silenceMs = 30_000;
   private readonly transport = new Transport();
   private server: Server | undefined;
   private readonly watchers = new Set<() => void>();
@@ -55,7 +56,9 @@ export class StoryBench {
   }
 
   follow(more: Partial<FollowOptions> = {}): Promise<void> {
-    const follower = new ActivityFollower({ transport: this.transport, clock: this.clock, random: () => 0.5 });
+    const follower = new ActivityFollower({
+      ...{ transport: this.transport, clock: this.clock, random: () => 0.5, silenceMs: this.silenceMs },
+    });
     return follower.follow({
       jobId: 'j',
       target: async () => this.target,

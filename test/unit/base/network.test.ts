@@ -58,7 +58,7 @@ describe('proxyFor', () => {
 
   it('throws for an unsupported proxy instead of bypassing it', () => {
     for (const proxy of ['socks5://p.example:1080', 'ftp://p.example', 'http://', 'a b']) {
-      assert.throws(() => through('https://a.example', { proxy }), { reason: 'PROXY_SETTING' }, proxy);
+      assert.throws(() => through('https://a.example', { proxy }), { code: 'PROXY_SETTING' }, proxy);
     }
   });
 });

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { type Backoff, type Clock, delay, growingDelay } from '../../../base/async';
+import { isTransient } from '../../../base/retry';
 import { ServiceError } from '../../../protocol/errors';
 import type { ServiceLocation } from '../../../jobs/events';
 import { readJobName } from '../../platform/commandArguments';
@@ -116,10 +117,6 @@ async function show(result: Result): Promise<void> {
     const text = vscode.l10n.t('This link wasn’t opened because it isn’t a plain https URL: {0}', result.url);
     void vscode.window.showWarningMessage(toNotice(text, 300));
   }
-}
-
-function isTransient(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && ['unreachable', 'timeout', 'limit'].includes(error.kind);
 }
 
 function failureText(error: ServiceError): string {
