@@ -5,7 +5,7 @@ const { Buffer } = require('node:buffer');
 const { randomBytes, timingSafeEqual } = require('node:crypto');
 const { renameSync, rmSync, writeFileSync } = require('node:fs');
 const { createServer } = require('node:http');
-const { join } = require('node:path');
+const path = require('node:path');
 const process = require('node:process');
 const vscode = require('vscode');
 
@@ -15,7 +15,7 @@ exports.activate = (context) => {
     return;
   }
   const secret = randomBytes(32).toString('hex');
-  const file = join(folder, `${process.pid}.json`);
+  const file = path.join(folder, `${process.pid}.json`);
   const server = createServer((request, response) => void answer(request, response, secret));
   server.listen(0, '127.0.0.1', () => {
     const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
