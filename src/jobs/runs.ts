@@ -7,14 +7,8 @@ export function applyAccepted(job: TrackedJob, event: Extract<JobEvent, { type: 
   const accepted = job.sends.find((send) => send.id === event.send);
   // If the prompt's file is damaged, infer the kind from whether the job was known before.
   const isFollowUp = accepted === undefined ? job.snapshot !== undefined : accepted.kind === 'followUp';
-  if (accepted?.kind === 'create' && job.snapshot !== undefined) {
-    const same = job.snapshot.id === event.job.id;
-    return same
-      ? job
-      : { ...job, duplicates: [...job.duplicates, { send: accepted, at: event.at, snapshot: event.job }] };
-  }
-  if (job.snapshot !== undefined && job.snapshot.id !== event.job.id) {
-    // The prompt went to a job that this row stood for until a late answer arrived; that job now has its own row.
+  if (job.snapshot !== undefined && (accepted?.kind === 'create' || job.snapshot.id !== event.job.id)) {
+    // The prompt was resent before its answer arrived. The row stands for the job that answered first.
     return job;
   }
   // A follow-up may be answered with the end of the previous run. A new job has no previous run.

@@ -1,4 +1,4 @@
-import { type Backoff, backoffDelay, type Clock, KeyedQueue } from '../base/async';
+import type { Clock } from '../base/async';
 import type { Disposable } from '../base/disposable';
 import type { Logger } from '../base/logger';
 import type { Delivery } from './delivery';
@@ -18,9 +18,6 @@ export const SENDING_LIMIT_MS = 70_000;
  */
 export const QUEUED_LIMIT_MS = 40_000;
 
-/** Backoff for saving a duplicate job whose prompt can't be read. It may never be readable. */
-const RETRY: Backoff = { baseMs: 1000, capMs: 3_600_000 };
-
 export interface SendRecoveryOptions {
   store: JobStore;
   delivery: Delivery;
@@ -30,16 +27,11 @@ export interface SendRecoveryOptions {
 }
 
 /**
- * Recovers what another window, or this one before a crash, left behind: prompts without an outcome, and duplicate jobs
- * created by a resent prompt. Time counts from when this window first saw them, because wall clocks jump.
+ * Recovers prompts without an outcome, which another window, or this one before a crash, left behind. Time counts from
+ * when this window first saw them, because wall clocks jump.
  */
 export class SendRecovery implements Disposable {
   private readonly watches = new Map<string, { of: string; timer: Disposable }>();
-  /** Serializes saving the duplicates of the same job. */
-  private readonly turns = new KeyedQueue();
-  /** The jobs whose duplicates are saved later, because that failed. */
-  private readonly retries = new Map<string, Disposable>();
-
   private disposed = false;
 
   constructor(private readonly options: SendRecoveryOptions) {}
@@ -61,15 +53,11 @@ export class SendRecovery implements Disposable {
         this.watches.set(id, { of, timer });
       }
     }
-    if (job.duplicates.length > 0) {
-      void this.adoptDuplicates(job.key);
-    }
   }
 
   dispose(): void {
     this.disposed = true;
     this.watches.forEach(({ timer }) => timer.dispose());
-    this.retries.forEach((timer) => timer.dispose());
   }
 
   /**
@@ -99,54 +87,6 @@ export class SendRecovery implements Disposable {
       if (job !== undefined && !this.disposed) {
         // Whatever is still open gets watched again.
         this.onJobChanged(job);
-      }
-    }
-  }
-
-  /**
-   * Gives each duplicate job its own row, so that every job the service created is in the list. Retries for as long as
-   * the window lives. Never rejects.
-   */
-  private async adoptDuplicates(key: string, tries = 1): Promise<void> {
-    const { clock, log } = this.options;
-    try {
-      await this.turns.run(key, () => this.writeDuplicates(key));
-    } catch (error) {
-      log.error(`couldn’t save a second job of ${key} yet`, error);
-      if (!this.disposed && !this.retries.has(key)) {
-        const retry = (): void => {
-          this.retries.delete(key);
-          void this.adoptDuplicates(key, tries + 1);
-        };
-        this.retries.set(key, clock.after(backoffDelay(RETRY, tries, 0.5), retry));
-      }
-    }
-  }
-
-  /**
-   * The key of the row is derived from the prompt's, so that windows that do this at the same time, or again after a
-   * crash, write the same records.
-   */
-  private async writeDuplicates(key: string): Promise<void> {
-    const { store } = this.options;
-    // A row that has not been read yet would be written again at each start.
-    await store.loaded;
-    const job = store.get(key);
-    if (job === undefined) {
-      return;
-    }
-    const { home } = job;
-    for (const { send, at, snapshot } of job.duplicates) {
-      const { id } = send;
-      const row = `${id}stray`;
-      // Write the job first: a prompt alone would be sent again. With the claim it is not, if that file is damaged.
-      if (store.get(row)?.snapshot === undefined) {
-        await store.append(row, { type: 'created', at, send: id, job: snapshot, home });
-      }
-      if (store.get(row)?.sends.length === 0) {
-        const prompt = await store.promptOf(key, send);
-        await store.claimSend(row, id, 1);
-        await store.append(row, { type: 'send', at: send.at, send: id, kind: 'create', prompt, home });
       }
     }
   }

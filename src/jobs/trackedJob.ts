@@ -44,14 +44,6 @@ export interface OutgoingPrompt {
   readonly goAt?: number | undefined;
 }
 
-/** A job that the service created from a prompt which this row had discarded. */
-export interface DuplicateJob {
-  readonly send: OutgoingPrompt;
-  /** Wall time of the answer, in milliseconds. */
-  readonly at: number;
-  readonly snapshot: Snapshot;
-}
-
 /** A job in our list: what was requested and its outcome. Derived from its events, never stored as such. */
 export interface TrackedJob {
   /** Our own id for the job; never changes and is not part of any URL. */
@@ -61,8 +53,6 @@ export interface TrackedJob {
   readonly snapshot?: Snapshot | undefined;
   /** When the service accepted the last prompt, by our clock; undefined if the job was added by id. */
   readonly acceptedAt?: number | undefined;
-  /** Further jobs created by prompts that were resent before their late answer arrived. Each gets its own row. */
-  readonly duplicates: readonly DuplicateJob[];
   /** The current run: the last accepted send, `tracked`, or the id in a `resumed` event. A run ends at most once. */
   readonly run: string;
   /** A follow-up was accepted and the job has not been seen active since: polls may still report the previous end. */
@@ -154,7 +144,6 @@ function firstEvent(key: string, event: JobEvent | SendClaim): TrackedJob | unde
     key,
     home,
     sends: [],
-    duplicates: [],
     run: 'tracked',
     awaitsActive: false,
     prLinkBefore: null,
@@ -211,7 +200,7 @@ function applyEvent(job: TrackedJob, event: JobEvent | SendClaim): TrackedJob {
   }
 }
 
-/** If the answer is already known, as in the row of a duplicate job, the prompt was accepted and must not be sent. */
+/** If the answer is already known, the prompt was accepted and must not be sent. */
 function newSend(job: TrackedJob, event: Extract<JobEvent, { type: 'send' }>): OutgoingPrompt {
   const { send: id, kind, prompt, isCut, at, afterRun = false } = event;
   const state = job.snapshot !== undefined && job.run === id ? 'created' : afterRun ? 'waiting' : 'queued';

@@ -7,7 +7,6 @@ export function trackedJob(change: Partial<TrackedJob> = {}): TrackedJob {
     key: 'k',
     home: { service: 'local', projectId: 'p' },
     sends: [],
-    duplicates: [],
     run: 'tracked',
     awaitsActive: false,
     prLinkBefore: null,

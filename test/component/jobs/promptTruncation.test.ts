@@ -58,48 +58,6 @@ describe('long prompt', () => {
     strictEqual(only(window).isCut, true);
   });
 
-  it('is stored completely for a duplicate job too', async () => {
-    let answer: (job: WireJob) => void = () => undefined;
-    world.api.creates = [new Promise<WireJob>((resolve) => (answer = resolve)), wireJob('active', { id: 'j2' })];
-    void window.create(home, long);
-    await world.clock.advance(0);
-    const other = await new TestWindow(world).open();
-    await world.clock.advance(80_000);
-    await other.sendAgain(other.job, only(other));
-    answer(wireJob('completed'));
-    await world.clock.advance(1000);
-    strictEqual(other.store.jobs.length, 2);
-    for (const job of other.store.jobs) {
-      for (const send of job.sends) {
-        strictEqual(await other.store.promptOf(job.key, send), long);
-      }
-    }
-    other.close();
-  });
-
-  it('is stored for a duplicate job as soon as it can be read, while the row appears without waiting', async () => {
-    world.api.creates = [lost, wireJob('active', { id: 'j2' })];
-    await window.create(home, long);
-    const { key } = window.job;
-    const late = only(window).id;
-    await window.sendAgain(window.job, only(window));
-    const [intent] = window.store.eventsOf(key);
-    const read = world.records.read.bind(world.records);
-    world.records.read = (of, known) =>
-      of !== key || known?.has(intent?.stamp ?? '') ? read(of, known) : Promise.reject(new Error('EMFILE'));
-    const job = snapshot('completed', { id: 'j1' });
-    await window.store.append(key, { type: 'created', at: 1, send: late, job, home });
-    await world.clock.advance(10);
-    const row = (): TrackedJob | undefined => window.store.get(`${late}stray`);
-    deepStrictEqual([row()?.snapshot?.id, row()?.sends.length], ['j1', 0]);
-    world.records.read = read;
-    await world.clock.advance(60_000);
-    const [send] = row()?.sends ?? [];
-    ok(send !== undefined);
-    strictEqual(send.state, 'created');
-    strictEqual(await window.store.promptOf(`${late}stray`, send), long);
-  });
-
   it('is never replaced by its beginning when the disk can’t be read', async () => {
     world.api.creates = [lost];
     await window.create(home, long);

@@ -140,34 +140,6 @@ describe('jobs engine in rare event orders', () => {
     other.close();
   });
 
-  it('creates no third job when the row of a duplicate job can’t be written completely', async () => {
-    let answer: (job: WireJob) => void = () => undefined;
-    const second = wireJob('completed', { id: 'j2' });
-    world.api.creates = [
-      new Promise<WireJob>((resolve) => (answer = resolve)),
-      second,
-      wireJob('active', { id: 'j3' }),
-    ];
-    void window.create(home, 'Explain');
-    await world.clock.advance(0);
-    const other = await new TestWindow(world).open();
-    await world.clock.advance(SENDING_LIMIT_MS);
-    const [send] = other.job.sends;
-    ok(send !== undefined);
-    await other.sendAgain(other.job, send);
-    const write = world.records.write.bind(world.records);
-    world.records.write = async (key, stamped) => {
-      if (key.endsWith('stray') && stamped.event.type === 'created') {
-        throw new Error('ENOSPC');
-      }
-      await write(key, stamped);
-    };
-    answer(wireJob('completed'));
-    await world.clock.advance(600_000);
-    strictEqual(world.api.count('create'), 2);
-    other.close();
-  });
-
   it('shows a follow-up to a job that was removed from the list in the meantime', async () => {
     world.api.creates = [wireJob('completed')];
     const { job } = await window.create(home, 'Explain');

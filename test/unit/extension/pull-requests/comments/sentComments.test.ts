@@ -19,7 +19,7 @@ function job(...prompts: string[]): TrackedJob {
   const sends = prompts.map((prompt, index): OutgoingPrompt => {
     return { id: `s${index + 1}`, kind: 'followUp', prompt, at: 3 + index, state: 'queued', attempt: 0 };
   });
-  return { key: 'k1', home, sends, duplicates: [], createdAt: 1, updatedAt: 1, ...state };
+  return { key: 'k1', home, sends, createdAt: 1, updatedAt: 1, ...state };
 }
 
 describe('comments in a saved follow-up', () => {
