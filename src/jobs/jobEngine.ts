@@ -1,7 +1,6 @@
 import type { Clock } from '../base/async';
 import { type Disposable, DisposableStore } from '../base/disposable';
 import type { Logger } from '../base/logger';
-import { Delivery } from './delivery';
 import { EndedJobs } from './endedJobs';
 import { LOCAL_SERVICE } from './events';
 import { JobStore } from './jobStore';
@@ -11,8 +10,7 @@ import { Notices, type Notifier } from './notices';
 import { Outbox } from './outbox';
 import { Poller } from './poller';
 import type { JobApi, JobNews, LeaderFile, QuotaLedger, RecordFiles, UiProbe } from './ports';
-import { SendQueue } from './sendQueue';
-import { SendRecovery } from './sendRecovery';
+import { SendLoop } from './sendLoop';
 import { UncheckedLog } from './uncheckedLog';
 
 export interface JobEngineOptions {
@@ -38,12 +36,11 @@ const ANSWER_LIMIT_MS = 4000;
 export class JobEngine implements Disposable {
   readonly store: JobStore;
   readonly outbox: Outbox;
-  readonly queue: SendQueue;
+  readonly loop: SendLoop;
   readonly poller: Poller;
   readonly unchecked: UncheckedLog;
   readonly listener: NewsListener;
   private readonly ended: EndedJobs;
-  private readonly delivery: Delivery;
   private readonly owned = new DisposableStore();
   private caughtUp: () => void = () => undefined;
 
@@ -54,10 +51,8 @@ export class JobEngine implements Disposable {
     const note = (): string => this.poller.healthReport;
     const onNote = (text: string): void => this.poller.applyLeaderHealth(text);
     const election = this.owned.add(new LeaderElection({ file: leader, uiProbe, clock, window, note, onNote, log }));
-    const delivery = new Delivery({ store, api, budget, clock, random, log });
-    const queue = this.owned.add(new SendQueue({ store, api, delivery, leadership: election, clock, random, log }));
+    const loop = this.owned.add(new SendLoop({ store, api, budget, leadership: election, clock, random, log }));
     const poller = this.owned.add(new Poller({ store, api, leadership: election, clock, random, log }));
-    const recovery = this.owned.add(new SendRecovery({ store, delivery, queue, clock, log }));
     const caughtUp = new Promise<void>((resolve) => (this.caughtUp = resolve));
     this.owned.add(new Notices({ store, clock, log, uiProbe, notifier, caughtUp }));
     const ended = this.owned.add(new EndedJobs({ store, news, clock, log }));
@@ -65,25 +60,24 @@ export class JobEngine implements Disposable {
       new NewsListener({ store, poller, ended, news, leadership: election, clock, random, log }),
     );
     const updateParticipation = (): void =>
-      election.setParticipating(poller.isFollowing || !queue.isIdle || listener.isWanted);
-    this.owned.add(queue.onDidChange(updateParticipation));
+      election.setParticipating(poller.isFollowing || !loop.isIdle || listener.isWanted);
+    this.owned.add(loop.onDidChange(updateParticipation));
     this.owned.add(listener.onDidChange(updateParticipation));
     this.owned.add(
       store.onDidChange(({ job, event }) => {
         poller.follow(job);
-        queue.onJobChanged(job);
-        recovery.onJobChanged(job);
+        loop.follow(job);
         updateParticipation();
         if (event?.type === 'created' || event?.type === 'tracked') {
           this.poller.reached(job.home.service);
           // The service accepted this key, so any earlier rejection no longer applies.
-          queue.resume(job.home.service);
+          loop.keyChanged(job.home.service);
         }
       }),
     );
     this.owned.add(
       poller.onDidReach((service) => {
-        queue.reached(service);
+        loop.reached(service);
         if (service === LOCAL_SERVICE) {
           listener.wake();
         }
@@ -93,10 +87,9 @@ export class JobEngine implements Disposable {
     this.store = store;
     this.listener = listener;
     this.ended = ended;
-    this.delivery = delivery;
-    this.queue = queue;
+    this.loop = loop;
     this.poller = poller;
-    this.outbox = new Outbox({ store, delivery, queue, clock, newId, log });
+    this.outbox = new Outbox({ store, loop, clock, newId });
   }
 
   /**
@@ -124,7 +117,7 @@ export class JobEngine implements Disposable {
 
   /** Called when there is a new key for a service. */
   keyChanged(service: string): void {
-    this.queue.resume(service);
+    this.loop.keyChanged(service);
     void this.poller.pollNow(service);
   }
 
@@ -136,7 +129,7 @@ export class JobEngine implements Disposable {
     this.dispose();
     await new Promise<void>((resolve) => {
       const limit = this.options.clock.after(ANSWER_LIMIT_MS, resolve);
-      void this.delivery.end().then(() => {
+      void this.loop.end().then(() => {
         limit.dispose();
         resolve();
       });

@@ -7,8 +7,14 @@ export function applyAccepted(job: TrackedJob, event: Extract<JobEvent, { type: 
   const accepted = job.sends.find((send) => send.id === event.send);
   // If the prompt's file is damaged, infer the kind from whether the job was known before.
   const isFollowUp = accepted === undefined ? job.snapshot !== undefined : accepted.kind === 'followUp';
-  if (job.snapshot !== undefined && (accepted?.kind === 'create' || job.snapshot.id !== event.job.id)) {
-    // The prompt was resent before its answer arrived. The row stands for the job that answered first.
+  const isSame = job.snapshot?.id === event.job.id;
+  if (accepted?.kind === 'create' && job.snapshot !== undefined) {
+    // A prompt that was resent before its answer arrived made two jobs. The row stands for the one of the last prompt.
+    const last = job.sends.findLast(({ kind, state }) => kind === 'create' && state === 'created');
+    if (isSame || last !== accepted) {
+      return job;
+    }
+  } else if (job.snapshot !== undefined && !isSame) {
     return job;
   }
   // A follow-up may be answered with the end of the previous run. A new job has no previous run.

@@ -9,7 +9,6 @@ import { JobStore } from '../../../src/jobs/jobStore';
 import { MAX_KEPT_PROMPT_LENGTH, withFullPrompts } from '../../../src/jobs/promptTruncation';
 import { JobFiles } from '../../../src/jobs/store/jobFiles';
 import type { OutgoingPrompt, TrackedJob } from '../../../src/jobs/trackedJob';
-import type { WireJob } from '../../../src/protocol/job';
 import { lost, refused } from '../../support/serviceErrors';
 import { snapshot } from '../../support/trackedJob';
 import { home, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';

@@ -33,7 +33,7 @@ describe('follow-up that waits for the run to end while the key is missing or re
     const { send } = await (await window.outbox.followUp(job, 'Then translate', { afterRun: true })).sent;
     deepStrictEqual(send.waiting, { for: 'apiKey', isMissing: false });
     await window.outbox.discard(other.job, other.send);
-    window.engine.queue.resume(home.service);
+    window.engine.loop.keyChanged(home.service);
     await world.clock.advance(1000);
     deepStrictEqual(sent(), ['message j1 Then translate']);
   });
@@ -49,7 +49,7 @@ describe('follow-up that waits for the run to end while the key is missing or re
     deepStrictEqual([kept()?.waiting?.for, sent()], ['apiKey', []]);
     strictEqual(world.records.folders.get(job.key)?.filter(({ event }) => event.type === 'rejected').length, 1);
     world.api.creates = [wireJob('active', { id: 'j2' })];
-    window.engine.queue.resume(home.service);
+    window.engine.loop.keyChanged(home.service);
     await world.clock.advance(1000);
     deepStrictEqual([kept()?.state, sent()], ['created', ['message j1 Then translate']]);
     second.close();
@@ -57,28 +57,7 @@ describe('follow-up that waits for the run to end while the key is missing or re
 });
 
 describe('prompt that waits for the rate limit while the key is rejected', () => {
-  it('reports that it waits for the key, and is sent with the next key once the limit allows it', async () => {
-    const world = createSharedPorts();
-    const window = await new TestWindow(world).open();
-    world.api.retrieves = [wireJob('active')];
-    world.api.creates = [new ServiceError('limit', { effect: 'refused', status: 429, retryAfterMs: 600_000 })];
-    const { job } = await window.create(home, 'Explain');
-    const send = (): OutgoingPrompt | undefined => window.store.get(job.key)?.sends.at(-1);
-    strictEqual(send()?.waiting?.for, 'rateLimit');
-    world.api.creates = [badKey];
-    await window.create({ ...home, projectId: 'p2' }, 'Explain the other');
-    await world.clock.advance(5000);
-    strictEqual(send()?.waiting?.for, 'apiKey');
-    world.api.creates = [wireJob('active', { id: 'j2' }), wireJob('active', { id: 'j3' })];
-    window.engine.queue.resume(home.service);
-    await world.clock.advance(60_000);
-    strictEqual(send()?.state, 'waiting', 'the limit still holds');
-    await world.clock.advance(600_000);
-    strictEqual(send()?.state, 'created');
-    window.close();
-  });
-
-  it('waits no longer than required when the clock was set back', async () => {
+  it('waits for the key once its time has come, and is sent with the next key', async () => {
     const world = createSharedPorts();
     const window = await new TestWindow(world).open();
     world.api.retrieves = [wireJob('active')];
@@ -88,11 +67,13 @@ describe('prompt that waits for the rate limit while the key is rejected', () =>
     world.clock.jump(-12 * 3_600_000);
     world.api.creates = [badKey];
     await window.create({ ...home, projectId: 'p2' }, 'Explain the other');
-    await world.clock.advance(5000);
-    strictEqual(send()?.waiting?.for, 'apiKey');
+    await world.clock.advance(50_000);
+    strictEqual(send()?.waiting?.for, 'rateLimit');
+    await world.clock.advance(20_000);
+    deepStrictEqual([send()?.waiting?.for, world.api.count('create')], ['apiKey', 2]);
     world.api.creates = [wireJob('active', { id: 'j2' }), wireJob('active', { id: 'j3' })];
-    window.engine.queue.resume(home.service);
-    await world.clock.advance(120_000);
+    window.engine.loop.keyChanged(home.service);
+    await world.clock.advance(1000);
     strictEqual(send()?.state, 'created');
     window.close();
   });

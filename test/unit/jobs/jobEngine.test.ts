@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { jobStatus, pendingState } from '../../../src/jobs/jobStatus';
 import { PromptNotEditableError } from '../../../src/jobs/outbox';
-import { SENDING_LIMIT_MS } from '../../../src/jobs/sendRecovery';
+import { SENDING_LIMIT_MS } from '../../../src/jobs/sendLoop';
 import { isListed, pendingSends } from '../../../src/jobs/trackedJob';
 import { ServiceError } from '../../../src/protocol/errors';
 import type { WireJob } from '../../../src/protocol/job';
@@ -155,19 +155,20 @@ describe('jobs engine in rare event orders', () => {
 
   it('lets another window send when the leader can’t', async () => {
     const other = await new TestWindow(world).open();
-    other.engine.queue.go = () => Promise.resolve();
     window.close();
     await world.clock.advance(1000);
     const third = await new TestWindow(world).open();
     world.api.openError = down;
     await other.create(home, 'Explain');
+    world.api.probing = new Promise(() => undefined);
     await world.clock.advance(60_000);
+    world.api.probing = Promise.resolve();
     const probes = world.api.count('probe');
     await world.clock.advance(400_000);
     strictEqual(world.api.count('probe'), probes);
     world.api.openError = undefined;
     world.api.creates = [wireJob('completed')];
-    // The window of the prompt leads, and its queue does nothing in this test.
+    // The window of the prompt leads, and its probe never ends.
     await world.clock.advance(1_300_000);
     strictEqual(world.api.count('create'), 1);
     other.close();

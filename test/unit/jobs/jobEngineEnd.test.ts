@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
-import { QUEUED_LIMIT_MS } from '../../../src/jobs/sendRecovery';
+import { QUEUED_LIMIT_MS } from '../../../src/jobs/sendLoop';
 import { ServiceError } from '../../../src/protocol/errors';
 import type { WireJob } from '../../../src/protocol/job';
 import { lost } from '../../support/serviceErrors';

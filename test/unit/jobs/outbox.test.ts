@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { jobStatus, pendingState } from '../../../src/jobs/jobStatus';
-import { QUEUED_LIMIT_MS, SENDING_LIMIT_MS } from '../../../src/jobs/sendRecovery';
+import { QUEUED_LIMIT_MS, SENDING_LIMIT_MS } from '../../../src/jobs/sendLoop';
 import { toSnapshot } from '../../../src/jobs/snapshot';
 import { isListed } from '../../../src/jobs/trackedJob';
 import { ServiceError } from '../../../src/protocol/errors';
@@ -194,7 +194,7 @@ describe('Outbox', () => {
     next.close();
   });
 
-  it('stands for the job that answered first when a late answer brings a second one', async () => {
+  it('stands for the job of the prompt sent last when a late answer brings another one', async () => {
     let answer: (job: WireJob) => void = () => undefined;
     world.api.creates = [new Promise<WireJob>((resolve) => (answer = resolve)), wireJob('active', { id: 'j2' })];
     const first = window.create(home, 'Explain retries');

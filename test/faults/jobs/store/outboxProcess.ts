@@ -10,7 +10,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock as clock } from '../../../../src/base/async';
-import { getLineName } from '../../../../src/jobs/delivery';
+import { queueKey } from '../../../../src/jobs/sendOnce';
 import { JobEngine } from '../../../../src/jobs/jobEngine';
 import { JobFiles } from '../../../../src/jobs/store/jobFiles';
 import { openLeaderFile } from '../../../../src/jobs/store/leaderFile';
@@ -83,7 +83,7 @@ async function endRun(): Promise<void> {
   say('ended now');
   status = 'completed';
   await engine.poller.pollNow();
-  await engine.queue.go(getLineName(home, 'followUp'));
+  await engine.loop.drain(queueKey(home, 'followUp'));
 }
 
 if (mode === 'waits') {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { getLineName } from '../../../../jobs/delivery';
+import { queueKey } from '../../../../jobs/sendOnce';
 import { LOCAL_SERVICE, type ServiceLocation } from '../../../../jobs/events';
 import type { JobStore } from '../../../../jobs/jobStore';
 import type { QuotaFiles } from '../../../../jobs/store/quotaFiles';
@@ -109,7 +109,7 @@ export class PromptTargets {
     }
     const { budget } = this.options;
     const now = Date.now();
-    const { left, nextMs } = await budget.look(getLineName(home, this.isFollowUp(folder) ? 'followUp' : 'create'), now);
+    const { left, nextMs } = await budget.look(queueKey(home, this.isFollowUp(folder) ? 'followUp' : 'create'), now);
     return { left, size: budget.size, nextAt: left > 0 ? undefined : now + nextMs };
   }
 }
