@@ -9,7 +9,7 @@ import { NewsListener } from './newsListener';
 import { Notices, type Notifier } from './notices';
 import { Outbox } from './outbox';
 import { Poller } from './poller';
-import type { JobApi, JobNews, LeaderFile, QuotaLedger, RecordFiles, UiProbe } from './ports';
+import type { JobApi, JobNews, LeaderFile, LeaderRecord, QuotaLedger, RecordFiles, UiProbe } from './ports';
 import { SendLoop } from './sendLoop';
 import { UncheckedLog } from './uncheckedLog';
 
@@ -47,10 +47,11 @@ export class JobEngine implements Disposable {
   constructor(private readonly options: JobEngineOptions) {
     const { files, budget, leader, api, news, uiProbe, notifier, clock, random, newId, log } = options;
     const store = new JobStore({ files, clock, newId, log });
-    const window = newId();
-    const note = (): string => this.poller.healthReport;
-    const onNote = (text: string): void => this.poller.applyLeaderHealth(text);
-    const election = this.owned.add(new LeaderElection({ file: leader, uiProbe, clock, window, note, onNote, log }));
+    const failing = (): LeaderRecord['failing'] => this.poller.failing;
+    const onHeard = (heard: LeaderRecord['failing']): void => this.poller.applyLeaderHealth(heard);
+    const election = this.owned.add(
+      new LeaderElection({ file: leader, uiProbe, clock, window: newId(), failing, onHeard, log }),
+    );
     const loop = this.owned.add(new SendLoop({ store, api, budget, leadership: election, clock, random, log }));
     const poller = this.owned.add(new Poller({ store, api, leadership: election, clock, random, log }));
     const caughtUp = new Promise<void>((resolve) => (this.caughtUp = resolve));

@@ -15,10 +15,10 @@ export interface LeaderElectionOptions {
   clock: Clock;
   /** Identifies this window. */
   window: string;
-  /** Returns the note that the leader publishes to the others. */
-  note: () => string;
-  /** Called with the leader's note. */
-  onNote: (note: string) => void;
+  /** Returns what this window tells the others while it leads. */
+  failing: () => LeaderRecord['failing'];
+  /** Called with what the leader says. */
+  onHeard: (failing: LeaderRecord['failing']) => void;
   log: Logger;
 }
 
@@ -87,7 +87,7 @@ export class LeaderElection implements Leadership, Disposable {
   }
 
   private async beat(): Promise<void> {
-    const { file, uiProbe, window, note, clock, log } = this.options;
+    const { file, uiProbe, window, failing, clock, log } = this.options;
     try {
       await uiProbe.ping();
       if (!this.participates) {
@@ -95,7 +95,7 @@ export class LeaderElection implements Leadership, Disposable {
       }
       const record = await file.update((found) =>
         found === undefined || this.mayLead(found)
-          ? { window, beat: (found?.beat ?? 0) + 1, at: clock.now(), note: this.leading ? note() : '' }
+          ? { window, beat: (found?.beat ?? 0) + 1, at: clock.now(), failing: this.leading ? failing() : [] }
           : found,
       );
       this.elect(record);
@@ -107,7 +107,7 @@ export class LeaderElection implements Leadership, Disposable {
   }
 
   private elect(record: LeaderRecord | undefined): void {
-    const { file, window, onNote } = this.options;
+    const { file, window, onHeard } = this.options;
     const isOwn = record?.window === window;
     if (isOwn && !this.participates) {
       // This window stopped participating while the file was being written.
@@ -115,7 +115,7 @@ export class LeaderElection implements Leadership, Disposable {
     }
     this.lead(isOwn);
     if (!isOwn) {
-      onNote(record?.note ?? '');
+      onHeard(record?.failing ?? []);
     }
   }
 

@@ -1,5 +1,4 @@
 import type { Clock } from '../base/async';
-import type { Disposable } from '../base/disposable';
 import type { ServiceErrorKind } from '../protocol/errors';
 import type { TrackedJob } from './trackedJob';
 
@@ -32,53 +31,10 @@ export function getRunStart(job: TrackedJob, clock: Clock): number {
   return clock.monotonic() - (age >= 0 ? age : 3_600_000);
 }
 
-/** How fresh a job's state is. In memory only, because it applies to this window at this moment. */
+/** How fresh a job's state is. Not recorded, because it applies to this moment. */
 export interface PollHealth {
   /** Wall time of the last answer, in milliseconds. */
   lastSuccessAt?: number | undefined;
   /** Why the last poll failed; undefined after a success. */
   failure?: ServiceErrorKind | undefined;
-}
-
-/** One running job that is being polled. */
-export interface Watch {
-  key: string;
-  service: string;
-  run: string;
-  /** Monotonic time at which the run began, so that a wall clock jump does not change the schedule. */
-  startedAt: number;
-  /** Monotonic time of the last request. The probe uses the job that was polled least recently. */
-  askedAt: number;
-  timer?: Disposable | undefined;
-  inFlight?: Promise<void> | undefined;
-  lastSuccessAt?: number | undefined;
-  /** Why the last poll failed, if the failure concerns this job alone. */
-  failure?: PollHealth['failure'];
-  failures: number;
-  /** Monotonic time of the last request whose failure was attributed to the service as a whole. */
-  failedAt?: number | undefined;
-  /** Monotonic time since which every poll has reported an end. */
-  endToldSince?: number | undefined;
-}
-
-/** True for failures that concern one job only; all others concern its service. */
-export function isAboutJob(kind: ServiceErrorKind): boolean {
-  return kind === 'notFound' || kind === 'rejected';
-}
-
-/** Serializes the jobs that could not be checked, for windows that do not poll. */
-export function writeHealthReport(jobs: readonly (readonly [string, PollHealth])[]): string {
-  const failing = jobs.filter(([, { failure }]) => failure !== undefined);
-  return failing.length === 0 ? '' : JSON.stringify(failing);
-}
-
-/**
- * Parses a report. Returns an empty map if it is torn or malformed. Only this extension's own windows write reports.
- */
-export function readHealthReport(report: string): Map<string, PollHealth> {
-  try {
-    return new Map(report === '' ? [] : (JSON.parse(report) as [string, PollHealth][]));
-  } catch {
-    return new Map();
-  }
 }

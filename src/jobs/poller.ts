@@ -1,22 +1,14 @@
-import { backoffDelay, type Clock } from '../base/async';
+import type { Clock } from '../base/async';
+import { Backoff } from '../base/backoff';
 import { type Disposable, Emitter } from '../base/disposable';
 import type { Logger } from '../base/logger';
-import { ServiceError } from '../protocol/errors';
+import { RateLimit } from '../base/rateLimit';
+import { ServiceError, type ServiceErrorKind } from '../protocol/errors';
 import { isTerminal } from '../protocol/status';
 import type { Snapshot } from './events';
 import type { JobStore } from './jobStore';
 import { detectChange } from './changeDetection';
-import { BACKOFF, type PolledService, PollLimiter } from './pollLimiter';
-import {
-  FALLBACK_POLL_MS,
-  isAboutJob,
-  nextPollDelay,
-  type PollHealth,
-  readHealthReport,
-  getRunStart,
-  type Watch,
-  writeHealthReport,
-} from './pollSchedule';
+import { FALLBACK_POLL_MS, getRunStart, nextPollDelay, type PollHealth } from './pollSchedule';
 import type { JobApi, Leadership } from './ports';
 import { toSnapshot } from './snapshot';
 import { isRunning, type TrackedJob } from './trackedJob';
@@ -30,9 +22,43 @@ export interface PollerOptions {
   log: Logger;
 }
 
+/** What the jobs of one service share. After a failure of the service, no job polls on its own: one probe stands in. */
+interface PolledService {
+  limit: RateLimit;
+  backoff: Backoff;
+  /** Why the service can't be polled; undefined while it can. */
+  failure?: ServiceErrorKind | undefined;
+  /** Monotonic time of the last answer. */
+  answeredAt: number;
+  /** The service announces changes of jobs itself. */
+  announces: boolean;
+}
+
+/** One running job that is being polled. Monotonic times, so that a jump of the wall clock changes no schedule. */
+interface Watch {
+  key: string;
+  service: string;
+  run: string;
+  startedAt: number;
+  /** Of the last request. The probe uses the job that was polled least recently. */
+  askedAt: number;
+  /** Of the next one. */
+  nextAt: number;
+  inFlight?: Promise<void> | undefined;
+  /** Wall time of the last answer. */
+  lastSuccessAt?: number | undefined;
+  /** Failures that concern this job alone, and the last one. */
+  backoff: Backoff;
+  failure?: ServiceErrorKind | undefined;
+  /** Of the last request whose failure was attributed to the service as a whole. */
+  failedAt?: number | undefined;
+  /** Since which every poll has reported an end. */
+  endReportedSince?: number | undefined;
+}
+
 /**
- * Polls the running jobs while this window is the leader. Each poll schedules the next, with one request in flight per
- * job and a few per service. Without running jobs there is no timer. Only transitions are written.
+ * Polls the running jobs while this window is the leader: for each one that is due, asks, compares, and appends what has
+ * changed. One request in flight per job and a few per service. Without running jobs there is no timer.
  */
 export class Poller implements Disposable {
   private readonly watches = new Map<string, Watch>();
@@ -41,16 +67,15 @@ export class Poller implements Disposable {
   private readonly healthChanged: Emitter<string>;
   private readonly answered: Emitter<string>;
   private readonly leading: Disposable;
-  /** The health report of the leader, while this window is not the leader. */
-  private leaderHealth = new Map<string, PollHealth>();
+  private timer: Disposable | undefined;
+  /** What the leader says, while this window is not the leader. */
+  private leaderHealth: ReadonlyMap<string, PollHealth> = new Map();
 
   constructor(private readonly options: PollerOptions) {
-    this.healthChanged = new Emitter((error) => options.log.error('a listener of the poller failed', error));
-    this.answered = new Emitter((error) => options.log.error('a listener of the poller failed', error));
-    this.leading = options.leadership.onDidChange(() => {
-      this.watches.forEach((watch) => this.schedule(watch));
-      this.services.forEach((service, name) => this.scheduleProbe(name, service));
-    });
+    const report = (error: unknown): void => options.log.error('a listener of the poller failed', error);
+    this.healthChanged = new Emitter(report);
+    this.answered = new Emitter(report);
+    this.leading = options.leadership.onDidChange(() => this.schedule());
   }
 
   /** Fires with the key of a job whose polls started or stopped failing. */
@@ -73,21 +98,22 @@ export class Poller implements Disposable {
     if (watch === undefined) {
       return undefined;
     }
-    const told = this.options.leadership.leads ? undefined : this.leaderHealth.get(key);
-    const failure = watch.failure ?? this.service(watch.service).line.failure;
-    return told ?? { lastSuccessAt: watch.lastSuccessAt, failure };
+    const reported = this.options.leadership.leads ? undefined : this.leaderHealth.get(key);
+    const failure = watch.failure ?? this.service(watch.service).failure;
+    return reported ?? { lastSuccessAt: watch.lastSuccessAt, failure };
   }
 
   /** The jobs that could not be checked, for windows that do not poll. */
-  get healthReport(): string {
-    const keys = [...this.watches.keys()];
-    return writeHealthReport(keys.map((key) => [key, this.health(key) ?? {}]));
+  get failing(): [string, PollHealth][] {
+    return [...this.watches.keys()]
+      .map((key): [string, PollHealth] => [key, this.health(key) ?? {}])
+      .filter(([, { failure }]) => failure !== undefined);
   }
 
-  /** Applies the health report of the leader. */
-  applyLeaderHealth(report: string): void {
+  /** Applies what the leader says about the jobs that could not be checked. */
+  applyLeaderHealth(failing: readonly (readonly [string, PollHealth])[]): void {
     const before = this.leaderHealth;
-    this.leaderHealth = readHealthReport(report);
+    this.leaderHealth = new Map(failing);
     for (const key of this.watches.keys()) {
       if (before.get(key)?.failure !== this.leaderHealth.get(key)?.failure) {
         this.healthChanged.fire(key);
@@ -99,24 +125,27 @@ export class Poller implements Disposable {
   follow(job: TrackedJob): void {
     const watch = this.watches.get(job.key);
     if (!isRunning(job)) {
-      watch?.timer?.dispose();
       this.watches.delete(job.key);
     } else if (watch?.run !== job.run) {
-      const began = { run: job.run, startedAt: getRunStart(job, this.options.clock), endToldSince: undefined };
-      const now: Watch =
-        watch === undefined
-          ? { key: job.key, service: job.home.service, askedAt: -Infinity, failures: 0, ...began }
-          : Object.assign(watch, began);
-      this.watches.set(job.key, now);
-      this.schedule(now);
+      const { clock, random } = this.options;
+      const run = { run: job.run, startedAt: getRunStart(job, clock), endReportedSince: undefined };
+      const backoff = new Backoff({ baseMs: 1000, capMs: 300_000, clock, random });
+      const { key, home } = job;
+      const next: Watch = {
+        ...(watch ?? { key, service: home.service, askedAt: -Infinity, nextAt: 0, backoff }),
+        ...run,
+      };
+      this.watches.set(key, next);
+      this.plan(next);
     }
+    this.schedule();
   }
 
   /** Polls all running jobs at once, or those of one service. Resolves when each poll has finished. */
   async pollNow(service?: string): Promise<void> {
-    const names = [...new Set([...this.watches.values()].map((watch) => watch.service))];
+    const names = new Set([...this.watches.values()].map((watch) => watch.service));
     await Promise.all(
-      names.filter((name) => service === undefined || service === name).map((name) => this.pollAll(name)),
+      [...names].filter((name) => service === undefined || service === name).map((name) => this.pollAll(name)),
     );
   }
 
@@ -130,29 +159,32 @@ export class Poller implements Disposable {
   }
 
   /** Sets whether a service announces changes itself, which makes polling it only a fallback. */
-  setAnnouncesChanges(name: string, tells: boolean): void {
+  setAnnouncesChanges(name: string, announces: boolean): void {
     const service = this.service(name);
-    if (tells !== service.tells) {
-      service.tells = tells;
-      this.watchesOf(name).forEach((watch) => this.schedule(watch));
+    if (announces !== service.announces) {
+      service.announces = announces;
+      this.watchesOf(name).forEach((watch) => this.plan(watch));
+      this.schedule();
       // A service that stopped announcing may have died while working.
-      void (tells || !this.options.leadership.leads ? undefined : this.pollAll(name));
+      void (announces || !this.options.leadership.leads ? undefined : this.pollAll(name));
     }
   }
 
-  /** Called when the service answered any request: none of its jobs needs to sit out a long backoff any longer. */
-  reached(service: string): void {
-    if (this.service(service).line.succeed()) {
-      this.tellHealth(service);
-      void this.pollAll(service);
+  /** The service answered any request: none of its jobs needs to sit out a long wait any longer. */
+  reached(name: string): void {
+    const service = this.service(name);
+    service.answeredAt = this.options.clock.monotonic();
+    service.failure = undefined;
+    if (service.backoff.succeed()) {
+      this.reportHealth(name);
+      void this.pollAll(name);
     }
   }
 
   dispose(): void {
     this.ending.abort();
     this.leading.dispose();
-    this.watches.forEach((watch) => watch.timer?.dispose());
-    this.services.forEach(({ probe }) => probe?.dispose());
+    this.timer?.dispose();
     this.watches.clear();
   }
 
@@ -162,137 +194,161 @@ export class Poller implements Disposable {
 
   /** While the service fails, a single probe stands in for all of its jobs, even when the user asked for the poll. */
   private async pollAll(name: string): Promise<void> {
-    const { line } = this.service(name);
-    if (line.failed > 0) {
-      await this.pollProbe(name);
-      if (line.failed > 0) {
+    const { backoff } = this.service(name);
+    if (backoff.failures > 0) {
+      const probe = this.probeOf(name);
+      await (probe && this.poll(probe));
+      if (backoff.failures > 0) {
         return;
       }
     }
     await Promise.all(this.watchesOf(name).map((watch) => this.poll(watch)));
   }
 
-  private async pollProbe(name: string): Promise<void> {
+  /** The job that was polled least recently. */
+  private probeOf(name: string): Watch | undefined {
     const [longest] = this.watchesOf(name).toSorted((a, b) => a.askedAt - b.askedAt);
-    if (longest !== undefined) {
-      await this.poll(longest);
+    return longest;
+  }
+
+  private plan(watch: Watch): void {
+    const { clock, random } = this.options;
+    const now = clock.monotonic();
+    const usual = this.service(watch.service).announces
+      ? FALLBACK_POLL_MS
+      : nextPollDelay(now - watch.startedAt, random());
+    watch.nextAt = now + (watch.backoff.failures > 0 ? watch.backoff.waitMs : usual);
+  }
+
+  private schedule(): void {
+    const { leadership, clock } = this.options;
+    this.timer?.dispose();
+    if (leadership.leads && !this.ending.signal.aborted) {
+      const due = Math.min(...[...this.services.keys()].map((name) => this.dueAt(name)));
+      this.timer = due === Infinity ? undefined : clock.after(due - clock.monotonic(), () => this.wake());
     }
   }
 
-  private schedule(watch: Watch, retryAfterMs = 0): void {
-    watch.timer?.dispose();
-    const { leadership, clock, random } = this.options;
-    const { line, tells } = this.service(watch.service);
-    const stopped = this.watches.get(watch.key) !== watch || this.ending.signal.aborted;
-    if (stopped || !leadership.leads || line.failed > 0) {
-      return;
+  private wake(): void {
+    const now = this.options.clock.monotonic();
+    for (const name of this.services.keys()) {
+      if (this.dueAt(name) <= now) {
+        const { backoff } = this.service(name);
+        const probe = this.probeOf(name);
+        const due = backoff.failures > 0 && probe !== undefined ? [probe] : this.watchesOf(name);
+        due.filter((each) => each === probe || each.nextAt <= now).forEach((each) => void this.poll(each));
+      }
     }
-    const age = clock.monotonic() - watch.startedAt;
-    const wait =
-      watch.failures > 0
-        ? backoffDelay(BACKOFF, watch.failures, random(), retryAfterMs)
-        : tells
-          ? FALLBACK_POLL_MS
-          : nextPollDelay(age, random());
-    watch.timer = clock.after(line.atLeast(wait), () => void this.poll(watch));
+    this.schedule();
   }
 
-  private scheduleProbe(name: string, service: PolledService): void {
-    const { leadership, clock, random } = this.options;
-    service.probe?.dispose();
-    if (leadership.leads && service.line.failed > 0 && this.watchesOf(name).length > 0 && !this.ending.signal.aborted) {
-      service.probe = clock.after(service.line.probeDelay(random()), () => void this.pollProbe(name));
+  /** Returns the monotonic time at which a job of the service is polled next. */
+  private dueAt(name: string): number {
+    const { clock } = this.options;
+    const { backoff } = this.service(name);
+    if (backoff.failures > 0) {
+      const probe = this.probeOf(name);
+      return probe === undefined || probe.inFlight !== undefined ? Infinity : clock.monotonic() + backoff.waitMs;
     }
+    const idle = this.watchesOf(name).filter(({ inFlight }) => inFlight === undefined);
+    return Math.max(Math.min(...idle.map(({ nextAt }) => nextAt)), clock.monotonic() + backoff.askedMs);
   }
 
+  /** Never rejects. */
   private poll(watch: Watch): Promise<void> {
-    watch.timer?.dispose();
     watch.inFlight ??= this.service(watch.service)
-      .line.inTurn(this.ending.signal, () => this.ask(watch))
+      .limit.run(() => this.ask(watch), this.ending.signal)
       .catch((error: unknown) => {
         if (!this.ending.signal.aborted) {
           this.options.log.error(`couldn’t update job ${watch.key}`, error);
         }
       })
-      .finally(() => (watch.inFlight = undefined));
+      .finally(() => {
+        watch.inFlight = undefined;
+        this.schedule();
+      });
     return watch.inFlight;
   }
 
   private async ask(watch: Watch): Promise<void> {
-    const job = this.options.store.get(watch.key);
-    const { line } = this.service(watch.service);
-    if (job?.snapshot === undefined || this.watches.get(watch.key) !== watch) {
+    const { store, api, clock } = this.options;
+    const job = store.get(watch.key);
+    const service = this.service(watch.service);
+    if (job?.snapshot === undefined || this.watches.get(watch.key) !== watch || service.backoff.askedMs > 0) {
       return;
     }
-    if (line.isBackingOff) {
-      this.schedule(watch);
-      this.scheduleProbe(watch.service, this.service(watch.service));
-      return;
-    }
-    const failedBefore = line.failed;
-    watch.askedAt = this.options.clock.monotonic();
+    const failedBefore = service.backoff.failures;
+    watch.askedAt = clock.monotonic();
     try {
-      const answer = await this.options.api.retrieve(job.home, job.snapshot.id, this.ending.signal);
+      const answer = await api.retrieve(job.home, job.snapshot.id, this.ending.signal);
       await this.succeed(job, watch, toSnapshot(answer));
     } catch (error) {
       this.fail(watch, error, failedBefore);
     }
+    this.plan(watch);
   }
 
   private async succeed(job: TrackedJob, watch: Watch, answer: Snapshot): Promise<void> {
     const { clock, store } = this.options;
-    const failed = watch.failure !== undefined;
-    Object.assign(watch, { failures: 0, failure: undefined, failedAt: undefined, lastSuccessAt: clock.now() });
-    if (failed) {
+    const hadFailed = watch.failure !== undefined;
+    watch.backoff.succeed();
+    Object.assign(watch, { failure: undefined, failedAt: undefined, lastSuccessAt: clock.now() });
+    if (hadFailed) {
       this.healthChanged.fire(watch.key);
     }
     const current = store.get(job.key);
     // An answer to a request from before the current run began says nothing about this run.
     if (current?.run === job.run && isRunning(current)) {
-      watch.endToldSince = isTerminal(answer.status) ? (watch.endToldSince ?? clock.monotonic()) : undefined;
-      const agreedFor = watch.endToldSince === undefined ? 0 : clock.monotonic() - watch.endToldSince;
-      const event = detectChange(current, answer, clock.now(), agreedFor, store.eventsOf(job.key));
-      if (event !== undefined) {
-        await store.keep(job.key, event);
+      const now = clock.monotonic();
+      watch.endReportedSince = isTerminal(answer.status) ? (watch.endReportedSince ?? now) : undefined;
+      const change = detectChange(current, answer, clock.now(), now - (watch.endReportedSince ?? now));
+      if (change !== undefined) {
+        await store.keep(job.key, change);
       }
     }
     this.answered.fire(watch.service);
     this.reached(watch.service);
-    this.schedule(watch);
   }
 
   private fail(watch: Watch, error: unknown, failedBefore: number): void {
     if (this.ending.signal.aborted) {
       return;
     }
-    const known = error instanceof ServiceError ? error : undefined;
     this.options.log.warn(`couldn’t update job ${watch.key}`, error);
+    const known = error instanceof ServiceError ? error : undefined;
     const kind = known?.kind ?? 'notUnderstood';
     const service = this.service(watch.service);
     // If a job fails again after other jobs of its service got answers, the job itself is to blame.
-    const alone = watch.failedAt !== undefined && service.line.answeredAt > watch.failedAt;
-    if (isAboutJob(kind) || alone) {
-      Object.assign(watch, { failure: kind, failures: watch.failures + 1 });
+    const isAlone = watch.failedAt !== undefined && service.answeredAt > watch.failedAt;
+    if (kind === 'notFound' || kind === 'rejected' || isAlone) {
+      watch.failure = kind;
+      watch.backoff.fail(known?.retryAfterMs);
       this.healthChanged.fire(watch.key);
-      this.schedule(watch, known?.retryAfterMs);
-      this.scheduleProbe(watch.service, service);
       return;
     }
     watch.failedAt = watch.askedAt;
-    service.line.fail(kind, failedBefore, known?.retryAfterMs);
-    this.watchesOf(watch.service).forEach((each) => each.timer?.dispose());
-    this.scheduleProbe(watch.service, service);
-    this.tellHealth(watch.service);
+    service.failure = kind;
+    // Several concurrent requests count as one failure.
+    if (service.backoff.failures <= failedBefore) {
+      service.backoff.fail(known?.retryAfterMs);
+    }
+    this.reportHealth(watch.service);
   }
 
-  private tellHealth(service: string): void {
+  private reportHealth(service: string): void {
     this.watchesOf(service).forEach(({ key }) => this.healthChanged.fire(key));
   }
 
   private service(name: string): PolledService {
     let service = this.services.get(name);
     if (service === undefined) {
-      service = { line: new PollLimiter(this.options.clock), tells: false };
+      const { clock, random } = this.options;
+      service = {
+        limit: new RateLimit(clock, { atOnce: 4, perSecond: 4 }),
+        backoff: new Backoff({ baseMs: 1000, capMs: 300_000, clock, random }),
+        answeredAt: -Infinity,
+        announces: false,
+      };
       this.services.set(name, service);
     }
     return service;

@@ -1,6 +1,7 @@
 import type { Disposable } from '../base/disposable';
 import type { WireJob } from '../protocol/job';
 import type { ServiceLocation, JobEvent, RecordedEvent } from './events';
+import type { PollHealth } from './pollSchedule';
 
 /** An open connection to one service: the key was found and the local service started, so only the request remains. */
 export interface ServiceConnection {
@@ -76,8 +77,8 @@ export interface LeaderRecord {
   beat: number;
   /** Wall time of the last one, in milliseconds. */
   at: number;
-  /** What it tells the other windows. */
-  note: string;
+  /** The jobs that it could not check. */
+  failing: readonly (readonly [string, PollHealth])[];
 }
 
 /** Where the leading window says that it leads; all windows share it. */

@@ -8,9 +8,10 @@ export function openLeaderFile(file: string, log: Logger): LeaderFile {
   return { update: (change) => shared.update(change), remove: () => rmSync(file, { force: true }) };
 }
 
+/** Only windows of this extension write it. */
 function readRecord(value: unknown): LeaderRecord | undefined {
-  const { window, beat, at, note } = (value ?? {}) as Record<string, unknown>;
-  return typeof window === 'string' && typeof beat === 'number' && typeof at === 'number' && typeof note === 'string'
-    ? { window, beat, at, note }
+  const { window, beat, at, failing } = (value ?? {}) as Record<string, unknown>;
+  return typeof window === 'string' && typeof beat === 'number' && typeof at === 'number' && Array.isArray(failing)
+    ? { window, beat, at, failing: failing as LeaderRecord['failing'] }
     : undefined;
 }

@@ -8,7 +8,7 @@ import { systemClock } from '../../../src/base/async';
 import { JobStore } from '../../../src/jobs/jobStore';
 import { MAX_KEPT_PROMPT_LENGTH, withFullPrompts } from '../../../src/jobs/promptTruncation';
 import { JobFiles } from '../../../src/jobs/store/jobFiles';
-import type { OutgoingPrompt, TrackedJob } from '../../../src/jobs/trackedJob';
+import type { OutgoingPrompt } from '../../../src/jobs/trackedJob';
 import { lost, refused } from '../../support/serviceErrors';
 import { snapshot } from '../../support/trackedJob';
 import { home, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';

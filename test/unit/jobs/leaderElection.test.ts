@@ -1,5 +1,6 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { HEARTBEAT_MS, LeaderElection, MISSED_BEATS } from '../../../src/jobs/leaderElection';
+import type { LeaderRecord } from '../../../src/jobs/ports';
 import { ManualClock } from '../../support/manualClock';
 import { MemoryLeader } from '../../support/memoryLeader';
 
@@ -19,9 +20,10 @@ describe('LeaderElection', () => {
   function election(window: string, reached: () => Promise<void> = () => Promise.resolve()): LeaderElection {
     const ignore = (): void => undefined;
     const log = { info: ignore, warn: ignore, error: ignore };
-    const note = (): string => `from ${window}`;
-    const onNote = (text: string): void => void notes.push(`${window} heard ${text}`);
-    const made = new LeaderElection({ file, uiProbe: { ping: reached }, clock, window, note, onNote, log });
+    const failing = (): LeaderRecord['failing'] => [[`job of ${window}`, { failure: 'timeout' }]];
+    const onHeard = (heard: LeaderRecord['failing']): void =>
+      void notes.push(...heard.map(([key]) => `${window} heard ${key}`));
+    const made = new LeaderElection({ file, uiProbe: { ping: reached }, clock, window, failing, onHeard, log });
     elections.push(made);
     return made;
   }
@@ -74,7 +76,7 @@ describe('LeaderElection', () => {
   });
 
   it('elects a new window at once if the leader died some time ago', async () => {
-    file.record = { window: 'dead', beat: 7, at: clock.now() - (MISSED_BEATS + 1) * HEARTBEAT_MS, note: '' };
+    file.record = { window: 'dead', beat: 7, at: clock.now() - (MISSED_BEATS + 1) * HEARTBEAT_MS, failing: [] };
     election('a').setParticipating(true);
     deepStrictEqual(await beats(0), [true]);
   });
@@ -97,7 +99,7 @@ describe('LeaderElection', () => {
   it('agrees on one leader after two windows have written the file at the same moment', async () => {
     ['a', 'b'].forEach((name) => election(name).setParticipating(true));
     await beats(2);
-    file.record = { window: 'b', beat: 1, at: clock.now(), note: '' };
+    file.record = { window: 'b', beat: 1, at: clock.now(), failing: [] };
     deepStrictEqual(await beats(2), [false, true]);
   });
 
@@ -125,11 +127,11 @@ describe('LeaderElection', () => {
     strictEqual(one.leads, false);
   });
 
-  it('passes on only the notes of the leader', async () => {
+  it('passes on only what the leader says', async () => {
     ['a', 'b', 'c'].forEach((name) => election(name).setParticipating(true));
     await beats(3);
     notes.length = 0;
     await beats(1);
-    deepStrictEqual(notes.toSorted(), ['b heard from a', 'c heard from a']);
+    deepStrictEqual(notes.toSorted(), ['b heard job of a', 'c heard job of a']);
   });
 });
