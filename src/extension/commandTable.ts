@@ -88,6 +88,7 @@ export function buildCommands(parts: CommandParts): Commands {
   const sending = {
     ...job,
     data: host.data,
+    extensionUri: host.extensionUri,
     counts: parts.counts,
     outbox,
     projects,

@@ -140,7 +140,6 @@ export const SETTINGS = {
   whileRunning: 'followUps.whileRunning',
   codeActions: 'codeActions',
   codeActionTriggers: 'codeActionTriggers',
-  promptTemplates: 'promptTemplates',
 } as const;
 
 /** Context keys used in `when` clauses. */

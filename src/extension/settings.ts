@@ -78,14 +78,6 @@ export const settings = {
   whileRunning: (): (typeof TIMES)[number] => TIMES.find((time) => time === text(SETTINGS.whileRunning)) ?? 'ask',
   codeActions: (): readonly CodeActionChoice[] =>
     CODE_ACTIONS.filter((choice) => texts(SETTINGS.codeActions).includes(choice)),
-  /** Prompt templates by name, including the built-in ones, and the names that the user defined. */
-  promptTemplates: (): { merged: unknown; own: ReadonlySet<string> } => {
-    const found = section().inspect<unknown>(SETTINGS.promptTemplates);
-    const own = [found?.globalValue, found?.workspaceValue].flatMap((value) =>
-      typeof value === 'object' && value !== null ? Object.keys(value) : [],
-    );
-    return { merged: section().get<unknown>(SETTINGS.promptTemplates), own: new Set(own) };
-  },
   /** Words that mark a code comment as a request for documentation. */
   codeActionTriggers: (): string[] => texts(SETTINGS.codeActionTriggers).slice(0, 50),
   notifications: (): NotificationLevel => LEVELS.find((level) => level === text(SETTINGS.notifications)) ?? 'all',

@@ -82,7 +82,7 @@ import { contextWord, renderBlock, showControlCharacters } from '../../src/promp
 import { followLines } from '../../src/prompt/followLines';
 import { headingsOf, pageContext, pagesFolders } from '../../src/prompt/docsPage';
 import { readFrontMatter } from '../../src/prompt/frontMatter';
-import { escapeTemplate, parseTemplate, templateFileName } from '../../src/prompt/promptTemplate';
+import { fillTemplate, variablesOf } from '../../src/prompt/promptTemplate';
 import { looksGarbled, promptText, withoutLocalPaths } from '../../src/prompt/promptText';
 import { commentBlock, findRemainingBlocks, relocate, renderReviewComments } from '../../src/prompt/reviewComments';
 import { detectKeys } from '../../src/prompt/secrets/detectKeys';
@@ -94,7 +94,6 @@ import { coded } from '../../src/protocol/codedText';
 import { parseErrorBody } from '../../src/protocol/errorBody';
 import { isReviewLink } from '../../src/protocol/localKey';
 import { isPathSafeId } from '../../src/protocol/status';
-import { fillLongTemplate } from '../support/fillLongTemplate';
 import { findSymbolsNamed } from '../support/findSymbolsNamed';
 import { type Row, slowness } from '../support/slowTexts';
 
@@ -216,10 +215,12 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   readFrontMatter: { begins: ['', '---\n'], run: readFrontMatter },
   'pagesFolders of MkDocs': { begins: ['', 'docs_dir:', 'docs_dir: "'], run: (text) => pagesFolders('MkDocs', text) },
   'pagesFolders of Docusaurus': { begins: ['', 'path: "'], run: (text) => pagesFolders('Docusaurus', text) },
-  parseTemplate: { begins: ['', '${pick:'], run: parseTemplate },
-  fillTemplate: { bound: 64 * 1024, begins: ['', '${symbol}'], run: fillLongTemplate },
-  escapeTemplate,
-  templateFileName,
+  variablesOf: { bound: 64 * 1024, begins: ['', '$ask{', '\\$'], run: variablesOf },
+  'fillTemplate of a repository': {
+    bound: 64 * 1024,
+    begins: ['', '$ask{', '$file'],
+    run: (text) => fillTemplate(text + '$selection'.repeat(text.length / 10), { selection: text }),
+  },
   detectKeys: { begins: ['', '-----BEGIN PRIVATE KEY-----\n', '-----BEGIN PRIVATE KEY----- "a'], run: detectKeys },
   ownDetectors: (text) => ownDetectors(redactor).map((detect) => detect(text)),
   findSecrets: { bound: 100_000, run: (text) => findSecrets(text, allDetectors) },

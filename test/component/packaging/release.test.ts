@@ -222,6 +222,10 @@ describe('release script', function () {
             `extension/media/job/${state}-dark.svg`,
             `extension/media/job/${state}-light.svg`,
           ]),
+          ...['grammar', 'language'].map((name) => `extension/media/prompt/${name}.json`),
+          ...['Document my changes', 'Update this page', 'Write a how-to'].map(
+            (name) => `extension/media/templates/${name}.md`,
+          ),
           ...['firstJob', 'firstReview', 'hosted', 'local'].map((name) => `extension/media/walkthrough/${name}.svg`),
         ].toSorted(),
       );

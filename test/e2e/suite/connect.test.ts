@@ -183,11 +183,11 @@ describe('an untrusted folder', () => {
     await workbench.quickInput.expectTitle('Insert prompt template');
     const rows = await workbench.quickInput.rows();
     ok(
-      rows.some((row) => row.includes('1 team template is disabled')),
+      rows.some((row) => row.includes('Trust this workspace to use team templates')),
       rows.join('\n'),
     );
     ok(!rows.some((row) => row.includes('Our guide')));
-    await workbench.quickInput.pick('1 team template is disabled');
+    await workbench.quickInput.pick('Trust this workspace to use team templates');
     await page.locator('.workspace-trust-editor').waitFor();
     await workbench.host.command('workbench.action.closeAllEditors');
     await workbench.activityBar('Docs Agent');

@@ -187,7 +187,7 @@ describe('settings', () => {
       Object.values(SETTINGS)
         .filter((name) => settings[`${SETTINGS_SECTION}.${name}`]?.ignoreSync !== true)
         .toSorted(),
-      `${synced} promptTemplates`.split(' '),
+      synced.split(' '),
     );
   });
 

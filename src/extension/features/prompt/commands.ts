@@ -43,8 +43,9 @@ export interface Prompts extends Disposable {
 }
 
 export interface PromptsOptions {
-  /** The folder with the files of this extension. */
+  /** The folder with the files that this extension writes, and the folder of the extension itself. */
   data: string;
+  extensionUri: vscode.Uri;
   store: JobStore;
   budget: PromptTargetsOptions['budget'];
   drafts: Drafts;
@@ -68,7 +69,8 @@ export function startPrompts(options: PromptsOptions): Prompts {
   const lastEditor = owned.add(new LastEditor());
   const desk = new ContextInserter(composer, projects, log);
   const notesOf = notesByGit(repositories, log);
-  const context = { composer, lastEditor, notesOf, repositories, desk, log };
+  const { data, extensionUri } = options;
+  const context = { composer, lastEditor, notesOf, repositories, desk, log, data, extensionUri };
   owned.add(new ContextCompletion(async () => (await import('./context/addContext')).completionSource(context)));
   const prompts = new PromptBox(drafts, guard, log);
   return { composer, targets, preview, local, desk, prompts, lastEditor, notesOf, dispose: () => owned.dispose() };
@@ -76,7 +78,8 @@ export function startPrompts(options: PromptsOptions): Prompts {
 
 type Options = Omit<Prompts, 'dispose'> &
   SendFollowUpOptions &
-  UnsentPromptOptions & { projects: Projects; repositories: Repositories; log: Log };
+  UnsentPromptOptions &
+  Pick<PromptsOptions, 'projects' | 'repositories' | 'data' | 'extensionUri' | 'log'>;
 
 export function promptCommands(options: Options): CommandHandlers {
   return {

@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../../../base/disposable';
 import { PREVIEW_SCHEME, PreviewFiles, PROMPT_LANGUAGE, promptFolder } from './composer/promptFiles';
 import { DocsPageKey } from './context/docsPageKey';
-import { registerTemplateCompletion } from './templates/templateCompletion';
 
 /**
  * Registers what the editor offers in prompts and their previews, and in files of the user.
@@ -26,7 +25,6 @@ export function registerPrompts(load: () => Promise<(prompt: vscode.Uri) => Prom
   const previews = new PreviewFiles(async (prompt) => (await load())(prompt));
   owned.add(vscode.workspace.registerFileSystemProvider(PREVIEW_SCHEME, previews, { isReadonly: true }));
   owned.add(vscode.workspace.onDidChangeTextDocument(({ document }) => previews.refresh(document.uri)));
-  owned.add(registerTemplateCompletion());
   owned.add(new DocsPageKey());
   return owned;
 }

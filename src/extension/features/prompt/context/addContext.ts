@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { Logger } from '../../../../base/logger';
 import {
   type NamedFiles,
   type NamedProblems,
@@ -12,21 +11,20 @@ import {
   readTemplate,
 } from '../../../platform/commandArguments';
 import { toLabel, toNotice, toPickLabel } from '../../../platform/sanitize';
-import type { Addition, ContextInserter } from '../box/contextInserter';
+import type { Addition } from '../box/contextInserter';
 import type { Composer } from '../composer/composer';
 import { promptFolder } from '../composer/promptFiles';
+import type { TemplateOptions } from '../templates/templates';
 import type { CompletionSource } from './contextCompletion';
-import { type ContextKind, contextKinds, type ContextParts, problemAddition } from './contextKinds';
+import { type ContextKind, contextKinds, problemAddition } from './contextKinds';
 import type { LastEditor } from './lastEditor';
 import { baseName, filePlace } from './filePlace';
 import { collectFiles } from './files';
 import { fileAt, findFiles } from './findFiles';
 import { allProblems, problemsOf } from './problems';
 
-export interface AddContextOptions extends ContextParts {
+export interface AddContextOptions extends TemplateOptions {
   composer: Composer;
-  desk: ContextInserter;
-  log: Logger;
 }
 
 /** Maximum number of files in a completion list. */
@@ -108,7 +106,7 @@ function allKinds(options: AddContextOptions, templateName?: string): ContextKin
     icon: 'notebook-template',
     atHand: () => vscode.l10n.t('a reusable prompt'),
     collect: async () => {
-      const { insertTemplate } = await import('../templates/insertTemplate');
+      const { insertTemplate } = await import('../templates/templates');
       await insertTemplate(options, templateName);
       return undefined;
     },
