@@ -5,7 +5,6 @@ export { type GithubThread, readReviewThreads } from './githubThreads';
 export { JobEventsClient } from './jobEvents';
 export { type Preview, type PreviewStatus, readPreviewStatus, startPreview } from './previews';
 export { LocalServiceClient, type LocalTarget } from './localServiceClient';
-export { readAbilities, type ServiceAbility } from './serviceAbilities';
 export type { NetworkSettings } from '../base/network';
 export type { Target } from './agentClient';
 export { DEFAULT_TIMEOUTS, Transport } from './transport';

@@ -56,8 +56,7 @@ export function startApplication(
   const counts = owned.add(new CommentCounts());
   const seen = new SeenVersions(`${host.data}/seen-versions.json`, log);
   const previews = new Previews(host.globalState, log);
-  const { abilities } = services.access;
-  const describer = new JobDescriber({ poller, pulls, previews, seen, counts, abilities });
+  const describer = new JobDescriber({ poller, pulls, previews, seen, counts });
   const drafts = createDrafts(`${host.data}/drafts`, newId(), log);
   const keyNotices = owned.add(startKeyNotices({ store, poller, keys, folder: `${host.data}/rejected-keys`, log }));
   const jobsView = owned.add(registerJobsView({ host, engine, keys, pulls, describer, log }));

@@ -54,6 +54,6 @@ export function startServices(host: Host, secrets: vscode.SecretStorage, redacto
   setContextKey(CONTEXT_KEYS.localService, host.localAvailable);
   const agentFound = (found: boolean): void => setContextKey(CONTEXT_KEYS.agentMissing, !found);
   const localAccess = new LocalAccess({ service: local, tokens, client, keys, log, agentFound });
-  const access = new ServiceAccess(keys, local, clients, localAccess, log);
+  const access = new ServiceAccess(keys, local, clients, localAccess);
   return { keys, tokens, clients, network, local, localAccess, access, dispose: () => clients.dispose() };
 }

@@ -77,8 +77,6 @@ export type JobEvent =
       replaces?: string | undefined;
       /** To be sent when the job's current run has ended, and not before. */
       afterRun?: true | undefined;
-      /** In memory only: the prompt is truncated, and only its file has the rest. */
-      isCut?: true | undefined;
     }
   /**
    * The service accepted the prompt. Job and outcome are in one file, so neither exists without the other. The home is

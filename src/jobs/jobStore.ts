@@ -2,9 +2,8 @@ import { type Backoff, backoffDelay, type Clock, delay } from '../base/async';
 import { Emitter } from '../base/disposable';
 import type { Logger } from '../base/logger';
 import type { JobEvent, RecordedEvent, SendClaim } from './events';
-import { truncateLongPrompts } from './promptTruncation';
 import type { RecordFiles } from './ports';
-import { type OutgoingPrompt, reduceEvent, reduceEvents, type TrackedJob } from './trackedJob';
+import { reduceEvent, reduceEvents, type TrackedJob } from './trackedJob';
 
 /** A change that this window made or, with `event` undefined, found on disk. */
 export interface JobChange {
@@ -65,24 +64,6 @@ export class JobStore {
   /** Returns the known events of a job, ordered by stamp. */
   eventsOf(key: string): readonly RecordedEvent[] {
     return this.events.get(key) ?? [];
-  }
-
-  /**
-   * Returns the full prompt, from disk if memory holds only its beginning. Rejects if it can't be read: the beginning
-   * must not be taken for the whole.
-   */
-  async promptOf(key: string, { id, prompt, isCut }: OutgoingPrompt): Promise<string> {
-    if (isCut !== true) {
-      return prompt;
-    }
-    const isWanted = ({ event }: RecordedEvent): boolean => event.type === 'send' && event.send === id;
-    const others = this.eventsOf(key).filter((each) => !isWanted(each));
-    const read = await this.options.files.read(key, new Set(others.map(({ stamp }) => stamp)));
-    const event = read.find(isWanted)?.event;
-    if (event?.type !== 'send') {
-      throw new Error('its record is missing or damaged');
-    }
-    return event.prompt;
   }
 
   /** True once all records have been read: from then on, a job missing here is in no record. */
@@ -240,9 +221,7 @@ export class JobStore {
       const ordered = known.length === 0 ? added : [...known, ...added].sort((a, b) => (a.stamp < b.stamp ? -1 : 1));
       // Usually a single event is added, and a job may already have hundreds.
       job = isNext && before !== undefined ? reduceEvent(before, only.event) : reduceEvents(key, ordered);
-      const kept = job === undefined ? ordered : truncateLongPrompts(job, ordered);
-      job = kept === ordered ? job : reduceEvents(key, kept);
-      this.events.set(key, kept);
+      this.events.set(key, ordered);
     }
     // If the first event is missing, because its file is damaged or not there yet, there is no job to show.
     if (job !== undefined && (added.length > 0 || own !== undefined)) {

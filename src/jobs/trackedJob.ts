@@ -22,8 +22,6 @@ export interface OutgoingPrompt {
   readonly id: string;
   readonly kind: SendKind;
   readonly prompt: string;
-  /** The prompt is over, and `prompt` holds only its beginning: the store reads the rest from disk. */
-  readonly isCut?: true | undefined;
   /** Sent automatically only between runs. */
   readonly afterRun?: boolean | undefined;
   /** Wall time of the intent, in milliseconds. */
@@ -202,9 +200,9 @@ function applyEvent(job: TrackedJob, event: JobEvent | SendClaim): TrackedJob {
 
 /** If the answer is already known, the prompt was accepted and must not be sent. */
 function newSend(job: TrackedJob, event: Extract<JobEvent, { type: 'send' }>): OutgoingPrompt {
-  const { send: id, kind, prompt, isCut, at, afterRun = false } = event;
+  const { send: id, kind, prompt, at, afterRun = false } = event;
   const state = job.snapshot !== undefined && job.run === id ? 'created' : afterRun ? 'waiting' : 'queued';
-  return { id, kind, prompt, ...(isCut === true ? { isCut } : {}), afterRun, at, state, attempt: 0 };
+  return { id, kind, prompt, afterRun, at, state, attempt: 0 };
 }
 
 /** A waiting prompt that is edited keeps its position among the waiting prompts. */

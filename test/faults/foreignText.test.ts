@@ -7,7 +7,6 @@ import type { CheckedResult } from '../../src/checks/process/checkResult';
 import { TokenStore } from '../../src/local-service/forges/credentials';
 import { newBranchNames } from '../../src/local-service/git/branchName';
 import { createWordDiff } from '../../src/base/wordDiff';
-import { readAbilities } from '../../src/client/serviceAbilities';
 import { readEvents } from '../../src/client/eventStream';
 import type { Transport } from '../../src/client/transport';
 import { readGitTokens } from '../../src/team-service/gitTokens';
@@ -129,7 +128,6 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     bound: 5_400,
     run: (text) => parseErrorBody(JSON.stringify({ error: text, details: [{ message: text }] })),
   },
-  readAbilities: { begins: ['', '{"paths":', '{"paths":{"'], run: (body) => readAbilities(answering(body), '') },
   parseRetryAfter: { bound: 16_000, run: (text) => parseRetryAfter(text, 0) },
   isPathSafeId,
   safeLink: { begins: ['', 'https://h/', 'http://127.0.0.1/'], run: (text) => [safeLink(text), copiedLink(text)] },
@@ -351,11 +349,6 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   'heldBlocks in a prompt': (text) =>
     findRemainingBlocks(text, [commentBlock(comment), commentBlock({ ...comment, path: text.slice(0, 4_096) })]),
 };
-
-/** Answers each request with this text. */
-function answering(body: string): Pick<Transport, 'send'> {
-  return { send: async () => ({ status: 200, headers: {}, body }) };
-}
 
 /** Text that arrives in chunks, as a program prints it. */
 function inChunks<T extends { push(text: string): void }>(text: string, reader: T, size = 65_536): T {

@@ -13,7 +13,6 @@ export function jobDescriber({
     previews: { isOffered: () => false, onDidChange },
     seen: { hasNew: () => false, onDidChange },
     counts: { get: () => 0, onDidChange },
-    abilities: { of: ({ service }) => new Set(service === 'local' ? ['follow', 'cancel', 'archive'] : []) },
     ...more,
   });
 }

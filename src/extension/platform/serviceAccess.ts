@@ -1,18 +1,15 @@
 import * as vscode from 'vscode';
-import { systemClock } from '../../base/async';
-import type { Logger } from '../../base/logger';
 import type { Redactor } from '../../base/redact';
-import type { NetworkSettings, Preview, PreviewStatus, ServiceAbility, Target } from '../../client';
+import type { NetworkSettings, Preview, PreviewStatus, Target } from '../../client';
 import { type ServiceLocation, LOCAL_SERVICE } from '../../jobs/events';
 import type { JobApi, ServiceConnection } from '../../jobs/ports';
 import { ServiceError } from '../../protocol/errors';
 import type { WireJob } from '../../protocol/job';
-import type { ApiKeys } from './apiKeys';
+import { type ApiKeys, DEFAULT_ORIGIN } from './apiKeys';
 import { parseBaseUrl } from './baseUrl';
 import { type Clients, type LazyClients, redacted } from './clients';
 import type { LocalAccess } from './localAccess';
 import type { LocalService } from './localService';
-import { ServiceAbilities } from './serviceAbilities';
 
 /** An id that no service assigns: requesting it tests a key and can create nothing. */
 const UNLIKELY_JOB = 'docs-agent-jobs-connection-check';
@@ -22,22 +19,12 @@ export type Proof = 'answered' | 'read';
 
 /** Combines client, keys and local service: the only place that decides which key is sent to which address. */
 export class ServiceAccess implements JobApi {
-  /** What each service offers beyond the three common operations. */
-  readonly abilities: ServiceAbilities;
-
   constructor(
     private readonly keys: ApiKeys,
     private readonly local: LocalService,
     private readonly clients: LazyClients,
     private readonly localAccess: LocalAccess,
-    log: Logger,
-  ) {
-    const read = async (home: ServiceLocation): Promise<ReadonlySet<ServiceAbility>> => {
-      const [{ readAbilities }, { transport }] = await Promise.all([import('../../client'), clients.load()]);
-      return readAbilities(transport, (await this.target(home)).baseUrl);
-    };
-    this.abilities = new ServiceAbilities({ read, now: () => systemClock.monotonic(), log });
-  }
+  ) {}
 
   async open(home: ServiceLocation): Promise<ServiceConnection> {
     const [{ agent }, target] = await Promise.all([this.clients.load(), this.target(home)]);
@@ -102,7 +89,7 @@ export class ServiceAccess implements JobApi {
       const target = await this.local.find();
       return target && { ...target, projectId: home.projectId };
     }
-    return (await this.abilities.find(home)).has('follow') ? this.target(home) : undefined;
+    return home.service === DEFAULT_ORIGIN ? undefined : this.target(home);
   }
 
   /** Stops the current work of a job. Starts the local service if needed, as below. */

@@ -13,7 +13,6 @@ import { pullRequestName } from '../platform/pullRequestLink';
 import type { PullRequestStates } from '../platform/pullRequestStates';
 import { toLabel, toText } from '../platform/sanitize';
 import type { SeenVersions } from '../platform/seenVersions';
-import type { ServiceAbilities } from '../platform/serviceAbilities';
 import { sendReasonText, uncheckedReason } from './errorText';
 import { formatOf } from './format';
 import { type ActionContext, type ActionName, getActions } from './jobActions';
@@ -249,7 +248,6 @@ export interface JobSources {
   previews: Pick<Previews, 'isOffered' | 'onDidChange'>;
   seen: Pick<SeenVersions, 'hasNew' | 'onDidChange'>;
   counts: Pick<CommentCounts, 'get' | 'onDidChange'>;
-  abilities: Pick<ServiceAbilities, 'of'>;
 }
 
 /** Describes jobs with all that is known of them. */
@@ -261,7 +259,7 @@ export class JobDescriber {
   }
 
   contextOf(job: TrackedJob): JobContext {
-    const { poller, pulls, previews, seen, counts, abilities } = this.sources;
+    const { poller, pulls, previews, seen, counts } = this.sources;
     return {
       now: Date.now(),
       health: poller.health(job.key),
@@ -270,7 +268,6 @@ export class JobDescriber {
       comments: counts.get(job.key),
       canPreview: previews.isOffered(job),
       hasNewChanges: seen.hasNew(job),
-      abilities: abilities.of(job.home),
     };
   }
 

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { ServiceAbility } from '../../client';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import { followUpObstacle, jobStatus, promptToRetry } from '../../jobs/jobStatus';
 import { hasFollowUp } from '../../jobs/runs';
@@ -13,10 +12,10 @@ import {
 } from '../../jobs/trackedJob';
 import { isTerminal } from '../../protocol/status';
 import { type CommandId, COMMANDS } from '../ids';
+import { DEFAULT_ORIGIN } from '../platform/apiKeys';
 import { localDecision } from '../platform/localWork';
 import { githubPullRequest, localReview } from '../platform/pullRequestLink';
 import type { PullRequestState } from '../platform/pullRequestStates';
-import { builtInAbilities } from '../platform/serviceAbilities';
 import { getJobState, lacksPullRequest, type StateContext, STATES } from './jobStates';
 import { waitingLook } from './waiting';
 
@@ -28,8 +27,6 @@ export interface ActionContext extends StateContext {
   canPreview?: boolean;
   /** The agent has worked on it since its changes were reviewed. */
   hasNewChanges?: boolean;
-  /** What its service offers beyond the common API. */
-  abilities?: ReadonlySet<ServiceAbility>;
 }
 
 interface ActionRow {
@@ -68,11 +65,8 @@ const hasEnded = (job: TrackedJob): boolean => isTerminal(jobStatus(job)) && job
 const canFollowUp = (job: TrackedJob): boolean => followUpObstacle(job) === undefined;
 const isDecided = (job: TrackedJob, { pull }: ActionContext, ...states: PullRequestState[]): boolean =>
   states.some((state) => localDecision(job, pull) === state);
-const can = (
-  job: TrackedJob,
-  { abilities = builtInAbilities(job.home) }: ActionContext,
-  what: ServiceAbility,
-): boolean => hasId(job) && abilities.has(what);
+/** The default hosted service has only the common API; every other service is one of ours. */
+const hasMore = (job: TrackedJob): boolean => hasId(job) && job.home.service !== DEFAULT_ORIGIN;
 const isUnsent = (job: TrackedJob, action: PromptAction): boolean => {
   const create = pendingCreate(job);
   return create !== undefined && getPromptActions(create).includes(action);
@@ -123,7 +117,7 @@ const ROWS = {
   },
   cancelJob: {
     label: () => vscode.l10n.t('Stop'),
-    fits: (job, context) => jobStatus(job) === 'active' && can(job, context, 'cancel'),
+    fits: (job) => jobStatus(job) === 'active' && hasMore(job),
     onPage: 'likely',
     isQuiet: true,
     question: () => [vscode.l10n.t('Select a job to stop'), vscode.l10n.t('No local job is running.')],
@@ -271,7 +265,7 @@ const ROWS = {
         : job.snapshot?.ref == null
           ? vscode.l10n.t('Marks the job as done and frees disk space')
           : vscode.l10n.t('Marks the job as done and frees disk space; its branch stays'),
-    fits: (job, context) => hasEnded(job) && can(job, context, 'archive'),
+    fits: (job) => hasEnded(job) && hasMore(job),
     onPage: 'likely',
     isQuiet: true,
     question: () => [vscode.l10n.t('Select a job to archive'), vscode.l10n.t('No local job has finished.')],

@@ -322,7 +322,6 @@ describe('what the job page shows', () => {
     const nothing = (): void => undefined;
     const opened: string[] = [];
     const acts = new PageActionHandler({
-      store: { promptOf: (_key, { prompt }) => Promise.resolve(prompt) },
       story: {
         follow: () => ({ dispose: nothing }),
         changes: () => Promise.resolve(undefined),

@@ -1,17 +1,15 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../../../base/logger';
-import type { JobStore } from '../../../jobs/jobStore';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { toPickLabel } from '../../platform/sanitize';
 import type { JobDescriber } from '../../presentation/describeJob';
 import { getDetail, isAction, runAction } from '../../presentation/jobActions';
-import { copySentPrompt } from '../../sending/sentPrompt';
+import { copyPrompt } from '../../sending/copyPrompt';
 import type { PageModel } from './model';
 import { PAGE_ACTIONS } from './pageActions';
 import type { ActivitySource } from './pageContent';
 
 export interface PageActionOptions {
-  store: Pick<JobStore, 'promptOf'>;
   story: ActivitySource;
   describer: Pick<JobDescriber, 'contextOf'>;
   log: Logger;
@@ -38,8 +36,8 @@ export class PageActionHandler {
       return this.choose(job, model);
     }
     const send = job?.sends.find((each) => each.id === entry);
-    if (id === PAGE_ACTIONS.copyPrompt && job !== undefined && send !== undefined) {
-      return copySentPrompt(this.options.store, job.key, send, this.options.log);
+    if (id === PAGE_ACTIONS.copyPrompt && send !== undefined) {
+      return copyPrompt(send.prompt);
     }
     if (isAction(id)) {
       await runAction(id, job, send);

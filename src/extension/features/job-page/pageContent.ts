@@ -5,7 +5,7 @@ import type { CheckedResult } from '../../../checks/process/checkResult';
 import { jobHistory } from '../../../jobs/jobHistory';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { Poller } from '../../../jobs/poller';
-import type { OutgoingPrompt, TrackedJob } from '../../../jobs/trackedJob';
+import type { TrackedJob } from '../../../jobs/trackedJob';
 import type { UncheckedLog } from '../../../jobs/uncheckedLog';
 import type { BranchToFetch } from '../../platform/branchToFetch';
 import { workEnds, workState } from '../../platform/localWork';
@@ -47,8 +47,6 @@ export class PageContent implements vscode.Disposable {
   diff: readonly FileDiff[] = [];
   /** The job state for which the changes were last requested. */
   private askedFor = '';
-  /** Long prompts, read from disk while the page is visible. */
-  private readonly prompts = new Map<string, string>();
 
   constructor(
     private readonly jobKey: string,
@@ -61,9 +59,8 @@ export class PageContent implements vscode.Disposable {
     ];
   }
 
-  model(listed: TrackedJob): PageModel {
+  model(job: TrackedJob): PageModel {
     const { store, unchecked, pulls, describer } = this.options;
-    const job = this.withPrompts(listed);
     this.wake();
     this.askForChanges(job);
     const history = jobHistory(job, store.eventsOf(job.key), unchecked.spans(job.key));
@@ -97,7 +94,6 @@ export class PageContent implements vscode.Disposable {
     this.following?.dispose();
     this.following = undefined;
     this.forget();
-    this.prompts.clear();
   }
 
   /** Fetches the job's branch, if the page offers that, and checks what it adds. */
@@ -130,27 +126,6 @@ export class PageContent implements vscode.Disposable {
   private forget(): void {
     this.askedFor = '';
     this.stopCheck.abort();
-  }
-
-  /** Fills in long prompts. Those not in memory are read from disk, followed by another `onChange`. */
-  private withPrompts(job: TrackedJob): TrackedJob {
-    for (const send of job.sends.filter(({ id, isCut }) => isCut === true && !this.prompts.has(id))) {
-      this.prompts.set(send.id, send.prompt);
-      this.options.store.promptOf(job.key, send).then(
-        (prompt) => {
-          if (this.prompts.has(send.id)) {
-            this.prompts.set(send.id, prompt);
-            this.onChange();
-          }
-        },
-        (error: unknown) => this.options.log.warn(`couldn’t read a prompt of job ${job.key}`, error),
-      );
-    }
-    const whole = (send: OutgoingPrompt): OutgoingPrompt => ({
-      ...send,
-      prompt: this.prompts.get(send.id) ?? send.prompt,
-    });
-    return job.sends.some(({ isCut }) => isCut) ? { ...job, sends: job.sends.map(whole) } : job;
   }
 
   /** Requests the changes once per job state. */

@@ -3,7 +3,6 @@ import { KeyedQueue } from '../../../base/async';
 import { DisposableStore } from '../../../base/disposable';
 import type { Logger } from '../../../base/logger';
 import type { JobStore } from '../../../jobs/jobStore';
-import { withFullPrompts } from '../../../jobs/promptTruncation';
 import { ReviewFiles } from '../../../jobs/store/reviewFiles';
 import type { KeptComment } from '../../../jobs/store/reviewSchema';
 import type { TrackedJob } from '../../../jobs/trackedJob';
@@ -265,20 +264,13 @@ export class ReviewComments implements vscode.Disposable {
 
   /** Returns how many of the comments put into the same prompt were no longer in it. Never rejects. */
   private async noteHeld(job: TrackedJob, before: TrackedJob | undefined): Promise<number> {
-    // A comment may be at the end of a long prompt, of which only the beginning is in memory.
-    const isPut = this.shared.composed.some(({ jobKey }) => jobKey === job.key);
     const marked = countDiscarded(job) === 0 ? [] : this.shared.sent(job.key);
-    const onUnread = (error: unknown): void => this.options.log.error('couldn’t look for comments in a prompt', error);
-    const whole = isPut || marked.length > 0 ? await withFullPrompts(this.options.store, job).catch(onUnread) : job;
-    if (whole === undefined) {
-      return 0;
-    }
-    const { sent, left } = sentComments(whole, before, this.shared.composed, this.shared.unsent(job.key));
+    const { sent, left } = sentComments(job, before, this.shared.composed, this.shared.unsent(job.key));
     const onUnsaved = (error: unknown): void => this.options.log.warn('couldn’t save the state of a comment', error);
     for (const id of sent) {
       await this.shared.markSent(id).catch(onUnsaved);
     }
-    for (const comment of discardedComments(whole, marked)) {
+    for (const comment of discardedComments(job, marked)) {
       await this.shared.keep({ ...comment, sent: undefined }).catch(onUnsaved);
     }
     return left;

@@ -1,11 +1,10 @@
-import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import '../../../support/fakeEditor';
 import { editor } from '../../../support/fakeEditor';
 import { duplicateJob, retryJob } from '../../../../src/extension/features/prompt/box/repeatJob';
 import { PromptBox } from '../../../../src/extension/features/prompt/box/promptBox';
 import { jobPicker } from '../../../support/jobPicker';
 import type { Decision } from '../../../../src/extension/sending/sendGuard';
-import { copySentPrompt } from '../../../../src/extension/sending/sentPrompt';
 import type { OutgoingPrompt, TrackedJob } from '../../../../src/jobs/trackedJob';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
@@ -16,7 +15,6 @@ const send = (id: string, kind: OutgoingPrompt['kind'], prompt: string): Outgoin
   at: 0,
   state: 'created',
   attempt: 1,
-  isCut: true,
 });
 
 const failed = trackedJob({
@@ -34,7 +32,6 @@ function setUp(job: TrackedJob, decide: (prompt: string) => Decision = (prompt) 
   const store = {
     jobs: [job],
     get: () => job,
-    promptOf: async (_: string, { prompt }: OutgoingPrompt) => `${prompt} in full`,
   };
   const sending = (what: string) => async (target: { key?: string; projectId?: string }, prompt: string) => {
     done.push([what, target.key ?? target.projectId, prompt]);
@@ -66,7 +63,7 @@ describe('Try Again', () => {
   it('sends the last prompt in full, as a follow-up, and returns the job', async () => {
     const { done, options } = setUp(failed);
     strictEqual(await retryJob(options, { jobKey: 'k' }), failed);
-    deepStrictEqual(done, [['follow-up', 'k', 'Shorten in full']]);
+    deepStrictEqual(done, [['follow-up', 'k', 'Shorten']]);
   });
 
   it('sends it once, however often the button is clicked', async () => {
@@ -79,21 +76,10 @@ describe('Try Again', () => {
   it('asks about secrets like every send, and opens the prompt to review them', async () => {
     const { done, options } = setUp(failed, () => ({ look: [] }));
     strictEqual(await retryJob(options, 'k'), undefined);
-    deepStrictEqual(done, [['editor', 'Shorten in full']]);
+    deepStrictEqual(done, [['editor', 'Shorten']]);
     const cancelled = setUp(failed, () => ({ stay: true }));
     strictEqual(await retryJob(cancelled.options, 'k'), undefined);
     deepStrictEqual(cancelled.done, []);
-  });
-
-  it('sends nothing when only the beginning of the prompt can be read', async () => {
-    const { done, asked, options } = setUp(failed);
-    const promptOf = () => Promise.reject(new Error('EMFILE: too many open files'));
-    Object.assign((options as { store: object }).store, { promptOf });
-    const expected = /^Error: couldn’t read the whole prompt \(EMFILE: too many open files\)\. Nothing was sent\./;
-    await rejects(retryJob(options, 'k'), expected);
-    await rejects(duplicateJob(options, 'k'), expected);
-    await copySentPrompt({ promptOf }, 'k', failed.sends[1]!, log);
-    deepStrictEqual([done, asked, shown.length], [[], [], 1]);
   });
 
   it('is not possible for a job that did not fail', async () => {
@@ -106,7 +92,7 @@ describe('Try Again', () => {
     const { done, options } = setUp(failed);
     const sender = { followUp: async () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })) };
     strictEqual(await retryJob({ ...(options as object), sender } as never, 'k'), undefined);
-    deepStrictEqual(done, [['editor', 'Shorten in full']]);
+    deepStrictEqual(done, [['editor', 'Shorten']]);
     deepStrictEqual(shown.length, 1);
   });
 });
@@ -117,7 +103,7 @@ describe('Duplicate', () => {
     await duplicateJob(options, 'k');
     deepStrictEqual(
       asked.map(({ title, value }) => [title, value]),
-      [['New job for p (docs.example)', 'Explain in full']],
+      [['New job for p (docs.example)', 'Explain']],
     );
   });
 

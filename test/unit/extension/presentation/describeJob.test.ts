@@ -8,7 +8,7 @@ import type { Snapshot } from '../../../../src/jobs/events';
 import { coded } from '../../../../src/protocol/codedText';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
-const HOSTED = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'handbook' };
+const HOSTED = { service: 'https://api.mintlify.com', baseUrl: 'https://api.mintlify.com', projectId: 'handbook' };
 const GITHUB = { prLink: 'https://github.com/o/r/pull/1', ref: 'docs/x' };
 const FORGE = { prLink: 'https://git.example/o/r/7', ref: 'docs/x' };
 const REVIEW = { prLink: 'http://127.0.0.1:1/review/j', ref: 'docs/x' };

@@ -28,14 +28,6 @@ describe('sent prompts', () => {
     ]);
   });
 
-  it('are not merged when only their beginning is in memory, because the rest may differ', () => {
-    const cut = (at: number): OutgoingPrompt => ({ ...send('Explain this diff …', at), isCut: true });
-    deepStrictEqual(
-      told([job('a', [cut(1), cut(2)])]).map(([, at]) => at),
-      [2, 1],
-    );
-  });
-
   it('include prompts that were not delivered yet, but no discarded ones', () => {
     const states: PromptState[] = ['queued', 'sending', 'rejected', 'waiting', 'unconfirmed', 'discarded'];
     const jobs = states.map((state, at) => job(state, [send(state, at, state)]));

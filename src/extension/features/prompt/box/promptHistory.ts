@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
-import type { Logger } from '../../../../base/logger';
 import type { JobStore } from '../../../../jobs/jobStore';
 import type { OutgoingPrompt, TrackedJob } from '../../../../jobs/trackedJob';
 import { COMMANDS } from '../../../ids';
 import { firstLine, toPickLabel } from '../../../platform/sanitize';
 import { projectLabel, relativeTime } from '../../../presentation/jobText';
-import { copySentPrompt, readSentPrompt } from '../../../sending/sentPrompt';
+import { copyPrompt } from '../../../sending/copyPrompt';
 import type { Composer } from '../composer/composer';
 import type { PromptTargets } from '../composer/promptTargets';
 import type { ContextInserter } from './contextInserter';
@@ -26,7 +25,6 @@ export interface PromptHistoryOptions {
   composer: Pick<Composer, 'list' | 'open'>;
   targets: PromptTargets;
   desk: ContextInserter;
-  log: Logger;
 }
 
 type Item = DraftItem & { prompt?: SentPrompt };
@@ -35,26 +33,20 @@ type Item = DraftItem & { prompt?: SentPrompt };
  * Lists the drafts, and every prompt sent from this machine. A draft is opened; a prompt is inserted into the current
  * one, or opens a new one.
  */
-export async function promptHistory({ store, composer, targets, desk, log }: PromptHistoryOptions): Promise<void> {
+export async function promptHistory({ store, composer, targets, desk }: PromptHistoryOptions): Promise<void> {
   const drafts = itemsToOpen(await composer.list(), ({ folder }) => targets.nameOf(folder));
-  const copy = ({ job, send }: SentPrompt): Promise<void> => copySentPrompt(store, job.key, send, log);
-  const { draft, prompt } = (await choose(drafts, sentPrompts(store.jobs), copy)) ?? {};
+  const { draft, prompt } = (await choose(drafts, sentPrompts(store.jobs))) ?? {};
   if (draft !== undefined) {
     await composer.open(draft.path);
   } else if (prompt !== undefined) {
-    const instruction = (await readSentPrompt(store, prompt.job.key, prompt.send)).trim();
-    await desk.add({ instruction, blocks: [], refused: [] });
+    await desk.add({ instruction: prompt.text, blocks: [], refused: [] });
   }
 }
 
 /**
  * VS Code would search only the visible row text, but a word may be anywhere in a prompt, so rows are filtered here.
  */
-function choose(
-  drafts: readonly DraftItem[],
-  prompts: readonly SentPrompt[],
-  copy: (prompt: SentPrompt) => Promise<void>,
-): Promise<Item | undefined> {
+function choose(drafts: readonly DraftItem[], prompts: readonly SentPrompt[]): Promise<Item | undefined> {
   const pick = vscode.window.createQuickPick<Item>();
   pick.title = vscode.l10n.t('Drafts and prompt history');
   pick.placeholder =
@@ -81,7 +73,7 @@ function choose(
         void vscode.commands.executeCommand(COMMANDS.showJob, prompt?.job.key);
         return;
       }
-      void (prompt && copy(prompt));
+      void (prompt && copyPrompt(prompt.text));
     });
     pick.onDidAccept(() => {
       // Pressing Enter right after a key may pick a row from the previous list.
@@ -134,7 +126,6 @@ function row(prompt: SentPrompt): Item {
 
 /** A prompt from the history. */
 export interface SentPrompt {
-  /** Only the beginning when the prompt is long; the store has the rest. */
   text: string;
   send: OutgoingPrompt;
   /** Wall time at which it was written, in milliseconds. */
@@ -153,18 +144,16 @@ export function sentPrompts(jobs: readonly TrackedJob[]): SentPrompt[] {
   for (const job of jobs) {
     for (const send of job.sends.filter(isKept)) {
       const text = send.prompt.trim();
-      // Two long prompts may differ in the part that is not in memory.
-      const name = send.isCut === true ? `${text}\n${send.id}` : text;
-      const known = newest.get(name);
+      const known = newest.get(text);
       if (text !== '' && (known === undefined || known.at < send.at)) {
-        newest.set(name, { text, send, at: send.at, job });
+        newest.set(text, { text, send, at: send.at, job });
       }
     }
   }
   return [...newest.values()].toSorted((a, b) => b.at - a.at);
 }
 
-/** The prompts that contain every word of the search, as far as their text is in memory. */
+/** The prompts that contain every word of the search. */
 export function promptsWith(prompts: readonly SentPrompt[], search: string): readonly SentPrompt[] {
   const words = wordsIn(search);
   return prompts.filter(({ text }) => hasWords(text, words));

@@ -4,12 +4,11 @@ import { firstSend, type TrackedJob } from '../../../../jobs/trackedJob';
 import { readJobName } from '../../../platform/commandArguments';
 import { jobFolder } from '../../../sending/drafts';
 import { saveFollowUp } from '../../../sending/followUps';
-import { readSentPrompt } from '../../../sending/sentPrompt';
 import { newJobTitle, type SendFollowUpOptions } from './promptCommands';
 
 /** Sends the last prompt of a failed or stopped job again, as a follow-up, like every prompt that a person sends. */
 export async function retryJob(options: SendFollowUpOptions, argument: unknown): Promise<TrackedJob | undefined> {
-  const { store, picker, prompts, composer } = options;
+  const { picker, prompts, composer } = options;
   const job = await picker.choose(readJobName(argument), 'retryJob');
   const send = job && promptToRetry(job);
   if (job === undefined || send === undefined || retried.has(job.key)) {
@@ -22,7 +21,7 @@ export async function retryJob(options: SendFollowUpOptions, argument: unknown):
   // Until the prompt is recorded, another click would send it again.
   retried.add(job.key);
   try {
-    return await prompts.resend(await readSentPrompt(store, job.key, send), target, (prompt) =>
+    return await prompts.resend(send.prompt, target, (prompt) =>
       saveFollowUp(options, job, prompt).finally(() => retried.delete(job.key)),
     );
   } finally {
@@ -35,7 +34,7 @@ const retried = new Set<string>();
 
 /** Opens the box for a new job in the same project, with the job's first prompt. */
 export async function duplicateJob(options: SendFollowUpOptions, argument: unknown): Promise<TrackedJob | undefined> {
-  const { store, picker, prompts, sender, composer } = options;
+  const { picker, prompts, sender, composer } = options;
   const job = await picker.choose(readJobName(argument), 'duplicateJob');
   const send = job && firstSend(job);
   if (job === undefined || send === undefined) {
@@ -45,7 +44,7 @@ export async function duplicateJob(options: SendFollowUpOptions, argument: unkno
   const box = {
     title: newJobTitle(home),
     placeholder: vscode.l10n.t('What should the agent do?'),
-    value: await readSentPrompt(store, job.key, send),
+    value: send.prompt,
     draft: `${jobFolder(job.key)}/duplicate`,
     home,
     compose: (text: string) => composer.openForHome(home, text),

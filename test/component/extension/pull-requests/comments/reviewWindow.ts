@@ -31,7 +31,6 @@ export interface ReviewWindow {
   counts: Map<string, number>;
   threads: CommentThread[];
   shown: () => Comment[];
-  store: { promptOf: () => Promise<string> };
   /** Reports a change of the only job. */
   change: (job: TrackedJob) => void;
 }
@@ -54,7 +53,6 @@ export async function openReviewWindow(root: string): Promise<ReviewWindow> {
   const jobs: TrackedJob[] = [];
   const store = {
     jobs,
-    promptOf: () => Promise.resolve(''),
     get: (key: string) => jobs.find((job) => job.key === key),
     onDidChange: (listen: typeof listener) => {
       listener = listen;
@@ -69,5 +67,5 @@ export async function openReviewWindow(root: string): Promise<ReviewWindow> {
     const [before] = jobs.splice(0, 1, job);
     listener({ job, before, event: {} });
   };
-  return { files, review, counts, threads, store, change, shown: () => threads.flatMap(({ comments }) => comments) };
+  return { files, review, counts, threads, change, shown: () => threads.flatMap(({ comments }) => comments) };
 }

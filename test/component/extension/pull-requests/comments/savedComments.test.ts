@@ -4,10 +4,8 @@ import type { DraftComment } from '../../../../../src/extension/features/pull-re
 import type { ReviewComments } from '../../../../../src/extension/features/pull-requests/reviewComments';
 import type { ReviewFiles } from '../../../../../src/jobs/store/reviewFiles';
 import type { TrackedJob } from '../../../../../src/jobs/trackedJob';
-import { renderReviewComments } from '../../../../../src/prompt/reviewComments';
-import { editor, window } from '../../../../support/fakeEditor';
+import { editor } from '../../../../support/fakeEditor';
 import { temporaryFolder } from '../../../../support/temporaryRepository';
-import { trackedJob } from '../../../../support/trackedJob';
 import { COMMENT, newReviewFiles, openReviewWindow } from './reviewWindow';
 
 const EDITING = editor.CommentMode.Editing as unknown as CommentMode;
@@ -88,24 +86,5 @@ describe('saving an edited review comment', () => {
     files.write = write;
     await review.change(shown()[0] as DraftComment, 'mine');
     deepStrictEqual(await texts(), ['mine']);
-  });
-});
-
-describe('comments in a prompt of which only the beginning can be read', () => {
-  it('stay on their lines, and count as sent once all of it can be read', async () => {
-    const { files, review, counts, change, store } = await openReviewWindow(await temporaryFolder());
-    await files.write(COMMENT);
-    await review.load();
-    await review.compose([COMMENT]);
-    const shown: string[] = [];
-    Object.assign(window, { showInformationMessage: (text: string) => void shown.push(text) });
-    const whole = `${'x'.repeat(5000)}\n\n${renderReviewComments([COMMENT])}`;
-    store.promptOf = () => Promise.reject(new Error('EMFILE'));
-    const send = { id: 's', kind: 'followUp', prompt: `${'x'.repeat(3999)}…`, isCut: true, attempt: 1 } as const;
-    change({ ...trackedJob(), key: COMMENT.jobKey, sends: [{ ...send, at: Date.now() + 1, state: 'created' }] });
-    deepStrictEqual((await review.of(COMMENT.jobKey)).length, 1);
-    store.promptOf = () => Promise.resolve(whole);
-    await review.load();
-    deepStrictEqual([counts.get(COMMENT.jobKey), shown], [0, []]);
   });
 });
