@@ -195,6 +195,7 @@ function serverArguments(install: ServerInstall, places: Places, options: Server
     '--disable-telemetry',
     ...(options.workspaceTrust === true ? [] : ['--disable-workspace-trust']),
     '--disable-getting-started-override',
+
     ...['--reconnection-grace-time', '1'],
     ...folderArguments(places),
     ...['--builtin-extensions-dir', places.builtIns],
@@ -217,6 +218,8 @@ function serverEnvironment(places: Folders, options: ServerOptions = {}): NodeJS
     // No gallery, so that nothing is requested from the network.
     EXTENSIONS_GALLERY: '{}',
     DOCS_AGENT_DRIVER_FOLDER: places.driver,
+    // As if it was started from a terminal: the environment of a login shell is not asked for.
+    VSCODE_CLI: '1',
     ...options.env,
   };
 }

@@ -7,6 +7,8 @@ export const serverSettings: Readonly<Record<string, unknown>> = {
   'extensions.webWorker': false,
   'git.openRepositoryInParentFolders': 'never',
   'remote.autoForwardPorts': false,
+  // Otherwise all processes of the machine are searched for listening ports, again and again.
+  'remote.autoForwardPortsSource': 'output',
   'remote.restoreForwardedPorts': false,
   'telemetry.telemetryLevel': 'off',
   'window.confirmBeforeClose': 'never',
