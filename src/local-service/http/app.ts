@@ -6,7 +6,7 @@ import type { ReviewReader } from '../review/reviewReader';
 import type { JobStore, ActivityLogStore } from '../store/jobStore';
 import { type AuthenticatedEnv, authentication, isFromPage, type Keys } from './authentication';
 import { HttpError, isDiskFull, toHttpError } from './httpError';
-import { jobEventHandlers, streamHandlers } from './jobEventStream';
+import { activityHandlers, jobEventHandlers } from './eventStreams';
 import { jobHandlers } from './jobHandlers';
 import { changesHandlers, decisionHandlers, localHandlers, type LocalParts } from './localHandlers';
 import type { DescribedService } from './openApi';
@@ -38,7 +38,7 @@ export function createApp(parts: AppParts): Hono {
   authenticated.use(authentication(parts.keys));
   serveRoutes(authenticated, store, {
     ...jobHandlers(jobs),
-    ...streamHandlers(store, parts.ending),
+    ...activityHandlers(store, parts.ending),
     ...changesHandlers(reviews),
     ...decisionHandlers(jobs, actions, newReviewLink),
     ...localHandlers(parts.local),

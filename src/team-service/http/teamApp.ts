@@ -4,7 +4,7 @@ import type { Logger } from '../../base/logger';
 import { answerError, notFound, openApiRoute, secureHeaders } from '../../local-service/http/app';
 import { type AuthenticatedEnv, authentication, type Keys } from '../../local-service/http/authentication';
 import { HttpError } from '../../local-service/http/httpError';
-import { streamHandlers } from '../../local-service/http/jobEventStream';
+import { activityHandlers } from '../../local-service/http/eventStreams';
 import { jobHandlers } from '../../local-service/http/jobHandlers';
 import { methodNotAllowed, serveRoutes } from '../../local-service/http/serveRoutes';
 import type { JobOperations } from '../../local-service/jobs/jobOperations';
@@ -58,7 +58,7 @@ export function createTeamApp(parts: TeamAppParts): Hono {
     return context.text(await metrics(), 200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' });
   });
   authenticated.all('/metrics', methodNotAllowed('GET, HEAD'));
-  const handlers = { ...jobHandlers(jobs), ...streamHandlers(store, ending, FOLLOWERS) };
+  const handlers = { ...jobHandlers(jobs), ...activityHandlers(store, ending, FOLLOWERS) };
   serveRoutes(authenticated, store, handlers);
   // Covers unknown paths too: without a key, no one can find out which ones exist.
   authenticated.all('*', notFound);

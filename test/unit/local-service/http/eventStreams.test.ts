@@ -1,12 +1,28 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { Emitter } from '../../../../src/base/disposable';
-import { activityLogStream } from '../../../../src/local-service/http/activityLogStream';
-import { jobEventStream } from '../../../../src/local-service/http/jobEventStream';
+import { activityHandlers, type JobEvents, jobEventHandlers } from '../../../../src/local-service/http/eventStreams';
 import type { ActivityLogStore } from '../../../../src/local-service/store/jobStore';
 import type { ActivityEvent } from '../../../../src/protocol/activity';
+import { openApp } from '../../../support/openApp';
 
-const { signal } = new AbortController();
+const ending = new AbortController();
+after(() => ending.abort());
+
+async function bodyOf(answer: Response | Promise<Response>): Promise<ReadableStream<Uint8Array>> {
+  const { status, body } = await answer;
+  assert.ok(status === 200 && body !== null);
+  return body;
+}
+
+function follow(store: Partial<ActivityLogStore>, query = ''): Promise<ReadableStream<Uint8Array>> {
+  const app = openApp(activityHandlers(store as ActivityLogStore, ending.signal));
+  return bodyOf(app.request(`/v2/agent/p1/job/j1/events${query}`));
+}
+
+function listen(jobs: JobEvents): Promise<ReadableStream<Uint8Array>> {
+  return bodyOf(openApp(jobEventHandlers(jobs, ending.signal)).request('/local/events'));
+}
 
 function activity(id: number): ActivityEvent {
   return { id, turn: 1, at: '1970-01-01T00:00:00.000Z', entry: { kind: 'message', text: `message ${id}` } };
@@ -34,9 +50,7 @@ describe('event streams of a slow store', () => {
       events.push(activity(id));
       grown.fire('j1');
     };
-    const store: ActivityLogStore = {
-      addActivity: async () => undefined,
-      dropActivity: async () => undefined,
+    const store: Partial<ActivityLogStore> = {
       onActivity: grown.event,
       activity: async (_, after) => {
         const found = events.filter(({ id }) => id > after);
@@ -48,7 +62,7 @@ describe('event streams of a slow store', () => {
       },
     };
     add(1);
-    const stream = activityLogStream(store, { jobId: 'j1', after: 0, follow: true, signal, onEnd: () => undefined });
+    const stream = await follow(store);
     const text = await read(stream, 'message 3');
     assert.deepEqual(
       [...text.matchAll(/^id: (\d)$/gm)].map(([, id]) => id),
@@ -61,9 +75,7 @@ describe('event streams of a slow store', () => {
     mock.method(performance, 'now', () => (time += 1_000));
     const pauses = mock.method(globalThis, 'setImmediate').mock;
     const sizes: number[] = [];
-    const store: ActivityLogStore = {
-      addActivity: async () => undefined,
-      dropActivity: async () => undefined,
+    const store: Partial<ActivityLogStore> = {
       onActivity: new Emitter<string>(() => undefined).event,
       activity: async (_, after, limit) => {
         const found = Array.from({ length: Math.min(limit, 200 - after) }, (_each, index) =>
@@ -73,7 +85,7 @@ describe('event streams of a slow store', () => {
         return found;
       },
     };
-    const log = activityLogStream(store, { jobId: 'j1', after: 0, follow: false, signal, onEnd: () => undefined });
+    const log = await follow(store, '?follow=false');
     const text = await new Response(log).text();
     mock.restoreAll();
     assert.equal(text.match(/^id: /gm)?.length, 200);
@@ -93,7 +105,7 @@ describe('event streams of a slow store', () => {
       }
       return present;
     };
-    const stream = jobEventStream({ onJobEvent: changed.event, jobEvent }, { signal, onEnd: () => undefined });
+    const stream = await listen({ onJobEvent: changed.event, jobEvent });
     changed.fire('j1');
     const text = await read(stream, 'completed');
     assert.match(text, /"active"[^]+"completed"/);
@@ -102,21 +114,42 @@ describe('event streams of a slow store', () => {
   it('continue after a lost connection: the activity log is read again, and the job stream ends', async () => {
     const lost = new Emitter<string | undefined>(() => undefined);
     let count = 0;
-    const store: ActivityLogStore = {
-      addActivity: async () => undefined,
-      dropActivity: async () => undefined,
+    const store: Partial<ActivityLogStore> = {
       onActivity: lost.event,
       activity: async () => (++count === 1 ? [] : [activity(count)]),
     };
-    const log = activityLogStream(store, { jobId: 'j1', after: 0, follow: true, signal, onEnd: () => undefined });
+    const log = await follow(store);
     const reading = read(log, 'message 2');
     await new Promise((resolve) => setImmediate(resolve));
     lost.fire(undefined);
     await reading;
     const jobs = { onJobEvent: lost.event, jobEvent: async () => undefined };
-    const reader = jobEventStream(jobs, { signal, onEnd: () => undefined }).getReader();
+    const reader = (await listen(jobs)).getReader();
     await reader.read();
     lost.fire(undefined);
+    assert.equal((await reader.read()).done, true);
+  });
+
+  it('break off when the store fails, so that the client doesn’t take what it has for everything', async () => {
+    const store: Partial<ActivityLogStore> = {
+      onActivity: new Emitter<string>(() => undefined).event,
+      activity: async (_, after) => {
+        if (after > 0) {
+          throw new Error('no connection');
+        }
+        return Array.from({ length: 20 }, (_each, index) => activity(index + 1));
+      },
+    };
+    await assert.rejects(new Response(await follow(store, '?follow=false')).text(), /no connection/);
+  });
+
+  it('end for a client that reads nothing while a thousand jobs change', async () => {
+    const changed = new Emitter<string | undefined>(() => undefined);
+    const reader = (await listen({ onJobEvent: changed.event, jobEvent: async () => undefined })).getReader();
+    await reader.read();
+    for (let n = 0; n <= 1000; n++) {
+      changed.fire(`j${n}`);
+    }
     assert.equal((await reader.read()).done, true);
   });
 });
