@@ -1,6 +1,6 @@
 import { decodeJson } from '../base/json';
 import { parseErrorBody } from '../protocol/errorBody';
-import { type Effect, NOT_HANDLED_HEADER, ServiceError, type ServiceErrorKind } from '../protocol/errors';
+import { type Effect, ServiceError, type ServiceErrorKind } from '../protocol/errors';
 import { parseJob, type WireJob } from '../protocol/job';
 import type { HttpAnswer } from './transport';
 
@@ -42,7 +42,7 @@ const MAX_JOB = 262_144;
  * Returns the job in a response.
  *
  * @param now wall time in milliseconds
- * @param isLocal whether the response comes from this user's local service, whose NOT_HANDLED_HEADER is trusted
+ * @param isLocal whether the response comes from this user's local service, which says 503 only instead of doing anything
  * @throws ServiceError for every response that is not a success with a job
  */
 export function readAnswer(answer: HttpAnswer, now: number, isLocal = false): WireJob {
@@ -62,7 +62,7 @@ export function toServiceError(answer: HttpAnswer, now: number, isLocal = false)
   const { detail, coded, retryAfterSeconds } = parseErrorBody(answer.body);
   const fromBody = retryAfterSeconds === undefined ? undefined : secondsToWait(retryAfterSeconds);
   const retryAfterMs = parseRetryAfter(headers['retry-after'], now, headers.date) ?? fromBody;
-  if (isLocal && (status === 503 || status === 408) && headers[NOT_HANDLED_HEADER.toLowerCase()] === '1') {
+  if (isLocal && status === 503) {
     return new ServiceError('unreachable', { effect: 'none', status, detail, retryAfterMs, code: 'NOT_HANDLED' });
   }
   const [kind, effect] = classify(status);

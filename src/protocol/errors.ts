@@ -138,9 +138,3 @@ export function diagnoseNetworkError(code: string | undefined): NetworkDiagnosis
   }
   return { at, problem: PROBLEMS.find(([codes]) => codes.test(own))?.[1] ?? 'lost' };
 }
-
-/**
- * Set to `1` on a 503 or 408 that the local service sends before handling a request: a prompt in that request may be
- * sent again. The client trusts this header from the local service only.
- */
-export const NOT_HANDLED_HEADER = 'X-Docs-Agent-Not-Handled';

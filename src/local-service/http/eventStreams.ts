@@ -3,7 +3,7 @@ import { createYielder, once } from '../../base/async';
 import type { JobOperations } from '../jobs/jobOperations';
 import type { ActivityLogStore } from '../store/jobStore';
 import { HttpError } from './httpError';
-import type { Handlers } from './serveRoutes';
+import { type Handlers, requireFound } from './serveRoutes';
 
 /**
  * Heartbeat interval of an idle stream, in milliseconds: a comment tells the client, and whatever is between, that the
@@ -115,6 +115,7 @@ export type JobEvents = Pick<JobOperations, 'onJobEvent' | 'jobEvent'>;
 export function jobEventHandlers(jobs: JobEvents, ending: AbortSignal): Handlers {
   let listeners = 0;
   return {
+    findJob: async ({ job }) => requireFound(await jobs.jobEvent(job.id)),
     followJobs: ({ context }) =>
       eventStream(context, ending, () => {
         if (listeners >= MAX_LISTENERS) {
@@ -145,12 +146,13 @@ async function* readJobEvents(
   bell: Bell,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
+  const isOver = (): boolean => signal.aborted;
   // Tells the client that it is subscribed and misses nothing from here on.
   yield HEARTBEAT;
-  while (!signal.aborted) {
+  while (!isOver()) {
     await bell.wait(signal);
     // Without an id, changes may have been lost.
-    if (signal.aborted || pending.size > MAX_PENDING || pending.has(undefined)) {
+    if (isOver() || pending.size > MAX_PENDING || pending.has(undefined)) {
       return;
     }
     const jobIds = [...pending];

@@ -1,11 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { isOwnHost } from './authentication';
-import { ConnectionLimit, NOT_HANDLED } from './connectionLimit';
+
+/** Requests beyond this many at a time get 503. */
+const MAX_REQUESTS = 300;
+/** Node closes connections beyond this many without an answer. */
+const MAX_CONNECTIONS = 2 * MAX_REQUESTS;
 
 const MAX_HEADER_BYTES = 16 * 1024;
 const HEADERS_MS = 2_000;
@@ -77,13 +81,17 @@ export async function listen(
     tls === undefined
       ? createServer(settings)
       : createTlsServer({ ...settings, ...tls, handshakeTimeout: HEADERS_MS, minVersion: 'TLSv1.2' });
-  const limit = new ConnectionLimit(server);
+  server.maxConnections = MAX_CONNECTIONS;
   await bind(server, binding.host, wanted, preferred);
   const { port } = server.address() as AddressInfo;
   const answer = getRequestListener(createApp(port).fetch, { overrideGlobalObjects: false });
   const activity = { requests: 0, followers: 0, requestsInAll: 0 };
+  let open = 0;
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (!limit.admit(request, response)) {
+    open += 1;
+    response.once('close', () => (open -= 1));
+    if (open > MAX_REQUESTS) {
+      refuse(request, response, 503, 'Too many requests are open. Try again in a moment.');
       return;
     }
     const counted = BACKGROUND.test(request.url ?? '') ? 0 : 1;
@@ -99,12 +107,10 @@ export async function listen(
     if (refusal === undefined) {
       void answer(request, response);
     } else {
-      refuse(response, 403, refusal);
+      refuse(request, response, 403, refusal);
     }
   });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) =>
-    answerClientError(error, socket, limit.giveUp(socket as Socket)),
-  );
+  server.on('clientError', answerClientError);
   return { port, activity: () => activity, close: () => close(server) };
 }
 
@@ -140,17 +146,20 @@ function close(server: Server): Promise<void> {
   });
 }
 
-function refuse(response: ServerResponse, status: number, error: string): void {
-  response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' });
-  response.end(JSON.stringify({ error }));
+/**
+ * Answers only after reading the whole request. Otherwise the system would reset the connection, and the response would
+ * be lost.
+ */
+function refuse(request: IncomingMessage, response: ServerResponse, status: 403 | 503, error: string): void {
+  const retry = status === 503 ? { 'Retry-After': '1' } : {};
+  request.resume().once('end', () => {
+    response.writeHead(status, { 'Content-Type': 'application/json', ...retry, Connection: 'close' });
+    response.end(JSON.stringify({ error }));
+  });
 }
 
-/**
- * Answers what never became a request: headers that are too large or too slow, or data that is not HTTP.
- *
- * @param isQuiet whether no other request on the connection is waiting for its response
- */
-function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, isQuiet: boolean): void {
+/** Answers what never became a request: headers that are too large or too slow, or data that is not HTTP. */
+function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
@@ -158,7 +167,6 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, isQuiet
   const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400;
   const reason = STATUS_CODES[status] ?? '';
   const body = JSON.stringify({ error: reason });
-  const notHandled = Object.entries(isQuiet ? NOT_HANDLED : {}).map(([name, value]) => `${name}: ${value}`);
-  const head = [`HTTP/1.1 ${status} ${reason}`, 'Content-Type: application/json', ...notHandled, 'Connection: close'];
+  const head = [`HTTP/1.1 ${status} ${reason}`, 'Content-Type: application/json', 'Connection: close'];
   socket.end(`${head.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 }

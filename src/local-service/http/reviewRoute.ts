@@ -1,5 +1,4 @@
 import { type Context, Hono } from 'hono';
-import { coded } from '../../protocol/codedText';
 import { LOCAL_ID } from '../../protocol/localService';
 import { type HtmlPage } from '../review/html';
 import { renderClosedPage } from '../review/reviewPage';
@@ -73,5 +72,5 @@ function idOf(context: Context): string {
 }
 
 function noPage(): HttpError {
-  return new HttpError(404, coded('noSuchPage'));
+  return new HttpError(404, 'Page not found.');
 }

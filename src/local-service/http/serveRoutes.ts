@@ -44,7 +44,7 @@ export function serveRoutes(
         throw new HttpError(403, 'This key gives access to specific projects, not to the whole service.');
       }
       const project = path.includes(':projectId') ? await requireProject(context, store) : undefined;
-      const job = project && path.includes(':jobId') ? await requireJob(context, store, project) : undefined;
+      const job = path.includes(':jobId') ? await requireJob(context, store, project) : undefined;
       const query = route.query && parse(route.query, 'query', context.req.query());
       const read = route.isBodyOptional === true ? readOptionalJson : readJson;
       const body = route.body && parse(route.body, 'body', await read(context));
@@ -97,11 +97,11 @@ export const NOT_OPENED = 'This key doesn’t give access to this project.';
 async function requireJob(
   context: Context<AuthenticatedEnv>,
   store: Pick<JobStore, 'jobWithTurns'>,
-  project: Project,
+  project: Project | undefined,
 ): Promise<JobWithTurns> {
   const id = context.req.param('jobId') ?? '';
   const job = LOCAL_ID.test(id) ? await store.jobWithTurns(id) : undefined;
-  return requireFound(job?.projectId === project.id ? job : undefined);
+  return requireFound(project === undefined || job?.projectId === project.id ? job : undefined);
 }
 
 /** Returns the value, or throws a 404 error. */

@@ -2,7 +2,6 @@
 export const REVIEW_TEXTS = {
   pathsAndMore: '{paths} and {count} more',
   nothingToReview: 'There’s nothing to review yet. The job hasn’t changed any files.',
-  noSuchPage: 'Page not found.',
   changesNotRead: 'Couldn’t read the changes. {words}',
   changesTookTooLong: 'Git took too long to list the changes. Open the branch instead.',
 

@@ -112,15 +112,6 @@ describe('AgentClient', () => {
     });
   }
 
-  it('trusts the “not handled” header only from the local service', async () => {
-    const headers = { 'x-docs-agent-not-handled': '1', 'retry-after': '1' };
-    server.answers = [{ status: 503, headers, body: { error: 'busy' } }];
-    const local = await failure(client.createJob({ ...target, isLocal: true }, 'x'));
-    assert.deepEqual([local.effect, local.code], ['none', 'NOT_HANDLED']);
-    const hosted = await failure(client.createJob(target, 'x'));
-    assert.deepEqual([hosted.effect, hosted.code], ['unknown', undefined]);
-  });
-
   const once: [string, ScriptedAnswer][] = [
     ...[301, 307, 408, 421, 429, 500, 503, 504].map((status): [string, ScriptedAnswer] => [
       `${status}`,

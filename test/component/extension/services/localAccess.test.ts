@@ -5,7 +5,7 @@ import type { ServiceError } from '../../../../src/protocol/errors';
 import { workspace } from '../../../support/fakeEditor';
 import { type ScriptedAnswer, ScriptedServer } from '../../../support/scriptedServer';
 
-const NO_ROOM = { status: 503, headers: { 'X-Docs-Agent-Not-Handled': '1' }, body: { error: 'Too many connections.' } };
+const NO_ROOM = { status: 503, headers: { 'Retry-After': '1' }, body: { error: 'Too many requests.' } };
 
 /** The service is a scripted server; the client is the real one. */
 describe('LocalAccess', () => {

@@ -1,4 +1,7 @@
-import { deepStrictEqual } from 'node:assert/strict';
+import { deepStrictEqual, ok } from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { listen, type Listener } from '../../../../src/local-service/http/listen';
 
@@ -45,6 +48,66 @@ describe('service activity', () => {
     deepStrictEqual(
       told.map(({ requestsInAll }) => requestsInAll),
       [1, 2, 3],
+    );
+  });
+});
+
+describe('a service with too much to do', () => {
+  let listener: Listener;
+  let release: () => void;
+  before(async () => {
+    const released = new Promise<void>((resolve) => (release = resolve));
+    listener = await listen(0, undefined, () =>
+      new Hono().all('*', async (context) => {
+        await context.req.text();
+        await released;
+        return context.text('served');
+      }),
+    );
+  });
+  after(() => listener.close());
+
+  const post = async (): Promise<[number, string | null, string]> => {
+    const body = 'x'.repeat(200_000);
+    const answer = await fetch(`http://127.0.0.1:${listener.port}/`, { method: 'POST', body });
+    return [answer.status, answer.headers.get('retry-after'), await answer.text()];
+  };
+
+  it('serves 300 requests at once, and answers others with 503 and a time to retry', async () => {
+    const refused: [number, string | null, string][] = [];
+    const sent = Array.from({ length: 400 }, async () => {
+      const answer = await post();
+      if (answer[0] !== 200) {
+        refused.push(answer);
+      }
+    });
+    while (refused.length < 100) {
+      await delay(20);
+    }
+    release();
+    await Promise.all(sent);
+    ok(
+      refused.every(
+        ([status, retryAfter, text]) => status === 503 && retryAfter === '1' && text.startsWith('{"error":'),
+      ),
+    );
+    deepStrictEqual(refused.length, 100);
+    deepStrictEqual((await post())[0], 200);
+  });
+
+  it('answers 408 on a connection that never completes its request, and closes it', async () => {
+    const seen = await Promise.all(
+      ['', 'POST / HTTP/1.1\r\nHost: '].map(async (text) => {
+        const socket = connect(listener.port, '127.0.0.1', () => socket.write(text));
+        let told = '';
+        socket.on('data', (chunk) => (told += chunk.toString()));
+        await once(socket, 'close');
+        return told;
+      }),
+    );
+    ok(
+      seen.every((told) => /^HTTP\/1\.1 408 .*\{"error":"Request Timeout"\}$/s.test(told)),
+      seen.join('\n'),
     );
   });
 });
