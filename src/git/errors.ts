@@ -49,7 +49,9 @@ export function toGitError(
   if (distrust !== undefined && typeof error.code === 'number') {
     return new GitError(distrust, error.code, NOT_TRUSTED, stdout);
   }
-  const words = whyLocked(stderr) ?? stderr.trim().split('\n').slice(-3).join(' ').trim();
+  // Git lists the files between the lines that say what it would do to them.
+  const refusal = /would (be overwritten|be removed|lose untracked files)/.test(stderr) ? gitWords(stderr) : undefined;
+  const words = whyLocked(stderr) ?? refusal ?? stderr.trim().split('\n').slice(-3).join(' ').trim();
   if (typeof error.code === 'number') {
     return new GitError(words || `git ended with code ${error.code}`, error.code, undefined, stdout);
   }
@@ -57,6 +59,15 @@ export function toGitError(
     return new GitError(words || 'git printed too much', undefined, error.code);
   }
   return new GitError(words || 'git took too long', undefined, error.code ?? TIMED_OUT);
+}
+
+/** What git prints when it refuses, on one line and without hints about its configuration. */
+export function gitWords(stderr: string): string {
+  const lines = stderr.split('\n').map((line) => line.trim());
+  return lines
+    .filter((line) => line !== '' && line !== 'Aborting' && !line.startsWith('hint: '))
+    .map((line) => line.replace(/^(fatal|error): /, ''))
+    .join(' ');
 }
 
 /** Returns what to do when git finds a lock; undefined for any other output. Git's own words are about processes. */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { allowedEnvironment, userEnvironment } from './environment';
+import { allowedEnvironment, userConfiguration, userEnvironment } from './environment';
 import { bothEnds, GitError, NOT_FOUND, NOT_TRUSTED, toGitError } from './errors';
 import { findExecutable } from './programPaths';
 import { streamProgram } from './runProgram';
@@ -119,6 +119,33 @@ export class Git {
     } catch {
       return undefined;
     }
+  }
+
+  /**
+   * Returns how the user signs their commits, as settings for the command line and an environment; undefined if they
+   * don't. The programs are those of the user's own configuration (global, system), never of the repository. Throws
+   * GitError.
+   */
+  async signing(folder: string): Promise<{ settings: string[]; environment: Record<string, string> } | undefined> {
+    if (!/^(true|yes|on|1)$/i.test((await this.configured(folder, 'commit.gpgSign')) ?? '')) {
+      return undefined;
+    }
+    const all = await userConfiguration(this.environment, folder, this.program);
+    const own = (name: string) => all.findLast(([each]) => each === name)?.[1];
+    const settings = {
+      'gpg.format': (await this.configured(folder, 'gpg.format')) ?? 'openpgp',
+      'user.signingKey': await this.configured(folder, 'user.signingKey'),
+      'gpg.openpgp.program': own('gpg.openpgp.program') ?? own('gpg.program') ?? 'gpg',
+      'gpg.x509.program': own('gpg.x509.program') ?? 'gpgsm',
+      'gpg.ssh.program': own('gpg.ssh.program') ?? 'ssh-keygen',
+      'gpg.ssh.defaultKeyCommand': own('gpg.ssh.defaultkeycommand'),
+    };
+    return {
+      settings: Object.entries(settings).flatMap(([name, value]) =>
+        value === undefined ? [] : ['-c', `${name}=${value}`],
+      ),
+      environment: userEnvironment(this.environment),
+    };
   }
 
   /** Returns the user's file with attributes for all repositories (gitattributes(5)), which other commands don't read. */

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git, GitPlace } from './git';
 import { streamEntries } from './streamEntries';
@@ -83,6 +83,34 @@ export async function readSubmodules(
     }
   }
   return found;
+}
+
+/**
+ * Returns what git would delete to write these files: a link that the user has put in the place of a folder, or another
+ * repository in a folder that becomes a file.
+ *
+ * @param paths with one character per byte, because names need not be UTF-8
+ */
+export async function findReplacedFolders(root: string, paths: readonly string[]): Promise<string[]> {
+  const place = (path: string): Buffer => Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
+  const parents = new Set<string>();
+  for (const path of paths) {
+    for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1)) {
+      parents.add(path.slice(0, end));
+    }
+  }
+  const isLink = async (path: string): Promise<boolean> =>
+    (await lstat(place(path)).catch(() => undefined))?.isSymbolicLink() === true;
+  const holdsRepository = async (path: string): Promise<boolean> => {
+    // As text, because Node reads no folder recursively whose path is in bytes.
+    const names = await readdir(place(path).toString(), { recursive: true }).catch(() => []);
+    return names.some((name) => /(^|[/\\])\.git$/i.test(name));
+  };
+  const [links, repositories] = await Promise.all([
+    Promise.all([...parents].map(isLink)),
+    Promise.all(paths.map(holdsRepository)),
+  ]);
+  return [...[...parents].filter((_, index) => links[index]), ...paths.filter((_, index) => repositories[index])];
 }
 
 interface TreeChange {

@@ -1,4 +1,4 @@
-import { GitError } from './errors';
+import { GitError, gitWords } from './errors';
 import { runProgram } from './runProgram';
 
 /** A hook or filter of the user that takes longer than this is taken for one that hangs, in milliseconds. */
@@ -28,13 +28,4 @@ export async function runUserGit(program: string, folder: string, args: readonly
     throw new GitError(words, exitCode ?? undefined, undefined, stdout);
   }
   return stdout;
-}
-
-/** What git prints when it refuses, on one line and without hints about its configuration. */
-export function gitWords(stderr: string): string {
-  const lines = stderr.split('\n').map((line) => line.trim());
-  return lines
-    .filter((line) => line !== '' && line !== 'Aborting' && !line.startsWith('hint: '))
-    .map((line) => line.replace(/^(fatal|error): /, ''))
-    .join(' ');
 }

@@ -45,8 +45,8 @@ type Service = <Id extends RouteId>(id: Id, parameters: PathParameters<Id>, body
 type JobName = PathParameters<'mergeJob'>;
 
 async function merge(service: Service, job: JobName): Promise<string> {
-  const { text, blocked, commit, into, head } = mergePreviewSchema.parse(await service('previewMerge', job));
-  if (into === '' || blocked === true) {
+  const { text, commit, into, head } = mergePreviewSchema.parse(await service('previewMerge', job));
+  if (into === '') {
     throw new Refusal(text);
   }
   const { branch, deleted } = mergedSchema.parse(await service('mergeJob', job, { commit, into, head }));

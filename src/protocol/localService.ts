@@ -111,8 +111,6 @@ export const mergePreviewSchema = z.object({
   head: z.string(),
   /** The job's branch if the merge would delete it; missing in answers of earlier versions. */
   deletes: z.optional(z.nullable(z.string())),
-  /** Whether the user has to do something first, such as commit their changes, which `text` says. */
-  blocked: z.optional(z.boolean()),
 });
 export type MergeForecast = z.infer<typeof mergePreviewSchema>;
 

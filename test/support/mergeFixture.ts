@@ -2,16 +2,15 @@ import { createHash } from 'node:crypto';
 import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Git } from '../../src/git/git';
-import { type MergeResult, type MergeOptions, previewMerge, mergeWork } from '../../src/local-service/review/merge';
-import { deleteMergedBranch } from '../../src/local-service/review/mergedBranch';
-import { undoMerge } from '../../src/local-service/review/undoMerge';
+import { type MergeOptions, mergeWork, previewMerge, undoMerge } from '../../src/local-service/review/merge';
+import type { MergedWork } from '../../src/protocol/localService';
 import { inEnglish } from './codedText';
 import { createSampleRepository, git, temporaryFolder } from './temporaryRepository';
 
 export const JOB = 'j1';
 export const BRANCH = `docs-agent/${JOB}`;
 
-/** The branch and the commit that a page showed. */
+/** What the user saw. */
 type Shown = MergeOptions['shown'];
 
 /** A user's repository with the branch of a job in it. */
@@ -20,20 +19,20 @@ export interface MergeFixture {
   repo: string;
   /** A folder next to it. */
   folder: string;
-  /** Runs a script in a clone, commits the changes, and fetches them as the job's branch. Returns the commit. */
+  /** Runs a script elsewhere, and commits the changes to the job's branch. Returns the commit. */
   work(script: string): Promise<string>;
   /** The same for a follow-up, on top of the earlier work. */
   more(script: string): Promise<string>;
   /** Runs a script in the user's work tree. */
   shell(script: string): Promise<string>;
+  /** The commit of a name. */
+  commit(name: string): Promise<string>;
   /** Merges the work into the branch of the user's work tree, or of another one, with git or a replacement for it. */
-  merge(folder?: string, program?: string, shown?: Shown): Promise<MergeResult>;
-  /** Merges the work and deletes its branch, like the service. */
-  mergeAndDelete(): Promise<void>;
+  merge(folder?: string, program?: string, shown?: Shown): Promise<MergedWork>;
   /** Undoes the merge in the user's work tree, or in another one. Returns the branch that was moved back. */
   undo(folder?: string, program?: string): Promise<string | undefined>;
-  /** What a page would show if it were opened now. */
-  outlook(folder?: string): Promise<Shown & { words: string; blocked?: boolean }>;
+  /** What the user would see now. */
+  preview(folder?: string): Promise<Shown & { words: string; deletes: string | null }>;
 }
 
 export async function createMergeFixture(): Promise<MergeFixture> {
@@ -42,47 +41,36 @@ export async function createMergeFixture(): Promise<MergeFixture> {
   await createSampleRepository(repo);
   const shell = (script: string, cwd = repo): Promise<string> =>
     git(cwd, '-c', `alias.x=!set -e; cd '${cwd}'; ${script}`, 'x');
+  const commitOf = async (name: string): Promise<string> => (await git(repo, 'rev-parse', name)).trim();
   let [commit, base] = ['', ''];
-  const work = async (script: string): Promise<string> => {
-    base = (await git(repo, 'rev-parse', 'HEAD')).trim();
+  const commitWork = async (start: string, script: string): Promise<string> => {
     const clone = join(folder, 'clone');
-    await rm(clone, { recursive: true, force: true });
-    await git(folder, 'clone', '--quiet', repo, clone);
-    await shell(`git checkout --quiet -b ${BRANCH}\n${script}\ngit add --all\ngit commit --quiet -m Work`, clone);
-    return publish(clone);
-  };
-  const publish = async (clone: string): Promise<string> => {
-    await git(repo, 'fetch', '--quiet', clone, `+refs/heads/${BRANCH}:refs/heads/${BRANCH}`);
-    commit = (await git(repo, 'rev-parse', BRANCH)).trim();
+    await git(repo, 'worktree', 'add', '--quiet', '--detach', clone, start);
+    await shell(`${script}\ngit add --all\ngit commit --quiet -m Work`, clone);
+    commit = (await git(clone, 'rev-parse', 'HEAD')).trim();
+    await rm(clone, { recursive: true });
+    await git(repo, 'worktree', 'prune');
+    await git(repo, 'branch', '--quiet', '--force', BRANCH, commit);
     return commit;
-  };
-  const more = async (script: string): Promise<string> => {
-    const clone = join(folder, 'clone');
-    await shell(`${script}\ngit add --all\ngit commit --quiet -m More`, clone);
-    return publish(clone);
   };
   const author = { name: 'Robin Example', email: 'robin@example.org' };
   const describe = () => Promise.resolve({ prompt: 'Say more', summary: 'Said more.' });
-  const about = () => ({
-    commit,
-    branch: BRANCH,
-    jobId: JOB,
-    author,
-    describe,
-    base: { commit: base, branch: 'main' },
-  });
-  const outlook: MergeFixture['outlook'] = async (at = repo) => {
-    const { text, ...shown } = await previewMerge(new Git(process.env), at, about());
+  const workOf = () => ({ commit, branch: BRANCH, jobId: JOB, base: { commit: base, branch: 'main' } });
+  const preview: MergeFixture['preview'] = async (at = repo) => {
+    const { text, ...shown } = await previewMerge(new Git(process.env), at, workOf());
     return { ...shown, words: inEnglish(text) };
   };
-  const merge: MergeFixture['merge'] = async (at = repo, program, shown) =>
-    mergeWork(new Git(process.env, program), at, { ...about(), shown: shown ?? (await outlook(at)) });
-  const mergeAndDelete = async (): Promise<void> => {
-    await merge();
-    await deleteMergedBranch(new Git(process.env), repo, about());
+  return {
+    ...{ repo, folder, shell, preview, commit: commitOf },
+    async work(script) {
+      base = await commitOf('HEAD');
+      return commitWork(base, script);
+    },
+    more: (script) => commitWork(commit, script),
+    merge: async (at = repo, program = 'git', shown?) =>
+      mergeWork(new Git(process.env, program), at, workOf(), { author, describe, shown: shown ?? (await preview(at)) }),
+    undo: (at = repo, program = 'git') => undoMerge(new Git(process.env, program), at, workOf(), author),
   };
-  const undo: MergeFixture['undo'] = (at = repo, program) => undoMerge(new Git(process.env, program), at, about());
-  return { repo, folder, work, more, shell, merge, mergeAndDelete, undo, outlook };
 }
 
 /** Type, mode and content of each file below a folder, by path, without git's objects and its own leftovers. */

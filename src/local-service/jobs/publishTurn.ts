@@ -18,7 +18,7 @@ import { pullRequestTemplate } from '../git/repositoryTexts';
 import { stageWork } from '../git/stageWork';
 import type { UserRepository } from '../git/userRepository';
 import { redactDetectedSecrets } from '../git/workClone';
-import { findShownBase } from '../review/squash';
+import { findShownBase } from '../review/mergeTarget';
 import type { Job, JobStore, Project, Turn } from '../store/jobStore';
 import { settleAfterAbort } from '../text';
 import { TurnFailure } from './guidance';
@@ -124,7 +124,7 @@ async function countChanges(
     return null;
   }
   const where = { git, place: { folder: hostGit, gitDir: hostGit }, signal: AbortSignal.timeout(COUNT_MS) };
-  const work = { id, branch, base: { commit: baseCommit, branch: baseBranch }, commit };
+  const work = { jobId: id, branch, base: { commit: baseCommit, branch: baseBranch }, commit };
   const count = async (): Promise<JobChanges> => {
     const base = await findShownBase(git, folder, work);
     return toJobChanges({ base, commit }, await diffSummary(where, [base, commit], CHANGES_LIMITS));

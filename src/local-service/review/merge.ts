@@ -1,141 +1,357 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Git, GitError } from '../../git/git';
+import { findReplacedFolders, findReplacedSubmodules } from '../../git/obstacles';
 import { coded, type CodedText } from '../../protocol/codedText';
-import type { MergedText } from '../git/commitMessage';
+import type { MergedWork } from '../../protocol/localService';
+import { KEPT } from '../git/branchName';
+import { type MergedText, squashMessage } from '../git/commitMessage';
 import type { Identity } from '../git/userRepository';
-import { advanceBranch, refuseUnsafe } from './advanceBranch';
-import { findMergeTarget, isAncestor, type MergeBase, MergeRefusal, type MergeTarget } from './mergeTarget';
-import { findSquashed, mergedTree, mergeReason, squash } from './squash';
+import { shownPath } from '../text';
+import {
+  currentBranch,
+  findCommit,
+  findMergeTarget,
+  findSquashed,
+  isAncestor,
+  MergeRefusal,
+  type MergeTarget,
+  openWorkTree,
+  type RunGit,
+  type Work,
+} from './mergeTarget';
 
 export interface MergeOptions {
-  /** The commit to merge. */
-  commit: string;
-  /** The name of its branch. */
-  branch: string;
-  jobId: string;
   author: Identity;
   /** @param isMore whether earlier work of the job is merged already */
   describe: (isMore: boolean) => Promise<MergedText>;
-  base: MergeBase;
-  /** The target branch and its commit as the page showed them; empty if there was none. */
-  shown: { into: string; head: string };
+  /** The commit, the target branch, and its commit as the user saw them. */
+  shown: { commit: string; into: string; head: string };
 }
 
-/** The result of a merge. */
-export interface MergeResult {
-  kind: 'already' | 'merged';
-  /** The branch that now contains the work. */
-  branch: string;
-}
-
-/** The expected result of a merge, for the page. Whether there are conflicts is left open. */
+/** The expected result of a merge. Whether git will refuse it is left open. */
 export interface MergePreview {
   text: CodedText;
+  /** The commit to merge. */
+  commit: string;
   /** The branch to merge into and its commit; empty when there is none. */
   into: string;
   head: string;
-  /** Whether something has to be done first, which the text says. */
-  blocked?: boolean;
+  /** The branch that the merge would delete. */
+  deletes: string | null;
 }
 
-/** The identity for commits that only serve for comparisons. */
-const NOBODY: Identity = { name: 'Docs Agent', email: 'docs-agent@localhost' };
+export async function previewMerge(git: Git, folder: string, work: Work): Promise<MergePreview> {
+  try {
+    const target = await findMergeTarget(git, folder, work);
+    const { run, branch: into, head } = target;
+    const commit = await newestCommit(target, work);
+    const deletes = (await isDeletable(run, work.branch, commit)) ? work.branch : null;
+    const isMerged = (await isAncestor(run, commit, head)) || (await findSquashed(target, work)) === commit;
+    const isForward = !isMerged && (await isAncestor(run, head, commit));
+    const code = isMerged ? 'holdsAlready' : isForward ? 'getsOneCommit' : 'getsOneCommitIfClean';
+    return { commit, into, head, deletes, text: coded(code, { branch: into }) };
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    const text = error instanceof MergeRefusal ? error.coded : coded('plain', { text: words });
+    return { commit: work.commit, into: '', head: '', deletes: null, text };
+  }
+}
 
 /**
- * Merges a job's work as one commit into the branch that the user saw. `git merge-tree` detects conflicts in memory.
- * After that, `git merge --ff-only` advances the branch and leaves uncommitted work alone. Runs no hook, filter, merge driver or
- * other program that the repository configures.
+ * Merges a job's work as one commit into the branch that the user saw, and deletes the job's branch. Git refuses to
+ * overwrite anything of the user's. Runs no hook, filter, merge driver or other program that the repository configures.
  *
  * If killed, it leaves what a killed `git merge` leaves: at worst `.git/index.lock` or the lock of the branch, and
- * some files of the work, with the branch and the index unchanged. Throws MergeRefusal.
+ * some files of the work, with the branch and the index unchanged. Safe to repeat. Throws MergeRefusal.
  *
  * @param folder the user's work tree
  */
-export async function mergeWork(git: Git, folder: string, options: MergeOptions): Promise<MergeResult> {
-  const { commit, base, branch, shown } = options;
-  const target = await findMergeTarget(git, folder, base, branch);
+export async function mergeWork(git: Git, folder: string, work: Work, options: MergeOptions): Promise<MergedWork> {
+  const target = await findMergeTarget(git, folder, work);
+  const { run, branch, head } = target;
   try {
-    await refuseOwnCommits(target, options);
-    const squashed = await findSquashed(target, base, options.jobId);
-    if (squashed === commit || (await isAncestor(target.run, commit, target.head))) {
-      return { kind: 'already', branch: target.branch };
+    const commit = await newestCommit(target, work);
+    const squashed = await findSquashed(target, work);
+    if (squashed !== commit && !(await isAncestor(run, commit, head))) {
+      const { shown, author, describe } = options;
+      if ((await findCommit(run, commit)) === undefined) {
+        throw new MergeRefusal(coded('workNotInRepository'));
+      }
+      if (commit !== shown.commit) {
+        throw new MergeRefusal(coded('newerChanges'));
+      }
+      if (branch !== shown.into || head !== shown.head) {
+        throw new MergeRefusal(coded('branchChanged', { branch }));
+      }
+      const tree = await mergedTree(target, { ...work, commit }, squashed);
+      if (tree !== (await treeOf(run, head))) {
+        await refuseUnsafe(git, folder, target, head, tree);
+        const message = squashMessage(await describe(squashed !== undefined), work.jobId, work.commit);
+        const result = await commitTree(run, author, tree, head, message, await git.signing(folder));
+        await advance(target, result, { reason: `merge ${work.branch}`, author });
+      }
     }
-    await target.run(['cat-file', '-e', `${commit}^{commit}`]).catch(() => {
-      throw new MergeRefusal(coded('workNotInRepository'));
-    });
-    refuseOther(target, shown);
-    const result = await squash(target, options, squashed);
-    if (result === undefined) {
-      return { kind: 'already', branch: target.branch };
-    }
-    const applied = target.isCheckedOut ? await refuseUnsafe(git, target, result) : [];
-    await advanceBranch(target, result, { ...options, reason: mergeReason(branch), applied });
-    return { kind: 'merged', branch: target.branch };
+    const isDeleted = await deleteBranch(run, work, commit);
+    return { branch, deleted: isDeleted ? { branch: work.branch, commit } : null };
   } catch (error) {
     throw error instanceof GitError ? new MergeRefusal(coded('notMerged', { words: error.message })) : error;
   }
 }
 
-export async function previewMerge(
+/**
+ * Moves the branch back to the commit before the work was merged, and restores the job's branch. Git refuses to overwrite
+ * anything of the user's. Runs no program of the repository. Safe to repeat. Throws MergeRefusal.
+ *
+ * @param folder the user's work tree
+ * @returns the branch that was moved back; undefined if no branch contains the merge
+ */
+export async function undoMerge(git: Git, folder: string, work: Work, author: Identity): Promise<string | undefined> {
+  const { place, run } = await openWorkTree(git, folder);
+  try {
+    const merged = await findMerged(run, work);
+    if (merged === undefined) {
+      await restoreBranch(run, work);
+      return undefined;
+    }
+    const { branch, isCheckedOut, merge, parent } = merged;
+    const reason = `undo merge ${work.branch}`;
+    const environment = { ...committer(author), GIT_REFLOG_ACTION: reason };
+    if (isCheckedOut) {
+      await refuseUnsafe(git, folder, { place, run }, merge, parent);
+      await restoreBranch(run, work);
+      const plain = ['--quiet', '--no-guess', '--no-track', '--no-recurse-submodules'];
+      // `git reset --keep` does the same, but overwrites ignored files.
+      await run(['switch', '--no-overwrite-ignore', ...plain, '-C', branch, parent], { environment });
+    } else {
+      await restoreBranch(run, work);
+      await run(['update-ref', '-m', reason, `refs/heads/${branch}`, parent, merge], { environment });
+    }
+    return branch;
+  } catch (error) {
+    throw error instanceof GitError ? new MergeRefusal(coded('notUndone', { words: error.message })) : error;
+  }
+}
+
+/**
+ * Finds the merge at the end of the branch that is checked out, or of the one that the work is based on. Undefined if no
+ * branch has it. Throws MergeRefusal if it can't be undone.
+ */
+async function findMerged(run: RunGit, { commit, base }: Work) {
+  const dates = '%(authordate:unix) %(committerdate:unix)';
+  const trailer = '%(contents:trailers:key=Docs-Agent-Commit,valueonly,separator=%2C)';
+  const format = ['%(refname:lstrip=2)', '%(objectname)', '%(worktreepath)', dates, trailer].join('%00');
+  const current = await currentBranch(run);
+  const ends = (await run(['for-each-ref', `--format=${format}`, 'refs/heads']))
+    .split('\n')
+    .map((line) => line.split('\0'))
+    .filter(([, , , , merged]) => merged?.trim() === commit);
+  const end = ends.find(([name]) => name === current) ?? ends.find(([name]) => name === base.branch);
+  if (end === undefined) {
+    const ofWork = ['--basic-regexp', `--grep=^Docs-Agent-Commit: ${commit}$`];
+    const merge = (
+      await run(['rev-list', '--max-count=1', '--branches', ...ofWork, '--not', base.commit, '--'])
+    ).trim();
+    const containing = [
+      'for-each-ref',
+      '--count=1',
+      '--format=%(refname:lstrip=2)',
+      `--contains=${merge}`,
+      'refs/heads',
+    ];
+    if (merge !== '') {
+      const branch = (await run(containing)).trim();
+      throw new MergeRefusal(coded('undoLaterCommits', { branch, commit: merge.slice(0, 7) }));
+    }
+    return undefined;
+  }
+  const [branch = '', merge = '', folder = '', written = ''] = end;
+  const about = { branch, commit: merge.slice(0, 7) };
+  if (new Set(written.split(' ')).size > 1) {
+    throw new MergeRefusal(coded('undoAmended', about));
+  }
+  if ((await run(['for-each-ref', '--count=1', `--contains=${merge}`, 'refs/remotes'])) !== '') {
+    throw new MergeRefusal(coded('undoPushed', about));
+  }
+  if (branch !== current && folder !== '') {
+    throw new MergeRefusal(coded('undoElsewhere', { branch, folder }));
+  }
+  return { branch, merge, isCheckedOut: branch === current, parent: (await findCommit(run, `${merge}^1`)) ?? '' };
+}
+
+/**
+ * Returns the tip of the job's branch, with what the user has committed to it. Throws MergeRefusal for a branch that the
+ * user has rewritten: merging the agent's commit would leave out theirs.
+ */
+async function newestCommit({ run, head }: MergeTarget, { branch, commit }: Work): Promise<string> {
+  const tip = await findCommit(run, `refs/heads/${branch}`);
+  if (tip === undefined || (await isAncestor(run, tip, commit)) || (await isAncestor(run, tip, head))) {
+    return commit;
+  }
+  if (await isAncestor(run, commit, tip)) {
+    return tip;
+  }
+  throw new MergeRefusal(coded('branchRewritten', { branch }));
+}
+
+/** Returns the tree that the target branch gets. Throws MergeRefusal. */
+async function mergedTree({ run, head }: MergeTarget, work: Work, squashed: string | undefined): Promise<string> {
+  const { branch, commit } = work;
+  let sides = [head, commit];
+  if (squashed !== undefined && !(await isAncestor(run, squashed, head)) && (await isAncestor(run, squashed, commit))) {
+    // For git, the branch and the work have nothing in common since the job began, and whatever was merged before would
+    // conflict with itself. Stand-ins make it compare both sides with the state that was merged last.
+    const root = await commitTree(run, NOBODY, await treeOf(run, squashed));
+    sides = await Promise.all(sides.map(async (side) => commitTree(run, NOBODY, await treeOf(run, side), root)));
+  }
+  const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ...sides];
+  const printed = await run(args, { bytes: true }).catch((error: unknown) => {
+    if (!(error instanceof GitError)) {
+      throw error;
+    }
+    throw new MergeRefusal(
+      error.exitCode === 1
+        ? coded('conflictsIn', { paths: formatPaths(splitPaths(error.output).slice(1)), branch })
+        : coded('notMergedCommand', { words: error.message, branch }),
+    );
+  });
+  return splitPaths(printed)[0] ?? '';
+}
+
+/** For commits that only serve for comparisons. */
+const NOBODY: Identity = { name: 'Docs Agent', email: 'docs-agent@localhost' };
+
+async function treeOf(run: RunGit, commit: string): Promise<string> {
+  return (await run(['rev-parse', '--verify', `${commit}^{tree}`])).trim();
+}
+
+/** @param signing how the user signs commits */
+async function commitTree(
+  run: RunGit,
+  author: Identity,
+  tree: string,
+  parent?: string,
+  message = 'Stand-in\n',
+  signing?: Awaited<ReturnType<Git['signing']>>,
+): Promise<string> {
+  const { name, email } = author;
+  const environment = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, ...committer(author), ...signing?.environment };
+  const options = [...(parent === undefined ? [] : ['-p', parent]), ...(signing === undefined ? [] : ['--gpg-sign'])];
+  const args = [...(signing?.settings ?? []), 'commit-tree', tree, ...options, '-F', '-'];
+  return (await run(args, { input: message, environment })).trim();
+}
+
+function committer({ name, email }: Identity): Record<string, string> {
+  return { GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email };
+}
+
+/** Refuses what git would do without a word: delete others' work, or write what a filter has to convert. */
+async function refuseUnsafe(
   git: Git,
   folder: string,
-  { commit, branch, jobId, base }: Pick<MergeOptions, 'commit' | 'branch' | 'jobId' | 'base'>,
-): Promise<MergePreview> {
-  try {
-    const target = await findMergeTarget(git, folder, base, branch);
-    const { run, branch: into, head } = target;
-    await refuseOwnCommits(target, { branch, commit });
-    const squashed = await findSquashed(target, base, jobId);
-    if ((await isAncestor(run, commit, head)) || squashed === commit) {
-      return { into, head, text: coded('holdsAlready', { branch: into }) };
-    }
-    const obstacle = await findObstacle(git, target, { commit, branch, author: NOBODY }, squashed);
-    if (obstacle !== undefined) {
-      return { into, head, text: obstacle, blocked: true };
-    }
-    const isForward = await isAncestor(run, head, commit);
-    return { into, head, text: coded(isForward ? 'getsOneCommit' : 'getsOneCommitIfClean', { branch: into }) };
-  } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
-    return { into: '', head: '', text: error instanceof MergeRefusal ? error.coded : coded('plain', { text: words }) };
-  }
-}
-
-/** Returns what in the user's checkout prevents the merge. */
-async function findObstacle(
-  git: Git,
-  target: MergeTarget,
-  work: Pick<MergeOptions, 'commit' | 'branch' | 'author'>,
-  squashed: string | undefined,
-): Promise<CodedText | undefined> {
-  try {
-    const tree = target.isCheckedOut ? await mergedTree(target, work, squashed).catch(() => undefined) : undefined;
-    await (tree && refuseUnsafe(git, target, tree));
-    return undefined;
-  } catch (error) {
-    if (error instanceof MergeRefusal) {
-      return error.coded;
-    }
-    throw error;
-  }
-}
-
-function refuseOther({ branch, head }: MergeTarget, shown: MergeOptions['shown']): void {
-  if (branch !== shown.into) {
-    throw new MergeRefusal(coded('otherBranch', { branch }));
-  }
-  if (head !== shown.head) {
-    throw new MergeRefusal(coded('branchChanged', { branch }));
-  }
-}
-
-/** Refuses to leave out what the user has committed to the job's branch, which the editor shows with the work. */
-async function refuseOwnCommits(
-  { run, head }: MergeTarget,
-  { branch, commit }: Pick<MergeOptions, 'branch' | 'commit'>,
+  { place, run }: Pick<MergeTarget, 'place' | 'run'>,
+  from: string,
+  to: string,
 ): Promise<void> {
-  const name = `refs/heads/${branch}`;
-  const tip = (await run(['rev-parse', '--verify', '--quiet', `${name}^{commit}`]).catch(() => '')).trim();
-  if (tip !== '' && !(await isAncestor(run, tip, commit)) && !(await isAncestor(run, tip, head))) {
-    throw new MergeRefusal(coded('branchHasOwnCommits', { branch }));
+  const submodules = await findReplacedSubmodules(git, place, from, to);
+  if (submodules.length > 0) {
+    throw new MergeRefusal(coded('submodulesReplaced', { paths: formatPaths(submodules) }));
   }
+  const listed = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', from, to, '--'];
+  const paths = await run(listed, { bytes: true });
+  const replaced = await findReplacedFolders(folder, splitPaths(paths));
+  if (replaced.length > 0) {
+    throw new MergeRefusal(coded('foldersReplaced', { paths: formatPaths(replaced) }));
+  }
+  const filtered = await findFilteredFiles(git, folder, run, to, paths);
+  if (filtered.length > 0) {
+    throw new MergeRefusal(coded('filtered', { paths: formatPaths(filtered) }));
+  }
+}
+
+/** Returns those of the files that a filter converts when git writes them. */
+async function findFilteredFiles(
+  git: Git,
+  folder: string,
+  run: RunGit,
+  tree: string,
+  paths: string,
+): Promise<string[]> {
+  const scratch = await mkdtemp(join(tmpdir(), 'docs-agent-'));
+  const environment = { GIT_INDEX_FILE: join(scratch, 'index') };
+  try {
+    await run(['read-tree', tree], { environment });
+    const own = `core.attributesFile=${await git.attributesFile(folder)}`;
+    const check = ['-c', own, 'check-attr', '-z', '--cached', '--stdin', 'filter'];
+    const printed = splitPaths(await run(check, { input: paths, bytes: true, environment }));
+    // The path, the attribute, its value.
+    return printed.filter((_, at) => at % 3 === 0 && !['unspecified', 'unset', 'set'].includes(printed[at + 2] ?? ''));
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Fast-forwards the branch, and the work tree if it has the branch checked out. */
+async function advance(
+  { branch, head, isCheckedOut, run }: MergeTarget,
+  commit: string,
+  { reason, author }: { reason: string; author: Identity },
+): Promise<void> {
+  const environment = { ...committer(author), GIT_REFLOG_ACTION: reason };
+  // Each option overrides the repository's configuration for merges.
+  const plain = ['--no-squash', '--no-autostash', '--no-verify-signatures', '--no-gpg-sign', '--no-stat', '--quiet'];
+  await run(
+    isCheckedOut
+      ? ['merge', '--ff-only', '--no-overwrite-ignore', ...plain, commit]
+      : ['update-ref', '-m', reason, `refs/heads/${branch}`, commit, head],
+    { environment },
+  );
+}
+
+/** Deletes the branch of merged work, and keeps its commit under another name. Returns whether it was deleted. */
+async function deleteBranch(run: RunGit, { branch, jobId }: Work, commit: string): Promise<boolean> {
+  if (!(await isDeletable(run, branch, commit))) {
+    return false;
+  }
+  // One transaction, which is refused if the branch has changed in the meantime. Without `no-deref`, a reference that
+  // leads to another branch would delete that one.
+  const commands = [`update ${KEPT}/${jobId} ${commit}`, `delete refs/heads/${branch} ${commit}`];
+  const input = ['start', ...commands.flatMap((each) => ['option no-deref', each]), 'commit', ''].join('\n');
+  return run(['update-ref', '--stdin'], { input }).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Returns whether the branch still ends with the commit, and no work tree has it checked out. */
+async function isDeletable(run: RunGit, branch: string, commit: string): Promise<boolean> {
+  const ref = `refs/heads/${branch}`;
+  const listed = await run(['for-each-ref', '--format=%(refname) %(objectname)%(worktreepath)', ref]);
+  return listed.split('\n').includes(`${ref} ${commit}`);
+}
+
+/** Creates the job's branch, unless it exists. */
+async function restoreBranch(run: RunGit, { branch, jobId, commit }: Work): Promise<void> {
+  const ref = `refs/heads/${branch}`;
+  if ((await findCommit(run, ref)) === undefined) {
+    const kept = (await findCommit(run, `${KEPT}/${jobId}`)) ?? (await findCommit(run, commit));
+    if (kept === undefined) {
+      throw new MergeRefusal(coded('workNotInRepository'));
+    }
+    // The empty value: only if it doesn't exist.
+    await run(['update-ref', '--no-deref', ref, kept, '']);
+  }
+}
+
+function splitPaths(printed: string): string[] {
+  return printed.split('\0').filter((path) => path !== '');
+}
+
+/** Lists a few paths for a message. They may have one character per byte, because names need not be UTF-8. */
+function formatPaths(paths: readonly string[]): CodedText {
+  const shown = paths.slice(0, 3).map((path) => `“${shownPath(Buffer.from(path, 'latin1'))}”`);
+  const count = paths.length - shown.length;
+  const text = shown.join(', ');
+  return count > 0 ? coded('pathsAndMore', { paths: text, count }) : coded('plain', { text });
 }

@@ -1,59 +1,68 @@
-import { readdir, realpath, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { readStart } from '../../base/files';
-import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
-import { ALL_OF_STAT } from '../../git/flaggedFiles';
-import { type Git, GitError, type GitOptions } from '../../git/git';
+import { addSettings, withUserFileSettings } from '../../git/disableRepositoryPrograms';
+import { type Git, GitError, type GitOptions, type GitPlace } from '../../git/git';
+import { findUnfinishedOperation } from '../../git/obstacles';
 import { coded } from '../../protocol/codedText';
 import { CodedError } from '../codedText';
 
 /** Why a branch was not merged. */
 export class MergeRefusal extends CodedError {}
 
-/** The commit that a job's work started from, and the branch that was checked out then; null when there was none. */
-export interface MergeBase {
+/** What a job has done. */
+export interface Work {
+  jobId: string;
+  branch: string;
   commit: string;
-  branch: string | null;
+  /** The commit that the work started from, and the branch that was checked out then; null when there was none. */
+  base: { commit: string; branch: string | null };
 }
+
+/** Runs git in the user's work tree without any program that the repository configures. Throws GitError. */
+export type RunGit = (args: readonly string[], options?: GitOptions) => Promise<string>;
 
 /** The branch of the user's repository that a job's work is merged into. */
 export interface MergeTarget {
-  /** The user's work tree. */
-  folder: string;
+  place: GitPlace;
+  run: RunGit;
   branch: string;
   /** The commit at the tip of the branch. */
   head: string;
   /** False for a branch that no work tree has checked out. */
   isCheckedOut: boolean;
-  /** Runs git in the work tree without any program that the repository configures. Throws GitError. */
-  run: (args: readonly string[], options?: GitOptions) => Promise<string>;
 }
 
-/** Files that git keeps in its directory while an operation is in progress. */
-const UNFINISHED: readonly (readonly [file: string, operation: string])[] = [
-  ['MERGE_HEAD', 'merge'],
-  ['rebase-merge', 'rebase'],
-  ['rebase-apply', 'rebase'],
-  ['CHERRY_PICK_HEAD', 'cherry-pick'],
-  ['REVERT_HEAD', 'revert'],
-  ['BISECT_LOG', 'bisect'],
-];
+/** Otherwise, the repository could make git take changed files for unchanged: by date, or outside of a sparse checkout. */
+const LOOK_AT_ALL = [
+  ['core.checkStat', 'default'],
+  ['core.trustctime', 'true'],
+  ['sparse.expectFilesOutsideOfPatterns', 'false'],
+] as const;
+
+/** @param folder the user's work tree. Throws MergeRefusal while another operation is in progress there */
+export async function openWorkTree(git: Git, folder: string): Promise<Pick<MergeTarget, 'place' | 'run'>> {
+  try {
+    const place = addSettings(await withUserFileSettings(git, folder), LOOK_AT_ALL);
+    const operation = await findUnfinishedOperation(git, place);
+    if (operation !== undefined) {
+      throw new MergeRefusal(coded('operationUnfinished', { operation }));
+    }
+    return { place, run: (args, options) => git.run(place, args, options) };
+  } catch (error) {
+    throw error instanceof GitError ? new MergeRefusal(coded('gitSaid', { words: error.message })) : error;
+  }
+}
 
 /**
  * Finds the branch to merge into: the one that is checked out in `folder`, otherwise the one that the work is based on,
  * if no work tree has it checked out. Either must contain the commit that the work started from; otherwise the merge
- * would include commits that the page did not show. Throws MergeRefusal.
- *
- * @param branch the branch with the work, for error messages
+ * would include commits that the user did not see. Throws MergeRefusal.
  */
-export async function findMergeTarget(git: Git, folder: string, base: MergeBase, branch: string): Promise<MergeTarget> {
-  const run = await openWorkTree(git, folder);
+export async function findMergeTarget(git: Git, folder: string, { branch, base }: Omit<Work, 'commit'>) {
+  const { place, run } = await openWorkTree(git, folder);
   const current = await currentBranch(run);
-  const head = (await run(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']).catch(() => '')).trim();
+  const head = (await findCommit(run, 'HEAD')) ?? '';
   // Merging the work into its own branch would change nothing and count as merged.
-  const isOther = current !== '' && current !== branch;
-  if (isOther && head !== '' && (await isAncestor(run, base.commit, head))) {
-    return { folder, branch: current, head, isCheckedOut: true, run };
+  if (current !== '' && current !== branch && head !== '' && (await isAncestor(run, base.commit, head))) {
+    return { place, run, branch: current, head, isCheckedOut: true };
   }
   if (base.branch !== null && base.branch !== current) {
     const format = '--format=%(objectname) %(worktreepath)';
@@ -63,10 +72,7 @@ export async function findMergeTarget(git: Git, folder: string, base: MergeBase,
       throw new MergeRefusal(coded('checkedOutElsewhere', { target: base.branch, folder: workTree, branch }));
     }
     if (tip !== '' && (await isAncestor(run, base.commit, tip))) {
-      if (await isBeingRebased(base.branch, run)) {
-        throw new MergeRefusal(coded('rebaseUnfinished', { branch: base.branch }));
-      }
-      return { folder, branch: base.branch, head: tip, isCheckedOut: false, run };
+      return { place, run, branch: base.branch, head: tip, isCheckedOut: false };
     }
   }
   if (current === '' || head === '') {
@@ -76,20 +82,17 @@ export async function findMergeTarget(git: Git, folder: string, base: MergeBase,
   throw new MergeRefusal(coded('startNotContained', { target: current, commit, branch }));
 }
 
-/** Returns how to run git in the work tree. Throws MergeRefusal while another operation is in progress there. */
-export async function openWorkTree(git: Git, folder: string): Promise<MergeTarget['run']> {
-  const run = await hardenedGit(git, folder);
-  await refuseUnfinished(folder, run);
-  return run;
-}
-
 /** Returns the branch that is checked out; empty if there is none. */
-export async function currentBranch(run: MergeTarget['run']): Promise<string> {
+export async function currentBranch(run: RunGit): Promise<string> {
   return (await run(['symbolic-ref', '--quiet', '--short', 'HEAD']).catch(() => '')).trim();
 }
 
+export async function findCommit(run: RunGit, name: string): Promise<string | undefined> {
+  return (await run(['rev-parse', '--verify', '--quiet', `${name}^{commit}`]).catch(() => '')).trim() || undefined;
+}
+
 /** Returns whether `descendant` is the same commit as `ancestor` or descends from it. */
-export async function isAncestor(run: MergeTarget['run'], ancestor: string, descendant: string): Promise<boolean> {
+export async function isAncestor(run: RunGit, ancestor: string, descendant: string): Promise<boolean> {
   try {
     await run(['merge-base', '--is-ancestor', ancestor, descendant]);
     return true;
@@ -102,57 +105,38 @@ export async function isAncestor(run: MergeTarget['run'], ancestor: string, desc
   }
 }
 
-async function refuseUnfinished(folder: string, run: MergeTarget['run']): Promise<void> {
-  const paths = await run(['rev-parse', '--path-format=absolute', '--show-toplevel', '--absolute-git-dir']).catch(
-    (error: unknown) => {
-      throw error instanceof GitError ? new MergeRefusal(coded('gitSaid', { words: error.message })) : error;
-    },
-  );
-  const [topLevel = '', gitDir = ''] = paths.split('\n');
-  if ((await realpath(topLevel).catch(() => '')) !== folder) {
-    // `core.worktree` would make git write somewhere else.
-    throw new MergeRefusal(coded('workTreeElsewhere', { folder }));
-  }
-  for (const [file, operation] of UNFINISHED) {
-    if ((await stat(join(gitDir, file)).catch(() => undefined)) !== undefined) {
-      throw new MergeRefusal(coded('operationUnfinished', { operation }));
-    }
-  }
-  const lock = join(gitDir, 'index.lock');
-  if ((await stat(lock).catch(() => undefined)) !== undefined) {
-    throw new MergeRefusal(coded('otherGitCommand', { file: lock }));
-  }
+/**
+ * Returns the newest commit of a job that the target branch has as part of a squashed one; undefined if there is none.
+ * Read from the branch's own history, so that it follows when the user resets the branch.
+ */
+export async function findSquashed(
+  { run, head }: Pick<MergeTarget, 'run' | 'head'>,
+  { jobId, base }: Pick<Work, 'jobId' | 'base'>,
+): Promise<string | undefined> {
+  const ofJob = ['--basic-regexp', '--all-match', `--grep=^Docs-Agent-Job: ${jobId}$`, '--grep=^Docs-Agent-Commit: '];
+  const format = '--format=%(trailers:key=Docs-Agent-Commit,valueonly)';
+  const printed = await run(['rev-list', '--max-count=1', format, ...ofJob, `${base.commit}..${head}`, '--']);
+  return /^[0-9a-f]{40,64}$/m.exec(printed)?.[0];
 }
 
-/** How much is read of a file with the name of a branch, in bytes. */
-const MAX_NAME = 4096;
-
-/** During a rebase, git does not list the branch as checked out, but overwrites it at the end. */
-export async function isBeingRebased(branch: string, run: MergeTarget['run']): Promise<boolean> {
-  const common = (await run(['rev-parse', '--path-format=absolute', '--git-common-dir'])).trim();
-  const linked = await readdir(join(common, 'worktrees')).catch(() => []);
-  for (const gitDir of [common, ...linked.map((name) => join(common, 'worktrees', name))]) {
-    for (const operation of ['rebase-merge', 'rebase-apply']) {
-      const name = await readStart(join(gitDir, operation, 'head-name'), MAX_NAME);
-      if (name?.trim() === `refs/heads/${branch}`) {
-        return true;
-      }
+/**
+ * Returns the commit to compare a job's work with, so that nothing is shown again that the user's branch has already:
+ * the newest commit of the job that was merged, otherwise the one that the work started from. When all of it is merged,
+ * everything is shown.
+ *
+ * @param folder the user's work tree
+ */
+export async function findShownBase(git: Git, folder: string, work: Work): Promise<string> {
+  const { commit, base } = work;
+  try {
+    const target = await findMergeTarget(git, folder, work);
+    const merged = (await findSquashed(target, work)) ?? (await target.run(['merge-base', target.head, commit])).trim();
+    return merged !== commit && (await isAncestor(target.run, merged, commit)) ? merged : base.commit;
+  } catch (error) {
+    // Without a branch to merge into, there is no way to tell what is merged.
+    if (error instanceof MergeRefusal || error instanceof GitError) {
+      return base.commit;
     }
+    throw error;
   }
-  return false;
-}
-
-/** Keeps the user's own line ending settings, since they determine what git treats as a change. */
-async function hardenedGit(git: Git, folder: string): Promise<MergeTarget['run']> {
-  const settings = [...ALL_OF_STAT];
-  for (const key of ['core.autocrlf', 'core.eol']) {
-    const value = await git.configured(folder, key);
-    if (value !== undefined) {
-      settings.push('-c', `${key}=${value}`);
-    }
-  }
-  const place = await disableRepositoryPrograms(git, { folder }).catch((error: unknown) => {
-    throw error instanceof GitError ? new MergeRefusal(coded('gitSaid', { words: error.message })) : error;
-  });
-  return (args, options) => git.run(place, [...settings, ...args], options);
 }

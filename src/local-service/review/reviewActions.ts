@@ -1,15 +1,13 @@
 import type { Git } from '../../git/git';
 import { coded } from '../../protocol/codedText';
-import type { UserRepository } from '../git/userRepository';
+import type { Identity, UserRepository } from '../git/userRepository';
 import { type JobLocks, jobStatus } from '../jobs/jobOperations';
 import type { MergedWork, MergeRequest, UndoneMerge } from '../../protocol/localService';
 import type { MergedText } from '../git/commitMessage';
 import { redactDetectedSecrets } from '../git/workClone';
 import type { Job, JobStore, JobWithTurns, Project, Turn } from '../store/jobStore';
-import { type MergeOptions, type MergePreview, type MergeResult, mergeWork, previewMerge } from './merge';
-import { deletesMergedBranch, deleteMergedBranch } from './mergedBranch';
-import { MergeRefusal } from './mergeTarget';
-import { undoMerge } from './undoMerge';
+import { type MergePreview, mergeWork, previewMerge, undoMerge } from './merge';
+import { MergeRefusal, type Work } from './mergeTarget';
 
 /** The parts of the service that the actions need. */
 export interface ReviewPorts {
@@ -22,10 +20,10 @@ export interface ReviewPorts {
 
 /** What the user can decide about a job's work. */
 export interface ReviewActions {
-  /** What a merge would do now, the commit it would merge, and the branch it would delete. Throws MergeRefusal. */
-  preview(job: Job): Promise<MergePreview & { commit: string; deletes: string | null }>;
+  /** What a merge would do now. Throws MergeRefusal. */
+  preview(job: Job): Promise<MergePreview>;
   /** Merges the commit that the user saw into the branch that they saw. Throws MergeRefusal. */
-  merge(job: Job, request: MergeRequest): Promise<MergeResult & MergedWork>;
+  merge(job: Job, request: MergeRequest): Promise<MergedWork>;
   /** Takes merged work back out of the user's branch, and reopens the review. Throws MergeRefusal. */
   undoMerge(job: Job): Promise<UndoneMerge>;
   /** Throws MergeRefusal for merged work. */
@@ -50,7 +48,7 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
     (await store.jobWithTurns(job.id)) ?? { ...job, turns: [] };
 
   /** Returns what can be merged now. Throws MergeRefusal. */
-  const mergeable = async (job: Job): Promise<Pick<MergeOptions, 'commit' | 'branch' | 'jobId' | 'base'>> => {
+  const mergeable = async (job: Job): Promise<Work> => {
     const { prLink, review, branch, publishedCommit, baseCommit, baseBranch, turns } = await current(job);
     if (prLink !== null) {
       throw new MergeRefusal(coded('onCodeHost'));
@@ -67,81 +65,60 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
     return { commit: publishedCommit, branch, jobId: job.id, base: { commit: baseCommit, branch: baseBranch } };
   };
 
-  const preview: ReviewActions['preview'] = async (job) => {
-    const project = await projectOf(job);
-    const work = await mergeable(job);
-    const isDeleted = await deletesMergedBranch(ports.git, project.folder, work);
-    return {
-      commit: work.commit,
-      ...(await previewMerge(ports.git, project.folder, work)),
-      deletes: isDeleted ? work.branch : null,
-    };
-  };
-
-  const merge: ReviewActions['merge'] = async (job, { commit, ...shown }) => {
-    const project = await projectOf(job);
-    const work = await mergeable(job);
-    if (work.commit !== commit) {
-      throw new MergeRefusal(coded('newerChanges'));
-    }
-    const author = await ports.repository.identity(project.folder);
-    const describe = async (isMore: boolean) => describeWork(await store.turns(job.id), isMore);
-    const options = { ...work, author, describe, shown };
-    const merged = await ports.locks.tryHold(job.id, async () => {
-      const result = await mergeWork(ports.git, project.folder, options);
-      await recordMerge(job, result);
-      return { ...result, isDeleted: await deleteMergedBranch(ports.git, project.folder, work) };
-    });
-    if (merged === undefined) {
+  /** Does the work unless the agent is working. Throws MergeRefusal. */
+  const exclusively = async <T>(job: Job, work: (author: Identity, folder: string) => Promise<T>): Promise<T> => {
+    const { folder } = await projectOf(job);
+    const author = await ports.repository.identity(folder);
+    const done = ports.locks.tryHold(job.id, () => work(author, folder));
+    if (done === undefined) {
       throw new MergeRefusal(BUSY);
     }
-    return {
-      kind: merged.kind,
-      branch: merged.branch,
-      deleted: merged.isDeleted ? { branch: work.branch, commit } : null,
-    };
+    return done;
   };
 
-  const recordMerge = async (job: Job, { branch }: MergeResult): Promise<void> => {
-    try {
-      await store.setReview(job.id, 'merged');
-    } catch (error) {
-      // Usually a full disk. That error alone would say that nothing has happened.
-      throw new MergeRefusal(coded('mergeNotRecorded', { branch, words: messageOf(error) }));
-    }
-  };
+  return {
+    async preview(job) {
+      const { folder } = await projectOf(job);
+      return previewMerge(ports.git, folder, await mergeable(job));
+    },
 
-  const undo: ReviewActions['undoMerge'] = async (job) => {
-    const project = await projectOf(job);
-    const work = await mergeable(job);
-    const author = await ports.repository.identity(project.folder);
-    // Whatever the review says: a follow-up reopens it, even if that changes nothing.
-    const undone = await ports.locks.tryHold(job.id, async () => {
-      const branch = await undoMerge(ports.git, project.folder, { ...work, author });
-      await store.reopenMerged(job.id).catch((error: unknown) => {
-        throw new MergeRefusal(coded('undoNotRecorded', { words: messageOf(error) }));
+    async merge(job, shown) {
+      const work = await mergeable(job);
+      const describe = async (isMore: boolean) => describeWork(await store.turns(job.id), isMore);
+      return exclusively(job, async (author, folder) => {
+        const merged = await mergeWork(ports.git, folder, work, { author, describe, shown });
+        await store.setReview(job.id, 'merged').catch((error: unknown) => {
+          // Usually a full disk. That error alone would say that nothing has happened.
+          throw new MergeRefusal(coded('mergeNotRecorded', { branch: merged.branch, words: messageOf(error) }));
+        });
+        return merged;
       });
-      return { branch: branch ?? null };
-    });
-    if (undone === undefined) {
-      throw new MergeRefusal(BUSY);
-    }
-    return undone;
-  };
+    },
 
-  const close = async (job: Job): Promise<void> => {
-    if (!(await store.setReview(job.id, 'closed'))) {
-      throw new MergeRefusal(coded('alreadyMerged'));
-    }
-  };
+    async undoMerge(job) {
+      // Whatever the review says: a follow-up reopens it, even if that changes nothing.
+      const work = await mergeable(job);
+      return exclusively(job, async (author, folder) => {
+        const branch = await undoMerge(ports.git, folder, work, author);
+        await store.reopenMerged(job.id).catch((error: unknown) => {
+          throw new MergeRefusal(coded('undoNotRecorded', { words: messageOf(error) }));
+        });
+        return { branch: branch ?? null };
+      });
+    },
 
-  const reopen = async (job: Job): Promise<void> => {
-    if (!(await store.setReview(job.id, null))) {
-      throw new MergeRefusal(coded('mergedNotReopened'));
-    }
-  };
+    async close(job) {
+      if (!(await store.setReview(job.id, 'closed'))) {
+        throw new MergeRefusal(coded('alreadyMerged'));
+      }
+    },
 
-  return { preview, merge, undoMerge: undo, close, reopen };
+    async reopen(job) {
+      if (!(await store.setReview(job.id, null))) {
+        throw new MergeRefusal(coded('mergedNotReopened'));
+      }
+    },
+  };
 }
 
 function messageOf(error: unknown): string {

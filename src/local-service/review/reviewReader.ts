@@ -14,7 +14,7 @@ import type { ActivityLogStore, Job, JobStore } from '../store/jobStore';
 import { type ChangedFile, toChangedFiles, WORD_DIFF } from './changedWords';
 import type { HtmlPage } from './html';
 import { renderReviewPage } from './reviewPage';
-import { findShownBase } from './squash';
+import { findShownBase } from './mergeTarget';
 
 /** Limits on what is shown. Above them, a browser would take many seconds to lay out the page. */
 export const MAX_DIFF_BYTES = 1024 * 1024;
@@ -112,7 +112,7 @@ export class ReviewReader {
     const isLater = folder !== undefined && (await store.turns(id)).length > 1;
     return {
       base: isLater
-        ? await findShownBase(git, folder, { id, branch, base: { commit: base, branch: baseBranch }, commit })
+        ? await findShownBase(git, folder, { jobId: id, branch, base: { commit: base, branch: baseBranch }, commit })
         : base,
       commit,
     };

@@ -13,22 +13,16 @@ export const REVIEW_TEXTS = {
   mergedNotReopened: 'This work is already merged. To request more changes, send a follow-up.',
   mergeNotRecorded:
     'The work was merged into “{branch}”, but the local service couldn’t record that: {words}. Free up disk space if the disk is full, then try again. Trying again won’t merge it twice.',
-  newerChanges: 'This page is out of date. Reload it.',
+  newerChanges: 'The job’s work has changed in the meantime. Try again.',
 
   holdsAlready: 'Your branch “{branch}” already contains this work.',
   getsOneCommit: 'Merging adds one commit to your branch “{branch}”.',
   getsOneCommitIfClean:
     'Your branch “{branch}” has new commits. If there are no conflicts, merging adds one more commit.',
   workNotInRepository: 'The job’s branch is no longer in your repository. Send a follow-up to restore it.',
-  otherBranch: 'The work would now be merged into a different branch, “{branch}”. Reload the page.',
-  branchChanged: 'Your branch “{branch}” has changed since this page was opened. Reload the page.',
-  branchSwitched:
-    'Another branch was checked out at the same moment, so “{other}” was changed instead of “{branch}”. To undo this, run “git reset --keep ORIG_HEAD” on “{other}”, then try again.',
+  branchChanged: 'The branch to merge into, “{branch}”, has changed in the meantime. Try again.',
   notMerged: 'This can’t be merged here: {words}',
   notMergedCommand: 'This can’t be merged here: {words}. Run “git merge {branch}”.',
-  gitTooOld: 'This needs Git 2.38 or later. Update Git, or run “git merge {branch}”.',
-  mergeDriver: 'A merge driver manages {paths}. Merge on the command line.',
-  conflicts: 'There are conflicts. Run “git merge {branch}” and resolve them, or ask the agent to update its work.',
   conflictsIn:
     'There are conflicts in {paths}. Run “git merge {branch}” and resolve them, or ask the agent to update its work.',
   notUndone: 'The merge can’t be undone here: {words}',
@@ -36,29 +30,19 @@ export const REVIEW_TEXTS = {
   undoPushed: '“{branch}” was pushed after the merge. To undo the merge, revert commit {commit} with Git.',
   undoAmended: 'Commit {commit} on “{branch}” was changed after the merge. To undo the merge, revert it with Git.',
   undoElsewhere: 'Branch “{branch}” is checked out in “{folder}”. To undo the merge, revert its commit there with Git.',
-  undoUncommitted:
-    'You have uncommitted changes in {paths}, which undoing the merge would also change. Stash or discard them, then try again.',
   undoNotRecorded:
     'The merge was undone, but the local service couldn’t record that: {words}. Free up disk space if the disk is full, then try again.',
-  submodulesChanged:
-    'This work changes submodules ({paths}). Push any unpushed work in them, then merge on the command line.',
-  uncommittedChanges:
-    'You have uncommitted changes in {paths}, which this merge also changes. Commit, stash, or discard them, then try again.',
-  wouldBeOverwritten: 'Untracked files would be overwritten: {paths}. Move or delete them, then try again.',
-  filtered: 'A filter such as Git LFS manages {paths}. Merge on the command line.',
+  submodulesReplaced: 'This would delete submodules ({paths}) with everything in them. Use Git on the command line.',
+  foldersReplaced:
+    'This would delete {paths}, which you have put in the place of tracked files. Move it, then try again.',
+  filtered: 'A filter such as Git LFS manages {paths}. Use Git on the command line.',
   checkedOutElsewhere: 'Branch “{target}” is checked out in “{folder}”. Run “git merge {branch}” there.',
-  branchHasOwnCommits:
-    'Branch “{branch}” has commits that the agent didn’t make. Merging here would leave them out. Run “git merge {branch}” instead.',
+  branchRewritten:
+    'Branch “{branch}” no longer contains what the agent committed, so merging here would leave out your own commits. Run “git merge {branch}” instead.',
   noBranchCheckedOut:
     'No branch is checked out in “{folder}”. Check out the branch that you want to merge into and try again, or run “git merge {branch}” in the worktree where that branch is checked out.',
   startNotContained:
-    'Your branch “{target}” doesn’t contain commit {commit}, which this work is based on. Switch to a branch that contains it and reload the page, or apply only this work: “git cherry-pick {commit}..{branch}”.',
+    'Your branch “{target}” doesn’t contain commit {commit}, which this work is based on. Switch to a branch that contains it, or apply only this work: “git cherry-pick {commit}..{branch}”.',
   gitSaid: 'Git reported: {words}',
-  workTreeElsewhere:
-    'The repository in “{folder}” has its worktree in another folder (core.worktree). Merge on the command line.',
   operationUnfinished: 'A {operation} is in progress in your checkout. Finish or abort it, then try again.',
-  otherGitCommand:
-    'Another Git command is running in your repository. Try again when it finishes. If none is running, delete “{file}”.',
-  rebaseUnfinished:
-    'Branch “{branch}” is being rebased in another worktree. Finish or abort the rebase, then try again.',
 } as const;

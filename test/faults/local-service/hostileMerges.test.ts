@@ -7,11 +7,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { disableRepositoryPrograms } from '../../../src/git/disableRepositoryPrograms';
 import { Git, GitError, type GitOptions } from '../../../src/git/git';
-import { previewMerge, mergeWork } from '../../../src/local-service/review/merge';
-import { deleteMergedBranch } from '../../../src/local-service/review/mergedBranch';
-import { MergeRefusal } from '../../../src/local-service/review/mergeTarget';
-import { findShownBase } from '../../../src/local-service/review/squash';
-import { undoMerge } from '../../../src/local-service/review/undoMerge';
+import { mergeWork, previewMerge, undoMerge } from '../../../src/local-service/review/merge';
+import { findShownBase, MergeRefusal } from '../../../src/local-service/review/mergeTarget';
 import { notOnWindows } from '../../support/notOnWindows';
 import { report, scaled } from '../../support/scale';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../support/temporaryRepository';
@@ -141,15 +138,14 @@ describe('merges in hostile repositories', function () {
   /** Merges, and undoes the merge. Each may be refused. */
   async function mergeAndUndo(repo: string, commit: string, base: string): Promise<void> {
     const branch = 'docs-agent/j1';
-    const work = { commit, branch, jobId: 'j1', base: { commit: base, branch: 'main' }, author: AUTHOR };
+    const work = { commit, branch, jobId: 'j1', base: { commit: base, branch: 'main' } };
     const shown = await previewMerge(git, repo, work);
     const describe = () => Promise.resolve({ prompt: 'Prompt', summary: 'Done.' });
     try {
-      await mergeWork(git, repo, { ...work, describe, shown });
+      await mergeWork(git, repo, work, { author: AUTHOR, describe, shown });
       counts.merged += 1;
-      await deleteMergedBranch(git, repo, work);
-      await findShownBase(git, repo, { ...work, id: work.jobId });
-      const undone = await undoMerge(git, repo, work);
+      await findShownBase(git, repo, work);
+      const undone = await undoMerge(git, repo, work, AUTHOR);
       counts.undone += undone === undefined ? 0 : 1;
     } catch (error) {
       assert.ok(error instanceof MergeRefusal || error instanceof GitError, String(error));

@@ -10,21 +10,11 @@ import { git } from '../../support/temporaryRepository';
 const WORK = `for i in $(seq 300); do seq 200 > docs/$i.md; done
 echo more >> docs/index.md; git rm --quiet src/retry.ts; mkdir -p a/b; echo x > a/b/c; chmod +x README.md`;
 
-/** Git leaves the lock of the index or, killed at its end, of the branch. */
-const UNLOCK = 'find .git -name "*.lock" -delete';
-
-/** What a user would type to recover. It names no file outside the merged work. */
-const RECOVERY = `${UNLOCK}
-git diff --name-only --no-renames -z HEAD docs-agent/j1 | git reset --quiet --pathspec-from-file=- --pathspec-file-nul
-git diff --name-only --no-renames --diff-filter=a -z HEAD docs-agent/j1 | git restore --pathspec-from-file=- --pathspec-file-nul
-git diff --name-only --no-renames --diff-filter=A -z HEAD docs-agent/j1 | xargs -0 git clean -fdq --`;
-
-/** The same for an undo, which has not moved the branch yet. */
-const undoRecovery = (
-  before: string,
-): string => `git diff --name-only --no-renames -z ${before} HEAD | git reset --quiet --pathspec-from-file=- --pathspec-file-nul
-git diff --name-only --no-renames --diff-filter=d -z ${before} HEAD | git restore --pathspec-from-file=- --pathspec-file-nul
-git diff --name-only --no-renames --diff-filter=D -z ${before} HEAD | xargs -0 git clean -fdq --`;
+/** What a user would type to recover from a half-done change to a commit. It names no file outside the work. */
+const recovery = (to: string): string => `find .git -name "*.lock" -delete
+git diff --name-only --no-renames -z HEAD ${to} | git reset --quiet --pathspec-from-file=- --pathspec-file-nul
+git diff --name-only --no-renames --diff-filter=a -z HEAD ${to} | git restore --pathspec-from-file=- --pathspec-file-nul
+git diff --name-only --no-renames --diff-filter=A -z HEAD ${to} | xargs -0 git clean -fdq --`;
 
 /** A git that dies at one command and runs nothing after it. */
 const crashingGit = (folder: string, command: string, moment: string): string => `#!/bin/sh
@@ -35,105 +25,70 @@ esac
 exec git "$@"
 `;
 
-const moments: readonly (readonly [name: string, command: string, moment: string])[] = [
-  ['before files are written', 'merge --ff-only', 'exit 1'],
+const MERGE = 'merge --ff-only';
+const UNDO = 'switch --no-overwrite-ignore';
+/** When git dies: the command, the moment as a script, and the name of the moment. */
+const moments: readonly (readonly [command: typeof MERGE | typeof UNDO, script: string, name: string])[] = [
+  [MERGE, 'exit 1', 'before files are written'],
   [
-    'while git merge writes files',
-    'merge --ff-only',
+    MERGE,
     'git "$@" & child=$!; until [ -e docs/120.md ]; do :; done; kill -9 $child; wait $child; exit 1',
+    'while files are written',
   ],
   // Git moves the branch last, so a kill right before that leaves the whole work staged.
-  ['before git merge moves the branch', 'merge --ff-only', 'git read-tree -m -u HEAD docs-agent/j1; exit 1'],
-  ['after git merge has ended', 'merge --ff-only', 'git "$@"; exit 1'],
+  [MERGE, 'git read-tree -m -u HEAD docs-agent/j1; exit 1', 'before the branch is moved'],
+  [MERGE, 'git "$@"; exit 1', 'after the branch was moved'],
+  [UNDO, 'exit 1', 'before files are written'],
+  [
+    UNDO,
+    'git "$@" & child=$!; while [ -e docs/120.md ]; do :; done; kill -9 $child; wait $child; exit 1',
+    'while files are deleted',
+  ],
+  [UNDO, 'git read-tree -m -u HEAD HEAD~1; exit 1', 'before the branch is moved'],
+  [UNDO, 'git "$@"; exit 1', 'after the branch was moved'],
 ];
 
-describe('killing a merge', function () {
+describe('killing git in a merge or its undo', function () {
   notOnWindows();
   let halfWritten = 0;
   after(() => {
     assert.ok(halfWritten > 0, 'no kill hit git while it wrote files');
-    const what = `${moments.length * 2} kills in merges, ${halfWritten} of them with files half written`;
+    const what = `${moments.length} kills in merges and their undo, ${halfWritten} of them with files half written`;
     report({ promise: 'S14', what, figure: '0 uncommitted changes lost, 0 left that git can’t undo' });
   });
 
-  const headOf = async ({ repo }: MergeFixture): Promise<string> => (await git(repo, 'rev-parse', 'HEAD')).trim();
-
-  for (const kind of ['unchanged branch', 'branch that has moved on'] as const) {
-    for (const [name, command, moment] of moments) {
-      it(`leaves the branch as it was before or after the merge, recoverable with git: ${kind}, ${name}`, async () => {
-        const bench = await createMergeFixture();
-        await bench.shell('echo own > own.md; git add .; git commit --quiet -m Own');
-        await bench.work(WORK);
-        await bench.shell(kind === 'branch that has moved on' ? 'git commit --quiet --allow-empty -m Mine' : 'true');
-        await bench.shell('echo unsaved >> own.md; echo new > untracked.md');
-        const own = () =>
-          Promise.all(['own.md', 'untracked.md'].map((each) => readFile(join(bench.repo, each), 'utf8')));
-        const [head, before, shown] = [await headOf(bench), await own(), await bench.outlook()];
-        const program = join(bench.folder, 'mortalGit');
-        await writeFile(program, crashingGit(bench.folder, command, moment), { mode: 0o755 });
-        await bench.merge(bench.repo, program, shown).catch(() => undefined);
-        assert.deepEqual(await own(), before);
-        if ((await headOf(bench)) === head) {
-          const status = (): Promise<string> => git(bench.repo, 'status', '--porcelain');
-          const clean = ' M own.md\n?? untracked.md\n';
-          halfWritten += (await status()) === clean ? 0 : 1;
-          await bench.shell(RECOVERY);
-          assert.equal(await status(), clean);
-          await bench.merge();
-        }
-        assert.notEqual(await headOf(bench), head);
-        assert.deepEqual(await own(), before);
-        assert.deepEqual((await bench.merge()).kind, 'already');
-        assert.equal(await git(bench.repo, 'fsck', '--no-dangling'), '');
-      });
-    }
-  }
-});
-
-const undoMoments: typeof moments = [
-  ['before files are written', 'merge --ff-only', 'exit 1'],
-  [
-    'while git merge writes files',
-    'merge --ff-only',
-    'git "$@" & child=$!; while [ -e docs/120.md ]; do :; done; kill -9 $child; wait $child; exit 1',
-  ],
-  [
-    'while git merge writes the last file, which the merge had deleted',
-    'merge --ff-only',
-    'git read-tree -m -u HEAD HEAD~1; git read-tree HEAD; : > src/retry.ts; exit 1',
-  ],
-  ['before git merge moves the branch', 'merge --ff-only', 'git read-tree -m -u HEAD HEAD~1; exit 1'],
-  ['before the branch is moved back', 'merge --ff-only', 'git "$@"; exit 1'],
-  ['after the branch was moved back', 'update-ref -m', 'git "$@"; exit 1'],
-];
-
-describe('killing the undo of a merge', function () {
-  notOnWindows();
-
-  for (const [name, command, moment] of undoMoments) {
-    it(`leaves a merge that can be undone again, and no commit: ${name}`, async () => {
+  for (const [command, script, name] of moments) {
+    it(`leaves the branch as it was or as it should be, recoverable with git: ${command}, ${name}`, async () => {
       const bench = await createMergeFixture();
       await bench.shell('echo own > own.md; git add .; git commit --quiet -m Own');
-      const commit = await bench.work(WORK);
-      const before = await git(bench.repo, 'rev-parse', 'main');
-      await bench.mergeAndDelete();
-      await bench.shell('git branch later; echo unsaved >> own.md; echo new > untracked.md');
-      const merged = await git(bench.repo, 'rev-parse', 'later');
+      await bench.work(WORK);
+      if (command === UNDO) {
+        await bench.merge();
+      }
+      await bench.shell('echo unsaved >> own.md; echo new > untracked.md');
+      const own = () => Promise.all(['own.md', 'untracked.md'].map((each) => readFile(join(bench.repo, each), 'utf8')));
+      const [head, before, shown] = [await bench.commit('HEAD'), await own(), await bench.preview()];
       const program = join(bench.folder, 'mortalGit');
-      await writeFile(program, crashingGit(bench.folder, command, moment), { mode: 0o755 });
-      await bench.undo(bench.repo, program).catch(() => undefined);
-      await bench.shell(UNLOCK);
-      await bench.undo().catch(async (error: unknown) => {
-        // A half-written file counts as changed by the user, or as untracked if the merge had deleted it.
-        assert.match(String(error), /uncommitted changes in|Untracked files would be overwritten: “src\/retry\.ts”/);
-        await bench.shell(undoRecovery(before.trim()));
-        await bench.undo();
-      });
-      assert.equal(await git(bench.repo, 'rev-parse', 'main'), before);
+      await writeFile(program, crashingGit(bench.folder, command, script), { mode: 0o755 });
+      const act = (fixture: MergeFixture, killed?: string): Promise<unknown> =>
+        command === UNDO ? fixture.undo(fixture.repo, killed) : fixture.merge(fixture.repo, killed, shown);
+      await act(bench, program).catch(() => undefined);
+      assert.deepEqual(await own(), before);
+      if ((await bench.commit('HEAD')) === head) {
+        const status = (): Promise<string> => git(bench.repo, 'status', '--porcelain');
+        const clean = ' M own.md\n?? untracked.md\n';
+        halfWritten += (await status()) === clean ? 0 : 1;
+        await bench.shell(recovery(command === UNDO ? 'HEAD~1' : 'docs-agent/j1'));
+        assert.equal(await status(), clean);
+        await act(bench);
+      }
+      assert.notEqual(await bench.commit('HEAD'), head);
       assert.equal(await git(bench.repo, 'status', '--porcelain'), ' M own.md\n?? untracked.md\n');
-      assert.equal(await git(bench.repo, 'rev-parse', 'later'), merged, 'another branch was moved');
-      assert.equal((await git(bench.repo, 'rev-parse', 'docs-agent/j1')).trim(), commit);
-      assert.deepEqual(await bench.merge(), { kind: 'merged', branch: 'main' });
+      assert.deepEqual(await own(), before);
+      const after = await bench.commit('HEAD');
+      await act(bench);
+      assert.equal(await bench.commit('HEAD'), after, 'a repeated request changes nothing');
+      assert.equal(await git(bench.repo, 'fsck', '--no-dangling'), '');
     });
   }
 });

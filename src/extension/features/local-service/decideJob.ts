@@ -51,7 +51,7 @@ export async function finishJob({ picker, describer }: DecisionOptions, argument
 }
 
 /** What has changed since the preview if a merge is refused with one of these codes. The user is asked again. */
-const OUTDATED: readonly string[] = ['otherBranch', 'branchChanged', 'newerChanges'];
+const OUTDATED: readonly string[] = ['branchChanged', 'newerChanges'];
 
 /** Merges a local job's work into the user's branch, after asking once. */
 export async function mergeJob(options: DecisionOptions, argument: unknown): Promise<void> {
@@ -117,7 +117,7 @@ async function previewed({ localAccess }: DecisionOptions, job: TrackedJob): Pro
   const found: { preview?: MergeForecast } = {};
   await runRequest(async () => void (found.preview = await localAccess.mergePreview(job.home, idOf(job))));
   const { preview } = found;
-  if (preview !== undefined && (preview.into === '' || preview.blocked === true)) {
+  if (preview?.into === '') {
     showRefusal(preview.coded, preview.text);
     return undefined;
   }

@@ -134,13 +134,13 @@ export async function runRequest(work: () => Promise<unknown>, discarding?: () =
   }
 }
 
-/** The codes of refusals that the user resolves in Source Control. */
-const UNCOMMITTED: readonly string[] = ['uncommittedChanges', 'undoUncommitted', 'wouldBeOverwritten'];
+/** The codes of refusals by git itself, mostly because of changes that the user resolves in Source Control. */
+const BY_GIT: readonly string[] = ['notMerged', 'notUndone'];
 
 /** Tells the user why the service refused something. */
 export function showRefusal(...[coded, text]: Parameters<typeof serviceText>): void {
   const notice = toNotice(toLabel(serviceText(coded, text), 300), 400);
-  void (UNCOMMITTED.includes(coded?.code ?? '') ? showWithSourceControl(notice) : showErrorWithLog(notice));
+  void (BY_GIT.includes(coded?.code ?? '') ? showWithSourceControl(notice) : showErrorWithLog(notice));
 }
 
 async function confirmDiscardWork(reason: string): Promise<boolean> {

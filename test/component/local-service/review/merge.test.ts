@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MergeRefusal } from '../../../../src/local-service/review/mergeTarget';
-import { JOB, createMergeFixture, type MergeFixture, wholeState } from '../../../support/mergeFixture';
+import { BRANCH, createMergeFixture, JOB, type MergeFixture, wholeState } from '../../../support/mergeFixture';
 import { notOnWindows } from '../../../support/notOnWindows';
 import { git } from '../../../support/temporaryRepository';
 
@@ -19,27 +19,31 @@ interface Refused {
   name: string;
   /** Script that makes the job’s changes. */
   work?: string;
-  /** Scripts that the user runs before the job starts and after its work is done. */
+  /** Scripts that the user runs before the job starts, and before the merge or its undo. */
   before?: string;
-  after?: string;
+  after: string;
   says: RegExp;
 }
 
 const unfinished = (path: string, what: string): Refused => ({
-  name: `the checkout is in the middle of a ${what}`,
+  name: `a ${what} is in progress`,
   after: path.startsWith('rebase') ? `mkdir .git/${path}` : `git rev-parse HEAD > .git/${path}`,
   says: new RegExp(`A ${what} is in progress`),
 });
 
-const lfs = "printf '*.png filter=lfs diff=lfs merge=lfs -text\\n' > .gitattributes";
+const IGNORE = (what: string) => `echo '${what}' > .gitignore; git add .; git commit --quiet -m Ignore`;
+const LFS = "printf '*.png filter=lfs diff=lfs merge=lfs -text\\n' > .gitattributes";
+const SUBMODULE = 'git clone --quiet . sub; git add sub; git commit --quiet -m Submodule';
+const NESTED = (folder: string) => `cd ${folder}; git init --quiet; git config user.name x
+git config user.email x@example.org; git add .; git commit --quiet -m Mine`;
+/** Leaves only `src` checked out, and writes a file outside of it. */
+const SPARSE = (file: string) => `git config sparse.expectFilesOutsideOfPatterns true
+git sparse-checkout set --no-cone /src/; mkdir -p docs; echo mine > ${file}`;
+const FLAGGED = (flag: string) => `git update-index --${flag} docs/index.md; echo mine >> docs/index.md`;
+const OVERWRITTEN = /local changes to the following files would be overwritten by merge: docs\/index\.md/;
+const FILTERED = /A filter such as Git LFS manages “a\.png”/;
 
-const submodule = 'git clone --quiet . sub; git add sub; git commit --quiet -m Submodule';
-const driver = "echo '*.md merge=x' > .gitattributes; git add .; git commit --quiet -m Driver";
-const missed = `git config core.checkStat minimal; git config core.trustctime false; touch -d 2020-01-01 docs/index.md
-git update-index --refresh; sed -i 1s/./X/ docs/index.md; touch -d 2020-01-01 docs/index.md`;
-const bothSides = '(echo first; cat docs/index.md) > ../x; cp ../x docs/index.md; git commit --quiet -am First';
-
-const refused: readonly Refused[] = [
+const refusedMerges: readonly Refused[] = [
   unfinished('MERGE_HEAD', 'merge'),
   unfinished('rebase-merge', 'rebase'),
   unfinished('CHERRY_PICK_HEAD', 'cherry-pick'),
@@ -55,31 +59,44 @@ const refused: readonly Refused[] = [
     after: 'git rm --quiet docs/index.md; git commit --quiet -m Delete',
     says: /conflicts in “docs\/index\.md”/,
   },
-  {
-    name: 'a changed file has uncommitted changes',
-    after: 'echo mine >> docs/index.md',
-    says: /uncommitted changes in “docs\/index\.md”/,
-  },
+  { name: 'a changed file has uncommitted changes', after: 'echo mine >> docs/index.md', says: OVERWRITTEN },
   {
     name: 'a changed file has staged changes that were undone in the work tree',
     after: 'cp docs/index.md ../kept; echo mine >> docs/index.md; git add .; cp ../kept docs/index.md',
-    says: /uncommitted changes in “docs/,
+    says: OVERWRITTEN,
   },
-  { name: 'git is set to miss a change', after: missed, says: /uncommitted changes in “docs\/index\.md”/ },
-  { name: 'a changed file was deleted', after: 'rm docs/index.md', says: /uncommitted changes in “docs/ },
-  { name: 'its folder is a link now', after: 'mv docs ../docs; ln -s ../docs docs', says: /uncommitted changes/ },
+  {
+    name: 'git is set to miss a change',
+    after: `git config core.checkStat minimal; git config core.trustctime false; touch -d 2020-01-01 docs/index.md
+git update-index --refresh; sed -i 1s/./X/ docs/index.md; touch -d 2020-01-01 docs/index.md`,
+    says: OVERWRITTEN,
+  },
+  { name: 'a changed file is assumed to be unchanged', after: FLAGGED('assume-unchanged'), says: OVERWRITTEN },
+  { name: 'a changed file is not looked at', after: FLAGGED('skip-worktree'), says: OVERWRITTEN },
+  {
+    name: 'the changes were applied to the files before',
+    after: `git diff main...${BRANCH} > ../patch; git apply ../patch`,
+    says: OVERWRITTEN,
+  },
+  { name: 'its folder is a link now', after: 'mv docs ../docs; ln -s ../docs docs', says: /would delete “docs”/ },
+  {
+    name: 'a changed file is outside of a sparse checkout',
+    work: 'git rm --quiet docs/index.md',
+    after: SPARSE('docs/index.md'),
+    says: /can’t be merged here/,
+  },
   {
     name: 'an untracked file is where a new one goes',
     work: 'echo x > docs/new.md',
     after: 'echo y > docs/new.md',
-    says: /Untracked files would be overwritten: “docs\/new\.md”/,
+    says: /untracked working tree files would be overwritten by merge: docs\/new\.md/,
   },
   {
     name: 'an ignored file is where a new one goes',
     work: 'echo x > docs/new.md; git add -f docs/new.md',
-    before: "echo 'docs/new*' > .gitignore; git add .; git commit --quiet -m Ignore",
+    before: IGNORE('docs/new*'),
     after: 'echo y > docs/new.md',
-    says: /Untracked files would be overwritten: “docs\/new\.md”/,
+    says: /untracked working tree files would be overwritten by merge: docs\/new\.md/,
   },
   {
     name: 'an untracked folder is where a new file goes',
@@ -89,7 +106,7 @@ const refused: readonly Refused[] = [
   },
   {
     name: 'an ignored file is in a folder that goes',
-    before: "echo '*.log' > .gitignore; git add .; git commit --quiet -m Ignore",
+    before: IGNORE('*.log'),
     work: 'git rm --quiet -r docs; echo x > docs',
     after: 'echo y > docs/mine.log',
     says: /can’t be merged here/,
@@ -101,152 +118,191 @@ const refused: readonly Refused[] = [
     says: /can’t be merged here/,
   },
   {
+    name: 'there is a repository in a folder that becomes a file',
+    work: 'git rm --quiet -r docs; echo x > docs',
+    after: NESTED('docs'),
+    says: /would delete “docs”/,
+  },
+  {
     name: 'Git LFS keeps a changed file',
-    before: `${lfs}; echo version > a.png; git add .; git commit --quiet -m LFS`,
+    before: `${LFS}; echo version > a.png; git add .; git commit --quiet -m LFS`,
     work: 'echo other > a.png',
-    says: /A filter such as Git LFS manages “a\.png”/,
+    after: 'true',
+    says: FILTERED,
   },
   {
     name: 'the work itself puts a file under Git LFS',
-    work: `${lfs}; echo version > a.png`,
-    says: /A filter such as Git LFS manages “a\.png”/,
+    work: `${LFS}; echo version > a.png`,
+    after: 'true',
+    says: FILTERED,
   },
   {
     name: 'the work replaces a submodule by a file',
-    before: submodule,
+    before: SUBMODULE,
     work: 'rmdir sub; echo x > sub',
     after: 'echo mine > sub/mine.md',
-    says: /This work changes submodules \(“sub”\)\..* merge on the command line/,
+    says: /This would delete submodules \(“sub”\)/,
   },
   {
     name: 'the work replaces a submodule by a link and the branch has moved on',
-    before: submodule,
+    before: SUBMODULE,
     work: 'rmdir sub; ln -s docs sub',
     after: 'echo mine > sub/mine.md; git commit --quiet --allow-empty -m Mine',
-    says: /This work changes submodules \(“sub”\)/,
-  },
-  {
-    name: 'the work removes a submodule that the configuration ignores',
-    before: `${submodule}; git config diff.ignoreSubmodules all`,
-    work: 'rmdir sub',
-    says: /This work changes submodules \(“sub”\)/,
-  },
-  {
-    name: 'both sides changed a file with a merge driver',
-    before: driver,
-    after: `git config merge.x.driver 'touch ../driven'; ${bothSides}`,
-    says: /A merge driver manages “docs\/index\.md”\. Merge on the command line/,
-  },
-  {
-    name: 'both sides changed a file with the default merge driver',
-    after: `git config merge.default x; git config merge.x.driver true; ${bothSides}`,
-    says: /A merge driver manages “docs\/index\.md”/,
-  },
-  {
-    name: 'there are conflicts in a file whose merge driver is not configured',
-    before: driver,
-    after: 'echo other >> docs/index.md; git commit --quiet -am Other',
-    says: /conflicts in “docs\/index\.md”/,
+    says: /This would delete submodules \(“sub”\)/,
   },
   {
     name: 'another git command holds the index',
     after: 'touch .git/index.lock',
     says: /Another Git command is running.*index\.lock/,
   },
-  {
-    name: 'the configuration places the work tree elsewhere',
-    after: 'mkdir ../elsewhere; git config core.worktree ../../elsewhere; cd .git',
-    says: /its worktree in another folder/,
-  },
   { name: 'the repository is gone', after: 'mv .git ../gone', says: /Git reported|Couldn’t read/ },
   {
     name: 'the work is gone from the repository',
-    after: 'git branch --quiet -D docs-agent/j1; git reflog expire --expire=now --all; git prune --expire=now',
+    after: `git branch --quiet -D ${BRANCH}; git reflog expire --expire=now --all; git prune --expire=now`,
+    says: /no longer in your repository/,
+  },
+  {
+    name: 'the user has rebased the job’s branch',
+    after: `${MINE}; git checkout --quiet ${BRANCH}; git rebase --quiet main; git checkout --quiet main`,
+    says: /Branch “docs-agent\/j1” no longer contains what the agent committed/,
+  },
+  {
+    name: 'the branch lacks the commit that the job started from',
+    before: 'echo secret > secret.md; git add .; git commit --quiet -m Secret',
+    after: 'git rm --quiet secret.md; git commit --quiet --amend --allow-empty -m Amended',
+    says: /Your branch “main” doesn’t contain commit .* “git cherry-pick/,
+  },
+  {
+    name: 'no branch is checked out',
+    after: 'git checkout --quiet --detach; git branch --quiet -D main',
+    says: /^No branch is checked out in .* or run “git merge docs/,
+  },
+  {
+    name: 'the job’s base branch is checked out elsewhere',
+    after: 'git branch old; git checkout --quiet --orphan other; git worktree add --quiet ../linked main',
+    says: /“main” is checked out in “.*linked”\. Run “git merge docs-agent\/j1” there/,
+  },
+];
+
+const refusedUndos: readonly Refused[] = [
+  unfinished('rebase-merge', 'rebase'),
+  { name: 'there are later commits', after: MINE, says: /^“main” has later commits\. .* revert commit [0-9a-f]{7} / },
+  {
+    name: 'the commit was amended',
+    after: 'sleep 1; echo mine >> docs/index.md; git commit --quiet --all --amend --no-edit',
+    says: /^Commit [0-9a-f]{7} on “main” was changed after the merge/,
+  },
+  {
+    name: 'the merge was pushed',
+    after: 'git clone --quiet --bare . ../remote; git remote add origin ../remote; git push --quiet origin main',
+    says: /^“main” was pushed after the merge\. .* revert commit/,
+  },
+  {
+    name: 'a merged file has uncommitted changes',
+    after: 'echo mine >> docs/index.md',
+    says: /overwritten.*index\.md/,
+  },
+  {
+    name: 'a merged file has staged changes',
+    after: 'echo mine >> docs/index.md; git add .',
+    says: /overwritten.*index\.md/,
+  },
+  { name: 'a merged file is assumed to be unchanged', after: FLAGGED('assume-unchanged'), says: /overwritten/ },
+  {
+    name: 'a merged file is outside of a sparse checkout',
+    work: 'echo x > docs/new.md',
+    after: SPARSE('docs/new.md'),
+    says: /can’t be undone here/,
+  },
+  {
+    name: 'an untracked file is where a deleted one was',
+    work: 'git rm --quiet README.md',
+    after: 'echo mine > README.md',
+    says: /untracked working tree files would be overwritten .*README\.md/,
+  },
+  {
+    name: 'an ignored file is where a deleted one was',
+    before: IGNORE('README*'),
+    work: 'git rm --quiet README.md',
+    after: 'echo mine > README.md',
+    says: /untracked working tree files would be overwritten .*README\.md/,
+  },
+  {
+    name: 'an ignored file is in a folder that a file was replaced by',
+    before: IGNORE('*.log'),
+    work: 'git rm --quiet README.md; mkdir README.md; echo x > README.md/x',
+    after: 'echo mine > README.md/mine.log',
+    says: /^The merge can’t be undone here: /,
+  },
+  {
+    name: 'there is a repository in a folder that a file was replaced by',
+    work: 'git rm --quiet README.md; mkdir README.md; echo x > README.md/x',
+    after: NESTED('README.md'),
+    says: /would delete “README\.md”/,
+  },
+  {
+    name: 'the branch is checked out in another work tree',
+    after: 'git checkout --quiet -b other HEAD~1; git worktree add --quiet ../linked main',
+    says: /^Branch “main” is checked out in “.*linked”\. .*revert its commit there with Git/,
+  },
+  {
+    name: 'the work is gone from the repository',
+    after: `git reset --quiet --hard HEAD~1; git update-ref -d refs/docs-agent/merged/j1
+git reflog expire --expire=now --all; git prune --expire=now`,
     says: /no longer in your repository/,
   },
 ];
 
-describe('merging a job’s work', function () {
-  const commitOf = async ({ repo }: MergeFixture, name: string): Promise<string> =>
-    (await git(repo, 'rev-parse', name)).trim();
+/** Files that differ between two states, without the job's branch, whose restoration does no harm. */
+function changedFiles(before: Record<string, string>, after: Record<string, string>): string[] {
+  const paths = Object.keys({ ...before, ...after });
+  return paths.filter((path) => before[path] !== after[path] && !path.includes('docs-agent'));
+}
 
-  async function assertClean({ repo }: MergeFixture): Promise<void> {
-    assert.equal(await git(repo, 'status', '--porcelain=v1'), '');
-    assert.equal(await git(repo, 'fsck', '--strict', '--no-dangling').catch(String), '');
-    await assert.rejects(stat(`${repo}/.git/index.lock`), /ENOENT/);
-  }
-
-  async function assertRefused(
-    bench: MergeFixture,
-    says: RegExp,
-    ...how: Parameters<MergeFixture['merge']>
-  ): Promise<void> {
-    const state = await wholeState(bench.repo);
-    await assert.rejects(bench.merge(...how), (error) => {
-      assert.ok(error instanceof MergeRefusal, String(error));
-      assert.match(error.message, says);
-      return true;
-    });
-    assert.deepEqual(await wholeState(bench.repo), state);
-  }
-
-  const robin = 'Robin Example <robin@example.org>';
-
-  describe('when the user has changed the job’s branch', () => {
-    const FIX = `git checkout --quiet docs-agent/j1; echo fix >> docs/index.md; git commit --quiet -am Fix`;
-
-    for (const [where, after] of [
-      ['and gone back to another one', `${FIX}; git checkout --quiet main`],
-      ['and is still on it', FIX],
-      [
-        'after a rebase',
-        `${MINE}; git checkout --quiet docs-agent/j1; git rebase --quiet main; git checkout --quiet main`,
-      ],
-    ] as const) {
-      it(`is refused if the user has committed to it ${where}`, async () => {
-        const bench = await createMergeFixture();
-        await bench.work(EDIT);
-        await bench.shell(after);
-        const says = /Branch “docs-agent\/j1” has commits that the agent didn’t make/;
-        await assertRefused(bench, says);
-        const { words, head } = await bench.outlook();
-        assert.match(words, says);
-        assert.equal(head, '');
-      });
-    }
-
-    it('counts as merged once the user’s own branch has all of it', async () => {
-      const bench = await createMergeFixture();
-      await bench.work(EDIT);
-      await bench.shell(`${FIX}; git checkout --quiet main; git merge --quiet docs-agent/j1`);
-      assert.deepEqual(await bench.merge(), { kind: 'already', branch: 'main' });
-    });
-
-    it('is possible if the user has only removed commits from it', async () => {
-      const bench = await createMergeFixture();
-      await bench.work(EDIT);
-      await bench.shell('git branch --force docs-agent/j1 main');
-      assert.deepEqual(await bench.merge(), { kind: 'merged', branch: 'main' });
-    });
+async function assertRefused(bench: MergeFixture, work: () => Promise<unknown>, says: RegExp): Promise<void> {
+  const state = await wholeState(bench.repo);
+  await assert.rejects(work(), (error) => {
+    assert.ok(error instanceof MergeRefusal, String(error));
+    assert.match(error.message, says);
+    return true;
   });
+  assert.deepEqual(changedFiles(state, await wholeState(bench.repo)), []);
+}
 
-  it('does not block on a named pipe in place of one of git’s files', async () => {
-    const bench = await createMergeFixture();
-    await bench.work(EDIT);
-    await bench.shell('git checkout --quiet --orphan other; git commit --quiet -m Other');
-    const state = '.git/worktrees/x/rebase-merge';
-    await bench.shell(`mkdir -p ${state}; mkfifo ${state}/head-name`);
-    assert.equal((await bench.merge()).branch, 'main');
-  });
+async function assertClean({ repo }: MergeFixture): Promise<void> {
+  assert.equal(await git(repo, 'status', '--porcelain=v1'), '');
+  assert.equal(await git(repo, 'fsck', '--strict', '--no-dangling').catch(String), '');
+}
+
+/** A git that runs a script before each command that matches. */
+async function gitWith(folder: string, command: string, script: string): Promise<string> {
+  const program = join(folder, 'gitWith');
+  const run = `case " $* " in *" ${command} "*) ${script};; esac`;
+  await writeFile(program, `#!/bin/sh\n${run}\nexec git "$@"\n`, { mode: 0o755 });
+  return program;
+}
+
+describe('merging a job’s work', () => {
+  for (const { name, work = EDIT, before = 'true', after, says } of refusedMerges) {
+    it(`is refused and changes nothing when ${name}`, async () => {
+      const bench = await createMergeFixture();
+      await bench.shell(before);
+      const commit = await bench.work(work);
+      await bench.shell(after);
+      const head = await bench.commit('main').catch(() => '');
+      await assertRefused(bench, () => bench.merge(bench.repo, 'git', { commit, into: 'main', head }), says);
+    });
+  }
 
   it('applies every kind of change to the work tree, as one commit in the user’s name', async () => {
     const bench = await createMergeFixture();
-    const [head, commit] = [await commitOf(bench, 'HEAD'), await bench.work(CHANGES)];
-    assert.deepEqual(await bench.merge(), { kind: 'merged', branch: 'main' });
-    assert.equal(await commitOf(bench, 'main^{tree}'), await commitOf(bench, `${commit}^{tree}`));
+    const [head, commit] = [await bench.commit('HEAD'), await bench.work(CHANGES)];
+    assert.deepEqual(await bench.merge(), { branch: 'main', deleted: { branch: BRANCH, commit } });
+    assert.equal(await bench.commit('main^{tree}'), await bench.commit(`${commit}^{tree}`));
+    const robin = 'Robin Example <robin@example.org>';
     assert.equal(
-      (await git(bench.repo, 'log', '-1', '--format=%P|%an <%ae>|%cn <%ce>|%B')).trim(),
-      `${head}|${robin}|${robin}|Said more\n\nPrompt:\nSay more\n\nDocs-Agent-Job: ${JOB}\nDocs-Agent-Commit: ${commit}`,
+      (await git(bench.repo, 'log', '-1', '--format=%P|%an <%ae>|%cn <%ce>|%G?|%B')).trim(),
+      `${head}|${robin}|${robin}|N|Said more\n\nPrompt:\nSay more\n\nDocs-Agent-Job: ${JOB}\nDocs-Agent-Commit: ${commit}`,
     );
     assert.match(await git(bench.repo, 'reflog', '-1'), /merge docs-agent\/j1/);
     await assertClean(bench);
@@ -256,11 +312,32 @@ describe('merging a job’s work', function () {
     const bench = await createMergeFixture();
     await bench.work(CHANGES);
     await bench.shell(MINE);
-    const head = await commitOf(bench, 'HEAD');
-    assert.deepEqual(await bench.merge(), { kind: 'merged', branch: 'main' });
+    const head = await bench.commit('HEAD');
+    assert.match((await bench.preview()).words, /If there are no conflicts, merging adds one more commit/);
+    await bench.merge();
     assert.equal((await git(bench.repo, 'log', '-1', '--format=%P')).trim(), head);
     assert.equal(await git(bench.repo, 'show', 'main:mine.md'), 'mine\n');
     await assertClean(bench);
+  });
+
+  it('signs the commit as the user does, with a program of the user and not of the repository', async function () {
+    notOnWindows();
+    const bench = await createMergeFixture();
+    const config = process.env['GIT_CONFIG_GLOBAL'];
+    await bench.shell(`ssh-keygen -q -t ed25519 -N '' -f ../key
+printf '[commit]\\ngpgSign = true\\n[gpg]\\nformat = ssh\\n[user]\\nsigningKey = ${bench.folder}/key.pub\\n' > ../gitconfig
+git config gpg.ssh.program 'touch ${bench.folder}/ran'`);
+    await bench.work(EDIT);
+    process.env['GIT_CONFIG_GLOBAL'] = join(bench.folder, 'gitconfig');
+    try {
+      await bench.merge();
+    } finally {
+      delete process.env['GIT_CONFIG_GLOBAL'];
+      Object.assign(process.env, config === undefined ? {} : { GIT_CONFIG_GLOBAL: config });
+    }
+    assert.match(await git(bench.repo, 'cat-file', 'commit', 'HEAD'), /gpgsig -----BEGIN SSH SIGNATURE-----/);
+    await assert.rejects(stat(join(bench.folder, 'ran')), /ENOENT/);
+    assert.equal(await bench.undo(), 'main');
   });
 
   it('adds only what is new after earlier work of the job was merged, even in the same lines', async () => {
@@ -269,34 +346,59 @@ describe('merging a job’s work', function () {
     await bench.shell(MINE);
     await bench.merge();
     await bench.more('sed -i s/one/two/ docs/index.md; echo new > new.md');
-    assert.match((await bench.outlook()).words, /merging adds one more commit/);
-    assert.deepEqual(await bench.merge(), { kind: 'merged', branch: 'main' });
+    await bench.merge();
     assert.match(await git(bench.repo, 'show', 'main:docs/index.md'), /^two$/m);
     const names = await git(bench.repo, 'show', '--format=', '--name-only', 'main');
     assert.equal(names, 'docs/index.md\nnew.md\n');
-    assert.equal((await git(bench.repo, 'rev-list', '--count', '--merges', 'main')).trim(), '0');
-    assert.deepEqual(await bench.merge(), { kind: 'already', branch: 'main' });
+    const head = await bench.commit('main');
+    assert.match((await bench.preview()).words, /already contains this work/);
+    await bench.merge();
+    assert.equal(await bench.commit('main'), head, 'a repeated request changes nothing');
     await bench.shell('sed -i s/two/mine/ docs/index.md; git commit --quiet -am Mine');
     await bench.more('sed -i s/two/three/ docs/index.md');
-    await assertRefused(bench, /conflicts in “docs\/index\.md”/);
+    await assertRefused(bench, () => bench.merge(), /conflicts in “docs\/index\.md”/);
     await bench.shell('git reset --quiet --hard HEAD~3');
-    assert.deepEqual(await bench.merge(), { kind: 'merged', branch: 'main' }, 'merged again after a reset');
-    assert.match(await git(bench.repo, 'show', 'main:docs/index.md'), /^three$/m);
+    await bench.merge();
+    assert.match(await git(bench.repo, 'show', 'main:docs/index.md'), /^three$/m, 'merged again after a reset');
     await assertClean(bench);
   });
 
-  it('merges nothing twice when the branch got the same changes in another way', async () => {
+  it('includes what the user has committed to the job’s branch, also before a follow-up', async () => {
     const bench = await createMergeFixture();
-    await bench.work(EDIT);
-    await bench.shell('git merge --quiet --squash docs-agent/j1; git commit --quiet -m Squashed');
-    const head = await commitOf(bench, 'main');
-    assert.deepEqual(await bench.merge(), { kind: 'already', branch: 'main' });
-    assert.equal(await commitOf(bench, 'main'), head);
+    const commit = await bench.work('echo one >> docs/index.md');
+    await bench.shell(`git checkout --quiet ${BRANCH}; echo fix >> README.md; git commit --quiet -am Fix`);
+    const tip = await bench.commit(BRANCH);
+    const { into, deletes, ...shown } = await bench.preview();
+    assert.deepEqual([into, shown.commit, deletes], ['main', tip, null], 'while the job’s branch is checked out');
+    await bench.shell('git checkout --quiet main');
+    assert.deepEqual((await bench.merge()).deleted, { branch: BRANCH, commit: tip });
+    assert.match(await git(bench.repo, 'show', 'main:README.md'), /^fix$/m);
+    const ofWork = await git(bench.repo, 'log', '-1', '--format=%(trailers:key=Docs-Agent-Commit,valueonly)');
+    assert.equal(ofWork.trim(), commit);
+    await bench.more('sed -i s/one/two/ docs/index.md');
+    await bench.merge();
+    assert.match(await git(bench.repo, 'show', 'main:README.md'), /^fix$/m);
+    assert.match(await git(bench.repo, 'show', 'main:docs/index.md'), /^two$/m);
+    assert.equal(await bench.undo(), 'main');
+  });
+
+  it('merges nothing twice when the branch got the same changes in another way', async () => {
+    for (const way of [
+      `git merge --quiet --squash ${BRANCH}; git commit --quiet -m Squashed`,
+      `git checkout --quiet ${BRANCH}; ${MINE}; git checkout --quiet main; git merge --quiet ${BRANCH}`,
+    ]) {
+      const bench = await createMergeFixture();
+      await bench.work(EDIT);
+      await bench.shell(way);
+      const head = await bench.commit('main');
+      assert.equal((await bench.merge()).branch, 'main');
+      assert.equal(await bench.commit('main'), head);
+    }
   });
 
   it('keeps unrelated staged, unstaged, deleted, untracked and ignored files', async () => {
     const bench = await createMergeFixture();
-    await bench.shell("echo '*.log' > .gitignore; echo a > a.md; echo b > b.md; git add .; git commit --quiet -m More");
+    await bench.shell(`${IGNORE('*.log')}; echo a > a.md; echo b > b.md; git add .; git commit --quiet -m More`);
     await bench.work(EDIT);
     await bench.shell(
       'echo x >> README.md; echo y >> a.md; git add a.md; echo z >> a.md; rm b.md; echo u > u.md; echo l > l.log',
@@ -321,16 +423,22 @@ describe('merging a job’s work', function () {
     assert.match(await bench.shell('od -c docs/index.md'), /\\r {2}\\n/);
   });
 
-  it('works in a linked work tree and reports when the work is already merged', async () => {
+  it('writes to the folder that the user has opened, whatever the repository’s configuration says', async () => {
+    const bench = await createMergeFixture();
+    await bench.work(EDIT);
+    await bench.shell('mkdir ../elsewhere; git config core.worktree ../../elsewhere');
+    await bench.merge();
+    assert.match(await readFile(join(bench.repo, 'docs/index.md'), 'utf8'), /more\n$/);
+    await assert.rejects(stat(join(bench.folder, 'elsewhere/docs')), /ENOENT/);
+  });
+
+  it('works in a linked work tree', async () => {
     const bench = await createMergeFixture();
     await bench.work(EDIT);
     await bench.shell('git checkout --quiet -b other; git worktree add --quiet ../linked main');
     const linked = join(bench.folder, 'linked');
-    assert.deepEqual(await bench.merge(linked), { kind: 'merged', branch: 'main' });
+    assert.equal((await bench.merge(linked)).branch, 'main');
     assert.equal(await git(linked, 'status', '--porcelain'), '');
-    assert.deepEqual(await bench.merge(linked), { kind: 'already', branch: 'main' });
-    await bench.shell('cd ../linked; git checkout --quiet --detach; git branch --quiet -D main');
-    await assertRefused(bench, /^No branch is checked out in “.*linked”.* or run “git merge docs/, linked);
   });
 
   it('moves the job’s base branch when no work tree has it checked out', async () => {
@@ -338,64 +446,38 @@ describe('merging a job’s work', function () {
     await bench.shell('git branch old; echo x > foreign.md; git add .; git commit --quiet -m Foreign');
     const commit = await bench.work(EDIT);
     for (const away of ['git checkout --quiet old', 'git checkout --quiet --detach old']) {
-      await bench.shell(`${away}; git branch --quiet --force main docs-agent/j1~1`);
+      await bench.shell(`${away}; git branch --quiet --force main ${commit}~1`);
       const state = await git(bench.repo, 'status', '--porcelain', '--branch');
-      assert.deepEqual(await bench.merge(), { kind: 'merged', branch: 'main' });
-      assert.equal(await commitOf(bench, 'main^{tree}'), await commitOf(bench, `${commit}^{tree}`));
+      assert.equal((await bench.merge()).branch, 'main');
+      assert.equal(await bench.commit('main^{tree}'), await bench.commit(`${commit}^{tree}`));
       assert.equal(await git(bench.repo, 'status', '--porcelain', '--branch'), state, 'the checkout stays as it is');
     }
-    await bench.shell('git branch --quiet --force main docs-agent/j1~1; git worktree add --quiet ../linked main');
-    await assertRefused(bench, /“main” is checked out in “.*linked”\. Run “git merge docs-agent\/j1” there/);
   });
 
-  it('is refused while another work tree is rebasing the job’s base branch', async () => {
+  it('merges only into the branch and commit, and only the work, that the user saw', async () => {
     const bench = await createMergeFixture();
     await bench.work(EDIT);
-    const says = /Branch “main” is being rebased in another worktree/;
-    const rebase = "GIT_SEQUENCE_EDITOR='echo break >' git rebase --quiet --interactive HEAD";
-    await bench.shell(`git checkout --quiet -b other; git branch old; git worktree add --quiet ../linked main`);
-    await bench.shell(`git checkout --quiet --detach; git checkout --quiet --orphan empty; cd ../linked; ${rebase}`);
-    await assertRefused(bench, says);
-    assert.match((await bench.outlook()).words, says);
-    await bench.shell('cd ../linked; git rebase --quit; git checkout --quiet old');
-    await bench.shell(`git reset --quiet --hard main; git checkout --quiet main; ${rebase}`);
-    await bench.shell('cd ../linked; git checkout --quiet --orphan none');
-    await assertRefused(bench, says, join(bench.folder, 'linked'));
-  });
-
-  it('is refused when the branch lacks the commit that the job started from', async () => {
-    const bench = await createMergeFixture();
-    await bench.shell('echo secret > secret.md; git add .; git commit --quiet -m Secret');
-    await bench.work(EDIT);
-    await bench.shell('git rm --quiet secret.md; git commit --quiet --amend --allow-empty -m Amended');
-    const says = /Your branch “main” doesn’t contain commit .* “git cherry-pick/;
-    await assertRefused(bench, says);
-    assert.match((await bench.outlook()).words, says);
-  });
-
-  it('merges only into the branch and commit shown on the page', async () => {
-    const bench = await createMergeFixture();
-    await bench.work(EDIT);
-    const shown = await bench.outlook();
+    const shown = await bench.preview();
+    const merge = () => bench.merge(bench.repo, 'git', shown);
     await bench.shell('git checkout --quiet -b other');
-    await assertRefused(bench, /into a different branch, “other”\. Reload/, bench.repo, undefined, shown);
+    await assertRefused(bench, merge, /merge into, “other”, has changed in the meantime/);
     await bench.shell('git checkout --quiet main; git commit --quiet --allow-empty -m Mine');
-    await assertRefused(bench, /“main” has changed since this page was opened/, bench.repo, undefined, shown);
-    assert.deepEqual(await bench.merge(), { kind: 'merged', branch: 'main' });
-    assert.deepEqual(await bench.merge(bench.repo, undefined, shown), { kind: 'already', branch: 'main' });
+    await assertRefused(bench, merge, /merge into, “main”, has changed in the meantime/);
+    await bench.more('echo x > docs/new.md');
+    await assertRefused(bench, merge, /The job’s work has changed in the meantime/);
+    await bench.merge();
   });
 
-  for (const { name, work = EDIT, before, after, says } of refused) {
-    it(`is refused and changes nothing when ${name}`, async () => {
-      const bench = await createMergeFixture();
-      await bench.shell(before ?? 'true');
-      await bench.work(work);
-      await bench.shell(after ?? 'true');
-      const shown = { into: 'main', head: await bench.shell('git rev-parse main').catch(() => '') };
-      await assertRefused(bench, says, bench.repo, undefined, { ...shown, head: shown.head.trim() });
-      await assert.rejects(stat(join(bench.folder, 'driven')), /ENOENT/);
-    });
-  }
+  it('keeps the job’s branch if it is checked out or has moved in the meantime', async () => {
+    const bench = await createMergeFixture();
+    const commit = await bench.work(EDIT);
+    const moved = await gitWith(bench.folder, 'merge --ff-only', `command git branch -f ${BRANCH} main`);
+    assert.equal((await bench.merge(bench.repo, moved)).deleted, null);
+    await bench.shell(`git branch -f ${BRANCH} ${commit}; git worktree add --quiet ../linked ${BRANCH}`);
+    assert.equal((await bench.preview()).deletes, null);
+    assert.equal((await bench.merge()).deleted, null);
+    assert.equal(await bench.commit(BRANCH), commit);
+  });
 
   it('never overwrites a file that is saved during the merge', async function () {
     notOnWindows();
@@ -406,15 +488,138 @@ describe('merging a job’s work', function () {
       const bench = await createMergeFixture();
       const commit = await bench.work(work);
       const saved = join(bench.repo, file);
-      const program = join(bench.folder, 'gitAfter');
-      const save = `case " $* " in *" merge --ff-only "*) printf 'typed just now' > '${saved}';; esac`;
-      await writeFile(program, `#!/bin/sh\n${save}\nexec git "$@"\n`, { mode: 0o755 });
-      await assert.rejects(bench.merge(bench.repo, program), MergeRefusal);
+      const saving = await gitWith(bench.folder, 'merge --ff-only', `printf 'typed just now' > '${saved}'`);
+      await assert.rejects(bench.merge(bench.repo, saving), MergeRefusal);
       assert.equal(await readFile(saved, 'utf8'), 'typed just now');
       assert.match(await git(bench.repo, 'status', '--porcelain'), new RegExp(`^( M|\\?\\?) ${file}\n$`));
       await git(bench.repo, 'stash', 'push', '--quiet', '--include-untracked');
       await bench.merge();
-      assert.equal(await commitOf(bench, 'HEAD^{tree}'), await commitOf(bench, `${commit}^{tree}`));
+      assert.equal(await bench.commit('HEAD^{tree}'), await bench.commit(`${commit}^{tree}`));
     }
+  });
+
+  it('is refused when the user’s own attributes have a filter for a file', async () => {
+    const bench = await createMergeFixture();
+    await bench.work('echo x > a.secret');
+    const configHome = process.env['XDG_CONFIG_HOME'];
+    process.env['XDG_CONFIG_HOME'] = bench.folder;
+    await mkdir(join(bench.folder, 'git'));
+    await writeFile(join(bench.folder, 'git/attributes'), '*.secret filter=crypt\n');
+    try {
+      await assertRefused(bench, () => bench.merge(), /A filter such as Git LFS manages “a\.secret”/);
+    } finally {
+      delete process.env['XDG_CONFIG_HOME'];
+      Object.assign(process.env, configHome === undefined ? {} : { XDG_CONFIG_HOME: configHome });
+    }
+  });
+
+  it('ignores grafts, with which a repository could leave out the user’s commits', async () => {
+    const bench = await createMergeFixture();
+    const commit = await bench.work('echo more >> README.md');
+    await bench.shell(MINE);
+    await mkdir(join(bench.repo, '.git/info'), { recursive: true });
+    await writeFile(join(bench.repo, '.git/info/grafts'), `${commit} ${await bench.commit('HEAD')}\n`);
+    await bench.merge();
+    assert.equal(await git(bench.repo, 'show', 'HEAD:mine.md'), 'mine\n');
+  });
+
+  it('treats a file whose name is not UTF-8 like any other', async function () {
+    if (process.platform !== 'linux') {
+      this.skip();
+    }
+    const bench = await createMergeFixture();
+    const name = "$(printf 'docs/caf\\351.md')";
+    await bench.work(`echo text > ${name}`);
+    await bench.merge();
+    await assertClean(bench);
+    await bench.shell(`echo mine >> ${name}`);
+    await assert.rejects(bench.undo(), /overwritten.*docs\/caf\uFFFD\.md/);
+    assert.match(await git(bench.repo, 'diff', '--', 'docs'), /^\+mine$/m);
+  });
+});
+
+describe('undoing the merge of a job’s work', () => {
+  for (const { name, work = EDIT, before = 'true', after, says } of refusedUndos) {
+    it(`is refused and changes nothing when ${name}`, async () => {
+      const bench = await createMergeFixture();
+      await bench.shell(before);
+      await bench.work(work);
+      await bench.merge();
+      await bench.shell(after);
+      await assertRefused(bench, () => bench.undo(), says);
+    });
+  }
+
+  it('goes back to exactly what was before, with every kind of change, so that the work can be merged again', async () => {
+    for (const between of ['true', MINE]) {
+      const bench = await createMergeFixture();
+      await bench.shell(`${IGNORE('*.log')}; echo a > a.md; git add .; git commit --quiet -m More`);
+      const commit = await bench.work(CHANGES);
+      await bench.shell(`${between}; git gc --quiet`);
+      const head = await bench.commit('main');
+      await bench.merge();
+      await assert.rejects(bench.commit(BRANCH));
+      await bench.shell('echo own >> a.md; echo staged > s.md; git add s.md; echo u > u.md; echo l > l.log');
+      const status = () => git(bench.repo, 'status', '--porcelain=v1', '--ignored');
+      const own = await status();
+      assert.equal(await bench.undo(), 'main');
+      assert.deepEqual([await bench.commit('main'), await bench.commit(BRANCH)], [head, commit]);
+      assert.equal((await git(bench.repo, 'symbolic-ref', '--short', 'HEAD')).trim(), 'main');
+      assert.equal(await status(), own);
+      assert.equal(await bench.undo(), undefined, 'a repeated request changes nothing');
+      assert.equal(await bench.commit('main'), head);
+      await bench.merge();
+      assert.equal(await status(), own);
+    }
+  });
+
+  it('undoes only the last merge of a job with a follow-up', async () => {
+    const bench = await createMergeFixture();
+    await bench.work('echo one >> docs/index.md');
+    await bench.shell(MINE);
+    await bench.merge();
+    const first = await bench.commit('main');
+    const commit = await bench.more('sed -i s/one/two/ docs/index.md');
+    await bench.merge();
+    assert.equal(await bench.undo(), 'main');
+    assert.deepEqual([await bench.commit('main'), await bench.commit(BRANCH)], [first, commit]);
+    assert.equal(await bench.undo(), undefined);
+  });
+
+  it('moves a branch that is not checked out without touching files', async () => {
+    const bench = await createMergeFixture();
+    await bench.work(EDIT);
+    const head = await bench.commit('main');
+    await bench.merge();
+    await bench.shell('git checkout --quiet -b other HEAD~1; echo mine >> docs/index.md');
+    assert.equal(await bench.undo(), 'main');
+    assert.deepEqual([await bench.commit('main'), await bench.commit('other')], [head, head]);
+    assert.equal(await git(bench.repo, 'status', '--porcelain'), ' M docs/index.md\n');
+  });
+
+  it('only restores the branch if the user has undone the merge with git, and keeps one that exists', async () => {
+    for (const undo of ['git reset --quiet --soft HEAD~1', `git reset --quiet --hard HEAD~1; git branch ${BRANCH}`]) {
+      const bench = await createMergeFixture();
+      const commit = await bench.work(EDIT);
+      await bench.merge();
+      await bench.shell(undo);
+      const [head, status] = [await bench.commit('main'), await git(bench.repo, 'status', '--porcelain')];
+      assert.equal(await bench.undo(), undefined);
+      assert.deepEqual([await bench.commit('main'), await git(bench.repo, 'status', '--porcelain')], [head, status]);
+      assert.equal(await bench.commit(BRANCH), undo.includes('branch') ? head : commit);
+    }
+  });
+
+  it('never overwrites a file that is saved in the meantime', async function () {
+    notOnWindows();
+    const bench = await createMergeFixture();
+    await bench.work(EDIT);
+    await bench.merge();
+    const merged = await bench.commit('main');
+    const saved = join(bench.repo, 'docs/index.md');
+    const saving = await gitWith(bench.folder, 'switch', `printf 'typed just now' > '${saved}'`);
+    await assert.rejects(bench.undo(bench.repo, saving), MergeRefusal);
+    assert.equal(await readFile(saved, 'utf8'), 'typed just now');
+    assert.equal(await bench.commit('main'), merged);
   });
 });

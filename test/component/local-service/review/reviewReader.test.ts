@@ -86,7 +86,7 @@ describe('ReviewReader', function () {
     const turns = [sampleTurn({ prompt: 'One' }), sampleTurn({ prompt: 'Two' })];
     /** The lines that the page, the list of files and the text show as added. */
     async function added(bench: MergeFixture, base: string, before = base): Promise<string[]> {
-      const commit = (await git(bench.repo, 'rev-parse', BRANCH)).trim();
+      const commit = await bench.commit(BRANCH).catch(() => bench.commit(`refs/docs-agent/merged/${JOB}`));
       const reader = new ReviewReader({
         git: new Git(process.env),
         store: {

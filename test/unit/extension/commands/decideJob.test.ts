@@ -165,19 +165,20 @@ describe('deciding about a local job in the editor', () => {
     await loaded.mergeJob(options(), 'k');
     deepStrictEqual([questions, shown], [[], ['No branch is checked out.']]);
     previews = [FORECAST];
-    refusals = ['conflicts'];
+    refusals = ['conflictsIn'];
     await loaded.mergeJob(options(), 'k');
     deepStrictEqual([shown.length, states.size], [2, 0]);
   });
 
-  it('says before the question that uncommitted changes are in the way, and opens them in Source Control', async () => {
+  it('opens Source Control when git refuses', async () => {
     const ran: unknown[] = [];
     Object.assign(commands, { executeCommand: async (...given: unknown[]) => void ran.push(given) });
-    previews = [{ ...FORECAST, text: 'Uncommitted.', coded: { code: 'uncommittedChanges' }, blocked: true }];
+    previews = [FORECAST];
+    refusals = ['notMerged'];
     press = 'Open Source Control';
     await loaded.mergeJob(options(), 'k');
     await new Promise((resolve) => setImmediate(resolve));
-    deepStrictEqual([questions, requests, ran], [[], [], [['workbench.view.scm']]]);
+    deepStrictEqual([requests.length, states.size, ran], [1, 0, [['workbench.view.scm']]]);
   });
 
   it('closes without asking, and reopens only closed work', async () => {
