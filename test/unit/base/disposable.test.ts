@@ -1,40 +1,59 @@
 import assert from 'node:assert/strict';
-import { DisposableStore } from '../../../src/base/disposable';
+import { DisposableStore, Emitter } from '../../../src/base/disposable';
 
 describe('DisposableStore', () => {
-  const gone: string[] = [];
-  const item = (name: string): { dispose(): void } => ({ dispose: () => void gone.push(name) });
-
-  beforeEach(() => gone.splice(0));
-
-  it('disposes in reverse order and only once', () => {
-    const store = new DisposableStore();
-    const first = item('first');
-    assert.equal(store.add(first), first);
-    store.add(item('second'));
-    store.dispose();
-    store.dispose();
-    assert.deepEqual(gone, ['second', 'first']);
-  });
-
-  it('immediately disposes an item that is added during or after disposal', () => {
-    const store = new DisposableStore();
-    store.add({ dispose: () => store.add(item('during')) });
-    store.dispose();
-    store.add(item('after'));
-    assert.deepEqual(gone, ['during', 'after']);
-  });
-
-  it('disposes all items even if one of them throws, and rethrows the error', () => {
+  it('disposes once, in reverse order, despite one that throws, and at once what is added later', () => {
+    const gone: string[] = [];
+    const item = (name: string): { dispose(): void } => ({ dispose: () => void gone.push(name) });
     const store = new DisposableStore();
     store.add(item('first'));
+    store.add({ dispose: () => store.add(item('during')) });
     store.add({
       dispose: () => {
         throw new Error('mine');
       },
     });
-    store.add(item('third'));
+    store.add(item('last'));
     assert.throws(() => store.dispose(), /mine/);
-    assert.deepEqual(gone, ['third', 'first']);
+    store.dispose();
+    store.add(item('after'));
+    assert.deepEqual(gone, ['last', 'during', 'first', 'after']);
+  });
+});
+
+describe('Emitter', () => {
+  it('calls all listeners in order, despite one that throws, and reports every error', () => {
+    const [errors, heard]: [unknown[], string[]] = [[], []];
+    const emitter = new Emitter<number>((error) => errors.push(error));
+    const fault = new Error('mine');
+    emitter.event((value) => heard.push(`a${value}`));
+    emitter.event(() => {
+      throw fault;
+    });
+    emitter.event((value) => heard.push(`b${value}`));
+    emitter.fire(1);
+    emitter.fire(2);
+    assert.deepEqual(
+      [errors, heard],
+      [
+        [fault, fault],
+        ['a1', 'b1', 'a2', 'b2'],
+      ],
+    );
+  });
+
+  it('allows listeners to be added and removed while it fires', () => {
+    const heard: string[] = [];
+    const emitter = new Emitter<undefined>(assert.ifError);
+    const once = emitter.event(() => {
+      once.dispose();
+      heard.push('once');
+      emitter.event(() => heard.push('late'));
+    });
+    emitter.event(() => heard.push('always'));
+    emitter.fire(undefined);
+    assert.deepEqual(heard, ['once', 'always']);
+    emitter.fire(undefined);
+    assert.deepEqual(heard, ['once', 'always', 'always', 'late']);
   });
 });
