@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/base/disposable';
 import { Drafts } from '../../../../src/extension/sending/drafts';
-import { runSession, SendCancelled, type SessionEnd } from '../../../../src/extension/sending/promptSession';
+import { PromptBox } from '../../../../src/extension/features/prompt/box/promptBox';
+import { SendCancelled } from '../../../../src/extension/sending/promptSession';
+import { window } from '../../../support/fakeEditor';
 import { ManualClock } from '../../../support/manualClock';
+import { home } from '../../../support/testWindow';
 import { HeardLog } from '../../jobs/store/recordsOnDisk';
 import { MemoryDrafts } from './memoryDrafts';
 
@@ -19,6 +22,7 @@ class FakeBox {
   readonly onDidChangeValue = this.changed.event;
   readonly onDidAccept = this.accepted.event;
   readonly onDidHide = this.hidden.event;
+  readonly onDidTriggerButton = (): void => undefined;
 
   show(): void {
     this.shown = true;
@@ -65,15 +69,22 @@ describe('prompt box session', () => {
   let box: FakeBox;
   let sent: string[];
   let keeping: Keeping;
+  let end: Promise<string | undefined>;
+  let composed: string[];
+  let offered: string[];
 
-  function run(more: { rest?: string[]; initial?: string; allowEmpty?: boolean } = {}): Promise<SessionEnd<string>> {
-    const { rest = [], initial = '', allowEmpty = false } = more;
-    const keep = (text: string): Promise<string> => {
+  /** Opens the box. */
+  async function run(value = '', allowEmpty = false): Promise<void> {
+    const guard = { ask: async (send: string) => ({ send }) };
+    const prompts = new PromptBox(drafts, guard as never, new HeardLog());
+    const compose = async (text: string): Promise<void> => void composed.push(text);
+    const target = { title: '', placeholder: '', home, draft: 't', compose };
+    const save = async (text: string): Promise<{ finished: Promise<string> }> => {
       sent.push(text);
-      return keeping.promise;
+      return { finished: Promise.resolve(await keeping.promise) };
     };
-    const words = { empty: 'empty', notKept: (error: unknown) => `not kept: ${(error as Error).message}` };
-    return runSession({ box: box, drafts, target: 't', initial, rest, allowEmpty, keep, words });
+    end = prompts.ask({ ...target, value, allowEmpty }, save);
+    await clock.advance(0);
   }
 
   beforeEach(() => {
@@ -83,23 +94,28 @@ describe('prompt box session', () => {
     box = new FakeBox();
     sent = [];
     keeping = new Keeping();
+    [composed, offered] = [[], []];
+    Object.assign(window, {
+      createInputBox: () => box,
+      showErrorMessage: async (text: string) => void offered.push(text),
+    });
   });
 
   it('stays open and busy until the prompt is saved and only then deletes the draft', async () => {
-    const end = run();
+    await run();
     box.type('text');
     await clock.advance(1000);
     box.enter();
     await clock.advance(1000);
     assert.deepEqual([box.shown, box.busy, files.texts], [true, true, ['text']]);
     keeping.resolve('job');
-    assert.deepEqual(await end, { kept: 'job' });
+    assert.equal(await end, 'job');
     await clock.advance(1000);
     assert.deepEqual([box.shown, box.disposed, files.texts, sent], [false, true, [], ['text']]);
   });
 
   it('sends once when Enter is pressed twice', async () => {
-    const end = run();
+    await run();
     box.type('text');
     box.enter();
     box.enter();
@@ -109,7 +125,7 @@ describe('prompt box session', () => {
   });
 
   it('stays open with its text when the user decides not to send yet', async () => {
-    const end = run();
+    await run();
     box.type('text');
     box.enter();
     keeping.reject(new SendCancelled('stay'));
@@ -118,66 +134,67 @@ describe('prompt box session', () => {
     keeping = new Keeping();
     box.enter();
     keeping.resolve('job');
-    assert.deepEqual(await end, { kept: 'job' });
+    assert.equal(await end, 'job');
   });
 
   it('keeps the text as a draft when the box closes during the question', async () => {
-    const end = run();
+    await run();
     box.type('text');
     box.enter();
     box.hide();
     keeping.reject(new SendCancelled('stay'));
-    assert.deepEqual(await end, { heldBack: 'text', look: false });
+    assert.equal(await end, undefined);
     assert.deepEqual(files.texts, ['text']);
   });
 
   it('keeps its text and shows the error when saving fails, and Enter retries', async () => {
-    const end = run();
+    await run();
     box.type('text');
     box.enter();
     keeping.reject(FULL);
     await clock.advance(1000);
     assert.deepEqual([box.shown, box.busy, box.value], [true, false, 'text']);
-    assert.equal(box.validationMessage, 'not kept: no space left');
+    assert.match(box.validationMessage ?? '', /the disk is full/);
     assert.deepEqual(files.texts, ['text']);
     keeping = new Keeping();
     keeping.resolve('job');
     box.enter();
-    assert.deepEqual(await end, { kept: 'job' });
+    assert.equal(await end, 'job');
     assert.deepEqual(sent, ['text', 'text']);
   });
 
   for (const look of [true, false]) {
-    it(`ends with a draft when the text is held back ${look ? 'for review' : 'for now'}`, async () => {
-      const end = run({ rest: ['second'] });
+    it(`${look ? 'opens the text in the editor' : 'ends with a draft'} when the user decides so`, async () => {
+      await run('\nsecond');
       box.type('text');
       box.enter();
       // Showing a question hides the box.
       box.hide();
       keeping.reject(new SendCancelled(look ? 'edit' : 'close'));
-      assert.deepEqual(await end, { heldBack: 'text\nsecond', look });
-      assert.deepEqual(files.texts, ['text\nsecond']);
+      assert.equal(await end, undefined);
+      await clock.advance(1000);
+      assert.deepEqual([files.texts, composed], look ? [[], ['text\nsecond']] : [['text\nsecond'], []]);
     });
   }
 
   it('finishes sending when the box is closed in the meantime', async () => {
-    const end = run();
+    await run();
     box.type('text');
     box.enter();
     box.hide();
     keeping.resolve('job');
-    assert.deepEqual(await end, { kept: 'job' });
+    assert.equal(await end, 'job');
     await clock.advance(1000);
     assert.deepEqual(files.texts, []);
   });
 
   it('keeps the draft when the box is closed in the meantime and saving fails', async () => {
-    const end = run();
+    await run();
     box.type('text');
     box.enter();
     box.hide();
     keeping.reject(FULL);
-    assert.deepEqual(await end, { lost: FULL });
+    assert.deepEqual([await end, offered.length], [undefined, 1]);
     assert.deepEqual(files.texts, ['text']);
     assert.equal(await drafts.open('t'), 'text');
   });
@@ -185,7 +202,7 @@ describe('prompt box session', () => {
   for (const isAsked of [false, true]) {
     it(`can reopen a text that was ${isAsked ? 'held back' : 'closed'} while the disk was full`, async () => {
       files.failure = FULL;
-      const end = run();
+      await run();
       box.type('text');
       if (isAsked) {
         box.enter();
@@ -194,22 +211,22 @@ describe('prompt box session', () => {
       } else {
         box.hide();
       }
-      assert.deepEqual(await end, { lost: FULL });
+      assert.deepEqual([await end, offered.length], [undefined, 1]);
       assert.equal(await drafts.open('t'), 'text');
     });
   }
 
   it('keeps the draft when the box is closed', async () => {
-    const end = run();
+    await run();
     box.type('text');
     box.hide();
-    assert.deepEqual(await end, { closed: true });
+    assert.deepEqual([await end, offered], [undefined, []]);
     assert.equal(await drafts.open('t'), 'text');
     assert.deepEqual(sent, []);
   });
 
   it('reverts typing after Enter so that the box shows what is sent', async () => {
-    const end = run();
+    await run();
     box.type('text');
     box.enter();
     box.type('text and more');
@@ -220,22 +237,22 @@ describe('prompt box session', () => {
   });
 
   it('refuses an empty text unless empty answers are allowed', async () => {
-    void run();
+    await run();
     box.type(' ');
     box.enter();
-    assert.equal(box.validationMessage, 'empty');
+    assert.equal(box.validationMessage, 'Enter a prompt.');
     assert.deepEqual(sent, []);
+    drafts.type('t', '');
     box = new FakeBox();
     keeping.resolve('job');
-    const end = run({ allowEmpty: true });
+    await run('', true);
     box.enter();
-    assert.deepEqual(await end, { kept: 'job' });
+    assert.equal(await end, 'job');
     assert.deepEqual(sent, ['']);
   });
 
   it('sends the remaining lines too and keeps no draft of the initial text', async () => {
-    box.value = 'one';
-    const end = run({ rest: ['two'], initial: 'one\ntwo' });
+    await run('one\ntwo');
     box.type('one!');
     await clock.advance(1000);
     assert.deepEqual(files.texts, ['one!\ntwo']);
@@ -249,11 +266,12 @@ describe('prompt box session', () => {
   });
 
   it('shows text typed for the same target in another place and sends all its lines', async () => {
-    const end = run();
+    await run();
     box.type('one');
     drafts.type('t', 'one, two\nthree');
     assert.equal(box.value, 'one, two');
     box.enter();
+    await clock.advance(0);
     assert.deepEqual(sent, ['one, two\nthree']);
     keeping.resolve('job');
     await end;
@@ -262,19 +280,19 @@ describe('prompt box session', () => {
   });
 
   it('keeps a draft typed in another place while the text was being sent', async () => {
-    const end = run();
+    await run();
     box.type('text');
     box.enter();
     drafts.type('t', 'text and more');
     assert.equal(box.value, 'text');
     keeping.resolve('job');
-    assert.deepEqual(await end, { kept: 'job' });
+    assert.equal(await end, 'job');
     await clock.advance(1000);
     assert.deepEqual(files.texts, ['text and more']);
   });
 
   it('continues with text typed in another place when saving its own text fails', async () => {
-    void run();
+    await run();
     box.type('text');
     box.enter();
     drafts.type('t', 'text and more');
@@ -286,7 +304,7 @@ describe('prompt box session', () => {
   it('deletes the draft when it was only opened in another place during sending', async () => {
     drafts.type('t', 'text');
     box.value = (await drafts.open('t')) ?? '';
-    const end = run();
+    await run();
     box.enter();
     await drafts.open('t');
     keeping.resolve('job');

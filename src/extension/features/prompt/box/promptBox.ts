@@ -5,7 +5,7 @@ import { toBoxLine } from '../../../platform/sanitize';
 import type { SendTime } from '../../../platform/sendTime';
 import type { Drafts } from '../../../sending/drafts';
 import { saveErrorHint, saveErrorNotice, refuseTooLong, whyUnsaved } from '../../../sending/promptLimits';
-import { type OtherTime, runSession, SendCancelled } from '../../../sending/promptSession';
+import { type OtherTime, PromptSession, SendCancelled } from '../../../sending/promptSession';
 import type { SendGuard } from '../../../sending/sendGuard';
 
 const COMPOSE: vscode.QuickInputButton = {
@@ -43,8 +43,8 @@ export interface PromptBoxOptions {
 /** Where a prompt that was not typed goes, and how to continue with it in the editor. */
 export type GivenPrompt = Pick<PromptBoxOptions, 'home' | 'whole'> & Required<Pick<PromptBoxOptions, 'compose'>>;
 
-/** Saves the full prompt. `said` is set when the second way to send was chosen. */
-export type SavePrompt<T> = (prompt: string, said?: SendTime) => Promise<SavedPrompt<T>>;
+/** Saves the full prompt. `time` is set when the second way to send was chosen. */
+export type SavePrompt<T> = (prompt: string, time?: SendTime) => Promise<SavedPrompt<T>>;
 
 /** The result of saving a prompt. */
 export interface SavedPrompt<T> {
@@ -60,11 +60,11 @@ export class PromptBox {
   ) {}
 
   /**
-   * Returns the result of the saved prompt, or undefined when the box was closed. While `keep` fails, the box stays
-   * open with its text and shows the reason. `keep` receives the full prompt, after the user was asked about likely
+   * Returns the result of the saved prompt, or undefined when the box was closed. While `save` fails, the box stays
+   * open with its text and shows the reason. `save` receives the full prompt, after the user was asked about likely
    * secrets.
    */
-  async ask<T>(options: PromptBoxOptions, keep: SavePrompt<T>): Promise<T | undefined> {
+  async ask<T>(options: PromptBoxOptions, save: SavePrompt<T>): Promise<T | undefined> {
     const initial = options.value ?? '';
     // The input box holds a single line and would flatten the others, so they are carried along unchanged.
     const [line = '', ...below] = ((await this.drafts.open(options.draft)) ?? initial).split('\n');
@@ -88,92 +88,88 @@ export class PromptBox {
     // By default VS Code selects the whole value, and the first key would replace it.
     box.valueSelection = [line.length, line.length];
     const { compose, other } = options;
-    const accepted = new vscode.EventEmitter<void>();
     const icon = new vscode.ThemeIcon(other?.time === 'now' ? 'send' : 'clock');
     const second: vscode.QuickInputButton = { iconPath: icon, tooltip: other?.label ?? '' };
-    let chosen: SendTime | undefined;
     box.buttons = [...(other === undefined ? [] : [second]), ...(compose === undefined ? [] : [COMPOSE, PASTE])];
-    box.onDidTriggerButton((button) => {
-      if (button === second) {
-        chosen = other?.time;
-        accepted.fire();
-        chosen = undefined;
-      }
-    });
-    if (compose !== undefined) {
-      box.onDidTriggerButton((button) => {
-        if (button === second) {
-          return;
-        }
-        const typed = [box.value, ...rest].join('\n');
-        // A key typed in the meantime would reach neither the box nor the document.
-        box.enabled = false;
-        void this.continueInEditor(options.draft, typed === initial ? '' : typed, button === PASTE, compose).then(
-          (failure) => {
-            if (failure === undefined) {
-              box.hide();
-            }
-            box.enabled = true;
-            box.validationMessage = failure;
-          },
-        );
-      });
-    }
-    const end = await runSession({
+    const session = new PromptSession({
       box,
       drafts: this.drafts,
-      target: options.draft,
+      draft: options.draft,
       initial,
       rest,
       onRest: keepRest,
       allowEmpty: options.allowEmpty === true,
-      keep: async (typed) => {
-        const said = chosen;
-        return keep(await this.guarded(await wholeOf(options, typed), options), said);
-      },
-      onDidAccept: accepted.event,
-      words: {
-        empty: vscode.l10n.t('Enter a prompt.'),
-        notKept: saveErrorHint,
-      },
+      emptyText: vscode.l10n.t('Enter a prompt.'),
     });
-    if ('lost' in end) {
-      this.offer(end.lost, options, keep);
+    const toEditor = (withClipboard: boolean): Promise<string | undefined> => {
+      const { text } = session;
+      return this.continueInEditor(options.draft, text === initial ? '' : text, withClipboard, compose);
+    };
+    box.onDidTriggerButton((button) => {
+      if (button === second) {
+        session.enter(other?.time);
+        return;
+      }
+      // A key typed in the meantime would reach neither the box nor the document.
+      box.enabled = false;
+      void toEditor(button === PASTE).then((failure) => {
+        if (failure === undefined) {
+          box.hide();
+        }
+        box.enabled = true;
+        box.validationMessage = failure;
+      });
+    });
+    let failure: unknown;
+    for (let entered = await session.next(); entered !== undefined; entered = await session.next()) {
+      let saved: SavedPrompt<T>;
+      try {
+        const prompt = await this.checked(await wholeOf(options, entered.text), options);
+        saved = await save(prompt, entered.time);
+      } catch (error) {
+        const isCancelled = error instanceof SendCancelled;
+        session.reject(isCancelled ? undefined : saveErrorHint(error));
+        if (session.isClosed || (isCancelled && error.next !== 'stay')) {
+          failure = error;
+          break;
+        }
+        continue;
+      }
+      session.accept();
+      return saved.finished;
     }
-    if ('heldBack' in end && end.look && compose !== undefined) {
-      const failure = await this.continueInEditor(
-        options.draft,
-        end.heldBack === initial ? '' : end.heldBack,
-        false,
-        compose,
-      );
-      void (failure === undefined || vscode.window.showErrorMessage(failure));
+    const unsaved: unknown = await session.close().catch((error: unknown) => error);
+    if (failure instanceof SendCancelled && failure.next === 'edit' && compose !== undefined) {
+      const message = await toEditor(false);
+      void (message === undefined || vscode.window.showErrorMessage(message));
+    } else {
+      this.offer(failure instanceof SendCancelled ? unsaved : (failure ?? unsaved), options, save);
     }
-    return 'kept' in end ? end.kept.finished : undefined;
+    return undefined;
   }
 
   /** For a prompt that was passed in rather than typed. If saving fails, it opens in the editor. */
-  async given<T>(text: string, options: GivenPrompt, keep: SavePrompt<T>): Promise<T | undefined> {
-    let keeping: SavedPrompt<T>;
+  async given<T>(text: string, options: GivenPrompt, save: SavePrompt<T>): Promise<T | undefined> {
+    let saved: SavedPrompt<T>;
     try {
       const prompt = await wholeOf(options, text);
       this.guard.remember(prompt);
-      keeping = await keep(prompt);
+      saved = await save(prompt);
     } catch (error) {
       await this.keepUnsent(text, options.compose, error);
       return undefined;
     }
-    return keeping.finished;
+    return saved.finished;
   }
 
   /**
    * For a prompt that a person sends again unchanged. The text stays where it is if they decide against that; if saving
    * fails, it opens in the editor.
    */
-  async resend<T>(text: string, options: GivenPrompt, keep: SavePrompt<T>): Promise<T | undefined> {
-    let keeping: SavedPrompt<T>;
+  async resend<T>(text: string, options: GivenPrompt, save: SavePrompt<T>): Promise<T | undefined> {
+    let saved: SavedPrompt<T>;
     try {
-      keeping = await keep(await this.guarded(text, options));
+      saved = await save(await this.checked(text, options));
     } catch (error) {
       if (!(error instanceof SendCancelled)) {
         await this.keepUnsent(text, options.compose, error);
@@ -182,13 +178,13 @@ export class PromptBox {
       }
       return undefined;
     }
-    return keeping.finished;
+    return saved.finished;
   }
 
   /**
    * Returns the prompt that may be sent. Throws SendCancelled when the user decides against sending, and TooLongError.
    */
-  private async guarded(
+  private async checked(
     prompt: string,
     { home, compose }: Pick<PromptBoxOptions, 'home' | 'compose'>,
   ): Promise<string> {
@@ -207,11 +203,11 @@ export class PromptBox {
     draft: string,
     typed: string,
     withClipboard: boolean,
-    compose: (text: string) => Promise<unknown>,
+    compose: PromptBoxOptions['compose'],
   ): Promise<string | undefined> {
     try {
       const pasted = withClipboard ? await vscode.env.clipboard.readText() : '';
-      await compose([typed, pasted].filter((text) => text.trim() !== '').join('\n\n'));
+      await compose?.([typed, pasted].filter((text) => text.trim() !== '').join('\n\n'));
       // From now on, the document holds the text.
       this.drafts.type(draft, '');
       return undefined;
@@ -234,12 +230,16 @@ export class PromptBox {
     });
   }
 
-  private offer<T>(error: unknown, options: PromptBoxOptions, keep: SavePrompt<T>): void {
+  /** Offers to open a text again that neither a prompt nor a draft could be saved from. */
+  private offer<T>(error: unknown, options: PromptBoxOptions, save: SavePrompt<T>): void {
+    if (error === undefined) {
+      return;
+    }
     this.log.error('couldn’t save a prompt, so it wasn’t sent', error);
     const open = vscode.l10n.t('Open Prompt');
     const reopen = async (): Promise<void> => {
       if ((await vscode.window.showErrorMessage(saveErrorNotice(error), open)) === open) {
-        await this.ask(options, keep);
+        await this.ask(options, save);
       }
     };
     reopen().catch((failure: unknown) => this.log.error('couldn’t reopen a prompt', failure));
