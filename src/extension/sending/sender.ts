@@ -59,26 +59,28 @@ export class Sender {
     }
   }
 
-  private follow(home: ServiceLocation, kept: RecordedPrompt): Sending {
-    const sent = this.finish(home, kept);
-    return { job: kept.job, finished: sent.then(({ job }) => job), sent };
+  private follow(home: ServiceLocation, recorded: RecordedPrompt): Sending {
+    const sent = this.finish(home, recorded);
+    return { job: recorded.job, finished: sent.then(({ job }) => job), sent };
   }
 
-  private async finish(home: ServiceLocation, kept: RecordedPrompt): Promise<SendResult> {
-    let sent = await withProgress(kept);
-    // The prompt may have been discarded while the key box was open; then it is not sent.
-    while (sent.send.waiting?.for === 'apiKey' && home.service !== LOCAL_SERVICE) {
-      const { job, send } = sent;
-      // The box explains the problem, so no notification should be shown.
-      await this.keyNotices.claim(home.service).catch(() => false);
-      if (!(await replaceKey(this.keys, home.service, !sent.send.waiting.isMissing))) {
-        break;
-      }
-      const options = { afterRun: send.afterRun === true };
-      sent = await withProgress(await this.outbox.sendAgain(job, send, undefined, options));
+  private async finish({ service }: ServiceLocation, { sent }: RecordedPrompt): Promise<SendResult> {
+    const result = await vscode.window.withProgress({ location: { viewId: VIEWS.jobs } }, () => sent);
+    const { waiting } = result.send;
+    if (waiting?.for === 'apiKey' && service !== LOCAL_SERVICE) {
+      void this.askForKey(service, waiting.isMissing);
+    } else {
+      this.showOutcome(result);
     }
-    this.showOutcome(sent);
-    return sent;
+    return result;
+  }
+
+  /** A new key wakes the send loop. The box explains the problem, so that no notification is shown unless it is closed. */
+  private async askForKey(service: string, isMissing: boolean): Promise<void> {
+    await this.keyNotices.claim(service).catch(() => false);
+    if (!(await replaceKey(this.keys, service, !isMissing))) {
+      this.keyNotices.show(service, isMissing);
+    }
   }
 
   private showOutcome({ job, send }: SendResult): void {
@@ -98,10 +100,6 @@ export class Sender {
           ? vscode.l10n.t('Follow-up queued until this run finishes')
           : vscode.l10n.t('Follow-up queued');
       vscode.window.setStatusBarMessage(`$(clock) ${toPickLabel(text)}`, 5000);
-      return;
-    }
-    if (waiting?.for === 'apiKey' && job.home.service !== LOCAL_SERVICE) {
-      this.keyNotices.show(job.home.service, waiting.isMissing);
       return;
     }
     const settled = send.state !== 'queued' && send.state !== 'sending' && send.state !== 'discarded';
@@ -127,10 +125,6 @@ export class Sender {
       await vscode.commands.executeCommand(next.command, { jobKey: job.key, sendId: send.id });
     }
   }
-}
-
-function withProgress({ sent }: RecordedPrompt): Thenable<SendResult> {
-  return vscode.window.withProgress({ location: { viewId: VIEWS.jobs } }, () => sent);
 }
 
 /** What happens to the prompt next, and what the user can do about it. */
