@@ -9,11 +9,10 @@ export interface BackoffOptions {
   random: () => number;
 }
 
-/** Counts consecutive failures of something, and says how long to leave it alone. */
+/** Counts consecutive failures of something, and says until when to leave it alone. Monotonic times. */
 export class Backoff {
   private count = 0;
-  /** Monotonic time before which we don't try again, and before which we were asked not to. */
-  private notBefore = -Infinity;
+  private ownNotBefore = -Infinity;
   private askedNotBefore = -Infinity;
 
   constructor(private readonly options: BackoffOptions) {}
@@ -23,14 +22,14 @@ export class Backoff {
     return this.count;
   }
 
-  /** Milliseconds until the next try. */
-  get waitMs(): number {
-    return Math.max(this.askedMs, this.notBefore - this.options.clock.monotonic());
+  /** When to try again; in the past if there is nothing to wait for. */
+  get notBefore(): number {
+    return Math.max(this.askedNotBefore, this.ownNotBefore);
   }
 
-  /** Milliseconds for which we were asked to wait, which even a user who wants it now doesn't change. */
-  get askedMs(): number {
-    return Math.max(0, this.askedNotBefore - this.options.clock.monotonic());
+  /** Until when we were asked to wait, which even a user who wants it now doesn't change. */
+  get askedUntil(): number {
+    return this.askedNotBefore;
   }
 
   /** @param retryAfterMs the wait that was asked for */
@@ -38,7 +37,7 @@ export class Backoff {
     const { clock, random } = this.options;
     const now = clock.monotonic();
     this.count++;
-    this.notBefore = now + backoffDelay(this.options, this.count, random());
+    this.ownNotBefore = now + backoffDelay(this.options, this.count, random());
     this.askedNotBefore = Math.max(this.askedNotBefore, now + Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
   }
 
@@ -46,7 +45,7 @@ export class Backoff {
   succeed(): boolean {
     const hadFailed = this.count > 0;
     this.count = 0;
-    this.notBefore = -Infinity;
+    this.ownNotBefore = -Infinity;
     return hadFailed;
   }
 }

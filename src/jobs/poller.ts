@@ -217,7 +217,7 @@ export class Poller implements Disposable {
     const usual = this.service(watch.service).announces
       ? FALLBACK_POLL_MS
       : nextPollDelay(now - watch.startedAt, random());
-    watch.nextAt = now + (watch.backoff.failures > 0 ? watch.backoff.waitMs : usual);
+    watch.nextAt = watch.backoff.failures > 0 ? watch.backoff.notBefore : now + usual;
   }
 
   private schedule(): void {
@@ -244,14 +244,13 @@ export class Poller implements Disposable {
 
   /** Returns the monotonic time at which a job of the service is polled next. */
   private dueAt(name: string): number {
-    const { clock } = this.options;
     const { backoff } = this.service(name);
     if (backoff.failures > 0) {
       const probe = this.probeOf(name);
-      return probe === undefined || probe.inFlight !== undefined ? Infinity : clock.monotonic() + backoff.waitMs;
+      return probe === undefined || probe.inFlight !== undefined ? Infinity : backoff.notBefore;
     }
     const idle = this.watchesOf(name).filter(({ inFlight }) => inFlight === undefined);
-    return Math.max(Math.min(...idle.map(({ nextAt }) => nextAt)), clock.monotonic() + backoff.askedMs);
+    return Math.max(Math.min(...idle.map(({ nextAt }) => nextAt)), backoff.askedUntil);
   }
 
   /** Never rejects. */
@@ -274,7 +273,11 @@ export class Poller implements Disposable {
     const { store, api, clock } = this.options;
     const job = store.get(watch.key);
     const service = this.service(watch.service);
-    if (job?.snapshot === undefined || this.watches.get(watch.key) !== watch || service.backoff.askedMs > 0) {
+    if (
+      job?.snapshot === undefined ||
+      this.watches.get(watch.key) !== watch ||
+      service.backoff.askedUntil > clock.monotonic()
+    ) {
       return;
     }
     const failedBefore = service.backoff.failures;

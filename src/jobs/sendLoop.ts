@@ -247,14 +247,13 @@ export class SendLoop implements Disposable {
    * if the leader has done nothing for a while.
    */
   private dueAt(name: string): number {
-    const { leadership, clock } = this.options;
     const { backoff, triedAt, running } = this.queue(name);
     const next = running === undefined ? this.next(name) : undefined;
     if (next === undefined) {
       return Infinity;
     }
-    const due = Math.max(next.notBefore, clock.monotonic() + backoff.waitMs);
-    return leadership.leads ? due : Math.max(due, Math.max(next.since, triedAt) + FOLLOWER_MS);
+    const due = Math.max(next.notBefore, backoff.notBefore);
+    return this.options.leadership.leads ? due : Math.max(due, Math.max(next.since, triedAt) + FOLLOWER_MS);
   }
 
   private async run(name: string, queue: Queue): Promise<void> {

@@ -30,6 +30,19 @@ describe('Poller', () => {
     strictEqual(pending(), 0);
   });
 
+  it('polls, and sends what waits, while time goes on during each calculation', async () => {
+    const { clock } = world;
+    const monotonic = clock.monotonic.bind(clock);
+    let calls = 0;
+    clock.monotonic = () => monotonic() + calls++ * 1e-6;
+    await window.create(home, 'Explain');
+    world.api.messages = [down, wireJob('active')];
+    await window.followUp(window.job, 'Translate');
+    await clock.advance(20_000);
+    ok(world.api.count('retrieve') > 3);
+    strictEqual(window.job.sends[1]?.state, 'created');
+  });
+
   for (const end of ['completed', 'failed', 'archived']) {
     it(`stops at status ${end}`, async () => {
       await window.create(home, 'Explain');
