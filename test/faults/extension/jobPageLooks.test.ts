@@ -192,13 +192,11 @@ describe('the job page, appearance and accessibility', function () {
     const { changes } = samplePage();
     const files = Array.from({ length: 50 }, (_, index) => ({ ...changes!.files[0]!, path: `docs/page-${index}.md` }));
     const paragraphs = (count: number, name: string): FileDiff['paragraphs'] =>
-      Array.from({ length: count }, (_, index) => ({
-        parts: [
-          { kind: 'kept', text: `${name} ${index} ` },
-          { kind: 'deleted', text: 'old' },
-          { kind: 'inserted', text: 'new' },
-        ],
-      }));
+      Array.from({ length: count }, (_, index) => [
+        { kind: 'kept', text: `${name} ${index} ` },
+        { kind: 'deleted', text: 'old' },
+        { kind: 'inserted', text: 'new' },
+      ]);
     const diff = files.map(({ path }, index) => ({
       ...{ path, isCut: index === 7 },
       paragraphs: paragraphs(index === 7 ? 500 : 9, path),

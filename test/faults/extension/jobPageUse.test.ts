@@ -352,7 +352,7 @@ describe('using the job page', function () {
     const evilDiff = ({ changes }: PageModel): FileDiff[] =>
       (changes?.files ?? []).map(({ path }) => {
         const parts = (['kept', 'deleted', 'inserted'] as const).map((kind) => ({ kind, text: evil() }));
-        const paragraphs = [{ parts }, ...parts.map((part) => ({ parts: [part] }))];
+        const paragraphs = [parts, ...parts.map((part) => [part])];
         return { path, isCut: true, paragraphs };
       });
     for (let round = 0; round < 10; round += 1) {
@@ -383,7 +383,7 @@ describe('using the job page', function () {
     const files = Array.from({ length: 4 }, (_, file) => {
       const own = texts.filter((__, index) => index % 4 === file);
       const kinds = ['kept', 'deleted', 'inserted'] as const;
-      const paragraphs = own.map((text, index) => ({ parts: [{ kind: kinds[index % 3] ?? 'kept', text }] }));
+      const paragraphs = own.map((text, index) => [{ kind: kinds[index % 3] ?? 'kept', text }]);
       return { path: own[file] ?? '', paragraphs, isCut: true };
     });
     const changes = {

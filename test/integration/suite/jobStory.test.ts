@@ -105,10 +105,10 @@ describe('the data of the job page', function () {
     strictEqual(changes.canOpen, true);
     strictEqual(typeof result.check, 'function');
     const diff = new Map((await result.diff).map((file) => [file.path, file]));
-    deepStrictEqual(diff.get('new.md')?.paragraphs, [{ parts: [{ kind: 'inserted', text: 'One\nTwo' }] }]);
+    deepStrictEqual(diff.get('new.md')?.paragraphs, [[{ kind: 'inserted', text: 'One\nTwo' }]]);
     const logo = diff.get('logo.png');
     deepStrictEqual([logo?.before, logo?.after], [undefined, 'data:image/png;base64,AQAC']);
-    ok(diff.get('src/retry.ts')?.paragraphs[0]?.parts.some(({ kind }) => kind === 'deleted'));
+    ok(diff.get('src/retry.ts')?.paragraphs[0]?.some(({ kind }) => kind === 'deleted'));
     strictEqual(
       await source.changes(job({ repository: 'https://elsewhere.example/x/y' }, { home: hosted })),
       undefined,

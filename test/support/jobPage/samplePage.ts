@@ -3,6 +3,7 @@ import type {
   FileDiff,
   PageModel,
   PageLabels,
+  Paragraph,
   Span,
   StoryStep,
 } from '../../../src/extension/features/job-page/model';
@@ -212,23 +213,21 @@ export const SAMPLE_DIFF: readonly FileDiff[] = [
     path: 'docs/guides/rate-limits.mdx',
     isCut: true,
     paragraphs: [
-      {
-        parts: [
-          { kind: 'kept', text: 'Each project may send ' },
-          { kind: 'deleted', text: 'fifty' },
-          { kind: 'inserted', text: 'a hundred' },
-          { kind: 'kept', text: ' requests an hour. A request that fails is tried again ' },
-          { kind: 'inserted', text: 'three times, ' },
-          { kind: 'kept', text: 'after the time that `Retry-After` names.' },
-        ],
-      },
-      { parts: [{ kind: 'deleted', text: 'Limits may change without notice.' }] },
-      ...Array.from({ length: 20 }, (_, index) => ({
-        parts: [{ kind: 'inserted' as const, text: `Paragraph ${index + 1} is new.\nIt has two lines.` }],
-      })),
+      [
+        { kind: 'kept', text: 'Each project may send ' },
+        { kind: 'deleted', text: 'fifty' },
+        { kind: 'inserted', text: 'a hundred' },
+        { kind: 'kept', text: ' requests an hour. A request that fails is tried again ' },
+        { kind: 'inserted', text: 'three times, ' },
+        { kind: 'kept', text: 'after the time that `Retry-After` names.' },
+      ],
+      [{ kind: 'deleted', text: 'Limits may change without notice.' }],
+      ...Array.from({ length: 20 }, (_, index): Paragraph => [
+        { kind: 'inserted', text: `Paragraph ${index + 1} is new.\nIt has two lines.` },
+      ]),
     ],
   },
-  { path: 'docs/guides/retries.mdx', isCut: false, paragraphs: [{ parts: [{ kind: 'inserted', text: '# Retries' }] }] },
+  { path: 'docs/guides/retries.mdx', isCut: false, paragraphs: [[{ kind: 'inserted', text: '# Retries' }]] },
   { path: 'docs/api/errors.mdx', isCut: false, paragraphs: [] },
   { path: 'docs/images/limits.png', isCut: false, paragraphs: [], isImage: true, after: PIXEL },
 ];

@@ -65,8 +65,8 @@ describe('the word diff', () => {
     }
   });
 
-  it('ignores where lines are wrapped, and joins neighboring changes', () => {
-    strictEqual(marked('one two three\nfour five', 'one two\nthree four new'), 'one two\nthree four [-five-]{+new+}');
+  it('joins neighboring changes, and marks changed spaces', () => {
+    strictEqual(marked('one  two', 'one two'), 'one[-  -]{+ +}two');
     strictEqual(marked('a red cat sat down', 'a big dog sat down'), 'a [-red cat-]{+big dog+} sat down');
   });
 
@@ -96,14 +96,10 @@ describe('the word diff', () => {
       marked('Alpha beta gamma delta.', 'One two three four.'),
       '[-Alpha beta gamma delta.-]{+One two three four.+}',
     );
-    const long = 'some words '.repeat(5_000);
-    strictEqual(diffWords(`${long}a`, `${long}b`).length, 1);
+    const words = (name: string): string => Array.from({ length: 300 }, (_, index) => `${name}${index} same`).join(' ');
     const once = createWordDiff();
-    const lengths = Array.from(
-      { length: 9 },
-      () => once('some words '.repeat(400), `${'some words '.repeat(400)}x`).length,
-    );
-    ok(lengths[0] === 2 && lengths.at(-1) === 1, String(lengths));
+    const lengths = Array.from({ length: 9 }, () => once(words('a'), words('b')).length);
+    ok((lengths[0] ?? 0) > 500 && lengths.at(-1) === 1, String(lengths));
   });
 
   it('always contains both texts in full', () => {
@@ -115,11 +111,10 @@ describe('the word diff', () => {
     fc.assert(
       fc.property(fc.oneof(text, fc.string({ unit: 'grapheme' })), text, (before, after) => {
         const pieces = diffWords(before, after);
-        const plain = (each: string): string => each.replace(/\s+/g, ' ');
         strictEqual(pieces.map((piece) => piece.before).join(''), before);
         strictEqual(pieces.map((piece) => piece.after).join(''), after);
         for (const piece of pieces) {
-          ok(piece.isChanged || plain(piece.before) === plain(piece.after), JSON.stringify(piece));
+          ok(piece.isChanged || piece.before === piece.after, JSON.stringify(piece));
         }
       }),
     );

@@ -1,12 +1,6 @@
 import { showInvisible } from '../../../base/text';
-import type { WordDiff } from '../../../base/wordDiff';
+import type { WordChange, WordDiff } from '../../../base/wordDiff';
 import type { ChangedPart, Paragraph } from './model';
-
-/** Longer paragraphs are data, not prose; the rest is left out. In UTF-16 units. */
-const MAX_PARAGRAPH = 4000;
-
-/** Lines without an empty one between them, such as a table, are split after this many. */
-const MAX_LINES = 12;
 
 /** What the changed paragraphs of a file depend on besides its patch. */
 interface ParagraphOptions {
@@ -19,17 +13,29 @@ interface ParagraphOptions {
 export function changedParagraphs(patch: string, { diffWords, isProse }: ParagraphOptions): Paragraph[] {
   // Otherwise, a code point that is written out would look like the invisible character itself.
   const shown = showInvisible(patch.replaceAll('⟨U+', '⟨U+27E8⟩U+'));
-  return blocksOf(shown).flatMap((block) => {
-    const [deleted, added] = [block.deleted.join('\n'), block.added.join('\n')];
-    const pieces = diffWords(deleted, added);
-    return pieces.every(({ isChanged }) => isChanged) || hidesChange(block, pieces, isProse)
-      ? [...split([part('deleted', deleted)]), ...split([part('inserted', added)])]
+  return blocksOf(shown).flatMap(({ deleted, added }) => {
+    const join = isProse && isWrapped(deleted) && isWrapped(added) ? unwrap : keepColumns;
+    const [before, after] = [join(deleted), join(added)];
+    const pieces = diffWords(before, after);
+    const isWhole = pieces.every(({ isChanged }) => isChanged) || pieces.some(hidesChange);
+    return isWhole
+      ? [...split([part('deleted', before)]), ...split([part('inserted', after)])]
       : split(
-          pieces.flatMap(({ isChanged, before, after }) =>
-            isChanged ? [part('deleted', before), part('inserted', after)] : [part('kept', after)],
+          pieces.flatMap((piece) =>
+            piece.isChanged
+              ? [part('deleted', piece.before), part('inserted', piece.after)]
+              : [part('kept', piece.after)],
           ),
         );
   });
+}
+
+/** Decoding replaces bytes that aren't UTF-8 with this character, so different bytes look the same. */
+const UNKNOWN = '\uFFFD';
+
+/** Whether the marks of a word diff wouldn't show that something has changed, or could have. */
+function hidesChange({ isChanged, before, after }: WordChange): boolean {
+  return `${before}${after}`.includes(UNKNOWN) || (isChanged && `${before}${after}`.trim() === '');
 }
 
 /**
@@ -41,26 +47,6 @@ const STRUCTURED_LINE = /^[^\p{L}\p{N}]|[#:;{}=<>|\\~@$]|\/[/*]|--/u;
 /** Shorter lines were not wrapped: they are separate, as in code. In UTF-16 units. */
 const WRAPPED_LINE = 40;
 
-/** Decoding replaces bytes that aren't UTF-8 with this character, so different bytes look the same. */
-const UNKNOWN = '\uFFFD';
-
-/** Whether a word diff leaves out a change that is more than new spaces and line breaks in a paragraph of prose. */
-function hidesChange({ deleted, added }: Block, pieces: ReturnType<WordDiff>, isProse: boolean): boolean {
-  const whole = { before: deleted.join('\n'), after: added.join('\n') };
-  if (`${whole.before}${whole.after}`.includes(UNKNOWN)) {
-    return true;
-  }
-  const isOnlySpacing = pieces.every((piece) => !piece.isChanged || `${piece.before}${piece.after}`.trim() === '');
-  const kept = isOnlySpacing ? [whole] : pieces.filter(({ isChanged }) => !isChanged);
-  const differ = (form: (text: string) => string): boolean =>
-    kept.some(({ before, after }) => form(before) !== form(after));
-  return (
-    differ(withoutSpacing) ||
-    (!(isProse && isWrapped(deleted) && isWrapped(added)) &&
-      differ(isOnlySpacing ? withoutEmptyLines : withSingleSpaces))
-  );
-}
-
 /** Whether lines may be wrapped again without changing what they say. */
 function isWrapped(lines: readonly string[]): boolean {
   const trimmed = lines.map((line) => line.trimEnd());
@@ -69,26 +55,17 @@ function isWrapped(lines: readonly string[]): boolean {
   );
 }
 
-/** With one space between words. Other spaces than these may have a meaning. */
-function withoutSpacing(text: string): string {
-  return text
-    .split(/[ \t\n]+/)
-    .join(' ')
-    .trim();
-}
-
-/**
- * Without empty lines and spaces at the end of a line, except after a backslash, which continues the line without them.
- * The first and the last line may belong to others.
- */
-function withoutEmptyLines(text: string): string {
-  const lines = text.split('\n').map((line) => (line.trimEnd().endsWith('\\') ? line : line.trimEnd()));
-  return lines.filter((line, index) => line !== '' || index === 0 || index === lines.length - 1).join('\n');
+/** Puts each paragraph of prose on one line, with one space between words. */
+function unwrap(lines: readonly string[]): string {
+  const paragraphs = lines
+    .map((line) => line.trim())
+    .join('\n')
+    .split(/\n{2,}/);
+  return paragraphs.map((text) => text.replaceAll(/[ \t\n]+/g, ' ')).join('\n\n');
 }
 
 /** The columns of a table move with each change of a cell. */
-function withSingleSpaces(text: string): string {
-  const lines = withoutEmptyLines(text).split('\n');
+function keepColumns(lines: readonly string[]): string {
   return lines.map((line) => (line.trimStart().startsWith('|') ? line.replace(/(\S)[ \t]+/g, '$1 ') : line)).join('\n');
 }
 
@@ -128,63 +105,16 @@ function blocksOf(patch: string): Block[] {
 
 /** Splits at empty lines, and leaves out what has not changed. */
 function split(parts: readonly ChangedPart[]): Paragraph[] {
-  const paragraphs: ChangedPart[][] = [];
-  let lines = MAX_LINES;
-  for (const line of linesOf(parts)) {
-    const isEmpty = line.every(({ text }) => text.trim() === '');
-    if (lines >= MAX_LINES && !isEmpty) {
-      const [first, ...others] = line;
-      paragraphs.push(first === undefined ? [] : [{ ...first, text: first.text.replace(/^\n/, '') }, ...others]);
-      lines = 1;
-    } else if (isEmpty) {
-      lines = MAX_LINES;
-    } else {
-      lines += 1;
-      for (const { kind, text } of line) {
-        append(paragraphs.at(-1) ?? [], kind, text);
-      }
-    }
-  }
-  return paragraphs
-    .filter((each) => each.some(({ kind, text }) => kind !== 'kept' && text.trim() !== ''))
-    .map((each) => limit(each.filter(({ text }) => text !== '')));
-}
-
-/** Each line but the first begins with its line break. */
-function linesOf(parts: readonly ChangedPart[]): ChangedPart[][] {
-  const lines: ChangedPart[][] = [[]];
+  const paragraphs: ChangedPart[][] = [[]];
   for (const { kind, text } of parts) {
-    for (const [index, line] of text.split('\n').entries()) {
+    for (const [index, piece] of text.split(/\n(?:[^\S\n]*\n)+/).entries()) {
       if (index > 0) {
-        lines.push([{ kind, text: `\n${line}` }]);
-      } else if (line !== '') {
-        lines.at(-1)?.push({ kind, text: line });
+        paragraphs.push([]);
+      }
+      if (piece !== '') {
+        paragraphs.at(-1)?.push({ kind, text: piece });
       }
     }
   }
-  return lines;
-}
-
-function append(parts: ChangedPart[], kind: ChangedPart['kind'], text: string): void {
-  const last = parts.at(-1);
-  if (last?.kind === kind) {
-    parts[parts.length - 1] = { kind, text: last.text + text };
-  } else if (text !== '') {
-    parts.push({ kind, text });
-  }
-}
-
-/** Cuts a paragraph, and says so. */
-function limit(parts: readonly ChangedPart[]): Paragraph {
-  const kept: ChangedPart[] = [];
-  let left = MAX_PARAGRAPH;
-  for (const { kind, text } of parts) {
-    if (text.length > left) {
-      kept.push({ kind, text: `${text.slice(0, left).replace(/[\uD800-\uDBFF]$/, '')}…` });
-      return { parts: kept, isCut: true };
-    }
-    kept.push({ kind, text });
-    left -= text.length;
-  }
-  return { parts: kept };
+  return paragraphs.filter((each) => each.some(({ kind, text }) => kind !== 'kept' && text.trim() !== ''));
 }

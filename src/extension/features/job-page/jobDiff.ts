@@ -66,7 +66,7 @@ export async function readJobDiff(source: DiffSource, changes: JobChanges): Prom
       shown.push({
         path: name,
         paragraphs,
-        isCut: isCut || all.length > MAX_PARAGRAPHS || all.some((each) => each.isCut),
+        isCut: isCut || all.length > MAX_PARAGRAPHS,
       });
     }
   }

@@ -168,11 +168,7 @@ export interface FileDiff {
   readonly after?: string | undefined;
 }
 
-export interface Paragraph {
-  readonly parts: readonly ChangedPart[];
-  /** Whether the rest of a long paragraph is left out. */
-  readonly isCut?: true;
-}
+export type Paragraph = readonly ChangedPart[];
 
 export interface ChangedPart {
   readonly kind: 'kept' | 'deleted' | 'inserted';

@@ -80,10 +80,7 @@ describe('the diff on a job’s page', () => {
   async function textOf(...paths: string[]): Promise<unknown> {
     const files = paths.map((path, index) => ({ path, patch: `@@ -0,0 +1 @@\n+text ${index}`, isCut: false }));
     const shown = await read(paths.map(text), files);
-    return shown.map(({ path, paragraphs }) => [
-      path,
-      paragraphs.flatMap(({ parts }) => parts.map(({ text }) => text)),
-    ]);
+    return shown.map(({ path, paragraphs }) => [path, paragraphs.flat().map(({ text }) => text)]);
   }
 
   it('is shown below the right file, even if the name of another one looks the same', async () => {

@@ -20,7 +20,7 @@ export class ChangedText extends Component<ChangedTextProps> {
 
 const SIGNS = { inserted: '+', deleted: '−', kept: '' } as const;
 
-function renderParagraph({ parts }: Paragraph, index: number): JSX.Element {
+function renderParagraph(parts: Paragraph, index: number): JSX.Element {
   const [first] = parts;
   const kind = first !== undefined && parts.length === 1 ? first.kind : 'kept';
   return (

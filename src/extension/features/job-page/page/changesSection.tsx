@@ -54,8 +54,8 @@ function byText(one: ChangedFile, other: ChangedFile): number {
 /** The number of a file's paragraphs that are shown at first. */
 function takeFirst(diff: FileDiff | undefined, left: { paragraphs: number; characters: number }): number {
   let count = 0;
-  for (const { parts } of diff?.paragraphs.slice(0, FIRST_OF_FILE) ?? []) {
-    const length = parts.reduce((sum, { text }) => sum + text.length, 0);
+  for (const paragraph of diff?.paragraphs.slice(0, FIRST_OF_FILE) ?? []) {
+    const length = paragraph.reduce((sum, { text }) => sum + text.length, 0);
     if (left.paragraphs === 0 || length > left.characters) {
       break;
     }
