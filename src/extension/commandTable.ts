@@ -69,7 +69,7 @@ export interface CommandParts {
 
 export function buildCommands(parts: CommandParts): Commands {
   const { host, log, services, engine, pulls, milestones, previews, describer, drafts, jobsView, owned } = parts;
-  const { store, outbox, poller, unchecked } = engine;
+  const { store, outbox, poller } = engine;
   const { keys, local, localAccess } = services;
   const { localAvailable } = host;
 
@@ -109,7 +109,6 @@ export function buildCommands(parts: CommandParts): Commands {
       ...services,
       ...sending,
       poller,
-      unchecked,
       pulls,
       composer,
       program: host.program,

@@ -11,7 +11,6 @@ import { Outbox } from './outbox';
 import { Poller } from './poller';
 import type { JobApi, JobNews, LeaderFile, LeaderRecord, QuotaLedger, RecordFiles, UiProbe } from './ports';
 import { SendLoop } from './sendLoop';
-import { UncheckedLog } from './uncheckedLog';
 
 export interface JobEngineOptions {
   files: RecordFiles;
@@ -38,7 +37,6 @@ export class JobEngine implements Disposable {
   readonly outbox: Outbox;
   readonly loop: SendLoop;
   readonly poller: Poller;
-  readonly unchecked: UncheckedLog;
   readonly listener: NewsListener;
   private readonly ended: EndedJobs;
   private readonly owned = new DisposableStore();
@@ -84,7 +82,6 @@ export class JobEngine implements Disposable {
         }
       }),
     );
-    this.unchecked = this.owned.add(new UncheckedLog({ store, poller, clock }));
     this.store = store;
     this.listener = listener;
     this.ended = ended;

@@ -183,7 +183,7 @@ function reviewTexts({ isDraft, isReviewRequested, comments = 0, checks }: PullR
 }
 
 /** The length to which a service's own text is shown, in characters. */
-const MAX_NOTE = 2000;
+export const MAX_NOTE = 2000;
 
 function getNotes(job: TrackedJob, { health, now }: JobContext): string[] {
   const create = pendingCreate(job);

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { SendFailureReason } from '../../jobs/events';
-import type { Outcome } from '../../jobs/jobHistory';
 import type { PollHealth } from '../../jobs/pollSchedule';
 import type { OutgoingPrompt } from '../../jobs/trackedJob';
 import type { ServiceErrorKind } from '../../protocol/errors';
@@ -16,13 +15,7 @@ export function reasonText(reason: SendFailureReason): string {
 }
 
 /** Why a prompt was not accepted, or why its outcome is unknown; empty if there is nothing to say. */
-export function sendReasonText({
-  state,
-  reason,
-}: {
-  state: OutgoingPrompt['state'] | Outcome['type'];
-  reason?: SendFailureReason | undefined;
-}): string {
+export function sendReasonText({ state, reason }: Pick<OutgoingPrompt, 'state' | 'reason'>): string {
   if (reason === undefined) {
     return '';
   }

@@ -86,9 +86,9 @@ describe('an editor whose display language is German', () => {
     await workbench.tree('Aufträge').click(/Wiederholungen beschreiben/);
     await page.locator('.tab', { hasText: 'Wiederholungen beschreiben' }).waitFor();
     const job = page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame');
-    await job.getByText('Zeitverlauf').first().waitFor();
+    await job.getByText('Verlauf').first().waitFor();
     await expectGerman('7 narrow');
     const left = await job.locator('body').innerText();
-    deepStrictEqual(left.match(/\b(Timeline|Follow-up|Finished|Copy|Rename|Remove|Send)\b/g), null);
+    deepStrictEqual(left.match(/\b(History|Follow-up|Finished|Copy|Rename|Remove|Send)\b/g), null);
   });
 });

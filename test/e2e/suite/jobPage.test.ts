@@ -205,8 +205,7 @@ describe('the job page', () => {
     await page().expectText('docs/webhook');
     await workbench.tree('Jobs').expectRow(/Explain the webhook.*pull request ready(?!.*unread)/);
     deepStrictEqual(await page().primaries(), ['Open Pull Request']);
-    const bar = page().frame.locator('.bar .running').first();
-    match((await bar.getAttribute('title')) ?? '', /^Run .+\nPull request ready$/);
+    await page().frame.locator('.entries li', { hasText: 'Pull request ready' }).waitFor();
     strictEqual(await workbench.badge('Docs Agent'), '');
     await workbench.screenshot('job page 2 ready');
   });

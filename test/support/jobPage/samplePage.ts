@@ -4,7 +4,6 @@ import type {
   PageModel,
   PageLabels,
   Paragraph,
-  Span,
   StoryStep,
 } from '../../../src/extension/features/job-page/model';
 
@@ -16,7 +15,7 @@ export const SAMPLE_START = new Date(2026, 10, 19, 14, 2, 10).getTime();
 export const SAMPLE_NOW = SAMPLE_START + 50 * HOUR + 9 * MINUTE;
 
 export const SAMPLE_WORDS: PageLabels = {
-  timeline: 'Timeline',
+  history: 'History',
   story: 'Agent activity',
   plan: 'Plan',
   summary: 'Agent’s summary',
@@ -63,52 +62,30 @@ const PROMPT = `Bring the rate limit guide up to date.
 - Mention the budget of follow-ups.
 - Keep the tone of the page.`;
 
-const spans: Span[] = [
-  { kind: 'waiting', from: SAMPLE_START, to: SAMPLE_START + 2 * MINUTE, text: 'Waited' },
-  { kind: 'running', from: SAMPLE_START + 2 * MINUTE, to: SAMPLE_START + 15 * MINUTE, text: 'Ran', tone: 'good' },
-  { kind: 'idle', from: SAMPLE_START + 15 * MINUTE, to: SAMPLE_START + 21 * MINUTE, text: 'Idle' },
-  { kind: 'running', from: SAMPLE_START + 21 * MINUTE, to: SAMPLE_START + 28 * MINUTE, text: 'Ran', tone: 'bad' },
-  { kind: 'idle', from: SAMPLE_START + 28 * MINUTE, to: SAMPLE_START + 50 * HOUR, text: 'Idle' },
-  { kind: 'running', from: SAMPLE_START + 50 * HOUR, text: 'Running', tone: 'running' },
-  {
-    kind: 'unchecked',
-    from: SAMPLE_START + 50 * HOUR + 2 * MINUTE,
-    to: SAMPLE_START + 50 * HOUR + 4 * MINUTE,
-    text: 'Not checked',
-  },
-];
-
 const at = (minutes: number): number => SAMPLE_START + minutes * MINUTE;
 
-const polls = Array.from({ length: 9 }, (_, index): Entry => ({
-  id: `poll ${index}`,
-  at: at(3002) + index * 15_000,
-  kind: 'pollFailed',
-  tone: 'warning',
-  title: 'Update failed',
-  text: 'The service didn’t respond.',
-}));
-
-const entries: Entry[] = [
+const history: Entry[] = [
   { id: 'prompt', at: at(0), kind: 'prompt', tone: 'plain', title: 'Prompt', text: PROMPT },
-  { id: 'run 1', at: at(2), kind: 'state', tone: 'running', title: 'Started' },
-  { id: 'end 1', at: at(15), kind: 'state', tone: 'good', title: 'Finished', duration: 13 * MINUTE },
-  { id: 'pr', at: at(15), kind: 'pullRequest', tone: 'good', title: 'Pull request ready', text: 'acme/handbook#42' },
+  {
+    ...{ id: 'run 1', at: at(15), kind: 'pullRequest', tone: 'good', title: 'Pull request ready', note: '13 min' },
+    text: 'acme/handbook#42',
+  },
   {
     ...{ id: 'follow 1', at: at(21), kind: 'followUp', tone: 'plain', title: 'Follow-up' },
     text: 'Please use British spelling.',
   },
   {
-    ...{ id: 'end 2', at: at(28), kind: 'state', tone: 'bad', title: 'Failed', duration: 7 * MINUTE },
+    ...{ id: 'run 2', at: at(28), kind: 'state', tone: 'bad', title: 'Failed', note: '7 min' },
     text: 'The agent could not push its branch.',
   },
   {
     ...{ id: 'follow 2', at: at(3000), kind: 'followUp', tone: 'plain', title: 'Follow-up' },
     text: 'Try again, the branch is free now.',
   },
-  ...polls,
+  { id: 'run 3', at: at(3000), kind: 'state', tone: 'running', title: 'In progress' },
   {
-    ...{ id: 'follow 3', at: at(3006), kind: 'followUp', tone: 'warning', title: 'Follow-up (unsent)' },
+    ...{ id: 'follow 3', at: at(3006), kind: 'followUp', tone: 'warning', title: 'Follow-up', note: 'queued' },
+    why: 'It’s sent automatically when the current run finishes.',
     text: 'Then add it to the table of contents.',
     actions: [
       { id: 'sendNow', label: 'Send Now' },
@@ -158,7 +135,7 @@ export function samplePage(more: Partial<PageModel> = {}): PageModel {
       { id: 'openChanges', label: 'Review Changes' },
       { id: 'cancel', label: 'Cancel job' },
     ],
-    timeline: { from: SAMPLE_START, spans, entries },
+    history,
     story: {
       isLive: true,
       summary: 'A link was broken.\n\nI mend it now:\n  1. the anchor\n  2. the table',

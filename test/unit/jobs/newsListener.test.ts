@@ -67,8 +67,14 @@ describe('events of the local service', () => {
     strictEqual(window.job.endedAt, undefined);
     await end(2);
     strictEqual(window.told.length, 2);
-    const kinds = jobHistory(window.job, window.store.eventsOf(window.job.key)).moments.map(({ kind }) => kind);
-    deepStrictEqual(kinds, ['prompt', 'began', 'ended', 'resumed', 'began', 'ended']);
+    const { runs } = jobHistory(window.job, window.store.eventsOf(window.job.key));
+    deepStrictEqual(
+      runs.map(({ origin, end }) => [origin, end?.status]),
+      [
+        [undefined, 'completed'],
+        ['resumed', 'completed'],
+      ],
+    );
     const again = await open();
     strictEqual(again.job.run, window.job.run, 'it is in the records');
   });

@@ -128,7 +128,7 @@ export class JobPage implements vscode.Disposable {
     }
     // Before the records are loaded, it is unknown whether the job exists.
     if (this.isReady && (job !== undefined || this.options.store.isLoaded)) {
-      this.show(job === undefined ? missingModel(Date.now()) : this.content.model(job));
+      this.show(job === undefined ? missingModel() : this.content.model(job));
     }
   }
 
@@ -236,40 +236,40 @@ export class JobPage implements vscode.Disposable {
     this.typed = text;
     this.isReady = true;
     this.forget();
-    this.post({ type: 'draft', text, told: '' });
+    this.post({ type: 'draft', text, lastReceived: '' });
     this.content.wake();
     this.updateNow();
   }
 
   /** Takes over the draft for this job, typed or sent elsewhere. */
   private takeDraft(text: string): void {
-    const told = this.typed;
+    const lastReceived = this.typed;
     this.typed = text;
-    if (text !== told && this.isReady) {
-      this.post({ type: 'draft', text, told });
+    if (text !== lastReceived && this.isReady) {
+      this.post({ type: 'draft', text, lastReceived });
     }
   }
 
   private async send(job: TrackedJob | undefined, request: PageRequest): Promise<void> {
     if (this.isSending) {
       // The page was reloaded in the meantime, and knows nothing of it.
-      this.post({ type: 'notKept', why: vscode.l10n.t('The previous prompt is still being sent.') });
+      this.post({ type: 'notSaved', why: vscode.l10n.t('The previous prompt is still being sent.') });
       return;
     }
     if (job === undefined || this.shown?.model.followUp.refused !== undefined) {
-      this.post({ type: 'notKept', why: this.shown?.model.followUp.refused });
+      this.post({ type: 'notSaved', why: this.shown?.model.followUp.refused });
       return;
     }
     this.isSending = true;
     this.typed = request.text;
     const sent = await sendFromPage(this.options, job, request);
     this.isSending = false;
-    if (sent.kept && this.typed === request.text) {
+    if (sent.isSaved && this.typed === request.text) {
       // The page clears its box itself.
       this.typed = '';
       await this.options.drafts.drop(followUpDraft(this.jobKey));
     }
-    this.post(sent.kept ? { type: 'kept', text: request.text } : { type: 'notKept', why: sent.why });
+    this.post(sent.isSaved ? { type: 'saved', text: request.text } : { type: 'notSaved', why: sent.why });
   }
 
   private post(message: ToPage): void {

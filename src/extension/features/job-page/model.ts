@@ -20,7 +20,8 @@ export interface PageModel {
   readonly actions: readonly Action[];
   /** All other actions that are available now. */
   readonly moreActions: readonly Action[];
-  readonly timeline: Timeline;
+  /** In chronological order. */
+  readonly history: readonly Entry[];
   /** The agent's activity; absent when the service provides no log. */
   readonly story?: Story | undefined;
   /** Absent while the changes are unknown or there are none. */
@@ -58,43 +59,20 @@ export interface Action {
   readonly leadsTo?: 'followUp' | undefined;
 }
 
-/** The job's history. Spans are consecutive, or overlap (`unchecked`); entries are in chronological order. */
-export interface Timeline {
-  readonly from: number;
-  /** Absent while the job runs: the timeline then extends to now. */
-  readonly to?: number | undefined;
-  readonly spans: readonly Span[];
-  readonly entries: readonly Entry[];
-}
-
-export interface Span {
-  /**
-   * `waiting`: the prompt was not sent yet; `idle`: between the end of a run and the next prompt; `unchecked`: polls
-   * failed.
-   */
-  readonly kind: 'waiting' | 'running' | 'idle' | 'unchecked';
-  readonly from: number;
-  /** Absent while the span continues. */
-  readonly to?: number | undefined;
-  /** “In progress”, “Run”, “Waited for a follow-up”; the page appends the duration. */
-  readonly text: string;
-  /** How a finished run ended. */
-  readonly end?: string | undefined;
-  /** The severity of a run's outcome. */
-  readonly tone?: Severity | undefined;
-}
-
+/** A prompt, how a run ended, or what became of the work. */
 export interface Entry {
   readonly id: string;
   readonly at: number;
-  readonly kind: 'prompt' | 'followUp' | 'state' | 'pollFailed' | 'pullRequest';
+  readonly kind: 'prompt' | 'followUp' | 'state' | 'pullRequest';
   readonly tone: Severity;
   /** “Follow-up”, “Pull request ready”. */
   readonly title: string;
+  /** The state of a prompt that was not accepted, or how long a run took. */
+  readonly note?: string | undefined;
+  /** Why a prompt was not accepted, or not yet. */
+  readonly why?: string | undefined;
   /** A prompt as it was sent, or the reason for a failure; may have many lines. */
   readonly text?: string | undefined;
-  /** How long the state lasted, in milliseconds. */
-  readonly duration?: number | undefined;
   /** Available actions: a prompt that was not sent can be sent, changed or discarded. */
   readonly actions?: readonly Action[] | undefined;
 }
@@ -208,7 +186,7 @@ export interface FollowUpBox {
 
 /** The fixed texts of the page. */
 export interface PageLabels {
-  readonly timeline: string;
+  readonly history: string;
   readonly story: string;
   readonly plan: string;
   readonly summary: string;
@@ -273,13 +251,13 @@ export type ToPage =
   | { readonly type: 'diff'; readonly files: readonly FileDiff[] }
   /**
    * The text for the box: the saved draft (sent before or after the first model), and later what was typed for the same
-   * job elsewhere. `told` is the last text that the extension had received from this page.
+   * job elsewhere. `lastReceived` is the last text that the extension had received from this page.
    */
-  | { readonly type: 'draft'; readonly text: string; readonly told: string }
+  | { readonly type: 'draft'; readonly text: string; readonly lastReceived: string }
   /** The prompt with this text is on disk: clear the box, unless its text is newer. */
-  | { readonly type: 'kept'; readonly text: string }
-  /** The prompt was not saved, or was held back. The text stays, with `why` below it if given. */
-  | { readonly type: 'notKept'; readonly why?: string | undefined };
+  | { readonly type: 'saved'; readonly text: string }
+  /** The prompt was not saved, or the user decided against sending. The text stays, with `why` below it if given. */
+  | { readonly type: 'notSaved'; readonly why?: string | undefined };
 
 /** Messages from the page, which the extension validates with `fromPageSchema`. */
 export type FromPage =

@@ -25,7 +25,7 @@ export class PageActionHandler {
     id: string,
     entry: string | undefined,
   ): Promise<void> {
-    const among = model?.timeline.entries.find((each) => each.id === entry);
+    const among = model?.history.find((each) => each.id === entry);
     const ofJob = [...(model?.actions ?? []), ...(model?.moreActions ?? [])];
     const offered = entry === undefined ? [...ofJob, ...factActions(model)] : (among?.actions ?? []);
     if (!offered.some((action) => action.id === id)) {

@@ -2,11 +2,10 @@ import type * as vscode from 'vscode';
 import type { Disposable } from '../../../base/disposable';
 import type { Logger } from '../../../base/logger';
 import type { CheckedResult } from '../../../checks/process/checkResult';
-import { jobHistory } from '../../../jobs/jobHistory';
+import { getRunTime, jobHistory } from '../../../jobs/jobHistory';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { Poller } from '../../../jobs/poller';
 import type { TrackedJob } from '../../../jobs/trackedJob';
-import type { UncheckedLog } from '../../../jobs/uncheckedLog';
 import type { BranchToFetch } from '../../platform/branchToFetch';
 import { workEnds, workState } from '../../platform/localWork';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
@@ -20,7 +19,6 @@ import { resultCheckModel } from './resultCheckModel';
 export interface PageContentOptions {
   store: JobStore;
   poller: Poller;
-  unchecked: UncheckedLog;
   pulls: Pick<PullRequestStates, 'of' | 'endedAt'>;
   describer: Pick<JobDescriber, 'describe' | 'contextOf' | 'onDidChange'>;
   seen: Pick<SeenVersions, 'noteShown'>;
@@ -42,7 +40,7 @@ export class PageContent implements vscode.Disposable {
   private fetchedFor: string | undefined;
   /** Ends the check of the changes. */
   private stopCheck = new AbortController();
-  private runs: ReadonlySet<string> = new Set();
+  private reviewable: ReadonlySet<string> = new Set();
   /** What changed in each file; the same array until it is read again. */
   diff: readonly FileDiff[] = [];
   /** The job state for which the changes were last requested. */
@@ -60,18 +58,14 @@ export class PageContent implements vscode.Disposable {
   }
 
   model(job: TrackedJob): PageModel {
-    const { store, unchecked, pulls, describer } = this.options;
+    const { store, pulls, describer } = this.options;
     this.wake();
     this.askForChanges(job);
-    const history = jobHistory(job, store.eventsOf(job.key), unchecked.spans(job.key));
-    const ranMs = history.spans.reduce(
-      (sum, { kind, from, to = from }) => sum + (kind === 'running' ? to - from : 0),
-      0,
-    );
-    return pageModel(describer.describe(job, { ranMs }), describer.contextOf(job), {
+    const history = jobHistory(job, store.eventsOf(job.key));
+    return pageModel(describer.describe(job, { ranMs: getRunTime(history) }), describer.contextOf(job), {
       history,
       ends: workEnds(job, pulls),
-      runs: this.runs,
+      reviewable: this.reviewable,
       story: this.story,
       changes: this.changes,
       check: this.branch.model ?? this.check,
@@ -153,7 +147,7 @@ export class PageContent implements vscode.Disposable {
       this.changes = result?.changes;
       this.branch.offer(branch);
       this.check = isAsked ? checkingModel() : undefined;
-      this.runs = result?.runs ?? new Set();
+      this.reviewable = result?.reviewable ?? new Set();
       this.onChange();
       await (result?.commit && seen.noteShown(job, result.commit));
     }
@@ -191,7 +185,7 @@ export interface JobResult {
   /** The newest commit. */
   commit: string | undefined;
   /** The ids of the prompts whose own changes can be shown. */
-  runs: ReadonlySet<string>;
+  reviewable: ReadonlySet<string>;
   /** Empty if it can't be read. */
   diff: Promise<readonly FileDiff[]>;
   /** Checks the added lines. Undefined if their commits are in no open repository, or the workspace is not trusted. */

@@ -4,7 +4,7 @@ import type { PageLabels } from './model';
 /** The fixed texts of every page. */
 export function pageLabels(): PageLabels {
   return {
-    timeline: vscode.l10n.t('Timeline'),
+    history: vscode.l10n.t('History'),
     story: vscode.l10n.t('Agent activity'),
     plan: vscode.l10n.t('Plan'),
     summary: vscode.l10n.t('Agent’s summary'),

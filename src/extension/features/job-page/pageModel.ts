@@ -9,7 +9,7 @@ import { getFollowUpTexts } from '../../sending/followUps';
 import type { Changes, FollowUpBox, PageModel, ResultCheck, Story } from './model';
 import { pageActions } from './pageActions';
 import { pageLabels } from './pageLabels';
-import { pageTimeline } from './pageTimeline';
+import { pageHistory } from './pageHistory';
 
 /** What a page shows besides the description of its job. */
 export interface PageParts {
@@ -18,14 +18,14 @@ export interface PageParts {
   changes?: Changes | undefined;
   check?: ResultCheck | undefined;
   /** The ids of the prompts whose own changes can be shown. */
-  runs?: ReadonlySet<string>;
+  reviewable?: ReadonlySet<string>;
   /** When its work was merged or closed. */
   ends?: readonly WorkEnd[];
 }
 
 export function pageModel(view: JobView, context: JobContext, parts: PageParts): PageModel {
   const { job, title, label, severity, notes, facts, actions } = view;
-  const { history, story, changes, check, runs, ends } = parts;
+  const { history, story, changes, check, reviewable = new Set(), ends = [] } = parts;
   const followUp = followUpBox(view);
   const reviewAll = actions.find((name) => name === 'reviewChanges');
   const newChanges = actions.find((name) => name === 'reviewNewChanges');
@@ -36,7 +36,7 @@ export function pageModel(view: JobView, context: JobContext, parts: PageParts):
     state: { text: asHeading(label), tone: severity, notes },
     facts: facts.filter(({ isOfState }) => isOfState !== true),
     ...pageActions(job, context),
-    timeline: pageTimeline(job, history, runs, ends),
+    history: pageHistory(job, history, reviewable, ends),
     ...(story === undefined ? {} : { story: { ...story, newChanges } }),
     ...(changes === undefined ? {} : { changes: { ...changes, reviewAll } }),
     ...(check === undefined
@@ -47,7 +47,7 @@ export function pageModel(view: JobView, context: JobContext, parts: PageParts):
 }
 
 /** The page of a job that has no record. */
-export function missingModel(now: number): PageModel {
+export function missingModel(): PageModel {
   const notes = [
     vscode.l10n.t('This machine or profile has no data for the job.'),
     vscode.l10n.t('If the service still has the job, “Track Existing Job” adds it again.'),
@@ -60,7 +60,7 @@ export function missingModel(now: number): PageModel {
     facts: [],
     actions: [{ id: 'trackJob', label: vscode.l10n.t('Track Existing Job…'), isPrimary: true }],
     moreActions: [],
-    timeline: { from: now, to: now, spans: [], entries: [] },
+    history: [],
     followUp: {
       refused: vscode.l10n.t('There’s no job to follow up on.'),
       placeholder: '',

@@ -18,7 +18,7 @@ export interface SendFromPageOptions extends FollowUpParts {
 }
 
 /** The text was saved elsewhere; or it was not, because of a failure or because the user decided against sending. */
-export type PageSend = { kept: true } | { kept: false; why?: string | undefined };
+export type PageSend = { isSaved: true } | { isSaved: false; why?: string | undefined };
 
 /** A send request from the page. */
 export interface PageRequest {
@@ -38,26 +38,26 @@ export async function sendFromPage(
   drafts.type(draft, text);
   try {
     if (text.trim() === '') {
-      return { kept: false, why: vscode.l10n.t('Enter a prompt.') };
+      return { isSaved: false, why: vscode.l10n.t('Enter a prompt.') };
     }
     refuseTooLong(job.home, text);
     const decision = await guard.ask(text, true);
     if ('look' in decision) {
       await composer.openForJob(job, text);
-      return { kept: true };
+      return { isSaved: true };
     }
     if (!('send' in decision)) {
-      return { kept: false };
+      return { isSaved: false };
     }
     // A run that started after the page was rendered is interrupted only if the user agrees.
     const { finished } = await saveFollowUp(options, job, decision.send, when);
     finished.catch((error: unknown) => log.error('couldn’t report the outcome of a follow-up', error));
-    return { kept: true };
+    return { isSaved: true };
   } catch (error) {
     if (error instanceof SendCancelled) {
-      return { kept: false };
+      return { isSaved: false };
     }
     log.error('couldn’t save a follow-up, so it wasn’t sent', error);
-    return { kept: false, why: saveErrorForPage(error) };
+    return { isSaved: false, why: saveErrorForPage(error) };
   }
 }

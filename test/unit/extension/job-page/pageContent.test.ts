@@ -57,7 +57,7 @@ describe('the check of a result, on the job’s page', () => {
     const nothing = () => ({ dispose: () => undefined });
     const { isThere = true, fetch, pull, onDidOpenRepository = nothing, isOpen = () => true } = given;
     const result: JobResult = {
-      ...{ changes: CHANGES, commit: undefined, runs: new Set<string>(), diff: Promise.resolve([]) },
+      ...{ changes: CHANGES, commit: undefined, reviewable: new Set<string>(), diff: Promise.resolve([]) },
       check: check.start,
     };
     let isKnown = isThere;
@@ -68,7 +68,6 @@ describe('the check of a result, on the job’s page', () => {
     const branch = { ref: 'docs-agent/x', remote: 'origin', folder: 'docs', isThere, fetch: fetched };
     const options = {
       store: { get: () => job(), eventsOf: () => [], jobs: [] },
-      unchecked: { spans: () => [] },
       pulls: { of: () => pull, endedAt: () => undefined },
       describer: jobDescriber({ pull: () => pull }),
       story: {

@@ -19,7 +19,7 @@ describe('sending from the page of a job', () => {
     const composer = { openForJob: () => Promise.reject(FULL) };
     const guard = { ask: async () => ({ look: [] }) };
     const sent = await sendFromPage({ drafts, guard, composer, log } as never, job, { text: 'text' });
-    match(sent.kept ? '' : (sent.why ?? ''), /disk is full/);
+    match(sent.isSaved ? '' : (sent.why ?? ''), /disk is full/);
     deepStrictEqual(await drafts.open(followUpDraft(job.key)), 'text');
   });
 });

@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 import type { ResultCheck } from '../model';
-import type { DraftController } from './draftBox';
+import type { DraftBox } from './draftBox';
 import { useTools } from './host';
 import { FOLLOW_UP_FIELD, Icon } from './parts';
 
 interface CheckSectionProps {
   check: ResultCheck | undefined;
-  draft: DraftController;
+  draft: DraftBox;
 }
 
 /**
@@ -17,7 +17,7 @@ export function CheckSection({ check, draft }: CheckSectionProps): JSX.Element {
   const { words, post } = useTools();
   const { title = '', findings = [], more, notChecked, request, action } = check ?? {};
   const ask = (text: string): void => {
-    draft.take({ type: 'added', text });
+    draft.add(text);
     document.getElementById(FOLLOW_UP_FIELD)?.focus();
   };
   const act = ({ id, isBusy }: NonNullable<ResultCheck['action']>): void => {

@@ -2,13 +2,13 @@ import type { JSX } from 'preact';
 import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 import type { SendTime } from '../../../platform/sendTime';
 import type { FollowUpBox as Model } from '../model';
-import type { DraftController } from './draftBox';
+import type { DraftBox } from './draftBox';
 import { useTools } from './host';
 import { FOLLOW_UP_FIELD, Icon } from './parts';
 
 interface FollowUpBoxProps {
   model: Model;
-  draft: DraftController;
+  draft: DraftBox;
 }
 
 export function FollowUpBox({ model, draft }: FollowUpBoxProps): JSX.Element {
@@ -17,14 +17,15 @@ export function FollowUpBox({ model, draft }: FollowUpBoxProps): JSX.Element {
   const [, draw] = useReducer((count: number) => count + 1, 0);
   // Subscribe before anything else can happen, so that a message right after the first model is not missed.
   useLayoutEffect(() => draft.onChange(() => draw(undefined)), [draft]);
-  const { text, sending, problem } = draft.box;
-  const isStopped = sending !== undefined || model.refused !== undefined;
+  const { text, problem } = draft;
+  const isSending = draft.sending !== undefined;
+  const isStopped = isSending || model.refused !== undefined;
   const send = (when?: SendTime): void => {
     if (model.refused !== undefined) {
       return;
     }
-    if (draft.box.text.trim() === '') {
-      draft.take({ type: 'refused', why: words.emptyPrompt });
+    if (draft.text.trim() === '') {
+      draft.type(draft.text, words.emptyPrompt);
       field.current?.focus();
       return;
     }
@@ -41,7 +42,7 @@ export function FollowUpBox({ model, draft }: FollowUpBoxProps): JSX.Element {
     }
   };
   const now = model.sendLater === undefined ? undefined : 'now';
-  const told = sending !== undefined ? words.sending : (problem ?? model.refused ?? '');
+  const status = isSending ? words.sending : (problem ?? model.refused ?? '');
   return (
     <section class="followUp" aria-labelledby="followUp">
       <h2 id="followUp">
@@ -54,10 +55,9 @@ export function FollowUpBox({ model, draft }: FollowUpBoxProps): JSX.Element {
         dir="auto"
         value={text}
         placeholder={model.placeholder}
-        aria-describedby="told effect"
+        aria-describedby="status effect"
         aria-invalid={problem !== undefined}
-        onInput={(event) => draft.take({ type: 'typed', text: event.currentTarget.value })}
-        onBlur={() => draft.flush()}
+        onInput={(event) => draft.type(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
       {/* The placeholder goes away with the first letter, and not every screen reader reads it. */}
@@ -65,9 +65,9 @@ export function FollowUpBox({ model, draft }: FollowUpBoxProps): JSX.Element {
         {model.placeholder}
       </p>
       <div class="send">
-        <p id="told" role="status" dir="auto">
-          {problem === undefined || sending !== undefined ? null : <Icon sign="bad" tone="bad" />}
-          <bdi>{told}</bdi>
+        <p id="status" role="status" dir="auto">
+          {problem === undefined || isSending ? null : <Icon sign="bad" tone="bad" />}
+          <bdi>{status}</bdi>
         </p>
         <div class="actions">
           <button

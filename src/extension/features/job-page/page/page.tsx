@@ -2,13 +2,13 @@ import { type JSX, render } from 'preact';
 import type { Fact, FileDiff, PageModel, Story, ToPage } from '../model';
 import { ChangesSection } from './changesSection';
 import { CheckSection } from './checkSection';
-import { type DraftController, createDraftController } from './draftBox';
+import { DraftBox } from './draftBox';
 import { FollowUpBox } from './followUpBox';
 import { fill } from '../../../presentation/format';
+import { HistorySection } from './historySection';
 import { connect, FoldsContext, keepFormat, keepScroll, openFolds, ToolsContext, useTools } from './host';
 import { Actions, FoldedText, Icon } from './parts';
 import { type StoryScroll, StorySection } from './storySection';
-import { TimelineSection } from './timelineSection';
 
 export function Header({ model: { title, state } }: { model: PageModel }): JSX.Element {
   return (
@@ -87,7 +87,7 @@ const PARTS = 3;
 interface JobPageProps {
   model: PageModel;
   diff: readonly FileDiff[];
-  draft: DraftController;
+  draft: DraftBox;
   storyScroll: StoryScroll;
   /** How many parts are shown: the result, the activity, and the rest. */
   parts: number;
@@ -107,14 +107,14 @@ export function JobPage({ model, diff, draft, storyScroll, parts }: JobPageProps
         <FollowUpBox model={model.followUp} draft={draft} />
       </div>
       {story === undefined || parts < 2 ? null : <StorySection {...{ story, changes }} scroll={storyScroll} />}
-      {parts < PARTS ? null : <TimelineSection timeline={model.timeline} />}
+      {parts < PARTS ? null : <HistorySection entries={model.history} />}
       {parts < PARTS ? null : <Details facts={model.facts} />}
     </main>
   );
 }
 
 const host = connect();
-const draft = createDraftController(host.post);
+const draft = new DraftBox(host.post);
 const folds = openFolds(host.kept.folds, keep);
 const scroll = keepScroll(host.kept, keep);
 const formatOf = keepFormat();
@@ -126,12 +126,6 @@ let diff: readonly FileDiff[] = [];
 let parts = 1;
 
 host.listen(take);
-for (const [target, name] of [
-  [window, 'pagehide'],
-  [document, 'visibilitychange'],
-] as const) {
-  target.addEventListener(name, () => draft.flush());
-}
 host.post({ type: 'ready' });
 
 function take(message: ToPage): void {
@@ -150,9 +144,9 @@ function take(message: ToPage): void {
       show();
       break;
     case 'draft':
-    case 'kept':
-    case 'notKept':
-      draft.take(message);
+    case 'saved':
+    case 'notSaved':
+      draft.receive(message);
       break;
   }
 }

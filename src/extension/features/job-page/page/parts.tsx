@@ -37,7 +37,6 @@ const STROKES = {
   prompt: 'M2 3h12v8H7.5L4.5 13.75V11H2z',
   followUp: 'M6.5 3.5 2.5 7.5l4 4M2.5 7.5h7a4 4 0 0 1 4 4v1.5',
   state: 'M8 5a3 3 0 1 0 .001 0z',
-  pollFailed: 'M8 2.25a5.75 5.75 0 1 0 .001 0zM4 4l8 8',
   pullRequest:
     'M4 5.5v5M4 2.5a1.5 1.5 0 1 0 .001 0zM4 10.5a1.5 1.5 0 1 0 .001 0zM12 10.5a1.5 1.5 0 1 0 .001 0zM12 10.5V6a2 2 0 0 0-2-2H7.5M9 2.25 7.25 4 9 5.75',
   message: 'M2 3h12v8H7.5L4.5 13.75V11H2z',
@@ -45,7 +44,6 @@ const STROKES = {
   permission: 'M8 1.75 13.25 4v4c0 3-2.25 5.25-5.25 6.25C5 13.25 2.75 11 2.75 8V4z',
   note: 'M8 1.75a6.25 6.25 0 1 0 .001 0zM8 7.25v4M8 4.5v.5',
   pending: 'M8 2.75a5.25 5.25 0 1 0 .001 0z',
-  idle: 'M6 3.5v9M10 3.5v9',
   file: 'M3.5 1.75h6l3 3v9.5h-9zM9.5 1.75v3h3',
 } as const;
 
@@ -110,7 +108,7 @@ export const FOLLOW_UP_FIELD = 'prompt';
 
 interface ActionsProps {
   actions: readonly Action[];
-  /** The timeline entry that the actions belong to. */
+  /** The entry of the history that the actions belong to. */
   entry?: string;
   /** Id of the element that describes what the actions are for, because the same actions also appear elsewhere. */
   describedBy?: string;

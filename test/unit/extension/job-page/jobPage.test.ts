@@ -1,13 +1,14 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
-import { Uri, type WebviewPanel } from 'vscode';
-import { systemClock } from '../../../src/base/async';
-import { Emitter } from '../../../src/base/disposable';
-import { JobPage, type JobPageOptions } from '../../../src/extension/features/job-page/jobPage';
-import type { FromPage, ToPage } from '../../../src/extension/features/job-page/model';
-import { Drafts, followUpDraft } from '../../../src/extension/sending/drafts';
-import { MemoryDrafts } from '../../component/extension/prompt/memoryDrafts';
-import { jobDescriber } from '../../support/jobDescriber';
-import { snapshot, trackedJob } from '../../support/trackedJob';
+import type { Uri, WebviewPanel } from 'vscode';
+import { systemClock } from '../../../../src/base/async';
+import { Emitter } from '../../../../src/base/disposable';
+import { JobPage, type JobPageOptions } from '../../../../src/extension/features/job-page/jobPage';
+import type { FromPage, ToPage } from '../../../../src/extension/features/job-page/model';
+import { Drafts, followUpDraft } from '../../../../src/extension/sending/drafts';
+import { MemoryDrafts } from '../../../component/extension/prompt/memoryDrafts';
+import { window } from '../../../support/fakeEditor';
+import { jobDescriber } from '../../../support/jobDescriber';
+import { snapshot, trackedJob } from '../../../support/trackedJob';
 
 const nothing = (): undefined => undefined;
 const silent = { dispose: nothing };
@@ -61,12 +62,11 @@ function openPage(drafts: Drafts) {
     pulls: { of: nothing, endedAt: nothing },
     describer: jobDescriber(),
     seen: { noteShown: nothing },
-    unchecked: { spans: () => [] },
     story,
     guard: { ask: async () => ({ look: true }) },
     composer: { openForJob: async () => undefined },
     log,
-    extensionUri: Uri.file('/e'),
+    extensionUri: '/e',
   };
   const page = new JobPage(panel as unknown as WebviewPanel, 'k', options as unknown as JobPageOptions);
   return {
@@ -87,6 +87,7 @@ describe('the draft on the job page', () => {
   let drafts: Drafts;
 
   beforeEach(() => {
+    Object.assign(window, { onDidChangeWindowState: () => silent, state: { focused: true } });
     files = new MemoryDrafts();
     drafts = new Drafts({ files, clock: systemClock, log, tell: nothing });
   });
@@ -106,9 +107,9 @@ describe('the draft on the job page', () => {
     say({ type: 'draft', text: 'Q!' });
     await drafts.drop(DRAFT);
     deepStrictEqual(drafted(), [
-      { type: 'draft', text: 'P', told: '' },
-      { type: 'draft', text: 'Q', told: 'P' },
-      { type: 'draft', text: '', told: 'Q!' },
+      { type: 'draft', text: 'P', lastReceived: '' },
+      { type: 'draft', text: 'Q', lastReceived: 'P' },
+      { type: 'draft', text: '', lastReceived: 'Q!' },
     ]);
     page.dispose();
   });
@@ -121,10 +122,10 @@ describe('the draft on the job page', () => {
     say({ type: 'send', text: 'Two' });
     await settled();
     deepStrictEqual(
-      posted.filter(({ type }) => type === 'kept' || type === 'notKept'),
+      posted.filter(({ type }) => type === 'saved' || type === 'notSaved'),
       [
-        { type: 'notKept', why: 'The previous prompt is still being sent.' },
-        { type: 'kept', text: 'One' },
+        { type: 'notSaved', why: 'The previous prompt is still being sent.' },
+        { type: 'saved', text: 'One' },
       ],
     );
     page.dispose();
