@@ -24,11 +24,19 @@ export function fillTemplate(
   values: Partial<Record<TemplateVariable, string>>,
 ): (string | Question)[] {
   const parts: (string | Question)[] = [];
-  let text = '';
+  let pieces: string[] = [];
   let isAfterBlock = false;
   const put = (more: string): void => {
-    text += isAfterBlock && (text !== '' || parts.length > 0) ? `\n\n${more}` : more;
+    const text = isAfterBlock && pieces.length + parts.length > 0 ? `\n\n${more}` : more;
+    pieces.push(...(text === '' ? [] : [text]));
     isAfterBlock = false;
+  };
+  const trimEnd = (): void => {
+    let last = '';
+    while (last === '' && pieces.length > 0) {
+      last = pieces.pop()?.trimEnd() ?? '';
+    }
+    pieces.push(...(last === '' ? [] : [last]));
   };
   const putText = (more: string): void => {
     // The indentation of a line below a block stays.
@@ -45,18 +53,18 @@ export function fillTemplate(
       putText(all.slice(1));
     } else if (question !== undefined) {
       put('');
-      parts.push(text, { question: question.trim() });
-      text = '';
+      parts.push(pieces.join(''), { question: question.trim() });
+      pieces = [];
     } else if (name === 'file') {
       putText(values.file ?? '');
     } else {
-      text = text.trimEnd();
+      trimEnd();
       isAfterBlock = true;
       put(values[name as TemplateVariable] ?? '');
       isAfterBlock = true;
     }
   }
   putText(template.slice(end));
-  parts.push(text.trimEnd());
+  parts.push(pieces.join('').trimEnd());
   return parts.filter((part) => part !== '');
 }

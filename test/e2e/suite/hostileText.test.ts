@@ -1,18 +1,11 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
-import { rename } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { EXTENSION_ID } from '../../../src/extension/ids';
-import type { JobEvent } from '../../../src/jobs/events';
 import { isPathSafeId } from '../../../src/protocol/status';
-import { writeJob } from '../../support/finishedJobs';
 import { hostileTexts } from '../../support/hostileText';
 import { report, scaled } from '../../support/scale';
 import { type ScriptedAnswer, ScriptedServer, type SeenRequest } from '../../support/scriptedServer';
 import { closeHover } from '../../support/vscode/treeView';
-import { exportedJobs } from '../exportedJobs';
 import { type MarkupLeaks, findMarkupLeaks } from '../markupLeaks';
-import { JobPageFrame } from '../jobPageFrame';
 import { useWindow } from '../window';
 import { WAIT_LIMIT } from '../../support/limits';
 
@@ -22,9 +15,6 @@ const HOVERS = 3;
 
 /** A command that would leave a visible trace in the window if it ran. */
 const COMMAND = 'workbench.action.files.newUntitledFile';
-
-/** How many texts one page shows. */
-const PER_PAGE = 8;
 
 describe('text from a hostile service', () => {
   const servers: ScriptedServer[] = [];
@@ -260,77 +250,5 @@ describe('text from a hostile service', () => {
       what,
       figure: `${links} links, ${icons} icons, ${probe.connections + outside.length} remote loads, 0 commands`,
     });
-  });
-
-  const pages = scaled(6, 60);
-  let pageTexts: string[] = [];
-  const key = (index: number): string => `hostile${String(index).padStart(12, '0')}`;
-
-  function events(index: number): JobEvent[] {
-    const text = (offset: number): string => pageTexts[index * PER_PAGE + offset] ?? '';
-    const at = Date.now() - 60_000;
-    const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: text(0) || 'p' };
-    const seen = { prLink: text(1), ref: text(2), repository: text(3), model: text(4), createdAt: null };
-    const id = `j${index}`;
-    return [
-      { type: 'send', at, send: 's', kind: 'create', prompt: text(5), home },
-      { type: 'created', at: at + 1000, send: 's', job: { id, status: 'active', ...seen, error: null }, home },
-      {
-        type: 'changed',
-        at: at + 2000,
-        run: 's',
-        job: { id, status: 'failed', ...seen, error: text(6), note: text(7) },
-        end: true,
-      },
-      { type: 'renamed', at: at + 3000, title: `${index} ${text(6)}` },
-    ];
-  }
-
-  it('stays plain text on the job page: runs nothing, loads nothing and becomes no link', async function () {
-    this.timeout(600_000);
-    const { server, workbench } = window();
-    const root = join(server.globalStorage(EXTENSION_ID), 'jobs');
-    pageTexts = hostileTexts(pages * PER_PAGE, probe.url, COMMAND);
-    for (let index = 0; index < pages; index++) {
-      await writeJob(`${root}-new`, key(index), events(index));
-      await rename(join(`${root}-new`, key(index)), join(root, key(index)));
-    }
-    // The window picks up what another window wrote.
-    for (const end = Date.now() + WAIT_LIMIT; Date.now() < end;) {
-      const known = new Set((await exportedJobs(workbench)).map((each) => each.key));
-      if (Array.from({ length: pages }, (_, index) => key(index)).every((each) => known.has(each))) {
-        break;
-      }
-      await delay(100);
-    }
-    const dialogs: string[] = [];
-    workbench.page.on('dialog', (dialog) => {
-      dialogs.push(dialog.message());
-      void dialog.dismiss();
-    });
-    const page = new JobPageFrame(workbench);
-    for (let index = 0; index < pages; index++) {
-      await workbench.host.command('docsAgent.showJob', { jobKey: key(index), preview: true });
-      await page.frame.locator('h1', { hasText: new RegExp(`^${index} `) }).waitFor();
-      const found = await page.frame
-        .locator(
-          'a[href], img, iframe, object, embed, form, image, base, meta[http-equiv=refresh], [onerror], [ontoggle]',
-        )
-        .evaluateAll((elements) => elements.map((element) => String(element)));
-      deepStrictEqual(found, []);
-      const shown = await page.frame.locator('body').innerText();
-      ok(!/\p{Bidi_Control}|(?![\t\n\r])\p{Cc}/u.test(shown), JSON.stringify(shown));
-      if (index === 3) {
-        await workbench.screenshot('job page hostile');
-      }
-    }
-    deepStrictEqual(dialogs, []);
-    strictEqual(probe.connections, 0);
-    // The page's own two files are served by the editor from such an address too.
-    const foreign = outside.filter((url) => !/\/dist\/jobPage\.(css|js)$/.test(url));
-    deepStrictEqual(foreign, []);
-    deepStrictEqual((await page.tabs()).length, 1);
-    const what = `${pageTexts.length} texts on ${pages} pages of jobs in the real window`;
-    report({ promise: 'S6', what, figure: '0 links, 0 remote loads, 0 scripts, 0 commands' });
   });
 });

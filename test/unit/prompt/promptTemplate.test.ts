@@ -10,6 +10,7 @@ describe('a prompt template', () => {
     ['$selection', ['From `a.md`:\n\n$file']],
     ['One\n$selection\n  - two\n', ['One\n\nFrom `a.md`:\n\n$file\n\n  - two']],
     ['$changes $selection.', ['Diff\n\nFrom `a.md`:\n\n$file\n\n.']],
+    ['See: $changes $changes', ['See:\n\nDiff\n\nDiff']],
     ['For $ask{Who? }: $ask{Why?}', ['For ', { question: 'Who?' }, ': ', { question: 'Why?' }]],
     ['$changes\n$ask{Who?}', ['Diff\n\n', { question: 'Who?' }]],
     ['$ask{Who?}\n\n$changes', [{ question: 'Who?' }, '\n\nDiff']],
