@@ -1,180 +1,168 @@
-import { parseArgs } from 'node:util';
 import { isWithheldVariable, type ProjectSettings, VARIABLE_NAME } from '../protocol/localService';
 import { KNOWN_AGENTS } from './agents/knownAgents';
+import { choice, flag, readOptions, text, texts, UsageError, usageOf, type Values, whole } from './options';
 
-/** Thrown when the service was started incorrectly. The message is for the user. */
-export class UsageError extends Error {}
+/** How users call the program. Another package has it under another name. */
+export const PROGRAM_NAME = 'node service.mjs';
+
+const AGENTS = KNOWN_AGENTS.map(({ name }) => name);
+
+/** The job settings of a project. The names of the rows are those of the settings. */
+export const JOB_SETTINGS = {
+  agent: text('NAME', `${AGENTS.join(', ')}, or auto for the first one found (default: auto)`, readAgent),
+  command: {
+    ...text(
+      'JSON',
+      'custom agent: program and arguments as ["program","argument"], prompt on standard input',
+      readCommand,
+    ),
+    flag: 'agent-command',
+  },
+  protocol: { ...flag('the custom agent uses the Agent Client Protocol'), flag: 'acp' },
+  variables: {
+    ...texts('NAME', 'additional environment variable for the agent; repeatable'),
+    flag: 'environment',
+    negated: 'no additional environment variables',
+    read: readVariables,
+  },
+  mayRunCommands: choice('allow-commands', 'allow commands that the agent asks to run', 'deny them (default)'),
+  repositoryAgentSettings: choice(
+    'allow-repository-agent-settings',
+    'let agents load hooks, MCP servers, and other agent settings from the repository',
+    "don't let them (default)",
+  ),
+  confine: choice(
+    'confine',
+    "run agents in the srt sandbox if it's installed",
+    'run agents without a sandbox (default)',
+  ),
+  publish: choice(
+    'pull-requests',
+    'push branches and open pull requests (default)',
+    'push nothing; review the work on the review page (not available in a service for a team)',
+  ),
+  checkInPullRequest: choice(
+    'check-in-pull-request',
+    'check the added lines against the code, and list problems in pull requests',
+    "don't (default)",
+  ),
+};
+
+/** How a process runs jobs. */
+export const RUN_OPTIONS = {
+  concurrency: whole('maximum number of agents at the same time (default: 2)', 1, 64, 2),
+  turnTimeoutMs: whole('time limit for one run, in milliseconds (default: 1800000)', 1, 2_147_483_647, 1_800_000),
+  keepDays: whole("remove a job's folder N days after it finished, if its work is safe (default: 30)", 0, 36_500, 30),
+};
+
+export const RATE_LIMIT = {
+  rateLimit: whole('requests per hour for each project and operation (default: 100)', 1, 1_000_000, 100),
+};
+
+export const DATA = {
+  data: text('DIR', "data folder; one service at a time (default: a folder in the user's data folder)", notEmpty),
+};
+
+const PLACES = {
+  repo: texts('DIR', 'repository to serve; repeatable'),
+  port: whole('port on 127.0.0.1; 0 for any (default: last used, or any)', 0, 65_535, undefined),
+  ...DATA,
+};
+
+const LIMITS = {
+  ...RUN_OPTIONS,
+  ...RATE_LIMIT,
+  idleMinutes: whole('stop after N idle minutes; 0 never stops (default: 0)', 0, 35_000, 0),
+};
+
+const FOR_PROGRAMS = {
+  keysFromStdin: flag(`read the keys as JSON from the first line of standard input; they aren't saved to a file:
+{"keys":[{"key":"local_<64 hexadecimal digits>","projects":["id"]}]}
+A key without "projects" gives access to all of them.`),
+  stateFile: text('FILE', 'file for PID, start time, and port, so that other programs can find the service'),
+  release: text('VERSION', 'version to write to the state file'),
+  help: flag('show this help'),
+};
+
+const SERVE_OPTIONS = { ...PLACES, ...JOB_SETTINGS, ...LIMITS, ...FOR_PROGRAMS };
+
+export type ServeOptions = Omit<Values<typeof SERVE_OPTIONS>, 'help'> & {
+  /** Undefined when no settings option is given. Settings that are not given stay unchanged. */
+  settings: SettingsOverrides | undefined;
+};
 
 /** The settings that are given for the named repositories; see `projectSettingsSchema`. */
 export type SettingsOverrides = Partial<ProjectSettings>;
 
-export interface ServeOptions {
-  /** Undefined for the default data folder. */
-  data: string | undefined;
-  /** 0 for any; undefined for the port of the last run, otherwise any. */
-  port: number | undefined;
-  stateFile: string | undefined;
-  keysFromStdin: boolean;
-  release: string | undefined;
-  repositories: readonly string[];
-  /** Undefined when no settings option is given. Settings that are not given stay unchanged. */
-  settings: SettingsOverrides | undefined;
-  concurrency: number;
-  rateLimit: number;
-  turnTimeoutMs: number;
-  keepDays: number;
-  /** 0 for never. */
-  idleMinutes: number;
-}
-
-export type CommandLine = { mode: 'help' } | { mode: 'supervise' } | { mode: 'serve'; options: ServeOptions };
-
-export const OPTIONS = {
-  repo: { type: 'string', multiple: true },
-  port: { type: 'string' },
-  data: { type: 'string' },
-  agent: { type: 'string' },
-  'agent-command': { type: 'string' },
-  acp: { type: 'boolean' },
-  environment: { type: 'string', multiple: true },
-  'no-environment': { type: 'boolean' },
-  'allow-commands': { type: 'boolean' },
-  'no-allow-commands': { type: 'boolean' },
-  'allow-repository-agent-settings': { type: 'boolean' },
-  'no-allow-repository-agent-settings': { type: 'boolean' },
-  confine: { type: 'boolean' },
-  'no-confine': { type: 'boolean' },
-  'pull-requests': { type: 'boolean' },
-  'no-pull-requests': { type: 'boolean' },
-  'check-in-pull-request': { type: 'boolean' },
-  'no-check-in-pull-request': { type: 'boolean' },
-  concurrency: { type: 'string' },
-  'turn-timeout-ms': { type: 'string' },
-  'rate-limit': { type: 'string' },
-  'keep-days': { type: 'string' },
-  'idle-minutes': { type: 'string' },
-  'keys-from-stdin': { type: 'boolean' },
-  'state-file': { type: 'string' },
-  release: { type: 'string' },
-  help: { type: 'boolean' },
-  supervise: { type: 'boolean' },
-} as const;
-
-/** Options that have an opposite, and the settings that they change. */
-const FLAGS = {
-  'allow-commands': 'mayRunCommands',
-  'allow-repository-agent-settings': 'repositoryAgentSettings',
-  confine: 'confine',
-  'pull-requests': 'publish',
-  'check-in-pull-request': 'checkInPullRequest',
-} as const;
-type Flag = keyof typeof FLAGS;
-const FLAG_NAMES = Object.keys(FLAGS) as Flag[];
-
-/** The options for a project's job settings. */
-export const SETTINGS = [
-  ...(['agent', 'agent-command', 'acp', 'environment', 'no-environment'] as const),
-  ...FLAG_NAMES.flatMap((name) => [name, `no-${name}`] as const),
-];
-
-/** Throws UsageError. */
-export function parseCommandLine(args: string[]): CommandLine {
-  const values = parse(args);
-  if (values.help === true) {
-    return { mode: 'help' };
-  }
-  if (values.supervise === true) {
-    return { mode: 'supervise' };
-  }
-  if (values.data === '') {
-    throw new UsageError('--data is missing.');
-  }
-  const number =
-    (name: 'concurrency' | 'turn-timeout-ms' | 'rate-limit' | 'keep-days' | 'idle-minutes') =>
-    (standard: number, least: number, most: number) =>
-      wholeNumber(`--${name}`, values[name], standard, least, most);
-  return {
-    mode: 'serve',
-    options: {
-      data: values.data,
-      port: values.port === undefined ? undefined : wholeNumber('--port', values.port, 0, 0, 65_535),
-      stateFile: values['state-file'],
-      keysFromStdin: values['keys-from-stdin'] === true,
-      release: values.release,
-      repositories: values.repo ?? [],
-      settings: parseSettings(values),
-      concurrency: number('concurrency')(2, 1, 64),
-      rateLimit: number('rate-limit')(100, 1, 1_000_000),
-      turnTimeoutMs: number('turn-timeout-ms')(1_800_000, 1, 2_147_483_647),
-      keepDays: number('keep-days')(30, 0, 36_500),
-      idleMinutes: number('idle-minutes')(0, 0, 35_000),
-    },
-  };
-}
-
-type Values = Partial<ReturnType<typeof parse>>;
-
-function parse(args: string[]) {
-  return withUsageErrors(() => parseArgs({ args, options: OPTIONS }).values);
-}
-
-/** Reports what `parseArgs` refuses. */
-export function withUsageErrors<T>(parse: () => T): T {
-  try {
-    return parse();
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-}
-
-/** Returns the job settings that are given; undefined if none is. Throws UsageError. */
-export function parseSettings(values: Values, forWhat = values.repo): SettingsOverrides | undefined {
-  const given = SETTINGS.filter((name) => values[name] !== undefined);
-  const [first] = given;
-  if (first === undefined) {
+/** Returns undefined when help is asked for. Throws UsageError. */
+export function parseCommandLine(args: string[]): ServeOptions | undefined {
+  const { help, ...options } = readOptions(SERVE_OPTIONS, args).values;
+  if (help) {
     return undefined;
   }
-  if (forWhat === undefined) {
-    throw new UsageError(`--${first} needs --repo.`);
+  const settings = settingsOf(options);
+  if (settings !== undefined && options.repo === undefined) {
+    throw new UsageError('Job settings need --repo.');
   }
-  return {
-    ...parseAgent(values),
-    ...parseVariables(values),
-    ...parseFlags(values),
-  };
+  return { ...options, settings };
 }
 
-function parseAgent(values: Values): Pick<SettingsOverrides, 'agent' | 'command' | 'protocol'> {
-  const command = parseCommand(values['agent-command']);
-  if (values.acp === true && command.length === 0) {
-    throw new UsageError('--acp needs --agent-command.');
+export const serveUsage = (called: string): string => `Usage: ${called} --repo DIR [options]
+
+The agent job service for one person, on this machine. It listens on 127.0.0.1. When it's ready, it writes one line of
+JSON to standard output: the port, the projects and their job settings, and the file that contains the key for requests
+(“Authorization: Bearer KEY”).
+API reference: http://127.0.0.1:PORT/openapi.json
+
+“${called} merge ID” merges a job without a pull request into your branch, and
+“${called} close ID” closes it without merging. They need the service to be running, and take --data, too.
+“${called} check --help” explains how to check documentation against the code instead.
+
+${usageOf(PLACES)}
+Job settings for these repositories (if omitted, the last value used, or else the default):
+${usageOf(JOB_SETTINGS)}
+${usageOf(LIMITS)}
+For programs that start the service:
+${usageOf(FOR_PROGRAMS)}
+Exit codes: 0 stopped on request, 1 error, 2 usage error, 3 data folder in use,
+4 data folder written by a newer version.
+`;
+
+/** Returns the job settings that are given; undefined if none is. Throws UsageError. */
+export function settingsOf(given: Values<typeof JOB_SETTINGS>): SettingsOverrides | undefined {
+  const { agent: _agent, command: _command, protocol: _protocol, ...others } = JOB_SETTINGS;
+  const entries = Object.keys(others).map((name) => [name, given[name as keyof typeof others]] as const);
+  const settings = { ...agentOf(given), ...Object.fromEntries(entries.filter(([, value]) => value !== undefined)) };
+  return Object.keys(settings).length === 0 ? undefined : settings;
+}
+
+function agentOf({ agent, command, protocol }: Values<typeof JOB_SETTINGS>): SettingsOverrides {
+  if (command === undefined && (protocol || agent === 'custom')) {
+    throw new UsageError(`${protocol ? '--acp' : '--agent custom'} needs --agent-command.`);
   }
-  if (command.length > 0) {
-    if ((values.agent ?? 'custom') !== 'custom') {
-      throw new UsageError('--agent-command sets a custom agent. Leave out --agent.');
-    }
-    return { agent: 'custom', command, protocol: values.acp === true ? 'acp' : 'stdin' };
+  if (command !== undefined && (agent ?? 'custom') !== 'custom') {
+    throw new UsageError('--agent-command sets a custom agent. Leave out --agent.');
   }
-  const { agent } = values;
-  if (agent === undefined) {
-    return {};
+  if (command !== undefined) {
+    return { agent: 'custom', command, protocol: protocol ? 'acp' : 'stdin' };
   }
-  const names = ['auto', ...KNOWN_AGENTS.map(({ name }) => name)];
-  if (!names.includes(agent)) {
+  return agent === undefined ? {} : { agent, command: [], protocol: 'stdin' };
+}
+
+function readAgent(agent: string): string {
+  const names = ['auto', ...AGENTS];
+  if (agent !== 'custom' && !names.includes(agent)) {
     throw new UsageError(
       `There is no agent “${agent}”. Choose one of ${names.join(', ')}, or use --agent-command for any other program.`,
     );
   }
-  return { agent, command: [], protocol: 'stdin' };
+  return agent;
 }
 
-function parseVariables(values: Values): Pick<SettingsOverrides, 'variables'> {
-  const names = values.environment ?? [];
-  if (values['no-environment'] === true) {
-    if (names.length > 0) {
-      throw new UsageError('--environment and --no-environment can’t be given together.');
-    }
-    return { variables: [] };
+function readVariables(given: readonly (string | boolean)[]): string[] | undefined {
+  const names = given.filter((name) => typeof name === 'string');
+  if (names.length > 0 && given.includes(false)) {
+    throw new UsageError('--environment and --no-environment can’t be given together.');
   }
   for (const name of names) {
     if (!VARIABLE_NAME.test(name)) {
@@ -184,43 +172,10 @@ function parseVariables(values: Values): Pick<SettingsOverrides, 'variables'> {
       throw new UsageError(`The variable “${name}” is never passed to an agent.`);
     }
   }
-  return names.length === 0 ? {} : { variables: names };
+  return given.length === 0 ? undefined : names;
 }
 
-function parseFlags(values: Values): SettingsOverrides {
-  const flags = FLAG_NAMES.map((name) => [FLAGS[name], parseFlag(values, name)] as const);
-  return Object.fromEntries(flags.filter(([, value]) => value !== undefined));
-}
-
-function parseFlag(values: Values, name: Flag): boolean | undefined {
-  const no = `no-${name}` as const;
-  if (values[name] === true && values[no] === true) {
-    throw new UsageError(`--${name} and --${no} can’t be given together.`);
-  }
-  return values[name] ?? (values[no] === true ? false : undefined);
-}
-
-export function wholeNumber(
-  name: string,
-  text: string | undefined,
-  standard: number,
-  least: number,
-  most: number,
-): number {
-  if (text === undefined) {
-    return standard;
-  }
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < least || value > most) {
-    throw new UsageError(`${name} must be a whole number from ${least} to ${most}.`);
-  }
-  return value;
-}
-
-function parseCommand(json: string | undefined): string[] {
-  if (json === undefined) {
-    return [];
-  }
+function readCommand(json: string): string[] {
   let value: unknown;
   try {
     value = JSON.parse(json);
@@ -231,4 +186,11 @@ function parseCommand(json: string | undefined): string[] {
     throw new UsageError('--agent-command must be a JSON list of strings, program first.');
   }
   return value;
+}
+
+function notEmpty(given: string, name: string): string {
+  if (given === '') {
+    throw new UsageError(`${name} is missing.`);
+  }
+  return given;
 }

@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, posix, win32 } from 'node:path';
 import { keepPrivate, makePrivateFolder, PRIVATE_FILE } from '../base/files';
 import { LOCAL_KEY, LOCAL_KEY_PREFIX } from '../protocol/localKey';
-import { UsageError } from './commandLine';
+import { UsageError } from './options';
 
 /** Returns the default data folder, at the platform's place for a user's application data. */
 export function userDataFolder(

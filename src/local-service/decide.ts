@@ -2,11 +2,11 @@ import { request } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { parseArgs } from 'node:util';
 import { jobEventSchema, mergedSchema, mergePreviewSchema } from '../protocol/localService';
 import { type PathParameters, pathOf, type RouteId, ROUTES } from '../protocol/routes';
-import { UsageError, withUsageErrors } from './commandLine';
+import { DATA } from './commandLine';
 import { KEY_FILE, STATE_FILE, userDataFolder } from './dataFolder';
+import { readOptions, UsageError } from './options';
 import { readRunningState } from './stateFile';
 
 /** Why the service refuses, in its own words. */
@@ -17,9 +17,7 @@ class Refusal extends Error {}
  * code. Throws UsageError.
  */
 export async function decide(decision: 'merge' | 'close', args: string[], called: string): Promise<number> {
-  const { values, positionals } = withUsageErrors(() =>
-    parseArgs({ args, allowPositionals: true, options: { data: { type: 'string' } } }),
-  );
+  const { values, positionals } = readOptions(DATA, args, true);
   const [jobId, ...rest] = positionals;
   if (jobId === undefined || rest.length > 0) {
     throw new UsageError(`Usage: ${called} ${decision} ID [--data DIR]`);

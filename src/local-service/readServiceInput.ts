@@ -1,5 +1,5 @@
 import { type ServiceInput, serviceInputSchema } from '../protocol/localService';
-import { UsageError } from './commandLine';
+import { UsageError } from './options';
 
 const MAX_LINE_BYTES = 64 * 1024;
 const PATIENCE_MS = 10_000;

@@ -1,6 +1,6 @@
-import { parseCommandLine, UsageError } from './commandLine';
+import { parseCommandLine, PROGRAM_NAME, serveUsage } from './commandLine';
 import { nodeProblem } from './nodeVersion';
-import { PROGRAM_NAME, USAGE } from './usage';
+import { UsageError } from './options';
 
 /**
  * Exit codes: 0 ended on request, 1 failed, 2 started incorrectly, 3 another service uses the same data folder, 4 a
@@ -23,18 +23,17 @@ export async function runCommandLine(args: string[], program: string, called = P
     process.exitCode = await (await import('./decide')).decide(args[0], args.slice(1), called);
     return;
   }
-  const commandLine = parseCommandLine(args);
-  switch (commandLine.mode) {
-    case 'help':
-      process.stdout.write(USAGE.replaceAll(PROGRAM_NAME, called));
-      return;
-    case 'supervise':
-      (await import('./agents/supervisor')).supervise();
-      return;
-    case 'serve':
-      checkNode();
-      await (await import('./serve')).serve(commandLine.options, program);
+  if (args[0] === '--supervise') {
+    (await import('./agents/supervisor')).supervise();
+    return;
   }
+  const options = parseCommandLine(args);
+  if (options === undefined) {
+    process.stdout.write(serveUsage(called));
+    return;
+  }
+  checkNode();
+  await (await import('./serve')).serve(options, program);
 }
 
 /** Called before the rest is loaded: an older Node.js fails to load it without saying why. Throws UsageError. */

@@ -167,7 +167,7 @@ async function readKeys(
 
 async function registerAll(projects: ProjectRegistry, options: ServeOptions) {
   const registered: ({ projectId: string; name: string; folder: string } & Partial<ProjectSettings>)[] = [];
-  for (const folder of options.repositories) {
+  for (const folder of options.repo ?? []) {
     const project = await projects.identify(resolve(folder));
     // Settings that are not given stay unchanged: a restart must not forget which variables the agent needs.
     const known = (await projects.store.project(project.id))?.settings ?? projectSettingsSchema.parse({});

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { UsageError } from '../local-service/commandLine';
+import { UsageError } from '../local-service/options';
 import type { TokenStore } from '../local-service/forges/credentials';
 import { hostTokenSchema } from '../protocol/localService';
 

@@ -4,7 +4,7 @@ import { unescape } from 'node:querystring';
 import { Redactor } from '../base/redact';
 import { checkNode, orExit, runCommandLine } from '../local-service/runCommandLine';
 import { streamLogger } from '../local-service/streamLogger';
-import { PROGRAM_NAME, teamHelp } from './teamUsage';
+import { parseApi, parseManage, parseWorker, PROGRAM_NAME, teamHelp } from './teamCommandLine';
 
 await orExit(() => main(process.argv.slice(2), fileURLToPath(import.meta.url)));
 
@@ -19,14 +19,12 @@ async function main(args: string[], program: string): Promise<void> {
   switch (command) {
     case 'api': {
       checkNode();
-      const { parseApi } = await import('./teamCommandLine');
       const options = parseApi(rest, process.env);
       await (await import('./api')).api(options, logging(options).log);
       return;
     }
     case 'worker': {
       checkNode();
-      const { parseWorker } = await import('./teamCommandLine');
       const settings = parseWorker(rest, process.env);
       await (await import('./workerProcess')).workerProcess(settings, program, logging(settings));
       return;
@@ -34,7 +32,6 @@ async function main(args: string[], program: string): Promise<void> {
     case 'key':
     case 'project': {
       checkNode();
-      const { parseManage } = await import('./teamCommandLine');
       const options = parseManage([command, ...rest], process.env, Date.now());
       process.stdout.write(await (await import('./manage')).manage(options, logging(options).log));
       return;

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { systemClock } from '../base/async';
 import type { Logger } from '../base/logger';
-import { UsageError } from '../local-service/commandLine';
+import { UsageError } from '../local-service/options';
 import type { SqlJobStore } from '../local-service/store/sqlJobStore';
 import { toPublicUrl } from '../local-service/git/userRepository';
 import { projectIdOf } from '../protocol/projectId';

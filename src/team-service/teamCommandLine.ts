@@ -1,31 +1,61 @@
 import { readFileSync } from 'node:fs';
-import type { BlockList } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { type ParseArgsConfig, parseArgs } from 'node:util';
 import {
-  OPTIONS,
-  parseSettings,
-  SETTINGS,
+  JOB_SETTINGS,
+  RATE_LIMIT,
+  RUN_OPTIONS,
   type SettingsOverrides,
-  UsageError,
-  wholeNumber,
-  withUsageErrors,
+  settingsOf,
 } from '../local-service/commandLine';
-import { readProxies } from './http/teamBinding';
+import { flag, readOptions, text, texts, UsageError, usageOf, whole } from '../local-service/options';
 import { type Role, ROLES } from './store/keyStore';
 import type { WorkerOptions } from './worker';
 
-export interface ApiOptions {
-  database: string;
-  host: string;
-  port: number;
-  publicUrl: URL | undefined;
-  proxies: BlockList | undefined;
-  tls: { cert: Buffer; key: Buffer } | undefined;
-  rateLimit: number;
-  connections: number;
-}
+type Environment = Readonly<Record<string, string | undefined>>;
 
+/** How users call the program. */
+export const PROGRAM_NAME = 'docs-agent-service';
+
+const COMMON = {
+  database: text(
+    'URL',
+    'postgres://USER:PASSWORD@HOST/DATABASE. To keep the password off the command line, set the environment variable DOCS_AGENT_DATABASE to the URL, or DOCS_AGENT_DATABASE_FILE to the path of a file that contains it',
+  ),
+  help: flag('show this help'),
+};
+
+const API = {
+  host: text('ADDRESS', 'address to listen on (default: 127.0.0.1)'),
+  port: whole('port; 0 for any (default: 8080)', 0, 65_535, 8080),
+  publicUrl: text('URL', 'URL at which clients reach the service, such as https://jobs.example.com', readPublicUrl),
+  behindProxy: texts(
+    'ADDRESS',
+    'address or network of the HTTPS proxy in front of the service; repeatable. Requests from elsewhere are refused, and X-Forwarded-Host and X-Forwarded-Proto are read only from there',
+  ),
+  tlsCert: text('FILE', 'serve HTTPS with this certificate, in PEM format', readGivenFile),
+  tlsKey: text('FILE', 'key of the certificate, in PEM format', readGivenFile),
+  ...RATE_LIMIT,
+  connections: whole('maximum number of database connections (default: 10)', 2, 1_000, 10),
+};
+
+const WORKER = {
+  data: text('DIR', 'folder for clones and sessions; each worker needs its own'),
+  ...RUN_OPTIONS,
+};
+
+const PROJECT = {
+  repository: text('URL', 'URL to clone from, without a password'),
+  name: text('NAME', 'name to show (default: the last part of the URL)'),
+};
+
+const KEY = {
+  project: texts('ID', 'project that the key gives access to; repeatable'),
+  role: text('ROLE', "admin (default), read (can't change anything), or metrics (only /metrics, no project)", readRole),
+  expires: text('WHEN', 'number of days, such as 90d, or a date, such as 2030-12-31 (default: never)'),
+};
+
+export type ApiOptions = ReturnType<typeof parseApi>;
 export type WorkerSettings = Pick<WorkerOptions, 'database' | 'data' | 'concurrency' | 'turnTimeoutMs' | 'keepDays'>;
 
 export type ManageCommand = { database: string } & (
@@ -35,60 +65,28 @@ export type ManageCommand = { database: string } & (
   | { command: 'project add'; repository: string; name: string | undefined; settings: SettingsOverrides | undefined }
 );
 
-const DAY_MS = 86_400_000;
-const DATABASE = { database: { type: 'string' } } as const;
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Throws UsageError, like the others below. */
-export function parseApi(args: string[], environment: Environment): ApiOptions {
-  const { values } = parse(args, {
-    ...DATABASE,
-    host: { type: 'string', default: '127.0.0.1' },
-    port: { type: 'string' },
-    'public-url': { type: 'string' },
-    'behind-proxy': { type: 'string', multiple: true },
-    'tls-cert': { type: 'string' },
-    'tls-key': { type: 'string' },
-    'rate-limit': { type: 'string' },
-    connections: { type: 'string' },
-  });
-  const [cert, key] = [values['tls-cert'], values['tls-key']];
+export function parseApi(args: string[], environment: Environment) {
+  const { values } = readOptions({ ...COMMON, ...API }, args);
+  const { host = '127.0.0.1', port, publicUrl, behindProxy, tlsCert: cert, tlsKey: key, ...limits } = values;
   if ((cert === undefined) !== (key === undefined)) {
     throw new UsageError('--tls-cert and --tls-key must be used together.');
   }
   return {
+    ...{ host, port, publicUrl, rateLimit: limits.rateLimit, connections: limits.connections },
     database: databaseUrl(values.database, environment),
-    host: values.host,
-    port: wholeNumber('--port', values.port, 8080, 0, 65_535),
-    publicUrl: publicUrl(values['public-url']),
-    proxies: readProxies(values['behind-proxy']),
-    tls:
-      cert === undefined || key === undefined
-        ? undefined
-        : { cert: read('--tls-cert', cert), key: read('--tls-key', key) },
-    rateLimit: wholeNumber('--rate-limit', values['rate-limit'], 100, 1, 1_000_000),
-    connections: wholeNumber('--connections', values.connections, 10, 2, 1_000),
+    proxies: readProxies(behindProxy),
+    tls: cert && key && { cert, key },
   };
 }
 
 export function parseWorker(args: string[], environment: Environment): WorkerSettings {
-  const { values } = parse(args, {
-    ...DATABASE,
-    data: { type: 'string' },
-    concurrency: { type: 'string' },
-    'turn-timeout-ms': { type: 'string' },
-    'keep-days': { type: 'string' },
-  });
-  if (values.data === undefined || values.data === '') {
+  const { database, data, concurrency, turnTimeoutMs, keepDays } = readOptions({ ...COMMON, ...WORKER }, args).values;
+  if (data === undefined || data === '') {
     throw new UsageError('--data is missing. Each worker needs its own folder.');
   }
-  return {
-    database: databaseUrl(values.database, environment),
-    data: resolve(values.data),
-    concurrency: wholeNumber('--concurrency', values.concurrency, 2, 1, 64),
-    turnTimeoutMs: wholeNumber('--turn-timeout-ms', values['turn-timeout-ms'], 1_800_000, 1, 2_147_483_647),
-    keepDays: wholeNumber('--keep-days', values['keep-days'], 30, 0, 36_500),
-  };
+  const limits = { concurrency, turnTimeoutMs, keepDays };
+  return { database: databaseUrl(database, environment), data: resolve(data), ...limits };
 }
 
 /** @param now milliseconds since the epoch */
@@ -97,23 +95,23 @@ export function parseManage(args: string[], environment: Environment, now: numbe
   const rest = args.slice(2);
   switch (command) {
     case 'key create': {
-      const options = { project: { type: 'string', multiple: true }, role: { type: 'string' } } as const;
-      const { values } = parse(rest, { ...DATABASE, ...options, expires: { type: 'string' } });
-      const { role = 'admin', project: projects = [], database } = values;
-      if (!isRole(role)) {
-        throw new UsageError(`--role must be one of ${ROLES.join(', ')}.`);
-      }
+      const {
+        role = 'admin',
+        project: projects = [],
+        expires,
+        database,
+      } = readOptions({ ...COMMON, ...KEY }, rest).values;
       if ((projects.length === 0) !== (role === 'metrics')) {
         throw new UsageError('A key needs --project, except one with the role “metrics”, which has none.');
       }
-      const expiresAt = expiry(values.expires, now);
+      const expiresAt = readExpiry(expires, now);
       return { command, role, projects, expiresAt, database: databaseUrl(database, environment) };
     }
     case 'key list':
     case 'project list':
-      return { command, database: databaseUrl(parse(rest, DATABASE).values.database, environment) };
+      return { command, database: databaseUrl(readOptions(COMMON, rest).values.database, environment) };
     case 'key revoke': {
-      const { values, positionals } = parse(rest, DATABASE, true);
+      const { values, positionals } = readOptions(COMMON, rest, true);
       const [id, ...more] = positionals;
       if (id === undefined || more.length > 0) {
         throw new UsageError('Specify one key ID. “key list” shows the IDs.');
@@ -121,46 +119,30 @@ export function parseManage(args: string[], environment: Environment, now: numbe
       return { command, id, database: databaseUrl(values.database, environment) };
     }
     case 'project add': {
-      const own = { ...DATABASE, repository: { type: 'string' }, name: { type: 'string' } } as const;
-      const { values } = parse(rest, { ...own, ...SETTINGS_OPTIONS });
-      const { repository, name, database, ...settings } = values;
+      const { repository, name, database, ...given } = readOptions(
+        { ...COMMON, ...PROJECT, ...JOB_SETTINGS },
+        rest,
+      ).values;
       if (repository === undefined || repository === '') {
         throw new UsageError('--repository is missing: the URL to clone from.');
       }
-      if (settings['no-pull-requests'] === true) {
+      if (given.publish === false) {
         throw new UsageError('The work of a team’s service is always pushed. Leave out --no-pull-requests.');
       }
-      return {
-        ...{ command, repository, name, database: databaseUrl(database, environment) },
-        settings: parseSettings(settings, [repository]),
-      };
+      const settings = settingsOf(given);
+      return { command, repository, name, settings, database: databaseUrl(database, environment) };
     }
     default:
       throw new UsageError('Use “key create”, “key list”, “key revoke”, “project add”, or “project list”. See --help.');
   }
 }
 
-const SETTINGS_OPTIONS = Object.fromEntries(SETTINGS.map((name) => [name, OPTIONS[name]])) as Pick<
-  typeof OPTIONS,
-  (typeof SETTINGS)[number]
->;
-
-function parse<T extends NonNullable<ParseArgsConfig['options']>>(
-  args: string[],
-  options: T,
-  allowPositionals = false,
-) {
-  return withUsageErrors(() => parseArgs({ args, options, allowPositionals }));
-}
-
-/**
- * The database's URL: the option, or `DOCS_AGENT_DATABASE`, or what the file in `DOCS_AGENT_DATABASE_FILE` contains.
- * Other programs on the machine can read command lines, so a password belongs in one of the latter.
- */
+/** Other programs on the machine can read command lines, so a password belongs in the environment or a file. */
 export function databaseUrl(option: string | undefined, environment: Environment): string {
   const { DOCS_AGENT_DATABASE: variable, DOCS_AGENT_DATABASE_FILE: file } = environment;
-  const url =
-    option ?? variable ?? (file === undefined ? '' : read('DOCS_AGENT_DATABASE_FILE', file).toString().trim());
+  const read = (): string =>
+    file === undefined ? '' : readGivenFile(file, 'DOCS_AGENT_DATABASE_FILE').toString().trim();
+  const url = option ?? variable ?? read();
   if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url)) {
     // Not shown: it may contain a password.
     throw new UsageError('--database or DOCS_AGENT_DATABASE must be a URL such as postgres://user@host/database.');
@@ -168,7 +150,7 @@ export function databaseUrl(option: string | undefined, environment: Environment
   return url;
 }
 
-function read(name: string, file: string): Buffer {
+function readGivenFile(file: string, name: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
@@ -176,22 +158,43 @@ function read(name: string, file: string): Buffer {
   }
 }
 
-function publicUrl(text: string | undefined): URL | undefined {
-  const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
-  const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href;
-  if (text !== undefined && !isPlain) {
+function readPublicUrl(given: string): URL {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || `${url.origin}/` !== url.href) {
     throw new UsageError('--public-url must be an address without a path, such as https://jobs.example.com.');
   }
   return url;
 }
 
-/** Reads a number of days (`90d`) or a date (`2027-01-31`, in UTC). */
-function expiry(text: string | undefined, now: number): number | undefined {
-  if (text === undefined) {
+/** Reads addresses and networks such as `10.0.0.0/8`, separated by commas. Throws UsageError. */
+export function readProxies(given: readonly string[] | undefined): BlockList | undefined {
+  if (given === undefined) {
     return undefined;
   }
-  const days = /^(\d{1,5})d$/.exec(text)?.[1];
-  const date = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : NaN;
+  const list = new BlockList();
+  for (const text of given.flatMap((each) => each.split(',')).map((each) => each.trim())) {
+    const [address = '', length, ...rest] = text.split('/');
+    const version = isIP(address);
+    const most = version === 4 ? 32 : 128;
+    const prefix = length === undefined ? most : /^\d{1,3}$/.test(length) ? Number(length) : Infinity;
+    // A network of all addresses would make every client a proxy.
+    if (version === 0 || rest.length > 0 || prefix > most || prefix === 0) {
+      throw new UsageError(`--behind-proxy must be an IP address or a network such as 10.0.0.0/8, not “${text}”.`);
+    }
+    list.addSubnet(address, prefix, version === 4 ? 'ipv4' : 'ipv6');
+  }
+  return list;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Reads a number of days (`90d`) or a date (`2027-01-31`, in UTC). */
+function readExpiry(given: string | undefined, now: number): number | undefined {
+  if (given === undefined) {
+    return undefined;
+  }
+  const days = /^(\d{1,5})d$/.exec(given)?.[1];
+  const date = /^\d{4}-\d{2}-\d{2}$/.test(given) ? Date.parse(given) : NaN;
   const at = days === undefined ? date : now + Number(days) * DAY_MS;
   if (Number.isNaN(at) || at <= now) {
     throw new UsageError(
@@ -201,6 +204,75 @@ function expiry(text: string | undefined, now: number): number | undefined {
   return at;
 }
 
-function isRole(text: string): text is Role {
-  return (ROLES as readonly string[]).includes(text);
+function readRole(given: string): Role {
+  const role = ROLES.find((each) => each === given);
+  if (role === undefined) {
+    throw new UsageError(`--role must be one of ${ROLES.join(', ')}.`);
+  }
+  return role;
+}
+
+const OVERVIEW = `Usage: ${PROGRAM_NAME} COMMAND [options]
+
+An agent job service for a team, backed by PostgreSQL:
+
+  api                     answers requests; run as many as you like
+  worker                  runs jobs; run as many as you like
+  project add             add or change a project
+  project list            list the projects
+  key create              create a key, and show it once
+  key list                list the keys’ IDs, roles, and projects, but not their values
+  key revoke ID           revoke a key immediately
+
+Or the same service for one person, without a database:
+
+  serve --repo DIR        see “docs-agent-service serve --help”
+  check                   check documentation; see “docs-agent-service check --help”
+
+“${PROGRAM_NAME} COMMAND --help” explains the options of a command.
+
+Exit codes: 0 stopped on request, 1 error, 2 usage error, 3 data folder in use, 4 database changed by a newer version.
+`;
+
+const COMMANDS: Readonly<Record<string, () => string>> = {
+  api: () => `Usage: ${PROGRAM_NAME} api [options]
+
+Answers requests. Run as many as you like.
+
+${usageOf(API)}`,
+  worker: () => `Usage: ${PROGRAM_NAME} worker --data DIR [options]
+
+Runs jobs. Run as many as you like.
+
+${usageOf(WORKER)}  The tokens for Git hosts come from the environment variable DOCS_AGENT_TOKENS, or from the file that
+  DOCS_AGENT_TOKENS_FILE names: HOST=TOKEN or HOST=USER:TOKEN, separated by spaces or line breaks.
+`,
+  project: () => `Usage: ${PROGRAM_NAME} project add --repository URL [options]
+       ${PROGRAM_NAME} project list
+
+Adds a project and prints its ID. If the repository already has a project, changes only the options that you specify.
+
+${usageOf(PROJECT)}
+Job settings:
+${usageOf(JOB_SETTINGS)}`,
+  key: () => `Usage: ${PROGRAM_NAME} key create --project ID [options]
+       ${PROGRAM_NAME} key list
+       ${PROGRAM_NAME} key revoke ID
+
+Creates a key and shows it once, lists keys without their values, or revokes one immediately.
+
+${usageOf(KEY)}`,
+};
+
+/** The help that these arguments ask for, on the program or on a command for a team. Undefined if they ask for none. */
+export function teamHelp(args: readonly string[]): string | undefined {
+  const [command = 'help', ...rest] = args;
+  const isHelp = (word: string | undefined) => word === 'help' || word === '--help' || word === '-h';
+  const usage = COMMANDS[isHelp(command) ? (rest[0] ?? '') : command];
+  if (usage === undefined) {
+    return isHelp(command) ? OVERVIEW : undefined;
+  }
+  return args.some((word) => word === '--help' || word === '-h') || isHelp(command)
+    ? `${usage()}\nOptions for all commands:\n${usageOf(COMMON)}`
+    : undefined;
 }

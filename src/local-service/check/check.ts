@@ -15,10 +15,10 @@ import { CacheFile } from '../../checks/repository/cacheFile';
 import { DependencyTypes } from '../../checks/repository/dependencyTypes';
 import { MAX_SARIF_RESULTS, toSarif } from '../../checks/sarif';
 import { Git } from '../../git/git';
-import { UsageError } from '../commandLine';
+import { UsageError } from '../options';
 import { userCacheFolder } from '../dataFolder';
-import { PROGRAM_NAME } from '../usage';
-import { CHECK_USAGE, type CheckCommandLine, parseCheckCommandLine } from './checkCommandLine';
+import { PROGRAM_NAME } from '../commandLine';
+import { checkUsage, type CheckCommandLine, parseCheckCommandLine } from './checkCommandLine';
 import { describeCoverage, describeFinding } from './describeFinding';
 import { writeReport } from './writeReport';
 
@@ -51,7 +51,7 @@ export async function check(args: string[], called = PROGRAM_NAME): Promise<numb
   try {
     const commandLine = parseCheckCommandLine(args);
     if (commandLine === undefined) {
-      process.stdout.write(CHECK_USAGE.replaceAll(PROGRAM_NAME, called));
+      process.stdout.write(checkUsage(called));
       return NOTHING_FOUND;
     }
     return await run(commandLine, ending.signal);

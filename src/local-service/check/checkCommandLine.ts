@@ -1,6 +1,4 @@
-import { parseArgs } from 'node:util';
-import { UsageError } from '../commandLine';
-import { PROGRAM_NAME } from '../usage';
+import { choice, flag, readOptions, text, texts, UsageError, usageOf } from '../options';
 
 export interface CheckCommandLine {
   folder: string;
@@ -14,22 +12,22 @@ export interface CheckCommandLine {
 }
 
 export const CHECK_OPTIONS = {
-  base: { type: 'string' },
-  head: { type: 'string' },
-  code: { type: 'string', multiple: true },
-  sarif: { type: 'string' },
-  json: { type: 'boolean' },
-  'no-cache': { type: 'boolean' },
-  help: { type: 'boolean' },
-} as const;
+  base: text('COMMIT', 'check the lines added since the merge base with this commit'),
+  head: text('COMMIT', '… up to this commit (default: HEAD)'),
+  code: texts('FOLDER', 'another repository whose code counts; repeatable'),
+  sarif: text('FILE', 'also write the findings as SARIF 2.1.0'),
+  json: flag('print one JSON object per line, as soon as something is found'),
+  cache: choice('cache', "read and write the cache in the user's cache folder (default)", 'neither read nor write it'),
+  help: flag('show this help'),
+};
 
 /** Maximum number of further repositories. */
 const MAX_CODE = 20;
 
 /** @returns undefined when help is asked for; throws UsageError */
 export function parseCheckCommandLine(args: string[]): CheckCommandLine | undefined {
-  const { values, positionals } = parse(args);
-  if (values.help === true) {
+  const { values, positionals } = readOptions(CHECK_OPTIONS, args, true);
+  if (values.help) {
     return undefined;
   }
   if (positionals.length > 1) {
@@ -47,20 +45,12 @@ export function parseCheckCommandLine(args: string[]): CheckCommandLine | undefi
     range: base === undefined || head === undefined ? undefined : { base, head },
     code,
     sarif: values.sarif,
-    json: values.json === true,
-    cache: values['no-cache'] !== true,
+    json: values.json,
+    cache: values.cache !== false,
   };
 }
 
-function parse(args: string[]) {
-  try {
-    return parseArgs({ args, options: CHECK_OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-}
-
-export const CHECK_USAGE = `Usage: ${PROGRAM_NAME} check [FOLDER] [options]
+export const checkUsage = (called: string): string => `Usage: ${called} check [FOLDER] [options]
 
 Checks the documentation of a Git repository against its code, without network access and without running anything
 from the repository. It reads the pages in the working tree, and the code and the history through git.
@@ -71,14 +61,7 @@ With --base: the lines added to pages since then. Names that are nowhere in the 
 installed packages; links, anchors, and images that lead nowhere; JSON, YAML, and TOML blocks that aren't valid.
 
   FOLDER                  folder in the repository (default: the current one)
-  --base COMMIT           check the lines added since the merge base with this commit
-  --head COMMIT           … up to this commit (default: HEAD)
-  --code FOLDER           another repository whose code counts; repeatable
-  --sarif FILE            also write the findings as SARIF 2.1.0
-  --json                  print one JSON object per line, as soon as something is found
-  --no-cache              neither read nor write the cache in the user's cache folder
-  --help                  show this help
-
+${usageOf(CHECK_OPTIONS)}
 Names to ignore, and globs of documentation and code, are in .docs-agent/checks.json.
 
 Exit codes: 0 nothing found, 1 findings, 2 the check could not run.

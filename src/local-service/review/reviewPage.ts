@@ -5,7 +5,7 @@ import { toEnglish } from '../codedText';
 import type { JobStatus } from '../jobs/jobOperations';
 import type { Job, Turn } from '../store/jobStore';
 import { cutText } from '../text';
-import { PROGRAM_NAME } from '../usage';
+import { PROGRAM_NAME } from '../commandLine';
 import type { ChangedFile } from './changedWords';
 import { escapeHtml, type HtmlPage, htmlPage } from './html';
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP } from 'node:net';
+import { type BlockList, isIP } from 'node:net';
 import { isOwnHost } from '../../local-service/http/authentication';
 import { type Binding, WRONG_HOST } from '../../local-service/http/listen';
-import { UsageError } from '../../local-service/commandLine';
+import { UsageError } from '../../local-service/options';
 
 /**
  * How long an idle connection stays open, in milliseconds: longer than a proxy keeps it (Caddy: 2 minutes). Otherwise,
@@ -59,26 +59,6 @@ export function teamBinding({ host, publicUrl, proxies, tls }: HostOptions): Bin
     return isWanted || FOR_MACHINES.test(path) ? undefined : WRONG_HOST;
   };
   return { host, keepAliveMs: KEEP_ALIVE_MS, refusal, ...(tls && { tls }) };
-}
-
-/** Reads addresses and networks such as `10.0.0.0/8`, separated by commas. Throws UsageError. */
-export function readProxies(given: readonly string[] | undefined): BlockList | undefined {
-  if (given === undefined) {
-    return undefined;
-  }
-  const list = new BlockList();
-  for (const text of given.flatMap((each) => each.split(',')).map((each) => each.trim())) {
-    const [address = '', length, ...rest] = text.split('/');
-    const version = isIP(address);
-    const most = version === 4 ? 32 : 128;
-    const prefix = length === undefined ? most : /^\d{1,3}$/.test(length) ? Number(length) : Infinity;
-    // A network of all addresses would make every client a proxy.
-    if (version === 0 || rest.length > 0 || prefix > most || prefix === 0) {
-      throw new UsageError(`--behind-proxy must be an IP address or a network such as 10.0.0.0/8, not “${text}”.`);
-    }
-    list.addSubnet(address, prefix, version === 4 ? 'ipv4' : 'ipv6');
-  }
-  return list;
 }
 
 function isAmong(list: BlockList | undefined, address = ''): boolean {

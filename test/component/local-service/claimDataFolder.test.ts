@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { UsageError } from '../../../src/local-service/commandLine';
+import { UsageError } from '../../../src/local-service/options';
 import { claimDataFolder, readOrCreateKey } from '../../../src/local-service/dataFolder';
 import { temporaryFolder } from '../../support/temporaryRepository';
 

@@ -1,40 +1,26 @@
 import assert from 'node:assert/strict';
-import { OPTIONS, parseCommandLine, type ServeOptions, UsageError } from '../../../src/local-service/commandLine';
-import { USAGE } from '../../../src/local-service/usage';
-
-const usageOptions = Object.keys(OPTIONS);
+import { parseCommandLine, type ServeOptions, serveUsage } from '../../../src/local-service/commandLine';
+import { UsageError } from '../../../src/local-service/options';
 
 describe('parseCommandLine', () => {
   const optionsOf = (...args: string[]): ServeOptions => {
-    const line = parseCommandLine(args);
-    assert.ok(line.mode === 'serve');
-    return line.options;
+    const options = parseCommandLine(args);
+    assert.ok(options !== undefined);
+    return options;
   };
 
-  it('has a default for every option', () => {
-    assert.deepEqual(optionsOf(), {
-      data: undefined,
-      port: undefined,
-      stateFile: undefined,
-      keysFromStdin: false,
-      release: undefined,
-      repositories: [],
-      settings: undefined,
-      concurrency: 2,
-      rateLimit: 100,
-      turnTimeoutMs: 1_800_000,
-      keepDays: 30,
-      idleMinutes: 0,
+  it('has a default for every option that needs one', () => {
+    const entries = Object.entries(optionsOf()).filter(([, value]) => value !== undefined);
+    assert.deepEqual(Object.fromEntries(entries), {
+      ...{ keysFromStdin: false, protocol: false, concurrency: 2, rateLimit: 100 },
+      ...{ turnTimeoutMs: 1_800_000, keepDays: 30, idleMinutes: 0 },
     });
   });
 
   it('accepts several repositories and a command', () => {
     const args = ['--data', '/d', '--repo', '/a', '--repo', '/b', '--agent-command', '["p","x y"]', '--port', '0'];
-    const { repositories, settings, port } = optionsOf(...args);
-    assert.deepEqual(
-      [repositories, settings?.agent, settings?.command, port],
-      [['/a', '/b'], 'custom', ['p', 'x y'], 0],
-    );
+    const { repo, settings, port } = optionsOf(...args);
+    assert.deepEqual([repo, settings?.agent, settings?.command, port], [['/a', '/b'], 'custom', ['p', 'x y'], 0]);
   });
 
   it('returns only the job settings that were passed for the repositories', () => {
@@ -67,20 +53,18 @@ describe('parseCommandLine', () => {
     }
   });
 
-  it('reads keys from stdin when asked to, or when a state file is given', () => {
+  it('reads keys from stdin when asked to', () => {
     assert.equal(optionsOf('--keys-from-stdin').keysFromStdin, true);
   });
 
-  it('describes every option in the help text', () => {
-    const named = [...USAGE.matchAll(/^ {2}--([a-z-]+)/gm)].map((match) => match[1]);
-    assert.deepEqual(
-      named.filter((name) => !usageOptions.includes(name ?? '')),
-      [],
+  it('explains itself on lines that fit a terminal', () => {
+    assert.equal(parseCommandLine(['--help']), undefined);
+    const usage = serveUsage('docs-agent');
+    assert.match(
+      usage,
+      /^Usage: docs-agent --repo DIR .*\n {2}--repo DIR {14}repository to serve.*--no-check-in-pull-request\n {26}don't/s,
     );
-    assert.deepEqual(
-      usageOptions.filter((name) => name !== 'supervise' && !named.includes(name)),
-      [],
-    );
+    assert.ok(usage.split('\n').every((line) => line.length <= 120));
   });
 
   const wrong: string[][] = [
@@ -98,7 +82,7 @@ describe('parseCommandLine', () => {
     ['--data', '/d', '--environment', 'A'],
     ['--data', '/d', '--repo', '/a', '--environment', 'A=b'],
     ['--data', '/d', '--repo', '/a', '--environment', 'A', '--no-environment'],
-    ['--data', '/d', '--repo', '/a', '--confine', '--no-confine'],
+    ['--no-data'],
     ['--data', '/d', '--repo', '/a', '--agent', 'gemini', '--agent-command', '["a"]'],
     ['--data', '/d', '--repo', '/a', '--acp'],
     ['--data', '/d', '--concurrency', '0'],

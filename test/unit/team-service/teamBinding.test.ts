@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
-import { UsageError } from '../../../src/local-service/commandLine';
-import { type HostOptions, readProxies, teamBinding } from '../../../src/team-service/http/teamBinding';
+import { UsageError } from '../../../src/local-service/options';
+import { type HostOptions, teamBinding } from '../../../src/team-service/http/teamBinding';
+import { readProxies } from '../../../src/team-service/teamCommandLine';
 
 const PORT = 8080;
 const tls = { cert: Buffer.of(), key: Buffer.of() };

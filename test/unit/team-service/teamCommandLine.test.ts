@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { UsageError } from '../../../src/local-service/commandLine';
+import { UsageError } from '../../../src/local-service/options';
 import { TokenStore } from '../../../src/local-service/forges/credentials';
 import { readGitTokens } from '../../../src/team-service/gitTokens';
 import { databaseUrl, parseApi, parseManage, parseWorker } from '../../../src/team-service/teamCommandLine';
