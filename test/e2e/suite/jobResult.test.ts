@@ -209,6 +209,15 @@ describe('the result of a local job', () => {
     await question.getByText(/deleted afterward.*1 review comment is unsent or still open/s).waitFor();
     await workbench.screenshot('job result merge');
     await workbench.dialog(/Merge “Raise the limit” into “main”/, 'Merge');
+    const refusal = /can’t be merged here: .*would be overwritten by merge/;
+    await workbench.toast(refusal).expect();
+    await workbench.screenshot('job result merge refused');
+    await git(workspace, 'stash', 'push', '--quiet', '--include-untracked');
+    await (await workbench.notification(refusal)).click('Open Source Control');
+    await workbench.activityBar('Docs Agent');
+    await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Merge, Close, or Archive…');
+    await workbench.quickInput.pick('Merge…');
+    await workbench.dialog(/Merge “Raise the limit” into “main”/, 'Merge');
     await workbench.toast(/Merged “Raise the limit” into “main”/).expect();
     strictEqual(await git(workspace, 'branch', '--list', 'docs-agent/*'), '');
     match(await readFile(join(workspace, 'docs', 'limits.md'), 'utf8'), /A budget caps/);

@@ -248,15 +248,22 @@ describe('a job of the local service', () => {
     strictEqual(await workbench.notificationCount('Job failed'), 0, 'who stopped it need not be told');
   });
 
-  it('shows on its page that it was merged, and can be hidden', async () => {
+  it('shows in the browser and in the list that it was merged, and can be hidden', async () => {
     const { workbench } = window();
     const tree = workbench.tree('Jobs');
     const job = await jobWith('Document the retry policy');
-    const page = await workbench.openedPage(() => workbench.host.command('docsAgent.openPullRequest', job?.key));
-    await page.getByRole('button', { name: 'Merge', exact: true }).click();
-    await page.locator('#state .word').getByText('Merged', { exact: true }).waitFor();
+    const open = () => workbench.openedPage(() => workbench.host.command('docsAgent.openPullRequest', job?.key));
+    const page = await open();
+    await page.getByText('Ready for review', { exact: true }).waitFor();
+    await page.getByText(/^node service\.mjs merge /).waitFor();
     await page.close();
-    await workbench.palette('Docs Agent: Refresh Jobs');
+    workbench.host.start('docsAgent.mergeJob', job?.key);
+    await workbench.dialog(/Merge “Document the retry policy” into “main”/, 'Merge');
+    await workbench.toast(/Merged “Document the retry policy” into “main”/).expect();
+    const merged = await open();
+    await merged.getByText('Merged', { exact: true }).waitFor();
+    await merged.getByText(/^git branch docs-agent\/document-the-retry-policy-/).waitFor();
+    await merged.close();
     await tree.expectRow(/Document the retry policy.*merged/);
     await workbench.screenshot('9 merged');
     await workbench.palette('Docs Agent: Filter and View Options…');
