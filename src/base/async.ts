@@ -127,3 +127,39 @@ export function risingEdge(before: boolean, then: () => void): (now: boolean) =>
     }
   };
 }
+
+/** Returns the result of the work; rejects with the error from `late` when it takes longer than `ms` milliseconds. */
+export async function withTimeout<T>(work: Promise<T>, ms: number, late: () => Error): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), ms);
+  });
+  try {
+    return await Promise.race([work, over]);
+  } finally {
+    clearTimeout(timer);
+    work.catch(() => undefined);
+  }
+}
+
+/**
+ * Returns the result of the work; rejects with the signal's reason when the work continues for more than `graceMs`
+ * milliseconds after the signal was aborted.
+ */
+export function settleAfterAbort<T>(work: Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    const onAbort = (): void => {
+      timer = setTimeout(() => reject(signal.reason as Error), graceMs);
+    };
+    if (signal.aborted) {
+      onAbort();
+    } else {
+      signal.addEventListener('abort', onAbort, { once: true });
+    }
+    work.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    });
+  });
+}

@@ -180,3 +180,10 @@ export async function replaceFile(file: string, text: string): Promise<void> {
     throw error;
   }
 }
+
+const SLASH = Buffer.from('/');
+
+/** Joins a folder and a name as bytes, since a name that is not UTF-8 can't be a string. */
+export function joinBytes(folder: string | Buffer, name: string | Buffer): Buffer {
+  return Buffer.concat([Buffer.from(folder as string), SLASH, Buffer.from(name as string)]);
+}

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { makeWritable, move } from '../base/files';
-import { joinBytes } from './text';
+import { makeWritable, move, joinBytes } from '../base/files';
 
 /** Name prefix of a folder that is being removed. */
 export const REMOVING = '.removing-';

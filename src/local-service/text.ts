@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 /** Cuts a text to a number of characters, the last one an ellipsis. Never cuts inside a character. */
 export function cutText(text: string, maxCharacters: number): string {
   // A character is at most two UTF-16 units, so the rest of a long text makes no difference.
@@ -25,51 +23,7 @@ export function neutralizeMentions(text: string): string {
 /** Maximum length of a path in a message, in characters. */
 const MAX_SHOWN = 200;
 
-const SLASH = Buffer.from('/');
-
-/** Joins a folder and a name as bytes, since a name that is not UTF-8 can't be a string. */
-export function joinBytes(folder: string | Buffer, name: string | Buffer): Buffer {
-  return Buffer.concat([Buffer.from(folder as string), SLASH, Buffer.from(name as string)]);
-}
-
 /** Formats a path for a message: invalid UTF-8 becomes replacement characters, and a long path is cut. */
 export function shownPath(path: string | Buffer): string {
   return cutText(path.toString(), MAX_SHOWN);
-}
-
-/** Returns the result of the work; rejects with the error from `late` when it takes longer than `ms` milliseconds. */
-export async function withTimeout<T>(work: Promise<T>, ms: number, late: () => Error): Promise<T> {
-  const done = new AbortController();
-  const over = delay(ms, undefined, { signal: done.signal }).then(() => {
-    throw late();
-  });
-  try {
-    return await Promise.race([work, over]);
-  } finally {
-    work.catch(() => undefined);
-    over.catch(() => undefined);
-    done.abort();
-  }
-}
-
-/**
- * Returns the result of the work; rejects with the signal's reason when the work continues for more than `graceMs`
- * milliseconds after the signal was aborted.
- */
-export function settleAfterAbort<T>(work: Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    let timer: NodeJS.Timeout | undefined;
-    const onAbort = (): void => {
-      timer = setTimeout(() => reject(signal.reason as Error), graceMs);
-    };
-    if (signal.aborted) {
-      onAbort();
-    } else {
-      signal.addEventListener('abort', onAbort, { once: true });
-    }
-    work.then(resolve, reject).finally(() => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-    });
-  });
 }

@@ -1,5 +1,5 @@
 import type { Publication, Publisher } from '../local-service/forges/publisher';
-import { TurnFailure } from '../local-service/jobs/guidance';
+import { TurnFailure } from '../local-service/turnFailure';
 import { coded, type CodedText, type Parameter } from '../protocol/codedText';
 
 /**

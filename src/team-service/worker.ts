@@ -13,7 +13,7 @@ import { removeStalePushDirectories } from '../local-service/git/pushBranch';
 import { UserRepository } from '../local-service/git/userRepository';
 import { agentSource } from '../local-service/jobs/agentSettings';
 import { JobArchive, scheduleArchiveCleanup } from '../local-service/jobs/jobArchive';
-import { JobLocks } from '../local-service/jobs/jobOperations';
+import { JobLocks } from '../local-service/jobs/jobLocks';
 import type { ResultCheck } from '../local-service/jobs/publishTurn';
 import { TurnExecutor } from '../local-service/jobs/turnExecutor';
 import { lockFolder } from './lockFolder';

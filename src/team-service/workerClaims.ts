@@ -1,5 +1,5 @@
 import { noteEntry } from '../local-service/codedText';
-import { USER_REASON } from '../local-service/jobs/jobOperations';
+import { USER_REASON } from '../local-service/jobs/jobStatus';
 import { planRecovery } from '../local-service/jobs/recovery';
 import type { Database } from '../local-service/store/database';
 import { CLAIMED, JobChange, UNFINISHED } from '../local-service/store/jobChange';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from '../base/logger';
 import type { JobArchive } from '../local-service/jobs/jobArchive';
 import { removeFolder } from '../local-service/removeFolder';
-import type { JobLocks } from '../local-service/jobs/jobOperations';
+import type { JobLocks } from '../local-service/jobs/jobLocks';
 import type { Project } from '../local-service/store/jobStore';
 import type { WorkerRegistry } from './workerRegistry';
 import type { WorkerRepositories } from './workerRepositories';

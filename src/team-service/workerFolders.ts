@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jobFolders } from '../local-service/git/jobClone';
 import type { UserRepository } from '../local-service/git/userRepository';
-import { TurnFailure } from '../local-service/jobs/guidance';
+import { TurnFailure } from '../local-service/turnFailure';
 import type { JobStore, Project, Turn } from '../local-service/store/jobStore';
 import { coded } from '../protocol/codedText';
 import type { WorkerClaims } from './workerClaims';

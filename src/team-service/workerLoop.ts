@@ -2,7 +2,7 @@ import { type Clock, delay } from '../base/async';
 import type { Logger } from '../base/logger';
 import { endJobProcesses } from '../local-service/agents/descendants';
 import { removeAll } from '../local-service/removeFolder';
-import type { JobLocks } from '../local-service/jobs/jobOperations';
+import type { JobLocks } from '../local-service/jobs/jobLocks';
 import type { TurnExecutor } from '../local-service/jobs/turnExecutor';
 import { type EndTexts, endTurn } from '../local-service/jobs/turnRunner';
 import { ClaimLost, type JobStore, type Turn } from '../local-service/store/jobStore';

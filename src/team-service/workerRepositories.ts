@@ -13,7 +13,7 @@ import { PushFailure } from '../local-service/git/pushFailure';
 import { gitDirectoryOf } from '../local-service/git/publishBranch';
 import { UserGit } from '../local-service/git/userGit';
 import { toPublicUrl, UserRepository } from '../local-service/git/userRepository';
-import { TurnFailure } from '../local-service/jobs/guidance';
+import { TurnFailure } from '../local-service/turnFailure';
 import { finishRemovals, REMOVING, removeFolder } from '../local-service/removeFolder';
 import type { Job, Project } from '../local-service/store/jobStore';
 import { cutText } from '../local-service/text';

@@ -1,4 +1,4 @@
-import { type StoppedBy, type TurnSignals, TurnStoppedError } from '../local-service/jobs/guidance';
+import { type StoppedBy, type TurnSignals, TurnStoppedError } from '../local-service/turnFailure';
 import { type Claim, ClaimLost, type Turn } from '../local-service/store/jobStore';
 import type { HeldItem } from './turnQueue';
 

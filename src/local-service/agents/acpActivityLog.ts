@@ -32,7 +32,7 @@ interface Replay {
 }
 
 /**
- * Records what an agent does in the job's activity log (its story). Joins message chunks and bounds sizes. Passes on the
+ * Records what an agent does in the job's activity log. Joins message chunks and bounds sizes. Passes on the
  * usage that the agent reports.
  */
 export class AcpActivityLog {

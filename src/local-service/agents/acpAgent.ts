@@ -1,13 +1,11 @@
 import { coded } from '../../protocol/codedText';
 import { noteEntry } from '../codedText';
-import { LOST_NOTE, type OpenSession, type Request, SessionLost } from './acpSession';
-import type { AcpActivityLog } from './acpActivityLog';
+import { LOST_NOTE, SessionLost } from './acpSession';
 import type { AcpLimits } from './acpTurn';
 import { SessionNotOpenedError } from './acpErrors';
 import type { AgentDriver, AgentOutcome, AgentTask } from './agentDriver';
 import { SupervisedAgent, withinLimits } from './agentProcess';
 import { prepareAgentStart } from './prepareAgentStart';
-import type { KnownAgent } from './knownAgents';
 
 const LIMITS: AcpLimits = {
   startMs: 60_000,
@@ -63,41 +61,4 @@ export class AcpAgent implements AgentDriver {
       return again({ session: undefined });
     }
   }
-}
-
-/**
- * Switches a session to the mode in which the agent asks before it acts. An agent may start in another mode, such as
- * Claude Code in `auto`, and a resumed session keeps its mode. If the mode cannot be set, the activity log says so.
- */
-export async function setApprovalMode(
-  request: Request,
-  agent: KnownAgent | undefined,
-  task: Pick<AgentTask, 'mayRunCommands'>,
-  { id, modes }: OpenSession,
-  story: AcpActivityLog,
-): Promise<void> {
-  const { mode, gap } = agent?.asking ?? {};
-  const wanted = mode?.[task.mayRunCommands ? 'commands' : 'edits'];
-  if (!task.mayRunCommands && gap !== undefined) {
-    story.note(gap);
-  }
-  if (agent === undefined || wanted === undefined || modes?.currentModeId === wanted) {
-    return;
-  }
-  const isListed = modes?.availableModes.some((each) => each.id === wanted) === true;
-  const isSet =
-    isListed && (await request('session/set_mode', { sessionId: id, modeId: wanted }).then(yes, falseOnErrorResponse));
-  if (!isSet) {
-    story.note(coded('modeNotSet', { title: agent.title, mode: wanted }));
-  }
-}
-
-const yes = (): boolean => true;
-
-/** False for an error response. Rethrows any other error, such as that of an agent that has exited: the turn fails. */
-function falseOnErrorResponse(error: unknown): boolean {
-  if (typeof (error as { code?: unknown }).code === 'number') {
-    return false;
-  }
-  throw error;
 }

@@ -1,5 +1,5 @@
 import { coded, type CodedText } from '../../protocol/codedText';
-import { TurnFailure } from '../jobs/guidance';
+import { TurnFailure } from '../turnFailure';
 import { agentSecrets } from './agentSecrets';
 import { findKnownAgent } from './knownAgents';
 

@@ -17,7 +17,7 @@ export interface PermissionContext {
   mayRunCommands: boolean;
   mayWriteSettings: boolean;
   calls: ToolCalls;
-  story: AcpActivityLog;
+  activity: AcpActivityLog;
   /** Aborted when the turn is being stopped. Requests are then answered with `cancelled`. */
   stopping: AbortSignal;
 }
@@ -26,7 +26,7 @@ export interface PermissionContext {
 export async function answerPermission(context: PermissionContext, raw: unknown): Promise<PermissionAnswer> {
   const asked = permissionSchema.safeParse(raw);
   if (!asked.success) {
-    context.story.note(coded('unknownRequest'));
+    context.activity.note(coded('unknownRequest'));
     return { outcome: { outcome: 'cancelled' } };
   }
   const { options } = asked.data;
@@ -36,16 +36,16 @@ export async function answerPermission(context: PermissionContext, raw: unknown)
     places.push(await locatePath(context.folder, place));
   }
   if (context.stopping.aborted) {
-    context.story.permission(call, 'cancelled', coded('beingStopped'));
+    context.activity.permission(call, 'cancelled', coded('beingStopped'));
     return { outcome: { outcome: 'cancelled' } };
   }
   const { isAllowed, why } = decide({ ...call, places }, context);
   const option = isAllowed ? optionFor(options, true) : undefined;
   if (option !== undefined) {
-    context.story.permission(call, 'allowed', why);
+    context.activity.permission(call, 'allowed', why);
     return selected(option);
   }
-  context.story.permission(call, 'refused', isAllowed ? coded('notAskedOnce') : why);
+  context.activity.permission(call, 'refused', isAllowed ? coded('notAskedOnce') : why);
   const refusal = optionFor(options, false);
   return refusal === undefined ? { outcome: { outcome: 'cancelled' } } : selected(refusal);
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { coded } from '../../protocol/codedText';
-import { TurnFailure } from '../jobs/guidance';
-import { withTimeout } from '../text';
+import { TurnFailure } from '../turnFailure';
+import { withTimeout } from '../../base/async';
 import {
   type Initialized,
   initializedSchema,
@@ -49,21 +49,21 @@ export interface OpenSession {
 export async function openSession(
   request: Request,
   task: AgentTask,
-  story: AcpActivityLog,
+  activity: AcpActivityLog,
   reopenMs: number,
   use: (session: string) => void,
 ): Promise<OpenSession> {
   const initialized = await initialize(request);
   if (task.session !== undefined) {
     use(task.session);
-    const opening = openAgain(request, task, task.session, initialized, story);
+    const opening = openAgain(request, task, task.session, initialized, activity);
     const again = await withTimeout(opening, reopenMs, () => new Error('silent')).catch((cause: unknown) => {
       throw new SessionLost('couldn’t reopen the session', { cause });
     });
     if (again.state === 'open') {
       return { id: task.session, prompt: continuationPrompt(task), modes: again.modes };
     }
-    story.note(LOST_NOTE);
+    activity.note(LOST_NOTE);
     if (again.state === 'empty') {
       return { id: task.session, prompt: fullPrompt(task), modes: again.modes };
     }
@@ -112,7 +112,7 @@ async function openAgain(
   task: AgentTask,
   sessionId: string,
   { agentCapabilities }: Initialized,
-  story: AcpActivityLog,
+  activity: AcpActivityLog,
 ): Promise<Reopened> {
   const params = { sessionId, cwd: task.folder, mcpServers: [] };
   const resume = agentCapabilities?.sessionCapabilities?.resume ?? undefined;
@@ -123,17 +123,17 @@ async function openAgain(
   if (agentCapabilities?.loadSession !== true) {
     return { state: 'closed' };
   }
-  const replay = story.startReplay();
+  const replay = activity.startReplay();
   try {
     const loaded = await unlessErrorResponse(request('session/load', params));
-    await untilQuiet(story);
+    await untilQuiet(activity);
     // Seen with Gemini CLI 0.61, which rewrites a session from scratch if it loads it within the minute of its start.
     const hasForgotten = replay.messages === 0;
     return loaded === undefined
       ? { state: 'closed' }
       : { state: hasForgotten ? 'empty' : 'open', modes: modesOf(loaded.answer) };
   } finally {
-    story.endReplay();
+    activity.endReplay();
   }
 }
 
@@ -150,9 +150,9 @@ async function unlessErrorResponse(answer: Promise<unknown>): Promise<{ answer: 
 }
 
 /** Waits for the replay: some agents respond first and replay the session's history afterwards. */
-async function untilQuiet(story: AcpActivityLog): Promise<void> {
+async function untilQuiet(activity: AcpActivityLog): Promise<void> {
   const start = Date.now();
-  for (let now = start; now - Math.max(start, story.lastUpdate) < QUIET_MS && now - start < MAX_REPLAY_MS;) {
+  for (let now = start; now - Math.max(start, activity.lastUpdate) < QUIET_MS && now - start < MAX_REPLAY_MS;) {
     await delay(QUIET_MS / 4);
     now = Date.now();
   }

@@ -2,18 +2,17 @@ import { realpath } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { client, MessageTooLargeError } from '@agentclientprotocol/sdk';
 import { coded } from '../../protocol/codedText';
-import { TurnFailure } from '../jobs/guidance';
-import { withTimeout } from '../text';
-import { setApprovalMode } from './acpAgent';
+import { TurnFailure } from '../turnFailure';
+import { withTimeout } from '../../base/async';
 import { notificationSchema, promptedSchema } from './acpMessages';
 import { answerPermission } from './acpPermissions';
-import { openSession, type Request, SessionLost } from './acpSession';
+import { type OpenSession, openSession, type Request, SessionLost } from './acpSession';
 import { AcpActivityLog } from './acpActivityLog';
 import { toReportedFailure, toUserError, oneLine, refusalText, stopProblem } from './acpErrors';
 import type { AgentOutcome, AgentTask } from './agentDriver';
 import { agentMessages } from './agentMessages';
 import { ProcessNotRecordedError, type SupervisedAgent } from './agentProcess';
-import { findKnownAgent } from './knownAgents';
+import { findKnownAgent, type KnownAgent } from './knownAgents';
 import { ToolCalls } from './toolCalls';
 
 /** How long to wait for an agent, in milliseconds, and how large a message may be. */
@@ -51,7 +50,7 @@ export async function acpTurn(
 ): Promise<AgentOutcome> {
   const known = findKnownAgent(task.command[0] ?? '');
   const calls = new ToolCalls(known?.editorTools);
-  const story = new AcpActivityLog(task.folder, calls, {
+  const activity = new AcpActivityLog(task.folder, calls, {
     onEntry: (entry) => task.onEntry(agent.secrets.redactDeep(entry)),
     onUsage: (usage) => task.onUsage(usage),
   });
@@ -61,14 +60,14 @@ export async function acpTurn(
     mayRunCommands,
     mayWriteSettings,
     calls,
-    story,
+    activity,
     stopping,
   };
   const session: { id: string | undefined; isPrompted: boolean } = { id: undefined, isPrompted: false };
   const onUpdate = (params: unknown): void => {
     const { data } = notificationSchema.safeParse(params);
     if (data !== undefined && data.sessionId === session.id) {
-      story.take(data.update);
+      activity.take(data.update);
     }
   };
   const connection = client({ name: 'docs-agent-jobs' })
@@ -76,7 +75,7 @@ export async function acpTurn(
     .onRequest('session/request_permission', acceptUnparsed, ({ params }) =>
       answerPermission(permissionContext, params),
     )
-    .connect(agentMessages(agent, limits.messageBytes, onUpdate, () => story.note(coded('messageLeftOut'))));
+    .connect(agentMessages(agent, limits.messageBytes, onUpdate, () => activity.note(coded('messageLeftOut'))));
   const request: Request = (method, params) => connection.agent.request(method, params);
   const stop = (): void => {
     if (session.id === undefined || !session.isPrompted) {
@@ -94,8 +93,8 @@ export async function acpTurn(
     await agent.started;
     stopping.throwIfAborted();
     const open = async () => {
-      const opened = await openSession(request, task, story, limits.reopenMs, (id) => (session.id = id));
-      await setApprovalMode(request, known, task, opened, story);
+      const opened = await openSession(request, task, activity, limits.reopenMs, (id) => (session.id = id));
+      await setApprovalMode(request, known, task, opened, activity);
       return opened;
     };
     const opened = await withTimeout(open(), limits.startMs, () => tooSlow(limits.startMs));
@@ -103,13 +102,13 @@ export async function acpTurn(
     await task.onSession(opened.id);
     stopping.throwIfAborted();
     session.isPrompted = true;
-    endSilence = noteSilence(story, limits.silenceMs ?? SILENCE_MS);
+    endSilence = noteSilence(activity, limits.silenceMs ?? SILENCE_MS);
     const prompt = [{ type: 'text', text: opened.prompt }];
     const answer = await request('session/prompt', { sessionId: opened.id, prompt });
     agent.stdin?.end();
     await Promise.race([agent.end(), delay(limits.endMs, undefined, { ref: false })]);
-    const summary = agent.secrets.redactDeep(story.end());
-    const { refusedLast } = story;
+    const summary = agent.secrets.redactDeep(activity.end());
+    const { refusedLast } = activity;
     const stopReason = promptedSchema.safeParse(answer).data?.stopReason;
     // Codex reports `cancelled` when it ends because of a refusal.
     const problem = stopReason === 'cancelled' && refusedLast !== undefined ? undefined : stopProblem(stopReason);
@@ -125,24 +124,24 @@ export async function acpTurn(
     }
     return { summary, ...(refusedLast === undefined ? {} : { endedEarly: refusalText(refusedLast) }) };
   } catch (error) {
-    throw await explained(error, task, agent, session.isPrompted ? story.end() : undefined);
+    throw await explained(error, task, agent, session.isPrompted ? activity.end() : undefined);
   } finally {
     endSilence();
     stopping.removeEventListener('abort', stop);
-    story.end();
+    activity.end();
     connection.close();
   }
 }
 
 /** Records each silence of the agent once. Returns a function that stops this. */
-function noteSilence(story: AcpActivityLog, ms: number): () => void {
+function noteSilence(activity: AcpActivityLog, ms: number): () => void {
   const begun = Date.now();
   let noted: number | undefined;
   const timer = setInterval(() => {
-    const last = Math.max(begun, story.lastUpdate);
+    const last = Math.max(begun, activity.lastUpdate);
     if (last !== noted && Date.now() - last >= ms) {
       noted = last;
-      story.note(coded('agentSilent', { seconds: Math.round(ms / 1000) }));
+      activity.note(coded('agentSilent', { seconds: Math.round(ms / 1000) }));
     }
   }, ms / 12);
   return () => clearInterval(timer);
@@ -183,4 +182,41 @@ async function explained(
   const text = coded('agentEndedEarly');
   const early = lastWords === '' ? text : coded('saying', { text, words: lastWords });
   return new TurnFailure((hasEnded ? agent.problem() : undefined) ?? early);
+}
+
+/**
+ * Switches a session to the mode in which the agent asks before it acts. An agent may start in another mode, such as
+ * Claude Code in `auto`, and a resumed session keeps its mode. If the mode cannot be set, the activity log says so.
+ */
+async function setApprovalMode(
+  request: Request,
+  agent: KnownAgent | undefined,
+  task: Pick<AgentTask, 'mayRunCommands'>,
+  { id, modes }: OpenSession,
+  activity: AcpActivityLog,
+): Promise<void> {
+  const { mode, gap } = agent?.asking ?? {};
+  const wanted = mode?.[task.mayRunCommands ? 'commands' : 'edits'];
+  if (!task.mayRunCommands && gap !== undefined) {
+    activity.note(gap);
+  }
+  if (agent === undefined || wanted === undefined || modes?.currentModeId === wanted) {
+    return;
+  }
+  const isListed = modes?.availableModes.some((each) => each.id === wanted) === true;
+  const isSet =
+    isListed && (await request('session/set_mode', { sessionId: id, modeId: wanted }).then(yes, falseOnErrorResponse));
+  if (!isSet) {
+    activity.note(coded('modeNotSet', { title: agent.title, mode: wanted }));
+  }
+}
+
+const yes = (): boolean => true;
+
+/** False for an error response. Rethrows any other error, such as that of an agent that has exited: the turn fails. */
+function falseOnErrorResponse(error: unknown): boolean {
+  if (typeof (error as { code?: unknown }).code === 'number') {
+    return false;
+  }
+  throw error;
 }

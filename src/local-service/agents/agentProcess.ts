@@ -9,7 +9,7 @@ import { PRIVATE_FILE } from '../../base/files';
 import { processControl, processStartTime } from '../../base/process';
 import { allowedEnvironment } from '../../git/environment';
 import { coded, type CodedText } from '../../protocol/codedText';
-import { TurnFailure } from '../jobs/guidance';
+import { TurnFailure } from '../turnFailure';
 import type { AgentProcess, AgentTask } from './agentDriver';
 import { agentSecrets } from './agentSecrets';
 import { endJobProcesses, JOB_VARIABLE, killAgent } from './descendants';

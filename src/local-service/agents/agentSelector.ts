@@ -3,7 +3,7 @@ import { findProgram } from '../../git/programPaths';
 import { coded, type CodedText } from '../../protocol/codedText';
 import type { FoundAgent, ProjectSettings } from '../../protocol/localService';
 import { toEnglish } from '../codedText';
-import { TurnFailure } from '../jobs/guidance';
+import { TurnFailure } from '../turnFailure';
 import { AcpAgent } from './acpAgent';
 import type { AgentDriver } from './agentDriver';
 import { CommandAgent } from './commandAgent';

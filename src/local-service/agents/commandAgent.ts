@@ -1,4 +1,4 @@
-import { TurnFailure } from '../jobs/guidance';
+import { TurnFailure } from '../turnFailure';
 import { cutText } from '../text';
 import type { AgentDriver, AgentOutcome, AgentTask } from './agentDriver';
 import { SupervisedAgent, withinLimits } from './agentProcess';

@@ -1,6 +1,6 @@
 import { lstat, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { joinBytes } from '../text';
+import { joinBytes } from '../../base/files';
 import { moveUnlocked } from './restrictedFolders';
 
 /*

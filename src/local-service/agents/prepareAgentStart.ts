@@ -5,7 +5,7 @@ import { findProgram, isBatchFile } from '../../git/programPaths';
 import { coded } from '../../protocol/codedText';
 import { isWithheldVariable } from '../../protocol/localService';
 import { noteEntry } from '../codedText';
-import { TurnFailure } from '../jobs/guidance';
+import { TurnFailure } from '../turnFailure';
 import type { AgentTask } from './agentDriver';
 import type { AgentStart } from './agentProcess';
 import { wrapInSandbox } from './sandbox';

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { extname, isAbsolute, join } from 'node:path';
 import { isExecutable } from '../../base/files';
 import { coded } from '../../protocol/codedText';
-import { TurnFailure } from '../jobs/guidance';
+import { TurnFailure } from '../turnFailure';
 
 const INTERPRETERS =
   /^(env|sudo|(ba|da|z|k|fi)?sh|node(js)?|bun|deno|tsx|ts-node|python[\d.]*|ruby|perl|php|lua|pwsh|powershell|cmd|pipx|osascript)(\.exe)?$/i;

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { createYielder } from '../../base/async';
 import { isEscapingLink } from '../git/isEscapingLink';
 import { removeAll } from '../removeFolder';
-import { joinBytes } from '../text';
+import { joinBytes } from '../../base/files';
 import { isPlainProse, isPlainVersion, isPlainWorkspace, isWithout } from './harmlessText';
 import { KNOWN_AGENTS } from './knownAgents';
 import { namesPrograms } from './packagePrograms';

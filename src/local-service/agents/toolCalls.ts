@@ -35,7 +35,7 @@ interface KnownCall {
   kind: string;
   command: string | undefined;
   /** What its input shows it to do beyond its kind. */
-  brings: 'execute' | 'fetch' | undefined;
+  effect: 'execute' | 'fetch' | undefined;
   /** Whether its input contains text to be written. */
   writes: boolean;
   state: ToolCall['state'];
@@ -68,13 +68,13 @@ export class ToolCalls {
       }
       this.forget(oldest);
     }
-    const { title, command, brings, state } = call;
+    const { title, command, effect, state } = call;
     const told = [...call.locations, ...call.diffs];
     return {
       id,
       title,
       ...(command === undefined ? {} : { command }),
-      kind: brings ?? this.kindOf(call),
+      kind: effect ?? this.kindOf(call),
       state,
       places: [...new Set([...call.locations, ...call.diffs, ...call.input])],
       files: [...new Set(told.length > 0 ? told : call.input)].filter((place) => place !== ''),
@@ -112,7 +112,7 @@ function mergeCall(before: KnownCall | undefined, { title, kind, status, ...list
     title: beginning(title) ?? before?.title ?? '',
     kind: beginning(kind) ?? before?.kind ?? 'other',
     command: beginning(shown?.command) ?? before?.command,
-    brings: shown?.brings ?? before?.brings,
+    effect: shown?.effect ?? before?.effect,
     writes: shown?.writes ?? before?.writes ?? false,
     state: stateOf(status) ?? before?.state ?? 'pending',
     locations: bounded(locations?.map(({ path }) => path)) ?? before?.locations ?? [],

@@ -3,7 +3,7 @@ export interface ToolInput {
   /** The places that it names. An empty one stands for anything that is not understood, and gets the call refused. */
   places: readonly string[];
   /** What it does beyond its kind: a call that contains a command runs it, whatever its kind says. */
-  brings: 'execute' | 'fetch' | undefined;
+  effect: 'execute' | 'fetch' | undefined;
   /** Whether it contains text for a file, or a patch. */
   writes: boolean;
   /** The command, on one line. */
@@ -91,13 +91,13 @@ const PATH_KEY = /[^\w\s-]/;
 export function readInput(rawInput: unknown): ToolInput {
   const found = new InputScanner();
   found.take('input', rawInput, 0);
-  const { brings, writes, command } = found;
-  return { places: [...found.places], brings, writes, command };
+  const { effect, writes, command } = found;
+  return { places: [...found.places], effect, writes, command };
 }
 
 class InputScanner {
   readonly places = new Set<string>();
-  brings: 'execute' | 'fetch' | undefined;
+  effect: 'execute' | 'fetch' | undefined;
   writes = false;
   command: string | undefined;
   private values = 0;
@@ -144,7 +144,7 @@ class InputScanner {
     if (typeof value === 'string' && EDITOR_COMMANDS.includes(value)) {
       return;
     }
-    this.brings = 'execute';
+    this.effect = 'execute';
     const parts: unknown[] = Array.isArray(value) ? value : [value];
     const text = parts.filter((part) => typeof part === 'string').join(' ');
     this.command ??= text === '' ? undefined : text;
@@ -157,7 +157,7 @@ class InputScanner {
       if (/^file:/i.test(text)) {
         this.addPlaces([text]);
       } else {
-        this.brings ??= 'fetch';
+        this.effect ??= 'fetch';
       }
     } else if (PATTERNS.includes(field)) {
       this.addPlaces(this.mayScan(text) ? placesOfPattern(text, LISTS.includes(field)) : ['']);

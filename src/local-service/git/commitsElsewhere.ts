@@ -1,9 +1,9 @@
 import type { Dirent } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lstatIfThere } from '../../base/files';
+import { lstatIfThere, joinBytes } from '../../base/files';
 import type { Git } from '../../git/git';
-import { joinBytes, shownPath } from '../text';
+import { shownPath } from '../text';
 import { hostPlace, type JobFolders } from './jobClone';
 
 /*

@@ -1,6 +1,6 @@
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
-import { joinBytes } from '../text';
+import { joinBytes } from '../../base/files';
 
 /**
  * True for a link that points outside the work folder or into its `.git`, by its text or by its real target on this

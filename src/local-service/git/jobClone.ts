@@ -1,18 +1,24 @@
-import { lstat, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { constants } from 'node:fs';
+import { cp, lstat, readdir, rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { makePrivateFolder, move, removeFile } from '../../base/files';
+import { joinBytes, makePrivateFolder, move, removeFile } from '../../base/files';
 import { type Git, GitError, type GitPlace } from '../../git/git';
 import { coded } from '../../protocol/codedText';
-import { TurnFailure } from '../jobs/guidance';
+import { TurnFailure } from '../turnFailure';
 import type { Job } from '../store/jobStore';
 import { BRANCHES } from './branchName';
 import type { UserRepository } from './userRepository';
-import { makeWorkClone, unshareWorkClone } from './workClone';
 
 /** How long to wait for a git command that outlived a killed service, in milliseconds. */
 const ORPHAN_LIMIT_MS = 3_000;
 const LOOK_MS = 50;
+
+/**
+ * Larger object stores are not copied into the agent's clone, because with many jobs that would fill the disk. In
+ * bytes.
+ */
+const MAX_COPIED_BYTES = 256 * 1024 * 1024;
 
 /** The folders of one job. */
 export interface JobFolders {
@@ -65,10 +71,7 @@ export async function prepareClones(
   if (!(await exists(folders.hostGit))) {
     await makeHostClone(git, folders, repository, branch, base);
   }
-  const work = await lstat(folders.work).catch(() => undefined);
-  if (work?.isDirectory() === true) {
-    await unshareWorkClone(folders);
-  } else {
+  if ((await lstat(folders.work).catch(() => undefined))?.isDirectory() !== true) {
     // If the agent has put a link there, removes the link but not its target.
     await rm(folders.work, { force: true });
     await makeWorkClone(git, folders, branch, maxCopiedBytes);
@@ -113,6 +116,68 @@ async function makeHostClone(
   await git.run(host, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
   await git.run(host, ['read-tree', base]);
   await move(unfinished, hostGit);
+}
+
+/**
+ * Creates the clone that the agent works in, with a copy of all objects. No file in it may be a hard link: git does not
+ * check what it reads, so writing to a hard link would change the user's repository, and no diff would show it.
+ *
+ * A copy takes no space if the file system supports copy-on-write, and the clone also works on its own, as in a
+ * container that contains nothing else. For a large repository, the clone borrows the objects from the service's own
+ * directory instead, where a confined agent cannot write.
+ */
+async function makeWorkClone(
+  git: Git,
+  { work, hostGit }: JobFolders,
+  branch: string,
+  maxCopiedBytes = MAX_COPIED_BYTES,
+): Promise<void> {
+  const unfinished = `${work}.new`;
+  await rm(unfinished, { recursive: true, force: true });
+  const how = ['--quiet', '--no-tags', '--template=', '--shared'];
+  await git.run({ folder: join(work, '..') }, ['clone', ...how, '--', hostGit, unfinished]);
+  await git.run({ folder: unfinished }, ['remote', 'remove', 'origin']);
+  const cloned = (await git.run({ folder: unfinished }, ['symbolic-ref', '--short', 'HEAD'])).trim();
+  if (cloned !== branch) {
+    throw new Error(`the clone is on ${cloned} instead of ${branch}`);
+  }
+  const [objects, hostObjects] = [join(unfinished, '.git', 'objects'), join(hostGit, 'objects')];
+  const alternates = join(objects, 'info', 'alternates');
+  // If the history is shallow, git has copied the objects itself.
+  if (await exists(alternates)) {
+    if (await isLarger(hostObjects, maxCopiedBytes)) {
+      // Relative, so that it still works if the job's folder is moved or mounted elsewhere.
+      await writeFile(alternates, `${relative(objects, hostObjects).replaceAll('\\', '/')}\n`);
+    } else {
+      await rm(alternates);
+      // Includes the alternates of the user's repository, if any.
+      await cp(hostObjects, objects, { recursive: true, mode: constants.COPYFILE_FICLONE });
+    }
+  }
+  await move(unfinished, work);
+}
+
+async function isLarger(folder: string, bytes: number): Promise<boolean> {
+  let sum = 0;
+  for await (const file of filesBelow(Buffer.from(folder))) {
+    sum += (await lstat(file)).size;
+    if (sum > bytes) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** All files below a folder, whatever the bytes of their names. Links are not followed. */
+async function* filesBelow(folder: Buffer): AsyncGenerator<Buffer> {
+  for (const entry of await readdir(folder, { withFileTypes: true, encoding: 'buffer' })) {
+    const path = joinBytes(folder, entry.name);
+    if (entry.isDirectory()) {
+      yield* filesBelow(path);
+    } else if (entry.isFile()) {
+      yield path;
+    }
+  }
 }
 
 function hasCommit(git: Git, place: GitPlace, commit: string): Promise<boolean> {

@@ -1,10 +1,10 @@
 import { lstat, opendir, realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { lstatIfThere, readStart } from '../../base/files';
+import { lstatIfThere, readStart, joinBytes } from '../../base/files';
 import type { Git } from '../../git/git';
 import { readSettings } from '../../git/readSettings';
 import { coded, type CodedText } from '../../protocol/codedText';
-import { joinBytes, shownPath } from '../text';
+import { shownPath } from '../text';
 
 /** How long git may take to read the configuration or the refs, in milliseconds. */
 const READ = { timeoutMs: 10_000 };

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
 import { type Git, GitError, type GitPlace } from '../../git/git';
 import { coded, type CodedText } from '../../protocol/codedText';
-import { TurnFailure } from '../jobs/guidance';
+import { TurnFailure } from '../turnFailure';
 import { branchConflict, hostPlace, type JobFolders } from './jobClone';
 import type { Identity } from './userRepository';
 

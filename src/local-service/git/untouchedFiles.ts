@@ -1,7 +1,7 @@
 import { lstat, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Git, GitPlace } from '../../git/git';
-import { joinBytes } from '../text';
+import { joinBytes } from '../../base/files';
 
 /** Larger files are not compared and count as changed. In bytes. */
 const MAX_COMPARED = 64 * 1024 * 1024;

@@ -2,7 +2,7 @@ import { type Settings, settingsForPush, userConfiguration, userEnvironment } fr
 import { GitError } from '../../git/errors';
 import { type ProgramResult, runProgram } from '../../git/runProgram';
 import { coded } from '../../protocol/codedText';
-import { TurnFailure } from '../jobs/guidance';
+import { TurnFailure } from '../turnFailure';
 
 /** Disables what a command would run on its own. These settings take precedence over the configuration files. */
 const SWITCHES = [

@@ -20,7 +20,7 @@ export async function withoutRepositorySettings<T>(
   git: Git,
   { work, hostGit }: JobFolders,
   isAllowed: boolean,
-  story: Pick<TurnActivityLog, 'note'>,
+  activity: Pick<TurnActivityLog, 'note'>,
   run: (leftOut: readonly string[]) => Promise<T>,
 ): Promise<T> {
   const aside = join(dirname(work), 'agent-settings');
@@ -30,20 +30,20 @@ export async function withoutRepositorySettings<T>(
   if (isAllowed) {
     const found = await findAgentSettings(work, tracked);
     if (found.length > 0) {
-      story.note(coded('settingsInForce', { names: namesOf(found) }));
+      activity.note(coded('settingsInForce', { names: namesOf(found) }));
     }
     return run([]);
   }
   const areRenamed = await renamePackageFields(work);
   const { settings, links } = await withholdAgentSettings(work, aside, tracked);
   if (settings.length > 0) {
-    story.note(coded('settingsLeftOut', { names: namesOf(settings) }));
+    activity.note(coded('settingsLeftOut', { names: namesOf(settings) }));
   }
   if (areRenamed) {
-    story.note(coded('packageFieldsRenamed'));
+    activity.note(coded('packageFieldsRenamed'));
   }
   if (links.length > 0) {
-    story.note(coded('linksLeftOut', { names: namesOf(links) }));
+    activity.note(coded('linksLeftOut', { names: namesOf(links) }));
   }
   try {
     return await run([...settings, ...links]);
@@ -51,7 +51,7 @@ export async function withoutRepositorySettings<T>(
     try {
       const written = await findAgentSettings(work, tracked);
       if (written.length > 0) {
-        story.note(coded('settingsWritten', { names: namesOf(written) }));
+        activity.note(coded('settingsWritten', { names: namesOf(written) }));
       }
     } finally {
       await restoreSettings(work, aside);

@@ -7,7 +7,7 @@ import { ignoredWork } from '../git/ignoredWork';
 import { stageWork } from '../git/stageWork';
 import type { UserRepository } from '../git/userRepository';
 import type { Job, Project } from '../store/jobStore';
-import { TurnFailure } from './guidance';
+import { TurnFailure } from '../turnFailure';
 
 export interface UnsafeWork {
   text: CodedText;

@@ -1,6 +1,5 @@
 import { posix } from 'node:path';
 import type { Git } from '../../git/git';
-import { CodedError } from '../codedText';
 import { DOCUMENTATION_RULES, documentationRules } from '../git/repositoryTexts';
 
 const TIMEOUT_MS = 10_000;
@@ -157,23 +156,4 @@ function folderOf(path: string): string {
 /** Returns whether a name can be shown to the agent without being read as an instruction. */
 function isPlain(path: string): boolean {
   return path.length <= MAX_NAME && /^[\p{L}\p{N}._@()[\]+/-]+$/u.test(path);
-}
-
-/** Why a turn failed. Any other error is a bug in the service. */
-export class TurnFailure extends CodedError {}
-
-/** Why a turn is stopped: a newer message of its job replaces it, the user stops it, or the service shuts down. */
-export type StoppedBy = 'message' | 'user' | 'shutdown';
-
-/** The abort reason of the signals that stop a turn. */
-export class TurnStoppedError extends Error {
-  constructor(readonly by: StoppedBy) {
-    super(`stopped by ${by}`);
-  }
-}
-
-/** Signals that stop the two parts of a turn. A newer message stops the agent's work, but not a publication. */
-export interface TurnSignals {
-  work: AbortSignal;
-  publish: AbortSignal;
 }

@@ -9,13 +9,13 @@ import { jobFolders } from '../git/jobClone';
 import type { UserRepository } from '../git/userRepository';
 import type { Job, JobStore, ActivityLogStore } from '../store/jobStore';
 import { finishRemovals, type removeAll, removeFolder } from '../removeFolder';
-import type { JobLocks } from './jobOperations';
+import type { JobLocks } from './jobLocks';
 import { findUnsafeWork } from './findUnsafeWork';
 
 const DAY_MS = 86_400_000;
 
 /** How long the activity log of an archived job is kept, in days. */
-const STORY_DAYS = 30;
+const ACTIVITY_DAYS = 30;
 
 /** Thrown when a job can't be archived now. */
 export class ArchiveRefused extends CodedError {
@@ -71,7 +71,7 @@ export class JobArchive {
    */
   async sweep(keepDays: number): Promise<void> {
     const { jobsFolder, log, store, clock } = this.parts;
-    await store.dropActivity(clock.now() - STORY_DAYS * DAY_MS);
+    await store.dropActivity(clock.now() - ACTIVITY_DAYS * DAY_MS);
     const warn = (folder: string, error: unknown): void => log.warn(`couldn’t remove “${folder}”`, error);
     await finishRemovals(jobsFolder, warn, this.parts.remove);
     for (const jobId of await readdir(jobsFolder)) {

@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { Disposable } from '../../base/disposable';
-import { coded, type CodedText } from '../../protocol/codedText';
+import { coded } from '../../protocol/codedText';
 import type { WireJob } from '../../protocol/job';
 import type { JobChangedEvent } from '../../protocol/localService';
 import { agentTitle } from '../agents/knownAgents';
 import { CodedError, joinTexts, toEnglish } from '../codedText';
 import { newBranchNames } from '../git/branchName';
 import type { UserRepository } from '../git/userRepository';
-import { redactDetectedSecrets } from '../git/workClone';
-import type { Admission, JobStore, JobWithTurns, Project, TurnOutline, TurnState } from '../store/jobStore';
+import { redactDetectedSecrets } from '../../prompt/secrets/redactDetectedSecrets';
+import type { Admission, JobStore, JobWithTurns, Project, TurnOutline } from '../store/jobStore';
 import type { JobArchive } from './jobArchive';
+import { jobStatus, USER_REASON } from './jobStatus';
 import { jobUsage } from './jobUsage';
 
 /** Thrown when the hourly limit of requests is reached. */
@@ -158,90 +159,4 @@ export class JobOperations {
         : { coded: { ...(error && { error }), ...(note && { note }) } }),
     };
   }
-}
-
-/** Serializes the work on a job's folders and branch: a turn, the removal of its folders, the merge of its branch. */
-export class JobLocks {
-  /** The end of the work that was requested last, by job. */
-  private readonly last = new Map<string, Promise<void>>();
-
-  /** True while work on the job is running or waiting. */
-  isHeld(jobId: string): boolean {
-    return this.last.has(jobId);
-  }
-
-  /** Resolves when no work is running on any job, and its callers have had time to record the outcome. */
-  async untilFree(): Promise<void> {
-    while (this.last.size > 0) {
-      await Promise.all(this.last.values());
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
-
-  /** Resolves when the work that is running or waiting now has ended. */
-  async untilPresentEnds(): Promise<void> {
-    await Promise.all(this.last.values());
-  }
-
-  /** Does the work once all earlier work on the job has ended, whether it succeeded or failed. */
-  async hold<T>(jobId: string, work: () => Promise<T>): Promise<T> {
-    const before = this.last.get(jobId);
-    const result = before === undefined ? work() : before.then(work);
-    const ended = result.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.last.set(jobId, ended);
-    try {
-      return await result;
-    } finally {
-      if (this.last.get(jobId) === ended) {
-        this.last.delete(jobId);
-      }
-    }
-  }
-
-  /** Does the work immediately, or returns undefined when other work on the job is running or waiting. */
-  tryHold<T>(jobId: string, work: () => Promise<T>): Promise<T> | undefined {
-    return this.isHeld(jobId) ? undefined : this.hold(jobId, work);
-  }
-}
-
-export type JobStatus = 'active' | 'completed' | 'failed';
-
-const UNFINISHED: readonly TurnState[] = ['queued', 'running', 'publishing'];
-
-/** Why a turn failed: the service stopped before the turn ended, more than once. */
-export const STOPPED_REASON = coded('stoppedByService');
-
-/** Why a turn ended: the user stopped it. */
-export const USER_REASON = coded('stoppedByUser');
-
-/** Note in the activity log of a turn that a later run of the service retries. */
-export const CRASH_NOTE = coded('takenUpAgain');
-
-interface JobStanding {
-  status: JobStatus;
-  error?: CodedText;
-  stopped?: true;
-  /** Why it ended before its work was done. */
-  endedEarly?: CodedText;
-}
-
-/**
- * Derives a job's status from its turns, oldest first: active while any turn has not ended, else the outcome of the
- * newest one. The active status is stored nowhere, so no job can get stuck in it. `stopped` marks a job that the user
- * stopped, as opposed to one that failed.
- */
-export function jobStatus(turns: readonly TurnOutline[]): JobStanding {
-  const newest = turns.at(-1);
-  if (turns.some((turn) => UNFINISHED.includes(turn.state))) {
-    return { status: 'active' };
-  }
-  if (newest?.state === 'done') {
-    return { status: 'completed', ...(newest.reason === null ? {} : { endedEarly: newest.reason }) };
-  }
-  const error = newest?.reason ?? STOPPED_REASON;
-  // A newer message also cancels a turn, but then it isn't the newest one.
-  return newest?.state === 'cancelled' ? { status: 'failed', error, stopped: true } : { status: 'failed', error };
 }

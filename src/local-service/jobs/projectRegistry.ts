@@ -4,9 +4,10 @@ import { type ProjectSettings, type RegisteredProject, type StorageAnswer } from
 import { projectIdOf } from '../../protocol/projectId';
 import type { UserRepository } from '../git/userRepository';
 import type { JobStore } from '../store/jobStore';
-import { cutText, joinBytes } from '../text';
+import { cutText } from '../text';
+import { joinBytes } from '../../base/files';
 import type { AgentSource } from './agentSettings';
-import { jobStatus } from './jobOperations';
+import { jobStatus } from './jobStatus';
 
 /** A repository that can be a project. */
 export interface IdentifiedProject {

@@ -1,4 +1,3 @@
-import { type Clock, delay } from '../../base/async';
 import type { Logger } from '../../base/logger';
 import type { Git } from '../../git/git';
 import { diffSummary } from '../../git/diff';
@@ -17,11 +16,11 @@ import { commitTree, publishBranch } from '../git/publishBranch';
 import { pullRequestTemplate } from '../git/repositoryTexts';
 import { stageWork } from '../git/stageWork';
 import type { UserRepository } from '../git/userRepository';
-import { redactDetectedSecrets } from '../git/workClone';
+import { redactDetectedSecrets } from '../../prompt/secrets/redactDetectedSecrets';
 import { findShownBase } from '../review/mergeTarget';
 import type { Job, JobStore, Project, Turn } from '../store/jobStore';
-import { settleAfterAbort } from '../text';
-import { TurnFailure } from './guidance';
+import { settleAfterAbort } from '../../base/async';
+import { TurnFailure } from '../turnFailure';
 import type { TurnActivityLog } from './turnActivityLog';
 import { whyNotPushed } from './whyNotPushed';
 
@@ -55,7 +54,7 @@ interface ToPublish {
   turn: Turn;
   project: Project;
   folders: JobFolders;
-  story: TurnActivityLog;
+  activity: TurnActivityLog;
   signal: AbortSignal;
 }
 
@@ -64,7 +63,7 @@ interface ToPublish {
  * the Git host. Idempotent: skips steps that are already done. Includes a commit that an earlier turn made but could
  * not publish. Throws TurnFailure, or the signal's reason.
  */
-export async function publishTurn(parts: PublishParts, { turn, project, folders, story, signal }: ToPublish) {
+export async function publishTurn(parts: PublishParts, { turn, project, folders, activity, signal }: ToPublish) {
   const { git, store } = parts;
   const branch = (await store.job(turn.jobId))?.branch;
   if (branch === undefined) {
@@ -73,7 +72,7 @@ export async function publishTurn(parts: PublishParts, { turn, project, folders,
   // The previous turn may belong to a run of the service that was killed together with its git processes.
   await removeStaleLocks(folders.hostGit, branch);
   const commit = await commitWork(parts, turn, branch, project, folders);
-  await noteLeftOut(parts, turn, project, folders, story);
+  await noteLeftOut(parts, turn, project, folders, activity);
   const job = await store.job(turn.jobId);
   if (job === undefined) {
     return;
@@ -88,7 +87,7 @@ export async function publishTurn(parts: PublishParts, { turn, project, folders,
   }
   // A note means that something is left to do on the Git host, such as a pull request that could not be opened.
   if (project.settings.publish && (commit !== job.pushedCommit || job.note !== null)) {
-    await push(parts, job, commit, { turn, project, folders, story, signal });
+    await push(parts, job, commit, { turn, project, folders, activity, signal });
   }
 }
 
@@ -141,7 +140,7 @@ async function noteLeftOut(
   turn: Turn,
   project: Project,
   folders: JobFolders,
-  story: TurnActivityLog,
+  activity: TurnActivityLog,
 ) {
   const { work: folder } = folders;
   const [ignored, commits] = [await ignoredWork(git, folders, project.folder), await commitsElsewhere(git, folders)];
@@ -153,7 +152,7 @@ async function noteLeftOut(
   if (JSON.stringify(note) !== JSON.stringify((await store.job(turn.jobId))?.leftOut ?? null)) {
     await store.record(turn, { leftOut: note });
     if (note !== null) {
-      story.note(note);
+      activity.note(note);
     }
   }
 }
@@ -187,7 +186,7 @@ async function push(parts: PublishParts, job: Job, commit: string, to: ToPublish
   const note = destination && (await whyNotPushed(parts, { job, commit, folder }, destination));
   if (note !== undefined) {
     await store.record(to.turn, { note });
-    to.story.note(note);
+    to.activity.note(note);
     return;
   }
   const turns = await store.turns(job.id);
@@ -215,66 +214,9 @@ async function push(parts: PublishParts, job: Job, commit: string, to: ToPublish
     const pushed = { pushedCommit: prLink === null ? null : commit, pushedTo: destination?.url ?? null };
     await store.record(to.turn, { prLink, note: note ?? null, ...pushed });
     if (note !== undefined) {
-      to.story.note(note);
+      to.activity.note(note);
     }
   } catch (error) {
     throw error === limit.reason ? new TurnFailure(coded('hostTooSlow')) : error;
-  }
-}
-
-/** How long after the start of the service the editor has to hand over tokens, in milliseconds. */
-const LIMIT_MS = 15_000;
-
-/**
- * How long the editor has after it sent the project's settings, in milliseconds. It learns the host from the response,
- * and then sends the token.
- */
-const AFTER_SETTINGS_MS = 3_000;
-
-const LOOK_MS = 100;
-
-/**
- * Delays what the previous run of the service left to be published. The tokens for it were in that run's memory; the
- * editor that started this run hands them over shortly.
- */
-export class TokenHandover {
-  private readonly start: number;
-  /** When the settings of each project first arrived, in milliseconds on the monotonic clock. */
-  private readonly settingsAt = new Map<string, number>();
-
-  /** @param hasToken whether a token was given for a host */
-  constructor(
-    private readonly clock: Clock,
-    private readonly hasToken: (host: string) => boolean,
-  ) {
-    this.start = clock.monotonic();
-  }
-
-  settingsCame(projectId: string): void {
-    if (!this.settingsAt.has(projectId)) {
-      this.settingsAt.set(projectId, this.clock.monotonic());
-    }
-  }
-
-  /**
-   * Resolves when the project's token is available, when it needs none, or when time is up. Rejects with the signal's
-   * reason.
-   *
-   * @param host resolves to the Git host of the project; undefined for none
-   */
-  async wait(projectId: string, host: Promise<string | undefined>, signal: AbortSignal): Promise<void> {
-    let isReady = (): boolean => false;
-    void host.then(
-      (found) => (isReady = () => found === undefined || this.hasToken(found)),
-      () => (isReady = () => true),
-    );
-    await delay(this.clock, 0, signal);
-    while (!isReady() && this.clock.monotonic() < this.deadline(projectId)) {
-      await delay(this.clock, LOOK_MS, signal);
-    }
-  }
-
-  private deadline(projectId: string): number {
-    return Math.min(this.start + LIMIT_MS, (this.settingsAt.get(projectId) ?? Infinity) + AFTER_SETTINGS_MS);
   }
 }

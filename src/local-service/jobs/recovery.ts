@@ -3,7 +3,7 @@ import { exists } from '../../base/files';
 import { killAgent } from '../agents/descendants';
 import { jobFolders } from '../git/jobClone';
 import type { JobStore, Turn } from '../store/jobStore';
-import { CRASH_NOTE, STOPPED_REASON } from './jobOperations';
+import { CRASH_NOTE, STOPPED_REASON } from './jobStatus';
 
 /** Maximum number of times an agent is started for one message, if the service is killed each time before it ends. */
 const MAX_ATTEMPTS = 2;

@@ -17,9 +17,10 @@ import {
   type Turn,
   type TurnUsage,
 } from '../store/jobStore';
-import { settleAfterAbort } from '../text';
+import { settleAfterAbort } from '../../base/async';
 import { type AgentSource, sessionOwner, withoutRepositorySettings } from './agentSettings';
-import { describeRepository, INTERRUPTED, leftOutNotice, TurnFailure, type TurnSignals } from './guidance';
+import { describeRepository, INTERRUPTED, leftOutNotice } from './guidance';
+import { TurnFailure, type TurnSignals } from '../turnFailure';
 import { publishTurn, type ResultCheck } from './publishTurn';
 import { TurnActivityLog } from './turnActivityLog';
 
@@ -51,7 +52,7 @@ interface Run {
   job: Job;
   project: Project;
   folders: JobFolders;
-  story: TurnActivityLog;
+  activity: TurnActivityLog;
   /** Stores what the run has found out. Throws ClaimLost, and then the signal aborts too. */
   record: (found: RunRecord) => Promise<void>;
   signal: AbortSignal;
@@ -87,7 +88,7 @@ export class TurnExecutor {
     }
     const folders = jobFolders(join(this.parts.jobsFolder, job.id));
     const onLost = (error: ClaimLost): void => lost.abort(error);
-    const story = new TurnActivityLog(store, turn, this.parts.log, onLost);
+    const activity = new TurnActivityLog(store, turn, this.parts.log, onLost);
     const record: Run['record'] = (found) =>
       store.record(turn, found).catch((error: unknown) => {
         if (error instanceof ClaimLost) {
@@ -98,27 +99,27 @@ export class TurnExecutor {
     let endedEarly = isPublishing ? (turn.reason ?? undefined) : undefined;
     try {
       if (!isPublishing) {
-        const outcome = await this.work({ turn, job, project, folders, story, record, signal: signals.work });
+        const outcome = await this.work({ turn, job, project, folders, activity, record, signal: signals.work });
         endedEarly = outcome.endedEarly;
         if (endedEarly !== undefined) {
-          story.note(endedEarly);
+          activity.note(endedEarly);
         }
-        await story.write();
+        await activity.write();
         await store.startPublishing(turn, outcome.summary, endedEarly);
       }
-      await publishTurn(this.parts, { turn, project, folders, story, signal: signals.publish });
+      await publishTurn(this.parts, { turn, project, folders, activity, signal: signals.publish });
       return endedEarly;
     } catch (error) {
       // The driver may have reported the lost claim as another error.
       lost.signal.throwIfAborted();
       throw error;
     } finally {
-      await story.write();
+      await activity.write();
     }
   }
 
   private async work(run: Run): Promise<AgentOutcome> {
-    const { job, project, folders, story, signal } = run;
+    const { job, project, folders, activity, signal } = run;
     const { git, agents, repository } = this.parts;
     await git.check().catch((error: unknown) => {
       throw error instanceof GitError ? new TurnFailure(coded('plain', { text: error.message })) : error;
@@ -132,7 +133,9 @@ export class TurnExecutor {
     }
     signal.throwIfAborted();
     const isAllowed = project.settings.repositoryAgentSettings;
-    return withoutRepositorySettings(git, folders, isAllowed, story, (leftOut) => this.runAgent(run, agent, leftOut));
+    return withoutRepositorySettings(git, folders, isAllowed, activity, (leftOut) =>
+      this.runAgent(run, agent, leftOut),
+    );
   }
 
   private async baseOf({ job, project, record }: Run): Promise<string> {
@@ -149,7 +152,7 @@ export class TurnExecutor {
   }
 
   private async runAgent(
-    { turn, job, project: { settings }, folders, story, record, signal }: Run,
+    { turn, job, project: { settings }, folders, activity, record, signal }: Run,
     agent: Awaited<ReturnType<AgentSource['choose']>>,
     leftOut: readonly string[],
   ): Promise<AgentOutcome> {
@@ -187,7 +190,7 @@ export class TurnExecutor {
         usage = { session };
         return record({ session, sessionAgent: sessionOwner(agent), sessionTurn: turn.id });
       },
-      onEntry: (entry) => story.add(entry),
+      onEntry: (entry) => activity.add(entry),
       onUsage: (reported) => {
         usage &&= { ...usage, ...reported };
       },

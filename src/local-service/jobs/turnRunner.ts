@@ -3,8 +3,9 @@ import { type Clock, delay } from '../../base/async';
 import type { Logger } from '../../base/logger';
 import { coded, type CodedText } from '../../protocol/codedText';
 import { ClaimLost, type JobStore, type TurnOutline } from '../store/jobStore';
-import { TurnStoppedError, type StoppedBy, TurnFailure } from './guidance';
-import { type JobLocks, USER_REASON } from './jobOperations';
+import { TurnStoppedError, type StoppedBy, TurnFailure } from '../turnFailure';
+import { USER_REASON } from './jobStatus';
+import { type JobLocks } from './jobLocks';
 import type { TurnExecutor } from './turnExecutor';
 
 /** Delay before a failed write of a turn's end is retried, in milliseconds. The disk may be full. */

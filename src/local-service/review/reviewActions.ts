@@ -1,10 +1,11 @@
 import type { Git } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import type { Identity, UserRepository } from '../git/userRepository';
-import { type JobLocks, jobStatus } from '../jobs/jobOperations';
+import { jobStatus } from '../jobs/jobStatus';
+import { type JobLocks } from '../jobs/jobLocks';
 import type { MergedWork, MergeRequest, UndoneMerge } from '../../protocol/localService';
 import type { MergedText } from '../git/commitMessage';
-import { redactDetectedSecrets } from '../git/workClone';
+import { redactDetectedSecrets } from '../../prompt/secrets/redactDetectedSecrets';
 import type { Job, JobStore, JobWithTurns, Project, Turn } from '../store/jobStore';
 import { type MergePreview, mergeWork, previewMerge, undoMerge } from './merge';
 import { MergeRefusal, type Work } from './mergeTarget';

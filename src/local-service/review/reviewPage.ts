@@ -2,7 +2,7 @@ import type { SummarizedFile, SummaryReader } from '../../git/diff';
 import type { CodedText } from '../../protocol/codedText';
 import { pathOf } from '../../protocol/routes';
 import { toEnglish } from '../codedText';
-import type { JobStatus } from '../jobs/jobOperations';
+import type { JobStatus } from '../jobs/jobStatus';
 import type { Job, Turn } from '../store/jobStore';
 import { cutText } from '../text';
 import { PROGRAM_NAME } from '../commandLine';

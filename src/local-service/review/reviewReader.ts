@@ -9,7 +9,7 @@ import { CHANGES_LIMITS, type JobChanges, toJobChanges, toRounds } from '../../p
 import { DIFF_LIMITS, imageType, type ImageQuery, type JobDiff, MAX_IMAGE_BYTES } from '../../protocol/diff';
 import { joinTexts } from '../codedText';
 import { jobFolders } from '../git/jobClone';
-import { jobStatus } from '../jobs/jobOperations';
+import { jobStatus } from '../jobs/jobStatus';
 import type { ActivityLogStore, Job, JobStore } from '../store/jobStore';
 import { type ChangedFile, toChangedFiles, WORD_DIFF } from './changedWords';
 import type { HtmlPage } from './html';
@@ -25,7 +25,7 @@ const FILE_LIMITS = { files: MAX_FILES, characters: 100_000 };
 const SUMMARY_MS = 120_000;
 
 /** How many rows of the activity log are read at once. Few, because a row may be long. */
-const STORY_ROWS = 20;
+const ACTIVITY_ROWS = 20;
 
 interface Compared {
   base: string;
@@ -141,12 +141,12 @@ export class ReviewReader {
     const pause = createYielder();
     for (;;) {
       await pause();
-      const events = await this.parts.store.activity(jobId, after, STORY_ROWS);
+      const events = await this.parts.store.activity(jobId, after, ACTIVITY_ROWS);
       for (const { id, entry } of events) {
         after = id;
         last = entry.kind === 'message' ? entry.text : last;
       }
-      if (events.length < STORY_ROWS) {
+      if (events.length < ACTIVITY_ROWS) {
         return last;
       }
     }

@@ -29,8 +29,6 @@ export const TURN_TEXTS = {
   tooManyRefs:
     'The repository in “{folder}” has more than {count} branches and tags in separate files. Run “git pack-refs --all” there, then try again.',
   noCommitYet: 'The repository in “{folder}” has no commits. Create the first commit, then try again.',
-  filesShared:
-    'The job folder shares files with your repository and couldn’t be separated from it: {words}. Archive the job and start a new one.',
   branchInTheWay:
     'Your repository has a branch “{branch}”, so Git can’t create “{branch}/…” branches for jobs. Rename your branch, for example with “git branch -m {branch} my-{branch}”, then send a follow-up.',
 

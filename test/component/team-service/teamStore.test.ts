@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
 import { systemClock } from '../../../src/base/async';
-import { USER_REASON } from '../../../src/local-service/jobs/jobOperations';
+import { USER_REASON } from '../../../src/local-service/jobs/jobStatus';
 import type { Enqueue, SqlJobStore } from '../../../src/local-service/store/sqlJobStore';
 import { connectDatabase } from '../../../src/team-service/store/connectDatabase';
 import { openTeamStore } from '../../../src/team-service/store/teamStore';

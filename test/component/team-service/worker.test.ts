@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { USER_REASON } from '../../../src/local-service/jobs/jobOperations';
+import { USER_REASON } from '../../../src/local-service/jobs/jobStatus';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';

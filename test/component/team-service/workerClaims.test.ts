@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { USER_REASON } from '../../../src/local-service/jobs/jobOperations';
+import { USER_REASON } from '../../../src/local-service/jobs/jobStatus';
 import type { Turn } from '../../../src/local-service/store/jobStore';
 import type { SqlJobStore } from '../../../src/local-service/store/sqlJobStore';
 import type { TurnQueue } from '../../../src/team-service/turnQueue';

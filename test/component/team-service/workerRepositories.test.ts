@@ -3,7 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Git } from '../../../src/git/git';
 import { TokenStore } from '../../../src/local-service/forges/credentials';
-import { JobLocks } from '../../../src/local-service/jobs/jobOperations';
+import { JobLocks } from '../../../src/local-service/jobs/jobLocks';
 import type { Project } from '../../../src/local-service/store/jobStore';
 import { WorkerRepositories } from '../../../src/team-service/workerRepositories';
 import { git, sampleRepository, temporaryFolder } from '../../support/temporaryRepository';

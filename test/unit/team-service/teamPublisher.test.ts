@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { toEnglish } from '../../../src/local-service/codedText';
 import type { Publication, Publisher, PublishResult } from '../../../src/local-service/forges/publisher';
-import { TurnFailure } from '../../../src/local-service/jobs/guidance';
+import { TurnFailure } from '../../../src/local-service/turnFailure';
 import { coded } from '../../../src/protocol/codedText';
 import { teamPublisher } from '../../../src/team-service/teamPublisher';
 

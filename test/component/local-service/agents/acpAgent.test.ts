@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { AcpAgent } from '../../../../src/local-service/agents/acpAgent';
 import type { AgentTask } from '../../../../src/local-service/agents/agentDriver';
-import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
+import { TurnFailure } from '../../../../src/local-service/turnFailure';
 import { waitUntil } from '../../../contract/contractBench';
 import { agentTask, SCRIPTED_ACP, startScripted, SUPERVISOR, untilGone } from '../../../support/agentTask';
 

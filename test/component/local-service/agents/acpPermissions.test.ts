@@ -27,14 +27,14 @@ describe('answerPermission', function () {
   const ask = async (toolCall: object, { mayRunCommands = false, program = '' } = {}) => {
     const calls = new ToolCalls(findKnownAgent(program)?.editorTools);
     const entries: ActivityEntry[] = [];
-    const story = new AcpActivityLog(folder, calls, {
+    const activity = new AcpActivityLog(folder, calls, {
       onEntry: (entry) => entries.push(entry),
       onUsage: () => undefined,
     });
     const { signal: stopping } = new AbortController();
     const request = { toolCall: { toolCallId: '1', title: 'Do it', ...toolCall }, options: OPTIONS };
     const { outcome } = await answerPermission(
-      { folder, mayRunCommands, mayWriteSettings: false, calls, story, stopping },
+      { folder, mayRunCommands, mayWriteSettings: false, calls, activity, stopping },
       request,
     );
     const answer = outcome.outcome === 'selected' ? outcome.optionId : outcome.outcome;

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AcpAgent } from '../../../../src/local-service/agents/acpAgent';
 import type { AgentTask } from '../../../../src/local-service/agents/agentDriver';
-import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
+import { TurnFailure } from '../../../../src/local-service/turnFailure';
 import { agentTask, scriptedAs, SUPERVISOR } from '../../../support/agentTask';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 

@@ -5,7 +5,7 @@ import { findProgram } from '../../../../src/git/programPaths';
 import { AgentSelector } from '../../../../src/local-service/agents/agentSelector';
 import { resolveBatchFile } from '../../../../src/local-service/agents/prepareAgentStart';
 import { agentTitle, KNOWN_AGENTS } from '../../../../src/local-service/agents/knownAgents';
-import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
+import { TurnFailure } from '../../../../src/local-service/turnFailure';
 import { agentsAnswerSchema, projectSettingsSchema } from '../../../../src/protocol/localService';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 

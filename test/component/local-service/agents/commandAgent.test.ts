@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { processStartTime } from '../../../../src/base/process';
 import type { AgentTask } from '../../../../src/local-service/agents/agentDriver';
 import { CommandAgent } from '../../../../src/local-service/agents/commandAgent';
-import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
+import { TurnFailure } from '../../../../src/local-service/turnFailure';
 import { waitUntil } from '../../../contract/contractBench';
 import { agentTask, SUPERVISOR, untilGone } from '../../../support/agentTask';
 import { temporaryFolder } from '../../../support/temporaryRepository';

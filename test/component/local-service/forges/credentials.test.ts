@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Credential, Credentials } from '../../../../src/local-service/forges/credentials';
 import { UserGit } from '../../../../src/local-service/git/userGit';
-import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
+import { TurnFailure } from '../../../../src/local-service/turnFailure';
 import { GitServer } from '../../../support/gitServer';
 import { notOnWindows } from '../../../support/notOnWindows';
 import { type PublicationFixture, createPublicationFixture } from '../../../support/publicationFixture';

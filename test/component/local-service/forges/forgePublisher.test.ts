@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
+import { TurnFailure } from '../../../../src/local-service/turnFailure';
 import { inEnglish } from '../../../support/codedText';
 import { addHook, GitServer } from '../../../support/gitServer';
 import { type PublicationFixture, createPublicationFixture } from '../../../support/publicationFixture';

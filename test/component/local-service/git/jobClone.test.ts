@@ -1,23 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import {
-  chmod,
-  lstat,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, lstat, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Git } from '../../../../src/git/git';
 import { jobFolders, prepareClones } from '../../../../src/local-service/git/jobClone';
 import { commitTree, publishBranch } from '../../../../src/local-service/git/publishBranch';
-import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
+import { TurnFailure } from '../../../../src/local-service/turnFailure';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
 
 const BRANCH = 'docs-agent/j1';
@@ -145,15 +133,6 @@ describe('the agent’s clone', function () {
     }
   }
 
-  /** Creates the clone the way older versions did, with hard-linked objects. */
-  async function makeLinkedClone({ work, hostGit }: { work: string; hostGit: string }): Promise<void> {
-    await rm(work, { recursive: true });
-    await plainGit(join(work, '..'), 'clone', '--quiet', '--no-tags', '--template=', hostGit, work);
-    await plainGit(work, 'remote', 'remove', 'origin');
-    await rm(join(work, '..', 'own-objects'), { force: true });
-    assert.notDeepEqual(await sharedFiles(work), [], 'the test needs a clone that shares files');
-  }
-
   for (const [how, maxCopiedBytes] of [
     ['copied', undefined],
     ['borrowed, as in a large repository', 0],
@@ -186,24 +165,6 @@ describe('the agent’s clone', function () {
     const moved = join(folders.work, '../../moved');
     await rename(join(folders.work, '..'), moved);
     assert.match(await plainGit(join(moved, 'work'), 'log', '--format=%H'), new RegExp(`^${base}\n`));
-  });
-
-  it('replaces hard-linked files from an older version before the next message and keeps its work', async () => {
-    const { repo, folders, prepare } = await bench();
-    await prepare();
-    await makeLinkedClone(folders);
-    await writeFile(join(folders.work, 'docs/index.md'), 'not committed');
-    // The agent cloned its own clone, which also has hard links.
-    await mkdir(join(folders.work, 'deeper'));
-    await plainGit(join(folders.work, 'deeper'), 'clone', '--quiet', folders.work, 'copy');
-    const before = await contentsBelow(join(repo, '.git/objects'));
-
-    await prepare();
-    assert.deepEqual(await sharedFiles(folders.work), []);
-    assert.equal(await readFile(join(folders.work, 'docs/index.md'), 'utf8'), 'not committed');
-    await plainGit(folders.work, 'fsck', '--strict');
-    await overwriteAll(folders.work);
-    assert.deepEqual(await contentsBelow(join(repo, '.git/objects')), before);
   });
 
   it('is created again when the agent replaced it with a symlink', async function () {

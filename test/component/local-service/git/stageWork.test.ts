@@ -8,7 +8,7 @@ import { Git } from '../../../../src/git/git';
 import { type JobFolders, jobFolders, prepareClones } from '../../../../src/local-service/git/jobClone';
 import { isEscapingTarget } from '../../../../src/local-service/git/isEscapingLink';
 import { stageWork } from '../../../../src/local-service/git/stageWork';
-import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
+import { TurnFailure } from '../../../../src/local-service/turnFailure';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('stageWork', function () {

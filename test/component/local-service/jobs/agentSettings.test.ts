@@ -191,10 +191,10 @@ describe('job in a repository with coding agent settings', function () {
     const work = join(data, 'work');
     await mkdir(work);
     await writeFile(join(work, '.mcp.json'), '{}');
-    const story = { note: (text: CodedText) => assert.doesNotMatch(inEnglish(text), /The agent wrote/) };
+    const activity = { note: (text: CodedText) => assert.doesNotMatch(inEnglish(text), /The agent wrote/) };
     const writing = () => writeFile(join(work, '.env'), '');
     await assert.rejects(
-      withoutRepositorySettings(new Git(process.env), { work, hostGit: '' }, false, story, writing),
+      withoutRepositorySettings(new Git(process.env), { work, hostGit: '' }, false, activity, writing),
       /The agent wrote/,
     );
     assert.deepEqual(await findAgentSettings(work), ['.env', '.mcp.json']);

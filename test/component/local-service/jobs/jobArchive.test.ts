@@ -9,7 +9,7 @@ import { jobFolders, prepareClones } from '../../../../src/local-service/git/job
 import { UserRepository } from '../../../../src/local-service/git/userRepository';
 import { ArchiveRefused, JobArchive } from '../../../../src/local-service/jobs/jobArchive';
 import { removeAll, REMOVING } from '../../../../src/local-service/removeFolder';
-import { JobLocks } from '../../../../src/local-service/jobs/jobOperations';
+import { JobLocks } from '../../../../src/local-service/jobs/jobLocks';
 import type { SqlJobStore } from '../../../../src/local-service/store/sqlJobStore';
 import { openStore } from '../../../support/openStore';
 import { projectSettingsSchema } from '../../../../src/protocol/localService';

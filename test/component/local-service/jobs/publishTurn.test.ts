@@ -57,14 +57,14 @@ describe('publishTurn', function () {
     const folders = jobFolders(join(data, 'job'));
     await prepareClones(git, folders, repo, 'docs-agent/j1', base);
     const publish = async (): Promise<string> => {
-      const story = new TurnActivityLog(store, turn, log);
+      const activity = new TurnActivityLog(store, turn, log);
       const publisher = {
         destination: () => assert.fail('it was pushed'),
         publish: () => assert.fail('it was pushed'),
       };
       const parts = { store, git, repository: new UserRepository(git), publisher, check, log };
-      await publishTurn(parts, { turn, project, folders, story, signal: new AbortController().signal });
-      await story.write();
+      await publishTurn(parts, { turn, project, folders, activity, signal: new AbortController().signal });
+      await activity.write();
       return inEnglish((await store.job('j1'))?.leftOut ?? undefined);
     };
     const notes = async () => (await store.activity('j1', 0, 9)).filter(({ entry }) => entry.kind === 'note').length;
@@ -108,8 +108,8 @@ describe('publishTurn', function () {
         publish: () => assert.fail('it was pushed'),
       };
       const parts = { store, git, repository: new UserRepository(git), publisher, check, log };
-      const story = new TurnActivityLog(store, turn, log);
-      await publishTurn(parts, { turn, project, folders, story, signal: new AbortController().signal });
+      const activity = new TurnActivityLog(store, turn, log);
+      await publishTurn(parts, { turn, project, folders, activity, signal: new AbortController().signal });
     };
     try {
       await publish('docs/one.md');
@@ -159,9 +159,9 @@ describe('publishTurn', function () {
       publish: () => Promise.resolve({ prLink: `https://git.example/${++pushes}` }),
     };
     const publish = async (): Promise<string> => {
-      const story = new TurnActivityLog(store, turn, log);
+      const activity = new TurnActivityLog(store, turn, log);
       const parts = { store, git, repository: new UserRepository(git), publisher, check, log };
-      await publishTurn(parts, { turn, project, folders, story, signal: new AbortController().signal });
+      await publishTurn(parts, { turn, project, folders, activity, signal: new AbortController().signal });
       return inEnglish((await store.job('j1'))?.note ?? undefined);
     };
     try {
@@ -217,10 +217,13 @@ describe('publishTurn', function () {
       });
       await prepareClones(git, folders, repo!, job.branch, start);
       await writeFile(join(folders.work, 'docs/new.md'), text);
-      const story = new TurnActivityLog(store, turn, log);
+      const activity = new TurnActivityLog(store, turn, log);
       const { signal } = new AbortController();
       const repository = new UserRepository(git);
-      await publishTurn({ store, git, repository, publisher, check, log }, { turn, project, folders, story, signal });
+      await publishTurn(
+        { store, git, repository, publisher, check, log },
+        { turn, project, folders, activity, signal },
+      );
       return inEnglish((await store.job('j1'))?.note ?? undefined);
     };
     const pushed = async (): Promise<string> =>
@@ -273,8 +276,8 @@ describe('publishTurn', function () {
     const publish = async (text: string): Promise<Publication | undefined> => {
       await writeFile(join(folders.work, 'docs/new.md'), text);
       const parts = { store, git, repository: new UserRepository(git), publisher, check, log };
-      const story = new TurnActivityLog(store, turn, log);
-      await publishTurn(parts, { turn, project, folders, story, signal: new AbortController().signal });
+      const activity = new TurnActivityLog(store, turn, log);
+      await publishTurn(parts, { turn, project, folders, activity, signal: new AbortController().signal });
       return published.at(-1);
     };
     const secret = `ghp_${'a1B2'.repeat(9)}`;
@@ -327,11 +330,11 @@ describe('publishTurn', function () {
         return Promise.resolve({ prLink: null });
       },
     };
-    const story = new TurnActivityLog(store, turn, log);
+    const activity = new TurnActivityLog(store, turn, log);
     const { signal } = new AbortController();
     await publishTurn(
       { store, git, repository: new UserRepository(git), publisher, check, log },
-      { turn, project, folders, story, signal },
+      { turn, project, folders, activity, signal },
     );
     await store.close();
     const message = await plainGit(repo, 'log', '-1', '--format=%B', 'docs-agent/j1');

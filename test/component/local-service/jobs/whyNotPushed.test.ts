@@ -74,8 +74,8 @@ describe('whyNotPushed', function () {
       check: async () => undefined,
       log: LOG,
     };
-    const story = new TurnActivityLog(store, turn, LOG);
-    await publishTurn(parts, { turn, project, folders, story, signal: new AbortController().signal });
+    const activity = new TurnActivityLog(store, turn, LOG);
+    await publishTurn(parts, { turn, project, folders, activity, signal: new AbortController().signal });
     await store.finishTurn(turn, 'done');
     return inEnglish((await store.job('j1'))?.note ?? undefined);
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Git } from '../../../../src/git/git';
-import { JobLocks } from '../../../../src/local-service/jobs/jobOperations';
+import { JobLocks } from '../../../../src/local-service/jobs/jobLocks';
 import { MergeRefusal } from '../../../../src/local-service/review/mergeTarget';
 import { reviewActions } from '../../../../src/local-service/review/reviewActions';
 import { openStore } from '../../../support/openStore';

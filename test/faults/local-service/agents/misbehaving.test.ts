@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { AcpAgent } from '../../../../src/local-service/agents/acpAgent';
-import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
+import { TurnFailure } from '../../../../src/local-service/turnFailure';
 import { waitUntil } from '../../../contract/contractBench';
 import { agentTask, SUPERVISOR } from '../../../support/agentTask';
 import { report, scaled, seed } from '../../../support/scale';

@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AcpAgent } from '../../../../src/local-service/agents/acpAgent';
 import type { AgentTask } from '../../../../src/local-service/agents/agentDriver';
-import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
+import { TurnFailure } from '../../../../src/local-service/turnFailure';
 import { localBench, waitUntil } from '../../../contract/contractBench';
 import { agentTask, SUPERVISOR, untilGone } from '../../../support/agentTask';
 import { type KeyState, problemOfInstall, REAL_AGENTS, type RealAgent, realAgent } from '../../../support/realAgents';

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
+import { TurnFailure } from '../../../../src/local-service/turnFailure';
 import { GitServer } from '../../../support/gitServer';
 import { notOnWindows } from '../../../support/notOnWindows';
 import { type PublicationFixture, createPublicationFixture } from '../../../support/publicationFixture';

@@ -9,12 +9,12 @@ import { scaled, seed } from '../../../support/scale';
 function told(...updates: unknown[]) {
   const entries: ActivityEntry[] = [];
   const usage: Usage[] = [];
-  const story = new AcpActivityLog('/job', new ToolCalls(), {
+  const activity = new AcpActivityLog('/job', new ToolCalls(), {
     onEntry: (entry) => entries.push(entry),
     onUsage: (reported) => usage.push(reported),
   });
-  updates.forEach((update) => story.take(update));
-  return { entries, usage, summary: story.end() };
+  updates.forEach((update) => activity.take(update));
+  return { entries, usage, summary: activity.end() };
 }
 
 const piece = (text: string, messageId?: string) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { JobLocks } from '../../../../src/local-service/jobs/jobOperations';
+import { JobLocks } from '../../../../src/local-service/jobs/jobLocks';
 
 function gate(): { opened: Promise<void>; open: (error?: Error) => void } {
   let open: (error?: Error) => void = () => undefined;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { jobStatus, STOPPED_REASON } from '../../../../src/local-service/jobs/jobOperations';
+import { jobStatus, STOPPED_REASON } from '../../../../src/local-service/jobs/jobStatus';
 import type { Turn, TurnState } from '../../../../src/local-service/store/jobStore';
 import { plain } from '../../../support/codedText';
 import { sampleTurn } from '../../../support/sampleTurn';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { TokenHandover } from '../../../../src/local-service/jobs/publishTurn';
+import { TokenHandover } from '../../../../src/local-service/jobs/tokenHandover';
 import { ManualClock } from '../../../support/manualClock';
 
 const HOST = 'git.example.org';

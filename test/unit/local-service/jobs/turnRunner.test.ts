@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Logger } from '../../../../src/base/logger';
-import { TurnFailure, type TurnSignals } from '../../../../src/local-service/jobs/guidance';
-import { JobLocks, USER_REASON } from '../../../../src/local-service/jobs/jobOperations';
+import { TurnFailure, type TurnSignals } from '../../../../src/local-service/turnFailure';
+import { USER_REASON } from '../../../../src/local-service/jobs/jobStatus';
+import { JobLocks } from '../../../../src/local-service/jobs/jobLocks';
 import { TurnRunner } from '../../../../src/local-service/jobs/turnRunner';
 import type { Claim, Turn, TurnState } from '../../../../src/local-service/store/jobStore';
 import type { CodedText } from '../../../../src/protocol/codedText';

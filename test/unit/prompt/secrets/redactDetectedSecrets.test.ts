@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { redactDetectedSecrets } from '../../../../src/local-service/git/workClone';
+import { redactDetectedSecrets } from '../../../../src/prompt/secrets/redactDetectedSecrets';
 
 describe('redactDetectedSecrets', () => {
   // Assembled here, so that secret scanners do not report this file.

@@ -1,0 +1,41 @@
+import { coded, type CodedText } from '../../protocol/codedText';
+import type { TurnOutline, TurnState } from '../store/jobStore';
+
+export type JobStatus = 'active' | 'completed' | 'failed';
+
+const UNFINISHED: readonly TurnState[] = ['queued', 'running', 'publishing'];
+
+/** Why a turn failed: the service stopped before the turn ended, more than once. */
+export const STOPPED_REASON = coded('stoppedByService');
+
+/** Why a turn ended: the user stopped it. */
+export const USER_REASON = coded('stoppedByUser');
+
+/** Note in the activity log of a turn that a later run of the service retries. */
+export const CRASH_NOTE = coded('takenUpAgain');
+
+interface JobStanding {
+  status: JobStatus;
+  error?: CodedText;
+  stopped?: true;
+  /** Why it ended before its work was done. */
+  endedEarly?: CodedText;
+}
+
+/**
+ * Derives a job's status from its turns, oldest first: active while any turn has not ended, else the outcome of the
+ * newest one. The active status is stored nowhere, so no job can get stuck in it. `stopped` marks a job that the user
+ * stopped, as opposed to one that failed.
+ */
+export function jobStatus(turns: readonly TurnOutline[]): JobStanding {
+  const newest = turns.at(-1);
+  if (turns.some((turn) => UNFINISHED.includes(turn.state))) {
+    return { status: 'active' };
+  }
+  if (newest?.state === 'done') {
+    return { status: 'completed', ...(newest.reason === null ? {} : { endedEarly: newest.reason }) };
+  }
+  const error = newest?.reason ?? STOPPED_REASON;
+  // A newer message also cancels a turn, but then it isn't the newest one.
+  return newest?.state === 'cancelled' ? { status: 'failed', error, stopped: true } : { status: 'failed', error };
+}

@@ -1,0 +1,20 @@
+import { CodedError } from './codedText';
+
+/** Why a turn failed. Any other error is a bug in the service. */
+export class TurnFailure extends CodedError {}
+
+/** Why a turn is stopped: a newer message of its job replaces it, the user stops it, or the service shuts down. */
+export type StoppedBy = 'message' | 'user' | 'shutdown';
+
+/** The abort reason of the signals that stop a turn. */
+export class TurnStoppedError extends Error {
+  constructor(readonly by: StoppedBy) {
+    super(`stopped by ${by}`);
+  }
+}
+
+/** Signals that stop the two parts of a turn. A newer message stops the agent's work, but not a publication. */
+export interface TurnSignals {
+  work: AbortSignal;
+  publish: AbortSignal;
+}
