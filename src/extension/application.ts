@@ -11,6 +11,7 @@ import { registerJobsView } from './features/jobs-view/registerJobsView';
 import { registerPrompts } from './features/prompt/registerPrompts';
 import { restorePullRequests } from './features/pull-requests/restorePullRequests';
 import { CommentCounts } from './platform/commentCounts';
+import { FileVersions } from './platform/fileVersions';
 import { newId, readHost } from './platform/host';
 import { startKeyNotices } from './platform/keyNotices';
 import { followPullRequests } from './platform/localWork';
@@ -58,6 +59,7 @@ export function startApplication(
   const previews = new Previews(host.globalState, log);
   const describer = new JobDescriber({ poller, pulls, previews, seen, counts });
   const drafts = createDrafts(`${host.data}/drafts`, newId(), log);
+  const versions = owned.add(new FileVersions());
   const keyNotices = owned.add(startKeyNotices({ store, poller, keys, folder: `${host.data}/rejected-keys`, log }));
   const jobsView = owned.add(registerJobsView({ host, engine, keys, pulls, describer, log }));
 
@@ -73,6 +75,7 @@ export function startApplication(
     seen,
     previews,
     describer,
+    versions,
     drafts,
     keyNotices,
   };

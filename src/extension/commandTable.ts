@@ -17,7 +17,7 @@ import { promptCommands, sendFollowUpText, startPrompts } from './features/promp
 import { type PullRequests, pullRequestCommands, startPullRequests } from './features/pull-requests/commands';
 import type { CommandHandlers, CommandId } from './ids';
 import type { CommentCounts } from './platform/commentCounts';
-import { jobOfActiveDiff } from './platform/gitExtension';
+import { type FileVersions, jobOfActiveDiff } from './platform/fileVersions';
 import type { Host } from './platform/host';
 import type { KeyNotices } from './platform/keyNotices';
 import type { Log } from './platform/log';
@@ -60,6 +60,7 @@ export interface CommandParts {
   seen: SeenVersions;
   previews: Previews;
   describer: JobDescriber;
+  versions: FileVersions;
   drafts: Drafts;
   keyNotices: KeyNotices;
   jobsView: JobsList;
@@ -102,7 +103,15 @@ export function buildCommands(parts: CommandParts): Commands {
   const prompts = owned.add(startPrompts({ ...sending, budget: parts.budget, local }));
   const { composer } = prompts;
   const pullRequests = owned.add(
-    startPullRequests({ ...job, host, pulls, repositories, localAccess, counts: parts.counts }),
+    startPullRequests({
+      ...job,
+      host,
+      pulls,
+      repositories,
+      localAccess,
+      versions: parts.versions,
+      counts: parts.counts,
+    }),
   );
   const pages = owned.add(
     startJobPages({
@@ -130,6 +139,7 @@ export function buildCommands(parts: CommandParts): Commands {
       sendFollowUpText: (to, text) => sendFollowUpText({ ...sending, ...prompts }, to, text),
       repositories,
       previews,
+      versions: parts.versions,
       clock: systemClock,
     }),
     ...checksCommands({ checks }),

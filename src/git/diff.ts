@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import type { ChangeRepository, Git, GitPlace } from './git';
-import { streamEntries } from './streamEntries';
+import type { Git, GitPlace } from './git';
 
 /**
  * `git diff` options that make the output independent of the configuration, and keep git from running configured
@@ -54,21 +53,6 @@ export async function diffSummary(
     summary.push(decoder.decode(bytes, { stream: true }));
   }
   return summary;
-}
-
-/** Returns how many files differ, without counting lines. Throws GitError, or the signal's reason. */
-export async function countChangedFiles(
-  { git, place, signal }: ChangeRepository,
-  compared: readonly string[],
-): Promise<number> {
-  let count = 0;
-  const at = await placeToCompare({ git, place }, compared);
-  for await (const names of streamEntries(git, at, [...PLAIN_DIFF, '--name-only', '-z', ...compared, '--'], {
-    signal,
-  })) {
-    count += names.length;
-  }
-  return count;
 }
 
 /** A file in a diff summary. */

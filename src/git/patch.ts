@@ -1,5 +1,5 @@
 import { diffSummary, placeToCompare, PLAIN_DIFF, type SummarizedFile } from './diff';
-import { type ChangeRepository, GitError } from './git';
+import type { ChangeRepository } from './git';
 
 /** Limits on the patches of a diff: files, and UTF-16 units of each and of all. */
 export interface PatchLimits {
@@ -105,33 +105,4 @@ export class PatchReader {
     last.length += line.length + 1;
     this.characters += line.length + 1;
   }
-}
-
-/** Returns a file of a commit; undefined if there is none, or if it is too large. Throws the signal's reason. */
-export async function readBlob(
-  { git, place, signal }: ChangeRepository,
-  { commit, path }: { commit: string; path: string },
-  maxBytes: number,
-): Promise<Buffer | undefined> {
-  // No path has a NUL, and no program can be started with one.
-  if (!/^[0-9a-f]{40,64}$/.test(commit) || path.includes('\0')) {
-    return undefined;
-  }
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for await (const bytes of git.stream(place, ['cat-file', 'blob', `${commit}:${path}`], signal)) {
-      size += bytes.length;
-      if (size > maxBytes) {
-        return undefined;
-      }
-      chunks.push(bytes);
-    }
-  } catch (error) {
-    if (error instanceof GitError) {
-      return undefined;
-    }
-    throw error;
-  }
-  return Buffer.concat(chunks);
 }

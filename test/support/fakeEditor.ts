@@ -84,7 +84,12 @@ export const editor = {
   Uri: {
     parse: (text: string) => ({ toString: () => text }),
     file: (path: string) => ({ fsPath: path, path, toString: () => `file://${path}` }),
-    joinPath: (uri: { path: string }, path: string) => ({ toString: () => `file://${uri.path}/${path}` }),
+    joinPath: (uri: { path: string }, name: string) => {
+      const path = `${uri.path}/${name}`;
+      const toString = (): string => `file://${path}`;
+      const withPart = (part: object): object => ({ path, ...part, toString: () => `${path} ${JSON.stringify(part)}` });
+      return { path, toString, with: withPart };
+    },
   },
   comments: {},
   EventEmitter: FakeEventEmitter,

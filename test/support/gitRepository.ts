@@ -34,6 +34,7 @@ export async function gitRepository(root: string): Promise<ReportedRepository> {
     name: name.replace('refs/heads/', ''),
     commit: (await git(root, 'rev-parse', '--verify', name)).trim(),
   });
+  const getMergeBase = (one: string, other: string): Promise<string | undefined> => read('merge-base', one, other);
   const rootUri = { fsPath: root, path: root, toString: () => `file://${root}` };
-  return { rootUri, state, status, getBranch, listeners } as unknown as ReportedRepository;
+  return { rootUri, state, status, getBranch, getMergeBase, listeners } as unknown as ReportedRepository;
 }

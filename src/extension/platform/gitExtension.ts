@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { decodeJson } from '../../base/json';
 
 /** The part of the built-in Git extension's API (version 1) that is used here. The extension publishes no types. */
 export interface GitApi {
@@ -12,8 +11,6 @@ export interface GitApi {
   readonly onDidOpenRepository: vscode.Event<GitRepository>;
   /** The repository that contains a file; null if none is known. */
   getRepository(uri: vscode.Uri): GitRepository | null;
-  /** The URI of a file as of a commit. */
-  toGitUri(uri: vscode.Uri, ref: string): vscode.Uri;
 }
 
 export interface GitRepository {
@@ -113,20 +110,4 @@ export function onDidOpenRepository(listener: () => void): vscode.Disposable {
       subscription?.dispose();
     },
   };
-}
-
-/**
- * Adds the job to the URI of a document from before its change: two jobs may start from the same commit, and one from
- * another's work.
- */
-export function addressFor(uri: vscode.Uri, jobKey: string): vscode.Uri {
-  return uri.with({ query: JSON.stringify({ ...(decodeJson(uri.query) as object), docsAgentJob: jobKey }) });
-}
-
-/** The job in the URI of the active diff of one file (`addressFor`). */
-export function jobOfActiveDiff(): string | undefined {
-  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-  const query = input instanceof vscode.TabInputTextDiff ? decodeJson(input.original.query) : undefined;
-  const { docsAgentJob } = (query ?? {}) as { docsAgentJob?: unknown };
-  return typeof docsAgentJob === 'string' ? docsAgentJob : undefined;
 }

@@ -164,12 +164,12 @@ export interface KnownBranch extends JobRepository {
 /**
  * Returns the first match, without prompts, messages or fetching. Undefined if there is none.
  *
- * @param told the commit that the branch started from, if the service names one
+ * @param reported the commit that the branch started from, if the service names one
  */
 export async function knownBranch(
   job: TrackedJob,
   localAvailable: boolean,
-  told?: string | null,
+  reported?: string | null,
 ): Promise<KnownBranch | undefined> {
   for (const found of await openJobRepositories(job, localAvailable)) {
     const { repository, ref, remote } = found;
@@ -179,7 +179,7 @@ export async function knownBranch(
     const names = job.home.service === LOCAL_SERVICE ? [...own, ...fetched] : [...fetched, ...own];
     for (const name of names) {
       const commit = await resolveCommit(repository, name);
-      const base = commit === undefined ? undefined : await findBranchBase(found, commit, told);
+      const base = commit === undefined ? undefined : await findBranchBase(found, commit, reported);
       if (commit !== undefined && base !== undefined) {
         return { ...found, base, commit };
       }
@@ -206,15 +206,15 @@ const OTHER_BASES = ['main', 'master', 'develop', 'trunk'];
  * with the checked-out branch and the main branches of its remotes, so that earlier commits of others are not
  * attributed to the job. Undefined if no commit is only on this branch.
  *
- * @param told the commit that the service names
+ * @param reported the commit that the service names
  */
 export async function findBranchBase(
   { repository, ref, remote }: Pick<JobRepository, 'repository' | 'ref' | 'remote'>,
   commit: string,
-  told?: string | null,
+  reported?: string | null,
 ): Promise<string | undefined> {
-  if (told != null && told !== commit && (await mergeBase(repository, told, commit)) === told) {
-    return told;
+  if (reported != null && reported !== commit && (await mergeBase(repository, reported, commit)) === reported) {
+    return reported;
   }
   const { HEAD, remotes } = repository.state;
   const asked = remotes.map(({ name }) => name).filter((name) => name === remote || name === 'upstream');

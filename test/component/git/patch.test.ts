@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { Git } from '../../../src/git/git';
-import { PatchReader, readBlob, readPatches } from '../../../src/git/patch';
+import { PatchReader, readPatches } from '../../../src/git/patch';
 import { git, temporaryFolder } from '../../support/temporaryRepository';
 
 const LIMITS = { files: 10, perFile: 1000, characters: 3000 };
@@ -118,17 +118,5 @@ describe('readPatches', function () {
         assert.deepEqual(pieces.end(), whole.end());
       }),
     );
-  });
-
-  it('reads a file of a commit only up to a maximum size', async () => {
-    await writeFile(join(folder, 'a.png'), Buffer.from([0, 255, 1]));
-    const commit1 = await commit(':');
-    const read = (path: string, max: number, from = commit1) => readBlob(where, { commit: from, path }, max);
-    assert.deepEqual(await read('a.png', 3), Buffer.from([0, 255, 1]));
-    assert.equal(await read('a.png', 2), undefined);
-    assert.equal(await read('none.png', 9), undefined);
-    assert.equal(await read('a\0.png', 9), undefined);
-    assert.equal(await read('a.png', 9, 'HEAD'), undefined);
-    assert.equal(await read('a.png', 9, '--help'), undefined);
   });
 });

@@ -76,7 +76,7 @@ describe('the branch of a hosted job', function () {
     const base = await findBranchBase(own, tip);
     strictEqual(base, await commit('origin/main'));
     const opened = await new Repositories().open(own.repository, AbortSignal.timeout(10_000));
-    const files = await changedFiles(own, opened, { base, commit: tip, jobKey: 'k' });
+    const files = await changedFiles(own.repository, opened, { base, commit: tip, jobKey: 'k' });
     deepStrictEqual(
       files.map(([{ fsPath }, before, after]) => [
         fsPath.slice(root.length + 1),

@@ -162,7 +162,7 @@ describe('checking out the result of a job', function () {
       ok(base !== undefined);
       strictEqual(base, await commit('origin/main'));
       const opened = await new Repositories().open(repository, AbortSignal.timeout(10_000));
-      const files = await changedFiles({ api, repository }, opened, { base, commit: tip, jobKey: 'k' });
+      const files = await changedFiles(repository, opened, { base, commit: tip, jobKey: 'k' });
       return files.map(([uri]) => uri.fsPath.slice(root.length + 1));
     };
     deepStrictEqual(await names(), ['docs/limits.md']);

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { createWordDiff } from '../../../base/wordDiff';
 import { type ChangeRepository } from '../../../git/git';
-import { readBlob, readPatches } from '../../../git/patch';
+import { readBlob } from '../../../git/blobs';
+import { readPatches } from '../../../git/patch';
 import type { JobChanges } from '../../../protocol/changes';
 import { DIFF_LIMITS, imageType, type ImageQuery, type JobDiff, MAX_IMAGE_BYTES } from '../../../protocol/diff';
 import { changedParagraphs } from './changedParagraphs';

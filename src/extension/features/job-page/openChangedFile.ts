@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { GitError } from '../../../git/git';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import type { JobChanges } from '../../../protocol/changes';
-import { addressFor } from '../../platform/gitExtension';
 import type { ChangedFile } from '../../platform/changedFiles';
+import { versionUri } from '../../platform/fileVersions';
 import { branchSummary, knownBranch, showWarning } from '../../platform/jobRepository';
 import type { Repositories } from '../../platform/repositories';
 import { toLabel, toNotice } from '../../platform/sanitize';
@@ -54,17 +54,18 @@ export async function openChangedFile(
     return;
   }
   const title = `${toLabel(path, 80)} (${toLabel(jobTitle(job), 60)})`;
-  const { api, repository, base, commit } = branch;
-  const toUri = (name: string): vscode.Uri => vscode.Uri.joinPath(repository.rootUri, name);
-  const left =
-    found.kind === 'added' ? undefined : addressFor(api.toGitUri(toUri(found.from ?? found.path), base), job.key);
-  const right = found.kind === 'deleted' ? undefined : api.toGitUri(toUri(found.path), commit);
+  const { repository, base, commit } = branch;
+  const { path: name, from = name } = found;
+  const sideAt = (file: string, side: 'old' | 'new'): vscode.Uri =>
+    versionUri(repository, { path: file, commit: side === 'new' ? commit : base, jobKey: job.key, side });
+  const left = found.kind === 'added' ? undefined : sideAt(from, 'old');
+  const right = found.kind === 'deleted' ? undefined : sideAt(name, 'new');
   if (left !== undefined && right !== undefined) {
     await vscode.commands.executeCommand('vscode.diff', left, right, title);
   } else {
     // An added or deleted file has only one side.
     await vscode.commands.executeCommand('vscode.changes', title, [
-      [toUri(found.path), left, right] satisfies ChangedFile,
+      [vscode.Uri.joinPath(repository.rootUri, name), left, right] satisfies ChangedFile,
     ]);
   }
 }

@@ -14,7 +14,7 @@ import {
 } from '../../platform/jobRepository';
 import { toNotice, toPickLabel } from '../../platform/sanitize';
 import { showWithSourceControl } from '../../platform/sourceControl';
-import { type OpenChangesOptions, toldWork } from './openChanges';
+import { type OpenChangesOptions, readReportedWork } from './openChanges';
 import { type SwitchOptions, userGit } from './switchTo';
 
 export type ApplyChangesOptions = SwitchOptions & Pick<OpenChangesOptions, 'picker' | 'localAvailable' | 'localAccess'>;
@@ -31,15 +31,15 @@ export async function applyChanges(options: ApplyChangesOptions, argument: unkno
   const { picker, localAvailable, log } = options;
   const job = await picker.choose(readJobName(argument), 'applyChanges');
   const found = job && (await jobRepository(job, localAvailable));
-  const told = found && (await toldWork(options, job));
+  const reported = found && (await readReportedWork(options, job));
   if (found === undefined) {
     return;
   }
-  if (told?.base == null || told.commit === null) {
+  if (reported?.base == null || reported.commit === null) {
     showWarning(vscode.l10n.t('The local service didn’t return the job’s changes. Try again.'));
     return;
   }
-  const shown = await shownWork(found, { base: told.base, commit: told.commit });
+  const shown = await shownWork(found, { base: reported.base, commit: reported.commit });
   try {
     // The same changes twice could both fit; the second call sees those of the first.
     const files = await turns.run(found.repository.rootUri.toString(), () => apply(options, found, shown));
@@ -111,17 +111,17 @@ async function apply(
  * The commits that “Review Changes” compares: the user may have committed to the job's branch. Undefined if no
  * commit is only on that branch.
  *
- * @param told the commits that the service names
+ * @param reported the commits that the service names
  */
 export async function shownWork(
   found: Pick<JobRepository, 'repository' | 'ref' | 'remote'>,
-  told: { base: string; commit: string },
+  reported: { base: string; commit: string },
 ): Promise<{ base: string; commit: string } | undefined> {
   const tip = await resolveCommit(found.repository, `refs/heads/${found.ref}`);
-  if (tip === undefined || tip === told.commit) {
-    return told;
+  if (tip === undefined || tip === reported.commit) {
+    return reported;
   }
-  const base = await findBranchBase(found, tip, told.base);
+  const base = await findBranchBase(found, tip, reported.base);
   return base === undefined ? undefined : { base, commit: tip };
 }
 

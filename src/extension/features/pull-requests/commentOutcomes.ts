@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../../jobs/events';
 import type { KeptComment } from '../../../jobs/store/reviewSchema';
 import { pendingSends, type TrackedJob } from '../../../jobs/trackedJob';
+import { versionUri } from '../../platform/fileVersions';
 import { type KnownBranch, knownBranch } from '../../platform/jobRepository';
 import { followed } from './commentThreads';
 
@@ -47,6 +48,6 @@ function withState(comment: KeptComment, state: NonNullable<KeptComment['sent']>
 }
 
 /** The newest version of a comment’s file, or the old one for a comment on the old side. */
-function versionAt({ api, repository, base, commit }: KnownBranch, { path, side }: KeptComment): vscode.Uri {
-  return api.toGitUri(vscode.Uri.joinPath(repository.rootUri, path), side === 'new' ? commit : base);
+function versionAt({ repository, base, commit }: KnownBranch, { path, side, jobKey }: KeptComment): vscode.Uri {
+  return versionUri(repository, { path, commit: side === 'new' ? commit : base, jobKey, side });
 }

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import { countChangedFiles } from '../../../git/diff';
+import type { ChangeRepository } from '../../../git/git';
 import type { Logger } from '../../../base/logger';
 import { LOCAL_SERVICE } from '../../../jobs/events';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import type { JobChanges } from '../../../protocol/changes';
-import { changedFiles } from '../../platform/changedFiles';
+import { type ChangedFile, changedFiles } from '../../platform/changedFiles';
 import { readJobName, readSend, wantsNewChanges } from '../../platform/commandArguments';
 import { COMMANDS } from '../../ids';
 import {
@@ -17,7 +17,7 @@ import {
   openJobRepositories,
   showWarning,
 } from '../../platform/jobRepository';
-import { addressFor } from '../../platform/gitExtension';
+import { type FileVersions, versionUri } from '../../platform/fileVersions';
 import type { LocalAccess } from '../../platform/localAccess';
 import type { Milestones } from '../../platform/milestones';
 import { localReview } from '../../platform/pullRequestLink';
@@ -42,13 +42,14 @@ export interface OpenChangesOptions {
   review: () => Promise<ReviewComments>;
   opened: ChangesViews;
   seen: Pick<SeenVersions, 'reviewedCommit' | 'noteReviewed'>;
+  versions: Pick<FileVersions, 'readAhead'>;
   log: Logger;
 }
 
-/** Many more files would block the editor for seconds. */
-const MAX_FILES = 2000;
-/** The time limit for git to count them, in milliseconds. */
-const COUNT_MS = 60_000;
+/** How many files are opened at once: the editor loads both sides of each before it shows the first. */
+const AT_ONCE = 100;
+/** How long git may take to read them, in milliseconds. */
+const READ_MS = 60_000;
 
 const hasBranch = ({ snapshot }: TrackedJob): boolean => snapshot?.ref != null && snapshot.status !== 'active';
 
@@ -63,8 +64,8 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
   const job = wantsNew
     ? await picker.choose(name, 'reviewNewChanges', name === undefined ? {} : { fits: hasBranch })
     : await picker.choose(name, 'reviewChanges');
-  const told = job && (await toldWork(options, job));
-  if (job !== undefined && localReview(job) !== undefined && !(await isShownHere(job, localAvailable, told))) {
+  const reported = job && (await readReportedWork(options, job));
+  if (job !== undefined && localReview(job) !== undefined && !(await isShownHere(job, localAvailable, reported))) {
     // The service can still show the changes.
     const text = vscode.l10n.t('The job’s commits aren’t in an open repository, so the browser shows the changes.');
     vscode.window.setStatusBarMessage(text, 10_000);
@@ -72,42 +73,32 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
     return;
   }
   const found = job && (await jobRepository(job, localAvailable));
-  const at = found && (await fetchBranch(found, job.home.service === LOCAL_SERVICE, log, told?.commit));
+  const at = found && (await fetchBranch(found, job.home.service === LOCAL_SERVICE, log, reported?.commit));
   // The remote branch has the agent's latest work.
   const newest = at?.remote?.commit ?? at?.local;
   if (job === undefined || found === undefined || at === undefined || newest === undefined) {
     return;
   }
-  const { api, repository } = found;
-  const range = await chooseRange(options, argument, { job, found, newest, told });
+  const { repository } = found;
+  const range = await chooseRange(options, argument, { job, found, newest, reported });
   if (range === undefined) {
     return;
   }
-  const { base, commit, title } = range;
-  const opened = await options.repositories.open(repository, AbortSignal.timeout(COUNT_MS));
-  const count = await countChangedFiles(opened, [base, commit]);
-  if (count > MAX_FILES) {
-    void showTooMany(job, count);
-    return;
-  }
-  const shown = await changedFiles(found, opened, { base, commit, jobKey: job.key });
+  const { base, commit } = range;
+  const source = await options.repositories.open(repository, AbortSignal.timeout(READ_MS));
+  const files = await changedFiles(repository, source, { base, commit, jobKey: job.key });
   // Before the editors open, because they ask for commenting ranges at once. A problem with comments must not prevent
   // viewing.
   try {
     // An earlier state takes no comments, because the agent works on the newest one.
     const review = commit === newest ? await options.review() : undefined;
-    await review?.show({ jobKey: job.key, repository, base, commit, endedAt: job.endedAt }, (path, side) => {
-      const file = vscode.Uri.joinPath(repository.rootUri, path);
-      return side === 'new' ? api.toGitUri(file, commit) : addressFor(api.toGitUri(file, base), job.key);
-    });
+    await review?.show({ jobKey: job.key, repository, base, commit, endedAt: job.endedAt }, (path, side) =>
+      versionUri(repository, { path, commit: side === 'new' ? commit : base, jobKey: job.key, side }),
+    );
   } catch (error) {
     log.error('couldn’t show comments on changes', error);
   }
-  await vscode.commands.executeCommand('vscode.changes', title, shown);
-  await options.opened.replace(job, activeView(title), {
-    isAll: range.isAll,
-    reviewed: range.isReview ? commit : undefined,
-  });
+  await showFiles(options, { job, range, source, files }, 0);
   if (at.failure !== undefined) {
     const text = vscode.l10n.t('Couldn’t fetch the branch, so it may be out of date: {0}', at.failure);
     vscode.window.setStatusBarMessage(`$(warning) ${toPickLabel(text)}`, 10_000);
@@ -117,21 +108,42 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
   await (range.isReview && options.seen.noteReviewed(job, newest));
 }
 
-async function showTooMany(job: TrackedJob, count: number): Promise<void> {
-  const files = count.toLocaleString(vscode.env.language);
-  if (job.snapshot?.prLink == null) {
-    showWarning(
-      vscode.l10n.t('The job changed {0} files, which is too many for the editor. Review them with Git.', files),
-    );
-    return;
-  }
-  const text = vscode.l10n.t(
-    'The job changed {0} files, which is too many for the editor. Review them in the browser or with Git.',
-    files,
-  );
-  const browser = vscode.l10n.t('Open in Browser');
-  if ((await vscode.window.showWarningMessage(text, browser)) === browser) {
-    await vscode.commands.executeCommand(COMMANDS.openPullRequest, job.key);
+/** The files that differ, and where to read them. */
+interface ShownChanges {
+  job: TrackedJob;
+  range: ShownRange;
+  source: ChangeRepository;
+  files: readonly ChangedFile[];
+}
+
+/** Opens some of the changed files in place of those that are open, and offers the next ones. */
+async function showFiles(
+  options: Pick<OpenChangesOptions, 'versions' | 'opened' | 'log'>,
+  changes: ShownChanges,
+  from: number,
+): Promise<void> {
+  const { job, range, files } = changes;
+  const shown = files.slice(from, from + AT_ONCE);
+  const [first, last] = [from + 1, from + shown.length];
+  const isPart = shown.length < files.length;
+  const title = isPart
+    ? vscode.l10n.t('{0}: files {1}–{2} of {3}', range.title, first, last, files.length)
+    : range.title;
+  const sides = shown.flatMap(([, before, after]) => [before, after]).filter((uri) => uri !== undefined);
+  const source = { ...changes.source, signal: AbortSignal.timeout(READ_MS) };
+  await options.versions.readAhead(source, sides, () => vscode.commands.executeCommand('vscode.changes', title, shown));
+  await options.opened.replace(job, activeView(title), {
+    isAll: range.isAll,
+    reviewed: range.isReview ? range.commit : undefined,
+  });
+  if (last < files.length) {
+    const next = vscode.l10n.t('Show Next {0}', Math.min(AT_ONCE, files.length - last));
+    const text = vscode.l10n.t('Files {0}–{1} of {2} are open.', first, last, files.length);
+    void (async () => {
+      if ((await vscode.window.showInformationMessage(text, next)) === next) {
+        await showFiles(options, changes, last);
+      }
+    })().catch((error: unknown) => options.log.error('couldn’t show more changes', error));
   }
 }
 
@@ -139,13 +151,13 @@ async function showTooMany(job: TrackedJob, count: number): Promise<void> {
 export async function isShownHere(
   job: TrackedJob,
   localAvailable: boolean,
-  told: Pick<JobChanges, 'base' | 'commit'> | undefined,
+  reported: Pick<JobChanges, 'base' | 'commit'> | undefined,
 ): Promise<boolean> {
   if ((await knownBranch(job, localAvailable)) !== undefined) {
     return true;
   }
   for (const { repository } of await openJobRepositories(job, localAvailable)) {
-    if (told?.commit != null && told.base != null && (await hasCommit(repository, told.commit))) {
+    if (reported?.commit != null && reported.base != null && (await hasCommit(repository, reported.commit))) {
       return true;
     }
   }
@@ -166,17 +178,22 @@ interface ShownRange {
 export async function chooseRange(
   { seen }: { seen: Pick<SeenVersions, 'reviewedCommit'> },
   argument: unknown,
-  { job, found, newest, told }: { job: TrackedJob; found: JobRepository; newest: string; told: ToldWork | undefined },
+  {
+    job,
+    found,
+    newest,
+    reported,
+  }: { job: TrackedJob; found: JobRepository; newest: string; reported: ReportedWork | undefined },
 ): Promise<ShownRange | undefined> {
   const { repository, ref } = found;
   const title = toLabel(jobTitle(job), 80);
   const prompt = readSend(argument)?.sendId;
   if (prompt !== undefined) {
-    if (told === undefined) {
+    if (reported === undefined) {
       showWarning(vscode.l10n.t('The local service didn’t return the job’s changes. Try again.'));
       return undefined;
     }
-    const commit = commitsByPrompt(job.sends, told.rounds).get(prompt);
+    const commit = commitsByPrompt(job.sends, reported.rounds).get(prompt);
     if (commit === undefined) {
       void vscode.window.showInformationMessage(vscode.l10n.t('This run made no changes.'));
       return undefined;
@@ -187,7 +204,7 @@ export async function chooseRange(
       return undefined;
     }
     // As the job's page numbers them.
-    const number = (told.rounds ?? []).findIndex((round) => round.commit === commit) + 1;
+    const number = (reported.rounds ?? []).findIndex((round) => round.commit === commit) + 1;
     return {
       base: parent.hash,
       commit,
@@ -198,7 +215,7 @@ export async function chooseRange(
   }
   const wantsNew = wantsNewChanges(argument);
   const newTitle = vscode.l10n.t('{0}: new changes', title);
-  const run = wantsNew ? await lastFollowUp(repository, told) : undefined;
+  const run = wantsNew ? await lastFollowUp(repository, reported) : undefined;
   if (run !== undefined) {
     return { ...run, title: newTitle, isReview: run.commit === newest, isAll: false };
   }
@@ -212,7 +229,7 @@ export async function chooseRange(
   if (reviewed !== undefined && (await repository.getMergeBase(reviewed, newest).catch(() => undefined)) === reviewed) {
     return { base: reviewed, commit: newest, title: newTitle, isReview: true, isAll: false };
   }
-  const base = await findBranchBase(found, newest, told?.base);
+  const base = await findBranchBase(found, newest, reported?.base);
   if (base === undefined) {
     showWarning(vscode.l10n.t('Branch {0} has no new changes. It may already be merged.', toNotice(ref, 100)));
     return undefined;
@@ -223,9 +240,9 @@ export async function chooseRange(
 /** What the last follow-up changed; undefined if there was none, or if its commits aren't here. */
 async function lastFollowUp(
   repository: JobRepository['repository'],
-  told: ToldWork | undefined,
+  reported: ReportedWork | undefined,
 ): Promise<Pick<ShownRange, 'base' | 'commit'> | undefined> {
-  const commits = (told?.rounds ?? []).flatMap(({ commit }) => (commit === null ? [] : [commit]));
+  const commits = (reported?.rounds ?? []).flatMap(({ commit }) => (commit === null ? [] : [commit]));
   const commit = commits.at(-1);
   if (commit === undefined || commits.length < 2) {
     return undefined;
@@ -255,13 +272,13 @@ export function isCommentTyped(): boolean {
   return vscode.workspace.textDocuments.some((each) => each.uri.scheme === 'comment' && each.getText().trim() !== '');
 }
 
-type ToldWork = Pick<JobChanges, 'base' | 'commit' | 'rounds'>;
+type ReportedWork = Pick<JobChanges, 'base' | 'commit' | 'rounds'>;
 
 /** The commits that the branch started from and ends with, and those of each run, according to the local service. */
-export async function toldWork(
+export async function readReportedWork(
   { localAccess, log }: Pick<OpenChangesOptions, 'localAccess' | 'log'>,
   { home, snapshot }: TrackedJob,
-): Promise<ToldWork | undefined> {
+): Promise<ReportedWork | undefined> {
   if (home.service !== LOCAL_SERVICE || snapshot === undefined) {
     return undefined;
   }

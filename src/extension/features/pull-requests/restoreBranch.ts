@@ -3,7 +3,7 @@ import { readJobName } from '../../platform/commandArguments';
 import { type JobRepository, jobRepository, resolveCommit, showWarning } from '../../platform/jobRepository';
 import { toNotice } from '../../platform/sanitize';
 import { hasCommit } from './fetchBranch';
-import { type OpenChangesOptions, toldWork } from './openChanges';
+import { type OpenChangesOptions, readReportedWork } from './openChanges';
 
 /** Restores the branch that the merge of a local job has deleted. */
 export async function restoreJobBranch(
@@ -12,7 +12,7 @@ export async function restoreJobBranch(
 ): Promise<void> {
   const job = await options.picker.choose(readJobName(argument), 'checkoutPullRequest');
   const found = job && (await jobRepository(job, options.localAvailable));
-  await (found && restoreBranch(found, (await toldWork(options, job))?.commit));
+  await (found && restoreBranch(found, (await readReportedWork(options, job))?.commit));
 }
 
 /**

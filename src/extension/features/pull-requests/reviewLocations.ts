@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import type * as vscode from 'vscode';
-import { decodeJson } from '../../../base/json';
 import type { JobStore } from '../../../jobs/jobStore';
 import { isListed } from '../../../jobs/trackedJob';
+import { type FileVersion, readVersion } from '../../platform/fileVersions';
 import { gitApi, type GitRepository } from '../../platform/gitExtension';
 import { openJobRepositories } from '../../platform/jobRepository';
 import { hasNewWork } from '../../platform/seenVersions';
@@ -48,25 +48,18 @@ export class ReviewLocations {
   }
 
   async of(uri: vscode.Uri): Promise<ReviewLocation | undefined> {
-    if (uri.scheme === 'git') {
-      return this.ofCommit(uri);
-    }
-    return uri.scheme === 'file' ? this.ofFile(uri) : undefined;
+    const version = readVersion(uri);
+    return version !== undefined ? this.ofVersion(version) : uri.scheme === 'file' ? this.ofFile(uri) : undefined;
   }
 
-  /** The query of a Git extension URI contains the commit. The version before a change also has its job (`addressFor`). */
-  private ofCommit(uri: vscode.Uri): ReviewLocation | undefined {
-    const query = decodeJson(uri.query) as { ref?: unknown; docsAgentJob?: unknown } | undefined;
+  private ofVersion({ jobKey, path, root, commit, side }: FileVersion): ReviewLocation | undefined {
     const change = [...this.shown.values()].findLast(
-      ({ jobKey, repository, base, commit }) =>
-        (query?.docsAgentJob === undefined ? query?.ref === commit : query.ref === base) &&
-        (query?.docsAgentJob === undefined || query.docsAgentJob === jobKey) &&
-        pathIn(repository.rootUri, uri) !== undefined,
+      (each) =>
+        each.jobKey === jobKey &&
+        each.repository.rootUri.path === root &&
+        commit === (side === 'new' ? each.commit : each.base),
     );
-    const path = change && pathIn(change.repository.rootUri, uri);
-    return change === undefined || path === undefined
-      ? undefined
-      : { jobKey: change.jobKey, path, side: query?.ref === change.commit ? 'new' : 'old', isOld: this.isOld(change) };
+    return change && { jobKey, path, side, isOld: this.isOld(change) };
   }
 
   private isOld({ jobKey, commit, endedAt }: ShownChange): boolean {

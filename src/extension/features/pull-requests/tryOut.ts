@@ -12,7 +12,7 @@ import { showWithSourceControl } from '../../platform/sourceControl';
 import type { JobPicker } from '../../presentation/jobPicker';
 import { markSeen } from '../../presentation/openPullRequest';
 import { fetchBranch } from './fetchBranch';
-import { type OpenChangesOptions, toldWork } from './openChanges';
+import { type OpenChangesOptions, readReportedWork } from './openChanges';
 import { restoreDeletedBranch } from './restoreBranch';
 import { openWorktree, type SwitchOptions, switchTo, type Target, userGit } from './switchTo';
 import { placeName, type WayBack } from './wayBack';
@@ -33,8 +33,8 @@ export async function checkoutPullRequest(options: TryOutOptions, argument: unkn
   const job = await picker.choose(readJobName(argument), 'checkoutPullRequest');
   const found = job && (await jobRepository(job, localAvailable));
   // The branch of a pull request comes from its remote.
-  const told = found && localReview(job) !== undefined ? await toldWork(options, job) : undefined;
-  const isWanted = found && (await restoreDeletedBranch(found, told?.commit));
+  const reported = found && localReview(job) !== undefined ? await readReportedWork(options, job) : undefined;
+  const isWanted = found && (await restoreDeletedBranch(found, reported?.commit));
   const at = isWanted && (await fetchBranch(found, job.home.service === LOCAL_SERVICE, log));
   if (job === undefined || found === undefined || at === undefined || at === false) {
     return;

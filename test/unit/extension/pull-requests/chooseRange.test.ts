@@ -25,7 +25,7 @@ describe('the range of changes to open', () => {
     Object.assign(window, { showInformationMessage: show, showWarningMessage: show });
   });
 
-  async function range(argument: unknown, told: 'all' | 'oneRun' | 'nothing' = 'all') {
+  async function range(argument: unknown, reported: 'all' | 'oneRun' | 'nothing' = 'all') {
     const repository: Partial<GitRepository> = {
       state: { HEAD: { name: 'main' }, remotes: [] } as unknown as GitRepository['state'],
       getCommit: async (ref) => {
@@ -44,10 +44,10 @@ describe('the range of changes to open', () => {
     const { chooseRange } = await import('../../../../src/extension/features/pull-requests/openChanges');
     const chosen = await chooseRange({ seen: { reviewedCommit: async () => reviewed } }, argument, {
       ...{ job, found, newest: 'second' },
-      told:
-        told === 'nothing'
+      reported:
+        reported === 'nothing'
           ? undefined
-          : { base: 'start', commit: 'second', rounds: told === 'all' ? rounds : rounds.slice(0, 1) },
+          : { base: 'start', commit: 'second', rounds: reported === 'all' ? rounds : rounds.slice(0, 1) },
     });
     return chosen && [chosen.base, chosen.commit, chosen.title.replace(/^.*?:/, ':'), chosen.isReview, chosen.isAll];
   }

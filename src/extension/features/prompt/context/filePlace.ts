@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { OUTSIDE_NOTE, type TextPlace, UNSAVED_NOTE } from '../../../../prompt/blocks';
+import { VERSION_SCHEME } from '../../../platform/fileVersions';
 
 /**
  * How a prompt names a file: relative to its workspace folder, prefixed with the folder's name when there are several.
@@ -26,10 +27,11 @@ export function baseName({ path }: vscode.Uri): string {
   return path.replace(/\/$/, '').split('/').at(-1) ?? '';
 }
 
-/** The workspace file that an address refers to. The left side of a diff has an address of the Git extension's. */
+/** The workspace file that an address refers to. A side of a diff has an address of ours or of the Git extension's. */
 function insideWorkspace(uri: vscode.Uri): { folder: vscode.WorkspaceFolder; file: vscode.Uri } | undefined {
   const [first] = vscode.workspace.workspaceFolders ?? [];
-  const candidates = uri.scheme === 'git' && first !== undefined ? [uri, first.uri.with({ path: uri.path })] : [uri];
+  const isVersion = ['git', VERSION_SCHEME].includes(uri.scheme);
+  const candidates = isVersion && first !== undefined ? [uri, first.uri.with({ path: uri.path })] : [uri];
   for (const file of candidates) {
     const folder = vscode.workspace.getWorkspaceFolder(file);
     if (folder !== undefined) {

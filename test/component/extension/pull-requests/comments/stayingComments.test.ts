@@ -137,15 +137,19 @@ describe('comments that were sent', () => {
       ...{ ...job(prompt), endedAt, snapshot: snapshot(status, { ref: 'docs-agent/j' }) },
     });
     Object.assign(workspace, { isTrusted: true, workspaceFolders: [] });
-    Object.assign(editor.Uri, { joinPath: () => undefined });
+    const withPart = ({ query }: { query: string }): unknown => {
+      const { commit } = JSON.parse(query) as { commit: string };
+      return { toString: () => `git:/x?${commit}` };
+    };
+    const { joinPath } = editor.Uri;
+    Object.assign(editor.Uri, { joinPath: () => ({ with: withPart }) });
     const repository = {
       rootUri: { fsPath: '/x' },
       state: { HEAD: {}, remotes: [] },
       getBranch: async () => ({ name: 'docs-agent/j', commit: 'new' }),
       getMergeBase: async () => 'old',
     };
-    const toGitUri = (_: unknown, ref: string): unknown => ({ toString: () => `git:/x?${ref}` });
-    gitExtension.api = { state: 'initialized', repositories: [repository], toGitUri };
+    gitExtension.api = { state: 'initialized', repositories: [repository] };
     try {
       const waiting = at(Date.now() + 1000, 'completed');
       change({ ...waiting, sends: waiting.sends.map((send) => ({ ...send, state: 'waiting' as const })) });
@@ -162,6 +166,7 @@ describe('comments that were sent', () => {
         [OLD, 2, 'addressed'],
       ]);
     } finally {
+      Object.assign(editor.Uri, { joinPath });
       gitExtension.api = undefined;
     }
     // And at their new lines, once the new changes are opened.

@@ -47,9 +47,14 @@ describe('the outcomes of comments at the end of a run', () => {
       getBranch: async (ref: string) => ({ name: 'x', commit: commits[ref] }),
       getMergeBase: async () => 'base',
     };
-    const toGitUri = (uri: Uri, ref: string) => ({ toString: () => `git:${uri.path}?${ref}` });
-    gitExtension.api = { state: 'initialized', repositories: [repository], toGitUri };
-    Object.assign(editor.Uri, { joinPath: (root: Uri, path: string) => ({ path: `${root.path}/${path}` }) });
+    gitExtension.api = { state: 'initialized', repositories: [repository] };
+    const at = (root: Uri, path: string) => ({
+      with: ({ query }: { query: string }) => {
+        const { commit } = JSON.parse(query) as { commit: string };
+        return { toString: () => `git:${root.path}/${path}?${commit}` };
+      },
+    });
+    Object.assign(editor.Uri, { joinPath: at });
     Object.assign(workspace, {
       isTrusted: true,
       workspaceFolders: [],
@@ -60,7 +65,9 @@ describe('the outcomes of comments at the end of a run', () => {
     });
   });
 
+  const { joinPath } = editor.Uri;
   afterEach(() => {
+    Object.assign(editor.Uri, { joinPath });
     isOver = true;
   });
 
