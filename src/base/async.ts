@@ -3,7 +3,7 @@ import type { Disposable } from './disposable';
 /** The longest `Retry-After` that is honored, in milliseconds. */
 export const MAX_RETRY_AFTER_MS = 3_600_000;
 
-export interface Backoff {
+export interface BackoffRange {
   baseMs: number;
   capMs: number;
 }
@@ -16,7 +16,7 @@ export interface Backoff {
  * @param random a number in [0, 1)
  * @returns milliseconds to wait
  */
-export function backoffDelay(backoff: Backoff, failures: number, random: number, retryAfterMs = 0): number {
+export function backoffDelay(backoff: BackoffRange, failures: number, random: number, retryAfterMs = 0): number {
   const step = Math.min(backoff.capMs, backoff.baseMs * 2 ** Math.min(failures, 30));
   return Math.max(Math.min(retryAfterMs, MAX_RETRY_AFTER_MS), backoff.baseMs + random * (step - backoff.baseMs));
 }
@@ -32,7 +32,7 @@ const JITTER = 0.25;
  * @param random a number in [0, 1)
  * @returns milliseconds to wait
  */
-export function growingDelay(backoff: Backoff, refusals: number, random: number, retryAfterMs = 0): number {
+export function growingDelay(backoff: BackoffRange, refusals: number, random: number, retryAfterMs = 0): number {
   const step = Math.min(backoff.capMs / (1 + JITTER), backoff.baseMs * 2 ** Math.min(refusals - 1, 30));
   return Math.max(Math.min(retryAfterMs, MAX_RETRY_AFTER_MS), step * (1 + JITTER * random));
 }

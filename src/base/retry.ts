@@ -1,5 +1,5 @@
 import { ServiceError } from '../protocol/errors';
-import { type Backoff, backoffDelay, type Clock, delay, growingDelay } from './async';
+import { type BackoffRange, backoffDelay, type Clock, delay, growingDelay } from './async';
 
 /** Whether trying again later may help. */
 export function isTransient(error: unknown): error is ServiceError {
@@ -31,10 +31,10 @@ export async function retry<T>(work: (isLast: boolean) => Promise<T>, options: R
 }
 
 /** Short, because connecting to a local service costs next to nothing. */
-const BACKOFF: Backoff = { baseMs: 1000, capMs: 15_000 };
+const BACKOFF: BackoffRange = { baseMs: 1000, capMs: 15_000 };
 
 /** For a service that limits requests. */
-const LIMITED: Backoff = { baseMs: 5000, capMs: 300_000 };
+const LIMITED: BackoffRange = { baseMs: 5000, capMs: 300_000 };
 
 /** A connection that lasts at least this long, in milliseconds, counts as having worked. */
 const STEADY_MS = 5000;

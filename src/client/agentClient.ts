@@ -1,4 +1,4 @@
-import { type Backoff, backoffDelay, type Clock } from '../base/async';
+import { type BackoffRange, backoffDelay, type Clock } from '../base/async';
 import { isTransient, retry } from '../base/retry';
 import { ServiceError } from '../protocol/errors';
 import type { WireJob } from '../protocol/job';
@@ -20,7 +20,7 @@ export interface AgentClientOptions {
   transport?: Transport;
 }
 
-const BACKOFF: Backoff = { baseMs: 1000, capMs: 8000 };
+const BACKOFF: BackoffRange = { baseMs: 1000, capMs: 8000 };
 const DEFAULT_ATTEMPTS = 3;
 
 /** The longest retry delay of a GET while the user is waiting; a longer one is reported as an error instead. */

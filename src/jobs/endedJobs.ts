@@ -23,29 +23,29 @@ const MAX_JOBS = 1000;
  * another client can start another run.
  */
 export class EndedJobs {
-  private looking: Promise<void> | undefined;
+  private checking: Promise<void> | undefined;
   private readonly ending = new AbortController();
 
   constructor(private readonly options: EndedJobsOptions) {}
 
   /** Checks all ended jobs once, if the service runs. Calls made in the meantime share the result. Never rejects. */
   checkAll(): Promise<void> {
-    return (this.looking ??= this.listAll().finally(() => (this.looking = undefined)));
+    return (this.checking ??= this.listAll().finally(() => (this.checking = undefined)));
   }
 
   /** Checks one ended job. Never rejects. */
-  async lookAt(job: TrackedJob): Promise<void> {
-    const { news, log } = this.options;
+  async check(job: TrackedJob): Promise<void> {
+    const { news } = this.options;
     if (job.snapshot === undefined || !isEndedHere(job)) {
       return;
     }
     try {
-      const answer = await news.look(job.home, job.snapshot.id, this.ending.signal);
+      const answer = await news.find(job.home, job.snapshot.id, this.ending.signal);
       if (answer !== undefined) {
-        await this.take(job, toSnapshot(answer));
+        await this.apply(job, toSnapshot(answer));
       }
     } catch (error) {
-      this.warn(`job ${job.key} could not be looked at`, error, log);
+      this.warn(`couldn’t check job ${job.key}`, error);
     }
   }
 
@@ -54,24 +54,24 @@ export class EndedJobs {
   }
 
   private async listAll(): Promise<void> {
-    const { store, news, log } = this.options;
+    const { store, news } = this.options;
     for (const [projectId, own] of Map.groupBy(store.jobs.filter(isEndedHere), ({ home }) => home.projectId)) {
       try {
         const newest = own.toSorted((a, b) => b.createdAt - a.createdAt).slice(0, MAX_JOBS);
-        await this.takeFrom(news.list(projectId), new Map(newest.map((job) => [job.snapshot?.id ?? '', job])));
+        await this.applyAll(news.list(projectId), new Map(newest.map((job) => [job.snapshot?.id ?? '', job])));
       } catch (error) {
-        this.warn('jobs that have ended could not be looked at', error, log);
+        this.warn('couldn’t check the jobs that have ended', error);
       }
     }
   }
 
-  private async takeFrom(answers: AsyncIterable<WireJob>, wanted: Map<string, TrackedJob>): Promise<void> {
+  private async applyAll(answers: AsyncIterable<WireJob>, wanted: Map<string, TrackedJob>): Promise<void> {
     const oldest = Math.min(...[...wanted.values()].map(serviceTime));
     for await (const answer of answers) {
       const job = wanted.get(answer.id);
       wanted.delete(answer.id);
       if (job !== undefined) {
-        await this.take(job, toSnapshot(answer));
+        await this.apply(job, toSnapshot(answer));
       }
       const isPast = answer.createdAt != null && Date.parse(answer.createdAt) < oldest;
       if (wanted.size === 0 || isPast || this.ending.signal.aborted) {
@@ -81,29 +81,29 @@ export class EndedJobs {
   }
 
   /** @param asked the job as known when the request was sent: the answer says nothing about anything later */
-  private async take(asked: TrackedJob, answer: Snapshot): Promise<void> {
+  private async apply(asked: TrackedJob, answer: Snapshot): Promise<void> {
     const { store, clock } = this.options;
-    const observe = () => {
+    const change = () => {
       const job = store.get(asked.key);
       const isSame = job?.run === asked.run && job.endedAt === asked.endedAt;
-      return isSame && !isOnItsWay(job) && !this.ending.signal.aborted
+      return isSame && !isPosting(job) && !this.ending.signal.aborted
         ? detectChangeAfterEnd(job, answer, clock.now())
         : undefined;
     };
-    if (observe() === undefined) {
+    if (change() === undefined) {
       return;
     }
     // The follow-up may be one of ours that another window is sending; its intent is on disk by now.
     await store.reload(asked.key);
-    const event = observe();
+    const event = change();
     if (event !== undefined) {
-      await store.keep(asked.key, event);
+      await store.record(asked.key, event);
     }
   }
 
-  private warn(text: string, error: unknown, log: Logger): void {
+  private warn(text: string, error: unknown): void {
     if (!this.ending.signal.aborted) {
-      log.warn(text, error);
+      this.options.log.warn(text, error);
     }
   }
 }
@@ -113,7 +113,7 @@ function isEndedHere(job: TrackedJob): boolean {
 }
 
 /** True while one of our own follow-ups is being sent: the service may just have received it. */
-function isOnItsWay({ sends }: TrackedJob): boolean {
+function isPosting({ sends }: TrackedJob): boolean {
   return sends.some(({ kind, state }) => kind === 'followUp' && (state === 'queued' || state === 'sending'));
 }
 

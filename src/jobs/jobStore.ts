@@ -1,4 +1,4 @@
-import { type Backoff, backoffDelay, type Clock, delay } from '../base/async';
+import { type BackoffRange, backoffDelay, type Clock, delay, KeyedQueue } from '../base/async';
 import { Emitter } from '../base/disposable';
 import type { Logger } from '../base/logger';
 import type { JobEvent, RecordedEvent, SendClaim } from './events';
@@ -25,18 +25,15 @@ export interface JobStoreOptions {
 const SLICE_MS = 10;
 
 /** Backoff for retrying failed disk reads and writes. */
-const RETRY: Backoff = { baseMs: 1000, capMs: 60_000 };
-
-/** An event that this window knows to have happened but has not yet written to disk. */
-interface Unwritten {
-  stamped: RecordedEvent<JobEvent>;
-  writing?: Promise<void> | undefined;
-}
+const RETRY: BackoffRange = { baseMs: 1000, capMs: 60_000 };
 
 /** The jobs, reduced from their event files. Every change is on disk before it is visible here. */
 export class JobStore {
   private readonly events = new Map<string, readonly RecordedEvent[]>();
-  private readonly unwritten = new Map<string, Unwritten[]>();
+  /** Events that have happened, but are not on disk yet. */
+  private readonly unwritten = new Map<string, readonly RecordedEvent<JobEvent>[]>();
+  /** Serializes the writes of each job. */
+  private readonly turns = new KeyedQueue();
   /** Disk writes in progress. */
   private readonly writing = new Set<Promise<unknown>>();
   private readonly jobsByKey = new Map<string, TrackedJob>();
@@ -122,26 +119,25 @@ export class JobStore {
    * Writes an event and returns the resulting job. If the write fails, nothing has changed. The job's unwritten events
    * are written first: a follow-up must not survive without the record of the job it belongs to.
    */
-  async append(key: string, event: JobEvent): Promise<TrackedJob> {
-    for (const kept of [...(this.unwritten.get(key) ?? [])]) {
-      await this.write(key, kept);
-    }
-    const stamped = { stamp: this.nextStamp(key), event };
-    await this.trackWrite(this.options.files.write(key, stamped));
-    this.remember(key, [stamped], event);
-    return this.requireJob(key);
+  append(key: string, event: JobEvent): Promise<TrackedJob> {
+    return this.inTurn(key, async () => {
+      await this.writeRest(key);
+      const stamped = { stamp: this.nextStamp(key), event };
+      await this.options.files.write(key, stamped);
+      this.remember(key, [stamped], event);
+      return this.requireJob(key);
+    });
   }
 
   /**
    * Records an event that has already happened, and writes it to disk when possible. Resolves after the first attempt,
    * and retries for as long as the window lives.
    */
-  async keep(key: string, event: JobEvent): Promise<void> {
+  async record(key: string, event: JobEvent): Promise<void> {
     const stamped = { stamp: this.nextStamp(key), event };
     this.remember(key, [stamped], event);
-    const kept: Unwritten = { stamped };
-    this.unwritten.set(key, [...(this.unwritten.get(key) ?? []), kept]);
-    await this.writeUntilDone(key, kept, 1);
+    this.unwritten.set(key, [...this.rest(key), stamped]);
+    await this.save(key);
   }
 
   /**
@@ -149,8 +145,8 @@ export class JobStore {
    * retried once. Never rejects.
    */
   async settle(): Promise<void> {
-    for (const [key, all] of this.unwritten) {
-      all.forEach((kept) => void this.write(key, kept).catch(() => undefined));
+    for (const key of this.unwritten.keys()) {
+      void this.inTurn(key, () => this.writeRest(key)).catch(() => undefined);
     }
     while (this.writing.size > 0) {
       await Promise.allSettled(this.writing);
@@ -174,32 +170,31 @@ export class JobStore {
     return this.trackWrite(this.options.files.claim(job.key, `notice-${job.run}`));
   }
 
-  private async writeUntilDone(key: string, kept: Unwritten, tries: number): Promise<void> {
+  /** Writes a job's unwritten events, now or when the disk allows it. Never rejects. */
+  private async save(key: string, tries = 1): Promise<void> {
     const { clock, log } = this.options;
     try {
-      await this.write(key, kept);
+      await this.inTurn(key, () => this.writeRest(key));
     } catch (error) {
       log.error(`couldn’t save an event of job ${key} yet`, error);
-      clock.after(backoffDelay(RETRY, tries, 0.5), () => void this.writeUntilDone(key, kept, tries + 1));
+      clock.after(backoffDelay(RETRY, tries, 0.5), () => void this.save(key, tries + 1));
     }
   }
 
-  /** Writes an unwritten event once, even if called concurrently. */
-  private async write(key: string, kept: Unwritten): Promise<void> {
-    const waiting = this.unwritten.get(key);
-    if (waiting?.includes(kept) !== true) {
-      return;
+  private async writeRest(key: string): Promise<void> {
+    for (let [next] = this.rest(key); next !== undefined; [next] = this.rest(key)) {
+      await this.options.files.write(key, next);
+      this.unwritten.set(key, this.rest(key).slice(1));
     }
-    kept.writing ??= this.trackWrite(this.options.files.write(key, kept.stamped)).finally(
-      () => (kept.writing = undefined),
-    );
-    await kept.writing;
-    const rest = (this.unwritten.get(key) ?? []).filter((each) => each !== kept);
-    if (rest.length > 0) {
-      this.unwritten.set(key, rest);
-    } else {
-      this.unwritten.delete(key);
-    }
+    this.unwritten.delete(key);
+  }
+
+  private rest(key: string): readonly RecordedEvent<JobEvent>[] {
+    return this.unwritten.get(key) ?? [];
+  }
+
+  private inTurn<T>(key: string, write: () => Promise<T>): Promise<T> {
+    return this.trackWrite(this.turns.run(key, write));
   }
 
   private trackWrite<T>(write: Promise<T>): Promise<T> {

@@ -152,7 +152,7 @@ export class NewsListener implements Disposable {
       (job) => isLocal(job) && job.snapshot?.id === jobId && job.home.projectId === projectId,
     );
     for (const job of known) {
-      void (isRunning(job) ? poller.pollJob(job.key) : ended.lookAt(job));
+      void (isRunning(job) ? poller.pollJob(job.key) : ended.check(job));
       this.heard.fire(job);
     }
   }

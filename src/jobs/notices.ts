@@ -5,13 +5,8 @@ import type { JobChange, JobStore } from './jobStore';
 import type { UiProbe } from './ports';
 import type { TrackedJob } from './trackedJob';
 
-/**
- * Ends are collected and shown together after a pause without another end, and at the latest this long after the first
- * one. Both in milliseconds. Polling many jobs reports four ends per second, so the pause is a little longer than a
- * quarter second.
- */
-const PAUSE_MS = 400;
-export const GATHER_MS = 1500;
+/** Ends are collected for this long and shown together, in milliseconds: polling many jobs reports four per second. */
+export const GATHER_MS = 800;
 
 /** Where notices are shown. */
 export interface Notifier {
@@ -44,26 +39,16 @@ export class Notices implements Disposable {
   /** Jobs whose end may not have been shown yet. */
   private readonly ended = new Set<string>();
   private timer: Disposable | undefined;
-  /**
-   * Monotonic times: `latest` is the deadline for showing what was collected; nothing is shown before `earliest`, so
-   * that a user who just returned is not interrupted at once.
-   */
-  private latest: number | undefined;
-  private earliest = -Infinity;
-  /** True while the user interface is being pinged. Ends that occur in the meantime join the same notice. */
-  private isShowing = false;
   private isReady = false;
   private disposed = false;
   private readonly subscriptions: readonly Disposable[];
 
   constructor(private readonly options: NoticesOptions) {
-    const { store, notifier, clock, caughtUp } = options;
+    const { store, notifier, caughtUp } = options;
     this.subscriptions = [
       store.onDidChange((change) => this.onChange(change)),
-      notifier.onDidComeToFront(() => {
-        this.earliest = clock.monotonic() + GATHER_MS;
-        this.gather();
-      }),
+      // A user who has just returned is not interrupted at once.
+      notifier.onDidComeToFront(() => this.gather()),
     ];
     // Ends that occurred while no window was open are discovered in the first round of polls and shown as one notice.
     void caughtUp.then(() => {
@@ -91,13 +76,8 @@ export class Notices implements Disposable {
   }
 
   private gather(): void {
-    const { clock } = this.options;
-    if (this.isReady && this.ended.size > 0 && this.canShow && !this.isShowing) {
-      const now = clock.monotonic();
-      this.latest ??= now + GATHER_MS;
-      this.timer?.dispose();
-      const due = Math.max(Math.min(now + PAUSE_MS, this.latest), this.earliest);
-      this.timer = clock.after(Math.max(0, due - now), () => void this.showNotice());
+    if (this.isReady && this.ended.size > 0 && this.canShow) {
+      this.timer ??= this.options.clock.after(GATHER_MS, () => void this.showNotice());
     }
   }
 
@@ -111,36 +91,27 @@ export class Notices implements Disposable {
     }
   }
 
+  /** Ends that occur while the user interface is being pinged join the same notice. */
   private async showNotice(): Promise<void> {
     const { log, uiProbe, notifier } = this.options;
-    this.isShowing = true;
     try {
       await uiProbe.ping();
-      this.forgetTimer();
-      if (!this.canShow) {
-        // The user has left again; the notice is shown when they return.
-        return;
-      }
-      const jobs = await this.takeAll();
+      this.timer = undefined;
+      // If the user has left again, the notice is shown when they return.
+      const jobs = this.canShow ? await this.claimAll() : [];
       if (jobs.length > 0 && !this.disposed) {
         notifier.show(jobs);
       }
     } catch (error) {
-      this.forgetTimer();
+      this.timer = undefined;
       log.error('couldn’t show a notification', error);
     }
-  }
-
-  private forgetTimer(): void {
-    this.isShowing = false;
-    this.timer = undefined;
-    this.latest = undefined;
   }
 
   /**
    * Returns the jobs whose ends this window shows. Rereads them first: another window may have shown them a moment ago.
    */
-  private async takeAll(): Promise<TrackedJob[]> {
+  private async claimAll(): Promise<TrackedJob[]> {
     const { store, notifier } = this.options;
     const present = (keys: Iterable<string>): TrackedJob[] =>
       [...keys]

@@ -96,7 +96,7 @@ export class Outbox {
     } catch (error) {
       // Releases the claim.
       const next = { id: send.id, attempt: now.attempt + 1 };
-      await store.keep(job.key, repeated(store.eventsOf(job.key), now, next, clock.now()));
+      await store.record(job.key, repeated(store.eventsOf(job.key), now, next, clock.now()));
       throw error;
     }
   }
@@ -106,7 +106,7 @@ export class Outbox {
     if (!(await this.claimForDiscard(job, send))) {
       return false;
     }
-    await this.options.store.keep(job.key, { type: 'discarded', at: this.options.clock.now(), send: send.id });
+    await this.options.store.record(job.key, { type: 'discarded', at: this.options.clock.now(), send: send.id });
     return true;
   }
 

@@ -1,4 +1,4 @@
-import { type Backoff, growingDelay, MAX_RETRY_AFTER_MS } from '../base/async';
+import { type BackoffRange, growingDelay, MAX_RETRY_AFTER_MS } from '../base/async';
 import { ServiceError } from '../protocol/errors';
 import type { JobEvent, RecordedEvent, SendFailureReason } from './events';
 import type { OutgoingPrompt } from './trackedJob';
@@ -8,7 +8,7 @@ import { getWaitReasonAfter } from './waiting';
 export type Refusal = Extract<JobEvent, { reason: SendFailureReason }>;
 
 /** A service that keeps answering 429 is asked less and less often, whatever wait it, or a wrong clock, suggests. */
-const LIMITED: Backoff = { baseMs: 5000, capMs: 300_000 };
+const LIMITED: BackoffRange = { baseMs: 5000, capMs: 300_000 };
 
 /** How long a rate limit is assumed to last if the service does not say, in milliseconds. */
 const DEFAULT_LIMIT_MS = 300_000;

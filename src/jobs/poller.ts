@@ -306,7 +306,7 @@ export class Poller implements Disposable {
       watch.endReportedSince = isTerminal(answer.status) ? (watch.endReportedSince ?? now) : undefined;
       const change = detectChange(current, answer, clock.now(), now - (watch.endReportedSince ?? now));
       if (change !== undefined) {
-        await store.keep(job.key, change);
+        await store.record(job.key, change);
       }
     }
     this.answered.fire(watch.service);

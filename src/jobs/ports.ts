@@ -37,7 +37,7 @@ export interface JobNews {
   /** The jobs of a project, newest first; none while no service runs. */
   list(projectId: string): AsyncIterable<WireJob>;
   /** Returns undefined while no service runs. */
-  look(home: ServiceLocation, jobId: string, signal: AbortSignal): Promise<WireJob | undefined>;
+  find(home: ServiceLocation, jobId: string, signal: AbortSignal): Promise<WireJob | undefined>;
 }
 
 /** The records on disk: one folder per job, one immutable file per event. Several windows share them without locks. */

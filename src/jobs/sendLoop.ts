@@ -128,7 +128,7 @@ export class SendLoop implements Disposable {
     if (wait === undefined) {
       await this.attempt(key, id, asked);
     } else {
-      await store.keep(key, wait);
+      await store.record(key, wait);
       void this.drain(name);
     }
   }
@@ -282,7 +282,7 @@ export class SendLoop implements Disposable {
     }
     const pause = this.waitForKey(entry.service, before);
     if (pause !== undefined) {
-      await store.keep(entry.key, pause);
+      await store.record(entry.key, pause);
       return true;
     }
     try {
@@ -334,7 +334,7 @@ export class SendLoop implements Disposable {
       if (outcome === undefined) {
         await store.reload(key);
       } else if (!isSameOutcome(outcome, findSend(store.get(key) ?? job, id))) {
-        await store.keep(key, outcome);
+        await store.record(key, outcome);
       }
     } catch (error) {
       log.error(`couldn’t send a prompt of job ${key}`, error);
@@ -351,7 +351,7 @@ export class SendLoop implements Disposable {
       if (this.entries.get(entry.id) === entry && prompt !== undefined && !this.inFlight.has(entry.id)) {
         const reason = { kind: 'aborted' as const, code: 'INTERRUPTED' };
         const outcome = { at: clock.now(), send: entry.id, attempt: prompt.attempt, reason };
-        await store.keep(entry.key, { type: 'unconfirmed', ...outcome });
+        await store.record(entry.key, { type: 'unconfirmed', ...outcome });
       }
     } catch (error) {
       log.error(`couldn’t recover a prompt of job ${entry.key}`, error);

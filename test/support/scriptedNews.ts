@@ -57,7 +57,7 @@ export class ScriptedNews implements JobNews {
     yield* [...(this.jobs ?? new Map<string, WireJob>()).values()];
   }
 
-  async look(_home: ServiceLocation, jobId: string): Promise<WireJob | undefined> {
+  async find(_home: ServiceLocation, jobId: string): Promise<WireJob | undefined> {
     this.calls.push(`look ${jobId}`);
     return this.jobs?.get(jobId);
   }

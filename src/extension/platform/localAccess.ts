@@ -263,7 +263,7 @@ export class LocalJobUpdates implements JobNews {
     }
   }
 
-  async look({ projectId }: ServiceLocation, jobId: string, signal: AbortSignal): Promise<WireJob | undefined> {
+  async find({ projectId }: ServiceLocation, jobId: string, signal: AbortSignal): Promise<WireJob | undefined> {
     const target = await this.local.find();
     if (target === undefined) {
       return undefined;

@@ -3,7 +3,7 @@ import { type ServiceLocation, LOCAL_SERVICE } from '../../jobs/events';
 import { MAX_LOCAL_BODY_BYTES, promptBodyBytes } from '../../protocol/status';
 import { showErrorWithLog } from '../platform/log';
 import { numberText } from '../platform/numberText';
-import { toBoxLine, toLabel, toNotice } from '../platform/sanitize';
+import { toNotice } from '../platform/sanitize';
 
 /** A prompt that exceeds its service's size limit; the message is meant for the user. */
 export class TooLongError extends Error {}
@@ -41,40 +41,14 @@ export function refuseTooLong({ service }: ServiceLocation, prompt: string): voi
 /** An edit that came too late; the message is meant for the user. */
 export class TooLateError extends Error {}
 
-/** Why a prompt could not be saved and what to do; for the line below the input box. */
-export function saveErrorHint(error: unknown): string {
+/** Why a prompt could not be saved and what to do, in a form that is safe where it is shown. */
+export function saveErrorText(error: unknown, sanitize: (text: string, max: number) => string): string {
   if (error instanceof TooLateError || error instanceof TooLongError) {
-    return toBoxLine(error.message, 400);
+    return sanitize(error.message, 400);
   }
   const { reason, remedy } = explain(error);
-  return toBoxLine(
-    vscode.l10n.t('Couldn’t save the prompt: {0}. {1}, then press Enter again. Nothing was sent.', reason, remedy),
-    400,
-  );
-}
-
-/** Like `saveErrorHint`, for a notification. */
-export function saveErrorNotice(error: unknown): string {
-  if (error instanceof TooLongError) {
-    return toNotice(error.message, 400);
-  }
-  const { reason, remedy } = explain(error);
-  return toNotice(
-    vscode.l10n.t('Couldn’t save the prompt: {0}. {1}, then open it again. Nothing was sent.', reason, remedy),
-    400,
-  );
-}
-
-/** Like `saveErrorHint`, for a page that still shows the prompt. */
-export function saveErrorForPage(error: unknown): string {
-  if (error instanceof TooLongError) {
-    return toLabel(error.message, 400);
-  }
-  const { reason, remedy } = explain(error);
-  return toLabel(
-    vscode.l10n.t('Couldn’t save the prompt: {0}. {1}, then send it again. Nothing was sent.', reason, remedy),
-    400,
-  );
+  const text = vscode.l10n.t('Couldn’t save the prompt: {0}. {1}, then try again. Nothing was sent.', reason, remedy);
+  return sanitize(text, 400);
 }
 
 /** Warns that typed text exists in this window only. */

@@ -88,7 +88,7 @@ describe('a prompt that was typed but not sent', () => {
       await openBox();
       await quickInput.fill('Explain the full disk');
       await quickInput.accept();
-      await quickInput.expectMessage(/^Couldn’t save the prompt: .* press Enter again\. Nothing was sent\.$/);
+      await quickInput.expectMessage(/^Couldn’t save the prompt: .* try again\. Nothing was sent\.$/);
       await quickInput.expectValue('Explain the full disk');
       await workbench.screenshot('draft 1 not saved light');
       await page.setViewportSize({ width: 500, height: 700 });

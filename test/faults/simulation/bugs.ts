@@ -32,8 +32,9 @@ export const BUGS: Record<string, { bug: () => Bug; shows: RegExp }> = {
   'a prompt that may have been received is resent automatically': {
     bug: () => ({
       engine: ({ store }) => {
-        const keep = store.keep.bind(store);
-        store.keep = (key, event) => keep(key, event.type === 'unconfirmed' ? { ...event, type: 'notSent' } : event);
+        const record = store.record.bind(store);
+        store.record = (key, event) =>
+          record(key, event.type === 'unconfirmed' ? { ...event, type: 'notSent' } : event);
       },
     }),
     shows: /once too often/,

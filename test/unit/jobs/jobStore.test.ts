@@ -33,7 +33,7 @@ describe('event that could not be written', () => {
     store = new JobStore({ files: records, clock, newId: () => `id${ids++}`, log });
     ({ key } = await store.add(send));
     records.writeError = new Error('ENOSPC');
-    await store.keep(key, created);
+    await store.record(key, created);
   });
 
   it('is written once, before the next event of the job', async () => {

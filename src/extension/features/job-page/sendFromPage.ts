@@ -5,7 +5,8 @@ import type { TrackedJob } from '../../../jobs/trackedJob';
 import type { SendTime } from '../../platform/sendTime';
 import { type Drafts, followUpDraft } from '../../sending/drafts';
 import { type FollowUpParts, saveFollowUp } from '../../sending/followUps';
-import { saveErrorForPage, refuseTooLong } from '../../sending/promptLimits';
+import { toLabel } from '../../platform/sanitize';
+import { refuseTooLong, saveErrorText } from '../../sending/promptLimits';
 import { type FollowUpEditor, SendCancelled } from '../../sending/promptSession';
 import type { SendGuard } from '../../sending/sendGuard';
 
@@ -58,6 +59,6 @@ export async function sendFromPage(
       return { isSaved: false };
     }
     log.error('couldn’t save a follow-up, so it wasn’t sent', error);
-    return { isSaved: false, why: saveErrorForPage(error) };
+    return { isSaved: false, why: saveErrorText(error, toLabel) };
   }
 }

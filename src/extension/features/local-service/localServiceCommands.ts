@@ -99,7 +99,7 @@ export async function showJobFolders({ localAccess, store }: LocalJobOptions): P
 async function refreshJob({ access, store }: LocalJobOptions, job: TrackedJob): Promise<void> {
   const answer = toSnapshot(await access.lookUp(job.home, job.snapshot?.id ?? ''));
   const end = isTerminal(answer.status);
-  await store.keep(job.key, { type: 'changed', at: Date.now(), run: job.run, job: answer, end });
+  await store.record(job.key, { type: 'changed', at: Date.now(), run: job.run, job: answer, end });
 }
 
 /** Marks the job as seen, because the user caused the change. */

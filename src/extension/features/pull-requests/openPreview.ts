@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type Backoff, type Clock, delay, growingDelay } from '../../../base/async';
+import { type BackoffRange, type Clock, delay, growingDelay } from '../../../base/async';
 import { isTransient } from '../../../base/retry';
 import { ServiceError } from '../../../protocol/errors';
 import type { ServiceLocation } from '../../../jobs/events';
@@ -25,7 +25,7 @@ export const POLL_MS = 3_000;
 /** After this many failed requests in a row, the status is unknown. */
 const MAX_FAILURES = 5;
 /** For a service that limits requests. */
-const BACKOFF: Backoff = { baseMs: POLL_MS, capMs: 300_000 };
+const BACKOFF: BackoffRange = { baseMs: POLL_MS, capMs: 300_000 };
 /** How long a build may take before nobody is told about it anymore. */
 const MAX_MINUTES = 30;
 

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../../../../base/logger';
 import type { ServiceLocation } from '../../../../jobs/events';
-import { toBoxLine } from '../../../platform/sanitize';
+import { toBoxLine, toNotice } from '../../../platform/sanitize';
 import type { SendTime } from '../../../platform/sendTime';
 import type { Drafts } from '../../../sending/drafts';
-import { saveErrorHint, saveErrorNotice, refuseTooLong, whyUnsaved } from '../../../sending/promptLimits';
+import { refuseTooLong, saveErrorText, whyUnsaved } from '../../../sending/promptLimits';
 import { type OtherTime, PromptSession, SendCancelled } from '../../../sending/promptSession';
 import type { SendGuard } from '../../../sending/sendGuard';
 
@@ -128,7 +128,7 @@ export class PromptBox {
         saved = await save(prompt, entered.time);
       } catch (error) {
         const isCancelled = error instanceof SendCancelled;
-        session.reject(isCancelled ? undefined : saveErrorHint(error));
+        session.reject(isCancelled ? undefined : saveErrorText(error, toBoxLine));
         if (session.isClosed || (isCancelled && error.next !== 'stay')) {
           failure = error;
           break;
@@ -221,7 +221,7 @@ export class PromptBox {
   /** If not even a draft can be saved, the text is in an unsaved document of the editor. */
   private async keepUnsent(text: string, compose: GivenPrompt['compose'], error: unknown): Promise<void> {
     this.log.error('couldn’t save a prompt, so it wasn’t sent', error);
-    void vscode.window.showErrorMessage(saveErrorNotice(error));
+    void vscode.window.showErrorMessage(saveErrorText(error, toNotice));
     await compose(text).catch(async (failure: unknown) => {
       this.log.error('couldn’t open a prompt in the editor', failure);
       await vscode.window.showTextDocument(
@@ -238,7 +238,7 @@ export class PromptBox {
     this.log.error('couldn’t save a prompt, so it wasn’t sent', error);
     const open = vscode.l10n.t('Open Prompt');
     const reopen = async (): Promise<void> => {
-      if ((await vscode.window.showErrorMessage(saveErrorNotice(error), open)) === open) {
+      if ((await vscode.window.showErrorMessage(saveErrorText(error, toNotice), open)) === open) {
         await this.ask(options, save);
       }
     };

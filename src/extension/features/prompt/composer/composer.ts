@@ -11,7 +11,7 @@ import { toNotice } from '../../../platform/sanitize';
 import type { SendTime } from '../../../platform/sendTime';
 import { type Drafts, jobFolder } from '../../../sending/drafts';
 import { whenToSend } from '../../../sending/followUps';
-import { refuseTooLong, saveErrorNotice } from '../../../sending/promptLimits';
+import { refuseTooLong, saveErrorText } from '../../../sending/promptLimits';
 import type { SendGuard } from '../../../sending/sendGuard';
 import type { Sender, Sending } from '../../../sending/sender';
 import { insertBlock, replaceIn } from './promptEdits';
@@ -140,7 +140,7 @@ export class Composer implements vscode.Disposable {
       return saved?.sending;
     } catch (error) {
       this.options.log.error('couldn’t save a prompt, so it wasn’t sent', error);
-      void showErrorWithLog(saveErrorNotice(error), 'error');
+      void showErrorWithLog(saveErrorText(error, toNotice), 'error');
       return undefined;
     } finally {
       this.sending.delete(key);
