@@ -5,11 +5,11 @@ import { toPublicUrl } from '../local-service/git/userRepository';
 import { listen, type Listener } from '../local-service/http/listen';
 import { ArchiveRefused } from '../local-service/jobs/jobArchive';
 import { JobOperations } from '../local-service/jobs/jobOperations';
+import type { JobStore } from '../local-service/store/jobStore';
 import { Lifetime } from '../local-service/lifetime';
 import { metrics } from './http/metrics';
 import { createTeamApp } from './http/teamApp';
 import { teamBinding } from './http/teamBinding';
-import { untilStopped } from './untilStopped';
 import { connectDatabase } from './store/connectDatabase';
 import { KeyStore } from './store/keyStore';
 import { openTeamStore } from './store/teamStore';
@@ -87,4 +87,32 @@ export async function startApi(options: ApiOptions, log: Logger): Promise<Listen
       await store.close();
     },
   };
+}
+
+/**
+ * Resolves when none of a job's turns is left that were asked to stop. Gives up waiting after `waitMs`: the worker may be
+ * cut off, and then it stops without being asked.
+ */
+async function untilStopped(store: Pick<JobStore, 'endedAt' | 'onJob'>, jobId: string, waitMs: number): Promise<void> {
+  let wake = (): void => undefined;
+  const changes = store.onJob((changed) => {
+    if (changed === undefined || changed === jobId) {
+      wake();
+    }
+  });
+  const late = AbortSignal.timeout(waitMs);
+  try {
+    for (;;) {
+      const changed = new Promise<void>((resolve) => {
+        wake = resolve;
+        late.addEventListener('abort', () => resolve(), { once: true });
+      });
+      if (late.aborted || (await store.endedAt(jobId)) !== undefined) {
+        return;
+      }
+      await changed;
+    }
+  } finally {
+    changes.dispose();
+  }
 }

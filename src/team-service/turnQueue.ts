@@ -1,6 +1,6 @@
 import { type ConstructorOptions, PgBoss } from 'pg-boss';
 import type { Logger } from '../base/logger';
-import type { Database, Query } from '../local-service/store/database';
+import type { Query } from '../local-service/store/database';
 import type { Enqueue } from '../local-service/store/sqlJobStore';
 
 export const TURN_QUEUE = 'turns';
@@ -123,14 +123,12 @@ export class TurnQueue {
   }
 
   /** Replaces an item with one for the worker that has the job. */
-  handOver(database: Database, item: HeldItem): Promise<void> {
-    return database.transaction(async (query) => {
-      const db = inTransaction(query);
-      const { affected } = (await this.boss.complete(TURN_QUEUE, attempts([item]), undefined, { db })) as Settled;
-      if (affected > 0) {
-        await this.enqueue(query, { id: item.turnId, jobId: item.jobId });
-      }
-    });
+  async handOver(transaction: Query, item: HeldItem): Promise<void> {
+    const db = inTransaction(transaction);
+    const { affected } = (await this.boss.complete(TURN_QUEUE, attempts([item]), undefined, { db })) as Settled;
+    if (affected > 0) {
+      await this.enqueue(transaction, { id: item.turnId, jobId: item.jobId });
+    }
   }
 
   async close(): Promise<void> {

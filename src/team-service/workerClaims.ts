@@ -1,12 +1,25 @@
+import { randomUUID } from 'node:crypto';
 import { noteEntry } from '../local-service/codedText';
-import { USER_REASON } from '../local-service/jobs/jobStatus';
-import { planRecovery } from '../local-service/jobs/recovery';
+import { applyRecovery, planRecovery, type RecoveryTexts } from '../local-service/jobs/recovery';
 import type { Database } from '../local-service/store/database';
 import { CLAIMED, JobChange, UNFINISHED } from '../local-service/store/jobChange';
 import { type Claim, ClaimLost, type Turn } from '../local-service/store/jobStore';
 import { toTurn, TURN_COLUMNS } from '../local-service/store/rows';
 import { coded } from '../protocol/codedText';
-import { type HeldItem, TURN_QUEUE } from './turnQueue';
+import { type HeldItem, TURN_QUEUE, type TurnQueue } from './turnQueue';
+
+const ENTER = `
+  INSERT INTO workers (name, instance, seen_at, running) VALUES ($1, $2, now_ms(), 0)
+  ON CONFLICT (name) DO UPDATE SET instance = $2, seen_at = now_ms(), running = 0`;
+
+const SEEN = 'UPDATE workers SET seen_at = now_ms(), running = $3 WHERE name = $1 AND instance = $2 RETURNING name';
+
+/** Makes this worker count as gone sooner. A heartbeat that arrives later changes nothing. */
+const LEAVE = `
+  UPDATE workers SET seen_at = now_ms() - $3::bigint, running = 0, instance = '' WHERE name = $1 AND instance = $2`;
+
+/** The workers that keep their jobs, without this one. */
+const OTHERS = 'SELECT name FROM workers WHERE name <> $1 AND seen_at >= now_ms() - $2::bigint';
 
 /** Locks the item, so that the queue can't take it away before the transaction ends. */
 const HOLDS = `
@@ -17,9 +30,6 @@ const OWNER = `
   FROM jobs LEFT JOIN workers ON workers.name = jobs.worker WHERE jobs.id = $1`;
 
 const UNFINISHED_TURNS = `SELECT ${TURN_COLUMNS} FROM turns WHERE job_id = $1 AND ${UNFINISHED} ORDER BY id`;
-
-/** Turns whose worker crashed or shut down before it learned that the user had stopped them. */
-const STOPPED_BY_USER = `SELECT ${TURN_COLUMNS} FROM turns WHERE job_id = $1 AND ${UNFINISHED} AND stop_requested = 'user'`;
 
 const TAKE_OVER = `
   UPDATE jobs SET worker = $2, session = NULL, session_agent = NULL, session_turn = NULL WHERE id = $1`;
@@ -39,6 +49,16 @@ const CHECK = `
   FROM unnest($1::bigint[], $2::integer[]) AS claim (id, attempt)
   LEFT JOIN turns ON turns.id = claim.id AND turns.attempt = claim.attempt`;
 
+const TEXTS: RecoveryTexts = { again: coded('workerCrashed'), fail: coded('workersCrashed') };
+
+/** Timings in milliseconds. */
+export interface ClaimTimings {
+  /** Others take a worker's jobs this long after it was last seen. */
+  goneMs: number;
+  /** The same for a worker that was shut down normally: long enough for a restart. */
+  handOverMs: number;
+}
+
 /**
  * Why the process that runs a turn has to stop its agent: a newer message, the user, or another process that now runs
  * it.
@@ -56,30 +76,77 @@ export type NextStep =
   | 'lost';
 
 /**
- * Claims turns for one worker. Only the worker that has a job's item may do that: the check and the claim are one
- * transaction, because a worker may be suspended between any two statements.
+ * What one worker may run. The queue hands out items, which say that a job has a turn to run; only the worker that has a
+ * job's item may claim its turns. The check and the claim are one transaction, because a worker may be suspended between
+ * any two statements.
  */
 export class WorkerClaims {
+  private readonly instance = randomUUID();
+  /** Other workers, whose items it leaves alone. */
+  private others: string[] = [];
+
   constructor(
     private readonly database: Database,
+    private readonly queue: TurnQueue,
     private readonly worker: string,
-    /** A worker counts as gone this long after it was last seen, in milliseconds. */
-    private readonly goneMs: number,
+    private readonly timings: ClaimTimings,
   ) {}
+
+  async enter(): Promise<void> {
+    await this.database.query(ENTER, [this.worker, this.instance]);
+  }
+
+  /**
+   * Tells the others that the worker is alive and works on these items. Returns the ids of those that it still has.
+   * Throws if another process has the worker's name, with a copy of its folder: the folder itself is locked.
+   */
+  async beat(items: readonly HeldItem[]): Promise<Set<string>> {
+    const [seen, kept, others] = await Promise.all([
+      this.database.query(SEEN, [this.worker, this.instance, items.length]),
+      this.queue.touch(items),
+      this.database.query(OTHERS, [this.worker, this.timings.goneMs]),
+    ]);
+    if (seen.length === 0) {
+      throw new Error(`Another process works as “${this.worker}”. Give each worker its own data folder.`);
+    }
+    this.others = others.map(({ name }) => name as string);
+    return kept;
+  }
+
+  /** Called when its agents have ended. Unless it comes back in time, others take its jobs. */
+  async leave(): Promise<void> {
+    const { goneMs, handOverMs } = this.timings;
+    await this.database.query(LEAVE, [this.worker, this.instance, goneMs - handOverMs]);
+  }
+
+  /** Takes up to `limit` items from the queue. */
+  take(limit: number): Promise<HeldItem[]> {
+    return this.queue.take(limit, this.others);
+  }
+
+  /** Removes an item from the queue, whatever the outcome of its turn. */
+  complete(item: HeldItem): Promise<void> {
+    return this.queue.complete(item);
+  }
+
+  /** Returns an item to the queue. The worker's agents have ended. */
+  giveBack(item: HeldItem): Promise<void> {
+    return this.queue.giveBack(item);
+  }
+
+  /** Replaces an item with one for the worker that has the job. */
+  handOver(item: HeldItem): Promise<void> {
+    return this.database.transaction((transaction) => this.queue.handOver(transaction, item));
+  }
 
   /** Settles what an earlier run has left unfinished, and claims the oldest turn that has to run. */
   async next(item: HeldItem): Promise<NextStep> {
     let step: NextStep = 'lost';
     await this.withItem(item, async (change) => {
-      const [job] = await change.query(OWNER, [item.jobId, this.goneMs]);
+      const [job] = await change.query(OWNER, [item.jobId, this.timings.goneMs]);
       const owner = (job?.['worker'] ?? null) as string | null;
-      for (const row of await change.query(STOPPED_BY_USER, [item.jobId])) {
-        await change.finish(toTurn(row), 'cancelled', USER_REASON);
-      }
       const turns = (await change.query(UNFINISHED_TURNS, [item.jobId])).map(toTurn);
-      if (turns.length === 0) {
-        step = 'none';
-      } else if (owner !== null && owner !== this.worker) {
+      if (turns.length > 0 && owner !== null && owner !== this.worker) {
         step = { owner, isGone: job?.['gone'] === true };
       } else {
         const turn = await this.settle(change, turns);
@@ -89,19 +156,28 @@ export class WorkerClaims {
     return step;
   }
 
-  /** Makes this worker the one that has the job. Its folder of the job must be gone. Returns false if it lost the item. */
-  async takeOver(item: HeldItem): Promise<boolean> {
-    let isTaken = false;
-    await this.withItem(item, async (change) => {
+  /** Makes this worker the one that has the job. Its folder of the job must be gone. Does nothing if it lost the item. */
+  takeOver(item: HeldItem): Promise<void> {
+    return this.withItem(item, async (change) => {
       await change.query(TAKE_OVER, [item.jobId, this.worker]);
       await change.query(WORK_AGAIN, [item.jobId]);
       const [turn] = await change.query(LAST_UNFINISHED, [item.jobId]);
       if (turn !== undefined) {
         await change.addActivity(turn['id'] as number, [noteEntry(coded('workerGone'))]);
       }
-      isTaken = true;
     });
-    return isTaken;
+  }
+
+  /** Returns which of these claims have to be given up, and why. */
+  async check(claims: readonly Claim[]): Promise<Map<number, StopReason>> {
+    const values = [claims.map(({ id }) => id), claims.map(({ attempt }) => attempt)];
+    const found = new Map<number, StopReason>();
+    for (const { id, reason } of claims.length === 0 ? [] : await this.database.query(CHECK, values)) {
+      if (reason !== null) {
+        found.set(id as number, reason as StopReason);
+      }
+    }
+    return found;
   }
 
   /** Records the job's newest commit that still exists, if a later one was lost with its worker. Throws ClaimLost. */
@@ -113,30 +189,17 @@ export class WorkerClaims {
     );
   }
 
-  /** Returns which of these claims have to be given up, and why. */
-  async check(claims: readonly Claim[]): Promise<Map<number, StopReason>> {
-    const values = [claims.map(({ id }) => id), claims.map(({ attempt }) => attempt)];
-    const rows = await this.database.query(CHECK, values);
-    return new Map(
-      rows.flatMap(({ id, reason }) => (reason === null ? [] : [[id as number, reason as StopReason] as const])),
-    );
+  /** Whether another worker has the clone and the session of a job. */
+  async isElsewhere(jobId: string): Promise<boolean> {
+    const owner = 'SELECT 1 FROM jobs WHERE id = $1 AND worker <> $2';
+    return (await this.database.query(owner, [jobId, this.worker])).length > 0;
   }
 
   private async settle(change: JobChange, turns: readonly Turn[]): Promise<Turn | undefined> {
-    for (const [index, action] of planRecovery(turns).entries()) {
-      const turn = turns[index];
-      if (turn === undefined) {
-        continue;
-      }
-      if (action === 'replaced') {
-        await change.finish(turn, 'cancelled');
-      } else if (action === 'fail') {
-        await change.finish(turn, 'failed', coded('workersCrashed'));
-      } else {
-        if (action === 'again') {
-          await change.requeue(turn, { isCounted: true, note: coded('workerCrashed') });
-        }
-        const claimed = await change.claim(turn);
+    const plan = planRecovery(turns);
+    for (const [index, turn] of turns.entries()) {
+      if (await applyRecovery(change, turn, plan[index] ?? 'wait', TEXTS)) {
+        const claimed = await change.claimTurn(turn);
         if (claimed === undefined) {
           throw new ClaimLost(turn);
         }

@@ -1,6 +1,9 @@
-import { type Clock } from '../base/async';
+import { type Clock, delay } from '../base/async';
 import { type Disposable, Emitter } from '../base/disposable';
 import type { AgentLease } from '../local-service/agents/agentDriver';
+
+/** A heartbeat that takes longer counts as failed, because the connection may be dead. In milliseconds. */
+const LIMIT_MS = 8_000;
 
 /**
  * The time for which a worker may run agents. Each heartbeat that succeeds extends it. When it runs out, the worker
@@ -37,20 +40,31 @@ export class WorkerLease implements AgentLease {
     return this.renewed.event(listener);
   }
 
-  /** @param at when the heartbeat that has succeeded was begun, on the monotonic clock */
-  renew(at: number): void {
+  /** Extends the lease if the heartbeat succeeds; otherwise throws its error. */
+  async extend(heartbeat: () => Promise<void>): Promise<void> {
+    const begunAt = this.clock.monotonic();
+    const over = new AbortController();
+    const tooLong = delay(this.clock, LIMIT_MS, over.signal).then(() => {
+      throw new Error('the database doesn’t answer');
+    });
+    try {
+      await Promise.race([heartbeat(), tooLong]);
+    } finally {
+      tooLong.catch(() => undefined);
+      over.abort();
+    }
     if (this.remainingMs() === 0) {
       // The lease had already run out: this heartbeat can't save the turns from before it.
       this.lose();
     }
-    this.until = at + this.lengthMs;
-    if (this.remainingMs() === 0) {
-      return;
+    this.until = begunAt + this.lengthMs;
+    // This process may have been suspended in the meantime.
+    if (this.remainingMs() > 0) {
+      this.isLost = false;
+      this.timer?.dispose();
+      this.timer = this.clock.after(this.remainingMs(), () => this.lose());
+      this.renewed.fire();
     }
-    this.isLost = false;
-    this.timer?.dispose();
-    this.timer = this.clock.after(this.remainingMs(), () => this.lose());
-    this.renewed.fire();
   }
 
   dispose(): void {

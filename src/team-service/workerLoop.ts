@@ -1,63 +1,99 @@
-import { type Clock, delay } from '../base/async';
+import { delay, systemClock } from '../base/async';
 import type { Logger } from '../base/logger';
-import { endJobProcesses } from '../local-service/agents/descendants';
-import { removeAll } from '../local-service/removeFolder';
+import type { StoppedBy, TurnSignals } from '../local-service/turnFailure';
 import type { JobLocks } from '../local-service/jobs/jobLocks';
-import type { TurnExecutor } from '../local-service/jobs/turnExecutor';
-import { type EndTexts, endTurn } from '../local-service/jobs/turnRunner';
-import { ClaimLost, type JobStore, type Turn } from '../local-service/store/jobStore';
+import { type EndTexts, recordEnd, TurnStop } from '../local-service/jobs/turnEnd';
+import type { Claim, JobStore, Turn } from '../local-service/store/jobStore';
 import { cutText } from '../local-service/text';
-import { coded } from '../protocol/codedText';
-import type { Database } from '../local-service/store/database';
-import type { HeldItem, TurnQueue } from './turnQueue';
+import { coded, type CodedText } from '../protocol/codedText';
+import type { HeldItem } from './turnQueue';
 import type { WorkerClaims } from './workerClaims';
-import type { WorkerFolders } from './workerFolders';
+import type { WorkerJobs } from './workerJobs';
 import type { WorkerLease } from './workerLease';
-import { WorkerRun } from './workerRun';
-
-/** Delay before a failed write of a turn's end is retried, in milliseconds. */
-const WRITE_AGAIN_MS = 1_000;
 
 /** Maximum length of the reason for the end of a run in the log. */
 const MAX_WORDS = 300;
 
-const END_TEXTS: EndTexts = { shutdown: coded('workerStopped'), fault: (words) => coded('workerFailed', { words }) };
+const TEXTS: EndTexts = { shutdown: coded('workerStopped'), fault: (words) => coded('workerFailed', { words }) };
 
-export interface WorkerLoopParts {
-  database: Database;
-  store: Pick<JobStore, 'finishTurn' | 'requeueTurn'>;
-  queue: TurnQueue;
-  claims: WorkerClaims;
-  executor: Pick<TurnExecutor, 'run'>;
-  /** What marks this worker's processes of a job. */
-  markerOf: (jobId: string) => string;
-  folders: WorkerFolders;
-  lease: Pick<WorkerLease, 'isHeld'>;
-  /** Held by the code that works in the folders of a job. */
-  locks: Pick<JobLocks, 'hold'>;
-  clock: Clock;
-  log: Logger;
-  /** Maximum number of agents that run at once. */
-  concurrency: number;
-  /** How often the queue is read, in milliseconds, if no notification says that there is something. */
-  pollMs: number;
+/** The work on an item of the queue: turns of one job, one after the other. */
+export class WorkerRun {
+  /** Whether it may have lost its item or its claim. Nothing is written then, and the item is not completed. */
+  isLost = false;
+  /** Resolves once no agent of it is running. */
+  done = Promise.resolve();
+  private current: { claim: Claim; stop: TurnStop } | undefined;
+
+  constructor(readonly item: HeldItem) {}
+
+  /** The claim to the turn that runs; undefined between two. */
+  get claim(): Claim | undefined {
+    return this.current?.claim;
+  }
+
+  /** Returns the signals that stop the turn. */
+  begin(claim: Claim): TurnSignals {
+    const stop = new TurnStop();
+    this.current = { claim, stop };
+    if (this.isLost) {
+      this.lose();
+    }
+    return stop.signals;
+  }
+
+  end(): void {
+    this.current = undefined;
+  }
+
+  stop(by: StoppedBy): void {
+    this.current?.stop.stop(by);
+  }
+
+  lose(): void {
+    this.isLost = true;
+    this.current?.stop.lose(this.current.claim);
+  }
 }
 
-/** Takes items from the queue and runs their turns. */
+/** Takes items from the queue: claims their turns, runs and publishes them, and records how they ended. */
 export class WorkerLoop {
-  /** The items that it works on. */
-  readonly runs = new Set<WorkerRun>();
-  /** Other workers, whose items it leaves alone. */
-  others: string[] = [];
+  private readonly runs = new Set<WorkerRun>();
   private readonly ending = new AbortController();
   private wakeUp = new AbortController();
-  private readonly ended: Promise<void>[] = [];
 
-  constructor(private readonly parts: WorkerLoopParts) {}
+  constructor(
+    private readonly parts: {
+      store: Pick<JobStore, 'finishTurn' | 'requeueTurn'>;
+      claims: WorkerClaims;
+      jobs: Pick<WorkerJobs, 'run' | 'remove'>;
+      lease: Pick<WorkerLease, 'isHeld'>;
+      /** Held by the code that works in the folders of a job. */
+      locks: Pick<JobLocks, 'hold'>;
+      log: Logger;
+    },
+    /** The maximum number of agents that run at once, and how often the queue is read if no notification comes. */
+    private readonly limits: { concurrency: number; pollMs: number },
+  ) {}
 
   /** Takes items until it is stopped. */
-  start(): void {
-    this.ended.push(this.takeItems());
+  async start(): Promise<void> {
+    const { claims, lease, log } = this.parts;
+    const { concurrency, pollMs } = this.limits;
+    while (!this.ending.signal.aborted) {
+      this.wakeUp = new AbortController();
+      const free = concurrency - this.runs.size;
+      try {
+        if (free > 0 && lease.isHeld) {
+          (await claims.take(free)).forEach((item) => this.begin(item));
+        }
+      } catch (error) {
+        log.warn('couldn’t read the queue', error);
+      }
+      await delay(systemClock, pollMs, this.wakeUp.signal).catch(() => undefined);
+    }
+    while (this.runs.size > 0) {
+      await Promise.all([...this.runs].map((run) => run.done));
+    }
   }
 
   /** Reads the queue now. */
@@ -70,35 +106,42 @@ export class WorkerLoop {
     this.runs.forEach((run) => run.lose());
   }
 
-  /** Stops all turns and gives them back. Resolves once no agent is running. */
-  async stop(): Promise<void> {
+  /** Stops all turns and gives them back. No agent is running once the promise of `start` resolves. */
+  stop(): void {
     this.ending.abort();
     this.wake();
     this.runs.forEach((run) => run.stop('shutdown'));
-    await Promise.all(this.ended);
-    while (this.runs.size > 0) {
-      await Promise.all([...this.runs].map((run) => run.done));
-    }
   }
 
-  private async takeItems(): Promise<void> {
-    const { queue, lease, clock, log, concurrency, pollMs } = this.parts;
-    while (!this.ending.signal.aborted) {
-      this.wakeUp = new AbortController();
-      const free = concurrency - this.runs.size;
-      try {
-        if (free > 0 && lease.isHeld) {
-          const items = await queue.take(free, this.others);
-          items.forEach((item) => this.take(item));
-        }
-      } catch (error) {
-        log.warn('couldn’t read the queue', error);
+  /** Tells the database what the worker does, and stops what it has lost or shall stop. */
+  async beat(): Promise<void> {
+    const runs = [...this.runs];
+    const [kept] = await Promise.all([this.parts.claims.beat(runs.map(({ item }) => item)), this.check(runs)]);
+    runs.filter((run) => this.runs.has(run) && !kept.has(run.item.id)).forEach((run) => run.lose());
+  }
+
+  /** Checks whether a job's turn has to stop. A failure does no harm, because the next heartbeat checks again. */
+  async checkJob(jobId: string | undefined): Promise<void> {
+    const runs = [...this.runs].filter(({ item }) => jobId === undefined || item.jobId === jobId);
+    await this.check(runs).catch((error: unknown) => this.parts.log.warn('couldn’t read a stop request', error));
+  }
+
+  private async check(runs: readonly WorkerRun[]): Promise<void> {
+    const claims = runs.flatMap(({ claim }) => (claim === undefined ? [] : [claim]));
+    const found = await this.parts.claims.check(claims);
+    for (const run of runs) {
+      // It may have ended that turn in the meantime.
+      const claim = claims.find((each) => each === run.claim);
+      const reason = claim && found.get(claim.id);
+      if (reason === 'lost') {
+        run.lose();
+      } else if (reason !== undefined) {
+        run.stop(reason);
       }
-      await delay(clock, pollMs, this.wakeUp.signal).catch(() => undefined);
     }
   }
 
-  private take(item: HeldItem): void {
+  private begin(item: HeldItem): void {
     const run = new WorkerRun(item);
     this.runs.add(run);
     // A run that has lost the job may still be ending its agent.
@@ -115,7 +158,7 @@ export class WorkerLoop {
   }
 
   private async work(run: WorkerRun): Promise<void> {
-    const { queue, claims, folders, database } = this.parts;
+    const { claims, jobs } = this.parts;
     const { item } = run;
     while (!this.ending.signal.aborted && !run.isLost) {
       const next = await claims.next(item);
@@ -123,71 +166,43 @@ export class WorkerLoop {
         return;
       }
       if (next === 'none') {
-        await queue.complete(item);
-        return;
+        return claims.complete(item);
       }
       if ('turn' in next) {
         await this.runTurn(run, next.turn);
       } else if (next.isGone) {
         // The folder is from before another worker had the job.
-        await removeAll(folders.folderOf(item.jobId));
+        await jobs.remove(item.jobId);
         await claims.takeOver(item);
       } else {
-        await queue.handOver(database, item);
-        return;
+        return claims.handOver(item);
       }
     }
     // None of its agents runs anymore.
-    await queue.giveBack(item);
+    await claims.giveBack(item);
   }
 
   private async runTurn(run: WorkerRun, turn: Turn): Promise<void> {
-    const { executor, markerOf, folders, store, log } = this.parts;
+    const { store, jobs, lease, log } = this.parts;
+    const say = (what: string): void => log.info(`job ${turn.jobId}, run ${turn.id}: ${what}`);
+    say(`begins, attempt ${turn.attempt}`);
     const signals = run.begin(turn);
     if (this.ending.signal.aborted) {
       run.stop('shutdown');
     }
-    try {
-      if (turn.attempt > 1) {
-        // Their supervisor ends them too.
-        await endJobProcesses(markerOf(turn.jobId));
-      }
-      log.info(`job ${turn.jobId}, run ${turn.id}: begins, attempt ${turn.attempt}`);
-      await folders.prepare(turn, turn.state === 'publishing' ? signals.publish : signals.work);
-      const endedEarly = await executor.run(turn, signals);
-      await this.write(run, turn, () => store.finishTurn(turn, 'done', endedEarly));
-      log.info(`job ${turn.jobId}, run ${turn.id}: done`);
-    } catch (error) {
-      if (error instanceof ClaimLost) {
-        log.info(`job ${turn.jobId}, run ${turn.id}: lost to another worker`);
-        run.lose();
-      } else {
-        log.info(`job ${turn.jobId}, run ${turn.id}: ${toLine(error)}`);
-        await this.write(run, turn, () => endTurn({ store, log, texts: END_TEXTS }, turn, error));
-      }
-    } finally {
-      run.end();
-    }
-  }
-
-  /** Retries until the write succeeds or the turn is lost. */
-  private async write(run: WorkerRun, turn: Turn, change: () => Promise<void>): Promise<void> {
-    const { lease, log, clock } = this.parts;
+    let end = 'done';
+    const work = jobs.run(turn, signals).catch((error: unknown): CodedText | undefined => {
+      end = toLine(error);
+      throw error;
+    });
     // What looks like an agent's failure may be the supervisor ending the agent, because the lease has run out.
-    while (lease.isHeld && !run.isLost) {
-      try {
-        await change();
-        return;
-      } catch (error) {
-        if (error instanceof ClaimLost) {
-          run.lose();
-          return;
-        }
-        log.warn(`couldn’t save the end of turn ${turn.id}`, error);
-        await delay(clock, WRITE_AGAIN_MS);
-      }
+    const mayWrite = (): boolean => lease.isHeld && !run.isLost;
+    const isRecorded = await recordEnd({ store, log, texts: TEXTS, clock: systemClock }, work, () => turn, mayWrite);
+    if (!isRecorded) {
+      run.lose();
     }
-    run.lose();
+    say(isRecorded ? end : 'lost to another worker');
+    run.end();
   }
 }
 

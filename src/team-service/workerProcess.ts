@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import type { Logger } from '../base/logger';
 import type { Redactor } from '../base/redact';
+import { UsageError } from '../local-service/options';
 import { TokenStore } from '../local-service/forges/credentials';
 import { Lifetime } from '../local-service/lifetime';
-import { readGitTokens } from './gitTokens';
+import { hostTokenSchema } from '../protocol/localService';
 import type { WorkerSettings } from './teamCommandLine';
 import { runWorker } from './worker';
 
@@ -27,10 +29,35 @@ export async function workerProcess(
     await worker.stop();
   };
   new Lifetime({ activity, idleMs: 0, log, end });
-  worker.failed.catch((error: unknown) => {
-    log.error('the worker has ended', error);
-    process.exit(1);
-  });
   log.info(`worker ${worker.name} takes jobs, ${settings.concurrency} at once`);
   process.stdout.write(`${JSON.stringify({ ready: true, worker: worker.name })}\n`);
+}
+
+/**
+ * Reads the tokens for Git hosts from `DOCS_AGENT_TOKENS` and from the file that `DOCS_AGENT_TOKENS_FILE` names: words
+ * such as `github.com=TOKEN` or `git.example.com=USER:TOKEN`. No agent gets these variables. Throws UsageError.
+ */
+export async function readGitTokens(
+  environment: Readonly<Record<string, string | undefined>>,
+  tokens: TokenStore,
+): Promise<void> {
+  const { DOCS_AGENT_TOKENS: given = '', DOCS_AGENT_TOKENS_FILE: file } = environment;
+  const read =
+    file === undefined
+      ? ''
+      : await readFile(file, 'utf8').catch((error: unknown) => {
+          throw new UsageError(`Couldn’t read the file in DOCS_AGENT_TOKENS_FILE: ${(error as Error).message}`);
+        });
+  let count = 0;
+  for (const [word] of `${given}\n${read}`.matchAll(/\S+/g)) {
+    count += 1;
+    const [, host, username, token] = /^([^=:]*(?::\d+)?)=(?:([^:]*):)?([^:]*)$/.exec(word) ?? [];
+    const parsed = hostTokenSchema.safeParse({ host, token, ...(username && { username }) });
+    if (!parsed.success) {
+      // Not shown: it may contain a token.
+      throw new UsageError(`Token ${count} isn’t of the form HOST=TOKEN or HOST=USER:TOKEN.`);
+    }
+    const { host: name, ...rest } = parsed.data;
+    tokens.set(name, rest);
+  }
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeyedQueue } from '../base/async';
-import { makePrivateFolder, move } from '../base/files';
+import { exists, makePrivateFolder, move } from '../base/files';
 import type { Logger } from '../base/logger';
 import { type Git, GitError, type GitPlace, isBranchName } from '../git/git';
 import { remoteAddress } from '../git/remotes';
@@ -14,7 +14,6 @@ import { gitDirectoryOf } from '../local-service/git/publishBranch';
 import { UserGit } from '../local-service/git/userGit';
 import { toPublicUrl, UserRepository } from '../local-service/git/userRepository';
 import { TurnFailure } from '../local-service/turnFailure';
-import { finishRemovals, REMOVING, removeFolder } from '../local-service/removeFolder';
 import type { Job, Project } from '../local-service/store/jobStore';
 import { cutText } from '../local-service/text';
 import { coded } from '../protocol/codedText';
@@ -69,7 +68,7 @@ export class WorkerRepositories {
     await this.queue.run(folder, async () => {
       signal.throwIfAborted();
       try {
-        if ((await stat(folder).catch(() => undefined)) === undefined) {
+        if (!(await exists(folder))) {
           await this.create(project.folder, folder);
         }
         await this.fetch(project.folder, folder, signal);
@@ -119,34 +118,6 @@ export class WorkerRepositories {
     await git.run(placeOf(folder), ['update-ref', `${PUSHED}/${branch}`, commit]).catch((error: unknown) => {
       log.warn(`couldn’t note that ${branch} was pushed`, error);
     });
-  }
-
-  /**
-   * Removes the clones that no project needs anymore: its address has changed, or it is gone.
-   *
-   * @param untilUnused resolves when everything that has read an earlier address has ended
-   */
-  async removeUnused(projects: () => Promise<readonly Project[]>, untilUnused: () => Promise<void>): Promise<void> {
-    const { folder, log } = this.parts;
-    const warn = (path: string, error: unknown): void => log.warn(`couldn’t remove “${path}”`, error);
-    const names = await readdir(folder).catch(() => []);
-    const findUnused = async (): Promise<string[]> => {
-      const used = new Set((await projects()).map((project) => this.folderOf(project)));
-      return names
-        .filter((name) => !name.startsWith(REMOVING))
-        .map((name) => join(folder, name))
-        .filter((path) => !used.has(path.replace(/\.new$/, '')));
-    };
-    if ((await findUnused()).length > 0) {
-      await untilUnused();
-      // A project may have its earlier address again.
-      for (const path of await findUnused()) {
-        await this.queue.run(path, () => removeFolder(path)).catch((error: unknown) => warn(path, error));
-      }
-    }
-    if (names.length > 0) {
-      await finishRemovals(folder, warn);
-    }
   }
 
   private async create(address: string, folder: string): Promise<void> {

@@ -12,6 +12,7 @@ export function sampleTurn(other: Partial<Turn> = {}): Turn {
     createdAt: 0,
     attempt: 0,
     uncountedAttempts: 0,
+    stopRequested: null,
     agentPid: null,
     agentStartTime: null,
     startedAt: null,

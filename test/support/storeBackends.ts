@@ -75,6 +75,29 @@ export async function createDatabase(): Promise<{ url: string; remove: () => Pro
   return { url: server.url(name), remove: () => administer(`DROP DATABASE ${name} WITH (FORCE)`) };
 }
 
+/** Creates an empty database in the server of the tests for each test of a suite. What is in `toClose` is closed first. */
+export function usePostgres(): { url: string; toClose: { close: () => unknown }[] } {
+  const used = { url: '', toClose: [] as { close: () => unknown }[] };
+  let remove: () => Promise<void>;
+  before(async function () {
+    const server = await postgresServer();
+    if (typeof server === 'string') {
+      console.log(`      skipped: ${server}`);
+      this.skip();
+    }
+  });
+  beforeEach(async () => {
+    ({ url: used.url, remove } = await createDatabase());
+  });
+  afterEach(async () => {
+    for (const each of used.toClose.splice(0).reverse()) {
+      await each.close();
+    }
+    await remove();
+  });
+  return used;
+}
+
 export function connect(url: string): SqlDatabase {
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   return connectDatabase({ url, connections: 10, clock: systemClock, log });

@@ -12,6 +12,7 @@ import { TurnQueue } from '../../src/team-service/turnQueue';
 import type { WorkerTimings } from '../../src/team-service/worker';
 import { SUPERVISOR } from './agentTask';
 import { buildNodeScript } from './nodeScript';
+import { postgresServer } from './postgresServer';
 import { connect, createDatabase } from './storeBackends';
 import { testNode } from './serviceProcess';
 import type { TeamWorkerOptions } from './teamWorker';
@@ -31,7 +32,6 @@ export const FAST: Partial<WorkerTimings> = {
   handOverMs: 1_000,
   pollMs: 200,
   superviseMs: 1_000,
-  sweepMs: 2_000,
 };
 /** How long the queue waits for a heartbeat in these tests, in seconds. pg-boss itself allows no less than 10. */
 const HEARTBEAT_S = 4;
@@ -55,6 +55,30 @@ export interface WorkerProcess {
 export interface ApiProcess {
   process: ChildProcess;
   port: number;
+}
+
+/** Opens a team for each test of a suite, which needs PostgreSQL and Linux. */
+export function useTeam(): { team: TeamFixture; store: SqlJobStore; queue: TurnQueue } {
+  const used = {} as ReturnType<typeof useTeam>;
+  before(async function () {
+    const server = await postgresServer();
+    const missing = typeof server === 'string' ? server : process.platform === 'linux' ? undefined : 'needs Linux';
+    if (missing !== undefined) {
+      console.log(`      skipped: ${missing}`);
+      this.skip();
+    }
+  });
+  beforeEach(async () => {
+    used.team = await TeamFixture.open();
+    Object.assign(used, await used.team.client());
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') {
+      console.log(used.team.workers.map((worker) => worker.said()).join('\n'), used.team.journal());
+    }
+    await used.team.close();
+  });
+  return used;
 }
 
 /** A database with a project, whose repository is a bare one, and workers in processes of their own. */
@@ -166,6 +190,11 @@ export class TeamFixture {
       job,
       turn: Number(turn),
     }));
+  }
+
+  async stop({ process: child }: WorkerProcess): Promise<void> {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { TokenStore } from '../../src/local-service/forges/credentials';
 import { JobChange } from '../../src/local-service/store/jobChange';
-import { WorkerRun } from '../../src/team-service/workerRun';
+import { WorkerRun } from '../../src/team-service/workerLoop';
 import { runWorker, type WorkerTimings } from '../../src/team-service/worker';
 
 /** A test's options for the worker that it starts. */

@@ -16,11 +16,6 @@ export class JobLocks {
     }
   }
 
-  /** Resolves when the work that is running or waiting now has ended. */
-  async untilPresentEnds(): Promise<void> {
-    await Promise.all(this.last.values());
-  }
-
   /** Does the work once all earlier work on the job has ended, whether it succeeded or failed. */
   async hold<T>(jobId: string, work: () => Promise<T>): Promise<T> {
     const before = this.last.get(jobId);

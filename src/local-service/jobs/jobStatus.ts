@@ -11,9 +11,6 @@ export const STOPPED_REASON = coded('stoppedByService');
 /** Why a turn ended: the user stopped it. */
 export const USER_REASON = coded('stoppedByUser');
 
-/** Note in the activity log of a turn that a later run of the service retries. */
-export const CRASH_NOTE = coded('takenUpAgain');
-
 interface JobStanding {
   status: JobStatus;
   error?: CodedText;

@@ -2,23 +2,30 @@ import { join } from 'node:path';
 import { exists } from '../../base/files';
 import { killAgent } from '../agents/descendants';
 import { jobFolders } from '../git/jobClone';
+import { coded, type CodedText } from '../../protocol/codedText';
 import type { JobStore, Turn } from '../store/jobStore';
-import { CRASH_NOTE, STOPPED_REASON } from './jobStatus';
+import { STOPPED_REASON, USER_REASON } from './jobStatus';
 
 /** Maximum number of times an agent is started for one message, if the service is killed each time before it ends. */
 const MAX_ATTEMPTS = 2;
 
+const TEXTS: RecoveryTexts = { again: coded('takenUpAgain'), fail: STOPPED_REASON };
+
 /** What happens to a turn that the previous run of the service left unfinished. */
-export type RecoveryAction = 'wait' | 'again' | 'publish' | 'replaced' | 'fail';
+export type RecoveryAction = 'wait' | 'again' | 'publish' | 'replaced' | 'stopped' | 'fail';
+
+type Left = Pick<Turn, 'state' | 'attempt' | 'uncountedAttempts' | 'stopRequested'>;
 
 /**
  * Decides what happens to the unfinished turns of one job, oldest first. A newer message replaces an older one, as it
  * would have if the service had kept running. Only a turn that is being published is finished first.
  */
-export function planRecovery(
-  turns: readonly Pick<Turn, 'state' | 'attempt' | 'uncountedAttempts'>[],
-): RecoveryAction[] {
-  return turns.map(({ state, attempt, uncountedAttempts }, index) => {
+export function planRecovery(turns: readonly Left[]): RecoveryAction[] {
+  return turns.map(({ state, attempt, uncountedAttempts, stopRequested }, index) => {
+    if (stopRequested === 'user') {
+      // Whatever ran it was killed before it had stopped.
+      return 'stopped';
+    }
     if (state === 'publishing') {
       return 'publish';
     }
@@ -50,7 +57,7 @@ export async function recover(store: JobStore, jobsFolder: string): Promise<Turn
       const action = all[index];
       // Without the clones there is nothing to publish.
       const isLost = action === 'publish' && !(await exists(jobFolders(join(jobsFolder, jobId)).hostGit));
-      if (await applyRecovery(store, turn, isLost ? 'fail' : (action ?? 'wait'))) {
+      if (await applyRecovery(store, turn, isLost ? 'fail' : (action ?? 'wait'), TEXTS)) {
         toStart.push((await store.turns(jobId)).find(({ id }) => id === turn.id) ?? turn);
       }
     }
@@ -66,20 +73,34 @@ function byJob(turns: readonly Turn[]): Map<string, Turn[]> {
   return jobs;
 }
 
-/** Returns whether the turn has to be started. */
-async function applyRecovery(store: JobStore, turn: Turn, action: RecoveryAction): Promise<boolean> {
+/** What the user reads of a turn that a killed process has left. */
+export interface RecoveryTexts {
+  again: CodedText;
+  fail: CodedText;
+}
+
+/** Returns whether the turn has to be claimed next. */
+export async function applyRecovery(
+  store: Pick<JobStore, 'finishTurn' | 'requeueTurn'>,
+  turn: Turn,
+  action: RecoveryAction,
+  texts: RecoveryTexts,
+): Promise<boolean> {
   switch (action) {
     case 'wait':
     case 'publish':
       return true;
     case 'again':
-      await store.requeueTurn(turn, { isCounted: true, note: CRASH_NOTE });
+      await store.requeueTurn(turn, { isCounted: true, note: texts.again });
       return true;
     case 'replaced':
       await store.finishTurn(turn, 'cancelled');
       return false;
+    case 'stopped':
+      await store.finishTurn(turn, 'cancelled', USER_REASON);
+      return false;
     case 'fail':
-      await store.finishTurn(turn, 'failed', STOPPED_REASON);
+      await store.finishTurn(turn, 'failed', texts.fail);
       return false;
   }
 }

@@ -28,6 +28,7 @@ import { TurnActivityLog } from './turnActivityLog';
 const STOP_MS = 15_000;
 
 export interface TurnExecutorParts {
+  /** The folders of its projects are on this machine. */
   store: JobStore & ActivityLogStore;
   agents: AgentSource;
   publisher: Publisher;
@@ -39,8 +40,6 @@ export interface TurnExecutorParts {
   /** Milliseconds that an agent may take for one turn. */
   turnTimeoutMs: number;
   log: Logger;
-  /** Finds a project, with a folder on this machine; by default as the store has it. */
-  projectOf?: (projectId: string) => Promise<Project | undefined>;
   lease?: AgentLease;
   /** What marks the processes of a job, by default its id. Workers on one machine must not end each other's. */
   markerOf?: (jobId: string) => string;
@@ -82,7 +81,7 @@ export class TurnExecutor {
     };
     (isPublishing ? signals.publish : signals.work).throwIfAborted();
     const job = await store.job(turn.jobId);
-    const project = job && (await (this.parts.projectOf?.(job.projectId) ?? store.project(job.projectId)));
+    const project = job && (await store.project(job.projectId));
     if (job === undefined || project === undefined) {
       throw new TurnFailure(coded('repositoryGone'));
     }

@@ -1,15 +1,14 @@
 import PQueue from 'p-queue';
-import { type Clock, delay } from '../../base/async';
+import type { Clock } from '../../base/async';
 import type { Logger } from '../../base/logger';
 import { coded, type CodedText } from '../../protocol/codedText';
 import { ClaimLost, type JobStore, type TurnOutline } from '../store/jobStore';
-import { TurnStoppedError, type StoppedBy, TurnFailure } from '../turnFailure';
-import { USER_REASON } from './jobStatus';
-import { type JobLocks } from './jobLocks';
+import { type StoppedBy, type TurnSignals, TurnStoppedError } from '../turnFailure';
+import type { JobLocks } from './jobLocks';
+import { type EndTexts, recordEnd, TurnStop } from './turnEnd';
 import type { TurnExecutor } from './turnExecutor';
 
-/** Delay before a failed write of a turn's end is retried, in milliseconds. The disk may be full. */
-const WRITE_AGAIN_MS = 2_000;
+const TEXTS: EndTexts = { shutdown: coded('goesOnLater'), fault: (words) => coded('serviceFailed', { words }) };
 
 interface ActiveTurn {
   id: number;
@@ -59,23 +58,16 @@ export class TurnRunner {
       return;
     }
     before?.stop('message');
-    const work = new AbortController();
-    const publish = new AbortController();
+    const stop = new TurnStop();
     const present: ActiveTurn = {
       id: turn.id,
       jobId: turn.jobId,
-      stop: (by) => {
-        const reason = new TurnStoppedError(by);
-        work.abort(reason);
-        if (by !== 'message') {
-          publish.abort(reason);
-        }
-      },
+      stop: (by) => stop.stop(by),
       ended: Promise.resolve(),
     };
     this.all.add(present);
     this.newest.set(turn.jobId, present);
-    present.ended = this.runAfter(before?.ended, turn, work.signal, publish.signal).finally(() => {
+    present.ended = this.runAfter(before?.ended, turn, stop.signals).finally(() => {
       this.all.delete(present);
       if (this.newest.get(turn.jobId) === present) {
         this.newest.delete(turn.jobId);
@@ -102,35 +94,30 @@ export class TurnRunner {
     await Promise.all(turns.map((turn) => turn.ended));
   }
 
-  private async runAfter(
-    before: Promise<void> | undefined,
-    turn: TurnOutline,
-    work: AbortSignal,
-    publish: AbortSignal,
-  ): Promise<void> {
+  private async runAfter(before: Promise<void> | undefined, turn: TurnOutline, signals: TurnSignals): Promise<void> {
     await before;
-    const { store, locks, mayPublish } = this.parts;
+    const { store, locks, mayPublish, work } = this.parts;
+    // A turn that the previous run of the service left while publishing only has to be published.
+    const signal = turn.state === 'publishing' ? signals.publish : signals.work;
     let current = turn;
-    try {
-      if (turn.state === 'publishing') {
-        await mayPublish?.(turn, publish);
+    const run = async (): Promise<CodedText | undefined> => {
+      signal.throwIfAborted();
+      const claimed = await store.claimTurn(turn);
+      if (claimed === undefined) {
+        throw new ClaimLost(turn);
       }
-      // A turn that the previous run of the service left while publishing only has to be published.
-      const signal = turn.state === 'publishing' ? publish : work;
-      const run = async () => {
-        signal.throwIfAborted();
-        const claimed = await store.claimTurn(turn);
-        if (claimed === undefined) {
-          throw new ClaimLost(turn);
-        }
-        current = claimed;
-        return this.parts.work.run(claimed, { work, publish });
-      };
-      const endedEarly = await this.enqueue(signal, () => locks.hold(turn.jobId, run));
-      await this.write(() => store.finishTurn(current, 'done', endedEarly), turn);
-    } catch (error) {
-      await this.write(() => endTurn(this.parts, current, error), turn);
-    }
+      current = claimed;
+      return work.run(claimed, signals);
+    };
+    const runInTurn = async (): Promise<CodedText | undefined> => {
+      if (turn.state === 'publishing') {
+        await mayPublish?.(turn, signal);
+      }
+      return this.enqueue(signal, () => locks.hold(turn.jobId, run));
+    };
+    // On shutdown, the next start of the service takes over.
+    const mayWrite = (isFirst: boolean): boolean => isFirst || !this.ending.signal.aborted;
+    await recordEnd({ ...this.parts, texts: TEXTS }, runInTurn(), () => current, mayWrite);
   }
 
   /** Does the work when there is capacity. Rejects at once if the signal aborts before that. */
@@ -149,70 +136,4 @@ export class TurnRunner {
       });
     });
   }
-
-  /**
-   * Retries until the write succeeds, so that a full disk leaves no job active. On shutdown, the next start takes over.
-   * A turn that ended in another way keeps its end: a queued one that a newer message has replaced.
-   */
-  private async write(change: () => Promise<void>, turn: TurnOutline): Promise<void> {
-    for (let isFirst = true; ; isFirst = false) {
-      try {
-        await change();
-        return;
-      } catch (failure) {
-        if (failure instanceof ClaimLost) {
-          return;
-        }
-        if (isFirst) {
-          this.parts.log.error(`couldn’t save the end of turn ${turn.id}`, failure);
-        }
-      }
-      try {
-        await delay(this.parts.clock, WRITE_AGAIN_MS, this.ending.signal);
-      } catch {
-        return;
-      }
-    }
-  }
-}
-
-/** What the user reads of a turn that the service itself has ended. */
-export interface EndTexts {
-  shutdown: CodedText;
-  fault: (words: string) => CodedText;
-}
-
-const LOCAL_TEXTS: EndTexts = { shutdown: coded('goesOnLater'), fault: (words) => coded('serviceFailed', { words }) };
-
-/** Stores how a turn ended that has thrown an error or was stopped. */
-export async function endTurn(
-  {
-    store,
-    log,
-    texts = LOCAL_TEXTS,
-  }: { store: Pick<JobStore, 'finishTurn' | 'requeueTurn'>; log: Logger; texts?: EndTexts },
-  turn: TurnOutline,
-  error: unknown,
-): Promise<void> {
-  if (error instanceof ClaimLost) {
-    return;
-  }
-  if (error instanceof TurnStoppedError) {
-    switch (error.by) {
-      case 'message': {
-        return store.finishTurn(turn, 'cancelled');
-      }
-      case 'user': {
-        return store.finishTurn(turn, 'cancelled', USER_REASON);
-      }
-      case 'shutdown': {
-        return store.requeueTurn(turn, { isCounted: false, note: texts.shutdown });
-      }
-    }
-  }
-  if (!(error instanceof TurnFailure)) {
-    log.error(`turn ${turn.id} of job ${turn.jobId} failed unexpectedly`, error);
-  }
-  const words = error instanceof Error ? error.message : String(error);
-  await store.finishTurn(turn, 'failed', error instanceof TurnFailure ? error.coded : texts.fault(words));
 }

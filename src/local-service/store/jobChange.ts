@@ -103,7 +103,7 @@ export class JobChange {
     await this.report();
   }
 
-  async claim({ id, attempt }: Claim): Promise<Turn | undefined> {
+  async claimTurn({ id, attempt }: Claim): Promise<Turn | undefined> {
     const [row] = await this.query(CLAIM_TURN, [id, attempt]);
     const turn = row && toTurn(row);
     if (turn?.state === 'running') {
@@ -112,12 +112,12 @@ export class JobChange {
     return turn;
   }
 
-  async finish({ id }: Claim, state: 'done' | 'failed' | 'cancelled', reason?: CodedText): Promise<void> {
+  async finishTurn({ id }: Claim, state: 'done' | 'failed' | 'cancelled', reason?: CodedText): Promise<void> {
     await this.query(FINISH_TURN, [id, state, toColumn(reason)]);
     await this.enter(id, state, reason);
   }
 
-  async requeue({ id }: Claim, { isCounted, note }: { isCounted: boolean; note: CodedText }): Promise<void> {
+  async requeueTurn({ id }: Claim, { isCounted, note }: { isCounted: boolean; note: CodedText }): Promise<void> {
     const [row] = await this.query(REQUEUE_TURN, [id, isCounted ? 0 : 1]);
     const turn = row && toTurn(row);
     if (turn?.state === 'cancelled') {

@@ -39,6 +39,8 @@ export interface Turn {
   attempt: number;
   /** How many of these attempts don't count, because they ended with an orderly shutdown. */
   uncountedAttempts: number;
+  /** Why the process that runs it was asked to stop it; a newer message never hides that the user did. */
+  stopRequested: 'message' | 'user' | null;
   /** The agent's process while it runs, and when that started (see `processStartTime`). */
   agentPid: number | null;
   agentStartTime: string | null;

@@ -12,7 +12,7 @@ const JOB = words(`
 
 /** The fields of a `TurnOutline`. */
 const OUTLINE = words(`
-  id jobId state reason createdAt attempt uncountedAttempts agentPid agentStartTime startedAt endedAt usage commit`);
+  id jobId state reason createdAt attempt uncountedAttempts stopRequested agentPid agentStartTime startedAt endedAt usage commit`);
 
 const TURN = [...OUTLINE, 'prompt', 'summary'];
 

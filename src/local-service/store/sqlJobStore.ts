@@ -162,7 +162,7 @@ export class SqlJobStore implements JobStore, ActivityLogStore {
 
   endedAt: JobStore['endedAt'] = (jobId) => readEndedAt(this.database, jobId);
 
-  claimTurn: JobStore['claimTurn'] = (turn) => this.change(turn.jobId, (change) => change.claim(turn));
+  claimTurn: JobStore['claimTurn'] = (turn) => this.change(turn.jobId, (change) => change.claimTurn(turn));
 
   record: JobStore['record'] = (claim, found) =>
     this.changeClaimed(claim, CLAIMED, async ({ query }) => {
@@ -191,10 +191,10 @@ export class SqlJobStore implements JobStore, ActivityLogStore {
     });
 
   finishTurn: JobStore['finishTurn'] = (claim, state, reason) =>
-    this.changeClaimed(claim, UNFINISHED, (change) => change.finish(claim, state, reason));
+    this.changeClaimed(claim, UNFINISHED, (change) => change.finishTurn(claim, state, reason));
 
   requeueTurn: JobStore['requeueTurn'] = (claim, how) =>
-    this.changeClaimed(claim, UNFINISHED, (change) => change.requeue(claim, how));
+    this.changeClaimed(claim, UNFINISHED, (change) => change.requeueTurn(claim, how));
 
   addActivity: ActivityLogStore['addActivity'] = (claim, entries) =>
     this.changeClaimed(claim, CLAIMED, (change) => change.addActivity(claim.id, entries));
@@ -203,9 +203,7 @@ export class SqlJobStore implements JobStore, ActivityLogStore {
 
   dropActivity: ActivityLogStore['dropActivity'] = (archivedBefore) => dropActivity(this.database, archivedBefore);
 
-  close(): Promise<void> {
-    return this.database.close();
-  }
+  close: JobStore['close'] = () => this.database.close();
 
   /**
    * Does the work of a request and adds its turn, unless the project has reached its hourly limit. Requests of one kind

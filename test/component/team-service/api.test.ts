@@ -8,6 +8,7 @@ import type { Listener } from '../../../src/local-service/http/listen';
 import { startApi } from '../../../src/team-service/api';
 import { manage } from '../../../src/team-service/manage';
 import type { SqlJobStore } from '../../../src/local-service/store/sqlJobStore';
+import { WORKER_TIMINGS } from '../../../src/team-service/worker';
 import { WorkerClaims } from '../../../src/team-service/workerClaims';
 import { openTeamStore } from '../../../src/team-service/store/teamStore';
 import { parseApi, parseManage } from '../../../src/team-service/teamCommandLine';
@@ -159,7 +160,7 @@ describe('API of the service for a team', function () {
     const store = await openStore();
     const claimed = await store.claimTurn((await store.turns(id))[0]!);
     const database = connect(url);
-    const claims = new WorkerClaims(database, 'w1', 60_000);
+    const claims = new WorkerClaims(database, undefined as never, 'w1', WORKER_TIMINGS);
     stores.push(database);
     store.onJob(() => {
       void claims.check([claimed!]).then(async (reasons) => {

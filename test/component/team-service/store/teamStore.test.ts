@@ -1,54 +1,33 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
-import { systemClock } from '../../../src/base/async';
-import { USER_REASON } from '../../../src/local-service/jobs/jobStatus';
-import type { Enqueue, SqlJobStore } from '../../../src/local-service/store/sqlJobStore';
-import { connectDatabase } from '../../../src/team-service/store/connectDatabase';
-import { openTeamStore } from '../../../src/team-service/store/teamStore';
-import { TURN_QUEUE, TurnQueue } from '../../../src/team-service/turnQueue';
-import { WorkerClaims } from '../../../src/team-service/workerClaims';
-import type { ActivityEvent } from '../../../src/protocol/activity';
-import { claim, createTurn, followUp, NO_LIMIT, sampleJob } from '../../support/sampleTurn';
-import { poolOfTransactions } from '../../support/poolOfTransactions';
-import { DatabaseRelay } from '../../support/databaseRelay';
-import { postgresServer } from '../../support/postgresServer';
-import { connect, createDatabase, noQueue } from '../../support/storeBackends';
+import { USER_REASON } from '../../../../src/local-service/jobs/jobStatus';
+import type { Enqueue, SqlJobStore } from '../../../../src/local-service/store/sqlJobStore';
+import { openTeamStore } from '../../../../src/team-service/store/teamStore';
+import { TURN_QUEUE, TurnQueue } from '../../../../src/team-service/turnQueue';
+import { WORKER_TIMINGS } from '../../../../src/team-service/worker';
+import { WorkerClaims } from '../../../../src/team-service/workerClaims';
+import type { ActivityEvent } from '../../../../src/protocol/activity';
+import { claim, createTurn, followUp, NO_LIMIT, sampleJob } from '../../../support/sampleTurn';
+import { DatabaseRelay } from '../../../support/databaseRelay';
+import { connect, noQueue, usePostgres } from '../../../support/storeBackends';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const project = { id: 'p1', name: 'docs', folder: 'https://git.example/docs.git' };
 const message = (text: string) => ({ kind: 'message' as const, text });
 
 /** What a team’s store has beyond a store in any database: several processes, and the queue. */
-describe('store in PostgreSQL', function () {
-  let url: string;
-  let remove: () => Promise<void>;
-  const toClose: { close: () => Promise<void> }[] = [];
-  before(async function () {
-    const server = await postgresServer();
-    if (typeof server === 'string') {
-      console.log(`      skipped: ${server}`);
-      this.skip();
-    }
-  });
-  beforeEach(async () => {
-    ({ url, remove } = await createDatabase());
-  });
-  afterEach(async () => {
-    for (const each of toClose.splice(0).reverse()) {
-      await each.close();
-    }
-    await remove();
-  });
+describe('store in PostgreSQL', () => {
+  const used = usePostgres();
 
   /** Opens the store as another process would. */
   const open = async (enqueue: Enqueue = noQueue): Promise<SqlJobStore> => {
-    const store = await openTeamStore(connect(url), enqueue);
-    toClose.push(store);
+    const store = await openTeamStore(connect(used.url), enqueue);
+    used.toClose.push(store);
     await store.putProject(project);
     return store;
   };
   const administer = async (statement: string): Promise<pg.QueryResult<Record<string, unknown>>> => {
-    const client = new pg.Client(url);
+    const client = new pg.Client(used.url);
     await client.connect();
     const result = await client.query<Record<string, unknown>>(statement);
     await client.end();
@@ -86,9 +65,9 @@ describe('store in PostgreSQL', function () {
 
   it('asks the worker of a running turn to stop when a newer message arrives or the user asks for it', async () => {
     const [api, worker] = [await open(), await open()];
-    const database = connect(url);
-    toClose.push(database);
-    const running = new WorkerClaims(database, 'w1', 60_000);
+    const database = connect(used.url);
+    used.toClose.push(database);
+    const running = new WorkerClaims(database, undefined as never, 'w1', WORKER_TIMINGS);
     const told: (string | undefined)[] = [];
     worker.onJob((jobId) => told.push(jobId));
     const turns = await Promise.all(['a', 'b', 'c', 'd'].map((id) => createTurn(api, sampleJob({ id }), 'x')));
@@ -157,46 +136,10 @@ describe('store in PostgreSQL', function () {
     await until(() => told.includes('j1'));
   });
 
-  // A pitfall of pg-boss and LISTEN: both need a dedicated connection, not one per transaction.
-  it('refuses a database whose notifications do not arrive', async () => {
-    const pool = await poolOfTransactions(new URL(url));
-    toClose.push(pool);
-    const database = connect(pool.url);
-    await assert.rejects(openTeamStore(database, noQueue), /pool of sessions/);
-    await database.close();
-  });
-
-  it('does not reuse a connection whose transaction could not be rolled back', async () => {
-    const database = connect(url);
-    toClose.push(database);
-    const dies = database.transaction(async ({ query }) => {
-      await query('SELECT pg_terminate_backend(pg_backend_pid())');
-    });
-    await assert.rejects(dies);
-    await Promise.all(Array.from({ length: 20 }, () => database.query('SELECT 1')));
-  });
-
-  it('waits no longer than its limit for the answers of a machine that was lost', async () => {
-    const relay = await DatabaseRelay.start(url);
-    const database = connectDatabase({ url: relay.url, connections: 2, answerMs: 200, clock: systemClock, log });
-    toClose.push(database);
-    try {
-      await Promise.all([database.query('SELECT 1'), database.query('SELECT 1')]);
-      relay.loseAll();
-      const lost = [database.query('SELECT 1'), database.transaction(({ query }) => query('SELECT 1'))];
-      for (const each of lost) {
-        await assert.rejects(each, /timeout/);
-      }
-      assert.deepEqual(await database.query('SELECT 1 AS one'), [{ one: 1 }]);
-    } finally {
-      relay.close();
-    }
-  });
-
   describe('with the queue', () => {
     const openBoth = async () => {
-      const queue = await TurnQueue.open({ connectionString: url, max: 2, supervise: false }, log);
-      toClose.push(queue);
+      const queue = await TurnQueue.open({ connectionString: used.url, max: 2, supervise: false }, log);
+      used.toClose.push(queue);
       return { queue, store: await open(queue.enqueue) };
     };
     const items = async () => (await administer('SELECT data, singleton_key FROM pgboss.job ORDER BY created_on')).rows;
@@ -263,10 +206,10 @@ describe('store in PostgreSQL', function () {
     it('waits no longer than its limit for the answers of a machine that was lost', async () => {
       // Creates the tables first, because that may take longer than the limit.
       await openBoth();
-      const relay = await DatabaseRelay.start(url);
+      const relay = await DatabaseRelay.start(used.url);
       const options = { connectionString: relay.url, max: 1, supervise: false, query_timeout: 2_000 };
       const queue = await TurnQueue.open(options, log);
-      toClose.push(queue);
+      used.toClose.push(queue);
       try {
         relay.loseAll();
         await assert.rejects(queue.take(1, []), /timeout/);

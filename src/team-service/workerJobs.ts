@@ -1,0 +1,93 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { exists } from '../base/files';
+import type { Logger } from '../base/logger';
+import { endJobProcesses } from '../local-service/agents/descendants';
+import { jobFolders } from '../local-service/git/jobClone';
+import type { UserRepository } from '../local-service/git/userRepository';
+import { TurnFailure, type TurnSignals } from '../local-service/turnFailure';
+import type { JobLocks } from '../local-service/jobs/jobLocks';
+import type { TurnExecutor } from '../local-service/jobs/turnExecutor';
+import { removeAll, removeFolder } from '../local-service/removeFolder';
+import type { JobStore, Turn } from '../local-service/store/jobStore';
+import { coded, type CodedText } from '../protocol/codedText';
+import type { WorkerClaims } from './workerClaims';
+import type { WorkerRepositories } from './workerRepositories';
+
+/** The work on jobs in this worker's folders. */
+export class WorkerJobs {
+  constructor(
+    private readonly parts: {
+      /** Projects are as the users added them. */
+      store: Pick<JobStore, 'job' | 'project'>;
+      claims: Pick<WorkerClaims, 'setPublished' | 'isElsewhere'>;
+      repositories: WorkerRepositories;
+      repository: Pick<UserRepository, 'isAncestor'>;
+      executor: Pick<TurnExecutor, 'run'>;
+      log: Logger;
+    },
+    /** The folder with one subfolder per job. */
+    private readonly folder: string,
+    /** What marks this worker's processes of a job. */
+    private readonly markerOf: (jobId: string) => string,
+  ) {}
+
+  /** Runs a turn and publishes its work. Resolves and throws as `TurnExecutor.run`. */
+  async run(turn: Turn, signals: TurnSignals): Promise<CodedText | undefined> {
+    if (turn.attempt > 1) {
+      // Their supervisor ends them too.
+      await endJobProcesses(this.markerOf(turn.jobId));
+    }
+    await this.prepare(turn, turn.state === 'publishing' ? signals.publish : signals.work);
+    return this.parts.executor.run(turn, signals);
+  }
+
+  /** Removes a job's folder at once. */
+  remove(jobId: string): Promise<void> {
+    return removeAll(join(this.folder, jobId));
+  }
+
+  /** Removes the folders of jobs that another worker has taken over. */
+  async removeMoved(locks: Pick<JobLocks, 'tryHold'>): Promise<void> {
+    for (const jobId of await readdir(this.folder)) {
+      const remove = async (): Promise<void> => {
+        if (await this.parts.claims.isElsewhere(jobId)) {
+          await removeFolder(join(this.folder, jobId));
+        }
+      };
+      await locks.tryHold(jobId, remove)?.catch((error: unknown) => {
+        this.parts.log.warn(`couldn’t remove the folder of job ${jobId}`, error);
+      });
+    }
+  }
+
+  /**
+   * Makes sure that the worker has what the turn's clone is made from: the newest commit of the repository and, if the
+   * job's folder is gone or was another worker's, what was pushed or what this worker could not push. Throws
+   * TurnFailure, ClaimLost, or the signal's reason.
+   */
+  private async prepare(turn: Turn, signal: AbortSignal): Promise<void> {
+    const { store, claims, repositories, repository } = this.parts;
+    const job = await store.job(turn.jobId);
+    const project = job && (await store.project(job.projectId));
+    if (job === undefined || project === undefined) {
+      throw new TurnFailure(coded('projectGone'));
+    }
+    const clone = repositories.folderOf(project);
+    const hasClones = await exists(jobFolders(join(this.folder, job.id)).hostGit);
+    if (hasClones && (await exists(clone))) {
+      return;
+    }
+    await repositories.update(project, signal);
+    if (hasClones) {
+      return;
+    }
+    // Also of a job that has published nothing: its worker may have been lost between the push and its record.
+    const [published, brought = null] = [job.publishedCommit, await repositories.bringBranch(project, job)];
+    // The branch may also have commits that a person added or that could not be pushed.
+    const isIn = published !== null && brought !== null && (await repository.isAncestor(clone, published, brought));
+    if (brought !== published && !isIn) {
+      await claims.setPublished(turn, brought);
+    }
+  }
+}
