@@ -42,11 +42,9 @@ const COMMAND_NAMES = [
   'restoreJob',
   'renameJob',
   'togglePin',
-  'showMoreJobs',
   'showAllJobs',
   'filterJobs',
   'markAllSeen',
-  'exportJobs',
   'cancelJob',
   'finishJob',
   'archiveJob',
@@ -74,11 +72,9 @@ export type CommandId = `docsAgent.${string}`;
  * pick of another command runs them. Key bindings can use them, too.
  */
 export const UNLISTED_COMMANDS: readonly CommandId[] = [
-  COMMANDS.showMoreJobs,
   COMMANDS.showAllJobs,
   COMMANDS.filterJobs,
   COMMANDS.markAllSeen,
-  COMMANDS.exportJobs,
   COMMANDS.previewPrompt,
   COMMANDS.copyJobId,
   COMMANDS.leaveBranch,

@@ -19,7 +19,7 @@ import { bundleSuite } from './bundleSuite';
  * The suites that depend on the editor's release; the oldest editor runs only these. End-to-end tests cover its
  * windows.
  */
-const RELEASE_SUITES = ['smoke', 'job', 'jobsTree', 'beforeSending', 'proxies'];
+const RELEASE_SUITES = ['smoke', 'job', 'beforeSending', 'proxies'];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { grep: { type: 'string' } } });
 

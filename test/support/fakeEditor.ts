@@ -83,6 +83,11 @@ export const editor = {
   Range: Object,
   Uri: {
     parse: (text: string) => ({ toString: () => text }),
+    from: ({ scheme, path }: { scheme: string; path: string }) => ({
+      scheme,
+      path,
+      toString: () => `${scheme}:${path}`,
+    }),
     file: (path: string) => ({ fsPath: path, path, toString: () => `file://${path}` }),
     joinPath: (uri: { path: string }, name: string) => {
       const path = `${uri.path}/${name}`;

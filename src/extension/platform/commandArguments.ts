@@ -47,14 +47,12 @@ const placeShape = z.object({
   endLine: z.optional(count),
   endColumn: z.optional(count),
 });
-const sectionShape = z.object({ section: text });
 const connectShape = z.object({ service: z.optional(z.enum(['hosted', 'local'])) });
 const trackShape = z.union([
   z.object({ jobId: text, project: z.optional(text) }),
   /** A link to a pull request or to a job. */
   z.object({ link: text }),
 ]);
-const exportShape = z.object({ format: z.optional(z.enum(['json', 'markdown'])), uri: z.optional(text) });
 const sendShape = z.object({ jobKey: text, sendId: text });
 const changeShape = z.object({
   kind: z.optional(z.enum(['workingTree', 'staged', 'branch', 'commit'])),
@@ -122,7 +120,6 @@ const previewFlag = z.object({ preview: z.literal(true) });
 export function wantsPreview(argument: unknown): boolean {
   return z.safeParse(previewFlag, argument).success;
 }
-export const readSection = reader(sectionShape);
 export const readCreate = reader(createShape);
 export const readSelection = reader(selectionShape);
 export const readFollowUp = reader(followUpShape);
@@ -137,8 +134,6 @@ export const readConnect = reader(connectShape);
 /** The row of a job, or its key. */
 export const readRow = reader(rowShape);
 export const readTrack = reader<{ jobId?: string; project?: string | undefined; link?: string }>(trackShape);
-/** The export format and the target URI. */
-export const readExport = reader(exportShape);
 /** The row of a prompt that has not been accepted. */
 export const readSend = reader(sendShape);
 /** The kind of change, and its repository. */

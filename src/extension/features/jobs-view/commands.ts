@@ -1,7 +1,6 @@
 import type { CommandHandlers } from '../../ids';
 import { wantsSelectedRows } from '../../platform/commandArguments';
 import { toApiJob } from '../../presentation/apiJob';
-import type { ExportJobsOptions } from './exportJobs';
 import {
   copyAs,
   copyJobId,
@@ -24,7 +23,6 @@ import {
   refreshJobs,
   type RefreshJobsOptions,
   showAllJobs,
-  showMoreJobs,
   viewOptions,
 } from './listCommands';
 import type { TrackJobOptions } from './addExistingJob';
@@ -34,8 +32,7 @@ type Options = ListActionOptions &
   RefreshJobsOptions &
   OpenJobPullRequestOptions &
   UntrackJobOptions &
-  TrackJobOptions &
-  ExportJobsOptions & { view: Pick<JobsView, 'rowsForKey'> };
+  TrackJobOptions & { view: Pick<JobsView, 'rowsForKey'> };
 
 export function jobsViewCommands(options: Options): CommandHandlers {
   return {
@@ -43,13 +40,11 @@ export function jobsViewCommands(options: Options): CommandHandlers {
     'docsAgent.viewOptions': (argument) => viewOptions(options, argument),
     'docsAgent.filterJobs': (argument) => filterJobs(options, argument),
     'docsAgent.showAllJobs': () => showAllJobs(options),
-    'docsAgent.showMoreJobs': (argument) => showMoreJobs(options, argument),
     'docsAgent.markAllSeen': () => markAllSeen(options),
     'docsAgent.openPullRequest': (argument) => openJobPullRequest(options, argument),
     'docsAgent.copyPullRequestLink': (argument) => copyPullRequestLink(options, argument),
     'docsAgent.copyJobId': (argument) => copyJobId(options, argument),
     'docsAgent.copyAs': (argument) => copyAs(options, argument),
-    'docsAgent.exportJobs': async (argument) => (await import('./exportJobs')).exportJobs(options, argument),
     'docsAgent.trackJob': async (argument) => toApiJob(await trackJob(options, argument)),
     // A key passes no rows to a command, so the manifest's key bindings ask for them.
     'docsAgent.untrackJob': async (argument) =>

@@ -191,8 +191,8 @@ function jobLink({ home, snapshot }: TrackedJob): string | null {
 }
 
 /**
- * Copies jobs in the format that the argument names, otherwise in one that the user picks, who can also export them;
- * several jobs are copied as a list.
+ * Copies jobs in the format that the argument names, otherwise in one that the user picks; several jobs are copied as a
+ * list.
  */
 export async function copyAs({ picker }: JobActionOptions, argument: unknown): Promise<void> {
   const format = readCopyFormat(argument)?.as;
@@ -205,30 +205,14 @@ export async function copyAs({ picker }: JobActionOptions, argument: unknown): P
   if (jobs.length === 0) {
     return;
   }
-  const chosen = format === undefined ? await chooseCopy(items, jobs) : items.find(({ as }) => as === format);
+  const title = vscode.l10n.t('Copy as');
+  const chosen =
+    format === undefined ? await vscode.window.showQuickPick(items, { title }) : items.find(({ as }) => as === format);
   if (chosen !== undefined) {
     const { lines } = chosen;
     const told = lines.length === 1 ? vscode.l10n.t('Copied') : vscode.l10n.t('{0} lines copied', lines.length);
     await copy(lines.join('\n'), told);
   }
-}
-
-/** Returns the way to copy that the user picks; exports the jobs instead if that is picked. */
-async function chooseCopy<T extends vscode.QuickPickItem>(
-  ways: readonly T[],
-  jobs: readonly TrackedJob[],
-): Promise<T | undefined> {
-  const rest = [
-    { label: '', kind: vscode.QuickPickItemKind.Separator },
-    { label: vscode.l10n.t('Export…'), detail: vscode.l10n.t('A file in JSON or Markdown') },
-  ];
-  const title = vscode.l10n.t('Copy or export');
-  const chosen = await vscode.window.showQuickPick<vscode.QuickPickItem>([...ways, ...rest], { title });
-  if (rest.some((row) => row === chosen)) {
-    const rows = jobs.map(({ key }) => ({ jobKey: key }));
-    await vscode.commands.executeCommand(COMMANDS.exportJobs, rows);
-  }
-  return ways.find((way) => way === chosen);
 }
 
 /** Characters that are markup in a link text or would end it (CommonMark 0.31, sections 2.4 and 6). */

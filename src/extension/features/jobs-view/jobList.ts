@@ -3,6 +3,7 @@ import type { ServiceLocation } from '../../../jobs/events';
 import { firstPrompt, isListed, pendingCreate, type TrackedJob } from '../../../jobs/trackedJob';
 import type { JobSummary } from '../../presentation/describeJob';
 import { JOB_GROUPS, type JobGroup } from '../../presentation/jobStates';
+import { jobTitle } from '../../presentation/jobText';
 
 export const GROUPINGS = ['state', 'project', 'day'] as const;
 export const SORTINGS = ['sent', 'changed', 'title'] as const;
@@ -45,18 +46,8 @@ export type Heading =
   /** `day` is midnight of that day in wall time. */
   | { by: 'day'; day: number };
 
-/** The position of a job. If a change of the job leaves it unchanged, only the row of the job is refreshed. */
-export interface ListPosition {
-  /** The id of the section; stable for as long as the section has the same meaning. */
-  id: string;
-  heading: Heading;
-  /** Sorted in ascending order; ties by `createdAt`, newest first. */
-  order: number | string;
-  /** The job's project, as one text. */
-  project: string;
-}
-
 export interface Section {
+  /** Stable for as long as the section has the same meaning. */
   id: string;
   heading: Heading;
   jobs: readonly TrackedJob[];
@@ -64,11 +55,11 @@ export interface Section {
 
 export interface Arrangement {
   sections: readonly Section[];
-  /** The position of each visible job, by its key. */
-  places: ReadonlyMap<string, ListPosition>;
+  /** The ID of the section of each job in the list, by the job's key. */
+  sectionOf: ReadonlyMap<string, string>;
+  /** Outside of the section for other projects. */
+  hasSeveralProjects: boolean;
 }
-
-export type TitleOf = (job: TrackedJob) => string;
 
 /** What the list knows of a job besides its record. */
 export interface JobFacts {
@@ -77,72 +68,40 @@ export interface JobFacts {
   isOther: (job: TrackedJob) => boolean;
 }
 
-/** Returns the position of a job in the list with these options; undefined if the list does not contain it. */
-export function getPosition(
-  job: TrackedJob,
-  options: ListOptions,
-  titleOf: TitleOf,
-  facts: JobFacts,
-): ListPosition | undefined {
-  return createPositioner(options, titleOf, facts)(job);
-}
-
-/** Returns a function that positions many jobs. */
-function createPositioner(
-  options: ListOptions,
-  titleOf: TitleOf,
-  facts: JobFacts,
-): (job: TrackedJob) => ListPosition | undefined {
-  const { removed, states, sortBy, hideMerged, otherProjects } = options;
-  const asked = words(options.text);
-  const belongs = removed ? isRemoved : isListed;
-  const orders: Record<Sorting, (job: TrackedJob) => number | string> = {
-    sent: () => 0,
-    changed: ({ updatedAt }) => -updatedAt,
-    title: titleOf,
-  };
-  const orderOf = orders[sortBy];
-  return (job) => {
-    if (!belongs(job)) {
-      return undefined;
-    }
-    const { state, group } = facts.summarize(job);
-    const isHidden = hideMerged && !removed && (state === 'merged' || state === 'closed');
-    if (isHidden || (states.length > 0 && !states.includes(group)) || !holds(job, asked, titleOf)) {
-      return undefined;
-    }
-    const heading = headingOf(job, group, options, !otherProjects && asked.length === 0 && facts.isOther(job));
-    return { id: idOf(heading), heading, order: orderOf(job), project: `${job.home.service} ${job.home.projectId}` };
-  };
-}
-
 /** Builds the list for these options: no empty sections, pinned jobs first, days in descending order. */
-export function arrange(
-  jobs: readonly TrackedJob[],
-  options: ListOptions,
-  titleOf: TitleOf,
-  facts: JobFacts,
-): Arrangement {
-  const placeIn = createPositioner(options, titleOf, facts);
-  const placed: { job: TrackedJob; place: ListPosition }[] = [];
-  for (const job of jobs) {
-    const place = placeIn(job);
-    if (place !== undefined) {
-      placed.push({ job, place });
-    }
-  }
-  const names = once(() => new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' }));
-  const before = (a: ListPosition, b: ListPosition): number =>
-    typeof a.order === 'number' ? a.order - Number(b.order) : names().compare(a.order, String(b.order));
-  placed.sort((a, b) => before(a.place, b.place) || b.job.createdAt - a.job.createdAt);
-  const sections = [...Map.groupBy(placed, ({ place }) => place.id)].flatMap(([id, own]) => {
-    const [first] = own;
-    return first === undefined ? [] : [{ id, heading: first.place.heading, jobs: own.map(({ job }) => job) }];
+export function arrange(jobs: readonly TrackedJob[], options: ListOptions, facts: JobFacts): Arrangement {
+  const asked = words(options.text);
+  const placed = jobs.flatMap((job) => {
+    const heading = headingOf(job, options, asked, facts);
+    return heading === undefined ? [] : [{ job, heading, order: orderOf(job, options.sortBy) }];
   });
+  const names = once(() => new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' }));
+  const before = (a: number | string, b: number | string): number =>
+    typeof a === 'number' ? a - Number(b) : names().compare(a, String(b));
+  // Ties by time, newest first.
+  placed.sort((a, b) => before(a.order, b.order) || b.job.createdAt - a.job.createdAt);
+  const sections = [...Map.groupBy(placed, ({ heading }) => idOf(heading))].flatMap(([id, own]) => {
+    const [first] = own;
+    return first === undefined ? [] : [{ id, heading: first.heading, jobs: own.map(({ job }) => job) }];
+  });
+  const listed = placed.filter(({ heading }) => heading.by !== 'others');
   return {
     sections: sections.sort((a, b) => rank(a.heading) - rank(b.heading)),
-    places: new Map(placed.map(({ job, place }) => [job.key, place])),
+    sectionOf: new Map(placed.map(({ job, heading }) => [job.key, idOf(heading)])),
+    hasSeveralProjects: new Set(listed.map(({ job: { home } }) => `${home.service} ${home.projectId}`)).size > 1,
   };
+}
+
+/** Sorted in ascending order. */
+function orderOf(job: TrackedJob, sortBy: Sorting): number | string {
+  switch (sortBy) {
+    case 'sent':
+      return 0;
+    case 'changed':
+      return -job.updatedAt;
+    case 'title':
+      return jobTitle(job);
+  }
 }
 
 /** Returns true if the options hide some jobs. */
@@ -150,22 +109,34 @@ export function isFiltered({ text, states, hideMerged }: ListOptions): boolean {
   return words(text).length > 0 || states.length > 0 || hideMerged;
 }
 
-/** @param isOther the job belongs to another project, and no search has found it there */
-function headingOf(job: TrackedJob, group: JobGroup, { removed, groupBy }: ListOptions, isOther: boolean): Heading {
-  if (removed) {
-    return { by: 'removed' };
+/** The heading under which the list has the job; undefined if it does not contain it. */
+function headingOf(
+  job: TrackedJob,
+  { removed, states, hideMerged, groupBy, otherProjects }: ListOptions,
+  asked: readonly RegExp[],
+  { summarize, isOther }: JobFacts,
+): Heading | undefined {
+  if (!(removed ? isRemoved : isListed)(job)) {
+    return undefined;
   }
-  if (job.pinned) {
-    return { by: 'pinned' };
+  const { state, group } = summarize(job);
+  const isHidden = hideMerged && !removed && (state === 'merged' || state === 'closed');
+  if (isHidden || (states.length > 0 && !states.includes(group)) || !matches(job, asked)) {
+    return undefined;
   }
-  if (isOther && groupBy !== 'project') {
+  if (removed || job.pinned) {
+    return { by: removed ? 'removed' : 'pinned' };
+  }
+  // A search finds jobs of all projects, and must not hide them in a collapsed section.
+  const isApart = !otherProjects && asked.length === 0 && isOther(job);
+  if (isApart && groupBy !== 'project') {
     return { by: 'others' };
   }
   switch (groupBy) {
     case 'state':
       return { by: 'state', state: group };
     case 'project':
-      return { by: 'project', home: job.home, isOther };
+      return { by: 'project', home: job.home, isOther: isApart };
     case 'day':
       return { by: 'day', day: new Date(job.createdAt).setHours(0, 0, 0, 0) };
   }
@@ -217,18 +188,10 @@ function words(text: string): RegExp[] {
     .map((word) => new RegExp(word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu'));
 }
 
-/**
- * Searches the long prompt last. It contains the name of a job that was not renamed, so that name need not be computed.
- */
-function holds(job: TrackedJob, asked: readonly RegExp[], titleOf: TitleOf): boolean {
-  if (asked.length === 0) {
-    return true;
-  }
-  const { home, snapshot } = job;
-  const prompt = firstPrompt(job);
-  const name = prompt === undefined || job.title !== undefined ? titleOf(job) : '';
-  const { projectName = '', projectId } = home;
+/** Searches the prompt as well, which contains the name of a job that was not renamed. */
+function matches(job: TrackedJob, asked: readonly RegExp[]): boolean {
+  const { home, snapshot, title = '' } = job;
   const { id = '', prLink, ref } = snapshot ?? {};
-  const facts = `${name}\n${projectName}\n${projectId}\n${id}\n${prLink ?? ''}\n${ref ?? ''}`;
-  return asked.every((word) => word.test(facts) || (prompt !== undefined && word.test(prompt)));
+  const facts = [title, home.projectName ?? '', home.projectId, id, prLink ?? '', ref ?? '', firstPrompt(job) ?? ''];
+  return asked.every((word) => facts.some((fact) => word.test(fact)));
 }

@@ -17,7 +17,6 @@ import type { JobNode, JobsTree } from './jobsTree';
 import type { ListState } from './listState';
 import { rowsForKey } from './rowsForKey';
 import { stateText } from './sectionItem';
-import { AgeTimer } from './treeRefresh';
 
 export interface JobsViewOptions {
   tree: JobsTree;
@@ -31,6 +30,9 @@ export interface JobsViewOptions {
   log: Logger;
 }
 
+/** How often ages are refreshed, in milliseconds: they are in minutes. */
+const AGES_MS = 60_000;
+
 /** Setup progress of the chosen service; `when` clauses use these values. */
 type Setup = 'nothing' | 'keyMissing' | 'ready' | 'localElsewhere' | 'localUntrusted' | 'local';
 
@@ -39,7 +41,7 @@ export class JobsView implements vscode.Disposable {
   private readonly view: vscode.TreeView<JobNode>;
   private readonly subscriptions: vscode.Disposable[];
   private updating: NodeJS.Immediate | undefined;
-  private readonly ages: AgeTimer;
+  private ages: NodeJS.Timeout | undefined;
   /** The row whose selection was restored; the user has not looked at it yet. */
   private restored: string | undefined;
   /** The selection is changed only to find the focused row, for one key at a time. */
@@ -48,7 +50,6 @@ export class JobsView implements vscode.Disposable {
 
   constructor(private readonly options: JobsViewOptions) {
     const { tree, store, poller, keys, state, pulls } = options;
-    this.ages = new AgeTimer(() => tree.refresh());
     this.view = vscode.window.createTreeView(VIEWS.jobs, {
       treeDataProvider: tree,
       showCollapseAll: true,
@@ -116,10 +117,9 @@ export class JobsView implements vscode.Disposable {
   /** Reveals and selects the row of a job. Clears a filter that hides it. */
   async show(key: string): Promise<void> {
     const { tree, state } = this.options;
-    if (!tree.ensureVisible(key)) {
+    if (!tree.has(key)) {
       const { text, states, hideMerged, removed } = WHOLE_LIST;
       state.change({ text, states, hideMerged, removed });
-      tree.ensureVisible(key);
     }
     const node = tree.nodeOf(key);
     if (node !== undefined) {
@@ -129,7 +129,7 @@ export class JobsView implements vscode.Disposable {
 
   dispose(): void {
     clearImmediate(this.updating);
-    this.ages.dispose();
+    clearInterval(this.ages);
     for (const subscription of this.subscriptions) {
       subscription.dispose();
     }
@@ -261,8 +261,14 @@ export class JobsView implements vscode.Disposable {
     }
   }
 
+  /** Refreshes ages while they are visible; otherwise no timer runs. */
   private toggleAgeTimer(): void {
-    this.ages.run(this.view.visible && this.options.store.jobs.length > 0);
+    if (!this.view.visible || this.options.store.jobs.length === 0) {
+      clearInterval(this.ages);
+      this.ages = undefined;
+    } else {
+      this.ages ??= setInterval(() => this.options.tree.refresh(), AGES_MS);
+    }
   }
 
   private markSeen(nodes: readonly JobNode[]): void {

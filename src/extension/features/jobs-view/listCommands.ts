@@ -3,8 +3,7 @@ import * as z from 'zod/mini';
 import type { JobEngine } from '../../../jobs/jobEngine';
 import type { JobStore } from '../../../jobs/jobStore';
 import { isListed, type TrackedJob } from '../../../jobs/trackedJob';
-import { COMMANDS } from '../../ids';
-import { reader, readSection } from '../../platform/commandArguments';
+import { reader } from '../../platform/commandArguments';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
 import { toPickLabel } from '../../platform/sanitize';
 import { JOB_GROUPS } from '../../presentation/jobStates';
@@ -132,10 +131,6 @@ function actionItems(options: ListActionOptions): ViewOptionItem[] {
       run: () => chooseStates(list),
     },
     ...(unread === 0 ? [] : [markAll]),
-    {
-      label: `$(export) ${vscode.l10n.t('Export jobs…')}`,
-      run: () => vscode.commands.executeCommand(COMMANDS.exportJobs),
-    },
   ];
 }
 
@@ -183,13 +178,6 @@ export async function filterJobs({ list }: ListActionOptions, argument: unknown)
 export function showAllJobs({ list }: ListActionOptions): void {
   const { text, states, hideMerged, removed } = WHOLE_LIST;
   list.change({ text, states, hideMerged, removed });
-}
-
-export function showMoreJobs({ tree }: ListActionOptions, argument: unknown): void {
-  const section = readSection(argument);
-  if (section !== undefined) {
-    tree.showMore(section.section);
-  }
 }
 
 export async function markAllSeen({ store }: ListActionOptions): Promise<void> {

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../../jobs/events';
-import { COMMANDS } from '../../ids';
 import { toLabel } from '../../platform/sanitize';
 import type { JobGroup } from '../../presentation/jobStates';
 import type { Heading, Section } from './jobList';
@@ -15,21 +14,6 @@ export function sectionItem({ id, heading, jobs }: Section, collapsed: boolean, 
   item.contextValue = ';section;';
   const count = jobs.length === 1 ? vscode.l10n.t('1 job') : vscode.l10n.t('{0} jobs', jobs.length);
   item.accessibilityInformation = { label: `${label}, ${count}` };
-  return item;
-}
-
-/** The row that shows more of its section. */
-export function moreItem({ id, heading }: Section, hidden: number, now: number): vscode.TreeItem {
-  const item = new vscode.TreeItem(vscode.l10n.t('Show more'));
-  item.id = `more:${id}`;
-  const count = hidden.toLocaleString(vscode.env.language);
-  item.description = vscode.l10n.t('{0} more', count);
-  item.accessibilityInformation = {
-    label: vscode.l10n.t('Show more jobs in “{0}” ({1} more)', headingText(heading, now), count),
-  };
-  item.iconPath = new vscode.ThemeIcon('ellipsis');
-  item.contextValue = ';more;';
-  item.command = { command: COMMANDS.showMoreJobs, title: vscode.l10n.t('Show more'), arguments: [{ section: id }] };
   return item;
 }
 

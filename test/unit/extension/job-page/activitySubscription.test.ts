@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { ActivitySubscription } from '../../../src/extension/features/job-page/activitySubscription';
-import { type AgentActivity, reduceActivity, EMPTY_ACTIVITY } from '../../../src/jobs/agentActivity';
-import { ServiceError } from '../../../src/protocol/errors';
-import type { ActivityEvent } from '../../../src/protocol/activity';
-import { ManualClock } from '../../support/manualClock';
+import { ActivitySubscription } from '../../../../src/extension/features/job-page/activitySubscription';
+import { type AgentActivity, reduceActivity, EMPTY_ACTIVITY } from '../../../../src/jobs/agentActivity';
+import { ServiceError } from '../../../../src/protocol/errors';
+import type { ActivityEvent } from '../../../../src/protocol/activity';
+import { ManualClock } from '../../../support/manualClock';
 
 const note = (id: number): ActivityEvent => {
   const at = new Date(Date.UTC(2026, 4, 1) + id).toISOString();

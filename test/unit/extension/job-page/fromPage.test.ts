@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
-import { readFromPage, readPageState } from '../../../src/extension/features/job-page/fromPage';
+import { readFromPage, readPageState } from '../../../../src/extension/features/job-page/fromPage';
 
 describe('messages from the job page', () => {
   it('are read as their contract defines them, without extra fields', () => {

@@ -6,10 +6,10 @@ import {
   localReview,
   pullRequestName,
   safeLink,
-} from '../../../src/extension/platform/pullRequestLink';
-import { hostileLinks, LOOKALIKES, REWRITTEN_HOSTS } from '../../support/hostileText';
-import { report } from '../../support/scale';
-import { snapshot, trackedJob } from '../../support/trackedJob';
+} from '../../../../src/extension/platform/pullRequestLink';
+import { hostileLinks, LOOKALIKES, REWRITTEN_HOSTS } from '../../../support/hostileText';
+import { report } from '../../../support/scale';
+import { snapshot, trackedJob } from '../../../support/trackedJob';
 
 describe('copiedLink', () => {
   it('is one line without invisible characters, and otherwise unchanged', () => {

@@ -6,14 +6,13 @@ import {
   isRemoved,
   type JobFacts,
   type ListOptions,
-  getPosition,
   SORTINGS,
   WHOLE_LIST,
-} from '../../../src/extension/features/jobs-view/jobList';
-import { JOB_GROUPS } from '../../../src/extension/presentation/jobStates';
-import { isListed, type TrackedJob } from '../../../src/jobs/trackedJob';
-import { jobDescriber } from '../../support/jobDescriber';
-import { snapshot, trackedJob } from '../../support/trackedJob';
+} from '../../../../src/extension/features/jobs-view/jobList';
+import { JOB_GROUPS } from '../../../../src/extension/presentation/jobStates';
+import { isListed, type TrackedJob } from '../../../../src/jobs/trackedJob';
+import { jobDescriber } from '../../../support/jobDescriber';
+import { snapshot, trackedJob } from '../../../support/trackedJob';
 
 const DAY = 86_400_000;
 
@@ -30,15 +29,13 @@ const NO_FACTS: JobFacts = { summarize: (each) => jobDescriber().summarize(each)
 
 const MERGED = { state: 'merged', group: 'done' } as const;
 
-const titleOf = ({ title, key }: TrackedJob): string => title ?? key;
-
 /** The job keys of each section, by section ID. */
 function shape(
   jobs: readonly TrackedJob[],
   options: Partial<ListOptions> = {},
   facts: JobFacts = NO_FACTS,
 ): Record<string, string[]> {
-  const { sections } = arrange(jobs, { ...WHOLE_LIST, ...options }, titleOf, facts);
+  const { sections } = arrange(jobs, { ...WHOLE_LIST, ...options }, facts);
   return Object.fromEntries(sections.map(({ id, jobs: own }) => [id, own.map(({ key }) => key)]));
 }
 
@@ -105,7 +102,7 @@ describe('job list', () => {
       job('c', status('archived', 'https://github.com/acme/app/pull/8')),
       job('d', { ...stopped, snapshot: { ...snapshot('failed'), stopped: true } }),
     ];
-    const { sections } = arrange(jobs, WHOLE_LIST, titleOf, {
+    const { sections } = arrange(jobs, WHOLE_LIST, {
       ...NO_FACTS,
       summarize: (each) => (each.key === 'b' ? MERGED : NO_FACTS.summarize(each)),
     });
@@ -191,16 +188,15 @@ describe('job list', () => {
         const isDone = ({ key }: TrackedJob): boolean => Number(key.slice(1)) % 3 === 0;
         const summarize = (each: TrackedJob) => (isDone(each) ? MERGED : NO_FACTS.summarize(each));
         const facts = { summarize, isOther: ({ home }: TrackedJob): boolean => home.projectId === 'b' };
-        const { sections, places } = arrange(jobs, options, titleOf, facts);
+        const { sections, sectionOf } = arrange(jobs, options, facts);
         const shown = sections.flatMap(({ id, jobs: own }) => own.map((each) => ({ id, key: each.key })));
         strictEqual(new Set(shown.map(({ key }) => key)).size, shown.length);
         for (const each of jobs) {
-          const place = getPosition(each, options, titleOf, facts);
-          deepStrictEqual(shown.find(({ key }) => key === each.key)?.id, place?.id);
-          deepStrictEqual(places.get(each.key), place);
-          ok(place === undefined || (options.removed ? isRemoved(each) : isListed(each)));
-          ok(place === undefined || options.removed || !options.hideMerged || !isDone(each));
-          ok(place === undefined || options.states.length === 0 || options.states.includes(summarize(each).group));
+          const id = sectionOf.get(each.key);
+          deepStrictEqual(shown.find(({ key }) => key === each.key)?.id, id);
+          ok(id === undefined || (options.removed ? isRemoved(each) : isListed(each)));
+          ok(id === undefined || options.removed || !options.hideMerged || !isDone(each));
+          ok(id === undefined || options.states.length === 0 || options.states.includes(summarize(each).group));
         }
         ok(sections.every((section) => section.jobs.length > 0));
       }),
