@@ -59,26 +59,6 @@ describe('local service, when it is started, stopped or killed', function () {
     }
   });
 
-  it('leaves no agent running when killed, and resumes the work at the next start', async () => {
-    const agent = await slowAgent();
-    const bench = await open({ agentCommand: agent.command });
-    const { id } = await bench.client.createJob(bench.target, 'Take your time');
-    await waitUntil(async () => (await agent.pids()).length === 2);
-    const pids = await agent.pids();
-    assert.equal(await isGone(pids), false);
-    await bench.service.kill();
-    await waitUntil(() => isGone(pids), 2_000);
-
-    const again = await open({ repo: bench.repo, data: bench.service.data, key: bench.target.apiKey });
-    const job = await again.ended(id);
-    assert.equal(job.status, 'completed');
-    assert.ok(job.prLink);
-    await again.client.sendMessage(again.target, id, 'Document the limits');
-    const done = await again.ended(id);
-    assert.equal(done.status, 'completed');
-    assert.ok(done.prLink);
-  });
-
   it('stops the agent on a follow-up, keeps its edits, and continues with the new message', async () => {
     const script = 'cat > prompt.md; test -f half.md && exit 0; echo half > half.md; sleep 60; echo late > half.md';
     const bench = await projectAt(shared, { agentCommand: ['sh', '-c', script] });
@@ -118,15 +98,6 @@ describe('local service, when it is started, stopped or killed', function () {
     assert.equal(await bench.service.stop(), 0);
     assert.ok(await isGone(await agent.pids()));
     await assert.rejects(stat(stateFile));
-  });
-
-  it('stops an agent that exceeds the time limit', async () => {
-    const agent = await slowAgent();
-    const bench = await open({ agentCommand: agent.command, turnTimeoutMs: 1_000 });
-    const { id } = await bench.client.createJob(bench.target, 'Take your time');
-    const failed = await bench.ended(id);
-    assert.equal(failed['error'], 'The agent reached its time limit (1 second). Send a follow-up to continue.');
-    assert.ok(await isGone(await agent.pids()));
   });
 
   it('publishes despite a lock file that a killed git left in the service’s own directory', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { renderReviewComments } from '../../../src/prompt/reviewComments';
@@ -79,26 +79,6 @@ describe('demo agent', () => {
     assert.ok(lines.includes('+Failed requests are retried up to three times. Set `attempts` to change how often.'));
   });
 
-  it('has an edit for each sentence of the sample, and for a prompt about retries', async () => {
-    const table: [string, string, RegExp][] = [
-      ['Set `attempts` to change how often.', START, /where `attempts` is set, and mentioned .* in docs\/index\.md/],
-      ['Install the package', START, /command for the installation .*, and mentioned .* in docs\/index\.md/],
-      ['comes back with an answer or a good reason.', 'README.md', /^I made the introduction .*, and linked/],
-    ];
-    for (const [quoted, path, told] of table) {
-      const { summary, lines } = await run(selection('Improve', quoted, path));
-      assert.match(summary, told);
-      assert.ok(lines.length >= 3, quoted);
-    }
-    assert.match((await run('Document the retry policy')).summary, /^I rewrote the sentence about retries/);
-  });
-
-  it('removes the comma before quoted words at the end of a sentence', async () => {
-    await run('Document the retry policy');
-    await run('Remove "with a longer pause before each attempt" from the sentence.');
-    assert.match(await page(), /^Failed requests are retried up to three times\. Set/m);
-  });
-
   it('removes the quoted line, or only the words in quotation marks', async () => {
     const line = '- [Configuration](configuration.md): how often requests are sent';
     assert.deepEqual(await run(comment('Remove this line.', line, 'docs/index.md')), {
@@ -132,14 +112,6 @@ describe('demo agent', () => {
     assert.match(await page(), /```\n\nNote: what is lighthouse\.\n\nFailed/);
     await run(comment('Shorten this', `${next} The delay doubles.`));
     assert.match(await page(), /\n\nFailed requests are retried twice\. Set `attempts` to change how often\.\n$/);
-  });
-
-  it('adds a short section for any other prompt', async () => {
-    const { summary, lines } = await run('Explain webhooks.\n\nThey are new.');
-    assert.equal(summary, `I have no rule for this prompt, so I added a short section named “Webhooks” to ${START}.`);
-    assert.deepEqual(lines.slice(0, 2), ['+', '+## Webhooks']);
-    await writeFile(join(folder, '..', 'other.md'), '# Other\n');
-    assert.match((await run('Extend ../other.md')).summary, /to docs\/getting-started\.md\.$/);
   });
 
   it('says why it changed nothing', async () => {

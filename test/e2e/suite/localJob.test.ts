@@ -223,15 +223,6 @@ describe('a job of the local service', () => {
     strictEqual(job.status, 'completed');
   });
 
-  it('shows its changes in the editor, file by file', async () => {
-    const { workbench } = window();
-    await workbench.tree('Jobs').contextMenu('Document the retry policy', 'Review Changes');
-    const editor = workbench.page.locator('.multiDiffEntry', { hasText: 'retry-policy.md' });
-    await editor.first().waitFor();
-    await workbench.page.getByText('Document the retry policy').first().waitFor();
-    await workbench.screenshot('8 changes');
-  });
-
   it('stops from its row without a notification and continues with a follow-up', async () => {
     const { workbench } = window();
     const tree = workbench.tree('Jobs');

@@ -69,30 +69,6 @@ describe('prompts that cannot be sent at once', () => {
     deepStrictEqual(posts(), ['Explain the outage']);
   });
 
-  it('all wait for a new key and are sent with it', async () => {
-    const { workbench } = window();
-    const tree = workbench.tree('Jobs');
-    answers = [{ status: 401, body: { error: 'expired' } }];
-    create(workbench, 'Explain the key');
-    await workbench.quickInput.expectTitle(/rejected the API key/);
-    await workbench.quickInput.cancel();
-    await tree.expectRow(/Explain the key.*key rejected/);
-    const before = posts().length;
-    create(workbench, 'Explain the other one');
-    await workbench.quickInput.expectTitle(/rejected the API key/);
-    await tree.expectRow(/Explain the other one.*key rejected/);
-    strictEqual(posts().length, before, 'nothing is sent with a key that was rejected');
-    await workbench.screenshot('waiting 3 key');
-    await workbench.quickInput.cancel();
-    answers = [active('job3'), active('job4')];
-    over.set('job3', { status: 'completed' }).set('job4', { status: 'completed' });
-    await tree.contextMenu('Explain the other one', 'Set API Key…');
-    await workbench.quickInput.answer('another-key-of-this-test');
-    await tree.expectRow(/Explain the key, finished/);
-    await tree.expectRow(/Explain the other one, finished/);
-    deepStrictEqual(posts().slice(before).toSorted(), ['Explain the key', 'Explain the other one']);
-  });
-
   it('become the job whose ID is entered when the response was lost', async () => {
     const { workbench } = window();
     const tree = workbench.tree('Jobs');
@@ -105,25 +81,6 @@ describe('prompts that cannot be sent at once', () => {
     await workbench.screenshot('waiting 4 job id');
     await workbench.quickInput.answer('job5');
     await tree.expectRow(/Explain the reset.*pull request ready/);
-  });
-
-  it('are sent a second time only after confirmation, changed or not', async () => {
-    const { workbench } = window();
-    const tree = workbench.tree('Jobs');
-    answers = [{ fault: 'reset' }];
-    create(workbench, 'Explain the doubt');
-    await tree.expectRow(/Explain the doubt.*not confirmed/);
-    const before = posts().length;
-    await tree.contextMenu('Explain the doubt', 'Edit and Resend…');
-    await workbench.dialog('could create a duplicate', 'Cancel');
-    strictEqual(posts().length, before, 'nothing is sent without a yes');
-    answers = [active('job7')];
-    over.set('job7', ready);
-    await tree.contextMenu('Explain the doubt', 'Edit and Resend…');
-    await workbench.dialog('could create a duplicate', 'Resend');
-    await workbench.quickInput.answer('Explain the certainty');
-    await tree.expectRow(/Explain the certainty.*pull request ready/);
-    deepStrictEqual(posts().slice(before), ['Explain the certainty']);
   });
 
   it('appear with their jobs in every window within about a second, and one window reports each end', async () => {
@@ -195,32 +152,6 @@ describe('prompts that cannot be sent at once', () => {
       await tree.expectNoRow('Then translate it');
       deepStrictEqual(sent(), ['Explain the queue', 'Then translate it']);
       await untilStatus(workbench, 'Explain the queue', 'active');
-    });
-
-    it('are held when the run failed, until the user sends them', async () => {
-      const { workbench } = window();
-      const tree = workbench.tree('Jobs');
-      workbench.host.start('docsAgent.sendFollowUp', 'job8');
-      await workbench.quickInput.expectMessage('still working');
-      await workbench.quickInput.fill('Then check the links');
-      await workbench.quickInput.press('Send After This Run');
-      await tree.expectRow(/Then check the links, queued until this run finishes/);
-      await tree.contextMenu('Then check the links', 'Edit and Resend…');
-      await workbench.quickInput.expectMessage('It’s sent automatically when the current run finishes');
-      await workbench.screenshot('follow-ups 4 change');
-      await workbench.quickInput.answer('Then check all links');
-      await tree.expectRow(/Then check all links, queued until this run finishes/);
-      strictEqual(sent().length, 2, 'a change makes nothing go earlier');
-      await end(workbench, 'failed');
-      await tree.expectRow(/Then check all links, on hold: the run failed/);
-      const notice = workbench.toast('Its follow-up is on hold');
-      await notice.expect();
-      await workbench.screenshot('follow-ups 5 held');
-      strictEqual(sent().length, 2);
-      answers = [active('job8')];
-      await tree.inlineAction('Then check all links', 'Send Now');
-      await tree.expectNoRow('Then check all links');
-      strictEqual(sent().at(-1), 'Then check all links');
     });
   });
 });
