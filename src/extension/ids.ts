@@ -166,8 +166,6 @@ export const CONTEXT_KEYS = {
   jobAccepted: 'docsAgent.jobAccepted',
   /** A pull request, or the page of a local job's changes, has been opened at least once. */
   pullRequestOpened: 'docsAgent.pullRequestOpened',
-  /** The active editor shows a page of a documentation site. */
-  docsPageOpen: 'docsAgent.docsPageOpen',
   /** A job's changes are in front: `local`, `hosted`, or `merged` if nothing is left to decide. */
   changesInFront: 'docsAgent.changesInFront',
   /** The other changes that those in front lead to: `new` ones, or back to `all` of the job. */

@@ -11,14 +11,10 @@ export const BUDGETS = {
   files: 120_000,
   /** The names in a folder. */
   tree: 8_000,
-  /** The contents of all files in a folder, and of each file. */
-  folder: 60_000,
-  folderFile: 16_000,
   symbol: 30_000,
   /** The problems of one file, and of all files. */
   problems: 12_000,
   allProblems: 40_000,
-  terminal: 20_000,
   /** The names that a check of the documentation has found. */
   outdatedNames: 40_000,
   /** The diff of a change, and the names of files whose diff is not shown. */

@@ -1,4 +1,4 @@
-import { codeSpan, type Place, formatPlace } from './contextBlock';
+import { type Place, formatPlace } from './contextBlock';
 
 /**
  * The requests behind menu items and code actions: the start of a prompt, which the user can edit before sending.
@@ -17,10 +17,9 @@ export const instructions = {
   documentProblems: (what: string): string =>
     `Investigate the ${inSentence(what)}. If the documentation is wrong or missing, fix it. If the code is wrong, say so.`,
 
-  updatePage: (path: string, section: string): string =>
-    section === ''
-      ? `Update the documentation page ${codeSpan(path)} to match the code.`
-      : `Update the section ${codeSpan(section)} of the documentation page ${codeSpan(path)} to match the code.`,
+  page: (page: string): string => `Documentation page: ${page}`,
+
+  updatePage: (page: string): string => `Update the documentation page ${page} to match the code.`,
 };
 
 /** “From `a.ts`” becomes “from `a.ts`” within a sentence. */

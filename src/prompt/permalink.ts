@@ -48,14 +48,3 @@ function webAddress({ origin, repository, forge, commit, path, lines }: HostedPl
 function escapeByte(character: string): string {
   return `%${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}`;
 }
-
-export const NO_REMOTE = 'This repository has no remote on a Git host, so a hosted agent may not see it';
-
-/** A note that the agent does not see a place the way the user does. */
-export function notVisible(isLocal: boolean, why: string): string {
-  return isLocal ? `Not visible to the agent: ${why}` : `Not visible to the hosted agent: ${why}`;
-}
-
-export function isNotVisible(note: string): boolean {
-  return note.startsWith('Not visible to the ');
-}

@@ -47,36 +47,6 @@ export function symbolAt(symbols: readonly AnySymbol[], at: Point): FoundSymbol 
     );
 }
 
-/**
- * The first line of the comment directly above a symbol, possibly with attributes and decorators in between; the
- * symbol's own line when there is none. Both count from 0.
- */
-export function commentStart(lines: readonly string[], symbolLine: number): number {
-  let start = symbolLine;
-  let inBlock = false;
-  for (let line = symbolLine - 1; line >= 0; line--) {
-    const text = (lines[line] ?? '').trim();
-    if (inBlock) {
-      inBlock = !text.startsWith('/*');
-    } else if (text.endsWith('*/')) {
-      inBlock = !text.startsWith('/*');
-      // A comment after code does not describe the following symbol.
-      if (inBlock && !text.startsWith('*')) {
-        break;
-      }
-    } else if (!isAbove(text)) {
-      break;
-    }
-    start = line;
-  }
-  return inBlock ? symbolLine : start;
-}
-
-/** A line comment of a common language, an attribute or a decorator. */
-function isAbove(text: string): boolean {
-  return /^(\/\/|#(?!!)|--|;;|%|'''|@\w|\[.*\]$)/.test(text);
-}
-
 function contains({ start, end }: Span, at: Point): boolean {
   return !isBefore(at, start) && !isBefore(end, at);
 }

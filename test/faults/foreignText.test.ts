@@ -4,7 +4,6 @@ import { createWordDiff } from '../../src/base/wordDiff';
 import { readEvents } from '../../src/client/eventStream';
 import type { Transport } from '../../src/client/transport';
 import { changedParagraphs } from '../../src/extension/features/job-page/changedParagraphs';
-import { IgnoreRules } from '../../src/extension/features/prompt/context/ignoreRules';
 import { EXTENSION_ID } from '../../src/extension/ids';
 import { gitErrorText } from '../../src/extension/platform/branchToFetch';
 import { parseJobLink } from '../../src/extension/platform/jobLink';
@@ -29,13 +28,11 @@ import { RemoteReferences } from '../../src/local-service/git/pushBranch';
 import { pushFailure } from '../../src/local-service/git/pushFailure';
 import { GuidanceReader } from '../../src/local-service/jobs/guidance';
 import { toChangedFiles } from '../../src/local-service/review/changedWords';
-import { terminalText } from '../../src/prompt/blocks';
-import { patchOf } from '../../src/prompt/changesText';
+import { changesText, patchesIn } from '../../src/prompt/changesText';
 import { commentTrigger } from '../../src/prompt/commentTrigger';
 import { renderBlock } from '../../src/prompt/contextBlock';
 import { followLines } from '../../src/prompt/followLines';
-import { headingsOf, pageContext, pagesFolders } from '../../src/prompt/docsPage';
-import { readFrontMatter } from '../../src/prompt/frontMatter';
+import { pageTitle } from '../../src/prompt/docsPage';
 import { fillTemplate, variablesOf } from '../../src/prompt/promptTemplate';
 import { promptText, withoutLocalPaths } from '../../src/prompt/promptText';
 import { commentBlock, findRemainingBlocks, relocate, renderReviewComments } from '../../src/prompt/reviewComments';
@@ -53,6 +50,7 @@ const allDetectors = [...ownDetectors(redactor), ...ruleDetectors()];
 const target = { path: 'a', side: 'new', from: 1, to: 1, quoted: 'a', languageId: 'js', outdated: false } as const;
 const comment = { ...target, text: 'Text' };
 
+const NO_MORE = { files: 0, added: 0, deleted: 0 };
 const CHANGED = { path: 'a', status: 'M', added: 1, deleted: 1 };
 
 /**
@@ -84,7 +82,11 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     begins: ['', '1\t1\t', ':100644 100644 a b M\0'],
     run: (text) => inChunks(text, new SummaryReader(), 64),
   },
-  patchOf: (text) => patchOf(CHANGED, `diff --git a/a b/a\n@@ -1 +1 @@\n${text}`, 50_000),
+  changesText: {
+    bound: 1_000_000,
+    begins: ['', 'diff --git a/a b/a\n', 'diff --git a/a b/a\n@@ -1 +1 @@\n'],
+    run: (text) => changesText({ files: [CHANGED], more: NO_MORE, patches: patchesIn(text, [CHANGED]) }),
+  },
   'GuidanceReader of a path': {
     bound: 100_000,
     run: (text) => inChunks(`100644 blob 0\t${text}`, new GuidanceReader()),
@@ -96,22 +98,9 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   withCheck: { begins: ['', `${checkBlock('a')}\n`, '[docs-agent-check]: # ('], run: (text) => withCheck(text, 'b') },
   renderBlock: (text) => renderBlock({ heading: text, notes: [text], languageId: text, text }),
   withoutLocalPaths: (text) => withoutLocalPaths(text, [{ path: '/home/user/docs', name: 'docs' }], '/home/user'),
-  terminalText: (text) => terminalText(`${text}\u001B[${'#;'.repeat(text.length / 2)}`),
   commentTrigger: { begins: ['', '// '], run: (text) => commentTrigger(() => text, 80, 'typescript', ['TODO', 'x']) },
   relocate: (text) => relocate(text.slice(0, text.length / 2), 5, `x\n${text}`),
-  'headingsOf Markdown': { begins: ['', '# a'], run: (text) => headingsOf(text, 'a.md') },
-  'headingsOf reStructuredText': { begins: ['', 'a\n'], run: (text) => headingsOf(text, 'a.rst') },
-  'IgnoreRules of a .gitignore': (text) =>
-    new IgnoreRules(async (folder) => (folder === '' ? text : undefined)).isIgnored(`${'a/'.repeat(60)}a`, false),
-  'pageContext of a page with long front matter': {
-    bound: 2_500_000,
-    run: (text) => {
-      const page = { path: 'a.md', text: `---\n${text}\n---\n`, languageId: 'markdown' };
-      return pageContext(page, { list: async () => [], read: async () => undefined });
-    },
-  },
-  readFrontMatter: { begins: ['', '---\n'], run: readFrontMatter },
-  'pagesFolders of MkDocs': { begins: ['', 'docs_dir:', 'docs_dir: "'], run: (text) => pagesFolders('MkDocs', text) },
+  pageTitle: { begins: ['', '---\ntitle: ', '---\n', '# ', 'a\n'], run: pageTitle },
   variablesOf: { bound: 64 * 1024, begins: ['', '$ask{', '\\$'], run: variablesOf },
   'fillTemplate of a repository': {
     bound: 64 * 1024,

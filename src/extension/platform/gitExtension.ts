@@ -17,7 +17,7 @@ export interface GitRepository {
   readonly rootUri: vscode.Uri;
   readonly state: {
     readonly onDidChange: vscode.Event<void>;
-    readonly HEAD: { readonly name?: string; readonly commit?: string } | undefined;
+    readonly HEAD: GitHead | undefined;
     readonly remotes: readonly GitRemote[];
     readonly workingTreeChanges: readonly GitChange[];
     readonly indexChanges: readonly GitChange[];
@@ -28,14 +28,26 @@ export interface GitRepository {
   log(options: { maxEntries: number; skip?: number; path?: string }): Promise<GitCommit[]>;
   /** Rejects if there is no such branch. May also return a branch below that name, or one that differs in case. */
   getBranch(name: string): Promise<{ name?: string; remote?: string; commit?: string }>;
+  /** The branch that a branch was created from, or the default branch. */
+  getBranchBase(name: string): Promise<{ name?: string; remote?: string } | undefined>;
   /** Rejects if there is no such commit. */
   getCommit(ref: string): Promise<GitCommit>;
   getMergeBase(left: string, right: string): Promise<string | undefined>;
+  /** Rejects if the file is not in the tree. */
+  getObjectDetails(treeish: string, path: string): Promise<unknown>;
   /** Refreshes the state. */
   status(): Promise<void>;
   /** @param ref a refspec; without it, what the remote is set up to fetch */
   fetch(remote: string, ref?: string): Promise<void>;
   createBranch(name: string, checkout: boolean, ref: string): Promise<void>;
+}
+
+export interface GitHead {
+  readonly name?: string;
+  readonly commit?: string;
+  readonly upstream?: { readonly remote: string; readonly name: string };
+  /** The number of commits that the upstream branch does not have. */
+  readonly ahead?: number;
 }
 
 export interface GitRemote {

@@ -41,7 +41,6 @@ describe('changes inserted into the composer', function () {
     await writeFile(join(folder, 'notes.md'), 'A note with ``` in it\n');
     const text = await composed('docsAgent.document', { kind: 'workingTree' });
     match(text, /^Update the documentation for these changes\.\n\nChanges in the working tree of `workspace`/);
-    match(text, /- Not visible to the agent: uncommitted changes/);
     match(text, /^````diff\n4 files changed, /m);
     match(text, /^R docs\/index\.md -> docs\/home\.md, /m);
     match(text, /^\? logo\.png, binary, not shown$/m);
@@ -55,25 +54,11 @@ describe('changes inserted into the composer', function () {
     await git(folder, 'switch', '--quiet', '-c', 'feature');
     await git(folder, 'add', '--all');
     await git(folder, 'commit', '--quiet', '-m', 'Try more often');
-    const branch = await composed('docsAgent.addContext', { kind: 'branch', ref: 'main' });
+    const branch = await composed('docsAgent.addContext', { kind: 'branch' });
     match(branch, /^Changes on branch `feature` of `workspace` since it diverged from `main`:/);
     match(branch, /^[0-9a-f]{7} Try more often$/m);
     const commit = await composed('docsAgent.addContext', { kind: 'commit', ref: 'HEAD' });
     match(commit, /^\+export const attempts = 5;$/m);
-  });
-
-  it('include unsaved changes in the editor', async () => {
-    // In a browser the editor would soon save typed text automatically.
-    await workspace.getConfiguration('files').update('autoSave', 'off', true);
-    await writeFile(join(folder, 'README.md'), 'Saved\n');
-    const document = await workspace.openTextDocument(Uri.file(join(folder, 'docs/home.md')));
-    const editor = await window.showTextDocument(document);
-    await editor.edit((edit) => edit.insert(editor.selection.active, 'typed'));
-    const text = await composed('docsAgent.addContext', { kind: 'workingTree' });
-    match(text, /- 1 open file has unsaved changes that are not in this$/m);
-    await window.showTextDocument(document);
-    await commands.executeCommand('workbench.action.files.revert');
-    await workspace.getConfiguration('files').update('autoSave', undefined, true);
   });
 
   it('come from the repository that the source control view passes', async () => {

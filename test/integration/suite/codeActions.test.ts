@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import {
   type CodeAction,
   type Command,
@@ -142,8 +142,8 @@ describe('the code actions', () => {
   it('start a prompt with an instruction and the location', async () => {
     const [symbol] = await actionsAt(new Range(1, 6, 1, 6));
     const text = await promptOfAction(symbol);
-    match(text, /^Document the function `send` from `.+`, lines 1-3: what it is for/);
-    match(text, /```ruby\n# what this is\ndef send\(text\)\n {2}return text\n```/);
+    match(text, /^Document the function `send` from `.+`, lines 2-3: what it is for/);
+    match(text, /```ruby\ndef send\(text\)\n {2}return text\n```/);
     const [comment] = await actionsAt(new Range(4, 3, 4, 3));
     const asked = await promptOfAction(comment);
     match(asked, /^Write the documentation that the comment in `.+`, line 5 asks for/);
@@ -172,24 +172,15 @@ describe('the code actions', () => {
 });
 
 describe('the command for a documentation page', () => {
-  it('starts a prompt that names its documentation folder', async () => {
-    const folder = workspace.workspaceFolders?.[0]?.uri;
-    ok(folder !== undefined);
-    const config = Uri.joinPath(folder, 'docs', 'docs.json');
-    const page = Uri.joinPath(folder, 'docs', 'getting-started.md');
-    const navigation = { pages: ['index', 'getting-started'] };
-    await workspace.fs.writeFile(config, new TextEncoder().encode(JSON.stringify({ navigation })));
-    try {
-      const editor = await window.showTextDocument(page);
-      editor.selection = new Selection(0, 0, 0, 0);
-      await commands.executeCommand('docsAgent.document', page);
-      const text = window.activeTextEditor?.document.getText() ?? '';
-      strictEqual(window.activeTextEditor?.document.languageId, COMPOSER);
-      match(text, /Update the documentation page `docs\/getting-started.md` to match/);
-      match(text, /- Documentation folder: `docs` \(Mintlify, `docs\/docs.json`\)/);
-    } finally {
-      await workspace.fs.delete(config);
-      await commands.executeCommand('workbench.action.closeAllEditors');
-    }
+  it('starts a prompt that names its path and title', async () => {
+    const page = Uri.joinPath(workspace.workspaceFolders![0]!.uri, 'docs', 'getting-started.md');
+    await window.showTextDocument(page);
+    await commands.executeCommand('docsAgent.document', page);
+    strictEqual(window.activeTextEditor?.document.languageId, COMPOSER);
+    match(
+      window.activeTextEditor.document.getText(),
+      /^Update the documentation page `docs\/getting-started.md` \(titled `.+`\) to match the code\.\n$/,
+    );
+    await commands.executeCommand('workbench.action.closeAllEditors');
   });
 });

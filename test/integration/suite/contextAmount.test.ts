@@ -2,14 +2,15 @@ import { deepStrictEqual, match, ok } from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { type CompletionItem, Position, Range, commands, window, workspace } from 'vscode';
-import { activatedApi } from './support';
+import { type CompletionItem, Position, commands, window, workspace } from 'vscode';
+import { activatedApi, clearPrompts } from './support';
 
 describe('context that exceeds what a prompt can hold', () => {
   let root: string;
 
   before(async () => {
     await activatedApi();
+    await clearPrompts();
     root = workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
     await mkdir(join(root, 'amount', 'ignored'), { recursive: true });
     await writeFile(join(root, 'amount', '.gitignore'), 'ignored\n');
@@ -19,13 +20,7 @@ describe('context that exceeds what a prompt can hold', () => {
     await Promise.all([1, 2, 3].map((index) => writeFile(join(root, 'amount', `amount-own${index}.md`), 'Text\n')));
   });
   after(() => rm(join(root, 'amount'), { recursive: true }));
-  afterEach(async () => {
-    await commands.executeCommand('docsAgent.composePrompt');
-    const editor = window.activeTextEditor;
-    await editor?.edit((edit) => edit.delete(new Range(0, 0, editor.document.lineCount, 0)));
-    await editor?.document.save();
-    await commands.executeCommand('workbench.action.closeAllEditors');
-  });
+  afterEach(clearPrompts);
 
   it('offers every file that git does not ignore, however many are ignored', async () => {
     await commands.executeCommand('docsAgent.composePrompt', { text: 'See #amount' });

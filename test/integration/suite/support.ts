@@ -2,7 +2,7 @@ import { ok } from 'node:assert/strict';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { commands, extensions, window } from 'vscode';
+import { commands, extensions, window, workspace } from 'vscode';
 import type { DocsAgentApi } from '../../../src/extension/api';
 import type { GitRepository } from '../../../src/extension/platform/gitExtension';
 import type { Job } from '../../../src/extension/presentation/apiJob';
@@ -82,6 +82,8 @@ export async function clearPrompts(): Promise<string> {
   ok(isPromptActive());
   const folder = join(window.activeTextEditor?.document.uri.fsPath ?? '', '..', '..', '..');
   await commands.executeCommand('workbench.action.closeAllEditors');
+  // The editor saves what was just typed a moment after the tab was closed.
+  await Promise.all(workspace.textDocuments.filter(({ isDirty }) => isDirty).map((document) => document.save()));
   const names = await readdir(folder, { recursive: true });
   await Promise.all(
     names.filter((name) => name.endsWith('.md')).map((name) => rm(join(folder, name), { force: true })),

@@ -400,14 +400,6 @@ describe('menus', () => {
         strictEqual(isShown(name, { resourceScheme: 'file', resourceExtname }), false, `${resourceExtname} in ${name}`);
       }
     }
-    const page = { 'docsAgent.docsPageOpen': 'true', resourceExtname: '.md' };
-    const contexts: Context[] = [{}, { resourceLangId: PROMPT_LANGUAGE }, { resourceScheme: 'docs-agent-preview' }];
-    deepStrictEqual(
-      contexts.map((context) =>
-        offered('editor/title', { ...page, resourceScheme: 'file', ...context }).includes(COMMANDS.document),
-      ),
-      [true, false, false],
-    );
   });
 
   it('offer an update for any selection in the explorer: a page, several pages, a folder or code', () => {

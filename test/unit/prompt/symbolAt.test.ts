@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
-import { type AnySymbol, type Span, commentStart, symbolAt } from '../../../src/prompt/symbolAt';
+import { type AnySymbol, type Span, symbolAt } from '../../../src/prompt/symbolAt';
 
 const span = (from: number, to: number): Span => ({
   start: { line: from, character: 0 },
@@ -41,32 +40,4 @@ describe('symbolAt', () => {
   }
 
   it('finds nothing between symbols', () => assert.equal(symbolAt(tree, at(21)), undefined));
-});
-
-describe('commentStart', () => {
-  for (const [what, above, taken] of [
-    ['a documentation comment', ['x = 1;', '/**', ' * Sends it.', ' */'], 3],
-    ['a comment of one line', ['}', '/** Sends it. */'], 1],
-    ['a comment without stars', ['/* Sends', '   it. */'], 0],
-    ['line comments', ['', '// Sends it', '// at once'], 2],
-    ['a comment above a decorator', ['# Sends it', '@retry(3)'], 2],
-    ['attributes', ['/// Sends it.', '#[inline]'], 2],
-    ['none where code stands above', ['x = 1;'], 0],
-    ['none where a comment is behind code', ['x = 1; /* one', '   two */'], 0],
-    ['none after an empty line', ['// License', ''], 0],
-    ['none of what never began', ['two */'], 0],
-  ] as const) {
-    it(`includes ${what}`, () =>
-      assert.equal(commentStart([...above, 'send() {'], above.length), above.length - taken));
-  }
-
-  it('is never below the symbol, whatever is above it', () => {
-    const line = fc.oneof(fc.constantFrom('/**', '*/', '* x', '// x', '/* x */', '', 'code', '@x', '[x]'), fc.string());
-    fc.assert(
-      fc.property(fc.array(line), (above) => {
-        const start = commentStart([...above, 'symbol'], above.length);
-        assert.ok(start >= 0 && start <= above.length);
-      }),
-    );
-  });
 });

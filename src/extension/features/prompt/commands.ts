@@ -23,7 +23,7 @@ import { PromptTargets, type PromptTargetsOptions } from './composer/promptTarge
 import { SecretDiagnostics } from './composer/secretDiagnostics';
 import { ContextCompletion } from './context/contextCompletion';
 import { LastEditor } from './context/lastEditor';
-import { type NotesOf, notesByGit } from './context/notesOf';
+import { type NotesOf, permalinks } from './context/permalinks';
 
 export { sendFollowUpText } from './box/promptCommands';
 
@@ -68,7 +68,7 @@ export function startPrompts(options: PromptsOptions): Prompts {
   const preview = (prompt: vscode.Uri): Promise<string> => renderPreview({ composer, targets, local }, prompt);
   const lastEditor = owned.add(new LastEditor());
   const desk = new ContextInserter(composer, projects, log);
-  const notesOf = notesByGit(repositories, log);
+  const notesOf = permalinks(repositories, log);
   const { data, extensionUri } = options;
   const context = { composer, lastEditor, notesOf, repositories, desk, log, data, extensionUri };
   owned.add(new ContextCompletion(async () => (await import('./context/addContext')).completionSource(context)));

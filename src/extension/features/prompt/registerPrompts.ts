@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../base/disposable';
 import { PREVIEW_SCHEME, PreviewFiles, PROMPT_LANGUAGE, promptFolder } from './composer/promptFiles';
-import { DocsPageKey } from './context/docsPageKey';
 
 /**
  * Registers what the editor offers in prompts and their previews, and in files of the user.
@@ -25,6 +24,5 @@ export function registerPrompts(load: () => Promise<(prompt: vscode.Uri) => Prom
   const previews = new PreviewFiles(async (prompt) => (await load())(prompt));
   owned.add(vscode.workspace.registerFileSystemProvider(PREVIEW_SCHEME, previews, { isReadonly: true }));
   owned.add(vscode.workspace.onDidChangeTextDocument(({ document }) => previews.refresh(document.uri)));
-  owned.add(new DocsPageKey());
   return owned;
 }

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
-import { patchOf } from '../../../../src/prompt/changesText';
+import { showLines } from '../../../../src/prompt/changesText';
 import { findSecrets, redactFindings } from '../../../../src/prompt/secrets/findSecrets';
 import { ruleDetectors } from '../../../../src/prompt/secrets/ruleDetectors';
 import { kindName } from '../../../../src/prompt/secrets/secret';
@@ -29,7 +29,7 @@ const inString = (lines: readonly string[], end = '\n'): string => JSON.stringif
 const inDiff = (end: string) => (lines: readonly string[]) => {
   const diff = `diff --git a/k b/k\n@@ -0,0 +1 @@\n${`${lines.join(end)}${end}`.replace(/^/gm, (_, at) => (at === 0 ? '+' : ''))}\n`;
   const added = end.endsWith('\n') ? diff.replaceAll('\r\r\n', '\r\r\n+') : diff;
-  return (patchOf({ path: 'k', status: 'A', added: 1, deleted: 0 }, added, 50_000)?.lines ?? []).join('\n');
+  return showLines(added);
 };
 
 /** How files, tools and programs write the lines of a key. */

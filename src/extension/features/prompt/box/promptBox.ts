@@ -30,8 +30,6 @@ export interface PromptBoxOptions {
   draft: string;
   /** A warning to show below the box, such as what a send will interrupt. */
   hint?: string | undefined;
-  /** A second warning that takes a while to compute. */
-  laterHint?: Promise<string | undefined>;
   /** Enter on an empty box counts as an answer. */
   allowEmpty?: boolean;
   /** A second way to send, shown as a button of the box. */
@@ -70,19 +68,14 @@ export class PromptBox {
     const [line = '', ...below] = ((await this.drafts.open(options.draft)) ?? initial).split('\n');
     const box = vscode.window.createInputBox();
     let rest: readonly string[] = below;
-    let later: string | undefined;
     box.title = options.title;
     box.placeholder = options.placeholder;
     const keepRest = (lines: readonly string[]): void => {
       rest = lines;
       const hint = lines.length === 0 ? undefined : restHint(lines.length);
-      box.prompt = [options.hint, later, hint].filter((each) => (each ?? '') !== '').join(' ') || undefined;
+      box.prompt = [options.hint, hint].filter((each) => (each ?? '') !== '').join(' ') || undefined;
     };
     keepRest(below);
-    void options.laterHint?.then((found) => {
-      later = found;
-      keepRest(rest);
-    });
     box.value = line;
     box.ignoreFocusOut = true;
     // By default VS Code selects the whole value, and the first key would replace it.

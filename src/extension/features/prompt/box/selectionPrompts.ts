@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { ServiceLocation } from '../../../../jobs/events';
 import type { TrackedJob } from '../../../../jobs/trackedJob';
-import { isNotVisible } from '../../../../prompt/permalink';
 import {
   isLongSelection,
   promptWithSelections,
@@ -15,7 +14,7 @@ import { jobFolder } from '../../../sending/drafts';
 import { toOtherTime, getFollowUpTexts, saveFollowUp } from '../../../sending/followUps';
 import { type OtherTime, SendCancelled } from '../../../sending/promptSession';
 import { followUpTitle } from '../composer/promptTargets';
-import type { NotesOf } from '../context/notesOf';
+import type { NotesOf } from '../context/permalinks';
 import { selectionsOf, type TakenSelection, withNotes } from '../context/selections';
 import type { SavePrompt, PromptBox } from './promptBox';
 import {
@@ -81,8 +80,7 @@ async function sendWithInstruction(
   if (instruction !== undefined) {
     return prompts.given(instruction, box, named);
   }
-  const laterHint = withNotes(selections, notesOf).then(unseenWords);
-  return prompts.ask({ ...box, laterHint }, async (prompt, said) => {
+  return prompts.ask(box, async (prompt, said) => {
     if (size !== undefined && !(await confirmLongSelection(size))) {
       throw new SendCancelled('stay');
     }
@@ -98,18 +96,6 @@ async function confirmLongSelection(detail: string): Promise<boolean> {
   const send = vscode.l10n.t('Send All');
   const text = vscode.l10n.t('Send this long selection?');
   return (await vscode.window.showWarningMessage(text, { modal: true, detail }, send)) === send;
-}
-
-/**
- * Warns that the agent sees only the selection, because git has another version of the file. The prompt says so too,
- * but no one reads that before it is sent.
- */
-function unseenWords(selections: readonly SelectedText[]): string | undefined {
-  return selections.some(({ notes }) => notes.some(isNotVisible))
-    ? vscode.l10n.t(
-        'This file differs from its committed version. Of your changes, the agent sees only the selected text.',
-      )
-    : undefined;
 }
 
 /** Locations of the selections, for a title that shows what is about to be sent. */

@@ -1,20 +1,18 @@
 import * as vscode from 'vscode';
 import { instructions } from '../../../../prompt/instructions';
-import { type DocumentWhat, readAddress, readChange, readDocument } from '../../../platform/commandArguments';
-import type { GitRepository } from '../../../platform/gitExtension';
+import { type DocumentWhat, readChange, readDocument } from '../../../platform/commandArguments';
 import type { Repositories } from '../../../platform/repositories';
-import type { Addition, Collected, ContextInserter } from '../box/contextInserter';
-import { filesNamed, isOpenFile, type DocumentLocation, resolveLocation } from '../context/addContext';
+import type { Collected, ContextInserter } from '../box/contextInserter';
+import { filesNamed, isOpenFile, type DocumentLocation, resolveDocument, resolveLocation } from '../context/addContext';
 import type { LastEditor } from '../context/lastEditor';
-import { documentPlace } from '../context/filePlace';
-import { collectFiles } from '../context/files';
-import { IgnoredFiles } from '../context/ignoredFiles';
-import type { NotesOf } from '../context/notesOf';
+import { PAGE } from '../context/contextKinds';
+import { collectPage } from '../context/docsPage';
+import { filePlace } from '../context/filePlace';
+import { collectFiles, whyLeftOut } from '../context/files';
+import type { NotesOf } from '../context/permalinks';
 import { collectProblems } from '../context/problems';
 import { collectSelections, collectSymbol } from '../context/selections';
-import { pickChange, type WantedChange } from './changeSource';
-import { collectChanges } from './collectChanges';
-import { pickCommits } from './commitPicker';
+import { gatherChanges } from './gatherChanges';
 
 export interface DocumentThisOptions {
   desk: ContextInserter;
@@ -31,7 +29,7 @@ interface Beginning {
 }
 
 const WAYS: Record<DocumentWhat, (options: DocumentThisOptions, argument: unknown) => Promise<void>> = {
-  page: async (options, argument) => (await import('../context/docsPage')).updatePage(options, argument),
+  page: documentPage,
   symbol: documentSymbol,
   update: updateDocs,
   file: updateDocsForFiles,
@@ -49,15 +47,13 @@ export async function documentThis(options: DocumentThisOptions, argument: unkno
   await (what && WAYS[what](options, argument));
 }
 
-/** A documentation page is updated itself. */
-const PAGE = /\.(mdx?|markdown|rst|adoc)$/i;
-
 async function whatIsNamed(argument: unknown): Promise<DocumentWhat | undefined> {
   if (Object.keys(readChange(argument) ?? {}).length > 0) {
     return 'changes';
   }
   const named = filesNamed(argument);
   const [first] = named ?? [];
+  // A documentation page is updated itself.
   if (first !== undefined && named?.length === 1 && PAGE.test(first.path) && !(await isFolder(first))) {
     return 'page';
   }
@@ -96,6 +92,16 @@ async function pickWhat({ lastEditor }: DocumentThisOptions): Promise<DocumentWh
     return shown[0]?.what ?? 'file';
   }
   return (await vscode.window.showQuickPick(shown, { title }))?.what;
+}
+
+/** Starts a prompt to update a documentation page. */
+async function documentPage({ desk, notesOf, lastEditor }: DocumentThisOptions, argument: unknown): Promise<void> {
+  const document = await resolveDocument(argument, lastEditor);
+  if (document === undefined) {
+    void vscode.window.showWarningMessage(vscode.l10n.t('Open the docs page in the editor first.'));
+    return;
+  }
+  await desk.begin(await collectPage(document, notesOf, instructions.updatePage));
 }
 
 /** Starts a prompt to document the symbol at a place. */
@@ -139,15 +145,15 @@ const LINES_BELOW = 20;
 /** Starts a prompt to do what a comment asks for. */
 async function documentComment(options: DocumentThisOptions, argument: unknown): Promise<void> {
   await begin(options, argument, async ({ document, range }) => {
-    const leftOut = await new IgnoredFiles().whyLeftOut(document.uri);
+    const leftOut = (await whyLeftOut([document.uri])).get(document.uri.toString());
     if (leftOut !== undefined) {
-      const why = leftOut.sentence(documentPlace(document).path);
+      const why = leftOut.sentence(filePlace(document.uri).path);
       return { collected: { blocks: [], refused: [why] }, ask: () => '' };
     }
     const { line } = range.start;
     const around = new vscode.Range(Math.max(0, line - LINES_ABOVE), 0, line + LINES_BELOW + 1, 0);
     const lines = { start: line + 1, end: line + 1 };
-    const place = { path: documentPlace(document).path, lines };
+    const place = { path: filePlace(document.uri).path, lines };
     return {
       collected: await collectLines({ document, range: document.validateRange(around) }, options.notesOf),
       ask: () => instructions.documentComment(place),
@@ -173,7 +179,7 @@ async function documentProblem(options: DocumentThisOptions, argument: unknown):
 
 async function collectLines({ document, range }: DocumentLocation, notesOf: NotesOf): Promise<Collected> {
   const taken = {
-    ...documentPlace(document),
+    ...filePlace(document.uri),
     uri: document.uri,
     startLine: range.start.line + 1,
     // A range that ends at column 0 does not include that line.
@@ -207,37 +213,4 @@ const INSTRUCTION = 'Update the documentation for these changes.';
 async function documentChanges({ desk, repositories }: DocumentThisOptions, argument: unknown): Promise<void> {
   const addition = await gatherChanges(repositories, argument);
   await (addition && desk.begin({ ...addition, instruction: INSTRUCTION }));
-}
-
-/** Collects the named changes, otherwise those that the user picks. Undefined when cancelled. */
-export async function gatherChanges(repositories: Repositories, argument: unknown): Promise<Addition | undefined> {
-  const given = readChange(argument);
-  const root = given?.rootUri?.fsPath;
-  // Editor and file menus pass an address.
-  const address = readAddress(argument);
-  const file = given?.timelineOf?.fsPath ?? root;
-  const near = file === undefined ? address && vscode.Uri.from(address) : vscode.Uri.file(file);
-  const repository = await repositories.choose(near);
-  const wanted = repository && (await wantedChange(repositories, repository, given));
-  return wanted && collectChanges(repositories, repository, wanted);
-}
-
-function wantedChange(
-  repositories: Repositories,
-  repository: GitRepository,
-  given: ReturnType<typeof readChange>,
-): WantedChange | undefined | Promise<WantedChange | undefined> {
-  const { kind, ref, timelineOf } = given ?? {};
-  switch (kind) {
-    case undefined:
-      return timelineOf === undefined
-        ? pickChange(repositories, repository)
-        : pickCommits(repository, timelineOf.fsPath);
-    case 'commit':
-      return ref === undefined ? pickCommits(repository) : { kind, ref };
-    case 'branch':
-      return ref === undefined ? { kind } : { kind, base: ref };
-    default:
-      return { kind };
-  }
 }

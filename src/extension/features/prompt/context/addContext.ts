@@ -10,7 +10,7 @@ import {
   readPromptWord,
   readTemplate,
 } from '../../../platform/commandArguments';
-import { toLabel, toNotice, toPickLabel } from '../../../platform/sanitize';
+import { toNotice, toPickLabel } from '../../../platform/sanitize';
 import type { Addition } from '../box/contextInserter';
 import type { Composer } from '../composer/composer';
 import { promptFolder } from '../composer/promptFiles';
@@ -18,7 +18,7 @@ import type { TemplateOptions } from '../templates/templates';
 import type { CompletionSource } from './contextCompletion';
 import { type ContextKind, contextKinds, problemAddition } from './contextKinds';
 import type { LastEditor } from './lastEditor';
-import { baseName, filePlace } from './filePlace';
+import { filePlace } from './filePlace';
 import { collectFiles } from './files';
 import { fileAt, findFiles } from './findFiles';
 import { allProblems, problemsOf } from './problems';
@@ -47,7 +47,7 @@ export async function addContext(given: AddContextOptions, argument: unknown): P
     return addProblems(options, scope);
   }
   if (readChange(argument)?.kind !== undefined) {
-    const { gatherChanges } = await import('../changes/documentThis');
+    const { gatherChanges } = await import('../changes/gatherChanges');
     return put(options, gatherChanges(options.repositories, argument));
   }
   const name = readContextKind(argument)?.kind ?? (await pickKind(options));
@@ -87,10 +87,7 @@ async function addProblems(options: AddContextOptions, given: NamedProblems): Pr
 export function completionSource(options: AddContextOptions): CompletionSource {
   return {
     kinds: () => allKinds(options),
-    files: async (letters, token) => {
-      const { uris } = await findFiles(letters, MAX_OFFERED, token);
-      return uris.map((uri) => filePlace(uri).path);
-    },
+    files: async (letters) => (await findFiles(letters, MAX_OFFERED)).map((uri) => filePlace(uri).path),
   };
 }
 
@@ -111,22 +108,7 @@ function allKinds(options: AddContextOptions, templateName?: string): ContextKin
       return undefined;
     },
   };
-  const page: ContextKind = {
-    name: 'page',
-    label: vscode.l10n.t('Documentation page'),
-    icon: 'book',
-    atHand: () => {
-      const document = options.lastEditor.current?.document;
-      const isPage = document !== undefined && /\.(mdx?|rst|adoc)$/i.test(document.uri.path);
-      return isPage ? toLabel(baseName(document.uri), 40) : undefined;
-    },
-    collect: async () => {
-      const { addPage } = await import('./docsPage');
-      await addPage(options, undefined);
-      return undefined;
-    },
-  };
-  return [...contextKinds(options), page, template];
+  return [...contextKinds(options), template];
 }
 
 async function pickKind(options: AddContextOptions): Promise<string | undefined> {

@@ -9,7 +9,7 @@ import type { ContextKind } from './contextKinds';
 export interface CompletionSource {
   kinds: () => readonly ContextKind[];
   /** Returns paths of files that contain the letters, as a prompt names them. */
-  files: (letters: string, token: vscode.CancellationToken) => Promise<string[]>;
+  files: (letters: string) => Promise<string[]>;
 }
 
 /** Completes kinds of context and file names after a `#` in a prompt. */
@@ -27,7 +27,6 @@ export class ContextCompletion implements vscode.CompletionItemProvider, vscode.
   async provideCompletionItems(
     document: vscode.TextDocument,
     position: vscode.Position,
-    token: vscode.CancellationToken,
   ): Promise<vscode.CompletionList | undefined> {
     const above = document.getText(new vscode.Range(0, 0, position.line, 0)).split(/\r?\n/);
     const before = document.lineAt(position).text.slice(0, position.character);
@@ -40,7 +39,7 @@ export class ContextCompletion implements vscode.CompletionItemProvider, vscode.
     const source = await this.source();
     const [kinds, files] = await Promise.all([
       Promise.all(source.kinds().map((kind) => kindItem(kind, range, typed))),
-      word.letters === '' ? [] : source.files(word.letters, token),
+      word.letters === '' ? [] : source.files(word.letters),
     ]);
     // At the start of a line, the first item is a plain Markdown heading, so that Enter does what it usually does
     // there.

@@ -5,11 +5,11 @@ import type { Addition } from '../box/contextInserter';
 import { baseName } from './filePlace';
 import { collectFiles } from './files';
 import type { LastEditor } from './lastEditor';
-import { pickFile, pickFolder } from './pickFiles';
-import type { NotesOf } from './notesOf';
+import { collectPage } from './docsPage';
+import { pickFile } from './findFiles';
+import type { NotesOf } from './permalinks';
 import { allProblems, collectProblems, type ProblemFile, problemsOf } from './problems';
 import { collectSelections, collectSymbol, selectionsOf } from './selections';
-import { collectTerminalSelection } from './terminal';
 
 /** A kind of context that can be added to a prompt: a row in the list, and a word after `#` in the composer. */
 export interface ContextKind {
@@ -33,7 +33,7 @@ export interface ContextParts {
 
 /** The kinds of context, in list order. To add a kind, add a row. */
 export function contextKinds(parts: ContextParts): ContextKind[] {
-  return [selection(parts), ...files(parts), symbol(parts), changes(parts), problems(parts), terminal()];
+  return [selection(parts), file(parts), symbol(parts), changes(parts), problems(parts), page(parts)];
 }
 
 function selection({ lastEditor, notesOf }: ContextParts): ContextKind {
@@ -51,28 +51,17 @@ function selection({ lastEditor, notesOf }: ContextParts): ContextKind {
   };
 }
 
-function files({ notesOf }: ContextParts): ContextKind[] {
-  const hasFolder = (): boolean => vscode.workspace.workspaceFolders !== undefined;
-  const collect = (pick: () => Promise<vscode.Uri | undefined>) => async (): Promise<Addition | undefined> => {
-    const uri = await pick();
-    return uri && { ...(await collectFiles([uri], notesOf)), resource: uri };
+function file({ notesOf }: ContextParts): ContextKind {
+  return {
+    name: 'file',
+    label: vscode.l10n.t('File…'),
+    icon: 'file',
+    atHand: () => vscode.workspace.workspaceFolders && vscode.l10n.t('an open file or any file in the workspace'),
+    collect: async () => {
+      const uri = await pickFile();
+      return uri && { ...(await collectFiles([uri], notesOf)), resource: uri };
+    },
   };
-  return [
-    {
-      name: 'file',
-      label: vscode.l10n.t('File…'),
-      icon: 'file',
-      atHand: () => (hasFolder() ? vscode.l10n.t('an open file or any file in the workspace') : undefined),
-      collect: collect(pickFile),
-    },
-    {
-      name: 'folder',
-      label: vscode.l10n.t('Folder…'),
-      icon: 'folder',
-      atHand: () => (hasFolder() ? vscode.l10n.t('file names, and contents if they fit') : undefined),
-      collect: collect(pickFolder),
-    },
-  ];
 }
 
 function symbol({ lastEditor, notesOf }: ContextParts): ContextKind {
@@ -101,7 +90,7 @@ function changes({ repositories }: ContextParts): ContextKind {
     atHand: () =>
       vscode.workspace.workspaceFolders === undefined ? undefined : vscode.l10n.t('uncommitted, branch, or commit'),
     collect: async () => {
-      const { gatherChanges } = await import('../changes/documentThis');
+      const { gatherChanges } = await import('../changes/gatherChanges');
       return gatherChanges(repositories, undefined);
     },
   };
@@ -130,13 +119,28 @@ export async function problemAddition(chosen: readonly ProblemFile[], notesOf: N
     : { ...(await collectProblems(chosen, notesOf)), resource: chosen[0]?.uri };
 }
 
-function terminal(): ContextKind {
+/** Files with these extensions are pages. */
+export const PAGE = /\.(mdx?|markdown|rst|adoc)$/i;
+
+function page({ lastEditor, notesOf }: ContextParts): ContextKind {
+  const document = (): vscode.TextDocument | undefined => {
+    const open = lastEditor.current?.document;
+    return open !== undefined && PAGE.test(open.uri.path) ? open : undefined;
+  };
   return {
-    name: 'terminal',
-    label: vscode.l10n.t('Terminal selection'),
-    icon: 'terminal',
-    atHand: () => vscode.window.activeTerminal && toLabel(vscode.window.activeTerminal.name, 40),
-    collect: collectTerminalSelection,
+    name: 'page',
+    label: vscode.l10n.t('Documentation page'),
+    icon: 'book',
+    atHand: () => {
+      const open = document();
+      return open && toLabel(baseName(open.uri), 40);
+    },
+    collect: async () => {
+      const open = document();
+      return open === undefined
+        ? refusal(vscode.l10n.t('Open the docs page in the editor first.'))
+        : collectPage(open, notesOf);
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { OUTSIDE_NOTE, type TextPlace, UNSAVED_NOTE } from '../../../../prompt/blocks';
+import { OUTSIDE_NOTE, type TextPlace } from '../../../../prompt/blocks';
 import { VERSION_SCHEME } from '../../../platform/fileVersions';
 
 /**
@@ -15,12 +15,6 @@ export function filePlace(uri: vscode.Uri): TextPlace {
   // For a workspace folder itself, VS Code would return the absolute path.
   const isFolder = file.path.replace(/\/$/, '') === folder.uri.path.replace(/\/$/, '');
   return { path: isFolder ? folder.name : vscode.workspace.asRelativePath(file), notes: [] };
-}
-
-/** The location of an open document, with a note when it has unsaved changes. */
-export function documentPlace({ uri, isDirty, isUntitled }: vscode.TextDocument): TextPlace {
-  const { path, notes } = filePlace(uri);
-  return { path, notes: isDirty || isUntitled ? [UNSAVED_NOTE, ...notes] : notes };
 }
 
 export function baseName({ path }: vscode.Uri): string {

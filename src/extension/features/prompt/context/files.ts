@@ -1,23 +1,51 @@
+import { realpath } from 'node:fs/promises';
+import { relative, sep } from 'node:path';
 import * as vscode from 'vscode';
-import { fileBlock, type FileText, folderBlock, type TreeEntry } from '../../../../prompt/blocks';
+import { fileBlock, type FileText, folderBlock } from '../../../../prompt/blocks';
 import { BUDGETS, shareBudget } from '../../../../prompt/budgets';
 import type { ContextBlock } from '../../../../prompt/contextBlock';
+import { looksBinary, looksGarbled } from '../../../../prompt/promptText';
 import type { Collected } from '../box/contextInserter';
-import { filePlace } from './filePlace';
-import { type Candidate, IgnoredFiles } from './ignoredFiles';
-import type { NotesOf } from './notesOf';
-import { readText, whyElsewhere } from './readText';
+import { baseName, filePlace } from './filePlace';
+import { filesIn } from './findFiles';
+import { ignoredAmong } from './ignoredFiles';
+import type { NotesOf } from './permalinks';
 
-/** Maximum number of files and folders added at once; with more, each would get only a few words. */
+/** With more files and folders at once, each would get only a few words. */
 const MAX_AT_ONCE = 200;
 
-/** Collects files and folders in the given order. Ignored and binary files are refused by name. */
+/** Larger files are refused: only a small part of their text would fit. */
+const MAX_MEGABYTES = 5;
+
+/** Why a file's text is not in a prompt: the wording for the prompt, and the sentence for the user. */
+export interface LeftOut {
+  inPrompt: string;
+  sentence: (name: string) => string;
+}
+
+const IGNORED: LeftOut = {
+  inPrompt: 'ignored by git',
+  sentence: (name) => vscode.l10n.t('“{0}” is ignored by Git.', name),
+};
+const BINARY: LeftOut = { inPrompt: 'binary', sentence: (name) => vscode.l10n.t('“{0}” is binary.', name) };
+const TOO_LARGE: LeftOut = {
+  inPrompt: `larger than ${MAX_MEGABYTES} MB`,
+  sentence: (name) =>
+    vscode.l10n.t('“{0}” is larger than {1} MB. Select the relevant part and add that instead.', name, MAX_MEGABYTES),
+};
+const UNREADABLE: LeftOut = {
+  inPrompt: 'can’t be read',
+  sentence: (name) => vscode.l10n.t('Couldn’t read “{0}”. Check that it exists and that you have access to it.', name),
+};
+const LINK: LeftOut = {
+  inPrompt: 'symbolic link',
+  sentence: (name) => vscode.l10n.t('“{0}” is a symbolic link. Add its target instead.', name),
+};
+
+/** Collects files in the given order, and the names in folders. Ignored and binary files are refused by name. */
 export async function collectFiles(uris: readonly vscode.Uri[], notesOf: NotesOf): Promise<Collected> {
-  const ignored = new IgnoredFiles();
   const distinct = [...new Map(uris.map((uri) => [uri.toString(), uri])).values()];
-  const asked = await Promise.all(distinct.slice(0, MAX_AT_ONCE).map(kindOf));
-  const refusedUris = await ignored.among(asked.filter(({ isRoot }) => !isRoot));
-  const tooMany = distinct.length - asked.length;
+  const tooMany = distinct.length - MAX_AT_ONCE;
   const refused =
     tooMany > 0
       ? [
@@ -28,118 +56,103 @@ export async function collectFiles(uris: readonly vscode.Uri[], notesOf: NotesOf
           ),
         ]
       : [];
-  const folders = asked.filter(({ isFolder }) => isFolder).length;
-  const found: (FileText | ContextBlock[])[] = [];
-  for (const { uri, isFolder } of asked) {
+  const found: (FileText | ContextBlock)[] = [];
+  const asked = distinct.slice(0, MAX_AT_ONCE);
+  const leftOut = await whyLeftOut(asked);
+  for (const uri of asked) {
     const { path, notes } = filePlace(uri);
-    const leftOut = (await whyElsewhere(uri)) ?? refusedUris.get(uri.toString());
-    if (leftOut !== undefined) {
-      refused.push(leftOut.sentence(path));
+    const isFolder = ((await typeOf(uri)) & vscode.FileType.Directory) !== 0;
+    const why = leftOut.get(uri.toString());
+    if (why !== undefined) {
+      refused.push(why.sentence(path));
     } else if (isFolder) {
-      found.push(await collectFolder(uri, { ignored, notesOf, budget: Math.floor(BUDGETS.folder / folders) }));
+      const names = (await filesIn(uri)).map((file) => file.path.slice(uri.path.replace(/\/$/, '').length + 1));
+      found.push(folderBlock({ path, notes }, names, BUDGETS.tree));
     } else {
       const read = await readText(uri);
       if ('leftOut' in read) {
         refused.push(read.leftOut.sentence(path));
       } else {
-        const more = await notesOf({ uri });
-        found.push({ ...read, path, notes: [...read.notes, ...notes, ...more] });
+        found.push({ ...read, path, notes: [...notes, ...(await notesOf({ uri }))] });
       }
     }
   }
-  return { blocks: withinBudget(found), refused };
-}
-
-/** Splits the budget among the files. */
-function withinBudget(found: readonly (FileText | ContextBlock[])[]): ContextBlock[] {
-  const lengths = found.map((each) => ('text' in each ? Math.min(each.text.length, BUDGETS.file) : 0));
-  const shares = shareBudget(lengths, BUDGETS.files);
-  return found.flatMap((each, index) => ('text' in each ? [fileBlock(each, shares[index] ?? 0)] : each));
-}
-
-async function kindOf(uri: vscode.Uri): Promise<{ uri: vscode.Uri; isFolder: boolean; isRoot: boolean }> {
-  const type = await Promise.resolve(vscode.workspace.fs.stat(uri)).then(
-    (stat) => stat.type,
-    () => vscode.FileType.File,
+  const lengths = found.map((each) =>
+    'languageId' in each && 'path' in each ? Math.min(each.text.length, BUDGETS.file) : 0,
   );
-  const isRoot = vscode.workspace.getWorkspaceFolder(uri)?.uri.toString() === uri.toString();
-  return { uri, isFolder: (type & vscode.FileType.Directory) !== 0, isRoot };
+  const shares = shareBudget(lengths, BUDGETS.files);
+  return {
+    blocks: found.map((each, index) => ('path' in each ? fileBlock(each, shares[index] ?? 0) : each)),
+    refused,
+  };
 }
 
-/** Maximum number of entries listed in a folder. */
-const MAX_ENTRIES = 2_000;
-/** When less of the budget is left, in characters, no further file is included. */
-const MIN_ROOM = 500;
-
-interface Found extends TreeEntry {
-  uri: vscode.Uri;
+/**
+ * Returns why files must not be added to a prompt, by their URIs: git ignores them, or they aren't where their path says.
+ * The folders of the workspace may always be added.
+ */
+export async function whyLeftOut(uris: readonly vscode.Uri[]): Promise<Map<string, LeftOut>> {
+  const roots = new Set(vscode.workspace.workspaceFolders?.map((folder) => folder.uri.toString()));
+  const asked = uris.filter((uri) => !roots.has(uri.toString()));
+  const ignored = await ignoredAmong(asked);
+  const found = await Promise.all(
+    asked.map(async (uri): Promise<[string, LeftOut][]> => {
+      const key = uri.toString();
+      return ignored.has(key) ? [[key, IGNORED]] : (await isElsewhere(uri)) ? [[key, LINK]] : [];
+    }),
+  );
+  return new Map(found.flat());
 }
 
-/** Collects a folder: the tree of its names, followed by the contents of its files while the budget lasts. */
-async function collectFolder(
-  folder: vscode.Uri,
-  { ignored, notesOf, budget }: { ignored: IgnoredFiles; notesOf: NotesOf; budget: number },
-): Promise<ContextBlock[]> {
-  const { found, unlisted } = await walk(folder, ignored);
-  const entries: TreeEntry[] = [];
-  const contents: ContextBlock[] = [];
-  let left = budget;
-  for (const entry of found) {
-    if (entry.isFolder || entry.leftOut !== undefined) {
-      entries.push(entry);
-      continue;
-    }
-    const read = left < MIN_ROOM ? undefined : await readText(entry.uri);
-    if (read === undefined || 'leftOut' in read) {
-      entries.push({ ...entry, leftOut: read?.leftOut.inPrompt ?? 'no room left' });
-      continue;
-    }
-    const place = filePlace(entry.uri);
-    const notes = [...read.notes, ...(await notesOf({ uri: entry.uri }))];
-    const block = fileBlock({ ...read, path: place.path, notes }, Math.min(left, BUDGETS.folderFile));
-    entries.push(entry);
-    contents.push(block);
-    left -= block.text.length;
+/** Whether a file is a link, or a folder above it is one that leads out of the workspace or into a `.git` folder. */
+async function isElsewhere(uri: vscode.Uri): Promise<boolean> {
+  if (((await typeOf(uri)) & vscode.FileType.SymbolicLink) !== 0) {
+    return true;
   }
-  return [folderBlock(filePlace(folder), entries, { budget: BUDGETS.tree, unlisted }), ...contents];
-}
-
-/** Lists the names in a folder, level by level. Does not follow links or enter folders that git ignores. */
-async function walk(folder: vscode.Uri, ignored: IgnoredFiles): Promise<{ found: Found[]; unlisted: boolean }> {
-  const found: Found[] = [];
-  let level: Pick<Found, 'uri' | 'path'>[] = [{ uri: folder, path: '' }];
-  while (level.length > 0) {
-    const listings = await Promise.all(level.map(read));
-    const unreadable = new Set(level.filter((_, index) => listings[index] === undefined).map(({ path }) => path));
-    for (const entry of found.filter(({ path }) => unreadable.has(path))) {
-      entry.leftOut = 'can’t be read';
-    }
-    const names = listings.flatMap((listing) => listing ?? []);
-    const listed = names.slice(0, MAX_ENTRIES - found.length);
-    const refused = await ignored.among(listed);
-    const entries = listed.map((entry) => ({
-      ...entry,
-      leftOut: refused.get(entry.uri.toString())?.inPrompt ?? entry.leftOut,
-    }));
-    found.push(...entries);
-    if (listed.length < names.length) {
-      return { found, unlisted: true };
-    }
-    level = entries.filter(({ isFolder, leftOut }) => isFolder && leftOut === undefined);
+  if (uri.scheme !== 'file' || vscode.workspace.getWorkspaceFolder(uri) === undefined) {
+    return false;
   }
-  return { found, unlisted: false };
+  const place = await realpath(uri.fsPath).catch(() => undefined);
+  const roots = (vscode.workspace.workspaceFolders ?? []).filter((folder) => folder.uri.scheme === 'file');
+  const inside = roots.map(async (folder) => {
+    const parts = relative(await realpath(folder.uri.fsPath).catch(() => folder.uri.fsPath), place ?? '').split(sep);
+    return parts[0] !== '..' && !/^[a-z]:/i.test(parts[0] ?? '') && !parts.some((part) => /^\.git$/i.test(part));
+  });
+  return place !== undefined && !(await Promise.all(inside)).includes(true);
 }
 
-/** Undefined when the folder can't be read. */
-async function read({ uri, path }: Pick<Found, 'uri' | 'path'>): Promise<(Found & Candidate)[] | undefined> {
-  const names = await Promise.resolve(vscode.workspace.fs.readDirectory(uri)).catch(() => undefined);
-  return names
-    ?.filter(([name]) => name.toLowerCase() !== '.git')
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, type]) => ({
-      uri: vscode.Uri.joinPath(uri, name),
-      path: path === '' ? name : `${path}/${name}`,
-      isFolder: (type & vscode.FileType.Directory) !== 0,
-      leftOut: (type & vscode.FileType.SymbolicLink) === 0 ? undefined : 'symbolic link',
-    }));
+function typeOf(uri: vscode.Uri): Thenable<vscode.FileType> {
+  return vscode.workspace.fs.stat(uri).then(
+    ({ type }) => type,
+    () => vscode.FileType.Unknown,
+  );
+}
+
+export interface ReadText {
+  text: string;
+  languageId: string;
+}
+
+/** Reads a file's text: from the editor, saved or not, otherwise from wherever it is stored. */
+export async function readText(uri: vscode.Uri): Promise<ReadText | { leftOut: LeftOut }> {
+  const open = vscode.workspace.textDocuments.find((each) => !each.isClosed && each.uri.toString() === uri.toString());
+  if (open !== undefined) {
+    return { text: open.getText(), languageId: open.languageId };
+  }
+  try {
+    if ((await vscode.workspace.fs.stat(uri)).size > MAX_MEGABYTES * 1024 * 1024) {
+      return { leftOut: TOO_LARGE };
+    }
+    const bytes = await vscode.workspace.fs.readFile(uri);
+    if (looksBinary(bytes)) {
+      return { leftOut: BINARY };
+    }
+    const text = await vscode.workspace.decode(bytes, { uri });
+    // Opening a document to learn its language would trigger the editor's work for open files. Markdown readers accept
+    // an extension as a language, too.
+    const extension = /\.(\w+)$/.exec(baseName(uri))?.[1]?.toLowerCase() ?? '';
+    return looksGarbled(text) ? { leftOut: BINARY } : { text, languageId: extension };
+  } catch {
+    return { leftOut: UNREADABLE };
+  }
 }

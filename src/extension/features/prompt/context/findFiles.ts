@@ -1,182 +1,84 @@
 import { realpath } from 'node:fs/promises';
-import { setImmediate } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { withUserFileSettings } from '../../../../git/disableRepositoryPrograms';
 import { Git, GitError } from '../../../../git/git';
 import { streamEntries } from '../../../../git/streamEntries';
+import { toPickLabel } from '../../../platform/sanitize';
+import { baseName, filePlace } from './filePlace';
+import { ignoredAmong, repositoryAbove } from './ignoredFiles';
 import { canBeContext } from './lastEditor';
-import { IgnoredFiles, repositoryAbove } from './ignoredFiles';
-
-/** Number of names processed before yielding to the event loop: a few milliseconds. */
-const BATCH = 2_000;
-
-interface Ranked {
-  name: string;
-  depth: number;
-}
-
-/**
- * Returns the names that contain the letters, ignoring case: at most `max`, shallowest paths first. Returns nothing
- * after cancellation.
- */
-export async function nearestNames(
-  names: readonly string[],
-  letters: string,
-  max: number,
-  isCancelled: () => boolean = () => false,
-): Promise<{ names: string[]; hasMore: boolean }> {
-  const asked = letters.toLowerCase();
-  let nearest: Ranked[] = [];
-  let matches = 0;
-  for (let start = 0; start < names.length; start += BATCH) {
-    if (isCancelled()) {
-      return { names: [], hasMore: false };
-    }
-    for (const name of names.slice(start, start + BATCH)) {
-      if (asked === '' || `/${name}`.toLowerCase().includes(asked)) {
-        matches += 1;
-        nearest.push({ name, depth: depthOf(name) });
-      }
-    }
-    if (nearest.length > max) {
-      // The first names are sorted already, which keeps this cheap.
-      nearest = nearest.sort(byDepth).slice(0, max);
-    }
-    await setImmediate();
-  }
-  return { names: nearest.sort(byDepth).map(({ name }) => name), hasMore: matches > max };
-}
-
-function depthOf(name: string): number {
-  let depth = 0;
-  for (let at = name.indexOf('/'); at !== -1; at = name.indexOf('/', at + 1)) {
-    depth += 1;
-  }
-  return depth;
-}
-
-function byDepth(a: Ranked, b: Ranked): number {
-  return a.depth - b.depth || (a.name < b.name ? -1 : 1);
-}
 
 const LIST = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate', '-z'];
-/** Timeout for git's file listing, in milliseconds. */
-const TIMEOUT_MS = 120_000;
+
 /** How long a list is cached, in milliseconds: completion asks on every keystroke. */
 const KEEP_MS = 3_000;
 
-type Names = readonly string[] | undefined;
+/** Maximum number of names in the list of files. */
+const MAX_LISTED = 10_000;
 
-/** The names of files that git tracks or would add, so ignored files are never included. */
-export class GitFileNames {
-  private readonly known = new Map<string, Promise<Names>>();
+const known = new Map<string, Promise<readonly vscode.Uri[]>>();
 
-  constructor(private readonly keepMs = KEEP_MS) {}
-
-  /**
-   * The files in a folder, relative to it; undefined when git can't be run, or when the folder is not in a repository.
-   */
-  of(folder: string): Promise<Names> {
-    const known = this.known.get(folder);
-    if (known !== undefined) {
-      return known;
-    }
-    const listed = list(folder).finally(() => setTimeout(() => this.known.delete(folder), this.keepMs).unref());
-    this.known.set(folder, listed);
-    return listed;
+/** The files of a folder, except those that git ignores; the ones nearest to the folder first. */
+export function filesIn(folder: vscode.Uri): Promise<readonly vscode.Uri[]> {
+  const key = folder.toString();
+  const listed = known.get(key) ?? list(folder);
+  if (!known.has(key)) {
+    known.set(key, listed);
+    void listed.finally(() => setTimeout(() => known.delete(key), KEEP_MS).unref()).catch(() => undefined);
   }
+  return listed;
 }
 
-async function list(path: string): Promise<Names> {
-  const git = new Git(process.env);
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
+async function list(folder: vscode.Uri): Promise<readonly vscode.Uri[]> {
+  const mayRunGit = folder.scheme === 'file' && vscode.workspace.isTrusted;
+  const names = mayRunGit ? await listWithGit(folder.fsPath) : undefined;
+  if (names !== undefined) {
+    return nearestFirst(names).map((name) => vscode.Uri.joinPath(folder, name));
+  }
+  const found = await vscode.workspace.findFiles(new vscode.RelativePattern(folder, '**/*'), undefined, MAX_LISTED);
+  const ignored = await ignoredAmong(found);
+  const uris = new Map(found.filter((uri) => !ignored.has(uri.toString())).map((uri) => [uri.path, uri]));
+  return nearestFirst([...uris.keys()]).flatMap((path) => uris.get(path) ?? []);
+}
+
+/** The names of files that git tracks or would add; undefined when the folder is not in a repository, or git can't be run. */
+export async function listWithGit(path: string): Promise<string[] | undefined> {
+  const folder = await realpath(path).catch(() => path);
+  const repository = await repositoryAbove(folder);
+  if (repository === undefined) {
+    return undefined;
+  }
   try {
-    const folder = await realpath(path).catch(() => path);
-    const repository = await repositoryAbove(folder);
-    if (repository === undefined) {
-      return undefined;
-    }
-    const place = { ...(await withUserFileSettings(git, repository)), folder };
+    const git = new Git(process.env);
     const names: string[] = [];
-    for await (const listed of streamEntries(git, place, LIST, { signal })) {
+    for await (const listed of streamEntries(git, { ...(await withUserFileSettings(git, repository)), folder }, LIST)) {
       names.push(...listed);
     }
     return names;
   } catch (error) {
-    if (error instanceof GitError || signal.aborted) {
+    if (error instanceof GitError) {
       return undefined;
     }
     throw error;
   }
 }
 
-export interface FoundFiles {
-  /** Shallowest paths first. */
-  uris: readonly vscode.Uri[];
-  /** Whether there are more matches than these. */
-  hasMore: boolean;
+function nearestFirst(names: readonly string[]): string[] {
+  return names
+    .map((name) => ({ name, depth: name.split('/').length }))
+    .sort((a, b) => a.depth - b.depth || (a.name < b.name ? -1 : 1))
+    .map(({ name }) => name);
 }
 
-const fileNames = new GitFileNames();
-
-/**
- * Finds workspace files whose path contains the letters, ignoring case; all files without letters. Leaves out ignored
- * files.
- */
-export async function findFiles(letters: string, max: number, token?: vscode.CancellationToken): Promise<FoundFiles> {
+/** The files of the workspace whose path contains the letters, ignoring case. */
+export async function findFiles(letters: string, max: number): Promise<vscode.Uri[]> {
   const folders = vscode.workspace.workspaceFolders ?? [];
-  const found = await Promise.all(
-    folders.map(async (folder): Promise<FoundFiles> => {
-      const names = await gitFiles(folder);
-      if (names === undefined) {
-        return search(folder, letters, max, token);
-      }
-      const nearest = await nearestNames(names, letters, max, () => token?.isCancellationRequested === true);
-      return { uris: await toUris(folder, nearest.names), hasMore: nearest.hasMore };
-    }),
+  const listed = await Promise.all(folders.map(async ({ uri }) => ({ uri, files: await filesIn(uri) })));
+  const wanted = letters.toLowerCase();
+  const found = listed.flatMap(({ uri, files }) =>
+    files.filter(({ path }) => path.slice(uri.path.length).toLowerCase().includes(wanted)).slice(0, max),
   );
-  const uris = found.flatMap((each) => each.uris);
-  const first = found.length === 1 ? uris : nearestFirst(uris);
-  return { uris: first.slice(0, max), hasMore: uris.length > max || found.some((each) => each.hasMore) };
-}
-
-/** Undefined when git can't be run: the folder is not on this machine, not trusted, or not in a repository. */
-async function gitFiles({ uri }: vscode.WorkspaceFolder): Promise<readonly string[] | undefined> {
-  return uri.scheme === 'file' && vscode.workspace.isTrusted ? fileNames.of(uri.fsPath) : undefined;
-}
-
-async function toUris(folder: vscode.WorkspaceFolder, names: readonly string[]): Promise<vscode.Uri[]> {
-  const uris: vscode.Uri[] = [];
-  for (const name of names) {
-    uris.push(vscode.Uri.joinPath(folder.uri, name));
-    if (uris.length % 1_000 === 0) {
-      await setImmediate();
-    }
-  }
-  return uris;
-}
-
-/** The fallback without git: VS Code's own search, which stops at `max`. */
-async function search(
-  folder: vscode.WorkspaceFolder,
-  letters: string,
-  max: number,
-  token?: vscode.CancellationToken,
-): Promise<FoundFiles> {
-  const pattern = new vscode.RelativePattern(folder, letters === '' ? '**/*' : `**/*${globOf(letters)}*`);
-  const found = await vscode.workspace.findFiles(pattern, undefined, max, token);
-  const ignored = await new IgnoredFiles().among(found.map((uri) => ({ uri, isFolder: false })));
-  const uris = nearestFirst(found.filter((uri) => !ignored.has(uri.toString())));
-  return { uris, hasMore: found.length >= max };
-}
-
-/** The files open in tabs, in tab order. */
-export function openFiles(): vscode.Uri[] {
-  const inputs = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).map(({ input }) => input);
-  const uris = inputs.flatMap((input) =>
-    input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom ? [input.uri] : [],
-  );
-  return [...new Map(uris.filter(canBeContext).map((uri) => [uri.toString(), uri])).values()];
+  return found.slice(0, max);
 }
 
 /** Resolves a workspace path. Its first part may be the name of a workspace folder. */
@@ -189,7 +91,7 @@ export async function fileAt(path: string): Promise<vscode.Uri | undefined> {
     ...folders.map(({ uri }) => vscode.Uri.joinPath(uri, path)),
   ];
   for (const uri of candidates) {
-    const exists = await Promise.resolve(vscode.workspace.fs.stat(uri)).then(
+    const exists = await vscode.workspace.fs.stat(uri).then(
       () => true,
       () => false,
     );
@@ -201,15 +103,30 @@ export async function fileAt(path: string): Promise<vscode.Uri | undefined> {
   return undefined;
 }
 
-/** Globs are case-sensitive, so each letter becomes a set of both cases. Special characters become the wildcard `?`. */
-function globOf(letters: string): string {
-  return letters.replace(/[\p{L}]|[*?[\]{}!,\\]/gu, (character) => {
-    const [low, high] = [character.toLowerCase(), character.toUpperCase()];
-    return low === high || low.length !== 1 || high.length !== 1 ? '?' : `[${low}${high}]`;
-  });
+/** Asks for a file, listing open files first. Undefined when cancelled. */
+export async function pickFile(): Promise<vscode.Uri | undefined> {
+  const inputs = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).map(({ input }) => input);
+  const tabs = inputs.flatMap((input) =>
+    input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom ? [input.uri] : [],
+  );
+  const open = new Map(tabs.filter(canBeContext).map((uri) => [uri.toString(), uri]));
+  const rows = async (): Promise<(vscode.QuickPickItem & { uri?: vscode.Uri })[]> => {
+    const others = (await findFiles('', MAX_LISTED)).filter((uri) => !open.has(uri.toString()));
+    return [
+      ...section(vscode.l10n.t('Open'), [...open.values()]),
+      ...section(vscode.l10n.t('In the workspace'), others),
+    ];
+  };
+  const title = vscode.l10n.t('Add a file to the prompt');
+  const placeHolder = vscode.l10n.t('Type part of its path');
+  return (await vscode.window.showQuickPick(rows(), { title, placeHolder, matchOnDescription: true }))?.uri;
 }
 
-function nearestFirst(uris: readonly vscode.Uri[]): vscode.Uri[] {
-  const ranked = uris.map((uri) => ({ uri, path: uri.path, depth: uri.path.split('/').length }));
-  return ranked.sort((a, b) => a.depth - b.depth || (a.path < b.path ? -1 : 1)).map(({ uri }) => uri);
+function section(label: string, uris: readonly vscode.Uri[]): (vscode.QuickPickItem & { uri?: vscode.Uri })[] {
+  const rows = uris.map((uri) => ({
+    uri,
+    label: `$(file) ${toPickLabel(baseName(uri))}`,
+    description: toPickLabel(filePlace(uri).path),
+  }));
+  return rows.length === 0 ? [] : [{ label, kind: vscode.QuickPickItemKind.Separator }, ...rows];
 }

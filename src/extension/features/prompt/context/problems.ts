@@ -7,9 +7,8 @@ import { withoutLocalPaths } from '../../../../prompt/promptText';
 import type { Collected } from '../box/contextInserter';
 import { canBeContext } from './lastEditor';
 import { filePlace } from './filePlace';
-import { IgnoredFiles } from './ignoredFiles';
-import type { NotesOf } from './notesOf';
-import { type LeftOut, readText, whyElsewhere } from './readText';
+import { type LeftOut, readText, whyLeftOut } from './files';
+import type { NotesOf } from './permalinks';
 
 /** Maximum number of files whose problems are added to a prompt. */
 const MAX_FILES = 20;
@@ -44,8 +43,8 @@ export function allProblems(): ProblemFile[] {
  */
 export async function collectProblems(files: readonly ProblemFile[], notesOf: NotesOf): Promise<Collected> {
   const listed = files.filter(({ diagnostics }) => diagnostics.length > 0).slice(0, MAX_FILES);
-  const ignored = await new IgnoredFiles().among(listed.map(({ uri }) => ({ uri, isFolder: false })));
-  const whole = await Promise.all(listed.map((file) => blockOf(file, ignored, notesOf)));
+  const leftOut = await whyLeftOut(listed.map(({ uri }) => uri));
+  const whole = await Promise.all(listed.map((file) => blockOf(file, leftOut, notesOf)));
   const budget = listed.length === 1 ? BUDGETS.problems : BUDGETS.allProblems;
   const lengths = whole.map((block) => Math.min(block(Infinity).text.length, BUDGETS.problems));
   const shares = shareBudget(lengths, budget);
@@ -56,15 +55,13 @@ export async function collectProblems(files: readonly ProblemFile[], notesOf: No
 
 async function blockOf(
   { uri, diagnostics }: ProblemFile,
-  ignored: ReadonlyMap<string, LeftOut>,
+  leftOut: ReadonlyMap<string, LeftOut>,
   notesOf: NotesOf,
 ): Promise<(budget: number) => ContextBlock> {
   const { path, notes } = filePlace(uri);
-  const hidden = notes.includes(OUTSIDE_NOTE)
-    ? 'not in the workspace'
-    : (ignored.get(uri.toString()) ?? (await whyElsewhere(uri)))?.inPrompt;
+  const hidden = notes.includes(OUTSIDE_NOTE) ? 'not in the workspace' : leftOut.get(uri.toString())?.inPrompt;
   const read = hidden === undefined ? await readText(uri) : undefined;
-  const more = read !== undefined && 'text' in read ? [...read.notes, ...(await notesOf({ uri }))] : [];
+  const more = read !== undefined && 'text' in read ? await notesOf({ uri }) : [];
   const why = hidden === undefined ? [] : [`The code is not shown: ${hidden}.`];
   const problems = diagnostics.map(toProblem).toSorted((a, b) => a.line - b.line);
   const lines = read !== undefined && 'text' in read ? read.text.split(/\r?\n/) : [];

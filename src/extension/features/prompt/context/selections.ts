@@ -2,11 +2,11 @@ import * as vscode from 'vscode';
 import { symbolBlock } from '../../../../prompt/blocks';
 import { BUDGETS } from '../../../../prompt/budgets';
 import { type SelectedText, selectionBlocks } from '../../../../prompt/promptText';
-import { type AnySymbol, commentStart, symbolAt } from '../../../../prompt/symbolAt';
+import { type AnySymbol, symbolAt } from '../../../../prompt/symbolAt';
 import type { Collected } from '../box/contextInserter';
-import { baseName, documentPlace } from './filePlace';
-import { IgnoredFiles } from './ignoredFiles';
-import type { NotesOf } from './notesOf';
+import { baseName, filePlace } from './filePlace';
+import { whyLeftOut } from './files';
+import type { NotesOf } from './permalinks';
 
 /** Selected text and its source, which is used for the notes. */
 export interface TakenSelection extends SelectedText {
@@ -19,7 +19,7 @@ export function selectionsOf(editor: vscode.TextEditor | undefined): TakenSelect
     return [];
   }
   const { document } = editor;
-  const place = documentPlace(document);
+  const place = filePlace(document.uri);
   return editor.selections
     .filter((selection) => !selection.isEmpty && document.getText(selection).trim() !== '')
     .toSorted((a, b) => a.start.compareTo(b.start))
@@ -49,14 +49,14 @@ export async function collectSelections(selections: readonly TakenSelection[], n
   return { blocks: selectionBlocks(await withNotes(selections, notesOf), BUDGETS.selections), refused: [] };
 }
 
-/** Collects the innermost symbol at a place, with the comment above it. Refuses ignored files. */
+/** Collects the innermost symbol at a place. Refuses ignored files. */
 export async function collectSymbol(
   document: vscode.TextDocument,
   at: vscode.Position,
   notesOf: NotesOf,
 ): Promise<Collected> {
   const name = baseName(document.uri);
-  const leftOut = await new IgnoredFiles().whyLeftOut(document.uri);
+  const leftOut = (await whyLeftOut([document.uri])).get(document.uri.toString());
   if (leftOut !== undefined) {
     return nothing(leftOut.sentence(name));
   }
@@ -78,13 +78,12 @@ export async function collectSymbol(
   if (found === undefined) {
     return nothing(vscode.l10n.t('Place the cursor on a symbol in “{0}” first.', name));
   }
-  const lines = document.getText().split(/\r?\n/);
-  const start = commentStart(lines, found.range.start.line);
+  const start = found.range.start.line;
   // A range that ends at column 0 does not include that line.
   const end = found.range.end.character === 0 ? found.range.end.line - 1 : found.range.end.line;
-  const last = Math.max(end, found.range.start.line);
-  const text = lines.slice(start, last + 1).join('\n');
-  const { path, notes } = documentPlace(document);
+  const last = Math.max(end, start);
+  const text = document.getText(new vscode.Range(start, 0, last, document.lineAt(last).text.length));
+  const { path, notes } = filePlace(document.uri);
   const place = { startLine: start + 1, endLine: last + 1, text };
   const symbol = {
     ...place,

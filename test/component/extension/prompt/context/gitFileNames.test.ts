@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import { GitFileNames } from '../../../../../src/extension/features/prompt/context/findFiles';
+import { listWithGit } from '../../../../../src/extension/features/prompt/context/findFiles';
 import { git, temporaryFolder } from '../../../../support/temporaryRepository';
 
-describe('GitFileNames', () => {
+describe('listWithGit', () => {
   let top: string;
   const write = async (path: string, text = 'text\n'): Promise<void> => {
     await mkdir(dirname(join(top, path)), { recursive: true });
@@ -24,7 +23,7 @@ describe('GitFileNames', () => {
   });
 
   it('lists files below a folder without those ignored at the repository’s root', async () => {
-    const names = await new GitFileNames().of(join(top, 'packages/app'));
+    const names = await listWithGit(join(top, 'packages/app'));
     assert.deepEqual(names?.toSorted(), ['new.md', 'src/a.ts']);
   });
 
@@ -34,21 +33,11 @@ describe('GitFileNames', () => {
     }
     const link = join(await temporaryFolder(), 'app');
     await symlink(join(top, 'packages/app'), link);
-    assert.deepEqual((await new GitFileNames().of(link))?.toSorted(), ['new.md', 'src/a.ts']);
-  });
-
-  it('caches the list for a while', async () => {
-    const files = new GitFileNames(300);
-    const [first, second] = await Promise.all([files.of(top), files.of(top)]);
-    assert.equal(first, second);
-    await write('later.md');
-    assert.equal(await files.of(top), first);
-    await setTimeout(600);
-    assert.ok((await files.of(top))?.includes('later.md'));
+    assert.deepEqual((await listWithGit(link))?.toSorted(), ['new.md', 'src/a.ts']);
   });
 
   it('returns undefined outside a repository', async () => {
     await rm(join(top, '.git'), { recursive: true });
-    assert.equal(await new GitFileNames().of(top), undefined);
+    assert.equal(await listWithGit(top), undefined);
   });
 });

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { askGitIgnored, type GitAnswer } from '../../../../../src/extension/features/prompt/context/ignoredFiles';
+import { askGitIgnored } from '../../../../../src/extension/features/prompt/context/ignoredFiles';
 import { withUserFileSettings } from '../../../../../src/git/disableRepositoryPrograms';
 import { Git } from '../../../../../src/git/git';
 
@@ -18,12 +18,9 @@ describe('askGitIgnored', () => {
     const own = ['-c', 'user.name=A', '-c', 'user.email=a@example.org', '-c', 'protocol.file.allow=always'];
     execFileSync('git', [...own, ...args], { cwd: folder, stdio: 'ignore' });
   };
-  /** Returns which of the paths are ignored and for which git gives no answer. */
-  const asked = async (...paths: string[]): Promise<{ ignored: string[]; unknown: string[] }> => {
-    const answers = await askGitIgnored(new Git(process.env), paths.map(at));
-    const those = (answer: GitAnswer | undefined): string[] =>
-      paths.filter((path) => answers.get(at(path)) === answer).toSorted();
-    return { ignored: those('ignored'), unknown: those(undefined) };
+  const asked = async (...paths: string[]): Promise<string[]> => {
+    const ignored = await askGitIgnored(new Git(process.env), paths.map(at));
+    return paths.filter((path) => ignored.has(at(path))).toSorted();
   };
 
   beforeEach(() => {
@@ -40,18 +37,15 @@ describe('askGitIgnored', () => {
     writeFileSync(join(top, 'everywhere'), 'global.env\n');
     git(at(''), 'config', 'core.excludesFile', join(top, 'everywhere'));
     write('global.env');
-    assert.deepEqual(await asked('seen.md', 'private.env', 'global.env'), {
-      ignored: ['global.env', 'private.env'],
-      unknown: [],
-    });
-    assert.deepEqual(await asked('seen.md'), { ignored: [], unknown: [] });
+    assert.deepEqual(await asked('seen.md', 'private.env', 'global.env'), ['global.env', 'private.env']);
+    assert.deepEqual(await asked('seen.md'), []);
   });
 
   it('includes paths listed only in the file that git reads by default for all repositories', async () => {
     write('../settings/git/ignore', 'global.env\n');
     write('global.env');
     const git = new Git({ ...process.env, XDG_CONFIG_HOME: join(top, 'settings'), GIT_CONFIG_GLOBAL: '/dev/null' });
-    assert.equal((await askGitIgnored(git, [at('global.env')])).get(at('global.env')), 'ignored');
+    assert.ok((await askGitIgnored(git, [at('global.env')])).has(at('global.env')));
     const place = await withUserFileSettings(git, at(''));
     const others = await git.run(place, ['ls-files', '--others', '--exclude-standard']);
     assert.deepEqual(others.split('\n').slice(0, -1), ['seen.md']);
@@ -60,7 +54,7 @@ describe('askGitIgnored', () => {
   it('applies a .gitignore above the folder', async () => {
     write('.gitignore', 'part/key.txt\n');
     write('part/key.txt');
-    assert.deepEqual((await asked('part/key.txt', 'part/other.txt')).ignored, ['part/key.txt']);
+    assert.deepEqual(await asked('part/key.txt', 'part/other.txt'), ['part/key.txt']);
   });
 
   it('answers for each path regardless of unusual names of others', async () => {
@@ -68,10 +62,10 @@ describe('askGitIgnored', () => {
     symlinkSync('real', at('link'));
     const strange = [':(glob)x', '*', '-x', 'a\nb'];
     strange.forEach((name) => write(name));
-    assert.deepEqual(await asked(...strange, 'link/private.env', 'link/seen.md', 'private.env'), {
-      ignored: ['link/private.env', 'private.env'],
-      unknown: [],
-    });
+    assert.deepEqual(await asked(...strange, 'link/private.env', 'link/seen.md', 'private.env'), [
+      'link/private.env',
+      'private.env',
+    ]);
   });
 
   it('asks a submodule or nested repository about its own files and the outer one about the rest', async () => {
@@ -85,38 +79,13 @@ describe('askGitIgnored', () => {
     write('.gitignore', 'vendor/\n');
     writeFileSync(join(top, 'work/.git/modules/sub/info/exclude'), 'own.env\n');
     const paths = ['sub/own.env', 'sub/seen.md', 'nested/own.env', 'nested/seen.md', 'vendor'];
-    assert.deepEqual(await asked(...paths, 'private.env'), {
-      ignored: ['nested/own.env', 'private.env', 'sub/own.env', 'vendor'],
-      unknown: [],
-    });
+    assert.deepEqual(await asked(...paths, 'private.env'), ['nested/own.env', 'private.env', 'sub/own.env', 'vendor']);
   });
 
-  it('answers for all other paths when git rejects those in a submodule without .git', async () => {
-    mkdirSync(join(top, 'lib'));
-    git(join(top, 'lib'), 'init', '-q');
-    git(join(top, 'lib'), 'commit', '-q', '--allow-empty', '-m', 'One');
-    git(at(''), 'submodule', 'add', '-q', join(top, 'lib'), 'sub');
-    rmSync(at('sub/.git'));
-    write('sub/part/b.md');
-    write('docs/guide.md');
-    write('docs/private.env');
-    const paths = ['sub/a.md', 'seen.md', 'sub/part/b.md', 'private.env', 'docs/guide.md', 'docs/private.env', 'sub'];
-    const answers = await askGitIgnored(new Git(process.env), paths.map(at));
-    assert.deepEqual(Object.fromEntries(paths.map((path) => [path, answers.get(at(path))])), {
-      sub: 'not ignored',
-      'sub/a.md': 'refused',
-      'sub/part/b.md': 'refused',
-      'seen.md': 'not ignored',
-      'private.env': 'ignored',
-      'docs/guide.md': 'not ignored',
-      'docs/private.env': 'ignored',
-    });
-  });
-
-  it('has no answer without a repository or when git fails for all paths', async () => {
+  it('includes all paths of a repository for which git gives no answer, and none without a repository', async () => {
     git(at(''), 'config', 'core.repositoryFormatVersion', '99');
-    assert.deepEqual(await asked('seen.md'), { ignored: [], unknown: ['seen.md'] });
+    assert.deepEqual(await asked('seen.md'), ['seen.md']);
     rmSync(at('.git'), { recursive: true });
-    assert.deepEqual(await asked('seen.md'), { ignored: [], unknown: ['seen.md'] });
+    assert.deepEqual(await asked('seen.md'), []);
   });
 });
