@@ -1,4 +1,4 @@
-import type { Publication, Publisher } from '../local-service/forges/publisher';
+import type { BranchToPush, Publisher } from '../local-service/forges/publisher';
 import { TurnFailure } from '../local-service/turnFailure';
 import { coded, type CodedText, type Parameter } from '../protocol/codedText';
 
@@ -6,22 +6,37 @@ import { coded, type CodedText, type Parameter } from '../protocol/codedText';
  * Tells the users of a team's service what they need to know: why there is no pull request, because they have no review
  * page either, and where the workers get their tokens from.
  *
- * @param onPushed called when a branch was pushed
+ * @param onPushed called when a branch was pushed for the user's work tree in this folder
  */
-export function teamPublisher(own: Publisher, onPushed: (publication: Publication) => Promise<void>): Publisher {
+export function teamPublisher(
+  own: Publisher,
+  onPushed: (pushed: { folder: string } & Pick<BranchToPush, 'branch' | 'commit'>) => Promise<void>,
+): Publisher {
   return {
-    destination: (...args) => own.destination(...args),
-    async publish(publication) {
-      try {
-        const { prLink, note } = await own.publish(publication);
-        await onPushed(publication);
-        if (note !== undefined) {
-          return { prLink, note: forTeam(note) };
+    async destination(folder, baseBranch, signal) {
+      const destination = await own.destination(folder, baseBranch, signal);
+      return (
+        destination && {
+          ...destination,
+          async push(branch) {
+            const pushed = await destination.push(branch).catch((error: unknown) => {
+              throw error instanceof TurnFailure ? new TurnFailure(forTeam(error.coded)) : error;
+            });
+            await onPushed({ folder, ...branch });
+            return {
+              async openPullRequest(text) {
+                const { prLink, note } = await pushed.openPullRequest(text);
+                if (note !== undefined) {
+                  return { prLink, note: forTeam(note) };
+                }
+                return prLink === null
+                  ? { prLink, note: coded('pushedToFolder', { branch: branch.branch }) }
+                  : { prLink };
+              },
+            };
+          },
         }
-        return prLink === null ? { prLink, note: coded('pushedToFolder', { branch: publication.branch }) } : { prLink };
-      } catch (error) {
-        throw error instanceof TurnFailure ? new TurnFailure(forTeam(error.coded)) : error;
-      }
+      );
     },
   };
 }

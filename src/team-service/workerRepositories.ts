@@ -7,7 +7,7 @@ import type { Logger } from '../base/logger';
 import { type Git, GitError, type GitPlace, isBranchName } from '../git/git';
 import { remoteAddress } from '../git/remotes';
 import { Credentials, type TokenStore } from '../local-service/forges/credentials';
-import type { Publication } from '../local-service/forges/publisher';
+import type { BranchToPush } from '../local-service/forges/publisher';
 import { FETCH, fetchReferences, type PushTarget, remoteHead } from '../local-service/git/pushBranch';
 import { PushFailure } from '../local-service/git/pushFailure';
 import { gitDirectoryOf } from '../local-service/git/publishBranch';
@@ -113,7 +113,11 @@ export class WorkerRepositories {
   }
 
   /** Notes that a job's branch was pushed. Never throws: otherwise, the next fetch shows it. */
-  async notePushed({ folder, branch, commit }: Pick<Publication, 'folder' | 'branch' | 'commit'>): Promise<void> {
+  async notePushed({
+    folder,
+    branch,
+    commit,
+  }: { folder: string } & Pick<BranchToPush, 'branch' | 'commit'>): Promise<void> {
     const { git, log } = this.parts;
     await git.run(placeOf(folder), ['update-ref', `${PUSHED}/${branch}`, commit]).catch((error: unknown) => {
       log.warn(`couldn’t note that ${branch} was pushed`, error);

@@ -4,8 +4,26 @@ import { type Clock, systemClock } from '../../src/base/async';
 import type { Logger } from '../../src/base/logger';
 import { Git } from '../../src/git/git';
 import { TokenStore } from '../../src/local-service/forges/credentials';
-import { ForgePublisher, type Publication, type PublishLimits } from '../../src/local-service/forges/publisher';
+import {
+  type BranchToPush,
+  ForgePublisher,
+  type PublishLimits,
+  type PublishResult,
+  type PullRequestText,
+} from '../../src/local-service/forges/publisher';
 import { createSampleRepository, git, temporaryFolder } from './temporaryRepository';
+
+/** A branch to push and the pull request to open for it, from a work tree on a branch. */
+export type Publication = BranchToPush & PullRequestText & { folder: string; baseBranch: string | null };
+
+/** Takes the steps of a publication at once. */
+class FixturePublisher extends ForgePublisher {
+  async publish({ folder, baseBranch, body, check, ...branch }: Publication): Promise<PublishResult> {
+    const destination = await this.destination(folder, baseBranch, branch.signal);
+    const pushed = await destination?.push(branch);
+    return pushed === undefined ? { prLink: null } : pushed.openPullRequest({ body, check });
+  }
+}
 
 /** A user with a repository, and the service's git directory for one job in it. */
 export interface PublicationFixture {
@@ -26,7 +44,7 @@ export interface PublicationFixture {
   lines: string[];
   /** Commits to the job's branch and returns the publication. */
   next: (changes?: Partial<Publication>) => Promise<Publication>;
-  publisher: (limits?: PublishLimits, clock?: Clock) => ForgePublisher;
+  publisher: (limits?: PublishLimits, clock?: Clock) => FixturePublisher;
   /** Writes the user's own git configuration. */
   configure: (text: string) => Promise<void>;
   /** Adds a program to the user's PATH. */
@@ -78,7 +96,7 @@ export async function createPublicationFixture(): Promise<PublicationFixture> {
       };
     },
     publisher: (limits = {}, clock = systemClock) =>
-      new ForgePublisher({
+      new FixturePublisher({
         git: new Git(environment),
         tokens,
         pushFolder: join(root, 'push'),

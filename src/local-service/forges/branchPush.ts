@@ -9,17 +9,17 @@ import { encodePath, type Forge } from './forge';
 import { CONNECT, ForgeFailure } from './forgeErrors';
 import type { ForgeHttp } from './forgeHttp';
 import { isPullRequestLink } from './forges';
-import type { Publication, PublishResult } from './publisher';
+import type { BranchToPush, PublishResult, PullRequestText } from './publisher';
 import type { Remote } from './remote';
 
 interface BranchPushParts {
-  publication: Publication;
+  branch: BranchToPush;
   userGit: UserGit;
   remote: Remote;
   address: HostedAddress;
   /** Undefined for a host of an unknown kind. */
   forge: Forge | undefined;
-  /** A git directory that is not the repository's. */
+  /** A git directory that is not the repository's, for the push. */
   directory: string;
   http: ForgeHttp;
   credential: Credential | undefined;
@@ -29,39 +29,75 @@ interface BranchPushParts {
   pushMs: number | undefined;
 }
 
-/** One publication on a Git host: pushes the branch and opens its pull request. */
+/** One branch on a Git host, pushed with one credential. */
 export class BranchPush {
-  readonly publication: Publication;
+  readonly branch: BranchToPush;
   readonly remote: Remote;
   readonly credential: Credential | undefined;
+  /** The pull request that the host has opened at the push. */
+  private link: string | undefined;
 
   constructor(private readonly parts: BranchPushParts) {
-    ({ publication: this.publication, remote: this.remote, credential: this.credential } = parts);
+    ({ branch: this.branch, remote: this.remote, credential: this.credential } = parts);
   }
 
   /**
-   * Pushes the branch and opens its pull request. If a given token is rejected, retries once with the user's own
-   * credential for git. A host may report a repository as missing if the token has no access to it. Throws PushFailure
-   * if the branch was not pushed, or the signal's reason.
+   * Pushes the branch. If a given token is rejected, retries once with the user's own credential for git: a host may
+   * report a repository as missing if the token has no access to it. Resolves to the push that succeeded. Throws
+   * PushFailure, or the signal's reason.
    */
-  async publish(): Promise<PublishResult> {
+  async publish(): Promise<BranchPush> {
     try {
-      return await this.pushAndOpen();
+      return await this.pushAsUsual();
     } catch (error) {
       const isRefused = isPushFailure(error, ['authentication', 'notFound']);
       if (this.credential?.source !== 'given' || this.target.login === undefined || !isRefused) {
         throw error;
       }
       const credential = await this.parts.own();
-      return new BranchPush({ ...this.parts, credential }).pushAndOpen().catch((second: unknown) => {
+      return new BranchPush({ ...this.parts, credential }).pushAsUsual().catch((second: unknown) => {
         throw credential === undefined && isPushFailure(second, ['authentication']) ? error : second;
       });
     }
   }
 
+  /** Opens the pull request of the pushed branch, or finds the open one; otherwise returns a note that says why not. */
+  async openPullRequest(text: PullRequestText, credential = this.credential): Promise<PublishResult> {
+    const { forge, address, http, log } = this.parts;
+    if (this.link !== undefined) {
+      return { prLink: this.link };
+    }
+    const upstream = this.upstream;
+    if (upstream !== undefined && forge?.opensFromForks !== true) {
+      return this.withoutPullRequest(coded('openInUpstream', { repository: upstream.path }));
+    }
+    if (forge === undefined) {
+      return { prLink: null, note: this.noteOn(coded('hostKindUnknown')) };
+    }
+    if (credential === undefined) {
+      return this.withoutPullRequest(coded('noToken', { connect: CONNECT }));
+    }
+    const { branch, title, signal } = this.branch;
+    const { host, path: repository } = upstream ?? address;
+    const fork = upstream && address.path;
+    const url = forge.apiUrl(address.origin);
+    try {
+      const api = { http, host, url, repository, webUrl: webUrlOf(upstream ?? address), credential, log, signal };
+      return { prLink: await forge.open(api, { branch, fork, base: this.remote.base, title, ...text }) };
+    } catch (error) {
+      signal.throwIfAborted();
+      const failure = error instanceof ForgeFailure ? error : undefined;
+      const isRefused = failure?.status === 401 || failure?.status === 404;
+      const own = isRefused && credential.source === 'given' ? await this.parts.own() : undefined;
+      return own === undefined
+        ? this.withoutPullRequest(failure?.coded ?? coded('answerNotUnderstood', { host }))
+        : this.openPullRequest(text, own);
+    }
+  }
+
   /** The title of the pull request on one line. */
   get title(): string {
-    return this.publication.title.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+    return this.branch.title.replace(/[\p{Cc}\s]+/gu, ' ').trim();
   }
 
   /** The page of the repository that is pushed to. */
@@ -71,7 +107,7 @@ export class BranchPush {
 
   /** Whether the job has a pull request on this host, whatever the repository was called when it was opened. */
   get hasPullRequest(): boolean {
-    const { prLink } = this.publication;
+    const { prLink } = this.branch;
     const { hostname } = new URL(this.parts.address.origin);
     return (
       prLink !== null && isPullRequestLink(prLink) && URL.canParse(prLink) && new URL(prLink).hostname === hostname
@@ -80,7 +116,7 @@ export class BranchPush {
 
   /** Pushes the commit, to the job's branch unless another ref is given. Returns what the host printed. */
   push({ ref, options = [] }: Partial<Pick<Push, 'ref' | 'options'>> = {}): Promise<string> {
-    const { commit, branch } = this.publication;
+    const { commit, branch } = this.branch;
     const what = { ...this.limits, commit, ref: ref ?? `refs/heads/${branch}`, options };
     return pushCommit(this.parts.userGit, this.parts.directory, this.target, what);
   }
@@ -97,70 +133,33 @@ export class BranchPush {
   async linkByReference(prefix: string): Promise<string | undefined> {
     const pullPath = this.parts.forge?.pullPath ?? '/';
     const references = await this.references([`${prefix}*/head`]).catch((error: unknown) => {
-      this.publication.signal.throwIfAborted();
+      this.branch.signal.throwIfAborted();
       if (error instanceof PushFailure) {
         return new RemoteReferences('');
       }
       throw error;
     });
-    const numbers = references.namesOf(this.publication.commit).flatMap((name) => {
+    const numbers = references.namesOf(this.branch.commit).flatMap((name) => {
       const number = name.startsWith(prefix) ? /^(\d+)\/head$/.exec(name.slice(prefix.length))?.[1] : undefined;
       return number === undefined ? [] : [Number(number)];
     });
     return numbers.length === 0 ? undefined : `${this.webUrl}${pullPath}${Math.max(...numbers)}`;
   }
 
-  /** Opens the pull request of the pushed branch through the API, or returns a note that says why it cannot. */
-  async openPullRequest(credential = this.credential): Promise<PublishResult> {
-    const { forge, address, http, log } = this.parts;
-    if (credential === undefined || forge === undefined) {
-      return this.withoutToken();
-    }
-    const { branch, title, body, check, signal } = this.publication;
-    const upstream = this.upstream;
-    const { host, path: repository } = upstream ?? address;
-    const fork = upstream && address.path;
-    const url = forge.apiUrl(address.origin);
-    try {
-      const api = { http, host, url, repository, webUrl: webUrlOf(upstream ?? address), credential, log, signal };
-      return { prLink: await forge.open(api, { branch, fork, base: this.remote.base, title, body, check }) };
-    } catch (error) {
-      signal.throwIfAborted();
-      const failure = error instanceof ForgeFailure ? error : undefined;
-      const isRefused = failure?.status === 401 || failure?.status === 404;
-      const own = isRefused && credential.source === 'given' ? await this.parts.own() : undefined;
-      if (own !== undefined) {
-        return this.openPullRequest(own);
-      }
-      return this.withoutPullRequest(failure?.coded ?? coded('answerNotUnderstood', { host }));
-    }
-  }
-
-  withoutToken(): PublishResult {
-    return this.withoutPullRequest(coded('noToken', { connect: CONNECT }));
-  }
-
-  private async pushAndOpen(): Promise<PublishResult> {
+  private async pushAsUsual(): Promise<this> {
     const { forge } = this.parts;
-    const upstream = this.upstream;
-    if (upstream !== undefined && forge?.opensFromForks !== true) {
+    const isForeign = this.upstream !== undefined && forge?.opensFromForks !== true;
+    const published = isForeign ? undefined : await forge?.openByPush?.(this);
+    if (published === undefined) {
       await this.push();
-      return this.withoutPullRequest(coded('openInUpstream', { repository: upstream.path }));
     }
-    const published = await forge?.openByPush?.(this);
-    if (published !== undefined) {
-      return published;
-    }
-    await this.push();
-    if (forge === undefined) {
-      return { prLink: null, note: this.noteOn(coded('hostKindUnknown')) };
-    }
-    return this.openPullRequest();
+    this.link = published?.link;
+    return this;
   }
 
   /** The branch was pushed but the pull request is missing. If the job already has one, its link is kept. */
   private withoutPullRequest(why: CodedText): PublishResult {
-    const { prLink, branch } = this.publication;
+    const { prLink, branch } = this.branch;
     if (this.hasPullRequest) {
       const { host } = this.parts.address;
       return { prLink, note: coded('pullRequestNotSeen', { branch, host, why }) };
@@ -170,12 +169,12 @@ export class BranchPush {
 
   private noteOn(why: CodedText): CodedText {
     const { host } = this.parts.address;
-    return coded('pushedWithoutPullRequest', { branch: this.publication.branch, host, why });
+    return coded('pushedWithoutPullRequest', { branch: this.branch.branch, host, why });
   }
 
   private get comparePage(): string | undefined {
     const { forge, address } = this.parts;
-    const { branch } = this.publication;
+    const { branch } = this.branch;
     const upstream = forge?.comparesForks === true ? this.upstream : undefined;
     const forkOwner = upstream && address.path.split('/')[0];
     const webUrl = webUrlOf(upstream ?? address);
@@ -207,7 +206,7 @@ export class BranchPush {
   }
 
   private get limits(): { timeoutMs: number | undefined; signal: AbortSignal } {
-    return { timeoutMs: this.parts.pushMs, signal: this.publication.signal };
+    return { timeoutMs: this.parts.pushMs, signal: this.branch.signal };
   }
 }
 

@@ -8,7 +8,6 @@ import { withCheck } from './checkInDescription';
 import type { HostToken } from './credentials';
 import { toForgeFailure, ForgeFailure } from './forgeErrors';
 import type { ForgeAnswer, ForgeHttp } from './forgeHttp';
-import type { PublishResult } from './publisher';
 import { sanitize } from './pullRequestText';
 
 /** A kind of Git host. To add one, describe it in `FORGE_KINDS`, write a file for it here, and list that in `forges.ts`. */
@@ -33,10 +32,10 @@ export interface Forge {
   /** Opens the pull request of a branch, or finds the open one. Returns its link. Throws ForgeFailure. */
   open: (api: ForgeApi, spec: PullRequestSpec) => Promise<string>;
   /**
-   * Publishes with a push alone, for a host that opens pull requests itself. Returns undefined if the branch must be
-   * pushed and the pull request opened as usual.
+   * Pushes in such a way that the host opens the pull request itself. Returns its link, if that is known. Undefined if the
+   * branch must be pushed as usual.
    */
-  openByPush?: (push: BranchPush) => Promise<PublishResult | undefined>;
+  openByPush?: (push: BranchPush) => Promise<{ link: string | undefined } | undefined>;
 }
 
 export interface ComparedBranch {

@@ -13,7 +13,6 @@ import {
   request,
   safeLink,
 } from './forge';
-import type { PublishResult } from './publisher';
 
 const repositorySchema = z.object({ default_branch: nameSchema, full_name: z.optional(nameSchema) });
 const versionSchema = z.object({ version: z.string() });
@@ -88,7 +87,7 @@ export const gitea: Forge = {
  * pushed in this way.
  */
 async function shouldPushForReview(push: BranchPush): Promise<boolean> {
-  const { branch } = push.publication;
+  const { branch } = push.branch;
   if (push.credential !== undefined && !push.hasPullRequest) {
     return false;
   }
@@ -100,18 +99,18 @@ async function shouldPushForReview(push: BranchPush): Promise<boolean> {
  * A push to `refs/for/<base>` opens a pull request. With the same topic, it adds commits to that pull request.
  * https://docs.gitea.com/usage/agit and https://forgejo.org/docs/latest/user/agit-support/
  */
-async function pushForReview(push: BranchPush): Promise<PublishResult> {
-  const { publication, remote } = push;
+async function pushForReview(push: BranchPush): Promise<{ link: string | undefined }> {
+  const { branch, remote } = push;
   const known = await push.linkByReference('refs/pull/');
   if (known !== undefined) {
-    return { prLink: known };
+    return { link: known };
   }
   const base = remote.base ?? (await defaultBranch(push)) ?? 'main';
-  const options = [`topic=${publication.branch}`, `title=${push.title}`];
+  const options = [`topic=${branch.branch}`, `title=${push.title}`];
   try {
     const printed = await push.push({ ref: `refs/for/${base}`, options });
     const link = push.printedLink(printed) ?? (await push.linkByReference('refs/pull/'));
-    return { prLink: link ?? publication.prLink ?? `${push.webUrl}/pulls` };
+    return { link: link ?? branch.prLink ?? `${push.webUrl}/pulls` };
   } catch (error) {
     const isRefused = error instanceof PushFailure && ['declined', 'noOptions', 'other'].includes(error.problem);
     if (!isRefused || push.hasPullRequest) {
@@ -119,7 +118,7 @@ async function pushForReview(push: BranchPush): Promise<PublishResult> {
     }
     // This is disabled there, or the base does not exist: push a branch, as for any other host.
     await push.push();
-    return push.withoutToken();
+    return { link: undefined };
   }
 }
 

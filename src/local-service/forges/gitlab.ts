@@ -90,9 +90,8 @@ export const gitlab: Forge = {
       }
       throw error;
     });
-    const link = push.printedLink(printed) ?? (await push.linkByReference('refs/merge-requests/'));
     // A credential from a helper may be valid for pushes only, so the API is tried last.
-    return link === undefined ? push.openPullRequest() : { prLink: link };
+    return { link: push.printedLink(printed) ?? (await push.linkByReference('refs/merge-requests/')) };
   },
 };
 

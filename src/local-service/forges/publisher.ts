@@ -2,7 +2,6 @@ import { type CodedText, coded } from '../../protocol/codedText';
 import type { Clock } from '../../base/async';
 import type { Logger } from '../../base/logger';
 import { type Git, GitError } from '../../git/git';
-import type { HostedAddress } from '../../git/remotes';
 import type { ForgeKind } from '../../protocol/forgeKinds';
 import { toEnglish } from '../codedText';
 import { pushToFolder } from '../git/publishBranch';
@@ -13,41 +12,45 @@ import { toPublicUrl } from '../git/userRepository';
 import { TurnFailure } from '../turnFailure';
 import { BranchPush } from './branchPush';
 import { Credentials, type TokenStore } from './credentials';
-import type { Forge } from './forge';
 import { pushErrorText } from './forgeErrors';
 import { ForgeHttp } from './forgeHttp';
 import { ForgeDetector } from './forges';
 import { findRemote, type Remote, type RemoteEndpoint, resolveSshAlias } from './remote';
 
-/** A pull request to open, or to update with another commit. */
-export interface Publication {
+/** A job's branch with a new commit. */
+export interface BranchToPush {
   jobId: string;
-  /** The user's work tree, whose remote and git configuration determine the target and the identity. */
-  folder: string;
   /** The service's own bare git directory, which holds the branch. */
   hostGit: string;
-  /** The job's branch, without `refs/heads/`. */
+  /** Without `refs/heads/`. */
   branch: string;
   commit: string;
-  /** The branch that the work started from, without `refs/heads/`; null when detached. */
-  baseBranch: string | null;
-  /** First line of the pull request. */
+  /** The first line of the pull request: some hosts open it at the push. */
   title: string;
-  /** Markdown. */
-  body: string;
-  /** The part of the body that says what the check of the added lines has found; undefined if it has none. */
-  check?: string | undefined;
   /** The link that the job already has; null before the first publication. */
   prLink: string | null;
   signal: AbortSignal;
 }
 
+export interface PullRequestText {
+  /** Markdown. */
+  body: string;
+  /** The part of the body that says what the check of the added lines has found; undefined if it has none. */
+  check?: string | undefined;
+}
+
 /** The result of a publication. */
 export interface PublishResult {
-  /** The pull request, or the page where the user opens one; null if the remote has neither, or there is none. */
+  /** The pull request, or the page where the user opens one; null if the remote has neither. */
   prLink: string | null;
   /** What the user should know: that the branch was pushed but no pull request could be opened, and why. */
   note?: CodedText;
+}
+
+/** A branch that was pushed. */
+export interface PushedBranch {
+  /** Idempotent: the branch's open pull request is reused. Throws only the signal's reason. */
+  openPullRequest(text: PullRequestText): Promise<PublishResult>;
 }
 
 /** Where a job's branch is pushed. */
@@ -58,21 +61,20 @@ export interface Destination {
   url: string | null;
   /** Patterns of the references for what it has, and for what the repository has that it is a fork of. */
   references: string[];
+  /** Idempotent. Throws TurnFailure if the branch could not be pushed, or the signal's reason. */
+  push(branch: BranchToPush): Promise<PushedBranch>;
 }
 
-/** Pushes a job's branch to the Git host and opens the pull request there. */
+/** Knows the remotes of repositories. */
 export interface Publisher {
   /**
    * The remote that the work on a branch is pushed to; undefined if there is none. Throws TurnFailure, or the signal's
    * reason.
+   *
+   * @param folder the user's work tree, whose remote and git configuration determine the target and the identity
+   * @param baseBranch the branch that the work started from, without `refs/heads/`; null when detached
    */
   destination(folder: string, baseBranch: string | null, signal: AbortSignal): Promise<Destination | undefined>;
-
-  /**
-   * Idempotent: the branch's open pull request is reused, and "already exists" counts as success. Throws TurnFailure if
-   * the branch could not be pushed, or the signal's reason.
-   */
-  publish(publication: Publication): Promise<PublishResult>;
 }
 
 /** Time limits, in milliseconds. */
@@ -120,29 +122,8 @@ export class ForgePublisher implements Publisher {
       name,
       url: toPublicUrl(pushUrl) ?? null,
       references: [...references, ...(isFork ? upstream.references : [])],
+      push: (branch) => this.push(userGit, remote, branch),
     };
-  }
-
-  async publish(publication: Publication): Promise<PublishResult> {
-    const { folder, baseBranch, branch, hostGit, commit, signal } = publication;
-    const userGit = await UserGit.in(folder, this.parts.environment);
-    const remote = await this.remoteOf(userGit, folder, baseBranch, signal);
-    signal.throwIfAborted();
-    if (remote === undefined) {
-      return { prLink: null };
-    }
-    const { address } = remote;
-    if (address === undefined) {
-      throw new TurnFailure(coded('remoteElsewhere', { name: remote.name }));
-    }
-    if ('folder' in address) {
-      await pushToFolder(this.parts.git, address.folder, hostGit, branch);
-      return { prLink: null };
-    }
-    const forge = await this.detector.detect(address.origin, signal);
-    return withPushDirectory(this.parts.git, this.parts.pushFolder, hostGit, commit, (directory) =>
-      this.publishAt({ publication, userGit, remote, address, forge, directory }),
-    );
   }
 
   /**
@@ -184,35 +165,41 @@ export class ForgePublisher implements Publisher {
     }
   }
 
-  private async publishAt(at: {
-    publication: Publication;
-    userGit: UserGit;
-    remote: Remote;
-    address: HostedAddress;
-    forge: Forge | undefined;
-    directory: string;
-  }): Promise<PublishResult> {
-    const { publication, address, userGit, directory } = at;
-    const { http, credentials } = this;
-    const { log, limits = {} } = this.parts;
-    const { signal } = publication;
-    const credential = await credentials.find(userGit, directory, address, signal);
-    const own = () => credentials.own(userGit, directory, address, signal);
-    log.info(
-      `Job ${publication.jobId}: push to ${address.host}, ${credential ? `token: ${credential.source}` : 'no token'}`,
-    );
-    try {
-      const published = await new BranchPush({ ...at, http, credential, own, log, pushMs: limits.pushMs }).publish();
-      if (published.note !== undefined) {
-        log.warn(`Job ${publication.jobId}: ${toEnglish(published.note)}`);
-      }
-      return published;
-    } catch (error) {
-      if (error instanceof PushFailure) {
-        throw new TurnFailure(pushErrorText(address.host, publication.branch, address.path, at.remote.name, error));
-      }
-      throw error;
+  private async push(userGit: UserGit, remote: Remote, branch: BranchToPush): Promise<PushedBranch> {
+    const { git, pushFolder, log, limits = {} } = this.parts;
+    const { address } = remote;
+    const { jobId, hostGit, commit, signal } = branch;
+    if (address === undefined) {
+      throw new TurnFailure(coded('remoteElsewhere', { name: remote.name }));
     }
+    if ('folder' in address) {
+      await pushToFolder(git, address.folder, hostGit, branch.branch);
+      return { openPullRequest: () => Promise.resolve({ prLink: null }) };
+    }
+    const { http, credentials } = this;
+    const forge = await this.detector.detect(address.origin, signal);
+    const within = <T>(use: (directory: string) => Promise<T>) =>
+      withPushDirectory(git, pushFolder, hostGit, commit, use);
+    const own = () => within((directory) => credentials.own(userGit, directory, address, signal));
+    const pushed = await within(async (directory) => {
+      const credential = await credentials.find(userGit, directory, address, signal);
+      log.info(`Job ${jobId}: push to ${address.host}, ${credential ? `token: ${credential.source}` : 'no token'}`);
+      const at = { branch, userGit, remote, address, forge, directory, http, credential, own, log };
+      return new BranchPush({ ...at, pushMs: limits.pushMs }).publish();
+    }).catch((error: unknown) => {
+      throw error instanceof PushFailure
+        ? new TurnFailure(pushErrorText(address.host, branch.branch, address.path, remote.name, error))
+        : error;
+    });
+    return {
+      openPullRequest: async (text) => {
+        const opened = await pushed.openPullRequest(text);
+        if (opened.note !== undefined) {
+          log.warn(`Job ${jobId}: ${toEnglish(opened.note)}`);
+        }
+        return opened;
+      },
+    };
   }
 }
 

@@ -1,25 +1,25 @@
-import type { Logger } from '../../base/logger';
-import type { Git } from '../../git/git';
-import { diffSummary } from '../../git/diff';
-import { CHANGES_LIMITS, type ChangeCounts, type JobChanges, toJobChanges } from '../../protocol/changes';
-import { coded } from '../../protocol/codedText';
 import type { checkResult } from '../../checks/process/checkResult';
-import { describeCheck } from '../forges/checkInDescription';
-import type { Publisher } from '../forges/publisher';
-import { pullRequestBody, pullRequestTitle } from '../forges/pullRequestText';
+import { settleAfterAbort } from '../../base/async';
+import type { Logger } from '../../base/logger';
+import { diffSummary } from '../../git/diff';
+import type { Git } from '../../git/git';
+import { redactDetectedSecrets } from '../../prompt/secrets/redactDetectedSecrets';
+import { CHANGES_LIMITS, type ChangeCounts, toJobChanges } from '../../protocol/changes';
+import { coded, type CodedText } from '../../protocol/codedText';
 import { joinTexts } from '../codedText';
-import { commitsElsewhere } from '../git/commitsElsewhere';
-import { hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
-import { ignoredWork } from '../git/ignoredWork';
+import { describeCheck } from '../forges/checkInDescription';
+import type { Publisher, PushedBranch } from '../forges/publisher';
+import { pullRequestBody, pullRequestTitle } from '../forges/pullRequestText';
 import { commitMessage } from '../git/commitMessage';
+import { commitsElsewhere } from '../git/commitsElsewhere';
+import { ignoredWork } from '../git/ignoredWork';
+import { hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
 import { commitTree, publishBranch } from '../git/publishBranch';
 import { pullRequestTemplate } from '../git/repositoryTexts';
 import { stageWork } from '../git/stageWork';
 import type { UserRepository } from '../git/userRepository';
-import { redactDetectedSecrets } from '../../prompt/secrets/redactDetectedSecrets';
 import { findShownBase } from '../review/mergeTarget';
 import type { Job, JobStore, Project, Turn } from '../store/jobStore';
-import { settleAfterAbort } from '../../base/async';
 import { TurnFailure } from '../turnFailure';
 import type { TurnActivityLog } from './turnActivityLog';
 import { whyNotPushed } from './whyNotPushed';
@@ -40,7 +40,7 @@ export type ResultCheck = (
   ...[range, signal]: [Parameters<typeof checkResult>[1], AbortSignal]
 ) => ReturnType<typeof checkResult>;
 
-interface PublishParts {
+export interface PublishParts {
   store: Pick<JobStore, 'job' | 'turns' | 'record' | 'recordCommit'>;
   git: Git;
   repository: UserRepository;
@@ -50,7 +50,7 @@ interface PublishParts {
   log: Logger;
 }
 
-interface ToPublish {
+interface TurnToPublish {
   turn: Turn;
   project: Project;
   folders: JobFolders;
@@ -58,50 +58,127 @@ interface ToPublish {
   signal: AbortSignal;
 }
 
+/** One publication: what is published, and with what. */
+type Publication = PublishParts & TurnToPublish & { job: Job; turns: readonly Turn[] };
+
+/** What is known of the job's result. Each step adds to it, and is recorded before the next one. */
+interface Facts extends Pick<Job, 'publishedCommit' | 'leftOut' | 'pushedCommit' | 'pushedTo' | 'prLink' | 'note'> {
+  /** The pushed branch, whose pull request is still to be opened. */
+  pushed?: PushedBranch;
+}
+
 /**
  * Commits the work folder and publishes the branch to the user's repository and, if the project's settings say so, to
  * the Git host. Idempotent: skips steps that are already done. Includes a commit that an earlier turn made but could
  * not publish. Throws TurnFailure, or the signal's reason.
  */
-export async function publishTurn(parts: PublishParts, { turn, project, folders, activity, signal }: ToPublish) {
-  const { git, store } = parts;
-  const branch = (await store.job(turn.jobId))?.branch;
-  if (branch === undefined) {
-    return;
-  }
-  // The previous turn may belong to a run of the service that was killed together with its git processes.
-  await removeStaleLocks(folders.hostGit, branch);
-  const commit = await commitWork(parts, turn, branch, project, folders);
-  await noteLeftOut(parts, turn, project, folders, activity);
-  const job = await store.job(turn.jobId);
+export async function publishTurn(parts: PublishParts, { signal, ...work }: TurnToPublish): Promise<void> {
+  const { jobId } = work.turn;
+  const [job, turns] = await Promise.all([parts.store.job(jobId), parts.store.turns(jobId)]);
   if (job === undefined) {
     return;
   }
-  if (commit === (job.publishedCommit ?? job.baseCommit)) {
-    if (job.publishedCommit === null) {
-      return;
-    }
-  } else {
-    await publishBranch(git, project.folder, folders.hostGit, branch);
-    await store.recordCommit(turn, commit, await countChanges(git, folders, project, job, commit));
-  }
-  // A note means that something is left to do on the Git host, such as a pull request that could not be opened.
-  if (project.settings.publish && (commit !== job.pushedCommit || job.note !== null)) {
-    await push(parts, job, commit, { turn, project, folders, activity, signal });
+  const committed = await commit({ ...parts, ...work, signal, job, turns }, job);
+  const limit = AbortSignal.timeout(PUSH_MS);
+  const publication = { ...parts, ...work, job, turns, signal: AbortSignal.any([signal, limit]) };
+  try {
+    await openPullRequest(publication, await push(publication, committed));
+  } catch (error) {
+    throw error === limit.reason ? new TurnFailure(coded('hostTooSlow')) : error;
   }
 }
 
+/** Commits what the agent has changed, and brings the branch into the user's repository. */
+async function commit(publication: Publication, facts: Facts): Promise<Facts> {
+  const { git, store, turn, job, project, folders } = publication;
+  // The previous turn may belong to a run of the service that was killed together with its git processes.
+  await removeStaleLocks(folders.hostGit, job.branch);
+  const made = await commitWork(publication);
+  const leftOut = await findLeftOut(publication);
+  const isNew = made !== (facts.publishedCommit ?? job.baseCommit);
+  if (isNew) {
+    await publishBranch(git, project.folder, folders.hostGit, job.branch);
+    await store.recordCommit(turn, made, await countChanges(publication, made));
+  }
+  return record(publication, facts, { leftOut }, isNew ? { publishedCommit: made } : {});
+}
+
+/** Pushes the branch to the Git host, unless the user has to do something before. */
+async function push(publication: Publication, facts: Facts): Promise<Facts> {
+  const { publisher, job, turns, project, folders, signal } = publication;
+  const { publishedCommit: made, pushedCommit, prLink, note } = facts;
+  // A note means that something is left to do on the Git host, such as a pull request that could not be opened.
+  const isDone = made === pushedCommit && prLink !== null && note === null;
+  if (made === null || isDone || !project.settings.publish) {
+    return facts;
+  }
+  signal.throwIfAborted();
+  const destination = await publisher.destination(project.folder, job.baseBranch, signal);
+  if (destination === undefined) {
+    return facts;
+  }
+  const known = { id: job.id, baseCommit: job.baseCommit, pushedCommit, pushedTo: facts.pushedTo };
+  const why = await whyNotPushed(publication, { job: known, commit: made, folder: project.folder }, destination);
+  if (why !== undefined) {
+    return record(publication, facts, { note: why });
+  }
+  const title = pullRequestTitle(await redactDetectedSecrets(turns[0]?.prompt ?? ''));
+  signal.throwIfAborted();
+  const { id: jobId, branch } = job;
+  const work = { jobId, hostGit: folders.hostGit, branch, commit: made, title, prLink, signal };
+  const pushed = await settleAfterAbort(destination.push(work), signal, STOP_MS);
+  return record(publication, facts, { pushedCommit: made, pushedTo: destination.url }, { pushed });
+}
+
+/** Opens the pull request of the branch that was just pushed. */
+async function openPullRequest(publication: Publication, facts: Facts): Promise<Facts> {
+  const { git, job, turns, folders, signal } = publication;
+  const { pushed, publishedCommit: made } = facts;
+  if (pushed === undefined || made === null) {
+    return facts;
+  }
+  const said = turns.findLast(({ summary }) => (summary ?? '') !== '')?.summary ?? '';
+  const [prompt, summary] = await Promise.all([turns[0]?.prompt ?? '', said].map(redactDetectedSecrets));
+  const place = { folder: folders.hostGit, gitDir: folders.hostGit };
+  const template = job.baseCommit === null ? '' : await pullRequestTemplate(git, place, job.baseCommit);
+  const check = await describedCheck(publication, made);
+  signal.throwIfAborted();
+  const text = { body: pullRequestBody(prompt ?? '', summary ?? '', job.id, template, check), check };
+  const { prLink, note = null } = await settleAfterAbort(pushed.openPullRequest(text), signal, STOP_MS);
+  return record(publication, facts, { prLink, note });
+}
+
+/**
+ * Stores what a step has found out, and says in the activity log what the user should know.
+ *
+ * @param more what is already stored, or not to be
+ */
+async function record(
+  { store, turn, activity }: Publication,
+  before: Facts,
+  found: Partial<Omit<Facts, 'pushed' | 'publishedCommit'>>,
+  more: Partial<Facts> = {},
+): Promise<Facts> {
+  const isSame = (name: keyof typeof found): boolean => JSON.stringify(found[name]) === JSON.stringify(before[name]);
+  const changed = (Object.keys(found) as (keyof typeof found)[]).filter((name) => !isSame(name));
+  if (changed.length > 0) {
+    await store.record(turn, Object.fromEntries(changed.map((name) => [name, found[name]])));
+  }
+  for (const name of ['leftOut', 'note'] as const) {
+    const text = found[name] ?? null;
+    if (text !== null && changed.includes(name)) {
+      activity.note(text);
+    }
+  }
+  return { ...before, ...found, ...more };
+}
+
 /** Returns the newest commit of the job's branch in the service's git directory. */
-async function commitWork(
-  { git, store, repository }: PublishParts,
-  turn: Turn,
-  branch: string,
-  project: Project,
-  folders: JobFolders,
-): Promise<string> {
+async function commitWork({ git, repository, turn, turns, job, project, folders }: Publication): Promise<string> {
+  const { branch } = job;
   const parent = (await git.run(hostPlace(folders), ['rev-parse', '--verify', `refs/heads/${branch}`])).trim();
   const tree = await stageWork(git, folders, project.folder, parent);
-  const summary = (await store.turns(turn.jobId)).find(({ id }) => id === turn.id)?.summary ?? '';
+  const summary = turns.find(({ id }) => id === turn.id)?.summary ?? '';
   const message = commitMessage(
     await redactDetectedSecrets(turn.prompt),
     turn.jobId,
@@ -112,111 +189,51 @@ async function commitWork(
 }
 
 /** Null if git can't tell; that must not block publishing. */
-async function countChanges(
-  git: Git,
-  { hostGit }: JobFolders,
-  { folder }: Project,
-  { id, branch, baseCommit, baseBranch }: Job,
-  commit: string,
-): Promise<ChangeCounts | null> {
+async function countChanges({ git, job, project, folders }: Publication, made: string): Promise<ChangeCounts | null> {
+  const { id: jobId, branch, baseCommit, baseBranch } = job;
   if (baseCommit === null) {
     return null;
   }
+  const { hostGit } = folders;
   const where = { git, place: { folder: hostGit, gitDir: hostGit }, signal: AbortSignal.timeout(COUNT_MS) };
-  const work = { jobId: id, branch, base: { commit: baseCommit, branch: baseBranch }, commit };
-  const count = async (): Promise<JobChanges> => {
-    const base = await findShownBase(git, folder, work);
-    return toJobChanges({ base, commit }, await diffSummary(where, [base, commit], CHANGES_LIMITS));
-  };
-  const changes = await count().catch(() => undefined);
-  return changes === undefined
-    ? null
-    : { files: changes.files.length + changes.more, added: changes.added, deleted: changes.deleted };
+  const work = { jobId, branch, base: { commit: baseCommit, branch: baseBranch }, commit: made };
+  try {
+    const base = await findShownBase(git, project.folder, work);
+    const compared = { base, commit: made };
+    const { files, more, added, deleted } = toJobChanges(
+      compared,
+      await diffSummary(where, [base, made], CHANGES_LIMITS),
+    );
+    return { files: files.length + more, added, deleted };
+  } catch {
+    return null;
+  }
 }
 
 /** Nothing else would tell the user why work that the agent says it did is not in the result. */
-async function noteLeftOut(
-  { git, store }: PublishParts,
-  turn: Turn,
-  project: Project,
-  folders: JobFolders,
-  activity: TurnActivityLog,
-) {
+async function findLeftOut({ git, folders, project }: Publication): Promise<CodedText | null> {
   const { work: folder } = folders;
   const [ignored, commits] = [await ignoredWork(git, folders, project.folder), await commitsElsewhere(git, folders)];
-  const note =
-    joinTexts(
-      ignored === undefined ? undefined : coded('ignoredLeftOut', { names: ignored, folder }),
-      commits === undefined ? undefined : coded('commitsLeftOut', { names: commits, folder }),
-    ) ?? null;
-  if (JSON.stringify(note) !== JSON.stringify((await store.job(turn.jobId))?.leftOut ?? null)) {
-    await store.record(turn, { leftOut: note });
-    if (note !== null) {
-      activity.note(note);
-    }
-  }
+  const texts = [
+    ignored === undefined ? undefined : coded('ignoredLeftOut', { names: ignored, folder }),
+    commits === undefined ? undefined : coded('commitsLeftOut', { names: commits, folder }),
+  ];
+  return joinTexts(...texts) ?? null;
 }
 
 /** Undefined if the setting is off; empty if there is nothing to say, or if the check failed or took too long. */
 async function describedCheck(
-  { check, log }: PublishParts,
-  { id: jobId, baseCommit: base }: Job,
-  commit: string,
-  { folder, settings }: Project,
-  signal: AbortSignal,
+  { check, log, job, project: { folder, settings }, signal }: Publication,
+  made: string,
 ): Promise<string | undefined> {
+  const { id: jobId, baseCommit: base } = job;
   if (!settings.checkInPullRequest || base === null) {
     return undefined;
   }
   const late = AbortSignal.timeout(CHECK_MS);
-  const result = await check({ folder, base, commit, code: [] }, AbortSignal.any([signal, late]));
+  const result = await check({ folder, base, commit: made, code: [] }, AbortSignal.any([signal, late]));
   if (result === undefined && late.aborted) {
-    log.warn(`Job ${jobId}: the check of ${commit} takes too long for the pull request`);
+    log.warn(`Job ${jobId}: the check of ${made} takes too long for the pull request`);
   }
-  return result === undefined ? '' : redactDetectedSecrets(describeCheck(result, commit));
-}
-
-async function push(parts: PublishParts, job: Job, commit: string, to: ToPublish): Promise<void> {
-  const { store, publisher } = parts;
-  const limit = AbortSignal.timeout(PUSH_MS);
-  const signal = AbortSignal.any([to.signal, limit]);
-  signal.throwIfAborted();
-  const { folder } = to.project;
-  const destination = await publisher.destination(folder, job.baseBranch, signal);
-  const note = destination && (await whyNotPushed(parts, { job, commit, folder }, destination));
-  if (note !== undefined) {
-    await store.record(to.turn, { note });
-    to.activity.note(note);
-    return;
-  }
-  const turns = await store.turns(job.id);
-  const prompt = await redactDetectedSecrets(turns[0]?.prompt ?? '');
-  const summary = await redactDetectedSecrets(turns.findLast((turn) => (turn.summary ?? '') !== '')?.summary ?? '');
-  const place = { folder: to.folders.hostGit, gitDir: to.folders.hostGit };
-  const template = job.baseCommit === null ? '' : await pullRequestTemplate(parts.git, place, job.baseCommit);
-  const check = destination && (await describedCheck(parts, job, commit, to.project, signal));
-  signal.throwIfAborted();
-  const publication = {
-    jobId: job.id,
-    folder,
-    hostGit: to.folders.hostGit,
-    branch: job.branch,
-    commit,
-    baseBranch: job.baseBranch,
-    title: pullRequestTitle(prompt),
-    body: pullRequestBody(prompt, summary, job.id, template, check),
-    check,
-    prLink: job.prLink,
-    signal,
-  };
-  try {
-    const { prLink, note } = await settleAfterAbort(publisher.publish(publication), signal, STOP_MS);
-    const pushed = { pushedCommit: prLink === null ? null : commit, pushedTo: destination?.url ?? null };
-    await store.record(to.turn, { prLink, note: note ?? null, ...pushed });
-    if (note !== undefined) {
-      to.activity.note(note);
-    }
-  } catch (error) {
-    throw error === limit.reason ? new TurnFailure(coded('hostTooSlow')) : error;
-  }
+  return result === undefined ? '' : redactDetectedSecrets(describeCheck(result, made));
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { toEnglish } from '../../../src/local-service/codedText';
-import type { Publication, Publisher, PublishResult } from '../../../src/local-service/forges/publisher';
+import type { BranchToPush, Publisher, PublishResult } from '../../../src/local-service/forges/publisher';
 import { TurnFailure } from '../../../src/local-service/turnFailure';
 import { coded } from '../../../src/protocol/codedText';
 import { teamPublisher } from '../../../src/team-service/teamPublisher';
@@ -9,11 +9,21 @@ const CONNECT = coded('connectCodeHost');
 
 describe('teamPublisher', () => {
   let pushed: string[];
-  const publish = (result: () => Promise<PublishResult>) => {
-    const own: Publisher = { destination: async () => undefined, publish: result };
+  const publish = async (
+    result: () => Promise<PublishResult>,
+    push: <T>(branch: T) => T = (branch) => branch,
+  ): Promise<PublishResult> => {
+    const pushedBranch = { openPullRequest: result };
+    const own: Publisher = {
+      destination: async () => ({ name: 'origin', url: null, references: [], push: async () => push(pushedBranch) }),
+    };
     pushed = [];
-    const onPushed = async ({ branch }: Publication): Promise<void> => void pushed.push(branch);
-    return teamPublisher(own, onPushed).publish({ branch: 'docs-agent/j1' } as Publication);
+    const onPushed = async (at: { folder: string; branch: string }): Promise<void> =>
+      void pushed.push(`${at.folder} ${at.branch}`);
+    const { signal } = new AbortController();
+    const destination = await teamPublisher(own, onPushed).destination('/folder', 'main', signal);
+    const branch = await destination?.push({ branch: 'docs-agent/j1' } as BranchToPush);
+    return branch?.openPullRequest({ body: '' }) ?? { prLink: null };
   };
   const wordsOf = ({ note }: PublishResult) => note && toEnglish(note);
 
@@ -30,7 +40,12 @@ describe('teamPublisher', () => {
     assert.match(wordsOf(found) ?? '', /No access token was found\. Update DOCS_AGENT_TOKENS on the workers, then/);
     const failure = new TurnFailure(coded('pushNotAllowed', { host: 'h', repository: 'r', connect: CONNECT }));
     await assert.rejects(
-      publish(() => Promise.reject(failure)),
+      publish(
+        async () => ({ prLink: null }),
+        () => {
+          throw failure;
+        },
+      ),
       (error) => error instanceof TurnFailure && error.message.includes('DOCS_AGENT_TOKENS'),
     );
   });
@@ -38,10 +53,15 @@ describe('teamPublisher', () => {
   it('passes on everything else unchanged', async () => {
     const result: PublishResult = { prLink: 'https://h/pull/1' };
     assert.deepEqual(await publish(async () => result), result);
-    assert.deepEqual(pushed, ['docs-agent/j1']);
+    assert.deepEqual(pushed, ['/folder docs-agent/j1']);
     const error = new Error('stopped');
     await assert.rejects(
-      publish(() => Promise.reject(error)),
+      publish(
+        async () => result,
+        () => {
+          throw error;
+        },
+      ),
       error,
     );
     assert.deepEqual(pushed, []);

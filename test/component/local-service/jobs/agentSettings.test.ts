@@ -57,10 +57,7 @@ describe('job in a repository with coding agent settings', function () {
     const work = new TurnExecutor({
       store,
       agents: { choose: () => Promise.resolve(chosen) },
-      publisher: {
-        destination: () => Promise.resolve(undefined),
-        publish: () => Promise.resolve({ prLink: null }),
-      },
+      publisher: { destination: () => Promise.resolve(undefined) },
       git,
       repository: new UserRepository(git),
       check: async () => undefined,

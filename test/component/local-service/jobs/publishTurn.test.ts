@@ -1,350 +1,358 @@
 import assert from 'node:assert/strict';
-import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { systemClock } from '../../../../src/base/async';
 import type { Finding } from '../../../../src/checks/finding';
-import { Git } from '../../../../src/git/git';
 import type { CheckedRange, CheckedResult } from '../../../../src/checks/process/checkResult';
+import { Git } from '../../../../src/git/git';
 import { checkBlock } from '../../../../src/local-service/forges/checkInDescription';
 import { TokenStore } from '../../../../src/local-service/forges/credentials';
-import { ForgePublisher, type Publication } from '../../../../src/local-service/forges/publisher';
+import {
+  type BranchToPush,
+  type Destination,
+  ForgePublisher,
+  type PublishResult,
+  type PullRequestText,
+} from '../../../../src/local-service/forges/publisher';
 import { jobFolders, prepareClones, resolveCloneBase } from '../../../../src/local-service/git/jobClone';
 import { UserRepository } from '../../../../src/local-service/git/userRepository';
 import { publishTurn } from '../../../../src/local-service/jobs/publishTurn';
 import { TurnActivityLog } from '../../../../src/local-service/jobs/turnActivityLog';
-import { openStore } from '../../../support/openStore';
+import type { Turn } from '../../../../src/local-service/store/jobStore';
+import type { SqlJobStore } from '../../../../src/local-service/store/sqlJobStore';
 import { toRounds } from '../../../../src/protocol/changes';
-import { projectSettingsSchema } from '../../../../src/protocol/localService';
+import { type ProjectSettings, projectSettingsSchema } from '../../../../src/protocol/localService';
 import { inEnglish } from '../../../support/codedText';
+import { openStore } from '../../../support/openStore';
 import { coverage, UNKNOWN_NAME } from '../../../support/sampleFindings';
 import { claim, createTurn, followUp, sampleJob } from '../../../support/sampleTurn';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
 
+const ORIGIN = 'https://git.example/docs.git';
+const BRANCH = 'docs-agent/j1';
+const ON_REMOTE = 'refs/remotes/origin/main';
+const CONFIDENTIAL = /^The branch wasn’t pushed because it’s based on one of your commits/;
+
 describe('publishTurn', function () {
-  let checked: CheckedRange[];
-  /** The result of each check; `unexpected` if publishing must not wait for one. */
-  let found: CheckedResult | undefined | 'unexpected';
-  const check = (range: CheckedRange) => {
-    checked.push(range);
-    return found === 'unexpected' ? assert.fail('it waited for a check') : Promise.resolve(found);
-  };
-  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  beforeEach(() => {
-    checked = [];
-    found = 'unexpected';
-  });
   before(function () {
     if ((process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
       this.skip();
     }
   });
 
-  it('reports in the job and its activity log which ignored files are not in the commit, until they are gone', async () => {
-    const [repo, data] = [await temporaryFolder(), await temporaryFolder()];
+  const git = new Git(process.env);
+  const repository = new UserRepository(git);
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  let [repo, data, base] = ['', '', ''];
+  let store: SqlJobStore;
+  /** Each branch that was pushed, and each pull request that was opened. */
+  let pushed: BranchToPush[];
+  let opened: PullRequestText[];
+  let checked: CheckedRange[];
+  /** The result of each check; `unexpected` if publishing must not wait for one. */
+  let found: CheckedResult | undefined | 'unexpected';
+  /** The remote; undefined for none. */
+  let remote: Omit<Destination, 'push'> | undefined;
+  let open: () => PublishResult;
+  beforeEach(async () => {
+    [repo, data] = [await temporaryFolder(), await temporaryFolder()];
     await createSampleRepository(repo);
+    base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
+    store = await openStore(join(data, 'service.db'));
+    [pushed, opened, checked, found] = [[], [], [], 'unexpected'];
+    remote = { name: 'origin', url: ORIGIN, references: ['refs/remotes/origin/*'] };
+    open = () => ({ prLink: `https://git.example/${pushed.length}` });
+  });
+  afterEach(() => store.close());
+
+  const check = (range: CheckedRange) => {
+    checked.push(range);
+    return found === 'unexpected' ? assert.fail('it waited for a check') : Promise.resolve(found);
+  };
+  const publisher = {
+    destination: async (): Promise<Destination | undefined> =>
+      remote && {
+        ...remote,
+        push: async (branch) => {
+          pushed.push(branch);
+          return {
+            openPullRequest: async (text) => {
+              opened.push(text);
+              return open();
+            },
+          };
+        },
+      },
+  };
+  const folders = () => jobFolders(join(data, 'job'));
+
+  interface Run {
+    prompt?: string;
+    /** What the agent writes. */
+    files?: Record<string, string>;
+    summary?: string;
+    settings?: Partial<ProjectSettings>;
+    by?: Pick<ForgePublisher, 'destination'>;
+    baseBranch?: string;
+  }
+
+  /** Publishes a turn of the job: a new one, or the given one again. */
+  async function publish({ files = {}, by = publisher, ...run }: Run, again?: Turn): Promise<Turn> {
+    const settings = { ...projectSettingsSchema.parse({}), ...run.settings };
+    const project = { id: 'p1', name: 'docs', folder: repo, settings };
+    await store.putProject(project);
+    const known = await store.job('j1');
+    const { prompt = known === undefined ? 'Document it' : 'Go on', baseBranch = 'main' } = run;
+    const turn =
+      again ??
+      (await claim(
+        store,
+        known === undefined
+          ? await createTurn(store, sampleJob({ baseCommit: base, baseBranch }), prompt)
+          : await followUp(store, 'j1', prompt),
+      ));
+    const start = await resolveCloneBase(repository, repo, { ...(await store.job('j1'))!, baseCommit: base });
+    await prepareClones(git, folders(), repo, BRANCH, start);
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(folders().work, path)), { recursive: true });
+      await writeFile(join(folders().work, path), text);
+    }
+    if (run.summary !== undefined) {
+      await store.startPublishing(turn, run.summary);
+    }
+    const activity = new TurnActivityLog(store, turn, log);
+    const { signal } = new AbortController();
+    try {
+      await publishTurn(
+        { store, git, repository, publisher: by, check, log },
+        { turn, project, folders: folders(), activity, signal },
+      );
+    } finally {
+      await activity.write();
+    }
+    await (again ?? store.finishTurn(turn, 'done'));
+    return turn;
+  }
+  const noteAfter = async (run: Run): Promise<string> => {
+    await publish(run);
+    return inEnglish((await store.job('j1'))?.note ?? undefined);
+  };
+
+  it('reports in the job and its activity log which ignored files are not in the commit, until they are gone', async () => {
     await writeFile(join(repo, '.gitignore'), 'private*\n');
     await plainGit(repo, 'add', '.gitignore');
     await plainGit(repo, 'commit', '--quiet', '-m', 'Ignore');
+    base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
     await writeFile(join(data, 'everywhere'), '.env\n');
     await plainGit(repo, 'config', 'core.excludesFile', join(data, 'everywhere'));
-    const base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
-    const store = await openStore(join(data, 'service.db'));
-    const project = { id: 'p1', name: 'docs', folder: repo, settings: projectSettingsSchema.parse({ publish: false }) };
-    await store.putProject(project);
-    const queued = await createTurn(store, sampleJob({ baseCommit: base, baseBranch: 'main' }), 'Write private.md');
-    const turn = await claim(store, queued);
-    const git = new Git(process.env);
-    const folders = jobFolders(join(data, 'job'));
-    await prepareClones(git, folders, repo, 'docs-agent/j1', base);
-    const publish = async (): Promise<string> => {
-      const activity = new TurnActivityLog(store, turn, log);
-      const publisher = {
-        destination: () => assert.fail('it was pushed'),
-        publish: () => assert.fail('it was pushed'),
-      };
-      const parts = { store, git, repository: new UserRepository(git), publisher, check, log };
-      await publishTurn(parts, { turn, project, folders, activity, signal: new AbortController().signal });
-      await activity.write();
+    const leftOut = async (files: Record<string, string> = {}): Promise<string> => {
+      await publish({ files, settings: { publish: false } });
       return inEnglish((await store.job('j1'))?.leftOut ?? undefined);
     };
     const notes = async () => (await store.activity('j1', 0, 9)).filter(({ entry }) => entry.kind === 'note').length;
-    try {
-      await writeFile(join(folders.work, '.env'), 'new');
-      await writeFile(join(folders.work, 'docs/private.md'), 'new');
-      const expected = `Git ignores files that the agent wrote, so they aren’t in the commit: .env, docs/private.md. They stay in “${folders.work}” until you archive the job.`;
-      assert.equal(await publish(), expected);
-      assert.equal(await publish(), expected);
-      assert.equal(await notes(), 1);
-      assert.equal((await store.job('j1'))?.publishedCommit, null);
-      await rm(join(folders.work, '.env'));
-      await rm(join(folders.work, 'docs/private.md'));
-      assert.equal(await publish(), '');
-      assert.equal(await notes(), 1);
-    } finally {
-      await store.close();
-    }
+    const expected = `Git ignores files that the agent wrote, so they aren’t in the commit: .env, docs/private.md. They stay in “${folders().work}” until you archive the job.`;
+    assert.equal(await leftOut({ '.env': 'new', 'docs/private.md': 'new' }), expected);
+    assert.equal(await leftOut(), expected);
+    assert.equal(await notes(), 1);
+    assert.equal((await store.job('j1'))?.publishedCommit, null);
+    await rm(join(folders().work, '.env'));
+    await rm(join(folders().work, 'docs/private.md'));
+    assert.equal(await leftOut(), '');
+    assert.equal(await notes(), 1);
+    assert.deepEqual(pushed, []);
   });
 
   it('records the commit of each turn, and counts only what was not merged before', async () => {
-    const [repo, data] = [await temporaryFolder(), await temporaryFolder()];
-    await createSampleRepository(repo);
-    const base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
-    const store = await openStore(join(data, 'service.db'));
-    const project = { id: 'p1', name: 'docs', folder: repo, settings: projectSettingsSchema.parse({ publish: false }) };
-    await store.putProject(project);
-    const job = sampleJob({ baseCommit: base, baseBranch: 'main' });
-    let turn = await claim(store, await createTurn(store, job, 'One'));
-    const next = async (prompt: string) => {
-      await store.finishTurn(turn, 'done');
-      return claim(store, await followUp(store, 'j1', prompt));
+    const settings = { publish: false };
+    await publish({ settings, prompt: 'One', files: { 'docs/one.md': 'new\n' } });
+    await publish({ settings, prompt: 'Nothing' });
+    await plainGit(repo, 'merge', '--quiet', BRANCH);
+    await publish({ settings, prompt: 'Two', files: { 'docs/two.md': 'new\n' } });
+    assert.deepEqual((await store.job('j1'))?.changes, { files: 1, added: 1, deleted: 0 });
+    const rounds = toRounds(await store.turns('j1')).map(async ({ prompt, commit }) => [
+      prompt,
+      commit && (await plainGit(repo, 'diff', '--name-only', `${commit}~1`, commit)),
+    ]);
+    assert.deepEqual(await Promise.all(rounds), [
+      ['One', 'docs/one.md\n'],
+      ['Nothing', null],
+      ['Two', 'docs/two.md\n'],
+    ]);
+  });
+
+  it('goes on after the last step that was recorded, and repeats what was not', async () => {
+    await plainGit(repo, 'update-ref', ON_REMOTE, base);
+    open = () => {
+      throw new Error('killed');
     };
-    const git = new Git(process.env);
-    const folders = jobFolders(join(data, 'job'));
-    await prepareClones(git, folders, repo, job.branch, base);
-    const publish = async (file?: string): Promise<void> => {
-      await (file && writeFile(join(folders.work, file), 'new\n'));
-      const publisher = {
-        destination: () => assert.fail('it was pushed'),
-        publish: () => assert.fail('it was pushed'),
-      };
-      const parts = { store, git, repository: new UserRepository(git), publisher, check, log };
-      const activity = new TurnActivityLog(store, turn, log);
-      await publishTurn(parts, { turn, project, folders, activity, signal: new AbortController().signal });
+    await assert.rejects(publish({ files: { 'docs/new.md': 'new' } }), /killed/);
+    const commit = (await plainGit(repo, 'rev-parse', BRANCH)).trim();
+    const facts = async () => {
+      const { publishedCommit, pushedCommit, pushedTo, prLink } = (await store.job('j1'))!;
+      return [publishedCommit, pushedCommit, pushedTo, prLink];
     };
-    try {
-      await publish('docs/one.md');
-      turn = await next('Nothing');
-      await publish();
-      await plainGit(repo, 'merge', '--quiet', job.branch);
-      turn = await next('Two');
-      await publish('docs/two.md');
-      assert.deepEqual((await store.job('j1'))?.changes, { files: 1, added: 1, deleted: 0 });
-      const rounds = toRounds(await store.turns('j1'));
-      assert.deepEqual(
-        await Promise.all(
-          rounds.map(async ({ prompt, commit }) => [
-            prompt,
-            commit && (await plainGit(repo, 'diff', '--name-only', `${commit}~1`, commit)),
-          ]),
-        ),
-        [
-          ['One', 'docs/one.md\n'],
-          ['Nothing', null],
-          ['Two', 'docs/two.md\n'],
-        ],
-      );
-    } finally {
-      await store.close();
-    }
+    assert.deepEqual(await facts(), [commit, commit, ORIGIN, null]);
+    open = () => ({ prLink: 'https://git.example/1' });
+    const turn = (await store.unfinishedTurns())[0]!;
+    await publish({}, turn);
+    assert.deepEqual(await facts(), [commit, commit, ORIGIN, 'https://git.example/1']);
+    await publish({}, turn);
+    assert.deepEqual([pushed.length, opened.length], [2, 2], 'nothing is left to do');
   });
 
   it('pushes nothing while the work is based on commits that no remote has', async () => {
-    const [repo, data, remote] = [await temporaryFolder(), await temporaryFolder(), await temporaryFolder()];
-    await createSampleRepository(repo);
-    await plainGit(remote, 'init', '--quiet', '--bare');
-    await plainGit(repo, 'remote', 'add', 'origin', remote);
-    const base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
-    const store = await openStore(join(data, 'service.db'));
-    const project = { id: 'p1', name: 'docs', folder: repo, settings: projectSettingsSchema.parse({}) };
-    await store.putProject(project);
-    const queued = await createTurn(store, sampleJob({ baseCommit: base, baseBranch: 'main' }), 'Document it');
-    const turn = await claim(store, queued);
-    const git = new Git(process.env);
-    const folders = jobFolders(join(data, 'job'));
-    await prepareClones(git, folders, repo, 'docs-agent/j1', base);
-    await writeFile(join(folders.work, 'docs/new.md'), 'new');
-    let pushes = 0;
-    const publisher = {
-      destination: () => Promise.resolve({ name: 'origin', url: null, references: ['refs/remotes/origin/*'] }),
-      publish: () => Promise.resolve({ prLink: `https://git.example/${++pushes}` }),
-    };
-    const publish = async (): Promise<string> => {
-      const activity = new TurnActivityLog(store, turn, log);
-      const parts = { store, git, repository: new UserRepository(git), publisher, check, log };
-      await publishTurn(parts, { turn, project, folders, activity, signal: new AbortController().signal });
-      return inEnglish((await store.job('j1'))?.note ?? undefined);
-    };
-    try {
-      assert.match(await publish(), /^The branch wasn’t pushed because it’s based on one of your commits/);
-      assert.equal(pushes, 0);
-      assert.notEqual((await store.job('j1'))?.publishedCommit, null);
-      await plainGit(repo, 'push', '--quiet', 'origin', 'main');
-      assert.equal(await publish(), '');
-      assert.equal((await store.job('j1'))?.prLink, 'https://git.example/1');
-      await writeFile(join(folders.work, 'docs/new.md'), 'newer');
-      await publish();
-      assert.equal(pushes, 2);
-    } finally {
-      await store.close();
-    }
+    assert.match(await noteAfter({ files: { 'docs/new.md': 'new' } }), CONFIDENTIAL);
+    assert.deepEqual(pushed, []);
+    assert.notEqual((await store.job('j1'))?.publishedCommit, null);
+    await plainGit(repo, 'update-ref', ON_REMOTE, base);
+    assert.equal(await noteAfter({}), '');
+    assert.equal((await store.job('j1'))?.prLink, 'https://git.example/1');
+    await publish({ files: { 'docs/new.md': 'newer' } });
+    assert.equal(pushed.length, 2);
   });
 
   it('pushes no commits of the user to a remote that lacks them', async () => {
-    const [repo, data, open, internal] = await Promise.all([1, 2, 3, 4].map(() => temporaryFolder()));
-    await createSampleRepository(repo!);
-    for (const [name, folder] of [
-      ['origin', open!],
-      ['internal', internal!],
-    ] as const) {
+    const remotes = { origin: await temporaryFolder(), internal: await temporaryFolder() };
+    for (const [name, folder] of Object.entries(remotes)) {
       await plainGit(folder, 'init', '--quiet', '--bare');
-      await plainGit(repo!, 'remote', 'add', name, folder);
-      await plainGit(repo!, 'push', '--quiet', name, 'main');
+      await plainGit(repo, 'remote', 'add', name, folder);
+      await plainGit(repo, 'push', '--quiet', name, 'main');
     }
     const commit = async (message: string): Promise<string> => {
-      await plainGit(repo!, 'commit', '--quiet', '--allow-empty', '-m', message);
-      return (await plainGit(repo!, 'rev-parse', 'HEAD')).trim();
+      await plainGit(repo, 'commit', '--quiet', '--allow-empty', '-m', message);
+      return (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
     };
-    await plainGit(repo!, 'checkout', '--quiet', '-b', 'secret', '--no-track');
-    const base = await commit('Confidential');
-    await plainGit(repo!, 'push', '--quiet', 'internal', 'secret');
-    const store = await openStore(join(data!, 'service.db'));
-    const project = { id: 'p1', name: 'docs', folder: repo!, settings: projectSettingsSchema.parse({}) };
-    await store.putProject(project);
-    const job = sampleJob({ baseCommit: base, baseBranch: 'secret' });
-    let turn = await claim(store, await createTurn(store, job, 'Document it'));
-    const next = async (prompt: string) => {
-      await store.finishTurn(turn, 'done');
-      return claim(store, await followUp(store, 'j1', prompt));
-    };
-    const git = new Git(process.env);
-    const folders = jobFolders(join(data!, 'job'));
-    const parts = { git, tokens: new TokenStore(() => undefined), pushFolder: join(data!, 'push') };
-    const publisher = new ForgePublisher({ ...parts, environment: process.env, clock: systemClock, log });
-    const publish = async (text: string): Promise<string> => {
-      const start = await resolveCloneBase(new UserRepository(git), repo!, {
-        ...(await store.job('j1'))!,
-        baseCommit: base,
-      });
-      await prepareClones(git, folders, repo!, job.branch, start);
-      await writeFile(join(folders.work, 'docs/new.md'), text);
-      const activity = new TurnActivityLog(store, turn, log);
-      const { signal } = new AbortController();
-      const repository = new UserRepository(git);
-      await publishTurn(
-        { store, git, repository, publisher, check, log },
-        { turn, project, folders, activity, signal },
-      );
-      return inEnglish((await store.job('j1'))?.note ?? undefined);
-    };
-    const pushed = async (): Promise<string> =>
-      plainGit(open!, 'log', '--topo-order', '--format=%s', '--all', '--not', 'main');
+    await plainGit(repo, 'checkout', '--quiet', '-b', 'secret', '--no-track');
+    base = await commit('Confidential');
+    await plainGit(repo, 'push', '--quiet', 'internal', 'secret');
+    const parts = { git, tokens: new TokenStore(() => undefined), pushFolder: join(data, 'push') };
+    const by = new ForgePublisher({ ...parts, environment: process.env, clock: systemClock, log });
+    const note = (text: string) => noteAfter({ files: { 'docs/new.md': text }, by, baseBranch: 'secret' });
+    const onRemote = () => plainGit(remotes.origin, 'log', '--topo-order', '--format=%s', '--all', '--not', 'main');
     try {
-      assert.match(await publish('one'), /^The branch wasn’t pushed because it’s based on one of your commits/);
-      assert.equal(await pushed(), '');
-      await plainGit(repo!, 'push', '--quiet', 'origin', 'secret');
-      turn = await next('Go on');
-      assert.equal(await publish('two'), '');
-      assert.equal(await pushed(), 'Go on\nDocument it\nConfidential\n');
+      assert.match(await note('one'), CONFIDENTIAL);
+      assert.equal(await onRemote(), '');
+      await plainGit(repo, 'push', '--quiet', 'origin', 'secret');
+      assert.equal(await note('two'), '');
+      assert.equal(await onRemote(), 'Go on\nDocument it\nConfidential\n');
       // The user adds a commit to the job's branch, and the job's clone is removed after some time.
-      await plainGit(repo!, 'checkout', '--quiet', job.branch);
+      await plainGit(repo, 'checkout', '--quiet', BRANCH);
       await commit('Private');
-      await plainGit(repo!, 'checkout', '--quiet', 'secret');
-      await rm(join(data!, 'job'), { recursive: true });
-      turn = await next('More');
-      assert.match(await publish('three'), /^The branch wasn’t pushed because it’s based on one of your commits/);
-      assert.equal(await pushed(), 'Go on\nDocument it\nConfidential\n');
+      await plainGit(repo, 'checkout', '--quiet', 'secret');
+      await rm(join(data, 'job'), { recursive: true });
+      assert.match(await note('three'), CONFIDENTIAL);
+      assert.equal(await onRemote(), 'Go on\nDocument it\nConfidential\n');
     } finally {
-      await store.close();
-      await publisher.close();
+      await by.close();
     }
   });
 
-  it('adds what the check found to the description if the settings say so, and publishes without it otherwise', async () => {
-    const [repo, data, remote] = [await temporaryFolder(), await temporaryFolder(), await temporaryFolder()];
+  it('holds back commits that the user has removed from the repository', async () => {
+    assert.match(await noteAfter({ files: { 'docs/new.md': 'one' } }), CONFIDENTIAL);
+    await rm(repo, { recursive: true });
     await createSampleRepository(repo);
-    await plainGit(remote, 'init', '--quiet', '--bare');
-    await plainGit(repo, 'remote', 'add', 'origin', remote);
-    await plainGit(repo, 'push', '--quiet', 'origin', 'main');
-    const base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
-    const store = await openStore(join(data, 'service.db'));
-    const settings = projectSettingsSchema.parse({ checkInPullRequest: true });
-    const project = { id: 'p1', name: 'docs', folder: repo, settings };
-    await store.putProject(project);
-    const queued = await createTurn(store, sampleJob({ baseCommit: base, baseBranch: 'main' }), 'Document it');
-    let turn = await claim(store, queued);
-    const git = new Git(process.env);
-    const folders = jobFolders(join(data, 'job'));
-    await prepareClones(git, folders, repo, 'docs-agent/j1', base);
-    const published: Publication[] = [];
-    const publisher = {
-      destination: () => Promise.resolve({ name: 'origin', url: null, references: ['refs/remotes/origin/*'] }),
-      publish: (publication: Publication) => {
-        published.push(publication);
-        return Promise.resolve({ prLink: 'https://git.example/1' });
-      },
-    };
-    const publish = async (text: string): Promise<Publication | undefined> => {
-      await writeFile(join(folders.work, 'docs/new.md'), text);
-      const parts = { store, git, repository: new UserRepository(git), publisher, check, log };
-      const activity = new TurnActivityLog(store, turn, log);
-      await publishTurn(parts, { turn, project, folders, activity, signal: new AbortController().signal });
-      return published.at(-1);
-    };
-    const secret = `ghp_${'a1B2'.repeat(9)}`;
-    try {
-      found = { findings: [{ ...UNKNOWN_NAME, name: secret } as Finding], more: 0, coverage: coverage(1) };
-      const first = await publish('one');
-      const commit = (await plainGit(repo, 'rev-parse', 'docs-agent/j1')).trim();
-      assert.deepEqual(checked, [{ folder: repo, base, commit, code: [] }]);
-      assert.match(first?.check ?? '', /: 1 problem\n\n- `docs\/a\.md`, line 3: `\[redacted: GitHub token\]` was not/);
-      assert.ok(first?.body.startsWith(checkBlock(first.check ?? '')));
-      // The check failed or took too long.
-      found = undefined;
-      turn = await claim(store, await followUp(store, 'j1', 'Go on'));
-      assert.equal((await publish('two'))?.check, '');
-      turn = await claim(store, await followUp(store, 'j1', 'Go on'));
-      settings.checkInPullRequest = false;
-      found = 'unexpected';
-      assert.equal((await publish('three'))?.check, undefined);
-      assert.equal(published.length, 3);
-    } finally {
-      await store.close();
+    await plainGit(repo, 'commit', '--quiet', '--amend', '-m', 'Without the secret');
+    const gone = /^The branch wasn’t pushed because your repository no longer has the agent’s last commit/;
+    assert.match(await noteAfter({}), gone);
+    assert.match(await noteAfter({ files: { 'docs/new.md': 'two' } }), CONFIDENTIAL);
+    assert.deepEqual(pushed, []);
+  });
+
+  it('counts what was pushed before as published, but only on the same remote', async () => {
+    const note = (text: string) => noteAfter({ files: { 'docs/new.md': text } });
+    await plainGit(repo, 'update-ref', ON_REMOTE, base);
+    assert.equal(await note('one'), '');
+    // A fetch that prunes removes it after the branch was deleted there.
+    await plainGit(repo, 'update-ref', '-d', ON_REMOTE);
+    assert.equal(await note('two'), '');
+    assert.equal(pushed.length, 2);
+    remote = { ...remote!, url: 'https://git.example/public.git' };
+    assert.match(await note('three'), CONFIDENTIAL);
+    remote = { ...remote, url: null };
+    assert.match(await note('four'), CONFIDENTIAL);
+    assert.equal(pushed.length, 2);
+    remote = { ...remote, url: ORIGIN };
+    assert.equal(await note('five'), '');
+    assert.equal(pushed.length, 3);
+  });
+
+  it('holds back the agent’s CI configuration until the user has pushed it or the agent has undone it', async () => {
+    const isHeld = /^The branch wasn’t pushed because the agent changed CI configuration.*: (\S+)\. Ask/;
+    const note = (text?: string, file = 'docs/new.md') =>
+      noteAfter(text === undefined ? {} : { files: { [file]: text } });
+    await plainGit(repo, 'update-ref', ON_REMOTE, base);
+    for (const file of ['.github/workflows/docs.yml', '.GitLab-CI.yml', 'Jenkinsfile']) {
+      assert.equal(isHeld.exec(await note('run: env', file))?.[1], file);
+      assert.match(await note('more'), isHeld);
+      await rm(join(folders().work, file));
+      assert.equal(await note(), '');
     }
+    assert.equal(await note('text', 'docs/Jenkinsfile'), '');
+    assert.equal(pushed.length, 4);
+    assert.match(await note('run: env', '.github/workflows/docs.yml'), isHeld);
+    const commit = (await store.job('j1'))?.publishedCommit ?? '';
+    await plainGit(repo, 'update-ref', `refs/remotes/origin/${BRANCH}`, commit);
+    assert.equal(await note(), '');
+    assert.equal(await note('five'), '');
+    assert.match(await note('run: env more', '.github/workflows/docs.yml'), isHeld);
+    assert.equal(pushed.length, 6);
+  });
+
+  it('allows CI configuration that the user added to the branch', async () => {
+    await plainGit(repo, 'update-ref', ON_REMOTE, base);
+    assert.equal(await noteAfter({ files: { 'docs/new.md': 'one' } }), '');
+    await plainGit(repo, 'checkout', '--quiet', BRANCH);
+    await mkdir(join(repo, '.github/workflows'), { recursive: true });
+    await writeFile(join(repo, '.github/workflows/ci.yml'), 'mine');
+    await plainGit(repo, 'add', '.');
+    await plainGit(repo, 'commit', '--quiet', '-m', 'CI');
+    await plainGit(repo, 'update-ref', `refs/remotes/origin/${BRANCH}`, 'HEAD');
+    await plainGit(repo, 'checkout', '--quiet', 'main');
+    await rm(join(data, 'job'), { recursive: true });
+    assert.equal(await noteAfter({ files: { 'docs/new.md': 'two' } }), '');
+    assert.equal(pushed.length, 2);
+  });
+
+  // Built at run time, so that secret scanners do not flag this file.
+  const SECRET = `ghp_${'a1B2'.repeat(9)}`;
+
+  it('adds what the check found to the description if the settings say so, and publishes without it otherwise', async () => {
+    await plainGit(repo, 'update-ref', ON_REMOTE, base);
+    const settings = { checkInPullRequest: true };
+    found = { findings: [{ ...UNKNOWN_NAME, name: SECRET } as Finding], more: 0, coverage: coverage(1) };
+    await publish({ settings, files: { 'docs/new.md': 'one' } });
+    const commit = (await plainGit(repo, 'rev-parse', BRANCH)).trim();
+    assert.deepEqual(checked, [{ folder: repo, base, commit, code: [] }]);
+    const [first] = opened;
+    assert.match(first?.check ?? '', /: 1 problem\n\n- `docs\/a\.md`, line 3: `\[redacted: GitHub token\]` was not/);
+    assert.ok(first?.body.startsWith(checkBlock(first.check ?? '')));
+    // The check failed or took too long.
+    found = undefined;
+    await publish({ settings, files: { 'docs/new.md': 'two' } });
+    assert.equal(opened[1]?.check, '');
+    found = 'unexpected';
+    await publish({ files: { 'docs/new.md': 'three' } });
+    assert.equal(opened[2]?.check, undefined);
+    assert.equal(opened.length, 3);
   });
 
   it('redacts secrets in the commit and pull request and shortens a long prompt in the commit', async () => {
-    // Built at run time, so that secret scanners do not flag this file.
-    const secret = `ghp_${'a1B2'.repeat(9)}`;
-    const [repo, data] = [await temporaryFolder(), await temporaryFolder()];
-    await createSampleRepository(repo);
     await writeFile(join(repo, 'pull_request_template.md'), '## Checklist\n');
     await plainGit(repo, 'add', '.');
     await plainGit(repo, 'commit', '--quiet', '-m', 'Template');
-    const base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
-    const store = await openStore(join(data, 'service.db'));
-    const project = { id: 'p1', name: 'docs', folder: repo, settings: projectSettingsSchema.parse({}) };
-    await store.putProject(project);
-    const prompt = `Document ${secret}\ntoken: ${secret}\n${'a line of code\n'.repeat(30_000)}`;
-    const queued = await createTurn(store, sampleJob({ baseCommit: base, baseBranch: 'main' }), prompt);
-    const turn = await claim(store, queued);
-    await store.startPublishing(turn, `I found ${secret} and left it out.`);
-    const git = new Git(process.env);
-    const folders = jobFolders(join(data, 'job'));
-    await prepareClones(git, folders, repo, 'docs-agent/j1', base);
-    await writeFile(join(folders.work, 'docs/new.md'), 'new');
-    const published: Publication[] = [];
-    const publisher = {
-      destination: () => Promise.resolve(undefined),
-      publish: (publication: Publication) => {
-        published.push(publication);
-        return Promise.resolve({ prLink: null });
-      },
-    };
-    const activity = new TurnActivityLog(store, turn, log);
-    const { signal } = new AbortController();
-    await publishTurn(
-      { store, git, repository: new UserRepository(git), publisher, check, log },
-      { turn, project, folders, activity, signal },
-    );
-    await store.close();
-    const message = await plainGit(repo, 'log', '-1', '--format=%B', 'docs-agent/j1');
+    base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
+    await plainGit(repo, 'update-ref', ON_REMOTE, base);
+    const prompt = `Document ${SECRET}\ntoken: ${SECRET}\n${'a line of code\n'.repeat(30_000)}`;
+    const summary = `I found ${SECRET} and left it out.`;
+    await publish({ prompt, summary, files: { 'docs/new.md': 'new' } });
+    const message = await plainGit(repo, 'log', '-1', '--format=%B', BRANCH);
     assert.match(message, /^Document \[redacted: GitHub token\]\n/);
     assert.match(message, /\n… 29,98\d more lines\n\nI found \[redacted: GitHub token\] and left it out\.\n/);
     assert.ok(message.length < 2_000, `${message.length} characters`);
-    const [publication] = published;
-    assert.equal(publication?.title, 'Document [redacted: GitHub token]');
-    assert.match(publication.body, /left it out\.\n\n## Checklist\n\nThe prompt was:/);
-    assert.ok(publication.body.includes('token: [redacted: GitHub token]'));
-    assert.ok(!`${message}${publication.body}`.includes(secret));
+    assert.equal(pushed[0]?.title, 'Document [redacted: GitHub token]');
+    const body = opened[0]?.body ?? '';
+    assert.match(body, /left it out\.\n\n## Checklist\n\nThe prompt was:/);
+    assert.ok(body.includes('token: [redacted: GitHub token]'));
+    assert.ok(!`${message}${body}`.includes(SECRET));
   });
 });

@@ -51,10 +51,7 @@ describe('session of a job', function () {
         choose: () =>
           Promise.resolve({ name: 'scripted', title: 'Scripted', command, protocol: 'acp', variables: [], driver }),
       },
-      publisher: {
-        destination: () => Promise.resolve(undefined),
-        publish: () => Promise.resolve({ prLink: null }),
-      },
+      publisher: { destination: () => Promise.resolve(undefined) },
       git,
       repository: new UserRepository(git),
       check: async () => undefined,
