@@ -1,3 +1,5 @@
+import { dropInvisible } from '../base/text';
+
 /** Cuts a text to a number of characters, the last one an ellipsis. Never cuts inside a character. */
 export function cutText(text: string, maxCharacters: number): string {
   // A character is at most two UTF-16 units, so the rest of a long text makes no difference.
@@ -26,4 +28,32 @@ const MAX_SHOWN = 200;
 /** Formats a path for a message: invalid UTF-8 becomes replacement characters, and a long path is cut. */
 export function shownPath(path: string | Buffer): string {
   return cutText(path.toString(), MAX_SHOWN);
+}
+
+const MAX_WORDS = 300;
+
+/** How much text is read, in UTF-16 units, because a host decides how much it sends. */
+const MAX_READ = 4_000;
+
+/** Prepares external text for our sentences: one short line, no secrets, invisible characters or user names in URLs. */
+export function sanitize(words: string, secrets: readonly string[] = []): string {
+  const printed = redactSecrets(words, secrets)
+    .slice(0, MAX_READ)
+    // Terminal sequences first, so that no part of them remains.
+    // oxlint-disable-next-line no-control-regex -- that is what is taken out
+    .replace(/\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g, '');
+  const line = dropInvisible(printed)
+    .replace(/\s+/g, ' ')
+    .replace(/:\/\/[^/\s]*@/g, '://')
+    .trim();
+  return cutText(line, MAX_WORDS);
+}
+
+/** Redacts secrets. Do this before cutting a text, because the cut could leave the first half of a secret. */
+export function redactSecrets(text: string, secrets: readonly string[]): string {
+  const known = secrets.filter((secret) => secret.length > 3).sort((a, b) => b.length - a.length);
+  return known.reduce((rest, secret) => {
+    const forms = [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64').replaceAll('=', '')];
+    return forms.reduce((left, form) => left.replaceAll(form, '[secret]'), rest);
+  }, text);
 }

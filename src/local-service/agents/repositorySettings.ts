@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { createYielder } from '../../base/async';
-import { isEscapingLink } from '../git/isEscapingLink';
+import { isEscapingLink } from '../git/stageWork';
 import { removeAll } from '../removeFolder';
 import { joinBytes } from '../../base/files';
 import { isPlainProse, isPlainVersion, isPlainWorkspace, isWithout } from './harmlessText';

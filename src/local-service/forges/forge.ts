@@ -4,11 +4,11 @@ import { listOf, maxLength } from '../../base/lengthChecks';
 import type { Logger } from '../../base/logger';
 import type { ForgeKind } from '../../protocol/forgeKinds';
 import type { BranchPush } from './branchPush';
-import { withCheck } from './checkInDescription';
+import { withCheck } from './pullRequestText';
 import type { HostToken } from './credentials';
 import { toForgeFailure, ForgeFailure } from './forgeErrors';
 import type { ForgeAnswer, ForgeHttp } from './forgeHttp';
-import { sanitize } from './pullRequestText';
+import { sanitize } from '../text';
 
 /** A kind of Git host. To add one, describe it in `FORGE_KINDS`, write a file for it here, and list that in `forges.ts`. */
 export interface Forge {

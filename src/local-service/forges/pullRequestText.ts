@@ -1,6 +1,8 @@
-import { dropInvisible } from '../../base/text';
+import { createHash } from 'node:crypto';
+import { dropInvisible, showInvisible } from '../../base/text';
+import type { CheckedResult } from '../../checks/process/checkResult';
+import type { Finding } from '../../checks/finding';
 import { cutText, neutralizeMentions } from '../text';
-import { checkBlock, escapeCheckMark } from './checkInDescription';
 
 const MAX_TITLE = 100;
 /** GitHub accepts 65,536 characters; readers want far fewer. */
@@ -65,30 +67,108 @@ function closeCodeFence(text: string): string {
   return open === undefined ? text : `${text}\n${open}`;
 }
 
-const MAX_WORDS = 300;
+/** Further findings are only counted. */
+const MAX_FINDINGS = 20;
 
-/** How much text is read, in UTF-16 units, because a host decides how much it sends. */
-const MAX_READ = 4_000;
+const HASH_LENGTH = 10;
 
-/** Prepares external text for our sentences: one short line, no secrets, invisible characters or user names in URLs. */
-export function sanitize(words: string, secrets: readonly string[] = []): string {
-  const printed = redactSecrets(words, secrets)
-    .slice(0, MAX_READ)
-    // Terminal sequences first, so that no part of them remains.
-    // oxlint-disable-next-line no-control-regex -- that is what is taken out
-    .replace(/\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g, '');
-  const line = dropInvisible(printed)
-    .replace(/\s+/g, ' ')
-    .replace(/:\/\/[^/\s]*@/g, '://')
-    .trim();
-  return cutText(line, MAX_WORDS);
+/** Maximum length of a name, a link target, or a message, and of a path, in characters. */
+const MAX_TEXT = 120;
+const MAX_PATH = 200;
+
+/** What the check of the added lines has found, in Markdown; empty if no page has new lines. */
+export function describeCheck({ findings, more, coverage }: CheckedResult, commit: string): string {
+  const found = findings.length + more;
+  if (found === 0 && coverage.pages === 0) {
+    return '';
+  }
+  const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
+  const result = found === 0 ? `no problems found on ${count(coverage.pages, 'page')}` : count(found, 'problem');
+  const listed = findings.slice(0, MAX_FINDINGS);
+  const rest = found - listed.length;
+  const lines = [
+    ...listed.map((finding) => {
+      const { path, line } = finding.place;
+      return `- ${quoted(path, MAX_PATH)}, line ${line}: ${problem(finding)}`;
+    }),
+    ...(rest === 0 ? [] : [`- … and ${rest} more`]),
+  ];
+  return [
+    `**Check of the added lines** at ${quoted(commit.slice(0, HASH_LENGTH))}: ${result}`,
+    ...(lines.length === 0 ? [] : [lines.join('\n')]),
+    ...(coverage.notChecked.length === 0 ? [] : ['Not everything could be checked.']),
+  ].join('\n\n');
 }
 
-/** Redacts secrets. Do this before cutting a text, because the cut could leave the first half of a secret. */
-export function redactSecrets(text: string, secrets: readonly string[]): string {
-  const known = secrets.filter((secret) => secret.length > 3).sort((a, b) => b.length - a.length);
-  return known.reduce((rest, secret) => {
-    const forms = [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64').replaceAll('=', '')];
-    return forms.reduce((left, form) => left.replaceAll(form, '[secret]'), rest);
-  }, text);
+function problem(finding: Finding): string {
+  switch (finding.rule) {
+    case 'gone-name': {
+      const { name, successor } = finding;
+      const likely = successor === null ? '' : `, probably replaced by ${quoted(successor)}`;
+      return `${quoted(name)} is no longer in the code${likely}`;
+    }
+    case 'unknown-name':
+      return `${quoted(finding.name)} was not found in the code`;
+    case 'broken-link':
+      return finding.problem === 'file'
+        ? `the link ${quoted(finding.target)} leads to no file`
+        : `the link ${quoted(finding.target)} leads to a page without this heading`;
+    case 'missing-image':
+      return `the image ${quoted(finding.target)} doesn’t exist`;
+    case 'invalid-code':
+      return `this block isn’t valid ${quoted(finding.language)}: ${quoted(finding.message)}`;
+  }
+}
+
+/**
+ * Foreign text on one line in code font, which it can't end. GitLab closes issues that are named in code font, too, so
+ * references are neutralized.
+ */
+function quoted(text: string, max = MAX_TEXT): string {
+  const line = showInvisible(text.slice(0, max * 4))
+    .replace(/\s+/g, ' ')
+    .replaceAll('`', "'")
+    .trim();
+  return line === '' ? '(empty)' : `\`${neutralizeMentions(cutText(line, max))}\``;
+}
+
+/**
+ * Marks the check in a description: link definitions, which no host shows. The first one contains a hash of the text
+ * between them, which tells whether a person has edited it.
+ */
+const MARK = '[docs-agent-check]: # ';
+const START = /^\[docs-agent-check\]: # \(([0-9a-f]{16})\)$/gm;
+const END = `${MARK}(end)`;
+
+/** Keeps a text from containing a mark. */
+export function escapeCheckMark(text: string): string {
+  return text.replace(/^\[(?=docs-agent-check\])/gim, '\\[');
+}
+
+/** The check with its marks, from which `withCheck` recognizes it. */
+export function checkBlock(text: string): string {
+  return [`${MARK}(${hashOf(text)})`, ...(text === '' ? [] : [text]), END].join('\n\n');
+}
+
+/**
+ * A description with another check. Undefined if there is nothing to change: the check is up to date, or a person has
+ * edited or removed it.
+ */
+export function withCheck(description: string, text: string): string | undefined {
+  const body = description.replaceAll('\r\n', '\n');
+  const [start, ...others] = body.matchAll(START);
+  // On a line of its own, because a name or a path in the check can be the same.
+  const end = start === undefined ? -1 : body.indexOf(`\n${END}`, start.index);
+  if (start === undefined || end === -1 || others.length > 0) {
+    return undefined;
+  }
+  const now = body.slice(start.index + start[0].length, end).trim();
+  if (hashOf(now) !== start[1] || now === text) {
+    return undefined;
+  }
+  return body.slice(0, start.index) + checkBlock(text) + body.slice(end + 1 + END.length);
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

@@ -1,7 +1,6 @@
 import type { Git } from '../../git/git';
 import { shownPath } from '../text';
-import type { JobFolders } from './jobClone';
-import { stagingPlace } from './stagingPlace';
+import { type JobFolders, stagingPlace } from './jobClone';
 
 /** Folders that programs fill: packages, caches, and the results of builds. */
 const GENERATED =

@@ -3,12 +3,12 @@ import { cp, lstat, readdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { joinBytes, makePrivateFolder, move, removeFile } from '../../base/files';
+import { addSettings, disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
 import { type Git, GitError, type GitPlace } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import { TurnFailure } from '../turnFailure';
 import type { Job } from '../store/jobStore';
-import { BRANCHES } from './branchName';
-import type { UserRepository } from './userRepository';
+import { BRANCHES, type UserRepository } from './userRepository';
 
 /** How long to wait for a git command that outlived a killed service, in milliseconds. */
 const ORPHAN_LIMIT_MS = 3_000;
@@ -39,6 +39,18 @@ export function jobFolders(directory: string): JobFolders {
 /** Where the service runs git for a job: its own git directory, with the agent's files as the work tree. */
 export function hostPlace(folders: JobFolders): GitPlace {
   return { folder: folders.work, gitDir: folders.hostGit, workTree: folders.work };
+}
+
+/**
+ * Where the service looks for work to commit. Git runs no program there, because an agent that is not confined can write
+ * to the service's git directory, and ignores what the user's own git ignores in all repositories. The user's
+ * configuration for their own repository decides that, because the agent can change that of its clone.
+ *
+ * @param repository the folder of the user's repository
+ */
+export async function stagingPlace(git: Git, folders: JobFolders, repository: string): Promise<GitPlace> {
+  const host = await disableRepositoryPrograms(git, hostPlace(folders));
+  return addSettings(host, [['core.excludesFile', await git.excludesFile(repository)]]);
 }
 
 /** What to do if a user's branch has the name of our folder of branches; undefined for any other failure. */

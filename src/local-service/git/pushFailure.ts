@@ -1,4 +1,4 @@
-import { sanitize, redactSecrets } from '../forges/pullRequestText';
+import { sanitize, redactSecrets } from '../text';
 
 export type PushProblem =
   /** The branch on the host has commits that ours does not. */

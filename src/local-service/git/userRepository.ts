@@ -7,8 +7,55 @@ import { TIMED_OUT } from '../../git/errors';
 import { type Git, GitError, NOT_TRUSTED } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import { CodedError } from '../codedText';
-import { BRANCHES, KEPT } from './branchName';
 import { whyNotOwn } from './ownRepository';
+
+/** The folder of the job branches. */
+export const BRANCHES = 'docs-agent';
+
+/** Where the user's repository keeps the commits of jobs whose branches were deleted after the merge, by job id. */
+export const KEPT = 'refs/docs-agent/merged';
+
+/** The maximum length of the words in a branch name, in characters. */
+const MAX_SLUG = 40;
+/** How much of a line is read, in characters: normalizing a long one can take minutes. */
+const MAX_LINE = 200;
+/** How much of the job's id a branch name ends with, unless another branch has that name. */
+const MIN_ID = 4;
+
+/**
+ * Returns names for the branch of a new job that say what it is about, best first: the first line of the prompt in
+ * ASCII, and the start of the job's id. The last one has the whole id, which no other branch has.
+ *
+ * @param prompt without secrets, because branches are pushed
+ */
+export function newBranchNames(prompt: string, jobId: string): string[] {
+  const words = slug(prompt.trim().split('\n', 1)[0] ?? '') || 'job';
+  const names: string[] = [];
+  for (let length = MIN_ID; length < jobId.length; length += 2) {
+    names.push(`${BRANCHES}/${words}-${jobId.slice(0, length)}`);
+  }
+  return [...names, `${BRANCHES}/${words}-${jobId}`];
+}
+
+function slug(line: string): string {
+  const words = line
+    .slice(0, MAX_LINE)
+    .replaceAll('ß', 'ss')
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');
+  let made = '';
+  for (const word of words) {
+    const longer = made === '' ? word.slice(0, MAX_SLUG) : `${made}-${word}`;
+    if (longer.length > MAX_SLUG) {
+      break;
+    }
+    made = longer;
+  }
+  return made;
+}
 
 /** A commit and the branch that it was on; null if the checkout is detached. */
 export interface Head {
@@ -36,18 +83,6 @@ const MAX_BRANCH_BYTES = 4 * 1024 * 1024;
 const HOLDING = ['refs/heads', 'refs/tags', 'refs/remotes', KEPT];
 
 const READ = { timeoutMs: READ_LIMIT_MS };
-
-interface UnpublishedQuery {
-  commit: string;
-  jobId: string;
-  references: readonly string[];
-  pushed: string | null;
-}
-
-/** Selects the commits that were made by a job. */
-function byJob(jobId: string): string {
-  return `--grep=^Docs-Agent-Job: ${jobId}$`;
-}
 
 /** A folder that cannot be a project. */
 export class UnusableFolder extends CodedError {}
@@ -145,58 +180,6 @@ export class UserRepository {
   async holds(folder: string, commit: string, references: readonly string[] = HOLDING): Promise<boolean> {
     const args = ['for-each-ref', '--count=1', `--contains=${commit}`, ...references];
     return (await this.git.run({ folder }, args).catch(() => '')).trim() !== '';
-  }
-
-  /**
-   * The number of the user's commits up to this one that a remote lacks, as far as the repository knows: those of the
-   * job do not count. A symbolic ref tells nothing about the remote, because it may name a local branch. Undefined if the
-   * repository no longer has this commit. Throws GitError.
-   *
-   * @param references patterns of the references for what the remote has: folders, each with `/*`
-   * @param pushed another commit that it has
-   */
-  async countUnpublished(
-    folder: string,
-    { commit, jobId, references, pushed }: UnpublishedQuery,
-  ): Promise<number | undefined> {
-    // Below, a missing commit would count as one without commits of the user.
-    if ((await this.commitOf(folder, commit)) === undefined) {
-      return undefined;
-    }
-    const has = await this.idsOf(folder, references, pushed);
-    return this.count(folder, ['--invert-grep', byJob(jobId)], [commit, ...has]);
-  }
-
-  /** Whether the remote lacks a commit of the job that changes one of the paths. Throws GitError. */
-  async hasUnpublishedWork(
-    folder: string,
-    { commit, jobId, references, pushed }: UnpublishedQuery,
-    paths: readonly string[],
-  ): Promise<boolean> {
-    const has = await this.idsOf(folder, references, pushed);
-    return (await this.count(folder, [byJob(jobId)], [commit, ...has, '--', ...paths])) > 0;
-  }
-
-  /** What the remote has, as revisions to leave out. */
-  private async idsOf(folder: string, references: readonly string[], pushed: string | null): Promise<string[]> {
-    const format = '--format=%(if)%(symref)%(then)%(else)%(objectname)%(end)';
-    const within = references.map((pattern) => pattern.replace(/\*$/, ''));
-    const known = within.length === 0 ? '' : await this.git.run({ folder }, ['for-each-ref', format, ...within]);
-    return [...known.split('\n'), pushed ?? ''].filter((id) => id !== '').map((id) => `^${id}`);
-  }
-
-  private async count(folder: string, filter: readonly string[], lines: readonly string[]): Promise<number> {
-    const args = [
-      '--no-literal-pathspecs',
-      'rev-list',
-      '--count',
-      '--ignore-missing',
-      '--basic-regexp',
-      ...filter,
-      '--stdin',
-    ];
-    const input = lines.map((line) => `${line}\n`).join('');
-    return Number(await this.git.run({ folder }, args, { input }));
   }
 
   /**

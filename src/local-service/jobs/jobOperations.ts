@@ -5,13 +5,11 @@ import type { WireJob } from '../../protocol/job';
 import type { JobChangedEvent } from '../../protocol/localService';
 import { agentTitle } from '../agents/knownAgents';
 import { CodedError, joinTexts, toEnglish } from '../codedText';
-import { newBranchNames } from '../git/branchName';
-import type { UserRepository } from '../git/userRepository';
+import { newBranchNames, type UserRepository } from '../git/userRepository';
 import { redactDetectedSecrets } from '../../prompt/secrets/redactDetectedSecrets';
 import type { Admission, JobStore, JobWithTurns, Project, TurnOutline } from '../store/jobStore';
 import type { JobArchive } from './jobArchive';
-import { jobStatus, USER_REASON } from './jobStatus';
-import { jobUsage } from './jobUsage';
+import { jobStatus, USER_REASON, jobUsage } from './jobStatus';
 
 /** Thrown when the hourly limit of requests is reached. */
 export class TooManyRequests extends CodedError {

@@ -7,9 +7,8 @@ import { redactDetectedSecrets } from '../../prompt/secrets/redactDetectedSecret
 import { CHANGES_LIMITS, type ChangeCounts, toJobChanges } from '../../protocol/changes';
 import { coded, type CodedText } from '../../protocol/codedText';
 import { joinTexts } from '../codedText';
-import { describeCheck } from '../forges/checkInDescription';
+import { describeCheck, pullRequestBody, pullRequestTitle } from '../forges/pullRequestText';
 import type { Publisher, PushedBranch } from '../forges/publisher';
-import { pullRequestBody, pullRequestTitle } from '../forges/pullRequestText';
 import { commitMessage } from '../git/commitMessage';
 import { commitsElsewhere } from '../git/commitsElsewhere';
 import { ignoredWork } from '../git/ignoredWork';
@@ -22,7 +21,7 @@ import { findShownBase } from '../review/mergeTarget';
 import type { Job, JobStore, Project, Turn } from '../store/jobStore';
 import { TurnFailure } from '../turnFailure';
 import type { TurnActivityLog } from './turnActivityLog';
-import { whyNotPushed } from './whyNotPushed';
+import { whyNotPushed } from '../git/whyNotPushed';
 
 /** Timeout for the push and the opening of a pull request together, in milliseconds. */
 const PUSH_MS = 5 * 60_000;

@@ -5,9 +5,8 @@ import { type Git, GitError } from '../../git/git';
 import { findReplacedFolders, findReplacedSubmodules } from '../../git/obstacles';
 import { coded, type CodedText } from '../../protocol/codedText';
 import type { MergedWork } from '../../protocol/localService';
-import { KEPT } from '../git/branchName';
+import { KEPT, type Identity } from '../git/userRepository';
 import { type MergedText, squashMessage } from '../git/commitMessage';
-import type { Identity } from '../git/userRepository';
 import { shownPath } from '../text';
 import {
   currentBranch,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { printedLink } from '../../../../src/local-service/forges/branchPush';
-import { sanitize } from '../../../../src/local-service/forges/pullRequestText';
+import { sanitize } from '../../../../src/local-service/text';
 import { forgeOf } from '../../../support/captureForge';
 
 const WEB = 'https://git.example.org/a/b';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { checkBlock } from '../../../../src/local-service/forges/checkInDescription';
+import { checkBlock, pullRequestBody } from '../../../../src/local-service/forges/pullRequestText';
 import { ForgeHttp } from '../../../../src/local-service/forges/forgeHttp';
-import { pullRequestBody } from '../../../../src/local-service/forges/pullRequestText';
 import {
   bitbucket,
   CaptureForge,

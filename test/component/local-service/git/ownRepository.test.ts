@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, rm, symlink, unlink, writeFile } from 'node:fs
 import { join, relative } from 'node:path';
 import { Git } from '../../../../src/git/git';
 import { whyNotOwn } from '../../../../src/local-service/git/ownRepository';
+import { whyNotPushed } from '../../../../src/local-service/git/whyNotPushed';
 import { UnusableFolder, UserRepository } from '../../../../src/local-service/git/userRepository';
 import { createSampleRepository, git, sampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
 
@@ -210,17 +211,16 @@ describe('the repository of a folder', () => {
   it('has published only what a ref of a remote has, not what such a ref takes from a local branch', async () => {
     const folder = await sampleRepository();
     const commit = (await git(folder, 'rev-parse', 'HEAD')).trim();
-    const count = () =>
-      repository.countUnpublished(folder, {
-        commit,
-        jobId: 'j1',
-        references: ['refs/remotes/origin/*', 'refs/remotes/mirror/*'],
-        pushed: null,
-      });
+    const why = async () => {
+      const job = { id: 'j1', baseCommit: null, pushedCommit: null, pushedTo: null };
+      const references = ['refs/remotes/origin/*', 'refs/remotes/mirror/*'];
+      const remote = { name: 'origin', url: '/srv/docs.git', references };
+      return (await whyNotPushed({ git: plain, repository }, { job, commit, folder }, remote))?.code;
+    };
     await git(folder, 'symbolic-ref', 'refs/remotes/origin/main', 'refs/heads/main');
-    assert.equal(await count(), 1);
+    assert.equal(await why(), 'commitNotPublished');
     await git(folder, 'update-ref', 'refs/remotes/mirror/a/main', commit);
     await git(folder, 'symbolic-ref', 'refs/remotes/mirror/HEAD', 'refs/remotes/mirror/a/main');
-    assert.equal(await count(), 0);
+    assert.equal(await why(), undefined);
   });
 });

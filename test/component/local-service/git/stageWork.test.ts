@@ -6,8 +6,7 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { Git } from '../../../../src/git/git';
 import { type JobFolders, jobFolders, prepareClones } from '../../../../src/local-service/git/jobClone';
-import { isEscapingTarget } from '../../../../src/local-service/git/isEscapingLink';
-import { stageWork } from '../../../../src/local-service/git/stageWork';
+import { isEscapingTarget, stageWork } from '../../../../src/local-service/git/stageWork';
 import { TurnFailure } from '../../../../src/local-service/turnFailure';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
 

@@ -5,7 +5,7 @@ import { systemClock } from '../../../../src/base/async';
 import type { Finding } from '../../../../src/checks/finding';
 import type { CheckedRange, CheckedResult } from '../../../../src/checks/process/checkResult';
 import { Git } from '../../../../src/git/git';
-import { checkBlock } from '../../../../src/local-service/forges/checkInDescription';
+import { checkBlock } from '../../../../src/local-service/forges/pullRequestText';
 import { TokenStore } from '../../../../src/local-service/forges/credentials';
 import {
   type BranchToPush,

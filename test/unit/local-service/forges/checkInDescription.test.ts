@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Finding } from '../../../../src/checks/finding';
-import { checkBlock, describeCheck, withCheck } from '../../../../src/local-service/forges/checkInDescription';
-import { pullRequestBody } from '../../../../src/local-service/forges/pullRequestText';
+import {
+  checkBlock,
+  describeCheck,
+  withCheck,
+  pullRequestBody,
+} from '../../../../src/local-service/forges/pullRequestText';
 import { coverage, place, SAMPLE_FINDINGS, UNKNOWN_NAME } from '../../../support/sampleFindings';
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';

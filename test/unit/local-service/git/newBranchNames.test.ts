@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { newBranchNames } from '../../../../src/local-service/git/branchName';
+import { newBranchNames } from '../../../../src/local-service/git/userRepository';
 
 const ID = '7353abcdef012345';
 

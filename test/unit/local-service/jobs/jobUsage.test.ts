@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { jobUsage } from '../../../../src/local-service/jobs/jobUsage';
+import { jobUsage } from '../../../../src/local-service/jobs/jobStatus';
 import type { TurnUsage } from '../../../../src/local-service/store/jobStore';
 import { sampleTurn } from '../../../support/sampleTurn';
 
