@@ -67,6 +67,18 @@ export const HAZARDS: readonly [what: string, script: string, file: string, outc
     'git refuses',
   ],
   [
+    'a repository in a folder that the branch makes a file of',
+    `${job('rm -r docs; echo 1 >docs')}; ${nested('docs/own')}`,
+    'docs/own/own.md',
+    'git refuses',
+  ],
+  [
+    'an ignored repository in a folder that the branch makes a file of',
+    `${ignore('own')}; ${job('rm -r docs; echo 1 >docs')}; ${nested('docs/own')}`,
+    'docs/own/own.md',
+    'git refuses',
+  ],
+  [
     'an ignored file where the branch has a folder',
     `${ignore('notes')}; ${job('mkdir notes; echo 1 >notes/a.md')}; echo Mine >notes`,
     'notes',
