@@ -148,7 +148,7 @@ export function buildCommands(parts: CommandParts): Commands {
       ...services,
       ...job,
       pulls,
-      openComments: async (key) => (await (await pullRequests.review()).of(key, 'open')).length,
+      openComments: async (key) => (await (await pullRequests.review()).get(key, 'open')).length,
     }),
     'docsAgent.showLog': () => log.show(),
   };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { makePrivateFolder, move, removeFile } from '../../base/files';
 import { decodeJson } from '../../base/json';
 import type { Logger } from '../../base/logger';
-import type { ComposedComment, KeptComment } from './reviewSchema';
+import type { ComposedComment, SavedComment } from './reviewSchema';
 import { TEMPORARY_SUFFIX, writeDurably } from './writeDurably';
 
 export interface ReviewFilesOptions {
@@ -14,9 +14,9 @@ export interface ReviewFilesOptions {
   log: Logger;
 }
 
-export interface KeptReview {
+export interface SavedReview {
   /** The latest text of each comment, sent or not, in order of creation. */
-  comments: KeptComment[];
+  comments: SavedComment[];
   /** Comments that were put into a prompt, with the text last used there. */
   composed: ComposedComment[];
 }
@@ -29,7 +29,7 @@ const DAMAGED_SUFFIX = '.damaged';
  */
 const STALE_MS = 600_000;
 
-type Entry = { name: ReviewName } & ({ comment: KeptComment } | { composed: ComposedComment } | { unread: true });
+type Entry = { name: ReviewName } & ({ comment: SavedComment } | { composed: ComposedComment } | { unread: true });
 
 /**
  * Comments on changes, one file per version of each text. Files are immutable: a later text is written to a new file,
@@ -47,13 +47,13 @@ export class ReviewFiles {
    * Returns the comments stored by all windows. Rejects if the folder can't be read. An unreadable file is reported and
    * left in place.
    */
-  async all(): Promise<KeptReview> {
+  async all(): Promise<SavedReview> {
     // A file that vanishes during the read has usually been replaced by a later one, so read again.
     for (let tries = 3; !(await this.readNew()) && tries > 1;) {
       tries--;
     }
     const entries = [...this.known.values()].toSorted((one, other) => one.name.at - other.name.at);
-    const ofKind = (kind: ReviewName['kind']): [string, KeptComment][] =>
+    const ofKind = (kind: ReviewName['kind']): [string, SavedComment][] =>
       entries.flatMap((each) => ('comment' in each && each.name.kind === kind ? [[each.name.id, each.comment]] : []));
     // A text that was typed after the comment was sent counts, even if another window has only now noticed the sending.
     const comments = new Map([...ofKind('sent'), ...ofKind('comment')]);
@@ -65,7 +65,7 @@ export class ReviewFiles {
    * Stores a comment. Resolves when it would survive a crash of the machine. The note that it was put into a prompt is
    * removed when it is sent, or is to be sent again.
    */
-  async write(comment: KeptComment): Promise<void> {
+  async write(comment: SavedComment): Promise<void> {
     const kind = comment.sent === undefined ? 'comment' : 'sent';
     const other = kind === 'sent' ? 'comment' : 'sent';
     await this.put(comment, kind, (name) => ({ name, comment }));
@@ -88,7 +88,7 @@ export class ReviewFiles {
   }
 
   private async put(
-    value: KeptComment | ComposedComment,
+    value: SavedComment | ComposedComment,
     kind: ReviewName['kind'],
     entryOf: (name: ReviewName) => Entry,
   ): Promise<void> {

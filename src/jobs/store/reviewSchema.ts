@@ -37,7 +37,7 @@ export const reviewSchema = z.object({
 });
 
 /** A comment on lines that a job changed. */
-export type KeptComment = Omit<z.infer<typeof reviewSchema>, 'version'>;
+export type SavedComment = Omit<z.infer<typeof reviewSchema>, 'version'>;
 
 /** Records that a comment was put into the prompt of a follow-up, and with what text. */
 export const composedSchema = z.object({

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { KeptComment } from '../../../jobs/store/reviewSchema';
+import type { SavedComment } from '../../../jobs/store/reviewSchema';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { renderReviewComments } from '../../../prompt/reviewComments';
 import { readJobName } from '../../platform/commandArguments';
@@ -44,11 +44,11 @@ export async function deleteReviewComment(review: ReviewComments, argument: unkn
   if (!(argument instanceof DraftComment)) {
     return;
   }
-  const { kept } = argument;
-  await review.remove(kept.id);
+  const { saved } = argument;
+  await review.remove(saved.id);
   const undo = vscode.l10n.t('Undo');
   if ((await vscode.window.showInformationMessage(vscode.l10n.t('Comment deleted.'), undo)) === undo) {
-    await review.restore(kept);
+    await review.restore(saved);
   }
 }
 
@@ -92,9 +92,9 @@ export async function sendReviewComments(options: SendCommentsOptions, argument:
 async function chooseComments(
   { composer, review }: SendCommentsOptions,
   job: TrackedJob,
-): Promise<{ when: 'now' | 'edited'; fresh: KeptComment[] } | undefined> {
+): Promise<{ when: 'now' | 'edited'; fresh: SavedComment[] } | undefined> {
   for (;;) {
-    const all = await review.of(job.key);
+    const all = await review.get(job.key);
     if (all.length === 0) {
       const text = vscode.l10n.t(
         'There are no unsent comments on these changes. Select + next to a line, or run “Add Comment”.',
@@ -108,7 +108,7 @@ async function chooseComments(
       return undefined;
     }
     // Another window may have sent or changed them while the question was open. If so, ask again.
-    const isSame = JSON.stringify(await review.of(job.key)) === JSON.stringify(all);
+    const isSame = JSON.stringify(await review.get(job.key)) === JSON.stringify(all);
     if (isSame && (await composer.textForJob(job)) === draft) {
       return { when, fresh: review.notIn(draft, all) };
     }
@@ -136,7 +136,7 @@ async function askWhen(count: number): Promise<'now' | 'edited' | undefined> {
  */
 export async function takeReviewComments(review: ReviewComments, { key }: TrackedJob): Promise<string> {
   await review.relocate(key);
-  const all = await review.of(key);
+  const all = await review.get(key);
   const edited = new Set(review.edited(key).map(({ id }) => id));
   const comments = all.filter(({ id }) => !edited.has(id));
   if (comments.length < all.length) {
@@ -149,7 +149,7 @@ export async function takeReviewComments(review: ReviewComments, { key }: Tracke
 }
 
 /** Unsaved text of a comment exists only in the editor. */
-async function showUnsavedComment({ uri, from, to }: KeptComment): Promise<void> {
+async function showUnsavedComment({ uri, from, to }: SavedComment): Promise<void> {
   const show = vscode.l10n.t('Show Comment');
   const text = vscode.l10n.t('Save or cancel the comment you’re editing, then send again.');
   if ((await vscode.window.showWarningMessage(text, show)) === show) {

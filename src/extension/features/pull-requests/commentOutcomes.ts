@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../../jobs/events';
-import type { KeptComment } from '../../../jobs/store/reviewSchema';
+import type { SavedComment } from '../../../jobs/store/reviewSchema';
 import { pendingSends, type TrackedJob } from '../../../jobs/trackedJob';
 import { versionUri } from '../../platform/fileVersions';
 import { type KnownBranch, knownBranch } from '../../platform/jobRepository';
@@ -18,9 +18,9 @@ export function isFollowUpPending(job: TrackedJob | undefined): boolean {
  */
 export async function decideOutcomes(
   job: TrackedJob,
-  comments: readonly KeptComment[],
+  comments: readonly SavedComment[],
   localAvailable: boolean,
-): Promise<{ before: KeptComment; now: KeptComment }[]> {
+): Promise<{ before: SavedComment; now: SavedComment }[]> {
   const sent = comments.filter((each) => each.jobKey === job.key && each.sent?.state === 'sent');
   if (sent.length === 0 || isFollowUpPending(job)) {
     return [];
@@ -33,7 +33,7 @@ export async function decideOutcomes(
   if (branch === undefined) {
     return [];
   }
-  const decided: { before: KeptComment; now: KeptComment }[] = [];
+  const decided: { before: SavedComment; now: SavedComment }[] = [];
   for (const before of sent) {
     // Comparing a rewritten page takes a while, and there may be many comments on it.
     await setImmediate();
@@ -43,11 +43,11 @@ export async function decideOutcomes(
   return decided;
 }
 
-function withState(comment: KeptComment, state: NonNullable<KeptComment['sent']>['state']): KeptComment {
+function withState(comment: SavedComment, state: NonNullable<SavedComment['sent']>['state']): SavedComment {
   return { ...comment, sent: comment.sent && { ...comment.sent, state } };
 }
 
 /** The newest version of a comment’s file, or the old one for a comment on the old side. */
-function versionAt({ repository, base, commit }: KnownBranch, { path, side, jobKey }: KeptComment): vscode.Uri {
+function versionAt({ repository, base, commit }: KnownBranch, { path, side, jobKey }: SavedComment): vscode.Uri {
   return versionUri(repository, { path, commit: side === 'new' ? commit : base, jobKey, side });
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { shortcutKey } from '../../../base/process';
 import type { JobStore } from '../../../jobs/jobStore';
-import type { KeptComment } from '../../../jobs/store/reviewSchema';
+import type { SavedComment } from '../../../jobs/store/reviewSchema';
 import { followLines } from '../../../prompt/followLines';
 import { relocate } from '../../../prompt/reviewComments';
 import { toLabel } from '../../platform/sanitize';
@@ -26,9 +26,9 @@ export function commentBoxTexts(): vscode.CommentOptions {
 }
 
 /** Decides which actions the menus show. */
-type CommentState = 'draft' | NonNullable<KeptComment['sent']>['state'];
+type CommentState = 'draft' | NonNullable<SavedComment['sent']>['state'];
 
-function stateOf({ sent }: KeptComment): CommentState {
+function stateOf({ sent }: SavedComment): CommentState {
   return sent?.state ?? 'draft';
 }
 
@@ -40,17 +40,17 @@ export class DraftComment implements vscode.Comment {
   /** The text at the start of editing. */
   base: string;
 
-  constructor(public kept: KeptComment) {
-    this.body = this.base = kept.text;
+  constructor(public saved: SavedComment) {
+    this.body = this.base = saved.text;
   }
 
   get contextValue(): CommentState {
-    return stateOf(this.kept);
+    return stateOf(this.saved);
   }
 
   /** The label of the thread says the rest. */
   get label(): string {
-    return this.kept.outdated && this.contextValue === 'draft'
+    return this.saved.outdated && this.contextValue === 'draft'
       ? vscode.l10n.t('On an older version of these lines')
       : '';
   }
@@ -74,37 +74,37 @@ export class CommentThreads implements vscode.Disposable {
    * Shows a comment in its current state, in `thread` if the editor has created one for it. Text being typed into it
    * exists only in the editor, and is kept.
    */
-  show(kept: KeptComment, thread?: vscode.CommentThread): void {
-    const uri = vscode.Uri.parse(kept.uri, true);
-    const known = thread ?? this.threads.get(kept.id);
+  show(saved: SavedComment, thread?: vscode.CommentThread): void {
+    const uri = vscode.Uri.parse(saved.uri, true);
+    const known = thread ?? this.threads.get(saved.id);
     const isThere = known?.uri.toString() === uri.toString();
     if (known !== undefined && !isThere) {
-      if (this.isEdited(kept.id)) {
+      if (this.isEdited(saved.id)) {
         return;
       }
       known.dispose();
     }
-    const range = new vscode.Range(kept.from - 1, 0, kept.to - 1, 0);
+    const range = new vscode.Range(saved.from - 1, 0, saved.to - 1, 0);
     const shown = known !== undefined && isThere ? known : this.controller.createCommentThread(uri, range, []);
     shown.range = range;
-    shown.comments = [this.commentOf(kept)];
+    shown.comments = [this.commentOf(saved)];
     shown.canReply = false;
-    const state = stateOf(kept);
-    if (state !== 'draft' && shown.contextValue !== state && !this.isEdited(kept.id)) {
+    const state = stateOf(saved);
+    if (state !== 'draft' && shown.contextValue !== state && !this.isEdited(saved.id)) {
       shown.collapsibleState = vscode.CommentThreadCollapsibleState.Collapsed;
     }
     shown.contextValue = state;
     shown.state = vscode.CommentThreadState[state === 'addressed' ? 'Resolved' : 'Unresolved'];
-    shown.label = kept.uri.startsWith('file:') ? this.labelInFile(kept, state) : labelInChanges(state);
-    this.threads.set(kept.id, shown);
+    shown.label = saved.uri.startsWith('file:') ? this.labelInFile(saved, state) : labelInChanges(state);
+    this.threads.set(saved.id, shown);
   }
 
   /** Switches a comment in or out of edit mode. */
   edit(comment: DraftComment, mode: vscode.CommentMode): void {
-    const thread = this.threads.get(comment.kept.id);
+    const thread = this.threads.get(comment.saved.id);
     if (thread !== undefined) {
       comment.mode = mode;
-      comment.base = comment.kept.text;
+      comment.base = comment.saved.text;
       thread.comments = [comment];
     }
   }
@@ -114,9 +114,9 @@ export class CommentThreads implements vscode.Disposable {
    * if saving fails.
    */
   reopen(comment: DraftComment): void {
-    this.remove(comment.kept.id);
-    this.show(comment.kept);
-    const shown = this.threads.get(comment.kept.id);
+    this.remove(comment.saved.id);
+    this.show(comment.saved);
+    const shown = this.threads.get(comment.saved.id);
     if (shown !== undefined) {
       comment.mode = vscode.CommentMode.Editing;
       shown.comments = [comment];
@@ -139,7 +139,7 @@ export class CommentThreads implements vscode.Disposable {
     return [...this.threads].find(([, each]) => each === thread)?.[0];
   }
 
-  private labelInFile({ jobKey }: KeptComment, state: CommentState): string {
+  private labelInFile({ jobKey }: SavedComment, state: CommentState): string {
     const job = this.store.get(jobKey);
     const title = toLabel(job === undefined ? jobKey : jobTitle(job), 40);
     switch (state) {
@@ -154,12 +154,12 @@ export class CommentThreads implements vscode.Disposable {
     }
   }
 
-  private commentOf(kept: KeptComment): DraftComment {
-    const [shown] = this.threads.get(kept.id)?.comments ?? [];
+  private commentOf(saved: SavedComment): DraftComment {
+    const [shown] = this.threads.get(saved.id)?.comments ?? [];
     if (!(shown instanceof DraftComment) || shown.mode !== vscode.CommentMode.Editing) {
-      return new DraftComment(kept);
+      return new DraftComment(saved);
     }
-    shown.kept = kept;
+    shown.saved = saved;
     return shown;
   }
 }
@@ -190,7 +190,7 @@ async function textOf(uri: vscode.Uri): Promise<string | undefined> {
  * Decides whether a sent comment was addressed, by comparing the version that it was written on with a later one, and
  * moves it there. A comment on a file of the working tree stays on that file.
  */
-export async function followed(comment: KeptComment, uri: vscode.Uri): Promise<KeptComment> {
+export async function followed(comment: SavedComment, uri: vscode.Uri): Promise<SavedComment> {
   const written = comment.sent ?? comment;
   // A file of the working tree may have changed since.
   const before = written.uri.startsWith('file:') ? undefined : await textOf(vscode.Uri.parse(written.uri));
@@ -206,7 +206,7 @@ export async function followed(comment: KeptComment, uri: vscode.Uri): Promise<K
 }
 
 /** Moves a comment to its lines in a later version. If they have changed, it stays nearby and keeps its quote. */
-export async function moved(comment: KeptComment, uri: vscode.Uri): Promise<KeptComment> {
+export async function moved(comment: SavedComment, uri: vscode.Uri): Promise<SavedComment> {
   const document = await Promise.resolve(vscode.workspace.openTextDocument(uri)).catch(() => undefined);
   if (document === undefined) {
     return { ...comment, outdated: true };
@@ -222,12 +222,12 @@ export async function moved(comment: KeptComment, uri: vscode.Uri): Promise<Kept
  * In a working tree file, moves the comment to its current lines. In a version that the agent has changed since, the
  * comment stays and is marked as outdated, so that the agent looks for the lines itself.
  */
-export async function relocated(comment: KeptComment, places: Pick<ReviewLocations, 'of'>): Promise<KeptComment> {
+export async function relocated(comment: SavedComment, places: Pick<ReviewLocations, 'get'>): Promise<SavedComment> {
   const uri = vscode.Uri.parse(comment.uri);
   if (uri.scheme === 'file') {
     return moved(comment, uri);
   }
-  const isOld = comment.side === 'new' && (await places.of(uri))?.isOld === true;
+  const isOld = comment.side === 'new' && (await places.get(uri))?.isOld === true;
   return isOld ? { ...comment, outdated: true } : comment;
 }
 
@@ -235,8 +235,8 @@ export async function relocated(comment: KeptComment, places: Pick<ReviewLocatio
 export async function commentAt(
   { uri, range }: vscode.CommentThread,
   { isOld, ...place }: ReviewLocation,
-  typed: Pick<KeptComment, 'id' | 'text'>,
-): Promise<KeptComment> {
+  typed: Pick<SavedComment, 'id' | 'text'>,
+): Promise<SavedComment> {
   const document = await vscode.workspace.openTextDocument(uri);
   const { start, end } = range ?? new vscode.Range(0, 0, 0, 0);
   const lines = new vscode.Range(start.line, 0, end.line, document.lineAt(end.line).text.length);

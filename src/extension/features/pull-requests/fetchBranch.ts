@@ -18,18 +18,18 @@ export interface FetchedBranch {
  * the last fetched state. Undefined when the branch does not exist anywhere (the user is notified).
  *
  * @param isOwn whether the local service creates the branch in the repository itself
- * @param kept the commit that the repository keeps when it has deleted the branch after a merge
+ * @param merged the commit that the repository keeps when it has deleted the branch after a merge
  */
 export async function fetchBranch(
   found: JobRepository,
   isOwn: boolean,
   log: Logger,
-  kept?: string | null,
+  merged?: string | null,
 ): Promise<FetchedBranch | undefined> {
   const { repository, ref, remote } = found;
   const local = await resolveCommit(repository, `refs/heads/${ref}`);
-  if (local === undefined && kept != null && (await hasCommit(repository, kept))) {
-    return { local: kept };
+  if (local === undefined && merged != null && (await hasCommit(repository, merged))) {
+    return { local: merged };
   }
   if (remote === undefined || (isOwn && local !== undefined)) {
     if (local === undefined) {

@@ -18,19 +18,19 @@ export async function restoreJobBranch(
 /**
  * Restores the branch of a merged job without checking it out.
  *
- * @param kept the commit that the repository keeps
+ * @param merged the commit that the repository keeps
  */
 export async function restoreBranch(
   { repository, ref }: Pick<JobRepository, 'repository' | 'ref'>,
-  kept: string | null | undefined,
+  merged: string | null | undefined,
 ): Promise<void> {
   const name = toNotice(ref, 100);
   if ((await resolveCommit(repository, `refs/heads/${ref}`)) !== undefined) {
     void vscode.window.showInformationMessage(vscode.l10n.t('Branch “{0}” wasn’t deleted.', name));
-  } else if (kept == null || !(await hasCommit(repository, kept))) {
+  } else if (merged == null || !(await hasCommit(repository, merged))) {
     showWarning(vscode.l10n.t('The commits of branch “{0}” are no longer in this repository.', name));
   } else {
-    await repository.createBranch(ref, false, kept);
+    await repository.createBranch(ref, false, merged);
     void vscode.window.showInformationMessage(vscode.l10n.t('Branch “{0}” was restored.', name));
   }
 }
@@ -38,14 +38,14 @@ export async function restoreBranch(
 /**
  * Offers to restore a branch that was deleted after the merge. Returns false if the user doesn't want that.
  *
- * @param kept the commit that the repository keeps
+ * @param merged the commit that the repository keeps
  */
 export async function restoreDeletedBranch(
   { repository, ref }: Pick<JobRepository, 'repository' | 'ref'>,
-  kept: string | null | undefined,
+  merged: string | null | undefined,
 ): Promise<boolean> {
   const isThere = (await resolveCommit(repository, `refs/heads/${ref}`)) !== undefined;
-  if (isThere || kept == null || !(await hasCommit(repository, kept))) {
+  if (isThere || merged == null || !(await hasCommit(repository, merged))) {
     return true;
   }
   const restore = vscode.l10n.t('Restore Branch');
@@ -53,6 +53,6 @@ export async function restoreDeletedBranch(
   if ((await vscode.window.showInformationMessage(text, restore)) !== restore) {
     return false;
   }
-  await repository.createBranch(ref, false, kept);
+  await repository.createBranch(ref, false, merged);
   return true;
 }

@@ -4,7 +4,7 @@ import { DisposableStore } from '../../../base/disposable';
 import type { Logger } from '../../../base/logger';
 import type { JobStore } from '../../../jobs/jobStore';
 import { ReviewFiles } from '../../../jobs/store/reviewFiles';
-import type { KeptComment } from '../../../jobs/store/reviewSchema';
+import type { SavedComment } from '../../../jobs/store/reviewSchema';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { commentBlock, findRemainingBlocks } from '../../../prompt/reviewComments';
 import type { CommentCounts } from '../../platform/commentCounts';
@@ -95,7 +95,7 @@ export class ReviewComments implements vscode.Disposable {
   }
 
   /** The unsent comments of a job, oldest first, or all that the agent has not addressed. */
-  async of(jobKey: string, which: 'unsent' | 'open' = 'unsent'): Promise<KeptComment[]> {
+  async get(jobKey: string, which: 'unsent' | 'open' = 'unsent'): Promise<SavedComment[]> {
     await this.inTurn(() => this.shared.read());
     return this.shared[which](jobKey);
   }
@@ -104,12 +104,12 @@ export class ReviewComments implements vscode.Disposable {
    * Call this when a change is opened: moves comments from an older version to it, along with the lines that they
    * quote, and determines the outcome of those that the agent has worked on.
    */
-  async show(change: ShownChange, uriOf: (path: string, side: KeptComment['side']) => vscode.Uri): Promise<void> {
+  async show(change: ShownChange, uriOf: (path: string, side: SavedComment['side']) => vscode.Uri): Promise<void> {
     const { jobKey, endedAt = 0 } = change;
     this.places.show(change);
     await this.inTurn(() => this.shared.read());
     const isPending = isFollowUpPending(this.options.store.get(jobKey));
-    for (const comment of [...this.shared.kept.values()].filter((each) => each.jobKey === jobKey)) {
+    for (const comment of [...this.shared.comments.values()].filter((each) => each.jobKey === jobKey)) {
       const uri = uriOf(comment.path, comment.side);
       const isOther = !comment.uri.startsWith('file:') && comment.uri !== uri.toString();
       const isSent = comment.sent !== undefined && !(isPending && comment.sent.state === 'sent');
@@ -125,36 +125,38 @@ export class ReviewComments implements vscode.Disposable {
 
   /** Updates the line numbers of comments. */
   async relocate(jobKey: string): Promise<void> {
-    for (const comment of await this.of(jobKey)) {
+    for (const comment of await this.get(jobKey)) {
       await this.replace(comment, await relocated(comment, this.places));
     }
   }
 
   /** Creates a comment from the text typed in a new thread. */
   async add(thread: vscode.CommentThread, text: string): Promise<void> {
-    const found = await this.places.of(thread.uri);
+    const found = await this.places.get(thread.uri);
     if (found === undefined) {
       throw new Error(
         vscode.l10n.t('these lines are no longer part of a job’s changes. Copy your comment before you close it'),
       );
     }
     const comment = await commentAt(thread, found, { id: this.options.newId(), text });
-    await this.inTurn(() => this.shared.keep(comment, thread));
+    await this.inTurn(() => this.shared.save(comment, thread));
   }
 
   edit(comment: DraftComment, mode: vscode.CommentMode): void {
     if (mode === vscode.CommentMode.Preview) {
-      comment.body = comment.kept.text;
+      comment.body = comment.saved.text;
     }
     this.threads.edit(comment, mode);
-    if (mode === vscode.CommentMode.Preview && !this.shared.kept.has(comment.kept.id)) {
-      this.threads.remove(comment.kept.id);
+    if (mode === vscode.CommentMode.Preview && !this.shared.comments.has(comment.saved.id)) {
+      this.threads.remove(comment.saved.id);
     }
   }
 
   /** The comments of the job that are being edited. */
-  edited(jobKey: string): KeptComment[] {
-    return [...this.shared.kept.values()].filter((each) => each.jobKey === jobKey && this.threads.isEdited(each.id));
+  edited(jobKey: string): SavedComment[] {
+    return [...this.shared.comments.values()].filter(
+      (each) => each.jobKey === jobKey && this.threads.isEdited(each.id),
+    );
   }
 
   /**
@@ -164,23 +166,23 @@ export class ReviewComments implements vscode.Disposable {
   change(comment: DraftComment, text: string): Promise<void> {
     return this.inTurn(async () => {
       await this.shared.read();
-      const kept = this.shared.kept.get(comment.kept.id);
+      const saved = this.shared.comments.get(comment.saved.id);
       if (text.trim() === '' || text === comment.base) {
         this.edit(comment, vscode.CommentMode.Preview);
         return;
       }
       // The changed text has not been sent.
-      const before = { ...(kept ?? comment.kept), sent: undefined };
-      const isOther = kept !== undefined && kept.text !== comment.base && kept.text !== text;
+      const before = { ...(saved ?? comment.saved), sent: undefined };
+      const isOther = saved !== undefined && saved.text !== comment.base && saved.text !== text;
       const now = isOther ? { ...before, text, id: this.options.newId(), at: Date.now() } : { ...before, text };
       await this.options.files.write(now).catch((error: unknown) => {
         this.threads.reopen(comment);
         throw error;
       });
       comment.mode = vscode.CommentMode.Preview;
-      this.shared.take(now);
+      this.shared.apply(now);
       if (isOther) {
-        this.shared.take(kept);
+        this.shared.apply(saved);
         showBothVersionsKept();
       }
     });
@@ -195,17 +197,17 @@ export class ReviewComments implements vscode.Disposable {
   }
 
   /** Restores a deleted comment. */
-  restore(comment: KeptComment): Promise<void> {
-    return this.inTurn(() => this.shared.keep(comment));
+  restore(comment: SavedComment): Promise<void> {
+    return this.inTurn(() => this.shared.save(comment));
   }
 
   /** Makes a comment that the agent did not address unsent again, so that the next follow-up includes it. */
   resend(thread: vscode.CommentThread): Promise<void> {
     return this.inTurn(async () => {
       await this.shared.read();
-      const { sent, ...comment } = this.shared.kept.get(this.threads.idOf(thread) ?? '') ?? {};
+      const { sent, ...comment } = this.shared.comments.get(this.threads.idOf(thread) ?? '') ?? {};
       if (sent?.state === 'open') {
-        await this.shared.keep(comment as KeptComment);
+        await this.shared.save(comment as SavedComment);
       }
     });
   }
@@ -216,13 +218,13 @@ export class ReviewComments implements vscode.Disposable {
   }
 
   /** The comments that are not in the prompt yet. */
-  notIn(prompt: string, comments: readonly KeptComment[]): KeptComment[] {
+  notIn(prompt: string, comments: readonly SavedComment[]): SavedComment[] {
     const held = new Set(findRemainingBlocks(prompt, asComposed(this.shared.composed, comments)).map(({ id }) => id));
     return comments.filter(({ id }) => !held.has(id));
   }
 
   /** Records that the comments are being put into a prompt; they count as sent once that prompt is saved. */
-  compose(comments: readonly KeptComment[]): Promise<void> {
+  compose(comments: readonly SavedComment[]): Promise<void> {
     return this.inTurn(async () => {
       for (const { id, jobKey, ...comment } of comments) {
         await this.options.files.compose({ ...commentBlock(comment), id, jobKey, at: Date.now() });
@@ -234,7 +236,7 @@ export class ReviewComments implements vscode.Disposable {
   /** The job that a thread belongs to. */
   async jobOf(thread: vscode.CommentThread): Promise<string | undefined> {
     const id = this.threads.idOf(thread);
-    return id === undefined ? (await this.places.of(thread.uri))?.jobKey : this.shared.kept.get(id)?.jobKey;
+    return id === undefined ? (await this.places.get(thread.uri))?.jobKey : this.shared.comments.get(id)?.jobKey;
   }
 
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -242,11 +244,11 @@ export class ReviewComments implements vscode.Disposable {
   }
 
   /** Does nothing if the comment was changed in the meantime. */
-  private replace(comment: KeptComment, now: KeptComment): Promise<void> {
+  private replace(comment: SavedComment, now: SavedComment): Promise<void> {
     return this.inTurn(async () => {
       await this.shared.read();
-      if (this.shared.kept.get(comment.id) === comment && JSON.stringify(now) !== JSON.stringify(comment)) {
-        await this.shared.keep(now);
+      if (this.shared.comments.get(comment.id) === comment && JSON.stringify(now) !== JSON.stringify(comment)) {
+        await this.shared.save(now);
       }
     });
   }
@@ -271,7 +273,7 @@ export class ReviewComments implements vscode.Disposable {
       await this.shared.markSent(id).catch(onUnsaved);
     }
     for (const comment of discardedComments(job, marked)) {
-      await this.shared.keep({ ...comment, sent: undefined }).catch(onUnsaved);
+      await this.shared.save({ ...comment, sent: undefined }).catch(onUnsaved);
     }
     return left;
   }
@@ -279,14 +281,14 @@ export class ReviewComments implements vscode.Disposable {
   /** A run has ended, maybe while older changes are open. */
   private async noteEnd(job: TrackedJob): Promise<void> {
     await this.inTurn(() => this.shared.read());
-    const comments = [...this.shared.kept.values()];
+    const comments = [...this.shared.comments.values()];
     for (const { before, now } of await decideOutcomes(job, comments, this.options.localAvailable)) {
       await this.replace(before, now);
     }
   }
 
   private async rangesOf(document: vscode.TextDocument): Promise<vscode.CommentingRanges | undefined> {
-    const place = await this.places.of(document.uri);
+    const place = await this.places.get(document.uri);
     return place && { enableFileComments: false, ranges: [new vscode.Range(0, 0, document.lineCount - 1, 0)] };
   }
 }

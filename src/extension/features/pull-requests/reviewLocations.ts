@@ -47,7 +47,7 @@ export class ReviewLocations {
     this.shown.set(name, change);
   }
 
-  async of(uri: vscode.Uri): Promise<ReviewLocation | undefined> {
+  async get(uri: vscode.Uri): Promise<ReviewLocation | undefined> {
     const version = readVersion(uri);
     return version !== undefined ? this.ofVersion(version) : uri.scheme === 'file' ? this.ofFile(uri) : undefined;
   }

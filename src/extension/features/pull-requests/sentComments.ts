@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { ComposedComment, KeptComment } from '../../../jobs/store/reviewSchema';
+import type { ComposedComment, SavedComment } from '../../../jobs/store/reviewSchema';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { commentBlock, findRemainingBlocks } from '../../../prompt/reviewComments';
 
 /** The comments as they were put into a prompt, without those whose text has changed since. */
-export function asComposed(composed: readonly ComposedComment[], kept: readonly KeptComment[]): ComposedComment[] {
-  const texts = new Map(kept.map((each) => [each.id, commentBlock(each).text]));
+export function asComposed(composed: readonly ComposedComment[], comments: readonly SavedComment[]): ComposedComment[] {
+  const texts = new Map(comments.map((each) => [each.id, commentBlock(each).text]));
   return composed.filter(({ id, text }) => texts.get(id) === text);
 }
 
@@ -17,10 +17,10 @@ export function sentComments(
   job: TrackedJob,
   before: TrackedJob | undefined,
   composed: readonly ComposedComment[],
-  kept: readonly KeptComment[],
+  comments: readonly SavedComment[],
 ): { sent: Set<string>; left: number } {
   const known = new Set(before?.sends.map(({ id }) => id));
-  const current = new Set(asComposed(composed, kept));
+  const current = new Set(asComposed(composed, comments));
   const sent = new Set<string>();
   let left = 0;
   for (const { id, prompt, at, state } of job.sends) {
@@ -31,22 +31,22 @@ export function sentComments(
         : findRemainingBlocks(prompt, put).filter((each) => current.has(each));
     held.forEach((each) => sent.add(each.id));
     if (held.length > 0) {
-      left = put.filter((each) => !sent.has(each.id) && kept.some((other) => other.id === each.id)).length;
+      left = put.filter((each) => !sent.has(each.id) && comments.some((other) => other.id === each.id)).length;
     }
   }
   return { sent, left };
 }
 
 /** Returns those of a job's sent comments that are only in prompts that were discarded. */
-export function discardedComments({ sends }: TrackedJob, sent: readonly KeptComment[]): KeptComment[] {
+export function discardedComments({ sends }: TrackedJob, sent: readonly SavedComment[]): SavedComment[] {
   const blocks = sent.map((comment) => ({ ...commentBlock(comment), comment }));
-  const found = new Map<KeptComment, number>();
+  const found = new Map<SavedComment, number>();
   for (const { prompt, at } of sends.filter(({ state }) => state === 'discarded')) {
     findRemainingBlocks(prompt, blocks).forEach(({ comment }) => found.set(comment, at));
   }
   for (const { prompt, at } of found.size === 0 ? [] : sends.filter(({ state }) => state !== 'discarded')) {
     // An edited prompt replaces the earlier one, which counts as discarded.
-    const isLater = ({ comment }: { comment: KeptComment }): boolean => at >= (found.get(comment) ?? Infinity);
+    const isLater = ({ comment }: { comment: SavedComment }): boolean => at >= (found.get(comment) ?? Infinity);
     findRemainingBlocks(prompt, blocks)
       .filter(isLater)
       .forEach(({ comment }) => found.delete(comment));

@@ -1,17 +1,16 @@
 import type * as vscode from 'vscode';
 import type { Logger } from '../../../base/logger';
 import type { ReviewFiles } from '../../../jobs/store/reviewFiles';
-import type { ComposedComment, KeptComment } from '../../../jobs/store/reviewSchema';
+import type { ComposedComment, SavedComment } from '../../../jobs/store/reviewSchema';
 import type { CommentCounts } from '../../platform/commentCounts';
 import type { CommentThreads } from './commentThreads';
 
-/** How many sent comments are kept, per job and in total; the oldest are removed first. */
-const MAX_SENT = 200;
-const MAX_ALL_SENT = 2_000;
+/** How many sent comments are kept, because all of them are read at start; the oldest are removed first. */
+const MAX_SENT = 2_000;
 
 /** The comments that all windows share: on disk, in memory, and in the editor. Callers take turns. */
 export class SharedComments {
-  readonly kept = new Map<string, KeptComment>();
+  readonly comments = new Map<string, SavedComment>();
   composed: readonly ComposedComment[] = [];
 
   constructor(
@@ -20,18 +19,18 @@ export class SharedComments {
   ) {}
 
   /** The unsent comments of a job, oldest first. */
-  unsent(jobKey: string): KeptComment[] {
-    return this.of(jobKey, ({ sent }) => sent === undefined);
+  unsent(jobKey: string): SavedComment[] {
+    return this.ofJob(jobKey, ({ sent }) => sent === undefined);
   }
 
   /** The comments of a job that the agent has not addressed, sent or not. */
-  open(jobKey: string): KeptComment[] {
-    return this.of(jobKey, ({ sent }) => sent?.state !== 'addressed');
+  open(jobKey: string): SavedComment[] {
+    return this.ofJob(jobKey, ({ sent }) => sent?.state !== 'addressed');
   }
 
   /** The comments of a job that were sent, and that no run has dealt with yet. */
-  sent(jobKey: string): KeptComment[] {
-    return this.of(jobKey, ({ sent }) => sent?.state === 'sent');
+  sent(jobKey: string): SavedComment[] {
+    return this.ofJob(jobKey, ({ sent }) => sent?.state === 'sent');
   }
 
   /** Loads the comments from disk. If that fails, nothing changes. */
@@ -44,25 +43,25 @@ export class SharedComments {
     }
     this.composed = found.composed;
     const there = new Set(found.comments.map(({ id }) => id));
-    const gone = [...this.kept.values()].filter(({ id }) => !there.has(id));
+    const gone = [...this.comments.values()].filter(({ id }) => !there.has(id));
     gone.forEach(({ id }) => this.drop(id));
-    const fresh = found.comments.filter((each) => this.kept.get(each.id) !== each);
+    const fresh = found.comments.filter((each) => this.comments.get(each.id) !== each);
     fresh.forEach((each) => this.put(each));
     this.count([...gone, ...fresh]);
   }
 
-  async keep(comment: KeptComment, thread?: vscode.CommentThread): Promise<void> {
+  async save(comment: SavedComment, thread?: vscode.CommentThread): Promise<void> {
     await this.parts.files.write(comment);
-    this.take(comment, thread);
+    this.apply(comment, thread);
   }
 
-  take(comment: KeptComment, thread?: vscode.CommentThread): void {
+  apply(comment: SavedComment, thread?: vscode.CommentThread): void {
     this.put(comment, thread);
     this.count([comment]);
   }
 
-  private put(comment: KeptComment, thread?: vscode.CommentThread): void {
-    this.kept.set(comment.id, comment);
+  private put(comment: SavedComment, thread?: vscode.CommentThread): void {
+    this.comments.set(comment.id, comment);
     try {
       this.threads.show(comment, thread);
     } catch (error) {
@@ -72,13 +71,13 @@ export class SharedComments {
 
   /** A comment being edited stays in the editor until it is saved or the edit is canceled. */
   forget(id: string): void {
-    const comment = this.kept.get(id);
+    const comment = this.comments.get(id);
     this.drop(id);
     this.count(comment === undefined ? [] : [comment]);
   }
 
   private drop(id: string): void {
-    this.kept.delete(id);
+    this.comments.delete(id);
     if (!this.threads.isEdited(id)) {
       this.threads.remove(id);
     }
@@ -86,30 +85,29 @@ export class SharedComments {
 
   /** Marks a comment as sent. It stays at its lines, for the user's next look at them. */
   async markSent(id: string): Promise<void> {
-    const comment = this.kept.get(id);
+    const comment = this.comments.get(id);
     if (comment === undefined) {
       return;
     }
-    const { uri, from, jobKey } = comment;
-    await this.keep({ ...comment, sent: { at: Date.now(), state: 'sent', uri, from } });
-    const isSent = ({ sent }: KeptComment): boolean => sent !== undefined;
-    const ofAll = [...this.kept.values()].filter(isSent).toSorted((a, b) => a.at - b.at);
-    for (const old of new Set([...this.of(jobKey, isSent).slice(0, -MAX_SENT), ...ofAll.slice(0, -MAX_ALL_SENT)])) {
+    const { uri, from } = comment;
+    await this.save({ ...comment, sent: { at: Date.now(), state: 'sent', uri, from } });
+    const sent = [...this.comments.values()].filter((each) => each.sent !== undefined).toSorted((a, b) => a.at - b.at);
+    for (const old of sent.slice(0, -MAX_SENT)) {
       await this.parts.files.remove(old.id);
       this.forget(old.id);
     }
   }
 
-  private of(jobKey: string, fits: (comment: KeptComment) => boolean): KeptComment[] {
-    return [...this.kept.values()]
+  private ofJob(jobKey: string, fits: (comment: SavedComment) => boolean): SavedComment[] {
+    return [...this.comments.values()]
       .filter((each) => each.jobKey === jobKey && fits(each))
       .toSorted((a, b) => a.at - b.at);
   }
 
   /** Counts the unsent comments of the jobs of these comments: all at once, because there may be thousands. */
-  private count(changed: readonly KeptComment[]): void {
+  private count(changed: readonly SavedComment[]): void {
     const unsent = new Map(changed.map(({ jobKey }) => [jobKey, 0]));
-    for (const { jobKey, sent } of this.kept.values()) {
+    for (const { jobKey, sent } of this.comments.values()) {
       const count = unsent.get(jobKey);
       if (count !== undefined && sent === undefined) {
         unsent.set(jobKey, count + 1);

@@ -2,10 +2,10 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readReviewName, ReviewFiles } from '../../../../src/jobs/store/reviewFiles';
-import type { KeptComment } from '../../../../src/jobs/store/reviewSchema';
+import type { SavedComment } from '../../../../src/jobs/store/reviewSchema';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
-const comment = (id: string, text: string, at = 1): KeptComment => ({
+const comment = (id: string, text: string, at = 1): SavedComment => ({
   id,
   jobKey: 'k1',
   uri: 'file:///a.md',

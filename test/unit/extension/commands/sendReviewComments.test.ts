@@ -39,7 +39,7 @@ async function run(
     load: async () => undefined,
     edited: () => [],
     relocate: async () => undefined,
-    of: async () => [...all],
+    get: async () => [...all],
     has: () => true,
     notIn: () => [...all],
     compose: async () => void done.push('composed'),

@@ -1,14 +1,14 @@
 import type { Comment, CommentThread } from 'vscode';
 import type { ReviewComments } from '../../../../../src/extension/features/pull-requests/reviewComments';
 import { ReviewFiles } from '../../../../../src/jobs/store/reviewFiles';
-import type { KeptComment } from '../../../../../src/jobs/store/reviewSchema';
+import type { SavedComment } from '../../../../../src/jobs/store/reviewSchema';
 import type { TrackedJob } from '../../../../../src/jobs/trackedJob';
 import { editor, window } from '../../../../support/fakeEditor';
 
 const nothing = (): undefined => undefined;
 const log = { info: nothing, warn: nothing, error: nothing };
 
-export const COMMENT: KeptComment = {
+export const COMMENT: SavedComment = {
   id: 'c1',
   jobKey: 'j',
   uri: 'file:///x',

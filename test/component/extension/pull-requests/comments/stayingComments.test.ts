@@ -2,7 +2,7 @@ import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Uri } from 'vscode';
 import type { DraftComment } from '../../../../../src/extension/features/pull-requests/commentThreads';
-import type { KeptComment } from '../../../../../src/jobs/store/reviewSchema';
+import type { SavedComment } from '../../../../../src/jobs/store/reviewSchema';
 import type { TrackedJob } from '../../../../../src/jobs/trackedJob';
 import { renderReviewComments } from '../../../../../src/prompt/reviewComments';
 import { editor, gitExtension, workspace } from '../../../../support/fakeEditor';
@@ -30,16 +30,16 @@ describe('comments that were sent', () => {
   let root: string;
   let first: ReviewWindow;
 
-  const write = (id: string, line: number, quoted: string): KeptComment => {
+  const write = (id: string, line: number, quoted: string): SavedComment => {
     return { ...COMMENT, id, uri: OLD, from: line, to: line, quoted, text: `About ${quoted}`, at: line };
   };
   const send = async ({ review, change }: ReviewWindow): Promise<void> => {
     await review.load();
     change(job());
-    const comments = await review.of('j');
+    const comments = await review.get('j');
     await review.compose(comments);
     change(job(renderReviewComments(comments)));
-    await review.of('j');
+    await review.get('j');
   };
   const show = ({ review }: ReviewWindow, uri: string, endedAt?: number): Promise<void> =>
     review.show(
@@ -49,7 +49,7 @@ describe('comments that were sent', () => {
   const labels = ({ threads }: ReviewWindow): unknown[] =>
     threads.map(({ uri, comments, contextValue, collapsibleState, label }) => {
       const [comment] = comments as DraftComment[];
-      return [uri.toString(), comment?.kept.from, contextValue, label, collapsibleState];
+      return [uri.toString(), comment?.saved.from, contextValue, label, collapsibleState];
     });
 
   beforeEach(async () => {
@@ -79,7 +79,7 @@ describe('comments that were sent', () => {
         [OLD, 2, 'sent', 'Sent', 0],
       ]);
       strictEqual(window.counts.get('j'), 0);
-      deepStrictEqual(await window.review.of('j'), []);
+      deepStrictEqual(await window.review.get('j'), []);
     }
   });
 
@@ -153,7 +153,7 @@ describe('comments that were sent', () => {
     try {
       const waiting = at(Date.now() + 1000, 'completed');
       change({ ...waiting, sends: waiting.sends.map((send) => ({ ...send, state: 'waiting' as const })) });
-      await review.of('j');
+      await review.get('j');
       deepStrictEqual(states(), [
         [OLD, 1, 'sent'],
         [OLD, 2, 'sent'],
@@ -217,11 +217,11 @@ describe('comments that were sent', () => {
     const { review, threads, shown, counts } = first;
     await Promise.all(threads.map((thread) => review.resend(thread)));
     deepStrictEqual(
-      (await review.of('j')).map(({ id }) => id),
+      (await review.get('j')).map(({ id }) => id),
       ['c1'],
     );
     await review.change(shown()[1] as DraftComment, 'Say more');
-    const unsent = await review.of('j');
+    const unsent = await review.get('j');
     deepStrictEqual(
       unsent.map(({ text, outdated, sent }) => [text, outdated, sent]),
       [
@@ -250,7 +250,7 @@ describe('comments that were sent', () => {
     it('are unsent again', async () => {
       first.change(withStates(sent, 'discarded'));
       deepStrictEqual(
-        (await first.review.of('j')).map(({ id }) => id),
+        (await first.review.get('j')).map(({ id }) => id),
         ['c1', 'c2'],
       );
       strictEqual(first.counts.get('j'), 2);
@@ -298,22 +298,8 @@ describe('comments that were sent', () => {
     await other.files.write(comments[0]!);
     await other.review.load();
     deepStrictEqual(
-      (await other.review.of('j')).map(({ text }) => text),
+      (await other.review.get('j')).map(({ text }) => text),
       ['Mine'],
     );
-  });
-
-  it('are kept up to a maximum number, newest first', async () => {
-    for (let line = 3; line <= 205; line += 1) {
-      await first.files.write({
-        ...write(`c${line}`, line, 'x'),
-        sent: { at: 1, state: 'open', uri: OLD, from: line },
-      });
-    }
-    await first.files.write(write('last', 300, 'three'));
-    await send(first);
-    const { comments } = await first.files.all();
-    strictEqual(comments.length, 200);
-    deepStrictEqual([comments[0]?.id, comments.at(-1)?.id], ['c7', 'last']);
   });
 });

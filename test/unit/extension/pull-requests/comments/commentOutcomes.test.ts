@@ -1,14 +1,14 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import type { Uri } from 'vscode';
 import { decideOutcomes } from '../../../../../src/extension/features/pull-requests/commentOutcomes';
-import type { KeptComment } from '../../../../../src/jobs/store/reviewSchema';
+import type { SavedComment } from '../../../../../src/jobs/store/reviewSchema';
 import { editor, gitExtension, workspace } from '../../../../support/fakeEditor';
 import { snapshot, trackedJob } from '../../../../support/trackedJob';
 
 const BEFORE = 'one\ntwo\nthree';
 const AFTER = 'ONE\ntwo\nTHREE';
 
-function sent(line: number): KeptComment {
+function sent(line: number): SavedComment {
   const place = { jobKey: 'k', uri: 'git:/a.md?old', path: 'a.md', side: 'new' as const, from: line, to: line };
   const quoted = BEFORE.split('\n')[line - 1]!;
   const state = { at: 1, state: 'sent' as const, uri: place.uri, from: line };

@@ -19,7 +19,7 @@ describe('a document of an open change', () => {
     return places;
   };
   const placeOf = async (places: ReviewLocations, uri: Uri): Promise<unknown> => {
-    const { jobKey, side } = (await places.of(uri)) ?? {};
+    const { jobKey, side } = (await places.get(uri)) ?? {};
     return [jobKey, side];
   };
 

@@ -1,15 +1,15 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { sentComments } from '../../../../../src/extension/features/pull-requests/sentComments';
-import type { ComposedComment, KeptComment } from '../../../../../src/jobs/store/reviewSchema';
+import type { ComposedComment, SavedComment } from '../../../../../src/jobs/store/reviewSchema';
 import type { OutgoingPrompt, TrackedJob } from '../../../../../src/jobs/trackedJob';
 import { commentBlock, renderReviewComments } from '../../../../../src/prompt/reviewComments';
 
-function comment(id: string, from: number, text: string): KeptComment {
+function comment(id: string, from: number, text: string): SavedComment {
   const place = { jobKey: 'k1', uri: 'git:/a.md', path: 'a.md', side: 'new' as const, from, to: from };
   return { id, ...place, quoted: 'one', languageId: 'markdown', outdated: false, text, at: 1 };
 }
 
-function composed(each: KeptComment, at = 2): ComposedComment {
+function composed(each: SavedComment, at = 2): ComposedComment {
   return { ...commentBlock(each), id: each.id, jobKey: each.jobKey, at };
 }
 

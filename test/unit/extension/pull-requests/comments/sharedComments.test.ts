@@ -1,20 +1,20 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { SharedComments } from '../../../../../src/extension/features/pull-requests/sharedComments';
-import type { KeptComment } from '../../../../../src/jobs/store/reviewSchema';
+import type { SavedComment } from '../../../../../src/jobs/store/reviewSchema';
 import { COMMENT } from '../../../../component/extension/pull-requests/comments/reviewWindow';
 
 const nothing = (): undefined => undefined;
 
 describe('the comments of all jobs', () => {
-  const sent = (id: string, jobKey: string, at: number): KeptComment => {
+  const sent = (id: string, jobKey: string, at: number): SavedComment => {
     return { ...COMMENT, id, jobKey, at, sent: { at, state: 'open', uri: COMMENT.uri, from: 1 } };
   };
 
-  async function open(comments: KeptComment[]): Promise<{ shared: SharedComments; counted: [string, number][] }> {
+  async function open(comments: SavedComment[]): Promise<{ shared: SharedComments; counted: [string, number][] }> {
     const counted: [string, number][] = [];
     const files = {
       all: async () => ({ comments, composed: [] }),
-      write: async (comment: KeptComment) =>
+      write: async (comment: SavedComment) =>
         void comments.splice(0, Infinity, ...comments.filter(({ id }) => id !== comment.id), comment),
       remove: async (id: string) =>
         void comments.splice(
@@ -55,7 +55,7 @@ describe('the comments of all jobs', () => {
     const unsent = { ...COMMENT, id: 'new', jobKey: 'j7', at: 3_000 };
     const { shared } = await open([{ ...COMMENT, id: 'draft', at: 0 }, ...comments, unsent]);
     await shared.markSent('new');
-    const ids = [...shared.kept.keys()];
+    const ids = [...shared.comments.keys()];
     strictEqual(ids.length, 2_001);
     deepStrictEqual(
       [ids.includes('draft'), ids.includes('c5'), ids.includes('c6'), ids.includes('new')],
