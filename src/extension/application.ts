@@ -52,7 +52,7 @@ export function startApplication(
     followPullRequests({ ...services, file: `${host.data}/pull-requests.json`, store, redactor, log }),
   );
   // Picks up merges and closes made on a review page.
-  owned.add(engine.listener.onDidHear(() => pulls.look()));
+  owned.add(engine.listener.onDidHear(() => pulls.refresh()));
   const milestones = owned.add(new Milestones(host.globalState, store));
   const counts = owned.add(new CommentCounts());
   const seen = new SeenVersions(`${host.data}/seen-versions.json`, log);

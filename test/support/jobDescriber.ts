@@ -9,7 +9,7 @@ export function jobDescriber({
   const onDidChange = () => ({ dispose: () => undefined });
   return new JobDescriber({
     poller: { health: () => undefined, onDidChangeHealth: onDidChange },
-    pulls: { of: pull, details: () => undefined, load: async () => undefined, onDidChange },
+    pulls: { get: pull, details: () => undefined, load: async () => undefined, onDidChange },
     previews: { isOffered: () => false, onDidChange },
     seen: { hasNew: () => false, onDidChange },
     counts: { get: () => 0, onDidChange },

@@ -27,10 +27,10 @@ export function getLocalWorkKey({ home, snapshot, run, endedAt }: TrackedJob): s
 /**
  * Returns the review state of an ended job from its Git host, otherwise from the local service; undefined if unknown.
  */
-export function workState(job: TrackedJob, pulls: Pick<PullRequestStates, 'of'>): PullRequestState | undefined {
+export function workState(job: TrackedJob, pulls: Pick<PullRequestStates, 'get'>): PullRequestState | undefined {
   const link = job.endedAt === undefined ? undefined : githubPullRequest(job.snapshot?.prLink);
   const work = getLocalWorkKey(job);
-  const [hosted, own] = [link, work].map((name) => (name === undefined ? undefined : pulls.of(name)));
+  const [hosted, own] = [link, work].map((name) => (name === undefined ? undefined : pulls.get(name)));
   return hosted === undefined || hosted === 'open' ? (own ?? hosted) : hosted;
 }
 
@@ -42,12 +42,12 @@ export interface WorkEnd {
 }
 
 /** When the work of each run of a job was merged or closed, as far as known. */
-export function workEnds(job: TrackedJob, pulls: Pick<PullRequestStates, 'of' | 'endedAt'>): WorkEnd[] {
+export function workEnds(job: TrackedJob, pulls: Pick<PullRequestStates, 'get' | 'endedAt'>): WorkEnd[] {
   const link = githubPullRequest(job.snapshot?.prLink);
   const runs = new Set([...job.sends.map(({ id }) => id), job.run]);
   const own = [...runs].map((run) => getLocalWorkKey({ ...job, run }));
   return [link, ...own].flatMap((name) => {
-    const [state, at] = name === undefined ? [] : [pulls.of(name), pulls.endedAt(name)];
+    const [state, at] = name === undefined ? [] : [pulls.get(name), pulls.endedAt(name)];
     const isOver = state === 'merged' || state === 'closed';
     return name !== undefined && isOver && at !== undefined ? [{ id: name, at, state }] : [];
   });
@@ -56,7 +56,7 @@ export function workEnds(job: TrackedJob, pulls: Pick<PullRequestStates, 'of' | 
 /** What GitHub says about the open pull request of an ended job; undefined if nothing. */
 export function openDetails(
   { snapshot, endedAt }: TrackedJob,
-  pulls: Pick<PullRequestStates, 'of' | 'details'>,
+  pulls: Pick<PullRequestStates, 'get' | 'details'>,
 ): PullRequestDetails | undefined {
   const link = endedAt === undefined ? undefined : githubPullRequest(snapshot?.prLink);
   return link === undefined ? undefined : pulls.details(link);
@@ -68,7 +68,7 @@ export function openDetails(
  */
 export function localDecision(
   job: TrackedJob,
-  pulls: Pick<PullRequestStates, 'of'> | PullRequestState | undefined,
+  pulls: Pick<PullRequestStates, 'get'> | PullRequestState | undefined,
 ): PullRequestState | undefined {
   if (jobStatus(job) !== 'completed' || localReview(job) === undefined) {
     return undefined;
@@ -85,13 +85,13 @@ export function localDecision(
  */
 export async function queryLocalReviews(
   jobs: readonly TrackedJob[],
-  pulls: Pick<PullRequestStates, 'of'>,
+  pulls: Pick<PullRequestStates, 'get'>,
   access: Pick<LocalAccess, 'reviews'>,
   failed: (error: unknown) => void,
 ): Promise<Map<string, PullRequestState>> {
   const wanted = jobs.filter((job) => {
     const work = getLocalWorkKey(job);
-    return work !== undefined && isListed(job) && pulls.of(work) !== 'merged';
+    return work !== undefined && isListed(job) && pulls.get(work) !== 'merged';
   });
   const states = new Map<string, PullRequestState>();
   for (const [projectId, own] of Map.groupBy(wanted, ({ home }) => home.projectId)) {
@@ -135,7 +135,7 @@ export function followPullRequests(options: PullRequestOptions): PullRequestStat
     file,
     ask: (link, etag, known) => askGitHub(options, link, etag, known),
     links: () => endedPullRequests(store.jobs),
-    near: (failed) => queryLocalReviews(store.jobs, states, localAccess, failed),
+    local: (failed) => queryLocalReviews(store.jobs, states, localAccess, failed),
     clock: systemClock,
     log,
   });

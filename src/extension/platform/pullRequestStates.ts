@@ -32,7 +32,7 @@ export interface PullRequestStatesOptions {
    *
    * @param failed called with the reason why some states are unknown
    */
-  near: (failed: (error: unknown) => void) => Promise<ReadonlyMap<string, PullRequestState>>;
+  local: (failed: (error: unknown) => void) => Promise<ReadonlyMap<string, PullRequestState>>;
   clock: Clock;
   log: Logger;
 }
@@ -43,12 +43,12 @@ export const EACH_MS = 120_000;
 export const AT_ONCE = 4;
 export const PAUSE_MS = 60_000;
 /** The minimum interval between two queries of the local service, in milliseconds. */
-export const NEAR_MS = 3_000;
+export const LOCAL_MS = 3_000;
 /** The back-off when GitHub asks for fewer requests without saying for how long, in milliseconds. */
 export const BACK_OFF_MS = 3_600_000;
 
 /**
- * Knows which pull requests, and which local jobs' work, are merged or closed. Queried when the user looks at the list,
+ * Knows which pull requests, and which local jobs' work, are merged or closed. Queried when the user refreshes at the list,
  * and cached. Each view of the list queries each pull request once; one that was queried a moment ago follows as soon
  * as its interval has passed, and a failure is retried once. No timer remains after that.
  */
@@ -58,13 +58,13 @@ export class PullRequestStates implements Disposable {
   /** GitHub is not queried before these times: after a failure, and between batches. Monotonic time. */
   private notBefore = 0;
   private pausedUntil = 0;
-  private nearNotBefore = 0;
+  private localNextAt = 0;
   private timer: Disposable | undefined;
   private going: Promise<void> | undefined;
   private isShown = false;
-  private isNearDue = false;
+  private isLocalDue = false;
   /** How often the user has looked at the list. */
-  private looks = 0;
+  private refreshes = 0;
   private isLastTry = false;
   private readonly loggedLocalFailures = new Set<string>();
   /** The links that were queried since the user last looked at the list. */
@@ -83,7 +83,7 @@ export class PullRequestStates implements Disposable {
   }
 
   /** Returns the last known state for a link or a `getLocalWorkKey` key; undefined if unknown. */
-  of(link: string): PullRequestState | undefined {
+  get(link: string): PullRequestState | undefined {
     return this.known(link)?.state;
   }
 
@@ -124,20 +124,20 @@ export class PullRequestStates implements Disposable {
       this.timer?.dispose();
       this.timer = undefined;
       if (isShown) {
-        this.look();
+        this.refresh();
       }
     }
   }
 
   /**
-   * The user looks at the list, or returns from where something may have been merged: queries everything, and recently
+   * The user refreshes at the list, or returns from where something may have been merged: queries everything, and recently
    * queried pull requests as soon as their interval has passed.
    */
-  look(): void {
+  refresh(): void {
     if (this.isShown) {
       this.asked.clear();
-      this.isNearDue = true;
-      this.looks += 1;
+      this.isLocalDue = true;
+      this.refreshes += 1;
       this.isLastTry = false;
       this.begin();
     }
@@ -154,7 +154,7 @@ export class PullRequestStates implements Disposable {
 
   private async runPass(): Promise<void> {
     const { clock, log } = this.options;
-    const { looks } = this;
+    const { refreshes } = this;
     let next = Infinity;
     try {
       await this.load();
@@ -165,7 +165,7 @@ export class PullRequestStates implements Disposable {
       this.notBefore = clock.monotonic() + EACH_MS;
       next = Math.min(next, this.nextRetryTime());
     }
-    if (this.isShown && looks !== this.looks) {
+    if (this.isShown && refreshes !== this.refreshes) {
       await this.runPass();
     } else if (this.isShown && next < Infinity) {
       this.timer = clock.after(next - clock.monotonic(), () => this.begin());
@@ -174,21 +174,21 @@ export class PullRequestStates implements Disposable {
 
   /** Does not cache work that is open and has always been. Resolves to the time of the next query. */
   private async queryLocalWork(): Promise<number> {
-    const { near, clock } = this.options;
-    if (!this.isNearDue) {
+    const { local, clock } = this.options;
+    if (!this.isLocalDue) {
       return Infinity;
     }
-    if (clock.monotonic() < this.nearNotBefore) {
-      return this.nearNotBefore;
+    if (clock.monotonic() < this.localNextAt) {
+      return this.localNextAt;
     }
-    this.isNearDue = false;
-    this.nearNotBefore = clock.monotonic() + NEAR_MS;
-    const states = await near((error) => this.onLocalFailure(error)).catch((error: unknown) => {
+    this.isLocalDue = false;
+    this.localNextAt = clock.monotonic() + LOCAL_MS;
+    const states = await local((error) => this.onLocalFailure(error)).catch((error: unknown) => {
       this.onLocalFailure(error);
       return new Map<string, PullRequestState>();
     });
     const at = clock.now();
-    const news = [...states].filter(([name, state]) => state !== (this.of(name) ?? 'open'));
+    const news = [...states].filter(([name, state]) => state !== (this.get(name) ?? 'open'));
     if (news.length > 0) {
       await this.remember(news.map(([name, state]) => [name, { state, at }]));
     }

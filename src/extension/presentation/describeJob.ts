@@ -244,7 +244,7 @@ function getFacts({ job, label, stale, changes }: JobView, { pull, details, ranM
 /** What is known of jobs besides their records, from wherever it is known. */
 export interface JobSources {
   poller: Pick<Poller, 'health' | 'onDidChangeHealth'>;
-  pulls: Pick<PullRequestStates, 'of' | 'details' | 'load' | 'onDidChange'>;
+  pulls: Pick<PullRequestStates, 'get' | 'details' | 'load' | 'onDidChange'>;
   previews: Pick<Previews, 'isOffered' | 'onDidChange'>;
   seen: Pick<SeenVersions, 'hasNew' | 'onDidChange'>;
   counts: Pick<CommentCounts, 'get' | 'onDidChange'>;

@@ -19,7 +19,7 @@ import { resultCheckModel } from './resultCheckModel';
 export interface PageContentOptions {
   store: JobStore;
   poller: Poller;
-  pulls: Pick<PullRequestStates, 'of' | 'endedAt'>;
+  pulls: Pick<PullRequestStates, 'get' | 'endedAt'>;
   describer: Pick<JobDescriber, 'describe' | 'contextOf' | 'onDidChange'>;
   seen: Pick<SeenVersions, 'noteShown'>;
   story: ActivitySource;

@@ -140,7 +140,7 @@ export class JobsView implements vscode.Disposable {
     if (this.view.visible) {
       this.options.tree.refresh();
     }
-    this.options.pulls.look();
+    this.options.pulls.refresh();
   }
 
   private showBadge(): void {

@@ -205,7 +205,7 @@ async function chooseStates(list: ListState): Promise<void> {
 export interface RefreshJobsOptions {
   engine: Pick<JobEngine, 'store' | 'lookNow'>;
   tree: JobsTree;
-  pulls: Pick<PullRequestStates, 'look'>;
+  pulls: Pick<PullRequestStates, 'refresh'>;
 }
 
 /**
@@ -213,7 +213,7 @@ export interface RefreshJobsOptions {
  * refreshes all ages.
  */
 export async function refreshJobs({ engine, tree, pulls }: RefreshJobsOptions): Promise<void> {
-  pulls.look();
+  pulls.refresh();
   await engine.store.load();
   await engine.lookNow();
   tree.refresh();

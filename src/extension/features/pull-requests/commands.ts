@@ -36,7 +36,7 @@ export interface PullRequests extends Disposable {
 export type PullRequestsOptions = Omit<OpenChangesOptions, 'review' | 'opened' | 'seen'> & {
   host: Host;
   counts: CommentCounts;
-  pulls: Pick<PullRequestStates, 'of' | 'onDidChange'>;
+  pulls: Pick<PullRequestStates, 'get' | 'onDidChange'>;
   seen: OpenChangesOptions['seen'] & Pick<SeenVersions, 'hasNew' | 'onDidChange'>;
 };
 

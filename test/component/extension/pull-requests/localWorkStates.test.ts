@@ -2,7 +2,7 @@ import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { join } from 'node:path';
 import {
   EACH_MS,
-  NEAR_MS,
+  LOCAL_MS,
   PAUSE_MS,
   type PullRequestState,
   PullRequestStates,
@@ -16,8 +16,8 @@ const LINK = 'https://github.com/acme/docs/pull/1';
 describe('PullRequestStates for local jobs', () => {
   let file: string;
   let clock: ManualClock;
-  let near: (failed: (error: unknown) => void) => Promise<ReadonlyMap<string, PullRequestState>>;
-  let nearAsked: number;
+  let local: (failed: (error: unknown) => void) => Promise<ReadonlyMap<string, PullRequestState>>;
+  let localAsked: number;
   let warnings: string[];
   let links: string[];
   let changes: number;
@@ -26,8 +26,8 @@ describe('PullRequestStates for local jobs', () => {
   beforeEach(async () => {
     file = join(await temporaryFolder(), 'states', 'pull-requests.json');
     clock = new ManualClock();
-    near = () => Promise.resolve(new Map());
-    nearAsked = 0;
+    local = () => Promise.resolve(new Map());
+    localAsked = 0;
     warnings = [];
     links = [];
     changes = 0;
@@ -38,9 +38,9 @@ describe('PullRequestStates for local jobs', () => {
       file,
       ask: () => Promise.resolve({ is: 'known', state: 'open' }),
       links: () => links,
-      near: (failed) => {
-        nearAsked += 1;
-        return near(failed);
+      local: (failed) => {
+        localAsked += 1;
+        return local(failed);
       },
       clock,
       log: { info: () => undefined, warn: (text) => void warnings.push(text), error: () => undefined },
@@ -60,13 +60,13 @@ describe('PullRequestStates for local jobs', () => {
 
   it('requests local states when the user looks at the list, not at intervals', async () => {
     const states = open();
-    states.look();
+    states.refresh();
     await pass(PAUSE_MS);
-    strictEqual(nearAsked, 0);
+    strictEqual(localAsked, 0);
     states.show(true);
     await pass(EACH_MS);
-    strictEqual(nearAsked, 1);
-    near = () =>
+    strictEqual(localAsked, 1);
+    local = () =>
       Promise.resolve(
         new Map<string, PullRequestState>([
           ['local:p/1/a', 'merged'],
@@ -74,29 +74,29 @@ describe('PullRequestStates for local jobs', () => {
         ]),
       );
     const before = changes;
-    states.look();
+    states.refresh();
     await pass(0);
-    deepStrictEqual([nearAsked, states.of('local:p/1/a'), states.of('local:p/2/b')], [2, 'merged', undefined]);
+    deepStrictEqual([localAsked, states.get('local:p/1/a'), states.get('local:p/2/b')], [2, 'merged', undefined]);
     strictEqual(changes, before + 1);
     states.dispose();
     const later = open();
     await later.load();
-    strictEqual(later.of('local:p/1/a'), 'merged');
+    strictEqual(later.get('local:p/1/a'), 'merged');
   });
 
   it('requests local states again if the user returned during a failed request and keeps other states', async () => {
     links = [LINK];
     const states = open();
-    near = () => {
-      states.look();
-      near = () => Promise.resolve(new Map<string, PullRequestState>([['local:p/1/a', 'closed']]));
+    local = () => {
+      states.refresh();
+      local = () => Promise.resolve(new Map<string, PullRequestState>([['local:p/1/a', 'closed']]));
       return Promise.reject(new Error('it was stopped'));
     };
     states.show(true);
     await pass(0);
-    deepStrictEqual([nearAsked, states.of(LINK)], [1, 'open']);
-    await pass(NEAR_MS);
-    deepStrictEqual([nearAsked, states.of('local:p/1/a')], [2, 'closed']);
+    deepStrictEqual([localAsked, states.get(LINK)], [1, 'open']);
+    await pass(LOCAL_MS);
+    deepStrictEqual([localAsked, states.get('local:p/1/a')], [2, 'closed']);
     states.dispose();
   });
 
@@ -104,28 +104,28 @@ describe('PullRequestStates for local jobs', () => {
     const states = open();
     states.show(true);
     for (let times = 0; times < 10; times++) {
-      states.look();
+      states.refresh();
       await pass(1);
     }
-    deepStrictEqual([nearAsked, clock.pending], [1, 1]);
-    await pass(NEAR_MS);
-    deepStrictEqual([nearAsked, clock.pending], [2, 0]);
+    deepStrictEqual([localAsked, clock.pending], [1, 1]);
+    await pass(LOCAL_MS);
+    deepStrictEqual([localAsked, clock.pending], [2, 0]);
     states.dispose();
   });
 
   it('logs each kind of failure once', async () => {
-    near = (failed) => {
-      failed(new ServiceError('notFound', { effect: 'refused', status: 404, detail: String(nearAsked) }));
-      return nearAsked === 3 ? Promise.reject(new Error('it was stopped')) : Promise.resolve(new Map());
+    local = (failed) => {
+      failed(new ServiceError('notFound', { effect: 'refused', status: 404, detail: String(localAsked) }));
+      return localAsked === 3 ? Promise.reject(new Error('it was stopped')) : Promise.resolve(new Map());
     };
     const states = open();
     states.show(true);
     for (let times = 0; times < 4; times++) {
-      await pass(NEAR_MS);
-      states.look();
+      await pass(LOCAL_MS);
+      states.refresh();
     }
     await pass(0);
-    deepStrictEqual([nearAsked, warnings.length], [5, 2]);
+    deepStrictEqual([localAsked, warnings.length], [5, 2]);
     states.dispose();
   });
 });

@@ -39,8 +39,8 @@ describe('PullRequestStates', () => {
       asked.push({ link, etag });
       return answer(link);
     };
-    const near = (): Promise<ReadonlyMap<string, never>> => Promise.resolve(new Map<string, never>());
-    const states = new PullRequestStates({ file, ask, links: () => links, near, clock, log });
+    const local = (): Promise<ReadonlyMap<string, never>> => Promise.resolve(new Map<string, never>());
+    const states = new PullRequestStates({ file, ask, links: () => links, local, clock, log });
     states.onDidChange(() => {
       changes += 1;
     });
@@ -59,18 +59,18 @@ describe('PullRequestStates', () => {
 
   it('requests states only when the user looks at the list and limits how often it asks for each', async () => {
     const states = open();
-    states.look();
+    states.refresh();
     await pass(EACH_MS);
     strictEqual(asked.length, 0);
     states.show(true);
     await pass(EACH_MS * 2);
     deepStrictEqual(asked, [{ link: linkOf(1), etag: undefined }]);
-    states.look();
+    states.refresh();
     await pass(0);
     deepStrictEqual(asked[1], { link: linkOf(1), etag: '"1"' });
     states.show(false);
     await pass(EACH_MS * 2);
-    states.look();
+    states.refresh();
     await pass(0);
     strictEqual(asked.length, 2);
   });
@@ -80,13 +80,13 @@ describe('PullRequestStates', () => {
     states.show(true);
     await pass(EACH_MS / 2);
     answer = () => ({ is: 'known', state: 'open', etag: '"2"' });
-    states.look();
-    states.look();
+    states.refresh();
+    states.refresh();
     await pass(EACH_MS / 2 - 1);
     deepStrictEqual([asked.length, clock.pending], [1, 1]);
     await pass(1);
     deepStrictEqual([asked.length, clock.pending], [2, 0]);
-    states.look();
+    states.refresh();
     await pass(0);
     states.show(false);
     await pass(EACH_MS * 2);
@@ -98,7 +98,7 @@ describe('PullRequestStates', () => {
     const states = open();
     states.show(true);
     await pass(0);
-    states.look();
+    states.refresh();
     states.show(false);
     states.show(true);
     await pass(PAUSE_MS - 1);
@@ -144,7 +144,7 @@ describe('PullRequestStates', () => {
     await pass(0);
     const found = clock.now();
     await pass(EACH_MS);
-    states.look();
+    states.refresh();
     await pass(EACH_MS);
     strictEqual(asked.filter(({ link }) => link === linkOf(1)).length > 1, true);
     deepStrictEqual(
@@ -167,10 +167,10 @@ describe('PullRequestStates', () => {
     states.show(true);
     await pass(EACH_MS * 2);
     states.dispose();
-    deepStrictEqual([states.of(linkOf(1)), asked.length, changes > 0], ['merged', 1, true]);
+    deepStrictEqual([states.get(linkOf(1)), asked.length, changes > 0], ['merged', 1, true]);
     const later = open();
     await later.load();
-    strictEqual(later.of(linkOf(1)), 'merged');
+    strictEqual(later.get(linkOf(1)), 'merged');
   });
 
   it('keeps the state when GitHub answers “not modified”', async () => {
@@ -178,10 +178,10 @@ describe('PullRequestStates', () => {
     const states = open();
     states.show(true);
     await pass(EACH_MS + PAUSE_MS);
-    states.look();
+    states.refresh();
     await pass(0);
     states.dispose();
-    deepStrictEqual([states.of(linkOf(1)), asked.at(-1)?.etag], ['closed', '"2"']);
+    deepStrictEqual([states.get(linkOf(1)), asked.at(-1)?.etag], ['closed', '"2"']);
   });
 
   it('reports and stores what changes besides the state, and keeps the checks until they change', async () => {
@@ -193,11 +193,11 @@ describe('PullRequestStates', () => {
     deepStrictEqual(states.details(linkOf(1)), { ...details, checks: 'failing' });
     const before = changes;
     answer = () => ({ is: 'unchanged' });
-    states.look();
+    states.refresh();
     await pass(EACH_MS);
     deepStrictEqual([states.details(linkOf(1)), changes], [{ ...details, checks: 'failing' }, before]);
     answer = () => ({ is: 'unchanged', checks: 'passing' });
-    states.look();
+    states.refresh();
     await pass(EACH_MS);
     deepStrictEqual([states.details(linkOf(1))?.checks, changes], ['passing', before + 1]);
     states.dispose();
@@ -212,7 +212,7 @@ describe('PullRequestStates', () => {
     const states = open();
     states.show(true);
     await pass(0);
-    deepStrictEqual([states.of(linkOf(1)), asked.length], ['open', 1]);
+    deepStrictEqual([states.get(linkOf(1)), asked.length], ['open', 1]);
     await pass(EACH_MS);
     strictEqual(asked.length, 1);
     await pass(EACH_MS * 2);
@@ -229,7 +229,7 @@ describe('PullRequestStates', () => {
       asked.map(({ link }) => link),
       links,
     );
-    states.look();
+    states.refresh();
     await pass(0);
     states.dispose();
     strictEqual(asked[60]?.link, linkOf(1));
@@ -247,7 +247,7 @@ describe('PullRequestStates', () => {
     states.show(true);
     await pass(PAUSE_MS);
     states.dispose();
-    strictEqual(states.of(linkOf(3)), 'closed');
+    strictEqual(states.get(linkOf(3)), 'closed');
     deepStrictEqual(
       asked.map(({ link }) => link),
       links,
@@ -262,16 +262,16 @@ describe('PullRequestStates', () => {
     const states = open();
     states.show(true);
     await pass(EACH_MS - PAUSE_MS);
-    states.look();
+    states.refresh();
     await pass(PAUSE_MS - 1);
     deepStrictEqual([asked.length, clock.pending], [1, 1]);
     await pass(1);
     deepStrictEqual([asked.length, clock.pending], [2, 0]);
     await pass(EACH_MS);
     answer = () => ({ is: 'known', state: 'merged' });
-    states.look();
+    states.refresh();
     await pass(0);
-    deepStrictEqual([states.of(linkOf(1)), asked.length], ['merged', 4]);
+    deepStrictEqual([states.get(linkOf(1)), asked.length], ['merged', 4]);
     states.dispose();
   });
 
@@ -280,7 +280,7 @@ describe('PullRequestStates', () => {
     const states = open();
     states.show(true);
     await pass(BACK_OFF_MS - PAUSE_MS);
-    states.look();
+    states.refresh();
     await pass(PAUSE_MS - 1);
     deepStrictEqual([asked.length, clock.pending], [1, 1]);
     await pass(1);
@@ -293,7 +293,7 @@ describe('PullRequestStates', () => {
     const states = open();
     states.show(true);
     await pass(EACH_MS);
-    states.look();
+    states.refresh();
     await pass(EACH_MS);
     deepStrictEqual([asked.length, clock.pending], [1, 0]);
     states.dispose();
@@ -305,12 +305,12 @@ describe('PullRequestStates', () => {
     states.show(true);
     await pass(0);
     states.dispose();
-    strictEqual(states.of(linkOf(1)), undefined);
+    strictEqual(states.get(linkOf(1)), undefined);
     const [folder] = [await temporaryFolder()];
     file = join(folder, 'states.json');
     await writeFile(file, JSON.stringify({ [linkOf(1)]: { state: 'gone', at: 1 }, [linkOf(2)]: 7, x: null }));
     const other = open();
     await other.load();
-    deepStrictEqual([other.of(linkOf(1)), other.of(linkOf(2))], [undefined, undefined]);
+    deepStrictEqual([other.get(linkOf(1)), other.get(linkOf(2))], [undefined, undefined]);
   });
 });

@@ -59,7 +59,7 @@ function openPage(drafts: Drafts) {
     drafts,
     store,
     poller,
-    pulls: { of: nothing, endedAt: nothing },
+    pulls: { get: nothing, endedAt: nothing },
     describer: jobDescriber(),
     seen: { noteShown: nothing },
     story,

@@ -68,7 +68,7 @@ describe('the check of a result, on the job’s page', () => {
     const branch = { ref: 'docs-agent/x', remote: 'origin', folder: 'docs', isThere, fetch: fetched };
     const options = {
       store: { get: () => job(), eventsOf: () => [], jobs: [] },
-      pulls: { of: () => pull, endedAt: () => undefined },
+      pulls: { get: () => pull, endedAt: () => undefined },
       describer: jobDescriber({ pull: () => pull }),
       story: {
         follow: nothing,

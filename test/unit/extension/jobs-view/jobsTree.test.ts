@@ -74,7 +74,7 @@ describe('the rows of the job list', () => {
       isCollapsed: () => false,
     };
     const pulls = {
-      ...{ of: () => pull, details: () => details, load: async () => undefined },
+      ...{ get: () => pull, details: () => details, load: async () => undefined },
       onDidChange: pullsChanged!.event,
     };
     const projects = { has: ({ projectId }: ServiceLocation) => projectId === own, onDidChange: foldersChanged!.event };

@@ -23,7 +23,7 @@ const fail = (error: unknown): void => {
 };
 
 describe('state of a local job’s work', () => {
-  const known = (states: Record<string, PullRequestState>) => ({ of: (name: string) => states[name] });
+  const known = (states: Record<string, PullRequestState>) => ({ get: (name: string) => states[name] });
 
   it('is known only for its current run', () => {
     const job = local('a');
