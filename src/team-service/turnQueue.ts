@@ -98,7 +98,7 @@ export class TurnQueue {
   };
 
   /** Takes up to `limit` items for a worker. `others` are the workers whose items it leaves alone. */
-  async take(limit: number, others: string[]): Promise<HeldItem[]> {
+  async fetch(limit: number, others: string[]): Promise<HeldItem[]> {
     const items = await this.boss.fetch<QueuedTurn>(TURN_QUEUE, { batchSize: limit, ignoreGroups: others });
     return items.map(({ id, retryCount, data }) => ({ id, retryCount, ...data }));
   }

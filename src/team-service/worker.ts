@@ -138,7 +138,7 @@ export async function runWorker(options: WorkerOptions): Promise<Worker> {
         await delay(clock, timings.heartbeatMs, ending.signal).then(beat, () => undefined);
       }
     })();
-    const news = store.onJob((jobId) => {
+    const changes = store.onJob((jobId) => {
       loop.wake();
       void loop.checkJob(jobId);
     });
@@ -158,7 +158,7 @@ export async function runWorker(options: WorkerOptions): Promise<Worker> {
         await done;
         await locks.untilFree();
         ending.abort();
-        news.dispose();
+        changes.dispose();
         await beats;
         await claims.leave().catch((error: unknown) => log.warn('couldn’t sign off', error));
         await close();

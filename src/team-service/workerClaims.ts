@@ -101,7 +101,7 @@ export class WorkerClaims {
    * Throws if another process has the worker's name, with a copy of its folder: the folder itself is locked.
    */
   async beat(items: readonly HeldItem[]): Promise<Set<string>> {
-    const [seen, kept, others] = await Promise.all([
+    const [seen, held, others] = await Promise.all([
       this.database.query(SEEN, [this.worker, this.instance, items.length]),
       this.queue.touch(items),
       this.database.query(OTHERS, [this.worker, this.timings.goneMs]),
@@ -110,7 +110,7 @@ export class WorkerClaims {
       throw new Error(`Another process works as “${this.worker}”. Give each worker its own data folder.`);
     }
     this.others = others.map(({ name }) => name as string);
-    return kept;
+    return held;
   }
 
   /** Called when its agents have ended. Unless it comes back in time, others take its jobs. */
@@ -120,8 +120,8 @@ export class WorkerClaims {
   }
 
   /** Takes up to `limit` items from the queue. */
-  take(limit: number): Promise<HeldItem[]> {
-    return this.queue.take(limit, this.others);
+  fetch(limit: number): Promise<HeldItem[]> {
+    return this.queue.fetch(limit, this.others);
   }
 
   /** Removes an item from the queue, whatever the outcome of its turn. */
@@ -183,7 +183,7 @@ export class WorkerClaims {
   /** Records the job's newest commit that still exists, if a later one was lost with its worker. Throws ClaimLost. */
   async setPublished(claim: Claim, commit: string | null): Promise<void> {
     await this.database.transaction((transaction) =>
-      JobChange.ofClaim(transaction, claim, CLAIMED, (change) =>
+      JobChange.claimed(transaction, claim, CLAIMED, (change) =>
         change.reportUpdate(SET_PUBLISHED, [claim.jobId, commit]),
       ),
     );
@@ -212,7 +212,7 @@ export class WorkerClaims {
 
   private withItem(item: HeldItem, work: (change: JobChange) => Promise<void>): Promise<void> {
     return this.database.transaction((transaction) =>
-      JobChange.of(transaction, item.jobId, async (change) => {
+      JobChange.locked(transaction, item.jobId, async (change) => {
         if ((await change.query(HOLDS, [item.id, item.retryCount])).length > 0) {
           await work(change);
         }

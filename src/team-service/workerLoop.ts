@@ -4,15 +4,11 @@ import type { StoppedBy, TurnSignals } from '../local-service/turnFailure';
 import type { JobLocks } from '../local-service/jobs/jobLocks';
 import { type EndTexts, recordEnd, TurnStop } from '../local-service/jobs/turnEnd';
 import type { Claim, JobStore, Turn } from '../local-service/store/jobStore';
-import { cutText } from '../local-service/text';
 import { coded, type CodedText } from '../protocol/codedText';
 import type { HeldItem } from './turnQueue';
 import type { WorkerClaims } from './workerClaims';
 import type { WorkerJobs } from './workerJobs';
 import type { WorkerLease } from './workerLease';
-
-/** Maximum length of the reason for the end of a run in the log. */
-const MAX_WORDS = 300;
 
 const TEXTS: EndTexts = { shutdown: coded('workerStopped'), fault: (words) => coded('workerFailed', { words }) };
 
@@ -84,7 +80,7 @@ export class WorkerLoop {
       const free = concurrency - this.runs.size;
       try {
         if (free > 0 && lease.isHeld) {
-          (await claims.take(free)).forEach((item) => this.begin(item));
+          (await claims.fetch(free)).forEach((item) => this.begin(item));
         }
       } catch (error) {
         log.warn('couldn’t read the queue', error);
@@ -116,8 +112,8 @@ export class WorkerLoop {
   /** Tells the database what the worker does, and stops what it has lost or shall stop. */
   async beat(): Promise<void> {
     const runs = [...this.runs];
-    const [kept] = await Promise.all([this.parts.claims.beat(runs.map(({ item }) => item)), this.check(runs)]);
-    runs.filter((run) => this.runs.has(run) && !kept.has(run.item.id)).forEach((run) => run.lose());
+    const [held] = await Promise.all([this.parts.claims.beat(runs.map(({ item }) => item)), this.check(runs)]);
+    runs.filter((run) => this.runs.has(run) && !held.has(run.item.id)).forEach((run) => run.lose());
   }
 
   /** Checks whether a job's turn has to stop. A failure does no harm, because the next heartbeat checks again. */
@@ -192,7 +188,7 @@ export class WorkerLoop {
     }
     let end = 'done';
     const work = jobs.run(turn, signals).catch((error: unknown): CodedText | undefined => {
-      end = toLine(error);
+      end = (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ');
       throw error;
     });
     // What looks like an agent's failure may be the supervisor ending the agent, because the lease has run out.
@@ -204,10 +200,4 @@ export class WorkerLoop {
     say(isRecorded ? end : 'lost to another worker');
     run.end();
   }
-}
-
-/** An agent decides how long its messages are. */
-function toLine(error: unknown): string {
-  const words = error instanceof Error ? error.message : String(error);
-  return cutText(words.slice(0, 2 * MAX_WORDS), MAX_WORDS).replace(/\s+/g, ' ');
 }

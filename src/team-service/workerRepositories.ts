@@ -15,10 +15,7 @@ import { UserGit } from '../local-service/git/userGit';
 import { toPublicUrl, UserRepository } from '../local-service/git/userRepository';
 import { TurnFailure } from '../local-service/turnFailure';
 import type { Job, Project } from '../local-service/store/jobStore';
-import { cutText } from '../local-service/text';
 import { coded } from '../protocol/codedText';
-
-const MAX_WORDS = 500;
 
 /** Time limit for a fetch, in milliseconds: enough for a large repository over a slow connection. */
 const FETCH_MS = 30 * 60_000;
@@ -183,7 +180,7 @@ export class WorkerRepositories {
       return error;
     }
     const repository = toPublicUrl(project.folder) ?? project.name;
-    return new TurnFailure(coded('repositoryNotFetched', { repository, words: cutText(error.message, MAX_WORDS) }));
+    return new TurnFailure(coded('repositoryNotFetched', { repository, words: error.message }));
   }
 }
 

@@ -19,7 +19,7 @@ export interface TeamWorkerOptions {
 
 const options = JSON.parse(readFileSync(0, 'utf8')) as TeamWorkerOptions;
 if (options.isUnfenced) {
-  JobChange.ofClaim = (transaction, { jobId }, _state, work) => JobChange.of(transaction, jobId, work);
+  JobChange.claimed = (transaction, { jobId }, _state, work) => JobChange.locked(transaction, jobId, work);
   WorkerRun.prototype.lose = () => undefined;
   options.timings.fenceMs = 1_000_000;
 }

@@ -47,33 +47,18 @@ export function sizeOf(texts: readonly string[]): LogSize {
 
 /**
  * Shortens an activity log that has grown too long. Returns the remaining rows, in order. First, in the older half,
- * joins the pieces of each message and removes plans and tool calls that a later entry replaced. Then, as far as
- * needed, drops the oldest tool calls and then the oldest other entries, and leaves a note in their place. State
- * changes are kept longest.
+ * joins the pieces of each message. Then, as far as needed, drops the oldest tool calls and then the oldest other
+ * entries, and leaves a note in their place. State changes stay longest.
  */
 export function compactActivityLog(stored: readonly StoredEntry[]): StoredEntry[] {
   // Validating what was valid when it was written would take longer than all the rest.
   const rows = stored.map((row): ParsedRow => ({ ...row, entry: JSON.parse(row.text) as ActivityEntry }));
   const half = Math.floor(rows.length / 2);
-  const older = joinMessages(withoutReplaced(rows, half));
-  const newer = rows.slice(half);
-  return dropOldest([...older, ...newer]).map(({ id, turnId, text }) => ({ id, turnId, text }));
-}
-
-function withoutReplaced(rows: readonly ParsedRow[], end: number): ParsedRow[] {
-  const replaced = new Set<number>();
-  const last = new Map<string, number>();
-  for (const { id, turnId, entry } of rows) {
-    const name = entry.kind === 'tool' ? `${turnId} ${entry.call}` : entry.kind === 'plan' ? `${turnId}` : undefined;
-    if (name !== undefined) {
-      const before = last.get(name);
-      if (before !== undefined) {
-        replaced.add(before);
-      }
-      last.set(name, id);
-    }
-  }
-  return rows.slice(0, end).filter(({ id }) => !replaced.has(id));
+  return dropOldest([...joinMessages(rows.slice(0, half)), ...rows.slice(half)]).map(({ id, turnId, text }) => ({
+    id,
+    turnId,
+    text,
+  }));
 }
 
 /** The joined message takes the place of its last piece, so that no reader misses a piece that it has not seen. */

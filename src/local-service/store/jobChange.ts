@@ -54,19 +54,19 @@ export class JobChange {
    * Locks the job first, so all changes to a job and its turns happen one after the other, and the ids in its activity
    * log have the same order.
    */
-  static async of<T>(transaction: Transaction, jobId: string, work: (change: JobChange) => Promise<T>): Promise<T> {
+  static async locked<T>(transaction: Transaction, jobId: string, work: (change: JobChange) => Promise<T>): Promise<T> {
     await transaction.lock(`job ${jobId}`);
     return work(new JobChange(transaction, jobId));
   }
 
   /** A change by the process that runs a turn. Throws ClaimLost unless the turn still meets the condition `state`. */
-  static ofClaim<T>(
+  static claimed<T>(
     transaction: Transaction,
     claim: Claim,
     state: string,
     work: (change: JobChange) => Promise<T>,
   ): Promise<T> {
-    return JobChange.of(transaction, claim.jobId, async (change) => {
+    return JobChange.locked(transaction, claim.jobId, async (change) => {
       const held = `SELECT 1 FROM turns WHERE id = $1 AND attempt = $2 AND ${state}`;
       if ((await change.query(held, [claim.id, claim.attempt])).length === 0) {
         throw new ClaimLost(claim);

@@ -221,7 +221,7 @@ export class SqlJobStore implements JobStore, ActivityLogStore {
       if (nth !== null) {
         return { waitMs: nth + HOUR_MS - now };
       }
-      return JobChange.of(transaction, jobId, async (change) => {
+      return JobChange.locked(transaction, jobId, async (change) => {
         await work(change, now);
         const [turn] = await change.query(ADD_TURN, [jobId, projectId, operation, prompt, now]);
         const id = turn?.['id'] as number;
@@ -237,11 +237,11 @@ export class SqlJobStore implements JobStore, ActivityLogStore {
   }
 
   private change<T>(jobId: string, work: (change: JobChange) => Promise<T>): Promise<T> {
-    return this.database.transaction((transaction) => JobChange.of(transaction, jobId, work));
+    return this.database.transaction((transaction) => JobChange.locked(transaction, jobId, work));
   }
 
   private changeClaimed<T>(claim: Claim, state: string, work: (change: JobChange) => Promise<T>): Promise<T> {
-    return this.database.transaction((transaction) => JobChange.ofClaim(transaction, claim, state, work));
+    return this.database.transaction((transaction) => JobChange.claimed(transaction, claim, state, work));
   }
 }
 

@@ -1,5 +1,6 @@
-import { type Clock, delay } from '../../base/async';
+import type { Clock } from '../../base/async';
 import type { Logger } from '../../base/logger';
+import { retry } from '../../base/retry';
 import type { Database } from '../../local-service/store/database';
 
 /** How long to wait before work is repeated, in milliseconds. */
@@ -10,7 +11,7 @@ const AGAIN_MS = 500;
  * or connections (53), a lock or a statement that took too long (55P03, 57014), a server that restarts (57P01 to
  * 57P03); and those of the network.
  */
-const PASSING = /^(?:(?:08|40|53)[0-9A-Z]{3}|55P03|57014|57P0[1-3]|E[A-Z_]+)$/;
+const TEMPORARY = /^(?:(?:08|40|53)[0-9A-Z]{3}|55P03|57014|57P0[1-3]|E[A-Z_]+)$/;
 
 /** What the driver says in the same cases. These errors have no code. */
 const LOST =
@@ -27,27 +28,22 @@ export function steadyDatabase(
   database: Database,
   { mayRepeat, clock, log }: { mayRepeat: () => boolean; clock: Clock; log: Logger },
 ): Database {
-  const untilDone = async <T>(work: () => Promise<T>): Promise<T> => {
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!isPassing(error) || !mayRepeat()) {
-          throw error;
-        }
-        log.warn('the database was interrupted; trying again', error);
-        await delay(clock, AGAIN_MS);
-      }
+  const wait = (error: unknown): number | undefined => {
+    if (!isTemporary(error) || !mayRepeat()) {
+      return undefined;
     }
+    log.warn('the database was interrupted; trying again', error);
+    return AGAIN_MS;
   };
+  const steadily = <T>(work: () => Promise<T>): Promise<T> => retry(work, { attempts: Infinity, wait, clock });
   return {
     ...database,
-    query: (...all) => untilDone(() => database.query(...all)),
-    transaction: (work) => untilDone(() => database.transaction(work)),
+    query: (...all) => steadily(() => database.query(...all)),
+    transaction: (work) => steadily(() => database.transaction(work)),
   };
 }
 
-function isPassing(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
-  return typeof code === 'string' ? PASSING.test(code) : LOST.test(String(message));
+  return typeof code === 'string' ? TEMPORARY.test(code) : LOST.test(String(message));
 }

@@ -150,9 +150,9 @@ describe('a worker that gets an item after an interruption', () => {
   const claimsOf = (worker = 'w1') => new WorkerClaims(database, used.queue, worker, WORKER_TIMINGS);
   runs(async () => {
     const claims = claimsOf();
-    let item: Awaited<ReturnType<typeof claims.take>>[number] | undefined;
+    let item: Awaited<ReturnType<typeof claims.fetch>>[number] | undefined;
     const next = async (): Promise<Turn | undefined> => {
-      [item = item] = await claims.take(1);
+      [item = item] = await claims.fetch(1);
       const step = await claims.next(item!);
       const turn = typeof step === 'object' && 'turn' in step ? step.turn : undefined;
       assert.ok(turn !== undefined || step === 'none');
@@ -165,7 +165,7 @@ describe('a worker that gets an item after an interruption', () => {
     const [first, second] = [claimsOf('w1'), claimsOf('w2')];
     await first.enter();
     await createTurn(used.store, sampleJob(), 'x');
-    const [item] = await first.take(1);
+    const [item] = await first.fetch(1);
     const step = await first.next(item!);
     assert.ok(typeof step === 'object' && 'turn' in step);
     await used.store.startPublishing(step.turn, 'Wrote it.');
@@ -181,7 +181,7 @@ describe('a worker that gets an item after an interruption', () => {
   it('loses an item that the queue has given to someone else', async () => {
     const claims = claimsOf();
     await createTurn(used.store, sampleJob(), 'x');
-    const [item] = await claims.take(1);
+    const [item] = await claims.fetch(1);
     await claims.giveBack(item!);
     assert.equal(await claims.next(item!), 'lost');
   });

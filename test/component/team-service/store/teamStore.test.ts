@@ -188,10 +188,10 @@ describe('store in PostgreSQL', () => {
     it('leaves the item of a running turn alone when a newer message arrives', async () => {
       const { store, queue } = await openBoth();
       await claim(store, await createTurn(store, sampleJob(), 'x'));
-      const [running] = await queue.take(9, []);
+      const [running] = await queue.fetch(9, []);
       await followUp(store, 'j1', 'y');
       await store.requestStop('j1', USER_REASON);
-      assert.deepEqual(await queue.take(9, []), []);
+      assert.deepEqual(await queue.fetch(9, []), []);
       assert.deepEqual(await queue.touch([running!]), new Set([running!.id]));
     });
 
@@ -212,8 +212,8 @@ describe('store in PostgreSQL', () => {
       used.toClose.push(queue);
       try {
         relay.loseAll();
-        await assert.rejects(queue.take(1, []), /timeout/);
-        assert.deepEqual(await queue.take(1, []), []);
+        await assert.rejects(queue.fetch(1, []), /timeout/);
+        assert.deepEqual(await queue.fetch(1, []), []);
       } finally {
         relay.close();
       }
