@@ -67,6 +67,7 @@ describe('npm package of the service for a team', function () {
       'Containerfile',
       'compose.yaml',
       'database.sql',
+      'docs-agent@.service',
     ]);
     assert.match(await readFile(join(own, 'ThirdPartyNotices.txt'), 'utf8'), /^pg-boss .*\(MIT\)$/m);
     for (const [args, words] of [
