@@ -130,19 +130,6 @@ export default [
     rules: restricted([noVscode, ...noDisk]),
   },
   {
-    files: ['src/{client,protocol}/**'],
-    rules: {
-      'no-restricted-syntax': [
-        'error',
-        ...everywhere,
-        {
-          selector: "MemberExpression[object.name='z'][property.name='array']",
-          message: 'It throws for a million invalid elements: use listOf or arrayOf of src/base/lengthChecks.ts.',
-        },
-      ],
-    },
-  },
-  {
     files: ['src/extension/**'],
     ignores: ['src/extension/registerCommands.ts', 'src/extension/platform/contextKeys.ts'],
     rules: {

@@ -1,7 +1,5 @@
 import type { Disposable } from './disposable';
-
-/** The longest `Retry-After` that is honored, in milliseconds. */
-export const MAX_RETRY_AFTER_MS = 3_600_000;
+import { MAX_RETRY_AFTER_MS } from './limits';
 
 export interface BackoffRange {
   baseMs: number;

@@ -1,4 +1,5 @@
-import { backoffDelay, type Clock, MAX_RETRY_AFTER_MS } from './async';
+import { backoffDelay, type Clock } from './async';
+import { MAX_RETRY_AFTER_MS } from './limits';
 
 export interface BackoffOptions {
   /** The wait after the first failure, and the longest one, in milliseconds. */

@@ -1,11 +1,4 @@
-/** The maximum nesting of arrays and objects that is parsed. No answer and none of our records come near it. */
-const MAX_DEPTH = 64;
-
-/** The default for the values of a text. Our own files have fewer. */
-const MAX_PARTS = 100_000;
-
-/** The maximum length of a text with a member named `__proto__`, in characters. */
-const MAX_NAMED = 65_536;
+import { MAX_JSON_DEPTH, MAX_JSON_PARTS, MAX_JSON_WITH_PROTOTYPE } from './limits';
 
 /** A member named `__proto__`, in whose name any character may be written as an escape. */
 const PROTOTYPE =
@@ -18,9 +11,9 @@ const PROTOTYPE =
  *
  * @param maxParts the maximum number of brackets and commas outside of strings
  */
-export function decodeJson(text: string, maxParts = MAX_PARTS): unknown {
+export function decodeJson(text: string, maxParts = MAX_JSON_PARTS): unknown {
   const isNamed = PROTOTYPE.test(text);
-  if ((isNamed && text.length > MAX_NAMED) || isTooLarge(text, maxParts)) {
+  if ((isNamed && text.length > MAX_JSON_WITH_PROTOTYPE) || isTooLarge(text, maxParts)) {
     return undefined;
   }
   try {
@@ -36,7 +29,7 @@ function withoutPrototype(name: string, value: unknown): unknown {
 
 /** Counts only outside of strings, and only if the text has enough brackets and commas at all. */
 function isTooLarge(text: string, maxParts: number): boolean {
-  if (!hasMore(text, ['[', '{'], MAX_DEPTH) && !hasManyParts(text, maxParts)) {
+  if (!hasMore(text, ['[', '{'], MAX_JSON_DEPTH) && !hasManyParts(text, maxParts)) {
     return false;
   }
   let [depth, parts] = [0, 0];
@@ -52,7 +45,7 @@ function isTooLarge(text: string, maxParts: number): boolean {
     } else if (mark === ',') {
       parts++;
     }
-    if (depth > MAX_DEPTH || parts > maxParts) {
+    if (depth > MAX_JSON_DEPTH || parts > maxParts) {
       return true;
     }
   }

@@ -1,8 +1,5 @@
 import { once } from './async';
 
-/** The longest text kept from a field of a service's answer, in UTF-16 code units. */
-export const MAX_FIELD = 2000;
-
 /** Marks where a text was truncated. */
 export const CUT_MARK = '…';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { listOf, maxLength, minLength } from '../base/lengthChecks';
+import { maxLength, minLength } from '../base/lengthChecks';
 import { decodeJson } from '../base/json';
 import { MAX_GLOB, MAX_GLOBS } from './globs';
 
@@ -10,7 +10,7 @@ export const CONFIGURATION_FILE = '.docs-agent/checks.json';
 const MAX_FILE = 200_000;
 
 const glob = z.string().check(minLength(1), maxLength(MAX_GLOB));
-const globs = z._default(listOf(glob, MAX_GLOBS + 1).check(maxLength(MAX_GLOBS)), []);
+const globs = z._default(z.array(glob).check(maxLength(MAX_GLOBS)), []);
 
 const MAX_IGNORED = 2_000;
 
@@ -18,13 +18,14 @@ const schema = z.strictObject({
   $schema: z.optional(z.string().check(maxLength(500))),
   /** Names that are never reported, and why. */
   ignore: z._default(
-    listOf(
-      z.strictObject({
-        name: z.string().check(minLength(1), maxLength(200)),
-        reason: z.string().check(minLength(1), maxLength(500)),
-      }),
-      MAX_IGNORED + 1,
-    ).check(maxLength(MAX_IGNORED)),
+    z
+      .array(
+        z.strictObject({
+          name: z.string().check(minLength(1), maxLength(200)),
+          reason: z.string().check(minLength(1), maxLength(500)),
+        }),
+      )
+      .check(maxLength(MAX_IGNORED)),
     [],
   ),
   /** Globs of the pages that are checked; all pages when empty. */

@@ -2,9 +2,7 @@ import type { EventSourceMessage } from 'eventsource-parser';
 import * as z from 'zod/mini';
 import type { Clock } from '../base/async';
 import { decodeJson } from '../base/json';
-import { smallOnly } from '../base/lengthChecks';
 import { reconnect } from '../base/retry';
-import { truncateWithEllipsis } from '../base/text';
 import { type ActivityEvent, activityEventSchema } from '../protocol/activity';
 import { ServiceError } from '../protocol/errors';
 import { pathOf } from '../protocol/routes';
@@ -75,35 +73,13 @@ export class ActivityFollower {
   }
 }
 
-/**
- * The longest event that is read, and the longest text in it, in characters, and how many members and elements it may
- * have. The local service stays far below. Another service decides what it sends, and many events are kept.
- */
-const MAX_EVENT = 262_144;
-const MAX_TEXT = 16_000;
-const eventSchema = smallOnly(activityEventSchema, 2_000);
-
-/** Skips invalid, overlong, and unknown events; they are not requested again. */
+/** Skips invalid and unknown events; they are not requested again. */
 function read({ id = '', data }: EventSourceMessage, place: { last: number }): ActivityEvent[] {
-  const parsed = z.safeParse(eventSchema, data.length > MAX_EVENT ? undefined : decodeJson(data));
+  const parsed = z.safeParse(activityEventSchema, decodeJson(data));
   const found = parsed.data?.id ?? (/^\d{1,15}$/.test(id) ? Number(id) : 0);
   if (!Number.isSafeInteger(found) || found <= place.last) {
     return [];
   }
   place.last = found;
-  return parsed.success ? [withShortTexts(parsed.data)] : [];
-}
-
-function withShortTexts<T>(value: T): T {
-  if (typeof value === 'string') {
-    return truncateWithEllipsis(value, MAX_TEXT) as T;
-  }
-  if (typeof value !== 'object' || value === null) {
-    return value;
-  }
-  return (
-    Array.isArray(value)
-      ? value.map(withShortTexts)
-      : Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withShortTexts(each)]))
-  ) as T;
+  return parsed.success ? [parsed.data] : [];
 }

@@ -35,9 +35,6 @@ const REFUSALS: Readonly<Record<number, ServiceErrorKind>> = {
   507: 'unreachable',
 };
 
-/** The longest answer with a job that is read, in characters; services send about a thousand. */
-const MAX_JOB = 262_144;
-
 /**
  * Returns the job in a response.
  *
@@ -47,7 +44,7 @@ const MAX_JOB = 262_144;
  */
 export function readAnswer(answer: HttpAnswer, now: number, isLocal = false): WireJob {
   if (answer.status >= 200 && answer.status < 300) {
-    const job = answer.body.length > MAX_JOB ? undefined : parseJob(decodeJson(answer.body));
+    const job = parseJob(decodeJson(answer.body));
     if (job === undefined) {
       throw new ServiceError('notUnderstood', { effect: 'unknown', status: answer.status, code: 'NO_JOB' });
     }

@@ -1,14 +1,9 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { createYielder } from '../base/async';
+import { MAX_EVENT, MAX_SILENCE_MS } from '../base/limits';
 import { ServiceError } from '../protocol/errors';
 import { toServiceError } from './answer';
 import { type HttpRequest, isEncoded, type Transport } from './transport';
-
-/** Maximum silence, in milliseconds; services send comments more often than that. */
-export const MAX_SILENCE_MS = 45_000;
-
-/** Maximum size of an event, in characters. */
-const MAX_EVENT = 1024 * 1024;
 
 /** How much is read before other work may get its turn, in bytes. */
 const READ_AT_ONCE = 16_384;

@@ -1,17 +1,13 @@
 import * as z from 'zod/mini';
 import { withFallback } from '../base/withFallback';
 import { decodeJson } from '../base/json';
-import { listOf } from '../base/lengthChecks';
 import { ServiceError } from '../protocol/errors';
 import { parseRetryAfter } from './answer';
 import type { HttpAnswer, Transport } from './transport';
 
 /** A number or list of an unexpected type counts as unknown: only the state is needed. */
 const count = withFallback(z.optional(z.int().check(z.minimum(0), z.maximum(1_000_000_000))), undefined);
-const list = withFallback(z.optional(listOf(z.unknown(), 1)), undefined);
-
-/** The maximum number of brackets and commas in an answer; 100 conversations have 11,000. */
-const MAX_PARTS = 20_000;
+const list = withFallback(z.optional(z.array(z.unknown())), undefined);
 
 const pullSchema = z.object({
   state: z.enum(['open', 'closed']),
@@ -90,7 +86,7 @@ export async function readPullRequest(
   const answer = await transport.send({ method: 'GET', url: `${baseUrl}/repos/${path}`, headers });
   switch (answer.status) {
     case 200: {
-      const parsed = z.safeParse(pullSchema, decodeJson(answer.body, MAX_PARTS));
+      const parsed = z.safeParse(pullSchema, decodeJson(answer.body));
       if (!parsed.success) {
         throw new ServiceError('notUnderstood', { effect: 'none', status: 200, code: 'NO_PULL_REQUEST' });
       }
@@ -142,7 +138,7 @@ export function githubHeaders(token: string): Record<string, string> {
   };
 }
 
-const errorsSchema = z.optional(listOf(z.object({ type: z.optional(z.string()) }), 100));
+const errorsSchema = z.optional(z.array(z.object({ type: z.optional(z.string()) })));
 
 /**
  * Sends one query about a pull request to GitHub's GraphQL API, which alone answers some questions with one request.
@@ -167,7 +163,7 @@ export async function queryPullRequest(
   if (limit !== undefined) {
     return limit;
   }
-  const { data, errors } = (decodeJson(answer.body, MAX_PARTS) ?? {}) as { data?: unknown; errors?: unknown };
+  const { data, errors } = (decodeJson(answer.body) ?? {}) as { data?: unknown; errors?: unknown };
   const failures = z.safeParse(errorsSchema, errors);
   // GitHub reports a used-up limit with status 200.
   if (failures.success && failures.data?.some(({ type }) => type === 'RATE_LIMITED') === true) {
@@ -189,7 +185,7 @@ const rollupSchema = z.object({ statusCheckRollup: z.nullable(z.object({ state: 
 const checksSchema = z.object({
   repository: z.object({
     pullRequest: z.object({
-      commits: z.object({ nodes: listOf(z.object({ commit: rollupSchema }), 1) }),
+      commits: z.object({ nodes: z.array(z.object({ commit: rollupSchema })) }),
     }),
   }),
 });

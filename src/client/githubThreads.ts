@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { listOf } from '../base/lengthChecks';
 import { ServiceError } from '../protocol/errors';
 import { type PullRequestQuestion, queryPullRequest, type RateLimited } from './githubPulls';
 import type { Transport } from './transport';
@@ -14,9 +13,6 @@ const THREADS_QUERY = `query($owner: String!, $name: String!, $number: Int!) {
   }
 }`;
 
-/** How many nodes of a list are read. The query asks for no more. */
-const MAX_NODES = 100;
-
 const lineNumber = z.nullish(z.int().check(z.positive()));
 const threadSchema = z.object({
   isResolved: z.boolean(),
@@ -26,12 +22,12 @@ const threadSchema = z.object({
   originalLine: lineNumber,
   comments: z.object({
     // A deleted account has no author.
-    nodes: listOf(z.object({ author: z.nullable(z.object({ login: z.string() })), body: z.string() }), MAX_NODES),
+    nodes: z.array(z.object({ author: z.nullable(z.object({ login: z.string() })), body: z.string() })),
   }),
 });
 const threadsSchema = z.object({
   repository: z.object({
-    pullRequest: z.object({ reviewThreads: z.object({ nodes: listOf(threadSchema, MAX_NODES) }) }),
+    pullRequest: z.object({ reviewThreads: z.object({ nodes: z.array(threadSchema) }) }),
   }),
 });
 

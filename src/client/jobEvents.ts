@@ -6,9 +6,6 @@ import { readEvents } from './eventStream';
 import type { LocalTarget } from './localServiceClient';
 import { DEFAULT_TIMEOUTS, Transport } from './transport';
 
-/** The longest job event that is read, in characters. The service sends about a hundred. */
-const MAX_JOB_EVENT = 1_000;
-
 /** Callbacks for job events. */
 export interface JobEventListener {
   /** Called once, when the stream is open and no later event is missed. */
@@ -34,7 +31,7 @@ export class JobEventsClient {
         onOpen();
       }
       for (const { data } of messages) {
-        const event = jobEventSchema.safeParse(data.length > MAX_JOB_EVENT ? undefined : decodeJson(data));
+        const event = jobEventSchema.safeParse(decodeJson(data));
         if (event.success) {
           onJob(event.data.projectId, event.data.jobId);
         }

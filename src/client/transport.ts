@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { CONNECT_MS, HEADERS_MS, MAX_BODY_BYTES, MAX_UNREAD_BYTES, REQUEST_MS } from '../base/limits';
 import { codeOf, DIRECT, type NetworkSettings, proxyFor } from '../base/network';
 import { ServiceError, type ServiceErrorKind } from '../protocol/errors';
 import type { makeDispatcher } from './dispatcher';
@@ -21,16 +22,12 @@ export interface Timeouts {
  */
 export const KEEP_ALIVE_MS = 70_000;
 
-export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 10_000, headersMs: 30_000, bodyMs: 30_000, totalMs: 60_000 };
-
-/** Maximum size of a response body, in bytes. */
-export const MAX_BODY_BYTES = 1024 * 1024;
-
-/**
- * How much of a body may wait to be read, in bytes. undici can't be paused: it would throw if the connection is lost
- * then.
- */
-const MAX_UNREAD = 16 * 1024 * 1024;
+export const DEFAULT_TIMEOUTS: Timeouts = {
+  connectMs: CONNECT_MS,
+  headersMs: HEADERS_MS,
+  bodyMs: HEADERS_MS,
+  totalMs: REQUEST_MS,
+};
 
 export interface HttpRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -204,7 +201,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.arm(this.limits.bodyMs, 'BODY_TIMEOUT');
     const body = new ReadableStream<Uint8Array>(
       { start: (made) => void (this.body = made), cancel: () => this.fail('aborted') },
-      new ByteLengthQueuingStrategy({ highWaterMark: MAX_UNREAD }),
+      new ByteLengthQueuingStrategy({ highWaterMark: MAX_UNREAD_BYTES }),
     );
     this.settle?.resolve({ status, headers, body });
   }

@@ -1,4 +1,5 @@
-import { type BackoffRange, growingDelay, MAX_RETRY_AFTER_MS } from '../base/async';
+import { type BackoffRange, growingDelay } from '../base/async';
+import { MAX_RETRY_AFTER_MS } from '../base/limits';
 import { ServiceError } from '../protocol/errors';
 import type { JobEvent, RecordedEvent, SendFailureReason } from './events';
 import type { OutgoingPrompt } from './trackedJob';

@@ -1,4 +1,5 @@
-import { truncateWithEllipsis, MAX_FIELD } from '../base/text';
+import { truncateWithEllipsis } from '../base/text';
+import { MAX_FIELD } from '../base/limits';
 import type { ChangeCounts } from '../protocol/changes';
 import type { CodedFields } from '../protocol/codedText';
 import type { WireJob } from '../protocol/job';

@@ -1,6 +1,6 @@
 import { isWithheldVariable, type ProjectSettings, VARIABLE_NAME } from '../protocol/localService';
 import { KNOWN_AGENTS } from './agents/knownAgents';
-import { choice, flag, readOptions, text, texts, UsageError, usageOf, type Values, whole } from './options';
+import { choice, flag, readOptions, text, texts, UsageError, usageOf, type Values, wholeNumber } from './options';
 
 /** How users call the program. Another package has it under another name. */
 export const PROGRAM_NAME = 'node service.mjs';
@@ -50,13 +50,18 @@ export const JOB_SETTINGS = {
 
 /** How a process runs jobs. */
 export const RUN_OPTIONS = {
-  concurrency: whole('maximum number of agents at the same time (default: 2)', 1, 64, 2),
-  turnTimeoutMs: whole('time limit for one run, in milliseconds (default: 1800000)', 1, 2_147_483_647, 1_800_000),
-  keepDays: whole("remove a job's folder N days after it finished, if its work is safe (default: 30)", 0, 36_500, 30),
+  concurrency: wholeNumber('maximum number of agents at the same time (default: 2)', 1, 64, 2),
+  turnTimeoutMs: wholeNumber('time limit for one run, in milliseconds (default: 1800000)', 1, 2_147_483_647, 1_800_000),
+  keepDays: wholeNumber(
+    "remove a job's folder N days after it finished, if its work is safe (default: 30)",
+    0,
+    36_500,
+    30,
+  ),
 };
 
 export const RATE_LIMIT = {
-  rateLimit: whole('requests per hour for each project and operation (default: 100)', 1, 1_000_000, 100),
+  rateLimit: wholeNumber('requests per hour for each project and operation (default: 100)', 1, 1_000_000, 100),
 };
 
 export const DATA = {
@@ -65,14 +70,14 @@ export const DATA = {
 
 const PLACES = {
   repo: texts('DIR', 'repository to serve; repeatable'),
-  port: whole('port on 127.0.0.1; 0 for any (default: last used, or any)', 0, 65_535, undefined),
+  port: wholeNumber('port on 127.0.0.1; 0 for any (default: last used, or any)', 0, 65_535, undefined),
   ...DATA,
 };
 
 const LIMITS = {
   ...RUN_OPTIONS,
   ...RATE_LIMIT,
-  idleMinutes: whole('stop after N idle minutes; 0 never stops (default: 0)', 0, 35_000, 0),
+  idleMinutes: wholeNumber('stop after N idle minutes; 0 never stops (default: 0)', 0, 35_000, 0),
 };
 
 const FOR_PROGRAMS = {

@@ -4,7 +4,7 @@ import type { Logger } from '../base/logger';
 const END_MS = 10_000;
 
 /** Interval of the check for idleness, in milliseconds. */
-const LOOK_MS = 500;
+const CHECK_MS = 500;
 
 /** What the service is currently doing. */
 export interface Activity {
@@ -40,7 +40,7 @@ export class Lifetime {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
       process.on(signal, () => this.shutDown('now'));
     }
-    const timer = setInterval(() => this.look(), LOOK_MS);
+    const timer = setInterval(() => this.checkIdle(), CHECK_MS);
     timer.unref();
   }
 
@@ -49,11 +49,11 @@ export class Lifetime {
       this.end();
     } else {
       this.shouldEndWhenIdle = true;
-      this.look();
+      this.checkIdle();
     }
   }
 
-  private look(): void {
+  private checkIdle(): void {
     const { turns, requests, followers, requestsInAll } = this.parts.activity();
     const { idleMs } = this.parts;
     if (turns > 0 || requests > 0 || requestsInAll !== this.lastSeen.requestsInAll) {

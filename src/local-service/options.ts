@@ -36,7 +36,7 @@ export function texts(value: string, about: string): Option<readonly string[] | 
 }
 
 /** A whole number, with or without a default. */
-export function whole<T extends number | undefined>(
+export function wholeNumber<T extends number | undefined>(
   about: string,
   least: number,
   most: number,

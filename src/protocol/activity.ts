@@ -1,12 +1,8 @@
 import * as z from 'zod/mini';
-import { listOf } from '../base/lengthChecks';
 import { codedField } from './codedSchema';
 
-/** The maximum number of steps of a plan, and of files of a tool call. */
-const MAX_ELEMENTS = 1_000;
-
 /** What happened in a job, one entry per event, as returned by `GET …/job/{id}/events`. */
-const storyEntries = [
+const entrySchemas = [
   /** A turn entered this state; `reason` says why it failed or ended early. */
   z.object({
     kind: z.literal('state'),
@@ -19,7 +15,7 @@ const storyEntries = [
   /** The agent's complete plan; a later one replaces it. */
   z.object({
     kind: z.literal('plan'),
-    steps: listOf(z.object({ text: z.string(), state: z.enum(['pending', 'in_progress', 'completed']) }), MAX_ELEMENTS),
+    steps: z.array(z.object({ text: z.string(), state: z.enum(['pending', 'in_progress', 'completed']) })),
   }),
   /** A tool call; a later entry with the same `call` in the same turn replaces it. */
   z.object({
@@ -30,7 +26,7 @@ const storyEntries = [
     tool: z.string(),
     state: z.enum(['pending', 'in_progress', 'completed', 'failed']),
     /** Paths relative to the job's folder. */
-    files: listOf(z.string(), MAX_ELEMENTS),
+    files: z.array(z.string()),
   }),
   /** The answer to an agent that asked whether it may do something. */
   z.object({
@@ -45,8 +41,8 @@ const storyEntries = [
   z.object({ kind: z.literal('note'), text: z.string(), coded: codedField }),
 ] as const;
 
-/** An entry without its position in the story. */
-export const activityEntrySchema = z.discriminatedUnion('kind', storyEntries);
+/** An entry without its position in the log. */
+export const activityEntrySchema = z.discriminatedUnion('kind', entrySchemas);
 export type ActivityEntry = z.infer<typeof activityEntrySchema>;
 
 /**

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { listOf } from '../base/lengthChecks';
 
 /** Limits on the files listed in an answer, which keep it far below the size that a client reads. */
 export const CHANGES_LIMITS = { files: 500, characters: 100_000 };
@@ -12,7 +11,7 @@ export const changesSchema = z.object({
   /** The commits that are compared; null while nothing is committed. */
   base: z.nullable(z.string()),
   commit: z.nullable(z.string()),
-  files: listOf(
+  files: z.array(
     z.object({
       /** Relative to the repository, with `/`. */
       path: z.string(),
@@ -23,7 +22,6 @@ export const changesSchema = z.object({
       added: z.nullable(z.number()),
       deleted: z.nullable(z.number()),
     }),
-    CHANGES_LIMITS.files,
   ),
   /** The number of files not listed. */
   more: z.number(),
@@ -32,14 +30,13 @@ export const changesSchema = z.object({
   deleted: z.number(),
   /** The prompts and what each has changed, oldest first; only the newest of them. Absent for an older service. */
   rounds: z.optional(
-    listOf(
+    z.array(
       z.object({
         /** The beginning of the prompt. */
         prompt: z.string(),
         /** Its parent is the state before; null if nothing was changed, or if that is unknown. */
         commit: z.nullable(z.string().check(z.regex(/^[0-9a-f]{40,64}$/))),
       }),
-      ROUNDS_LIMITS.rounds,
     ),
   ),
 });

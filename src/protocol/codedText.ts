@@ -1,4 +1,5 @@
-import { truncateWithEllipsis, MAX_FIELD } from '../base/text';
+import { truncateWithEllipsis } from '../base/text';
+import { MAX_FIELD } from '../base/limits';
 import { AGENT_TEXTS } from './serviceTexts/agentTexts';
 import { REVIEW_TEXTS } from './serviceTexts/reviewTexts';
 import { TURN_TEXTS } from './serviceTexts/turnTexts';

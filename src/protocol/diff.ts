@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { listOf, maxLength, minLength } from '../base/lengthChecks';
+import { maxLength, minLength } from '../base/lengthChecks';
 
 /** Limits on the answer, which keep it below the size that a client reads. Lengths are in UTF-16 units. */
 export const DIFF_LIMITS = { files: 300, perFile: 40_000, characters: 200_000 };
 
 /** `GET …/job/{id}/diff`: the text that the job has changed, file by file. */
 export const diffSchema = z.object({
-  files: listOf(
+  files: z.array(
     z.object({
       /** Relative to the repository, with `/`. */
       path: z.string(),
@@ -15,7 +15,6 @@ export const diffSchema = z.object({
       /** Whether lines were left out. */
       isCut: z.boolean(),
     }),
-    DIFF_LIMITS.files,
   ),
 });
 export type JobDiff = z.infer<typeof diffSchema>;

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { decodeJson } from '../base/json';
-import { listOf } from '../base/lengthChecks';
 import { withFallback } from '../base/withFallback';
 import { codedField } from './codedSchema';
 import type { CodedText } from './codedText';
@@ -8,15 +7,9 @@ import type { CodedText } from './codedText';
 /** The longest part of a service's own message that is kept, in characters. */
 const MAX_DETAIL = 500;
 
-/** The longest error body that is read, in characters. Services send a sentence. */
-const MAX_BODY = 65_536;
-
-/** How many details are read; only the start of all of them is kept. */
-const MAX_DETAILS = 100;
-
 const errorSchema = z.object({
   error: z.string(),
-  details: withFallback(z.optional(listOf(z.object({ message: z.string() }), MAX_DETAILS)), undefined),
+  details: withFallback(z.optional(z.array(z.object({ message: z.string() }))), undefined),
   coded: codedField,
   retryAfterSeconds: withFallback(z.optional(z.number().check(z.nonnegative())), undefined),
 });
@@ -33,7 +26,7 @@ export interface ErrorBody {
  * empty body), from which no text is taken because HTML markup helps no one.
  */
 export function parseErrorBody(text: string): ErrorBody {
-  const parsed = z.safeParse(errorSchema, text.length > MAX_BODY ? undefined : decodeJson(text));
+  const parsed = z.safeParse(errorSchema, decodeJson(text));
   if (!parsed.success) {
     return { detail: '' };
   }

@@ -1,11 +1,8 @@
 import * as z from 'zod/mini';
-import { arrayOf, listOf, maxLength, minLength } from '../base/lengthChecks';
+import { maxLength, minLength } from '../base/lengthChecks';
 import { withFallback } from '../base/withFallback';
 import { codedField } from './codedSchema';
 import { LOCAL_KEY } from './localKey';
-
-/** The maximum number of elements of a list. */
-const MAX_ELEMENTS = 2_000;
 
 /** The format of project ids and job ids that the local service assigns. */
 export const LOCAL_ID = /^[A-Za-z0-9_-]{1,64}$/;
@@ -15,13 +12,12 @@ export const LOCAL_ID = /^[A-Za-z0-9_-]{1,64}$/;
  * line.
  */
 export const serviceInputSchema = z.object({
-  keys: arrayOf(
+  keys: z.array(
     z.object({
       key: z.string().check(z.regex(LOCAL_KEY)),
       /** The projects that the key gives access to; all of them if absent. */
-      projects: z.optional(arrayOf(z.string(), MAX_ELEMENTS)),
+      projects: z.optional(z.array(z.string())),
     }),
-    MAX_ELEMENTS,
   ),
 });
 export type ServiceInput = z.infer<typeof serviceInputSchema>;
@@ -61,7 +57,7 @@ export const projectSettingsSchema = z.object({
   /** `auto` for the first known agent that is installed, an agent's name (see `GET /local/agents`), or `custom`. */
   agent: z._default(z.string().check(z.regex(/^[a-z0-9-]{1,40}$/)), 'auto'),
   /** Program and arguments of a custom agent, started without a shell. */
-  command: z._default(arrayOf(z.string(), MAX_ELEMENTS), []),
+  command: z._default(z.array(z.string()), []),
   /**
    * How to communicate with a custom agent: over the Agent Client Protocol, or with the prompt on its standard input.
    */
@@ -71,7 +67,7 @@ export const projectSettingsSchema = z.object({
   /** Whether agents load their own settings from the repository: hooks, servers, permissions, addresses. */
   repositoryAgentSettings: z._default(z.boolean(), false),
   /** Names of environment variables passed to the agent in addition to the few that every program gets. */
-  variables: z._default(arrayOf(z.string().check(z.regex(VARIABLE_NAME)), MAX_ELEMENTS), []),
+  variables: z._default(z.array(z.string().check(z.regex(VARIABLE_NAME))), []),
   /** Whether agents run in the user's own `srt` sandbox if it is installed. */
   confine: z._default(z.boolean(), false),
   /** Whether branches are pushed and pull requests opened; otherwise a job ends with the review page. */
@@ -186,7 +182,7 @@ export type FoundAgent = z.infer<typeof foundAgentSchema>;
 
 /** `chosen` is the agent that `auto` selects; null if none is installed. */
 export const agentsAnswerSchema = z.object({
-  agents: listOf(foundAgentSchema, MAX_ELEMENTS),
+  agents: z.array(foundAgentSchema),
   chosen: z.nullable(z.string()),
 });
 export type AgentsAnswer = z.infer<typeof agentsAnswerSchema>;
@@ -194,7 +190,7 @@ export type AgentsAnswer = z.infer<typeof agentsAnswerSchema>;
 /** `GET /local/storage`: the disk space used by job folders. */
 export const storageAnswerSchema = z.object({
   bytes: z.number(),
-  jobs: listOf(
+  jobs: z.array(
     z.object({
       jobId: z.string(),
       projectId: z.string(),
@@ -205,7 +201,6 @@ export const storageAnswerSchema = z.object({
       folder: z.string(),
       bytes: z.number(),
     }),
-    MAX_ELEMENTS,
   ),
 });
 export type StorageAnswer = z.infer<typeof storageAnswerSchema>;
@@ -247,4 +242,4 @@ export type JobChangedEvent = z.infer<typeof jobEventSchema>;
 export const shutdownSchema = z.object({ when: z._default(z.enum(['now', 'idle']), 'now') });
 
 /** `GET /local/tokens`: the hosts for which there are tokens. */
-export const tokenHostsSchema = z.object({ hosts: listOf(z.string(), MAX_ELEMENTS) });
+export const tokenHostsSchema = z.object({ hosts: z.array(z.string()) });

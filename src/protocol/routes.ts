@@ -64,8 +64,8 @@ export const ROUTES = {
   ),
   followJob: get(
     `${A_JOB}/events`,
-    { query: 'FollowQuery', headers: ['Last-Event-ID'], answer: 'StoryEvent', isStream: true, errors: [503] },
-    'Follow the activity log of a job as server-sent events: past entries, then new ones. The data of each is a StoryEvent.',
+    { query: 'FollowQuery', headers: ['Last-Event-ID'], answer: 'ActivityEvent', isStream: true, errors: [503] },
+    'Follow the activity log of a job as server-sent events: past entries, then new ones. The data of each is a ActivityEvent.',
   ),
   cancelJob: post(
     `${A_JOB}/cancel`,

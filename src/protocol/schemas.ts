@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { listOf } from '../base/lengthChecks';
 import { activityEventSchema } from './activity';
 import { changeCountsSchema, changesSchema } from './changes';
 import { codedFieldsSchema, codedTextSchema } from './codedSchema';
@@ -55,7 +54,7 @@ const jobSchema = z.object({
   coded: z.optional(codedFieldsSchema),
 });
 
-const jobPageSchema = z.object({ jobs: listOf(jobSchema, 200), next: z.nullable(z.string()) });
+const jobPageSchema = z.object({ jobs: z.array(jobSchema), next: z.nullable(z.string()) });
 
 const errorSchema = z.object({
   error: z.string(),
@@ -74,7 +73,7 @@ export const SCHEMAS = {
   ListQuery: listQuerySchema,
   FollowQuery: followQuerySchema,
   Archive: archiveSchema,
-  StoryEvent: activityEventSchema,
+  ActivityEvent: activityEventSchema,
   JobEvent: jobEventSchema,
   Changes: changesSchema,
   Diff: diffSchema,

@@ -1,3 +1,5 @@
+import { MAX_ID } from '../base/limits';
+
 /** The states after which polling ends (service specification: "poll until completed, archived, or failed"). */
 export const TERMINAL_STATUSES = ['completed', 'failed', 'archived'] as const;
 
@@ -7,9 +9,6 @@ export type TerminalStatus = (typeof TERMINAL_STATUSES)[number];
 export function isTerminal(status: string | undefined): status is TerminalStatus {
   return (TERMINAL_STATUSES as readonly (string | undefined)[]).includes(status);
 }
-
-/** The largest body that the local service reads, in bytes. The hosted one documents no limit and answers 413. */
-export const MAX_LOCAL_BODY_BYTES = 1024 * 1024;
 
 /** The body of the two POSTs of the agent job API, exactly as it is sent. */
 export function promptBody(prompt: string): string {
@@ -21,13 +20,10 @@ export function promptBodyBytes(prompt: string): number {
   return Buffer.byteLength(promptBody(prompt));
 }
 
-/** The longest id from a service that the client will put in a path, in characters. */
-const MAX_ID_LENGTH = 512;
-
 /**
  * True for a job or project id that may be used in a path. `encodeURIComponent` leaves `.` and `..` as they are, and a
  * path with these would name another resource; a lone surrogate has no encoding at all.
  */
 export function isPathSafeId(id: string): boolean {
-  return id !== '' && id !== '.' && id !== '..' && id.length <= MAX_ID_LENGTH && !/[\p{Cc}\p{Cs}]/u.test(id);
+  return id !== '' && id !== '.' && id !== '..' && id.length <= MAX_ID && !/[\p{Cc}\p{Cs}]/u.test(id);
 }

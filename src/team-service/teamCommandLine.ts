@@ -8,7 +8,7 @@ import {
   type SettingsOverrides,
   settingsOf,
 } from '../local-service/commandLine';
-import { flag, readOptions, text, texts, UsageError, usageOf, whole } from '../local-service/options';
+import { flag, readOptions, text, texts, UsageError, usageOf, wholeNumber } from '../local-service/options';
 import { type Role, ROLES } from './store/keyStore';
 import type { WorkerOptions } from './worker';
 
@@ -27,7 +27,7 @@ const COMMON = {
 
 const API = {
   host: text('ADDRESS', 'address to listen on (default: 127.0.0.1)'),
-  port: whole('port; 0 for any (default: 8080)', 0, 65_535, 8080),
+  port: wholeNumber('port; 0 for any (default: 8080)', 0, 65_535, 8080),
   publicUrl: text('URL', 'URL at which clients reach the service, such as https://jobs.example.com', readPublicUrl),
   behindProxy: texts(
     'ADDRESS',
@@ -36,7 +36,7 @@ const API = {
   tlsCert: text('FILE', 'serve HTTPS with this certificate, in PEM format', readGivenFile),
   tlsKey: text('FILE', 'key of the certificate, in PEM format', readGivenFile),
   ...RATE_LIMIT,
-  connections: whole('maximum number of database connections (default: 10)', 2, 1_000, 10),
+  connections: wholeNumber('maximum number of database connections (default: 10)', 2, 1_000, 10),
 };
 
 const WORKER = {

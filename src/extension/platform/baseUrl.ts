@@ -1,5 +1,5 @@
 import { isLoopback } from '../../base/network';
-import { MAX_FIELD } from '../../base/text';
+import { MAX_FIELD } from '../../base/limits';
 
 /** Why a base URL is invalid. */
 export type BaseUrlProblem = 'invalid' | 'insecure' | 'userInfo' | 'query';

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Redactor } from '../../base/redact';
-import { MAX_FIELD, truncateWithEllipsis } from '../../base/text';
+import { truncateWithEllipsis } from '../../base/text';
+import { MAX_FIELD } from '../../base/limits';
 import type { PullRequestAnswer, readReviewThreads } from '../../client';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import { isListed, type TrackedJob } from '../../jobs/trackedJob';

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { type ServiceLocation, LOCAL_SERVICE } from '../../jobs/events';
-import { MAX_LOCAL_BODY_BYTES, promptBodyBytes } from '../../protocol/status';
+import { MAX_BODY_BYTES } from '../../base/limits';
+import { promptBodyBytes } from '../../protocol/status';
 import { showErrorWithLog } from '../platform/log';
 import { numberText } from '../platform/numberText';
 import { toNotice } from '../platform/sanitize';
@@ -20,7 +21,7 @@ export interface PromptSize {
 /** The hosted service documents no limit; it answers 413 if a request is too large. */
 export function sizeOf(service: string | undefined, prompt: string): PromptSize {
   const bytes = promptBodyBytes(prompt);
-  const limit = service === LOCAL_SERVICE ? MAX_LOCAL_BODY_BYTES : undefined;
+  const limit = service === LOCAL_SERVICE ? MAX_BODY_BYTES : undefined;
   return { bytes, limit, over: limit === undefined ? 0 : Math.max(0, bytes - limit) };
 }
 

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { listOf } from '../../base/lengthChecks';
-import { encodePath, findOrOpen, type Forge, MAX_PULLS, nameSchema, request, safeLink } from './forge';
+import { encodePath, findOrOpen, type Forge, nameSchema, request, safeLink } from './forge';
 
 const repositorySchema = z.object({ mainbranch: z.nullish(z.object({ name: nameSchema })) });
 const pullSchema = z.object({
@@ -8,13 +7,12 @@ const pullSchema = z.object({
   links: z.object({ html: z.object({ href: z.string() }) }),
 });
 const pullsSchema = z.object({
-  values: listOf(
+  values: z.array(
     z.object({
       ...pullSchema.shape,
       state: nameSchema,
       source: z.object({ branch: z.object({ name: nameSchema }) }),
     }),
-    MAX_PULLS,
   ),
 });
 

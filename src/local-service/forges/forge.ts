@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { hasManyParts } from '../../base/json';
-import { listOf, maxLength } from '../../base/lengthChecks';
+import { maxLength } from '../../base/lengthChecks';
 import type { Logger } from '../../base/logger';
 import type { ForgeKind } from '../../protocol/forgeKinds';
 import type { BranchPush } from './branchPush';
@@ -200,19 +200,15 @@ export const nameSchema = z.string().check(maxLength(1_000));
 /** The description of a pull request. The size of a response is limited. */
 export const descriptionSchema = z.nullish(z.string());
 
-/** How many pull requests of an answer are read. Hosts are asked for fewer. */
-export const MAX_PULLS = 100;
-
 /** A pull request as GitHub describes it, and Gitea, whose API is modeled on it. */
 export const pullSchema = z.object({ number: z.number(), html_url: z.string() });
-export const pullsSchema = listOf(
+export const pullsSchema = z.array(
   z.object({
     ...pullSchema.shape,
     body: descriptionSchema,
     state: nameSchema,
     head: z.object({ ref: nameSchema, repo: z.nullish(z.object({ full_name: nameSchema })) }),
   }),
-  MAX_PULLS,
 );
 
 const MESSAGE_FIELDS = ['message', 'error', 'error_description', 'errors', 'detail', 'fields'];

@@ -1,4 +1,5 @@
 import { systemClock } from '../../base/async';
+import { FORGE_REQUEST_MS, MAX_FORGE_BODY_BYTES } from '../../base/limits';
 import { isLoopback, type NetworkSettings } from '../../base/network';
 import { isTransient, retry } from '../../base/retry';
 import { type HttpAnswer, type HttpRequest, Transport } from '../../client/transport';
@@ -15,9 +16,6 @@ export interface ForgeAnswer {
   body: string;
 }
 
-/** Timeout of one request, from its start to the last byte of the response, in milliseconds. */
-const TIMEOUT_MS = 20_000;
-const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const MAX_CONNECTIONS = 4;
 const MAX_REDIRECTS = 3;
 const MAX_ATTEMPTS = 3;
@@ -30,10 +28,10 @@ const PAUSE_MS = 300;
 export class ForgeHttp {
   private readonly transport: Transport;
 
-  constructor(environment: NodeJS.ProcessEnv, ms = TIMEOUT_MS) {
+  constructor(environment: NodeJS.ProcessEnv, ms = FORGE_REQUEST_MS) {
     const network = networkOf(environment);
     const timeouts = { connectMs: ms, headersMs: ms, bodyMs: ms, totalMs: ms };
-    this.transport = new Transport(timeouts, () => network, MAX_CONNECTIONS, MAX_BODY_BYTES);
+    this.transport = new Transport(timeouts, () => network, MAX_CONNECTIONS, MAX_FORGE_BODY_BYTES);
   }
 
   /** Throws ForgeFailure if no complete response arrives, or the signal's reason. Any status counts as a response. */

@@ -1,12 +1,10 @@
 import * as z from 'zod/mini';
-import { listOf } from '../../base/lengthChecks';
 import { PushFailure } from '../git/pushFailure';
 import {
   descriptionSchema,
   findOrOpen,
   type Forge,
   type ForgeMethod,
-  MAX_PULLS,
   nameSchema,
   parseAnswer,
   request,
@@ -16,7 +14,7 @@ import type { ForgeAnswer } from './forgeHttp';
 
 const projectSchema = z.object({ id: z.number(), default_branch: z.nullish(nameSchema) });
 const requestSchema = z.object({ iid: z.number(), web_url: z.string() });
-const requestsSchema = listOf(
+const requestsSchema = z.array(
   z.object({
     ...requestSchema.shape,
     description: descriptionSchema,
@@ -24,7 +22,6 @@ const requestsSchema = listOf(
     source_branch: nameSchema,
     source_project_id: z.optional(z.number()),
   }),
-  MAX_PULLS,
 );
 
 /** GitLab. https://docs.gitlab.com/api/merge_requests/ */

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { createYielder, once } from '../../base/async';
+import { MAX_LISTENERS } from '../../base/limits';
 import type { JobOperations } from '../jobs/jobOperations';
 import type { ActivityLogStore } from '../store/jobStore';
 import { HttpError } from './httpError';
@@ -20,12 +21,6 @@ const PAGE = 20;
  * list when it reconnects.
  */
 const MAX_PENDING = 1000;
-
-/**
- * One editor window listens for all others, so a few listeners are enough. This leaves the other connections free for
- * requests.
- */
-const MAX_LISTENERS = 4;
 
 /** Limits on concurrent followers. Each one reads from the database whenever its job's activity log grows. */
 export interface FollowerLimits {

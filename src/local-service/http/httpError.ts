@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { Context } from 'hono';
 import { decodeJson } from '../../base/json';
+import { MAX_BODY_BYTES } from '../../base/limits';
 import type { CodedText } from '../../protocol/codedText';
-import { MAX_LOCAL_BODY_BYTES } from '../../protocol/status';
 import { toEnglish } from '../codedText';
 import { ArchiveRefused } from '../jobs/jobArchive';
 import { TooManyRequests } from '../jobs/jobOperations';
@@ -35,9 +35,6 @@ export function toHttpError(error: Error): Error {
   return error instanceof MergeRefusal ? new HttpError(409, error.coded) : error;
 }
 
-/** Maximum number of values in a body, which a client may extend as it likes. Our own requests have about ten. */
-const MAX_PARTS = 20_000;
-
 const SQLITE_FULL = 13;
 const POSTGRES_FULL = '53100';
 
@@ -55,7 +52,7 @@ export async function readJson(context: Context): Promise<unknown> {
   }
   const bytes = await readBody(context);
   const text = isUtf8(bytes) ? new TextDecoder().decode(bytes) : '';
-  const body = decodeJson(text, MAX_PARTS);
+  const body = decodeJson(text);
   if (body === undefined) {
     throw new HttpError(400, 'The body is not JSON, or has too many values.');
   }
@@ -71,14 +68,14 @@ export async function readOptionalJson(context: Context): Promise<unknown> {
 }
 
 async function readBody(context: Context): Promise<Buffer> {
-  if (Number(context.req.header('Content-Length') ?? 0) > MAX_LOCAL_BODY_BYTES) {
+  if (Number(context.req.header('Content-Length') ?? 0) > MAX_BODY_BYTES) {
     throw tooLarge();
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of whole(context.req.raw.body as AsyncIterable<Uint8Array> | null)) {
     size += chunk.byteLength;
-    if (size > MAX_LOCAL_BODY_BYTES) {
+    if (size > MAX_BODY_BYTES) {
       throw tooLarge();
     }
     chunks.push(chunk);
@@ -96,5 +93,5 @@ async function* whole(body: AsyncIterable<Uint8Array> | null): AsyncIterable<Uin
 }
 
 function tooLarge(): HttpError {
-  return new HttpError(413, `The body is larger than ${MAX_LOCAL_BODY_BYTES} bytes.`);
+  return new HttpError(413, `The body is larger than ${MAX_BODY_BYTES} bytes.`);
 }

@@ -4,18 +4,11 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
+import { HEADER_PATIENCE_MS, MAX_CONNECTIONS, MAX_HEADER_BYTES, MAX_REQUESTS } from '../../base/limits';
 import { isOwnHost } from './authentication';
 
-/** Requests beyond this many at a time get 503. */
-const MAX_REQUESTS = 300;
-/** Node closes connections beyond this many without an answer. */
-const MAX_CONNECTIONS = 2 * MAX_REQUESTS;
-
-const MAX_HEADER_BYTES = 16 * 1024;
-const HEADERS_MS = 2_000;
-
 /** Matches a request for a job's events, a stream that may never end on its own. */
-const STORY = /\/events(?:\?|$)/;
+const ACTIVITY_LOG = /\/events(?:\?|$)/;
 
 /**
  * Matches the job list of a project and the stream of job changes. Editors request both automatically, so these
@@ -71,7 +64,7 @@ export async function listen(
   const settings = {
     maxHeaderSize: MAX_HEADER_BYTES,
     // Counted from the start of the connection, so a silent client holds its slot no longer than this.
-    headersTimeout: HEADERS_MS,
+    headersTimeout: HEADER_PATIENCE_MS,
     requestTimeout: 30_000,
     keepAliveTimeout: binding.keepAliveMs,
     connectionsCheckingInterval: 500,
@@ -80,7 +73,8 @@ export async function listen(
   const server =
     tls === undefined
       ? createServer(settings)
-      : createTlsServer({ ...settings, ...tls, handshakeTimeout: HEADERS_MS, minVersion: 'TLSv1.2' });
+      : createTlsServer({ ...settings, ...tls, handshakeTimeout: HEADER_PATIENCE_MS, minVersion: 'TLSv1.2' });
+  // Node closes more of them without an answer.
   server.maxConnections = MAX_CONNECTIONS;
   await bind(server, binding.host, wanted, preferred);
   const { port } = server.address() as AddressInfo;
@@ -97,7 +91,7 @@ export async function listen(
     const counted = BACKGROUND.test(request.url ?? '') ? 0 : 1;
     activity.requests += counted;
     activity.requestsInAll += counted;
-    const follower = counted === 1 && STORY.test(request.url ?? '') ? 1 : 0;
+    const follower = counted === 1 && ACTIVITY_LOG.test(request.url ?? '') ? 1 : 0;
     activity.followers += follower;
     response.once('close', () => {
       activity.requests -= counted;

@@ -77,7 +77,7 @@ describe('LocalServiceClient', () => {
     );
   });
 
-  it('ends a list of jobs whose pages go in circles, are empty, or contain more than was asked for', async () => {
+  it('ends a list of jobs whose pages go in circles or are empty', async () => {
     const job = { id: 'j', status: 'completed' };
     const count = async (): Promise<number> => {
       let jobs = 0;
@@ -90,8 +90,6 @@ describe('LocalServiceClient', () => {
     assert.equal(await count(), 3);
     server.choose = () => ({ body: { jobs: [], next: `j${server.requests.length}` } });
     assert.equal(await count(), 0);
-    server.choose = () => ({ body: { jobs: Array.from({ length: 300 }, () => job), next: null } });
-    assert.equal(await count(), 200);
     server.choose = () => ({ body: { jobs: [job], next: `j${server.requests.length}` } });
     assert.equal(await count(), 500);
   });

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import {
-  type HttpRequest,
-  KEEP_ALIVE_MS,
-  MAX_BODY_BYTES,
-  type Timeouts,
-  Transport,
-} from '../../../src/client/transport';
+import { type HttpRequest, KEEP_ALIVE_MS, type Timeouts, Transport } from '../../../src/client/transport';
+import { MAX_BODY_BYTES } from '../../../src/base/limits';
 import { nextPollDelay } from '../../../src/jobs/pollSchedule';
 import { ServiceError } from '../../../src/protocol/errors';
 import { type Fault, type ScriptedAnswer, ScriptedServer } from '../../support/scriptedServer';

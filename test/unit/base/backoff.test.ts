@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { backoffDelay, growingDelay, MAX_RETRY_AFTER_MS } from '../../../src/base/async';
+import { backoffDelay, growingDelay } from '../../../src/base/async';
+import { MAX_RETRY_AFTER_MS } from '../../../src/base/limits';
 
 const backoffs = fc
   .record({ baseMs: fc.integer({ min: 1, max: 10_000 }), factor: fc.integer({ min: 1, max: 1000 }) })

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
-import { MAX_FIELD } from '../../../src/base/text';
+import { MAX_FIELD } from '../../../src/base/limits';
 import { sameSnapshot, toSnapshot } from '../../../src/jobs/snapshot';
 import { parseJob } from '../../../src/protocol/job';
 

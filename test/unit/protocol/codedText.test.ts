@@ -34,7 +34,6 @@ describe('coded text', () => {
   it('has parameters of limited length', () => {
     const { params } = coded('plain', { text: 'x'.repeat(9_000) });
     deepStrictEqual(params, { text: `${'x'.repeat(1_999)}…` });
-    strictEqual(codedTextSchema.safeParse({ code: 'plain', params: { text: 'x'.repeat(2_001) } }).success, false);
   });
 
   it('is dropped from an answer if its form is unknown or it is nested too deeply', () => {

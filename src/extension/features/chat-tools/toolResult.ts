@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { countInvisible, dropInvisible, MAX_FIELD, showInvisible, truncateWithEllipsis } from '../../../base/text';
+import { countInvisible, dropInvisible, showInvisible, truncateWithEllipsis } from '../../../base/text';
+import { MAX_FIELD } from '../../../base/limits';
 import type { OutgoingPrompt, TrackedJob } from '../../../jobs/trackedJob';
 import { isHeld } from '../../../jobs/waiting';
 import { serviceName } from '../../platform/apiKeys';

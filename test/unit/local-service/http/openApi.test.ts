@@ -112,8 +112,8 @@ describe('OpenAPI document', () => {
     assert.equal(takes('ProjectSettings', {}), true);
     assert.equal(takes('ProjectSettings', { agent: 'No Such' }), false);
     const event = { id: 1, turn: 1, at: '2026-01-01T00:00:00.000Z', entry: { kind: 'state', state: 'queued' } };
-    assert.equal(takes('StoryEvent', event), true);
-    assert.equal(takes('StoryEvent', { ...event, entry: { kind: 'state' } }), false);
+    assert.equal(takes('ActivityEvent', event), true);
+    assert.equal(takes('ActivityEvent', { ...event, entry: { kind: 'state' } }), false);
     const job = {
       id: '0123456789abcdef',
       status: 'completed',
