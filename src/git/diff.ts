@@ -6,9 +6,15 @@ import type { Git, GitPlace } from './git';
  * programs.
  */
 export const PLAIN_DIFF = [
-  ...['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--no-relative', '--find-renames'],
+  'diff',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-color',
+  '--no-relative',
+  '--find-renames',
   // Ignores changes inside submodules: a git process there would use the submodule's configuration.
-  ...['--ignore-submodules=dirty', '--submodule=short'],
+  '--ignore-submodules=dirty',
+  '--submodule=short',
 ];
 
 /**
@@ -88,7 +94,7 @@ export class SummaryReader {
   readonly more = { files: 0, added: 0, deleted: 0 };
   /** In the order of the files, because names that aren't valid UTF-8 can be equal. */
   private readonly statuses: string[] = [];
-  private taken = 0;
+  private parsed = 0;
   private rest = '';
   /** Fields of an incomplete entry. */
   private entry: string[] = [];
@@ -101,11 +107,11 @@ export class SummaryReader {
     this.rest = (parts.pop() ?? '').slice(0, MAX_FIELD);
     for (const part of parts) {
       this.entry.push(part.slice(0, MAX_FIELD));
-      this.takeWhole();
+      this.parseEntry();
     }
   }
 
-  private takeWhole(): void {
+  private parseEntry(): void {
     const [head = '', first = '', second] = this.entry;
     if (head.startsWith(':')) {
       const status = head.split(' ').at(-1)?.[0] ?? 'M';
@@ -125,13 +131,13 @@ export class SummaryReader {
     }
     this.entry = [];
     if (path.length > 0) {
-      this.take(name === '' ? { path: second ?? '', from: first } : { path: name }, count(added), count(deleted));
+      this.addFile(name === '' ? { path: second ?? '', from: first } : { path: name }, count(added), count(deleted));
     }
   }
 
-  private take(names: { path: string; from?: string }, added: number | null, deleted: number | null): void {
-    const status = this.statuses[this.taken] ?? 'M';
-    this.taken += 1;
+  private addFile(names: { path: string; from?: string }, added: number | null, deleted: number | null): void {
+    const status = this.statuses[this.parsed] ?? 'M';
+    this.parsed += 1;
     const length = names.path.length + (names.from?.length ?? 0);
     if (this.files.length < this.limits.files && this.characters + length <= this.limits.characters) {
       this.characters += length;

@@ -8,15 +8,13 @@ import { runProgram } from './runProgram';
  * authorities, and the location of configuration files. No tokens: those in the environment (`GH_TOKEN`) would be sent
  * to any host.
  */
-const OF_USER = new Set([
-  ...['SSH_AUTH_SOCK', 'SSH_AGENT_PID', 'DBUS_SESSION_BUS_ADDRESS', 'GNUPGHOME', 'PASSWORD_STORE_DIR', 'KRB5CCNAME'],
-  ...['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME', 'XDG_RUNTIME_DIR', 'GH_CONFIG_DIR', 'GCM_CREDENTIAL_STORE'],
-  ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'],
-  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'CURL_CA_BUNDLE', 'GIT_SSL_CAINFO', 'GIT_SSL_CAPATH'],
-  ...['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM'],
-  ...['GIT_SSH', 'GIT_SSH_COMMAND', 'GIT_SSH_VARIANT'],
-  ...['HOMEDRIVE', 'HOMEPATH', 'PROGRAMDATA', 'PROGRAMFILES', 'PROGRAMFILES(X86)'],
-]);
+const OF_USER = new Set(
+  `SSH_AUTH_SOCK SSH_AGENT_PID DBUS_SESSION_BUS_ADDRESS GNUPGHOME PASSWORD_STORE_DIR KRB5CCNAME
+  XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME XDG_RUNTIME_DIR GH_CONFIG_DIR GCM_CREDENTIAL_STORE
+  HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY SSL_CERT_FILE SSL_CERT_DIR CURL_CA_BUNDLE GIT_SSL_CAINFO
+  GIT_SSL_CAPATH GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_NOSYSTEM GIT_SSH GIT_SSH_COMMAND
+  GIT_SSH_VARIANT HOMEDRIVE HOMEPATH PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86)`.split(/\s+/),
+);
 
 /** The environment for the user's own git, ssh, credential helpers and `gh`. It disables all interactive prompts. */
 export function userEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
@@ -41,21 +39,8 @@ export function userEnvironment(environment: NodeJS.ProcessEnv): Record<string, 
 }
 
 /** The variables that programs started by the service may see, in upper case. */
-const ALLOWED = [
-  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'TMPDIR', 'TERM', 'SHELL'],
-  ...[
-    'SYSTEMROOT',
-    'SYSTEMDRIVE',
-    'WINDIR',
-    'APPDATA',
-    'LOCALAPPDATA',
-    'USERPROFILE',
-    'TEMP',
-    'TMP',
-    'PATHEXT',
-    'COMSPEC',
-  ],
-];
+const ALLOWED = `PATH HOME USER LOGNAME LANG TMPDIR TERM SHELL SYSTEMROOT SYSTEMDRIVE WINDIR APPDATA LOCALAPPDATA
+  USERPROFILE TEMP TMP PATHEXT COMSPEC`.split(/\s+/);
 
 const LOCALE = /^LC_[A-Z]+$/;
 

@@ -23,7 +23,8 @@ export interface GitOptions {
   bytes?: true;
 }
 
-const TIMEOUT_MS = 120_000;
+/** How long a command may take, in milliseconds. */
+export const GIT_MS = 120_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Maximum output of `git config`: it is processed at once, and a repository can contain any number of settings. */
 const MAX_CONFIG_BYTES = 256 * 1024;
@@ -246,7 +247,7 @@ export class Git {
       const settings = {
         cwd,
         env,
-        timeout: options.timeoutMs ?? TIMEOUT_MS,
+        timeout: options.timeoutMs ?? GIT_MS,
         killSignal: 'SIGKILL' as const,
         maxBuffer: options.maxBytes ?? MAX_BYTES,
         windowsHide: true,

@@ -63,7 +63,7 @@ export class PatchReader {
     const lines = (this.rest + text).split('\n');
     const rest = lines.pop() ?? '';
     for (const [index, line] of lines.entries()) {
-      this.take(line, index === 0 && this.isRestCut);
+      this.addLine(line, index === 0 && this.isRestCut);
     }
     const { perFile } = this.limits;
     this.isRestCut = rest.length > perFile || (this.isRestCut && lines.length === 0);
@@ -80,7 +80,7 @@ export class PatchReader {
     }));
   }
 
-  private take(line: string, isCut: boolean): void {
+  private addLine(line: string, isCut: boolean): void {
     const last = this.patches.at(-1);
     // The lines of a file's content all begin with another character.
     if (line.startsWith('diff --git ')) {

@@ -36,11 +36,17 @@ const SAFE_CONFIGURATION = [
   // It may name a pipe, and reading that would block forever.
   'diff.orderFile=/dev/null',
   // Makes the output independent of how the user likes to see diffs.
-  ...['diff.context=3', 'diff.interHunkContext=0', 'diff.suppressBlankEmpty=false', 'diff.algorithm=default'],
+  'diff.context=3',
+  'diff.interHunkContext=0',
+  'diff.suppressBlankEmpty=false',
+  'diff.algorithm=default',
   'commit.gpgsign=false',
   // Otherwise, `git log` runs a program of the configuration for each signed commit.
   'log.showSignature=false',
-  ...['gpg.program', 'gpg.openpgp.program', 'gpg.x509.program', 'gpg.ssh.program'].map((name) => `${name}=false`),
+  'gpg.program=false',
+  'gpg.openpgp.program=false',
+  'gpg.x509.program=false',
+  'gpg.ssh.program=false',
   'gpg.ssh.defaultKeyCommand=',
   'protocol.ext.allow=never',
   // Plain files in the layout of a repository are not treated as one (git-config(1), safe.bareRepository).

@@ -1,12 +1,10 @@
 import { StringDecoder } from 'node:string_decoder';
 import { GitError } from './errors';
-import type { Git } from './git';
+import { type Git, GIT_MS } from './git';
 import type { GitPlace } from './safeCommand';
 
 /** Longer than any path that a system accepts, in characters. */
 const MAX_ENTRY = 64 * 1024;
-
-const TIMEOUT_MS = 120_000;
 
 /**
  * Runs a command that ends each entry with a NUL, such as one with `-z`. Returns the entries in lists as they arrive:
@@ -21,7 +19,7 @@ export async function* streamEntries(
   args: readonly string[],
   {
     encoding = 'utf8',
-    signal = AbortSignal.timeout(TIMEOUT_MS),
+    signal = AbortSignal.timeout(GIT_MS),
   }: { encoding?: 'utf8' | 'latin1'; signal?: AbortSignal } = {},
 ): AsyncGenerator<string[], void> {
   const decoder = new StringDecoder(encoding);

@@ -52,8 +52,6 @@ const refuse = (uri: vscode.Uri): never => {
 
 /** The largest file that is read, and the most that is kept at once, in bytes. */
 const MAX_BYTES = 50 * 1024 * 1024;
-/** How long git may take, in milliseconds. */
-const LIMIT_MS = 60_000;
 
 /**
  * Read-only files of commits, for the editor's diffs. VS Code's Git extension has such files, too, but starts up to five
@@ -120,16 +118,12 @@ export class FileVersions implements vscode.FileSystemProvider, vscode.Disposabl
   /** Only in a repository that is open, whatever the address says. */
   private async readOne(uri: vscode.Uri): Promise<Buffer | undefined> {
     const version = readVersion(uri);
-    const api = await gitApi();
-    const all = api === undefined ? [] : await openRepositories(api);
+    const all = await openRepositories(await gitApi());
     const repository = all.find(({ rootUri }) => rootUri.path === version?.root);
     if (version === undefined || repository === undefined) {
       return undefined;
     }
-    const [{ readBlob }, opened] = await Promise.all([
-      import('../../git/blobs'),
-      this.repositories.open(repository, AbortSignal.timeout(LIMIT_MS)),
-    ]);
+    const [{ readBlob }, opened] = await Promise.all([import('../../git/blobs'), this.repositories.open(repository)]);
     return readBlob(opened, version, MAX_BYTES);
   }
 }

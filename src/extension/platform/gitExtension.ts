@@ -79,9 +79,12 @@ export async function gitApi(): Promise<GitApi | undefined> {
 
 /**
  * Returns the Git extension's open repositories, once its initial scan is done and it has read their branches and
- * remotes, or the limit has passed.
+ * remotes, or the limit has passed. None without the extension.
  */
-export async function openRepositories(api: GitApi, limitMs = 10_000): Promise<readonly GitRepository[]> {
+export async function openRepositories(api: GitApi | undefined, limitMs = 10_000): Promise<readonly GitRepository[]> {
+  if (api === undefined) {
+    return [];
+  }
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, limitMs);

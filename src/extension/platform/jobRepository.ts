@@ -13,7 +13,6 @@ import { toNotice, toPickLabel } from './sanitize';
 
 /** An open repository that contains a job's branch. */
 export interface JobRepository {
-  api: GitApi;
   repository: GitRepository;
   /** The job's branch. */
   ref: string;
@@ -73,7 +72,7 @@ export async function jobRepository(job: TrackedJob, localAvailable: boolean): P
     void offerFolder(vscode.l10n.t('No Git repository is open. Open a repository folder.'));
     return undefined;
   }
-  return chooseOne(all.map((repository) => ({ api, repository, ref, remote: repository.state.remotes[0]?.name })));
+  return chooseOne(all.map((repository) => ({ repository, ref, remote: repository.state.remotes[0]?.name })));
 }
 
 /**
@@ -88,7 +87,7 @@ export async function openJobRepositories(job: TrackedJob, localAvailable: boole
 }
 
 async function fittingRepositories(api: GitApi, job: TrackedJob, ref: string): Promise<JobRepository[]> {
-  const all = (await openRepositories(api)).map((repository) => ({ api, repository, ref, remote: undefined }));
+  const all = (await openRepositories(api)).map((repository) => ({ repository, ref, remote: undefined }));
   const wanted = job.snapshot?.repository;
   const address = wanted == null ? undefined : remoteAddress(wanted, '/');
   const fitting = all.flatMap<JobRepository>((each) => {
@@ -151,9 +150,6 @@ export function shownName(repository: GitRepository): string {
   return toNotice(basename(repository.rootUri.path), 60);
 }
 
-/** The time limit for git, in milliseconds. */
-const LIMIT_MS = 20_000;
-
 /** A job's branch, as an open repository has it. */
 export interface KnownBranch extends JobRepository {
   /** The commit that the branch started from, and its newest commit. */
@@ -194,7 +190,7 @@ export async function branchSummary(
   repositories: Pick<Repositories, 'open'>,
   paths?: readonly string[],
 ): Promise<JobChanges> {
-  const opened = await repositories.open(repository, AbortSignal.timeout(LIMIT_MS));
+  const opened = await repositories.open(repository);
   return toJobChanges({ base, commit }, await diffSummary(opened, [base, commit], CHANGES_LIMITS, paths));
 }
 

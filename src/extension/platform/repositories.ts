@@ -53,12 +53,14 @@ export class Repositories {
   }
 
   /** Returns what is needed to run git in a repository. Throws GitError if it can't be run safely. */
-  async open(repository: GitRepository, signal: AbortSignal): Promise<ChangeRepository> {
-    const [git, { withUserFileSettings }] = await Promise.all([
+  async open({ rootUri }: GitRepository, signal?: AbortSignal): Promise<ChangeRepository> {
+    const [git, { withUserFileSettings }, { GIT_MS }] = await Promise.all([
       this.found(),
       import('../../git/disableRepositoryPrograms'),
+      import('../../git/git'),
     ]);
-    return { git, place: await withUserFileSettings(git, repository.rootUri.fsPath), signal };
+    const place = await withUserFileSettings(git, rootUri.fsPath);
+    return { git, place, signal: signal ?? AbortSignal.timeout(GIT_MS) };
   }
 
   /** The path of the Git extension's git executable. */

@@ -5,7 +5,7 @@ import { applyChanges } from '../../../src/git/applyChanges';
 import { diffSummary } from '../../../src/git/diff';
 import { withUserFileSettings } from '../../../src/git/disableRepositoryPrograms';
 import { Git, GitError } from '../../../src/git/git';
-import { runUserGit } from '../../../src/git/userGit';
+import { runEditorGit } from '../../../src/git/editorGit';
 import { createMergeFixture, type MergeFixture, wholeState } from '../../support/mergeFixture';
 import { notOnWindows } from '../../support/notOnWindows';
 import { git } from '../../support/temporaryRepository';
@@ -35,7 +35,7 @@ describe('applying a job’s changes to the work tree', function () {
     const paths = files.flatMap(({ path, from: old = path }) => [path, old]);
     return applyChanges(opened, { base: from, commit, paths }, async (...args) => {
       await meanwhile?.(args);
-      return runUserGit('git', bench.repo, args);
+      return runEditorGit('git', bench.repo, args);
     });
   };
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { applyChanges } from '../../../src/git/applyChanges';
 import { withUserFileSettings } from '../../../src/git/disableRepositoryPrograms';
 import { Git } from '../../../src/git/git';
-import { runUserGit } from '../../../src/git/userGit';
+import { runEditorGit } from '../../../src/git/editorGit';
 
 // Applies changes that don't fit on the disk of the work tree, whose Git directory is elsewhere. A job has replaced one
 // file with two. Prints what is there afterward.
@@ -36,7 +36,7 @@ const runner = new Git(process.env);
 const place = await withUserFileSettings(runner, folder);
 const paths = ['a.md', 'b.md', 'c.md'];
 const failure = await applyChanges({ git: runner, place }, { base, commit, paths }, (...args) =>
-  runUserGit('git', folder, args),
+  runEditorGit('git', folder, args),
 ).then(
   () => undefined,
   (error: unknown) => (error as Error).message,

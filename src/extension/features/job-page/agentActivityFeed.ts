@@ -13,7 +13,7 @@ import type { JobChanges } from '../../../protocol/changes';
 import { DIFF_LIMITS } from '../../../protocol/diff';
 import type { ApiKeys } from '../../platform/apiKeys';
 import { type BranchToFetch, branchToFetch } from '../../platform/branchToFetch';
-import { onDidOpenRepository, openRepositories } from '../../platform/gitExtension';
+import { gitApi, onDidOpenRepository, openRepositories } from '../../platform/gitExtension';
 import { branchSummary, commitsByPrompt, type KnownBranch, knownBranch } from '../../platform/jobRepository';
 import type { LocalAccess } from '../../platform/localAccess';
 import { serviceEnvironment } from '../../platform/localServiceProcess';
@@ -40,9 +40,6 @@ export interface AgentActivityFeedOptions {
   program: string;
   log: Logger;
 }
-
-/** The time limit for reading the changed text and pictures of a branch, in milliseconds. */
-const DIFF_MS = 20_000;
 
 /** The service accepts no more concurrent followers than this. */
 const CONNECTIONS = 16;
@@ -167,7 +164,7 @@ export class AgentActivityFeed implements ActivitySource, Disposable {
 
   private async branchSource(branch: KnownBranch): Promise<DiffSource> {
     const { repositories, keys } = this.options;
-    const opened = await repositories.open(branch.repository, AbortSignal.timeout(DIFF_MS));
+    const opened = await repositories.open(branch.repository);
     const source = branchDiff(opened, branch);
     return { ...source, diff: async () => keys.redactDeep(await source.diff()) };
   }
@@ -176,7 +173,7 @@ export class AgentActivityFeed implements ActivitySource, Disposable {
     const { base, commit } = branch;
     const folder = branch.repository.rootUri.fsPath;
     // The documentation may be in another repository than the code.
-    const open = (await openRepositories(branch.api)).map(({ rootUri }) => rootUri.fsPath);
+    const open = (await openRepositories(await gitApi())).map(({ rootUri }) => rootUri.fsPath);
     const code = open.filter((each) => each !== folder);
     return this.options.keys.redactDeep(await this.checks.check({ folder, base, commit, code }, signal));
   }

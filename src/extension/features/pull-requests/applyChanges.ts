@@ -15,12 +15,10 @@ import {
 import { toNotice, toPickLabel } from '../../platform/sanitize';
 import { showWithSourceControl } from '../../platform/sourceControl';
 import { type OpenChangesOptions, readReportedWork } from './openChanges';
-import { type SwitchOptions, userGit } from './switchTo';
+import { type SwitchOptions, editorGit } from './switchTo';
 
 export type ApplyChangesOptions = SwitchOptions & Pick<OpenChangesOptions, 'picker' | 'localAvailable' | 'localAccess'>;
 
-/** How long git may take to read the changes, in milliseconds. */
-const READ_MS = 60_000;
 /** How many files a message names. */
 const MAX_NAMED = 3;
 
@@ -83,7 +81,7 @@ async function apply(
     return [];
   }
   const { base, commit } = work;
-  const opened = await repositories.open(repository, AbortSignal.timeout(READ_MS));
+  const opened = await repositories.open(repository);
   const submodules = await readSubmodules(opened.git, opened.place, base, commit);
   if (submodules.length > 0) {
     const text = vscode.l10n.t(
@@ -103,7 +101,7 @@ async function apply(
     showWarning(toNotice(vscode.l10n.t('Save or revert {0} first. Nothing was changed.', named(unsaved)), 400));
     return undefined;
   }
-  const isNew = await applyToFiles(opened, { base, commit, paths }, await userGit(repositories, repository));
+  const isNew = await applyToFiles(opened, { base, commit, paths }, await editorGit(repositories, repository));
   return isNew ? files.map(({ path }) => path) : [];
 }
 

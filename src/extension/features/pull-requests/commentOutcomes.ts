@@ -5,7 +5,7 @@ import type { SavedComment } from '../../../jobs/store/reviewSchema';
 import { pendingSends, type TrackedJob } from '../../../jobs/trackedJob';
 import { versionUri } from '../../platform/fileVersions';
 import { type KnownBranch, knownBranch } from '../../platform/jobRepository';
-import { followed } from './commentThreads';
+import { followComment } from './commentThreads';
 
 /** Whether a follow-up has yet to be accepted. It may contain comments, which the last run then did not know. */
 export function isFollowUpPending(job: TrackedJob | undefined): boolean {
@@ -37,7 +37,7 @@ export async function decideOutcomes(
   for (const before of sent) {
     // Comparing a rewritten page takes a while, and there may be many comments on it.
     await setImmediate();
-    const { sent: after } = await followed(before, versionAt(branch, before));
+    const { sent: after } = await followComment(before, versionAt(branch, before));
     decided.push({ before, now: withState(before, after?.state ?? 'sent') });
   }
   return decided;

@@ -190,7 +190,7 @@ async function textOf(uri: vscode.Uri): Promise<string | undefined> {
  * Decides whether a sent comment was addressed, by comparing the version that it was written on with a later one, and
  * moves it there. A comment on a file of the working tree stays on that file.
  */
-export async function followed(comment: SavedComment, uri: vscode.Uri): Promise<SavedComment> {
+export async function followComment(comment: SavedComment, uri: vscode.Uri): Promise<SavedComment> {
   const written = comment.sent ?? comment;
   // A file of the working tree may have changed since.
   const before = written.uri.startsWith('file:') ? undefined : await textOf(vscode.Uri.parse(written.uri));
@@ -206,7 +206,7 @@ export async function followed(comment: SavedComment, uri: vscode.Uri): Promise<
 }
 
 /** Moves a comment to its lines in a later version. If they have changed, it stays nearby and keeps its quote. */
-export async function moved(comment: SavedComment, uri: vscode.Uri): Promise<SavedComment> {
+export async function moveComment(comment: SavedComment, uri: vscode.Uri): Promise<SavedComment> {
   const document = await Promise.resolve(vscode.workspace.openTextDocument(uri)).catch(() => undefined);
   if (document === undefined) {
     return { ...comment, outdated: true };
@@ -222,10 +222,13 @@ export async function moved(comment: SavedComment, uri: vscode.Uri): Promise<Sav
  * In a working tree file, moves the comment to its current lines. In a version that the agent has changed since, the
  * comment stays and is marked as outdated, so that the agent looks for the lines itself.
  */
-export async function relocated(comment: SavedComment, places: Pick<ReviewLocations, 'get'>): Promise<SavedComment> {
+export async function relocateComment(
+  comment: SavedComment,
+  places: Pick<ReviewLocations, 'get'>,
+): Promise<SavedComment> {
   const uri = vscode.Uri.parse(comment.uri);
   if (uri.scheme === 'file') {
-    return moved(comment, uri);
+    return moveComment(comment, uri);
   }
   const isOld = comment.side === 'new' && (await places.get(uri))?.isOld === true;
   return isOld ? { ...comment, outdated: true } : comment;

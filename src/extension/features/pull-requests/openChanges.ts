@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ChangeRepository } from '../../../git/git';
+import { type ChangeRepository, GIT_MS } from '../../../git/git';
 import type { Logger } from '../../../base/logger';
 import { LOCAL_SERVICE } from '../../../jobs/events';
 import type { JobStore } from '../../../jobs/jobStore';
@@ -48,8 +48,6 @@ export interface OpenChangesOptions {
 
 /** How many files are opened at once: the editor loads both sides of each before it shows the first. */
 const AT_ONCE = 100;
-/** How long git may take to read them, in milliseconds. */
-const READ_MS = 60_000;
 
 const hasBranch = ({ snapshot }: TrackedJob): boolean => snapshot?.ref != null && snapshot.status !== 'active';
 
@@ -85,7 +83,7 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
     return;
   }
   const { base, commit } = range;
-  const source = await options.repositories.open(repository, AbortSignal.timeout(READ_MS));
+  const source = await options.repositories.open(repository);
   const files = await changedFiles(repository, source, { base, commit, jobKey: job.key });
   // Before the editors open, because they ask for commenting ranges at once. A problem with comments must not prevent
   // viewing.
@@ -130,7 +128,7 @@ async function showFiles(
     ? vscode.l10n.t('{0}: files {1}–{2} of {3}', range.title, first, last, files.length)
     : range.title;
   const sides = shown.flatMap(([, before, after]) => [before, after]).filter((uri) => uri !== undefined);
-  const source = { ...changes.source, signal: AbortSignal.timeout(READ_MS) };
+  const source = { ...changes.source, signal: AbortSignal.timeout(GIT_MS) };
   await options.versions.readAhead(source, sides, () => vscode.commands.executeCommand('vscode.changes', title, shown));
   await options.opened.replace(job, activeView(title), {
     isAll: range.isAll,

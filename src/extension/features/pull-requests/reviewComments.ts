@@ -16,9 +16,9 @@ import {
   CommentThreads,
   CONTROLLER_ID,
   type DraftComment,
-  followed,
-  moved,
-  relocated,
+  followComment,
+  moveComment,
+  relocateComment,
 } from './commentThreads';
 import {
   asComposed,
@@ -115,7 +115,7 @@ export class ReviewComments implements vscode.Disposable {
       const isSent = comment.sent !== undefined && !(isPending && comment.sent.state === 'sent');
       const isDone = isSent && (isOther || endedAt > (comment.sent?.at ?? 0));
       if (isDone || (isOther && !isSent)) {
-        const now = isDone ? await followed(comment, uri) : await moved(comment, uri);
+        const now = isDone ? await followComment(comment, uri) : await moveComment(comment, uri);
         await this.replace(comment, now).catch((error: unknown) =>
           this.options.log.warn('couldn’t move a comment to the new change', error),
         );
@@ -126,7 +126,7 @@ export class ReviewComments implements vscode.Disposable {
   /** Updates the line numbers of comments. */
   async relocate(jobKey: string): Promise<void> {
     for (const comment of await this.get(jobKey)) {
-      await this.replace(comment, await relocated(comment, this.places));
+      await this.replace(comment, await relocateComment(comment, this.places));
     }
   }
 

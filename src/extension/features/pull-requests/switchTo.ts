@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Logger } from '../../../base/logger';
 import { GitError } from '../../../git/git';
 import { findReplacedSubmodules, findUnfinishedOperation } from '../../../git/obstacles';
-import { runUserGit } from '../../../git/userGit';
+import { runEditorGit } from '../../../git/editorGit';
 import type { GitRepository } from '../../platform/gitExtension';
 import { shownName, showWarning } from '../../platform/jobRepository';
 import type { Repositories } from '../../platform/repositories';
@@ -23,9 +23,6 @@ export interface Target {
   start?: { name: string; commit: string } | undefined;
 }
 
-/** How long git may take to look for what is in the way, in milliseconds. */
-const CHECK_MS = 60_000;
-
 /**
  * Switches the work tree of a repository. Git refuses whatever it would overwrite, and nothing is stashed.
  *
@@ -43,7 +40,7 @@ export async function switchTo(
   const name = placeName(ref);
   const shown = toNotice(name, 100);
   try {
-    const { git, place } = await repositories.open(repository, AbortSignal.timeout(CHECK_MS));
+    const { git, place } = await repositories.open(repository);
     const ask = async (...args: string[]): Promise<string> => {
       try {
         return (await git.run(place, args)).trim();
@@ -92,7 +89,7 @@ export async function switchTo(
       );
       return undefined;
     }
-    const run = await userGit(repositories, repository);
+    const run = await editorGit(repositories, repository);
     const changed = await run(
       'status',
       '--porcelain',
@@ -133,12 +130,12 @@ export async function switchTo(
 }
 
 /** Returns how to run the user's own git in a repository. */
-export async function userGit(
+export async function editorGit(
   repositories: SwitchOptions['repositories'],
   { rootUri }: GitRepository,
 ): Promise<(...args: string[]) => Promise<string>> {
   const program = await repositories.program();
-  return (...args) => runUserGit(program, rootUri.fsPath, args);
+  return (...args) => runEditorGit(program, rootUri.fsPath, args);
 }
 
 export async function openWorktree(folder: string): Promise<void> {

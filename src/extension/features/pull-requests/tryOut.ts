@@ -14,7 +14,7 @@ import { markSeen } from '../../presentation/openPullRequest';
 import { fetchBranch } from './fetchBranch';
 import { type OpenChangesOptions, readReportedWork } from './openChanges';
 import { restoreDeletedBranch } from './restoreBranch';
-import { openWorktree, type SwitchOptions, switchTo, type Target, userGit } from './switchTo';
+import { openWorktree, type SwitchOptions, switchTo, type Target, editorGit } from './switchTo';
 import { placeName, type WayBack } from './wayBack';
 
 export interface TryOutOptions extends SwitchOptions {
@@ -96,7 +96,7 @@ async function openInWorktree(
   }
   // Where the Git extension creates worktrees.
   const path = `${repository.rootUri.fsPath}.worktrees/${name.replaceAll('/', '-')}`;
-  const run = await userGit(repositories, repository);
+  const run = await editorGit(repositories, repository);
   try {
     await run('worktree', 'add', ...(start === undefined ? [path, name] : ['-b', name, path, start.name]));
   } catch (error) {

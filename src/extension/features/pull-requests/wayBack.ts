@@ -62,7 +62,7 @@ export class WayBack implements vscode.Disposable {
   /** Returns the repository that has a job's branch checked out, if one has, and shows where to go back to. */
   async refresh(): Promise<GitRepository | undefined> {
     const api = await gitApi();
-    const repositories = api === undefined ? [] : await openRepositories(api);
+    const repositories = await openRepositories(api);
     const update = (): void =>
       void this.refresh().catch((error: unknown) => this.log.warn('couldn’t read the current branches', error));
     this.opening ??= api?.onDidOpenRepository(({ rootUri: { fsPath: root } }) => {

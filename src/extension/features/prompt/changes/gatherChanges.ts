@@ -87,7 +87,7 @@ async function collect(
   repository: GitRepository,
   wanted: WantedChange,
 ): Promise<Addition | undefined> {
-  const opened = await repositories.open(repository, new AbortController().signal);
+  const opened = await repositories.open(repository);
   const source = await findSource(opened, wanted).catch((error: unknown) => {
     const ref = error instanceof NoCommitError ? toNotice(error.message, 60) : '';
     throw ref === ''

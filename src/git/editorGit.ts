@@ -11,7 +11,7 @@ const TIMEOUT_MS = 10 * 60_000;
  * @param program the Git extension's git
  * @returns standard output
  */
-export async function runUserGit(program: string, folder: string, args: readonly string[]): Promise<string> {
+export async function runEditorGit(program: string, folder: string, args: readonly string[]): Promise<string> {
   const own = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   // As the Git extension sets them, except that nobody could answer a prompt.
   const set = { LC_ALL: 'en_US.UTF-8', LANG: 'en_US.UTF-8', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
