@@ -34,9 +34,10 @@ export class SqliteDatabase implements Database {
         notifications.forEach((each) => this.notified.fire(each));
         return result;
       } catch (error) {
-        // SQLite itself rolls back when the disk is full or the file is lost.
-        if (this.database.isTransaction) {
+        try {
           this.database.exec('ROLLBACK');
+        } catch {
+          // SQLite itself has rolled back, as it does when the disk is full or the file is lost.
         }
         throw error;
       }
@@ -53,7 +54,8 @@ export class SqliteDatabase implements Database {
   }
 
   private run(text: string, values: readonly unknown[] = []): Row[] {
-    // SQLite numbers parameters like $1 in the order in which they occur, but not those like ?1.
-    return this.database.prepare(text.replaceAll(/\$(?=\d)/g, '?')).all(...(values as SQLInputValue[]));
+    // By name, `1` for `$1`: Node.js 22 can't bind them by position.
+    const named = Object.fromEntries(values.map((value, index) => [index + 1, value as SQLInputValue]));
+    return this.database.prepare(text).all(named);
   }
 }
