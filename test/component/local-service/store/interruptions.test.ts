@@ -178,6 +178,27 @@ describe('a worker that gets an item after an interruption', () => {
     assert.deepEqual([again.turn.state, again.turn.summary], ['running', null]);
   });
 
+  it('knows which turns a newer message or the user wants to stop, and which it has lost', async () => {
+    const [{ store }, claims] = [used, claimsOf()];
+    const running: Turn[] = [];
+    for (const id of ['a', 'b', 'c', 'd']) {
+      running.push((await store.claimTurn(await createTurn(store, sampleJob({ id }), 'x')))!);
+    }
+    assert.deepEqual(await claims.check(running), new Map());
+    const [byMessage, byUser, lost] = running as [Turn, Turn, Turn];
+    await followUp(store, 'a', 'more');
+    await store.requestStop('b', USER_REASON);
+    await followUp(store, 'b', 'more');
+    await store.requeueTurn(lost, { isCounted: true, note: plain('Gone.') });
+    const again = (await store.claimTurn({ ...lost }))!;
+    assert.deepEqual([...(await claims.check(running))].toSorted(), [
+      [byMessage.id, 'message'],
+      [byUser.id, 'user'],
+      [lost.id, 'lost'],
+    ]);
+    assert.deepEqual(await claims.check([again]), new Map());
+  });
+
   it('loses an item that the queue has given to someone else', async () => {
     const claims = claimsOf();
     await createTurn(used.store, sampleJob(), 'x');

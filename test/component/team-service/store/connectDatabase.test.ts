@@ -7,7 +7,6 @@ import { connectDatabase, isDatabaseBusy } from '../../../../src/team-service/st
 import { steadyDatabase } from '../../../../src/team-service/store/steadyDatabase';
 import { openTeamStore } from '../../../../src/team-service/store/teamStore';
 import { DatabaseRelay } from '../../../support/databaseRelay';
-import { poolOfTransactions } from '../../../support/poolOfTransactions';
 import { NO_LIMIT, sampleJob } from '../../../support/sampleTurn';
 import { connect, noQueue, usePostgres } from '../../../support/storeBackends';
 
@@ -25,9 +24,14 @@ describe('connectDatabase', () => {
 
   // A pitfall of pg-boss and LISTEN: both need a dedicated connection, not one per transaction.
   it('refuses a database whose notifications do not arrive', async () => {
-    const pool = await poolOfTransactions(new URL(used.url));
-    used.toClose.push(pool);
-    await assert.rejects(openTeamStore(open(pool.url), noQueue), /pool of sessions/);
+    const database = open(used.url);
+    await database.query('CREATE FUNCTION pg_notify(text, text) RETURNS void LANGUAGE sql AS $$$$');
+    await database.query('ALTER ROLE CURRENT_USER SET search_path = public, pg_catalog');
+    try {
+      await assert.rejects(openTeamStore(open(used.url), noQueue), /pool of sessions/);
+    } finally {
+      await database.query('ALTER ROLE CURRENT_USER RESET search_path');
+    }
   });
 
   it('does not reuse a connection whose transaction could not be rolled back', async () => {

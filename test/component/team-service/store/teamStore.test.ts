@@ -4,8 +4,6 @@ import { USER_REASON } from '../../../../src/local-service/jobs/jobStatus';
 import type { Enqueue, SqlJobStore } from '../../../../src/local-service/store/sqlJobStore';
 import { openTeamStore } from '../../../../src/team-service/store/teamStore';
 import { TURN_QUEUE, TurnQueue } from '../../../../src/team-service/turnQueue';
-import { WORKER_TIMINGS } from '../../../../src/team-service/worker';
-import { WorkerClaims } from '../../../../src/team-service/workerClaims';
 import type { ActivityEvent } from '../../../../src/protocol/activity';
 import { claim, createTurn, followUp, NO_LIMIT, sampleJob } from '../../../support/sampleTurn';
 import { DatabaseRelay } from '../../../support/databaseRelay';
@@ -52,51 +50,6 @@ describe('store in PostgreSQL', () => {
     await open();
     await administer('UPDATE schema_version SET works_with = 2');
     await assert.rejects(open(), { exitCode: 4, message: /newer version/ });
-  });
-
-  it('keeps the hourly limit across several processes', async () => {
-    const stores = await Promise.all([open(), open(), open()]);
-    const admissions = await Promise.all(
-      Array.from({ length: 30 }, (_, index) => stores[index % 3]!.createJob(sampleJob({ id: `j${index}` }), 'x', 10)),
-    );
-    assert.equal(admissions.filter((admission) => 'job' in admission).length, 10);
-    assert.equal((await stores[0].jobs('p1', 100)).length, 10);
-  });
-
-  it('asks the worker of a running turn to stop when a newer message arrives or the user asks for it', async () => {
-    const [api, worker] = [await open(), await open()];
-    const database = connect(used.url);
-    used.toClose.push(database);
-    const running = new WorkerClaims(database, undefined as never, 'w1', WORKER_TIMINGS);
-    const told: (string | undefined)[] = [];
-    worker.onJob((jobId) => told.push(jobId));
-    const turns = await Promise.all(['a', 'b', 'c', 'd'].map((id) => createTurn(api, sampleJob({ id }), 'x')));
-    const claims = await Promise.all(turns.map((turn) => claim(worker, turn)));
-    assert.deepEqual(await running.check(claims), new Map());
-    await until(() => told.length === 8);
-    told.length = 0;
-    await followUp(api, 'a', 'more');
-    await api.requestStop('b', USER_REASON);
-    await followUp(api, 'b', 'more');
-    await api.requestStop('d', USER_REASON);
-    const gone = claims[2]!;
-    await worker.requeueTurn(gone, { isCounted: true, note: { code: 'takenUpAgain' } });
-    await claim(api, (await api.turns('c'))[0]!);
-    const found = await running.check(claims);
-    assert.deepEqual(
-      found,
-      new Map([
-        [claims[0]!.id, 'message'],
-        [claims[1]!.id, 'user'],
-        [gone.id, 'lost'],
-        [claims[3]!.id, 'user'],
-      ]),
-    );
-    await until(() => ['a', 'b', 'c', 'd'].every((id) => told.includes(id)));
-    // A new claim does not inherit the request to stop an earlier one.
-    await worker.finishTurn(claims[0]!, 'cancelled');
-    const [, next] = await api.turns('a');
-    assert.deepEqual(await running.check([await claim(worker, next!)]), new Map());
   });
 
   it('shows each event once to a reader that continues after its last one, while several processes write', async () => {
@@ -196,11 +149,17 @@ describe('store in PostgreSQL', () => {
     });
 
     // A pitfall of pg-boss: by default, an item that takes longer than 15 minutes is given to another worker.
-    it('lets a turn take as long as it needs while its worker sends heartbeats', async () => {
-      const { store } = await openBoth();
-      await createTurn(store, sampleJob(), 'x');
+    it('lets a turn take as long as it needs while its worker sends heartbeats, also if the queue is opened again', async () => {
+      for (let time = 1; time <= 2; time++) {
+        const { store, queue } = await openBoth();
+        await createTurn(store, sampleJob({ id: `j${time}` }), 'x');
+        assert.equal((await queue.boss.getQueue(TURN_QUEUE))?.policy, 'key_strict_fifo');
+      }
       const { rows } = await administer('SELECT expire_seconds, heartbeat_seconds, retry_limit FROM pgboss.job');
-      assert.deepEqual(rows, [{ expire_seconds: 86_400, heartbeat_seconds: 60, retry_limit: 1_000_000 }]);
+      assert.deepEqual(
+        rows,
+        Array.from({ length: 2 }, () => ({ expire_seconds: 86_400, heartbeat_seconds: 60, retry_limit: 1_000_000 })),
+      );
     });
 
     it('waits no longer than its limit for the answers of a machine that was lost', async () => {
@@ -217,16 +176,6 @@ describe('store in PostgreSQL', () => {
       } finally {
         relay.close();
       }
-    });
-
-    it('has the options of the current version when it is opened again', async () => {
-      await openBoth();
-      const { queue } = await openBoth();
-      const found = await queue.boss.getQueue(TURN_QUEUE);
-      assert.deepEqual(
-        [found?.policy, found?.expireInSeconds, found?.heartbeatSeconds],
-        ['key_strict_fifo', 86_400, 60],
-      );
     });
   });
 });
