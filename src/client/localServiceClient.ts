@@ -9,6 +9,7 @@ import {
   type AgentsAnswer,
   archiveRefusalSchema,
   type HostToken,
+  type JobChangedEvent,
   type MergedWork,
   type MergeForecast,
   type MergeRequest,
@@ -76,6 +77,11 @@ export class LocalServiceClient {
   /** Removes the token of a Git host. */
   async removeToken(target: LocalTarget, host: string): Promise<void> {
     await this.send(target, 'forgetToken', { host });
+  }
+
+  /** Returns the project of a job, and its status. */
+  findJob(target: LocalTarget, jobId: string): Promise<JobChangedEvent> {
+    return this.read(target, 'findJob', { jobId });
   }
 
   /** Returns what a job has committed. */

@@ -1,16 +1,12 @@
-import { request } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { json } from 'node:stream/consumers';
-import { jobEventSchema, mergedSchema, mergePreviewSchema } from '../protocol/localService';
-import { type PathParameters, pathOf, type RouteId, ROUTES } from '../protocol/routes';
+import { LocalServiceClient, type LocalTarget } from '../client/localServiceClient';
+import { Transport } from '../client/transport';
+import { ServiceError } from '../protocol/errors';
 import { DATA } from './commandLine';
 import { KEY_FILE, STATE_FILE, userDataFolder } from './dataFolder';
 import { readOptions, UsageError } from './options';
 import { readRunningState } from './stateFile';
-
-/** Why the service refuses, in its own words. */
-class Refusal extends Error {}
 
 /**
  * `merge ID` and `close ID`: decides about a job of the service that is running with the data folder. Returns the exit
@@ -22,64 +18,54 @@ export async function decide(decision: 'merge' | 'close', args: string[], called
   if (jobId === undefined || rest.length > 0) {
     throw new UsageError(`Usage: ${called} ${decision} ID [--data DIR]`);
   }
-  const service = await findService(resolve(values.data ?? userDataFolder(process.env)));
+  const transport = new Transport();
   try {
-    const { projectId } = jobEventSchema.parse(await service('findJob', { jobId }));
-    const said = await (decision === 'merge' ? merge : close)(service, { projectId, jobId });
+    const client = new LocalServiceClient(transport);
+    const target = await findService(resolve(values.data ?? userDataFolder(process.env)));
+    const { projectId } = await client.findJob(target, jobId);
+    const said = await (decision === 'merge' ? merge : close)(client, target, { projectId, jobId });
     process.stdout.write(`${said}\n`);
     return 0;
   } catch (error) {
-    if (error instanceof Refusal) {
-      process.stderr.write(`${error.message}\n`);
+    if (error instanceof ServiceError && error.detail !== '') {
+      process.stderr.write(`${error.detail}\n`);
       return 1;
     }
     throw error;
+  } finally {
+    await transport.dispose();
   }
 }
 
-/** Sends a request to the service, and returns the body of the answer. Throws Refusal. */
-type Service = <Id extends RouteId>(id: Id, parameters: PathParameters<Id>, body?: object) => Promise<unknown>;
+interface JobName {
+  projectId: string;
+  jobId: string;
+}
 
-type JobName = PathParameters<'mergeJob'>;
-
-async function merge(service: Service, job: JobName): Promise<string> {
-  const { text, commit, into, head } = mergePreviewSchema.parse(await service('previewMerge', job));
+async function merge(client: LocalServiceClient, target: LocalTarget, job: JobName): Promise<string> {
+  const { projectId, jobId } = job;
+  const { text, commit, into, head } = await client.mergePreview(target, projectId, jobId);
   if (into === '') {
-    throw new Refusal(text);
+    throw new ServiceError('rejected', { effect: 'none', detail: text });
   }
-  const { branch, deleted } = mergedSchema.parse(await service('mergeJob', job, { commit, into, head }));
+  const { branch, deleted } = await client.mergeJob(target, projectId, jobId, { commit, into, head });
   const restore = deleted === null ? '' : `\n  git branch ${deleted.branch} ${deleted.commit}`;
   return `Merged into ${branch}. To undo this while ${branch} is checked out:\n  git reset --keep ${head}${restore}`;
 }
 
-async function close(service: Service, job: JobName): Promise<string> {
-  await service('closeJob', job);
+async function close(client: LocalServiceClient, target: LocalTarget, { projectId, jobId }: JobName): Promise<string> {
+  await client.decide(target, projectId, jobId, 'close');
   return 'Closed without merging. The branch is kept.';
 }
 
-async function findService(data: string): Promise<Service> {
+async function findService(data: string): Promise<LocalTarget> {
   const state = await readRunningState(join(data, STATE_FILE));
   if (state === undefined) {
     throw new UsageError(`No service is running with the data folder “${data}”. Start it first, or use --data.`);
   }
-  const key = (await readFile(join(data, KEY_FILE), 'utf8').catch(() => '')).trim();
-  if (key === '') {
+  const apiKey = (await readFile(join(data, KEY_FILE), 'utf8').catch(() => '')).trim();
+  if (apiKey === '') {
     throw new UsageError('This service was started by VS Code. Decide about its jobs there.');
   }
-  return (id, parameters, body) =>
-    new Promise((done, failed) => {
-      const [method, path] = [ROUTES[id].method.toUpperCase(), pathOf(id, parameters)];
-      const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
-      const sent = request({ host: '127.0.0.1', port: state.port, method, path, headers }, (response) => {
-        json(response).then((answer) => {
-          if ((response.statusCode ?? 0) >= 400) {
-            failed(new Refusal((answer as { error: string }).error));
-          } else {
-            done(answer);
-          }
-        }, failed);
-      });
-      sent.on('error', failed);
-      sent.end(body && JSON.stringify(body));
-    });
+  return { baseUrl: `http://127.0.0.1:${state.port}`, apiKey };
 }
