@@ -1,16 +1,19 @@
-import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { deepStrictEqual, match, ok, rejects, strictEqual } from 'node:assert/strict';
+import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commands, Uri, window, workspace } from 'vscode';
-import { changedFiles } from '../../../src/extension/platform/changedFiles';
 import { type FetchedBranch, fetchBranch } from '../../../src/extension/features/pull-requests/fetchBranch';
 import { switchTo } from '../../../src/extension/features/pull-requests/switchTo';
+import { branchToFetch } from '../../../src/extension/platform/branchToFetch';
+import { changedFiles } from '../../../src/extension/platform/changedFiles';
 import { gitApi, type GitRepository, openRepositories } from '../../../src/extension/platform/gitExtension';
 import {
   findBranchBase,
-  resolveCommit,
   type JobRepository,
   jobRepository,
+  knownBranch,
+  openJobRepositories,
+  resolveCommit,
 } from '../../../src/extension/platform/jobRepository';
 import { Repositories } from '../../../src/extension/platform/repositories';
 import type { Job } from '../../../src/extension/presentation/apiJob';
@@ -23,7 +26,7 @@ const log = { info: () => undefined, warn: () => undefined, error: () => undefin
 
 // Must be the last suite: once a commenting range provider exists, the editor keeps each document open for three
 // minutes after its tab is closed, and other tests wait for a document to close.
-describe('checking out the result of a job', function () {
+describe('the branch of a job', function () {
   let folder: string;
   let root: string;
   let remote: string;
@@ -37,49 +40,50 @@ describe('checking out the result of a job', function () {
     await git(folder, 'clone', '--quiet', '--bare', folder, remote);
     await git(folder, 'clone', '--quiet', remote, agent);
     await git(folder, 'clone', '--quiet', remote, root);
-    await openClone();
-    await git(agent, 'switch', '--quiet', '-c', REF);
-    await agentWrites('A request is sent five times at most.\n');
-  });
-  after(async () => {
-    await commands.executeCommand('workbench.action.closeAllEditors');
-    await Promise.all([root, remote, agent].map((path) => rm(path, { recursive: true, force: true, maxRetries: 3 })));
-  });
-  afterEach(async () => {
-    await git(root, 'reset', '--quiet', '--hard');
-    await git(root, 'clean', '-qfd');
-    await git(root, 'switch', '--quiet', 'main');
-    await git(root, 'branch', '-D', REF).catch(() => undefined);
-  });
-
-  /** Opens the clone in the Git extension, or again if that has closed it. */
-  async function openClone(): Promise<void> {
     const api = await gitApi();
     ok(api !== undefined && (await openRepositories(api)).length > 0);
     await (api as unknown as { openRepository(uri: Uri): Promise<unknown> }).openRepository(Uri.file(root));
     const opened = api.getRepository(Uri.file(join(root, 'README.md')));
     ok(opened !== null);
     repository = opened;
-  }
+    await symlink('README.md', join(agent, 'linked.md'));
+    await commitFile('README.md', 'Of others\n');
+    await git(agent, 'push', '--quiet', 'origin', 'main');
+    await git(agent, 'switch', '--quiet', '-c', REF);
+    await rm(join(agent, 'linked.md'));
+    await writeFile(join(agent, 'linked.md'), 'A file now\n');
+    await commitFile('docs/limits.md', 'A request is sent five times at most.\n');
+    await git(agent, 'push', '--quiet', 'origin', REF);
+  });
+  after(async () => {
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    await Promise.all([root, remote, agent].map((path) => rm(path, { recursive: true, force: true, maxRetries: 3 })));
+  });
+  afterEach(async () => {
+    await git(root, 'switch', '--quiet', '--force', 'main');
+    await git(root, 'branch', '-D', REF).catch(() => undefined);
+  });
 
-  async function agentWrites(text: string): Promise<string> {
-    await writeFile(join(agent, 'docs/limits.md'), text);
+  async function commitFile(path: string, text: string): Promise<void> {
+    await writeFile(join(agent, path), text);
     await git(agent, 'add', '--all');
-    await git(agent, 'commit', '--quiet', '-m', 'Tell the limits');
-    await git(agent, 'push', '--quiet', '--force', 'origin', REF);
-    return (await git(agent, 'rev-parse', 'HEAD')).trim();
+    await git(agent, 'commit', '--quiet', '-m', `Write ${path}`);
   }
 
-  async function find(more: Partial<Snapshot> = {}): Promise<JobRepository> {
-    const found = await jobRepository(hostedJob(REF, { repository: Uri.file(remote).toString(), ...more }), true);
+  const at = (address: string | null, ref = REF, more: Partial<Snapshot> = {}) =>
+    hostedJob(ref, { repository: address, ...more });
+  const own = (): string => Uri.file(remote).toString();
+
+  async function find(address = own()): Promise<JobRepository> {
+    const found = await jobRepository(at(address), true);
     ok(found !== undefined);
     return found;
   }
 
   async function fetched(): Promise<FetchedBranch> {
-    const at = await fetchBranch(await find(), false, log);
-    ok(at !== undefined);
-    return at;
+    const found = await fetchBranch(await find(), false, log);
+    ok(found !== undefined);
+    return found;
   }
 
   /** Checks the branch out as the command does. */
@@ -89,32 +93,38 @@ describe('checking out the result of a job', function () {
     return switchTo({ repositories: new Repositories(), log }, repository, target, async () => undefined);
   }
 
-  const branch = async (): Promise<string> => (await git(root, 'branch', '--show-current')).trim();
-  const commit = async (name: string): Promise<string> => (await git(root, 'rev-parse', name)).trim();
+  const commit = async (name: string, where = root): Promise<string> => (await git(where, 'rev-parse', name)).trim();
 
-  it('finds the repository by its remote, regardless of how the address is written', async () => {
+  it('is found by the remote of its repository, regardless of how the address is written', async () => {
+    deepStrictEqual(await openJobRepositories(at(null), true), []);
+    strictEqual((await openJobRepositories(at(own()), true)).length, 1);
     await moveRemote(repository, 'git@github.com:Acme/docs.git');
     try {
-      const found = await find({ repository: 'https://github.com/acme/Docs' });
+      const found = await find('https://github.com/acme/Docs');
       deepStrictEqual([found.repository.rootUri.fsPath, found.remote], [root, 'origin']);
-      strictEqual(
-        await jobRepository(hostedJob(REF, { repository: 'https://github.com/acme/other' }), true),
-        undefined,
-      );
+      strictEqual(await jobRepository(at('https://github.com/acme/other'), true), undefined);
     } finally {
       await moveRemote(repository, remote);
     }
   });
 
-  it('rejects a branch name that git could read as an option', async () => {
+  it('is rejected if git could read its name as an option', async () => {
     for (const ref of ['--force', '-f', 'a..b', 'refs/heads/x']) {
-      strictEqual(await jobRepository(hostedJob(REF, { repository: null, ref }), true), undefined, ref);
+      strictEqual(await jobRepository(at(null, ref), true), undefined, ref);
     }
   });
 
-  it('fetches a missing branch, sets its upstream, and keeps what its user makes of it', async () => {
+  it('is not confused with one below its name or one in different case', async () => {
+    await git(root, 'branch', 'guide/intro', 'main');
+    strictEqual(await resolveCommit(repository, 'refs/heads/guide'), undefined);
+    strictEqual(await resolveCommit(repository, 'refs/heads/Guide/intro'), undefined);
+    strictEqual(await resolveCommit(repository, 'refs/heads/guide/intro'), await commit('main'));
+    strictEqual(await resolveCommit(repository, 'refs/remotes/origin/main'), await commit('origin/main'));
+  });
+
+  it('is fetched when it is checked out, with its upstream, and keeps what its user makes of it', async () => {
     deepStrictEqual(await checkOut(), { before: 'refs/heads/main' });
-    strictEqual(await branch(), REF);
+    strictEqual((await git(root, 'branch', '--show-current')).trim(), REF);
     strictEqual(await readFile(join(root, 'docs/limits.md'), 'utf8'), 'A request is sent five times at most.\n');
     strictEqual((await git(root, 'rev-parse', '--abbrev-ref', '@{upstream}')).trim(), `origin/${REF}`);
     deepStrictEqual(await checkOut(), {});
@@ -124,57 +134,76 @@ describe('checking out the result of a job', function () {
     strictEqual(await commit(REF), await commit('main'));
   });
 
-  it('does not confuse the branch with one below its name or one in different case', async () => {
-    await git(root, 'branch', 'guide/intro', 'main');
-    try {
-      strictEqual(await resolveCommit(repository, 'refs/heads/guide'), undefined);
-      strictEqual(await resolveCommit(repository, 'refs/heads/Guide/intro'), undefined);
-      strictEqual(await resolveCommit(repository, 'refs/heads/guide/intro'), await commit('main'));
-      strictEqual(await resolveCommit(repository, 'refs/remotes/origin/main'), await commit('origin/main'));
-    } finally {
-      await git(root, 'branch', '-D', 'guide/intro');
-    }
-  });
-
-  it('continues with the last fetched commit when the fetch fails, and reports the failure', async () => {
+  it('is used as it was last fetched when that fails, and says why', async () => {
     await fetched();
-    await git(folder, '-C', remote, 'update-ref', '-d', `refs/heads/${REF}`);
+    await git(remote, 'update-ref', '-d', `refs/heads/${REF}`);
     try {
-      const at = await fetched();
-      ok(at.remote !== undefined);
-      match(at.failure ?? '', /couldn't find remote ref/);
+      const found = await fetched();
+      ok(found.remote !== undefined);
+      match(found.failure ?? '', /couldn't find remote ref/);
+      strictEqual(await fetchBranch({ ...(await find()), ref: 'docs-agent/none' }, false, log), undefined);
     } finally {
       await git(agent, 'push', '--quiet', '--force', 'origin', REF);
     }
   });
 
-  it('finds nothing if neither the repository nor the remote has the branch', async () => {
-    strictEqual(await fetchBranch({ ...(await find()), ref: 'docs-agent/none' }, false, log), undefined);
-  });
-
-  it('lists the changes of the branch, even while it is checked out and after a new commit', async () => {
-    const api = await gitApi();
-    ok(api !== undefined);
-    const names = async (): Promise<string[]> => {
-      const at = await fetched();
-      const tip = at.remote?.commit ?? '';
+  it('shows only its own changes, whatever is checked out, based on the commit that the service names', async () => {
+    const names = async (): Promise<[string, boolean, boolean][]> => {
+      const tip = (await fetched()).remote?.commit ?? '';
       const base = await findBranchBase(await find(), tip);
-      ok(base !== undefined);
       strictEqual(base, await commit('origin/main'));
-      const opened = await new Repositories().open(repository, AbortSignal.timeout(10_000));
+      const opened = await new Repositories().open(repository);
       const files = await changedFiles(repository, opened, { base, commit: tip, jobKey: 'k' });
-      return files.map(([uri]) => uri.fsPath.slice(root.length + 1));
+      return files.map(([{ fsPath }, ...sides]) => [
+        fsPath.slice(root.length + 1),
+        sides[0] !== undefined,
+        sides[1] !== undefined,
+      ]);
     };
-    deepStrictEqual(await names(), ['docs/limits.md']);
+    const changes: [string, boolean, boolean][] = [
+      ['docs/limits.md', false, true],
+      ['linked.md', true, true],
+    ];
+    // `main` is still where the clone was made.
+    deepStrictEqual(await names(), changes);
     await checkOut();
-    await writeFile(join(agent, 'docs/more.md'), 'More\n');
-    const later = await agentWrites('A request is sent six times at most.\n');
-    deepStrictEqual(await names(), ['docs/limits.md', 'docs/more.md']);
-    strictEqual(await commit(`origin/${REF}`), later);
-    strictEqual(await findBranchBase(await find(), await commit('origin/main')), undefined);
+    await commitFile('docs/more.md', 'More\n');
+    await git(agent, 'push', '--quiet', 'origin', REF);
+    deepStrictEqual(await names(), [changes[0], ['docs/more.md', false, true], changes[1]]);
+    const [tip, old] = [await commit(`origin/${REF}`), await commit('main')];
+    strictEqual(await findBranchBase(await find(), old), undefined);
+    strictEqual(await findBranchBase(await find(), tip, old), old);
+    strictEqual(await findBranchBase(await find(), tip, '0'.repeat(40)), await commit('origin/main'));
   });
 
-  it('works through the command for a job of the local service, whose branch is in the repository', async () => {
+  it('is offered for fetching while it is missing or older than the last prompt, with the commits it started from', async () => {
+    const ref = 'docs-agent/unfetched';
+    const job = { ...at(own(), ref), endedAt: 1 };
+    const offer = (acceptedAt?: number) => branchToFetch({ ...job, acceptedAt }, true);
+    await git(agent, 'switch', '--quiet', 'main');
+    await commitFile('README.md', 'Also of others\n');
+    await git(agent, 'switch', '--quiet', '-c', ref);
+    await commitFile('docs/own.md', 'Own\n');
+    await git(agent, 'push', '--quiet', 'origin', 'main', ref);
+    const before = await offer();
+    deepStrictEqual([before?.ref, before?.remote, before?.folder, before?.isThere], [ref, 'origin', 'clone', false]);
+    strictEqual(await knownBranch(job, true), undefined);
+    await before?.fetch();
+    const known = await knownBranch(job, true);
+    deepStrictEqual([known?.base, known?.commit], [await commit('main', agent), await commit(ref, agent)]);
+    strictEqual(await offer(), undefined);
+    strictEqual((await offer(Date.now() + 60_000))?.isThere, true);
+    const script = '!GIT_COMMITTER_DATE=2090-01-01T00:00:00Z git commit-tree -p HEAD -m x HEAD:';
+    const future = (await git(agent, '-c', `alias.x=${script}`, 'x')).trim();
+    await git(agent, 'push', '--quiet', '--force', 'origin', `${future}:refs/heads/${ref}`);
+    await before?.fetch();
+    // Its date says nothing about when the agent made it.
+    strictEqual((await offer(Date.now() - 60_000))?.isThere, true);
+    await git(remote, 'update-ref', '-d', `refs/heads/${ref}`);
+    await rejects((await offer(Date.now() + 60_000))?.fetch() ?? Promise.resolve());
+  });
+
+  it('is checked out and reviewed by command if the local service has put it into the repository', async () => {
     const api = await activatedApi();
     const made = await commands.executeCommand<Job>('docsAgent.createJob', { prompt: 'Document the checkout' });
     const { id } = await untilJob(api, made.key, isOver);
