@@ -15,7 +15,7 @@ import {
   window,
   workspace,
 } from 'vscode';
-import { activatedApi } from './support';
+import { activatedApi, clearPrompts } from './support';
 
 /** How often a request that the editor canceled is repeated. */
 const MAX_TRIES = 50;
@@ -181,6 +181,6 @@ describe('the command for a documentation page', () => {
       window.activeTextEditor.document.getText(),
       /^Update the documentation page `docs\/getting-started.md` \(titled `.+`\) to match the code\.\n$/,
     );
-    await commands.executeCommand('workbench.action.closeAllEditors');
+    await clearPrompts();
   });
 });
