@@ -135,7 +135,6 @@ export const SETTINGS = {
   instructions: 'instructions',
   whileRunning: 'followUps.whileRunning',
   codeActions: 'codeActions',
-  codeActionTriggers: 'codeActionTriggers',
 } as const;
 
 /** Context keys used in `when` clauses. */

@@ -79,7 +79,6 @@ export const settings = {
   codeActions: (): readonly CodeActionChoice[] =>
     CODE_ACTIONS.filter((choice) => texts(SETTINGS.codeActions).includes(choice)),
   /** Words that mark a code comment as a request for documentation. */
-  codeActionTriggers: (): string[] => texts(SETTINGS.codeActionTriggers).slice(0, 50),
   notifications: (): NotificationLevel => LEVELS.find((level) => level === text(SETTINGS.notifications)) ?? 'all',
 };
 

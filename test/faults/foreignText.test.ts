@@ -29,7 +29,6 @@ import { pushFailure } from '../../src/local-service/git/pushFailure';
 import { GuidanceReader } from '../../src/local-service/jobs/guidance';
 import { toChangedFiles } from '../../src/local-service/review/changedWords';
 import { changesText, patchesIn } from '../../src/prompt/changesText';
-import { commentTrigger } from '../../src/prompt/commentTrigger';
 import { renderBlock } from '../../src/prompt/contextBlock';
 import { followLines } from '../../src/prompt/followLines';
 import { pageTitle } from '../../src/prompt/docsPage';
@@ -98,7 +97,6 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   withCheck: { begins: ['', `${checkBlock('a')}\n`, '[docs-agent-check]: # ('], run: (text) => withCheck(text, 'b') },
   renderBlock: (text) => renderBlock({ heading: text, notes: [text], languageId: text, text }),
   withoutLocalPaths: (text) => withoutLocalPaths(text, [{ path: '/home/user/docs', name: 'docs' }], '/home/user'),
-  commentTrigger: { begins: ['', '// '], run: (text) => commentTrigger(() => text, 80, 'typescript', ['TODO', 'x']) },
   relocate: (text) => relocate(text.slice(0, text.length / 2), 5, `x\n${text}`),
   pageTitle: { begins: ['', '---\ntitle: ', '---\n', '# ', 'a\n'], run: pageTitle },
   variablesOf: { bound: 64 * 1024, begins: ['', '$ask{', '\\$'], run: variablesOf },

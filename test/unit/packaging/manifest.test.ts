@@ -182,7 +182,7 @@ describe('settings', () => {
   });
 
   it('are synced only where they are the same on every machine', () => {
-    const synced = 'codeActionTriggers codeActions followUps.whileRunning instructions notifications projectId';
+    const synced = 'codeActions followUps.whileRunning instructions notifications projectId';
     deepStrictEqual(
       Object.values(SETTINGS)
         .filter((name) => settings[`${SETTINGS_SECTION}.${name}`]?.ignoreSync !== true)

@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
-import { commentTrigger } from '../../../prompt/commentTrigger';
 import { CHECK_SOURCE, COMMANDS } from '../../ids';
 import type { DocumentWhat } from '../../platform/commandArguments';
 import { toLabel } from '../../platform/sanitize';
 import { settings } from '../../settings';
 import { CODE_ACTION_KIND } from './registerCodeActions';
 import { type AnySymbol, type SymbolCache, symbolNamedAt } from './symbolNamedAt';
+
+/** What a comment that asks for documentation says. Capitals, because “todo” is also a word. */
+const REQUEST = /\b(?:TODO|DOCS?)\b/;
 
 /** A location as the commands expect it. Lines and columns are 1-based. */
 interface PlaceArgument {
@@ -42,10 +44,7 @@ export async function provideCodeActions(
   if (selected || symbol !== undefined) {
     actions.push(action('update', vscode.l10n.t('Update docs with Docs Agent'), place));
   }
-  const { line } = range.start;
-  const textOf = (at: number): string => document.lineAt(at).text;
-  const triggers = wanted.includes('comment') ? settings.codeActionTriggers() : [];
-  if (commentTrigger(textOf, line, document.languageId, triggers) !== undefined) {
+  if (wanted.includes('comment') && REQUEST.test(document.lineAt(range.start.line).text)) {
     actions.push(action('comment', vscode.l10n.t('Act on this comment with Docs Agent'), place));
   }
   // The findings of a documentation check have fixes of their own.
