@@ -5,7 +5,6 @@ import { isHeld } from '../../jobs/waiting';
 import type { SendTime } from '../platform/sendTime';
 import { getJobState, STATES } from '../presentation/jobStates';
 import { settings } from '../settings';
-import { type OtherTime, SendCancelled } from './promptSession';
 import type { Sender, Sending } from './sender';
 
 /** The texts of the places that take a follow-up, for the current state of its job. */
@@ -16,6 +15,19 @@ export interface FollowUpTexts {
   send: string;
   /** The label for sending after the current run; undefined if none is running. */
   sendLater: string | undefined;
+}
+
+/** A time to send other than the one that Enter selects, and its label. */
+export interface OtherTime {
+  time: SendTime;
+  label: string;
+}
+
+/** The editor documents of follow-ups, for use by other features. */
+export interface FollowUpEditor {
+  textForJob(job: TrackedJob): Promise<string>;
+  openForJob(job: TrackedJob, text?: string): Promise<unknown>;
+  appendForJob(job: TrackedJob, text?: string): Promise<unknown>;
 }
 
 /** The option to send after the current run, for an input box. */
@@ -99,19 +111,16 @@ export interface FollowUpParts {
  * Saves a follow-up that a person typed. Asks first if it would interrupt the job.
  *
  * @param time when to send it, if that was already chosen by the person or a program
- * @throws SendCancelled if they decide not to send; the text stays where it is
+ * @returns undefined if they decide not to send; the text stays where it is
  */
 export async function saveFollowUp(
   { store, sender }: FollowUpParts,
   job: TrackedJob,
   prompt: string,
   time?: SendTime,
-): Promise<Sending> {
+): Promise<Sending | undefined> {
   // The job may have ended or restarted since the box opened.
   const now = store.get(job.key) ?? job;
   const chosen = time ?? (await whenToSend(now));
-  if (chosen === undefined) {
-    throw new SendCancelled('stay');
-  }
-  return sender.followUp(now, prompt, chosen);
+  return chosen && sender.followUp(now, prompt, chosen);
 }

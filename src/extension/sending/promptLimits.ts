@@ -6,8 +6,8 @@ import { showErrorWithLog } from '../platform/log';
 import { numberText } from '../platform/numberText';
 import { toNotice } from '../platform/sanitize';
 
-/** A prompt that exceeds its service's size limit; the message is meant for the user. */
-export class TooLongError extends Error {}
+/** Why a prompt could not be sent; the message is meant for the user. */
+export class PromptError extends Error {}
 
 /** The size of a prompt's request body, and by how much it exceeds the service's limit, in bytes. */
 export interface PromptSize {
@@ -25,11 +25,11 @@ export function sizeOf(service: string | undefined, prompt: string): PromptSize 
   return { bytes, limit, over: limit === undefined ? 0 : Math.max(0, bytes - limit) };
 }
 
-/** Throws TooLongError. Call this before anything is saved. */
+/** Throws PromptError. Call this before anything is saved. */
 export function refuseTooLong({ service }: ServiceLocation, prompt: string): void {
   const { over, limit = 0 } = sizeOf(service, prompt);
   if (over > 0) {
-    throw new TooLongError(
+    throw new PromptError(
       vscode.l10n.t(
         'The prompt is {0} bytes over the local service’s limit of {1} bytes. Shorten it. Nothing was sent.',
         numberText(over),
@@ -39,12 +39,9 @@ export function refuseTooLong({ service }: ServiceLocation, prompt: string): voi
   }
 }
 
-/** An edit that came too late; the message is meant for the user. */
-export class TooLateError extends Error {}
-
 /** Why a prompt could not be saved and what to do, in a form that is safe where it is shown. */
 export function saveErrorText(error: unknown, sanitize: (text: string, max: number) => string): string {
-  if (error instanceof TooLateError || error instanceof TooLongError) {
+  if (error instanceof PromptError) {
     return sanitize(error.message, 400);
   }
   const { reason, remedy } = explain(error);

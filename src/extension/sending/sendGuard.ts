@@ -5,8 +5,8 @@ import { isLikelyOnly, kindName, type Secret } from '../../prompt/secrets/secret
 import type { ApiKeys } from '../platform/apiKeys';
 import type { CodeHostTokens } from '../platform/codeHostTokens';
 
-/** The user's decision: send this text, look at the findings, or send nothing for now. */
-export type Decision = { send: string } | { look: readonly Secret[] } | { stay: true };
+/** The user's decision: send this text, or review the findings. */
+export type Decision = { send: string } | { review: readonly Secret[] };
 
 /** Checks each prompt before it is sent: what looks like a secret is sent only if the user agrees. */
 export class SendGuard {
@@ -15,8 +15,11 @@ export class SendGuard {
     private readonly log: Logger,
   ) {}
 
-  /** @param canLook whether there is a place that can show the findings */
-  async ask(prompt: string, canLook: boolean): Promise<Decision> {
+  /**
+   * @param canReview whether there is a place that can show the findings
+   * @returns undefined if nothing is to be sent for now
+   */
+  async ask(prompt: string, canReview: boolean): Promise<Decision | undefined> {
     const secrets = await this.finder.find(prompt);
     if (secrets.length === 0) {
       return { send: prompt };
@@ -29,21 +32,21 @@ export class SendGuard {
       detail: vscode.l10n.t('Also redacted in your prompt history'),
       decision: { send: redactFindings(prompt, secrets, kindName) },
     };
-    const look = {
+    const review = {
       label: vscode.l10n.t('$(search) Review in Editor'),
       detail: vscode.l10n.t('Nothing is sent'),
-      decision: { look: secrets },
+      decision: { review: secrets },
     };
     const asItIs = {
       label: vscode.l10n.t('$(send) Send Anyway'),
       detail: placedKinds(prompt, secrets),
       decision: { send: prompt },
     };
-    const items: (vscode.QuickPickItem & { decision: Decision })[] = [redact, ...(canLook ? [look] : []), asItIs];
+    const items: (vscode.QuickPickItem & { decision: Decision })[] = [redact, ...(canReview ? [review] : []), asItIs];
     const title = titleOf(secrets);
     const placeHolder = vscode.l10n.t('{0}. Press Escape to cancel', placedKinds(prompt, secrets));
     const choice = await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true });
-    return choice?.decision ?? { stay: true };
+    return choice?.decision;
   }
 
   /** Describes the secrets in a prompt from a program, for a confirmation; undefined if nothing looks like a secret. */

@@ -12,7 +12,7 @@ import type { SendTime } from '../platform/sendTime';
 import { sendReasonText } from '../presentation/errorText';
 import { timeText } from '../presentation/jobText';
 import { waitingLook } from '../presentation/waiting';
-import { refuseTooLong, TooLateError } from './promptLimits';
+import { PromptError, refuseTooLong } from './promptLimits';
 import { withStandingInstructions } from './standingInstructions';
 
 /** A prompt that is stored and being sent. */
@@ -54,7 +54,7 @@ export class Sender {
       return this.follow(job.home, await this.outbox.sendAgain(job, send, prompt, { afterRun: time === 'ended' }));
     } catch (error) {
       throw error instanceof PromptNotEditableError
-        ? new TooLateError(vscode.l10n.t('This prompt was already sent, so your changes weren’t applied.'))
+        ? new PromptError(vscode.l10n.t('This prompt was already sent, so your changes weren’t applied.'))
         : error;
     }
   }

@@ -4,11 +4,11 @@ import type { JobStore } from '../../../jobs/jobStore';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import type { SendTime } from '../../platform/sendTime';
 import { type Drafts, followUpDraft } from '../../sending/drafts';
-import { type FollowUpParts, saveFollowUp } from '../../sending/followUps';
+import { type FollowUpEditor, type FollowUpParts, saveFollowUp } from '../../sending/followUps';
 import { toLabel } from '../../platform/sanitize';
-import { refuseTooLong, saveErrorText } from '../../sending/promptLimits';
-import { type FollowUpEditor, SendCancelled } from '../../sending/promptSession';
+import { saveErrorText } from '../../sending/promptLimits';
 import type { SendGuard } from '../../sending/sendGuard';
+import { sendPrompt } from '../../sending/sendPrompt';
 
 export interface SendFromPageOptions extends FollowUpParts {
   store: JobStore;
@@ -34,31 +34,23 @@ export async function sendFromPage(
   job: TrackedJob,
   { text, when }: PageRequest,
 ): Promise<PageSend> {
-  const { drafts, guard, composer, log } = options;
-  const draft = followUpDraft(job.key);
-  drafts.type(draft, text);
-  try {
-    if (text.trim() === '') {
-      return { isSaved: false, why: vscode.l10n.t('Enter a prompt.') };
-    }
-    refuseTooLong(job.home, text);
-    const decision = await guard.ask(text, true);
-    if ('look' in decision) {
-      await composer.openForJob(job, text);
-      return { isSaved: true };
-    }
-    if (!('send' in decision)) {
-      return { isSaved: false };
-    }
-    // A run that started after the page was rendered is interrupted only if the user agrees.
-    const { finished } = await saveFollowUp(options, job, decision.send, when);
-    finished.catch((error: unknown) => log.error('couldn’t report the outcome of a follow-up', error));
-    return { isSaved: true };
-  } catch (error) {
-    if (error instanceof SendCancelled) {
-      return { isSaved: false };
-    }
-    log.error('couldn’t save a follow-up, so it wasn’t sent', error);
-    return { isSaved: false, why: saveErrorText(error, toLabel) };
+  const { drafts, composer, log } = options;
+  drafts.type(followUpDraft(job.key), text);
+  if (text.trim() === '') {
+    return { isSaved: false, why: vscode.l10n.t('Enter a prompt.') };
   }
+  const result = await sendPrompt(options, {
+    home: job.home,
+    text: () => text,
+    time: when,
+    edit: () => composer.openForJob(job, text),
+    // A run that started after the page was rendered is interrupted only if the user agrees.
+    save: (prompt, time) => saveFollowUp(options, job, prompt, time),
+  });
+  if (result.outcome === 'sent') {
+    result.sending.finished.catch((error: unknown) => log.error('couldn’t report the outcome of a follow-up', error));
+  }
+  return result.outcome === 'sent' || result.outcome === 'saved'
+    ? { isSaved: true }
+    : { isSaved: false, why: result.outcome === 'failed' ? saveErrorText(result.error, toLabel) : undefined };
 }

@@ -72,7 +72,7 @@ export function startPrompts(options: PromptsOptions): Prompts {
   const { data, extensionUri } = options;
   const context = { composer, lastEditor, notesOf, repositories, desk, log, data, extensionUri };
   owned.add(new ContextCompletion(async () => (await import('./context/addContext')).completionSource(context)));
-  const prompts = new PromptBox(drafts, guard, log);
+  const prompts = new PromptBox({ drafts, guard, log });
   return { composer, targets, preview, local, desk, prompts, lastEditor, notesOf, dispose: () => owned.dispose() };
 }
 

@@ -11,7 +11,7 @@ import { toNotice } from '../../platform/sanitize';
 import { reasonText } from '../../presentation/errorText';
 import type { JobPicker } from '../../presentation/jobPicker';
 import { sizeOf } from '../../sending/promptLimits';
-import type { FollowUpEditor } from '../../sending/promptSession';
+import type { FollowUpEditor } from '../../sending/followUps';
 
 export interface AddressCommentsOptions {
   picker: JobPicker;

@@ -4,7 +4,7 @@ import type { TrackedJob } from '../../../jobs/trackedJob';
 import { renderReviewComments } from '../../../prompt/reviewComments';
 import { readJobName } from '../../platform/commandArguments';
 import type { JobPicker } from '../../presentation/jobPicker';
-import type { FollowUpEditor } from '../../sending/promptSession';
+import type { FollowUpEditor } from '../../sending/followUps';
 import type { ChangesViews } from './changesViews';
 import { DraftComment } from './commentThreads';
 import type { ReviewComments } from './reviewComments';

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/base/disposable';
 import { Drafts } from '../../../../src/extension/sending/drafts';
 import { PromptBox } from '../../../../src/extension/features/prompt/box/promptBox';
-import { SendCancelled } from '../../../../src/extension/sending/promptSession';
+import type { Decision } from '../../../../src/extension/sending/sendGuard';
+import type { Sending } from '../../../../src/extension/sending/sender';
 import { window } from '../../../support/fakeEditor';
 import { ManualClock } from '../../../support/manualClock';
 import { home } from '../../../support/testWindow';
@@ -22,7 +23,9 @@ class FakeBox {
   readonly onDidChangeValue = this.changed.event;
   readonly onDidAccept = this.accepted.event;
   readonly onDidHide = this.hidden.event;
-  readonly onDidTriggerButton = (): void => undefined;
+  private readonly pressed = new Emitter<{ tooltip: string }>(rethrow);
+  readonly onDidTriggerButton = this.pressed.event;
+  buttons: { tooltip: string }[] = [];
 
   show(): void {
     this.shown = true;
@@ -44,6 +47,10 @@ class FakeBox {
     this.changed.fire(text);
   }
 
+  press(button: string): void {
+    this.buttons.filter(({ tooltip }) => tooltip === button).forEach((each) => this.pressed.fire(each));
+  }
+
   enter(): void {
     this.accepted.fire();
   }
@@ -53,11 +60,11 @@ function rethrow(error: unknown): never {
   throw error;
 }
 
-/** A pending save of the prompt that the test resolves or rejects. */
+/** A pending save of the prompt that the test resolves or rejects; undefined if the user decides against sending. */
 class Keeping {
-  resolve: (job: string) => void = rethrow;
+  resolve: (job: string | undefined) => void = rethrow;
   reject: (error: Error) => void = rethrow;
-  readonly promise = new Promise<string>((resolve, reject) => Object.assign(this, { resolve, reject }));
+  readonly promise = new Promise<string | undefined>((resolve, reject) => Object.assign(this, { resolve, reject }));
 }
 
 const FULL = Object.assign(new Error('no space left'), { code: 'ENOSPC' });
@@ -69,21 +76,23 @@ describe('prompt box session', () => {
   let box: FakeBox;
   let sent: string[];
   let keeping: Keeping;
-  let end: Promise<string | undefined>;
+  let end: Promise<unknown>;
+  let decide: (prompt: string) => Promise<Decision | undefined>;
   let composed: string[];
+  let compose: (text: string) => Promise<void>;
   let offered: string[];
 
   /** Opens the box. */
   async function run(value = '', allowEmpty = false): Promise<void> {
-    const guard = { ask: async (send: string) => ({ send }) };
-    const prompts = new PromptBox(drafts, guard as never, new HeardLog());
-    const compose = async (text: string): Promise<void> => void composed.push(text);
+    const guard = { ask: (prompt: string) => decide(prompt) };
+    const prompts = new PromptBox({ drafts, guard: guard as never, log: new HeardLog() });
     const target = { title: '', placeholder: '', home, draft: 't', compose };
-    const save = async (text: string): Promise<{ finished: Promise<string> }> => {
+    const save = async (text: string): Promise<Sending | undefined> => {
       sent.push(text);
-      return { finished: Promise.resolve(await keeping.promise) };
+      const job = await keeping.promise;
+      return job === undefined ? undefined : ({ finished: Promise.resolve(job) } as never);
     };
-    end = prompts.ask({ ...target, value, allowEmpty }, save);
+    end = prompts.ask({ ...target, value, allowEmpty, save });
     await clock.advance(0);
   }
 
@@ -94,6 +103,8 @@ describe('prompt box session', () => {
     box = new FakeBox();
     sent = [];
     keeping = new Keeping();
+    decide = async (send) => ({ send });
+    compose = async (text) => void composed.push(text);
     [composed, offered] = [[], []];
     Object.assign(window, {
       createInputBox: () => box,
@@ -128,7 +139,7 @@ describe('prompt box session', () => {
     await run();
     box.type('text');
     box.enter();
-    keeping.reject(new SendCancelled('stay'));
+    keeping.resolve(undefined);
     await clock.advance(1000);
     assert.deepEqual([box.shown, box.busy, box.value, files.texts], [true, false, 'text', ['text']]);
     keeping = new Keeping();
@@ -142,7 +153,7 @@ describe('prompt box session', () => {
     box.type('text');
     box.enter();
     box.hide();
-    keeping.reject(new SendCancelled('stay'));
+    keeping.resolve(undefined);
     assert.equal(await end, undefined);
     assert.deepEqual(files.texts, ['text']);
   });
@@ -163,19 +174,38 @@ describe('prompt box session', () => {
     assert.deepEqual(sent, ['text', 'text']);
   });
 
-  for (const look of [true, false]) {
-    it(`${look ? 'opens the text in the editor' : 'ends with a draft'} when the user decides so`, async () => {
+  for (const review of [true, false]) {
+    it(`${review ? 'opens the text in the editor' : 'ends with a draft'} when the user decides so`, async () => {
+      decide = async () => {
+        // Showing a question hides the box.
+        box.hide();
+        return review ? { review: [] } : undefined;
+      };
       await run('\nsecond');
       box.type('text');
       box.enter();
-      // Showing a question hides the box.
-      box.hide();
-      keeping.reject(new SendCancelled(look ? 'edit' : 'close'));
       assert.equal(await end, undefined);
       await clock.advance(1000);
-      assert.deepEqual([files.texts, composed], look ? [[], ['text\nsecond']] : [['text\nsecond'], []]);
+      assert.deepEqual([files.texts, composed], review ? [[], ['text\nsecond']] : [['text\nsecond'], []]);
     });
   }
+
+  it('continues in the editor with its initial text', async () => {
+    await run('one\ntwo');
+    box.press('Continue in Editor');
+    assert.equal(await end, undefined);
+    assert.deepEqual([composed, box.shown, files.texts], [['one\ntwo'], false, []]);
+  });
+
+  it('stays open with its text when the editor can’t save it', async () => {
+    compose = () => Promise.reject(FULL);
+    await run();
+    box.type('text');
+    box.press('Continue in Editor');
+    await clock.advance(1000);
+    assert.deepEqual([box.shown, box.value, files.texts], [true, 'text', ['text']]);
+    assert.match(box.validationMessage ?? '', /Couldn’t open the prompt in the editor: the disk is full/);
+  });
 
   it('finishes sending when the box is closed in the meantime', async () => {
     await run();
@@ -207,7 +237,7 @@ describe('prompt box session', () => {
       if (isAsked) {
         box.enter();
         box.hide();
-        keeping.reject(new SendCancelled('close'));
+        keeping.resolve(undefined);
       } else {
         box.hide();
       }

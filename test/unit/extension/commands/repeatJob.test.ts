@@ -27,7 +27,7 @@ const failed = trackedJob({
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** What the user would see happen. */
-function setUp(job: TrackedJob, decide: (prompt: string) => Decision = (prompt) => ({ send: prompt })) {
+function setUp(job: TrackedJob, decide: (prompt: string) => Decision | undefined = (prompt) => ({ send: prompt })) {
   const done: unknown[] = [];
   const store = {
     jobs: [job],
@@ -40,7 +40,7 @@ function setUp(job: TrackedJob, decide: (prompt: string) => Decision = (prompt) 
   const compose = (what: string) => async (_: unknown, text: string) => void done.push([what, text]);
   const asked: { title: string; value?: string }[] = [];
   const guard = { ask: async (prompt: string) => decide(prompt) };
-  const prompts = new PromptBox({} as never, guard as never, log);
+  const prompts = new PromptBox({ drafts: {} as never, guard: guard as never, log });
   prompts.ask = async (options) => void asked.push(options);
   const options = {
     store,
@@ -74,10 +74,10 @@ describe('Try Again', () => {
   });
 
   it('asks about secrets like every send, and opens the prompt to review them', async () => {
-    const { done, options } = setUp(failed, () => ({ look: [] }));
+    const { done, options } = setUp(failed, () => ({ review: [] }));
     strictEqual(await retryJob(options, 'k'), undefined);
     deepStrictEqual(done, [['editor', 'Shorten']]);
-    const cancelled = setUp(failed, () => ({ stay: true }));
+    const cancelled = setUp(failed, () => undefined);
     strictEqual(await retryJob(cancelled.options, 'k'), undefined);
     deepStrictEqual(cancelled.done, []);
   });

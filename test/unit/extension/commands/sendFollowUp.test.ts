@@ -38,6 +38,7 @@ function open(comments: number, taken = 'Address this review comment.') {
     drop: async () => undefined,
     onDidChange: none,
   };
+  const guard = { ask: async (prompt: string) => ({ send: prompt }) };
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const options = {
     picker: jobPicker({ jobs: [job], get: () => job }),
@@ -49,7 +50,7 @@ function open(comments: number, taken = 'Address this review comment.') {
       },
     },
     takeComments: async () => taken,
-    prompts: new PromptBox(drafts as never, { ask: async (prompt: string) => ({ send: prompt }) } as never, log),
+    prompts: new PromptBox({ drafts, guard, log } as never),
     composer: { openForJob: async (_: unknown, text: string) => void done.push(['editor', text]) },
     counts: { get: () => comments },
   };

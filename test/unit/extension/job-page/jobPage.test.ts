@@ -63,7 +63,7 @@ function openPage(drafts: Drafts) {
     describer: jobDescriber(),
     seen: { noteShown: nothing },
     story,
-    guard: { ask: async () => ({ look: true }) },
+    guard: { ask: async () => ({ review: [] }) },
     composer: { openForJob: async () => undefined },
     log,
     extensionUri: '/e',

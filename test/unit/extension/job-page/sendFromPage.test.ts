@@ -17,7 +17,7 @@ describe('sending from the page of a job', () => {
     const drafts = new Drafts({ files, clock: new ManualClock(), log, tell: ignore });
     const job = trackedJob();
     const composer = { openForJob: () => Promise.reject(FULL) };
-    const guard = { ask: async () => ({ look: [] }) };
+    const guard = { ask: async () => ({ review: [] }) };
     const sent = await sendFromPage({ drafts, guard, composer, log } as never, job, { text: 'text' });
     match(sent.isSaved ? '' : (sent.why ?? ''), /disk is full/);
     deepStrictEqual(await drafts.open(followUpDraft(job.key)), 'text');

@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../../../../base/logger';
-import type { ServiceLocation } from '../../../../jobs/events';
+import type { TrackedJob } from '../../../../jobs/trackedJob';
 import { toBoxLine, toNotice } from '../../../platform/sanitize';
-import type { SendTime } from '../../../platform/sendTime';
 import type { Drafts } from '../../../sending/drafts';
-import { refuseTooLong, saveErrorText, whyUnsaved } from '../../../sending/promptLimits';
-import { type OtherTime, PromptSession, SendCancelled } from '../../../sending/promptSession';
+import type { OtherTime } from '../../../sending/followUps';
+import { PromptError, saveErrorText, whyUnsaved } from '../../../sending/promptLimits';
 import type { SendGuard } from '../../../sending/sendGuard';
+import { type Outcome, type PromptRequest, type PromptTarget, sendPrompt } from '../../../sending/sendPrompt';
+import { type Choice, PromptSession } from './promptSession';
 
 const COMPOSE: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon('edit'),
@@ -17,13 +18,9 @@ const PASTE: vscode.QuickInputButton = {
   tooltip: vscode.l10n.t('Paste Clipboard into Editor (keeps line breaks)'),
 };
 
-export interface PromptBoxOptions {
+export interface PromptBoxOptions extends PromptTarget {
   title: string;
   placeholder: string;
-  /** Where the prompt goes. */
-  home: ServiceLocation;
-  /** Builds the full prompt from the typed text; when absent, the typed text is the prompt. */
-  whole?: (typed: string) => Promise<string>;
   /** Initial text. An unsent draft for the same target takes precedence. */
   value?: string;
   /** Draft key: reopening the box with the same key restores text that was typed but not sent. */
@@ -38,213 +35,105 @@ export interface PromptBoxOptions {
   compose?: (text: string) => Promise<unknown>;
 }
 
-/** Where a prompt that was not typed goes, and how to continue with it in the editor. */
-export type GivenPrompt = Pick<PromptBoxOptions, 'home' | 'whole'> & Required<Pick<PromptBoxOptions, 'compose'>>;
-
-/** Saves the full prompt. `time` is set when the second way to send was chosen. */
-export type SavePrompt<T> = (prompt: string, time?: SendTime) => Promise<SavedPrompt<T>>;
-
-/** The result of saving a prompt. */
-export interface SavedPrompt<T> {
-  finished: Promise<T>;
-}
+/** A text that was not typed, and how to continue with it in the editor. */
+export type GivenText = PromptTarget &
+  Required<Pick<PromptBoxOptions, 'compose'>> &
+  Pick<PromptRequest, 'time' | 'isFromProgram'> & { text: string };
 
 /** Asks for a prompt without ever losing it: typed text is kept until it is saved elsewhere. */
 export class PromptBox {
-  constructor(
-    private readonly drafts: Drafts,
-    private readonly guard: SendGuard,
-    private readonly log: Logger,
-  ) {}
+  constructor(private readonly options: { drafts: Drafts; guard: SendGuard; log: Logger }) {}
 
   /**
-   * Returns the result of the saved prompt, or undefined when the box was closed. While `save` fails, the box stays
-   * open with its text and shows the reason. `save` receives the full prompt, after the user was asked about likely
-   * secrets.
+   * Returns the job once the prompt was sent, or undefined when the box was closed. While the prompt can't be saved, the
+   * box stays open with its text and shows the reason.
    */
-  async ask<T>(options: PromptBoxOptions, save: SavePrompt<T>): Promise<T | undefined> {
-    const initial = options.value ?? '';
-    // The input box holds a single line and would flatten the others, so they are carried along unchanged.
-    const [line = '', ...below] = ((await this.drafts.open(options.draft)) ?? initial).split('\n');
+  async ask(options: PromptBoxOptions): Promise<TrackedJob | undefined> {
+    const { title, placeholder, value: initial = '', draft, hint, allowEmpty = false, other, compose } = options;
+    const { drafts } = this.options;
+    const text = (await drafts.open(draft)) ?? initial;
     const box = vscode.window.createInputBox();
-    let rest: readonly string[] = below;
-    box.title = options.title;
-    box.placeholder = options.placeholder;
-    const keepRest = (lines: readonly string[]): void => {
-      rest = lines;
-      const hint = lines.length === 0 ? undefined : restHint(lines.length);
-      box.prompt = [options.hint, hint].filter((each) => (each ?? '') !== '').join(' ') || undefined;
-    };
-    keepRest(below);
-    box.value = line;
-    box.ignoreFocusOut = true;
-    // By default VS Code selects the whole value, and the first key would replace it.
-    box.valueSelection = [line.length, line.length];
-    const { compose, other } = options;
+    box.title = title;
+    box.placeholder = placeholder;
     const icon = new vscode.ThemeIcon(other?.time === 'now' ? 'send' : 'clock');
     const second: vscode.QuickInputButton = { iconPath: icon, tooltip: other?.label ?? '' };
     box.buttons = [...(other === undefined ? [] : [second]), ...(compose === undefined ? [] : [COMPOSE, PASTE])];
-    const session = new PromptSession({
-      box,
-      drafts: this.drafts,
-      draft: options.draft,
-      initial,
-      rest,
-      onRest: keepRest,
-      allowEmpty: options.allowEmpty === true,
-      emptyText: vscode.l10n.t('Enter a prompt.'),
-    });
-    const toEditor = (withClipboard: boolean): Promise<string | undefined> => {
-      const { text } = session;
-      return this.continueInEditor(options.draft, text === initial ? '' : text, withClipboard, compose);
-    };
-    box.onDidTriggerButton((button) => {
-      if (button === second) {
-        session.enter(other?.time);
-        return;
-      }
-      // A key typed in the meantime would reach neither the box nor the document.
-      box.enabled = false;
-      void toEditor(button === PASTE).then((failure) => {
-        if (failure === undefined) {
-          box.hide();
-        }
-        box.enabled = true;
-        box.validationMessage = failure;
-      });
-    });
+    const session = new PromptSession({ box, drafts, draft, text, initial, hint, allowEmpty });
+    box.onDidTriggerButton((button) =>
+      session.choose(button === COMPOSE ? 'edit' : button === PASTE ? 'paste' : (other?.time ?? 'enter')),
+    );
     let failure: unknown;
-    for (let entered = await session.next(); entered !== undefined; entered = await session.next()) {
-      let saved: SavedPrompt<T>;
-      try {
-        const prompt = await this.checked(await wholeOf(options, entered.text), options);
-        saved = await save(prompt, entered.time);
-      } catch (error) {
-        const isCancelled = error instanceof SendCancelled;
-        session.reject(isCancelled ? undefined : saveErrorText(error, toBoxLine));
-        if (session.isClosed || (isCancelled && error.next !== 'stay')) {
-          failure = error;
-          break;
-        }
-        continue;
+    for (let choice = await session.next(); choice !== undefined; choice = await session.next()) {
+      const result = await this.act(options, session.text, choice);
+      if (result.outcome === 'sent' || result.outcome === 'saved') {
+        session.accept();
+        return result.outcome === 'sent' ? result.sending.finished : undefined;
       }
-      session.accept();
-      return saved.finished;
+      const error = result.outcome === 'failed' ? result.error : undefined;
+      session.reject(error === undefined ? undefined : saveErrorText(error, toBoxLine));
+      failure = session.isClosed ? error : undefined;
     }
     const unsaved: unknown = await session.close().catch((error: unknown) => error);
-    if (failure instanceof SendCancelled && failure.next === 'edit' && compose !== undefined) {
-      const message = await toEditor(false);
-      void (message === undefined || vscode.window.showErrorMessage(message));
-    } else {
-      this.offer(failure instanceof SendCancelled ? unsaved : (failure ?? unsaved), options, save);
-    }
+    this.offer(failure ?? unsaved, options);
     return undefined;
   }
 
-  /** For a prompt that was passed in rather than typed. If saving fails, it opens in the editor. */
-  async given<T>(text: string, options: GivenPrompt, save: SavePrompt<T>): Promise<T | undefined> {
-    let saved: SavedPrompt<T>;
-    try {
-      const prompt = await wholeOf(options, text);
-      this.guard.remember(prompt);
-      saved = await save(prompt);
-    } catch (error) {
-      await this.keepUnsent(text, options.compose, error);
-      return undefined;
+  /** Sends a text without a box. If saving it fails, it opens in the editor. */
+  async send({ text, compose, ...target }: GivenText): Promise<TrackedJob | undefined> {
+    const edit = (): Promise<unknown> => compose(text);
+    const result = await sendPrompt(this.options, { ...target, text: () => text, edit });
+    if (result.outcome === 'failed') {
+      void vscode.window.showErrorMessage(saveErrorText(result.error, toNotice));
+      await edit().catch(async (failure: unknown) => {
+        this.options.log.error('couldn’t open a prompt in the editor', failure);
+        // If not even a draft can be saved, the text is in an unsaved document of the editor.
+        await vscode.window.showTextDocument(
+          await vscode.workspace.openTextDocument({ content: text, language: 'markdown' }),
+        );
+      });
     }
-    return saved.finished;
+    return result.outcome === 'sent' ? result.sending.finished : undefined;
   }
 
-  /**
-   * For a prompt that a person sends again unchanged. The text stays where it is if they decide against that; if saving
-   * fails, it opens in the editor.
-   */
-  async resend<T>(text: string, options: GivenPrompt, save: SavePrompt<T>): Promise<T | undefined> {
-    let saved: SavedPrompt<T>;
-    try {
-      saved = await save(await this.checked(text, options));
-    } catch (error) {
-      if (!(error instanceof SendCancelled)) {
-        await this.keepUnsent(text, options.compose, error);
-      } else if (error.next === 'edit') {
-        await options.compose(text);
+  /** Does with a text what the user has chosen. */
+  private async act({ compose, ...target }: PromptBoxOptions, text: string, choice: Choice): Promise<Outcome> {
+    const edit = async (pasted = ''): Promise<void> => {
+      try {
+        await compose?.([text, pasted].filter((each) => each.trim() !== '').join('\n\n'));
+      } catch (error) {
+        const why = toBoxLine(whyUnsaved(error), 200);
+        const text = vscode.l10n.t('Couldn’t open the prompt in the editor: {0}. Its text was kept here.', why);
+        throw new PromptError(text, { cause: error });
       }
-      return undefined;
+    };
+    if (choice !== 'edit' && choice !== 'paste') {
+      return sendPrompt(this.options, {
+        ...target,
+        text: () => text,
+        time: choice === 'enter' ? undefined : choice,
+        ...(compose && { edit: () => edit() }),
+      });
     }
-    return saved.finished;
-  }
-
-  /**
-   * Returns the prompt that may be sent. Throws SendCancelled when the user decides against sending, and TooLongError.
-   */
-  private async checked(
-    prompt: string,
-    { home, compose }: Pick<PromptBoxOptions, 'home' | 'compose'>,
-  ): Promise<string> {
-    refuseTooLong(home, prompt);
-    const decision = await this.guard.ask(prompt, compose !== undefined);
-    if ('send' in decision) {
-      return decision.send;
-    }
-    throw new SendCancelled('look' in decision ? 'edit' : 'close');
-  }
-
-  /**
-   * Returns why the text could not be handed over, as a message for the user; it is then still the draft of the box.
-   */
-  private async continueInEditor(
-    draft: string,
-    typed: string,
-    withClipboard: boolean,
-    compose: PromptBoxOptions['compose'],
-  ): Promise<string | undefined> {
     try {
-      const pasted = withClipboard ? await vscode.env.clipboard.readText() : '';
-      await compose?.([typed, pasted].filter((text) => text.trim() !== '').join('\n\n'));
-      // From now on, the document holds the text.
-      this.drafts.type(draft, '');
-      return undefined;
+      await edit(choice === 'paste' ? await vscode.env.clipboard.readText() : '');
+      return { outcome: 'saved' };
     } catch (error) {
-      this.log.error('couldn’t open a prompt in the editor', error);
-      const why = toBoxLine(whyUnsaved(error), 200);
-      return vscode.l10n.t('Couldn’t open the prompt in the editor: {0}. Its text was kept here.', why);
+      this.options.log.error('couldn’t open a prompt in the editor', error);
+      return { outcome: 'failed', error };
     }
-  }
-
-  /** If not even a draft can be saved, the text is in an unsaved document of the editor. */
-  private async keepUnsent(text: string, compose: GivenPrompt['compose'], error: unknown): Promise<void> {
-    this.log.error('couldn’t save a prompt, so it wasn’t sent', error);
-    void vscode.window.showErrorMessage(saveErrorText(error, toNotice));
-    await compose(text).catch(async (failure: unknown) => {
-      this.log.error('couldn’t open a prompt in the editor', failure);
-      await vscode.window.showTextDocument(
-        await vscode.workspace.openTextDocument({ content: text, language: 'markdown' }),
-      );
-    });
   }
 
   /** Offers to open a text again that neither a prompt nor a draft could be saved from. */
-  private offer<T>(error: unknown, options: PromptBoxOptions, save: SavePrompt<T>): void {
+  private offer(error: unknown, options: PromptBoxOptions): void {
     if (error === undefined) {
       return;
     }
-    this.log.error('couldn’t save a prompt, so it wasn’t sent', error);
     const open = vscode.l10n.t('Open Prompt');
     const reopen = async (): Promise<void> => {
       if ((await vscode.window.showErrorMessage(saveErrorText(error, toNotice), open)) === open) {
-        await this.ask(options, save);
+        await this.ask(options);
       }
     };
-    reopen().catch((failure: unknown) => this.log.error('couldn’t reopen a prompt', failure));
+    reopen().catch((failure: unknown) => this.options.log.error('couldn’t reopen a prompt', failure));
   }
-}
-
-async function wholeOf({ whole }: Pick<PromptBoxOptions, 'whole'>, typed: string): Promise<string> {
-  return whole === undefined ? typed : whole(typed);
-}
-
-function restHint(lines: number): string {
-  return lines === 1
-    ? vscode.l10n.t('1 more line is sent unchanged.')
-    : vscode.l10n.t('{0} more lines are sent unchanged.', lines);
 }

@@ -14,14 +14,14 @@ import type { CommentCounts } from '../../../platform/commentCounts';
 import { toLabel } from '../../../platform/sanitize';
 import type { JobPicker } from '../../../presentation/jobPicker';
 import { followUpDraft, projectFolder } from '../../../sending/drafts';
-import { toOtherTime, getFollowUpTexts, saveFollowUp } from '../../../sending/followUps';
+import { type FollowUpParts, toOtherTime, getFollowUpTexts, saveFollowUp } from '../../../sending/followUps';
 import type { Projects } from '../../../sending/projects';
-import { SendCancelled } from '../../../sending/promptSession';
-import type { Sender, Sending } from '../../../sending/sender';
+import type { Sender } from '../../../sending/sender';
+import type { PromptTarget } from '../../../sending/sendPrompt';
 import type { Composer } from '../composer/composer';
 import { promptFolder } from '../composer/promptFiles';
 import { followUpTitle } from '../composer/promptTargets';
-import type { SavePrompt, PromptBox, PromptBoxOptions } from './promptBox';
+import type { PromptBox, PromptBoxOptions } from './promptBox';
 
 export interface CreateJobOptions {
   projects: Projects;
@@ -41,15 +41,16 @@ export async function createJob(options: CreateJobOptions, argument: unknown): P
   if (home === undefined) {
     return undefined;
   }
-  const box = {
-    title: newJobTitle(home),
-    placeholder: vscode.l10n.t('What should be documented? For example: explain the retry policy in the guide'),
-    draft: newJobDraft(home),
+  const target = {
     home,
     compose: (text: string) => options.composer.openForHome(home, text),
+    save: (prompt: string) => options.sender.create(home, prompt),
   };
-  const keep = (prompt: string): Promise<Sending> => options.sender.create(home, prompt);
-  return given?.prompt === undefined ? options.prompts.ask(box, keep) : options.prompts.given(given.prompt, box, keep);
+  if (given?.prompt !== undefined) {
+    return options.prompts.send({ ...target, text: given.prompt, isFromProgram: true });
+  }
+  const placeholder = vscode.l10n.t('What should be documented? For example: explain the retry policy in the guide');
+  return options.prompts.ask({ ...target, title: newJobTitle(home), placeholder, draft: newJobDraft(home) });
 }
 
 /** Each project has its own draft: what was typed for a private one must not be offered for another. */
@@ -89,27 +90,34 @@ export async function sendFollowUp(options: SendFollowUpOptions, argument: unkno
   if (job === undefined) {
     return undefined;
   }
+  const target = followUpTarget(options, job);
+  if (given?.prompt !== undefined) {
+    return options.prompts.send({ ...target, text: given.prompt, time: given.when ?? 'now', isFromProgram: true });
+  }
   const { effect, sendLater } = getFollowUpTexts(job);
-  const box = {
+  return options.prompts.ask({
+    ...target,
     title: followUpTitle(job),
     placeholder: vscode.l10n.t('What should the agent change or add?'),
     hint: effect,
     other: toOtherTime(sendLater),
-    home: job.home,
     draft: followUpDraft(job.key),
-    compose: (text: string) => options.composer.openForJob(job, text),
+    // Nothing is left if the comments that were to be included are being edited, or another window has sent them.
+    save: async (prompt, time = given?.when) => (prompt === '' ? undefined : target.save(prompt, time)),
+    ...withComments(options, job, effect),
+  });
+}
+
+/** Where a follow-up to a job is saved. */
+export function followUpTarget(
+  options: FollowUpParts & Pick<SendFollowUpOptions, 'composer'>,
+  job: TrackedJob,
+): PromptTarget & Required<Pick<PromptBoxOptions, 'compose'>> {
+  return {
+    home: job.home,
+    compose: (text) => options.composer.openForJob(job, text),
+    save: (prompt, time) => saveFollowUp(options, job, prompt, time),
   };
-  const typed: SavePrompt<TrackedJob> = async (prompt, said) => {
-    if (prompt === '') {
-      // The comments that were to be included are being edited, or another window has sent them.
-      throw new SendCancelled('stay');
-    }
-    return saveFollowUp(options, job, prompt, said ?? given?.when);
-  };
-  const named = (prompt: string): Promise<Sending> => saveFollowUp(options, job, prompt, given?.when ?? 'now');
-  return given?.prompt === undefined
-    ? options.prompts.ask({ ...box, ...withComments(options, job, effect) }, typed)
-    : options.prompts.given(given.prompt, box, named);
 }
 
 /** A follow-up that a person types takes the comments on the job's changes along, and may consist of them. */
@@ -126,13 +134,13 @@ function withComments(
     count === 1
       ? vscode.l10n.t('Your review comment is included.')
       : vscode.l10n.t('Your {0} review comments are included.', count);
-  const whole = async (typed: string): Promise<string> =>
+  const toPrompt = async (typed: string): Promise<string> =>
     [typed, await takeComments(job)].filter((text) => text.trim() !== '').join('\n\n');
   return {
     hint: [effect, comments].join(' ').trim(),
     allowEmpty: true,
-    whole,
-    compose: async (typed) => composer.openForJob(job, await whole(typed)),
+    toPrompt,
+    compose: async (typed) => composer.openForJob(job, await toPrompt(typed)),
   };
 }
 
@@ -142,11 +150,7 @@ export function sendFollowUpText(
   job: TrackedJob,
   text: string,
 ): Promise<TrackedJob | undefined> {
-  const box = {
-    home: job.home,
-    compose: (kept: string) => options.composer.openForJob(job, kept),
-  };
-  return options.prompts.resend(text, box, (prompt) => saveFollowUp(options, job, prompt));
+  return options.prompts.send({ ...followUpTarget(options, job), text });
 }
 
 export function chooseForFollowUp(

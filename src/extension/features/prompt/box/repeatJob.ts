@@ -3,27 +3,24 @@ import { promptToRetry } from '../../../../jobs/jobStatus';
 import { firstSend, type TrackedJob } from '../../../../jobs/trackedJob';
 import { readJobName } from '../../../platform/commandArguments';
 import { jobFolder } from '../../../sending/drafts';
-import { saveFollowUp } from '../../../sending/followUps';
-import { newJobTitle, type SendFollowUpOptions } from './promptCommands';
+import type { Sending } from '../../../sending/sender';
+import { followUpTarget, newJobTitle, type SendFollowUpOptions } from './promptCommands';
 
 /** Sends the last prompt of a failed or stopped job again, as a follow-up, like every prompt that a person sends. */
 export async function retryJob(options: SendFollowUpOptions, argument: unknown): Promise<TrackedJob | undefined> {
-  const { picker, prompts, composer } = options;
+  const { picker, prompts } = options;
   const job = await picker.choose(readJobName(argument), 'retryJob');
   const send = job && promptToRetry(job);
   if (job === undefined || send === undefined || retried.has(job.key)) {
     return undefined;
   }
-  const target = {
-    home: job.home,
-    compose: (text: string) => composer.openForJob(job, text),
-  };
+  const target = followUpTarget(options, job);
+  const save = (prompt: string): Promise<Sending | undefined> =>
+    target.save(prompt).finally(() => retried.delete(job.key));
   // Until the prompt is recorded, another click would send it again.
   retried.add(job.key);
   try {
-    return await prompts.resend(send.prompt, target, (prompt) =>
-      saveFollowUp(options, job, prompt).finally(() => retried.delete(job.key)),
-    );
+    return await prompts.send({ ...target, save, text: send.prompt });
   } finally {
     retried.delete(job.key);
   }
@@ -41,13 +38,13 @@ export async function duplicateJob(options: SendFollowUpOptions, argument: unkno
     return undefined;
   }
   const { home } = job;
-  const box = {
+  return prompts.ask({
     title: newJobTitle(home),
     placeholder: vscode.l10n.t('What should the agent do?'),
     value: send.prompt,
     draft: `${jobFolder(job.key)}/duplicate`,
     home,
-    compose: (text: string) => composer.openForHome(home, text),
-  };
-  return prompts.ask(box, (prompt) => sender.create(home, prompt));
+    compose: (text) => composer.openForHome(home, text),
+    save: (prompt) => sender.create(home, prompt),
+  });
 }

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { ServiceLocation } from '../../../../jobs/events';
 import type { TrackedJob } from '../../../../jobs/trackedJob';
 import {
   isLongSelection,
@@ -10,33 +9,28 @@ import {
 import { readSelection } from '../../../platform/commandArguments';
 import { numberText } from '../../../platform/numberText';
 import { toLabel } from '../../../platform/sanitize';
+import type { SendTime } from '../../../platform/sendTime';
 import { jobFolder } from '../../../sending/drafts';
-import { toOtherTime, getFollowUpTexts, saveFollowUp } from '../../../sending/followUps';
-import { type OtherTime, SendCancelled } from '../../../sending/promptSession';
+import { toOtherTime, getFollowUpTexts } from '../../../sending/followUps';
 import { followUpTitle } from '../composer/promptTargets';
 import type { NotesOf } from '../context/permalinks';
 import { selectionsOf, type TakenSelection, withNotes } from '../context/selections';
-import type { SavePrompt, PromptBox } from './promptBox';
+import type { PromptBox, PromptBoxOptions } from './promptBox';
 import {
   chooseForFollowUp,
   type CreateJobOptions,
+  followUpTarget,
   newJobDraft,
   newJobTitle,
   type SendFollowUpOptions,
 } from './promptCommands';
 
-export interface SelectionRequest {
-  title: string;
-  draft: string;
+interface SelectionRequest extends Pick<PromptBoxOptions, 'title' | 'draft' | 'hint' | 'other' | 'home' | 'save'> {
   selections: readonly TakenSelection[];
   notesOf: NotesOf;
   /** What to do with the selection. When undefined, the user is asked; empty when the location says enough. */
   instruction: string | undefined;
-  hint?: string | undefined;
-  /** A second way to send. */
-  other?: OtherTime | undefined;
-  /** Where the prompt goes. */
-  home: ServiceLocation;
+  time?: SendTime | undefined;
   /** Continues with the prompt in the editor. */
   compose: (prompt: string) => Promise<unknown>;
 }
@@ -54,37 +48,26 @@ function getSelectionsOrWarn(): TakenSelection[] | undefined {
   return undefined;
 }
 
-/**
- * Sends the selections with the instruction, asking for one when none is given. Undefined when the user cancelled.
- *
- * @param named saves the prompt when the instruction was passed in
- */
+/** Sends the selections with the instruction, asking for one when none is given. Undefined when the user cancelled. */
 async function sendWithInstruction(
   prompts: PromptBox,
-  { instruction, selections, notesOf, hint, compose, ...rest }: SelectionRequest,
-  keep: SavePrompt<TrackedJob>,
-  named = keep,
+  { instruction, time, selections, notesOf, hint, compose, save, ...rest }: SelectionRequest,
 ): Promise<TrackedJob | undefined> {
   // Selections are never shortened, because the user could not see what would be left out.
-  const whole = async (typed: string): Promise<string> =>
+  const toPrompt = async (typed: string): Promise<string> =>
     promptWithSelections(typed, await withNotes(selections, notesOf));
-  const size = isLongSelection(selections) ? longSelectionText(selectionLength(selections)) : undefined;
-  const box = {
-    ...rest,
-    placeholder: vscode.l10n.t('What should the agent do? If empty, it gets only the selection and its location'),
-    hint: [size, hint].filter((each) => each !== undefined).join(' ') || undefined,
-    whole,
-    compose: async (typed: string) => compose(await whole(typed)),
-    allowEmpty: true,
-  };
+  const target = { ...rest, toPrompt, compose: async (typed: string) => compose(await toPrompt(typed)) };
   if (instruction !== undefined) {
-    return prompts.given(instruction, box, named);
+    return prompts.send({ ...target, save, text: instruction, time: time ?? 'now', isFromProgram: true });
   }
-  return prompts.ask(box, async (prompt, said) => {
-    if (size !== undefined && !(await confirmLongSelection(size))) {
-      throw new SendCancelled('stay');
-    }
-    return keep(prompt, said);
+  const size = isLongSelection(selections) ? longSelectionText(selectionLength(selections)) : undefined;
+  return prompts.ask({
+    ...target,
+    placeholder: vscode.l10n.t('What should the agent do? If empty, it gets only the selection and its location'),
+    hint: [size, hint].filter((each) => each !== undefined).join(' '),
+    allowEmpty: true,
+    save: async (prompt, chosen = time) =>
+      size === undefined || (await confirmLongSelection(size)) ? save(prompt, chosen) : undefined,
   });
 }
 
@@ -123,11 +106,16 @@ export async function createJobFromSelection(
   if (selections === undefined || home === undefined) {
     return undefined;
   }
-  const title = newJobTitle(home, selectionLabel(selections));
-  const compose = (prompt: string): Promise<unknown> => composer.openForHome(home, prompt);
-  const what = { selections, notesOf, instruction: given?.instruction };
-  const request = { ...what, title, draft: newJobDraft(home, 'selection'), home, compose };
-  return sendWithInstruction(prompts, request, (prompt) => sender.create(home, prompt));
+  return sendWithInstruction(prompts, {
+    selections,
+    notesOf,
+    instruction: given?.instruction,
+    title: newJobTitle(home, selectionLabel(selections)),
+    draft: newJobDraft(home, 'selection'),
+    home,
+    compose: (prompt) => composer.openForHome(home, prompt),
+    save: (prompt) => sender.create(home, prompt),
+  });
 }
 
 /** Sends a follow-up made from the selected text. */
@@ -135,7 +123,7 @@ export async function sendFollowUpFromSelection(
   options: SendFollowUpOptions & { notesOf: NotesOf },
   argument: unknown,
 ): Promise<TrackedJob | undefined> {
-  const { picker, prompts, composer, notesOf } = options;
+  const { picker, prompts, notesOf } = options;
   const selections = getSelectionsOrWarn();
   const given = readSelection(argument);
   const isForeign = given?.instruction !== undefined;
@@ -143,14 +131,16 @@ export async function sendFollowUpFromSelection(
   if (selections === undefined || job === undefined) {
     return undefined;
   }
-  const draft = `${jobFolder(job.key)}/selection`;
-  const title = followUpTitle(job);
   const { effect: hint, sendLater } = getFollowUpTexts(job);
-  const other = toOtherTime(sendLater);
-  const compose = (prompt: string): Promise<unknown> => composer.openForJob(job, prompt);
-  const what = { selections, notesOf, instruction: given?.instruction };
-  const request = { ...what, title, draft, hint, other, home: job.home, compose };
-  const typed: SavePrompt<TrackedJob> = (prompt, said) => saveFollowUp(options, job, prompt, said ?? given?.when);
-  const named: SavePrompt<TrackedJob> = (prompt) => saveFollowUp(options, job, prompt, given?.when ?? 'now');
-  return sendWithInstruction(prompts, request, typed, named);
+  return sendWithInstruction(prompts, {
+    ...followUpTarget(options, job),
+    selections,
+    notesOf,
+    instruction: given?.instruction,
+    time: given?.when,
+    title: followUpTitle(job),
+    draft: `${jobFolder(job.key)}/selection`,
+    hint,
+    other: toOtherTime(sendLater),
+  });
 }

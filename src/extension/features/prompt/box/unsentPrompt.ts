@@ -9,8 +9,7 @@ import type { SendTime } from '../../../platform/sendTime';
 import { jobFolder } from '../../../sending/drafts';
 import { jobTitle } from '../../../presentation/jobText';
 import { waitingLook } from '../../../presentation/waiting';
-import { toOtherTime, getFollowUpTexts, interrupts, whenToSend } from '../../../sending/followUps';
-import { type OtherTime, SendCancelled } from '../../../sending/promptSession';
+import { type OtherTime, toOtherTime, getFollowUpTexts, interrupts, whenToSend } from '../../../sending/followUps';
 import type { Sender } from '../../../sending/sender';
 import type { PromptBox } from './promptBox';
 
@@ -69,7 +68,7 @@ export async function editAndSend(options: UnsentPromptOptions, argument: unknow
     return undefined;
   }
   const { hint, other, enter } = editBoxTexts(job, send);
-  const box = {
+  return options.prompts.ask({
     title: vscode.l10n.t('Edit and resend “{0}”', toLabel(jobTitle(job), 50)),
     placeholder: vscode.l10n.t('What should the agent do?'),
     value: send.prompt,
@@ -77,14 +76,11 @@ export async function editAndSend(options: UnsentPromptOptions, argument: unknow
     other,
     home: job.home,
     draft: `${jobFolder(job.key)}/edit ${send.id}`,
-  };
-  return options.prompts.ask(box, async (prompt, said = enter) => {
-    const now = options.store.get(job.key) ?? job;
-    const time = said ?? (await timeFor(now, send));
-    if (time === undefined) {
-      throw new SendCancelled('stay');
-    }
-    return options.sender.again(now, send, prompt, time);
+    save: async (prompt, chosen = enter) => {
+      const now = options.store.get(job.key) ?? job;
+      const time = chosen ?? (await timeFor(now, send));
+      return time && options.sender.again(now, send, prompt, time);
+    },
   });
 }
 

@@ -11,9 +11,10 @@ import { toNotice } from '../../../platform/sanitize';
 import type { SendTime } from '../../../platform/sendTime';
 import { type Drafts, jobFolder } from '../../../sending/drafts';
 import { whenToSend } from '../../../sending/followUps';
-import { refuseTooLong, saveErrorText } from '../../../sending/promptLimits';
+import { saveErrorText } from '../../../sending/promptLimits';
 import type { SendGuard } from '../../../sending/sendGuard';
 import type { Sender, Sending } from '../../../sending/sender';
+import { sendPrompt } from '../../../sending/sendPrompt';
 import { insertBlock, replaceIn } from './promptEdits';
 import { promptFolder } from './promptFiles';
 import type { PromptTargets } from './promptTargets';
@@ -133,18 +134,38 @@ export class Composer implements vscode.Disposable {
       void vscode.window.showWarningMessage(vscode.l10n.t('Enter a prompt.'));
       return undefined;
     }
-    this.sending.add(key);
-    try {
-      const saved = await this.save(document, folder, time);
-      await (saved && this.removeSentText(document.uri, saved.text));
-      return saved?.sending;
-    } catch (error) {
-      this.options.log.error('couldn’t save a prompt, so it wasn’t sent', error);
-      void showErrorWithLog(saveErrorText(error, toNotice), 'error');
+    const { sender, targets } = this.options;
+    const home = targets.homeOf(folder);
+    if (home === undefined) {
+      void vscode.window.showWarningMessage(
+        vscode.l10n.t('This job is no longer in the list. Copy the text to another prompt.'),
+      );
       return undefined;
-    } finally {
-      this.sending.delete(key);
     }
+    let sent = '';
+    const save = async (prompt: string): Promise<Sending | undefined> => {
+      sent = document.getText();
+      if (!targets.isFollowUp(folder)) {
+        return sender.create(home, prompt);
+      }
+      // The job may have ended or restarted while the question about secrets was open.
+      const job = targets.jobOf(folder);
+      const when = job && (time ?? (await whenToSend(job)));
+      return job && when && sender.followUp(job, prompt, when);
+    };
+    this.sending.add(key);
+    const result = await sendPrompt(this.options, {
+      home,
+      text: () => promptText(document.getText()),
+      edit: (prompt, secrets) => showSecret(document, prompt, secrets),
+      save,
+    });
+    if (result.outcome === 'failed') {
+      void showErrorWithLog(saveErrorText(result.error, toNotice), 'error');
+    }
+    await (result.outcome === 'sent' && this.removeSentText(document.uri, sent));
+    this.sending.delete(key);
+    return result.outcome === 'sent' ? result.sending : undefined;
   }
 
   private async openFor(folder: string, text = ''): Promise<vscode.TextEditor> {
@@ -165,55 +186,6 @@ export class Composer implements vscode.Disposable {
     const known = new Set(vscode.workspace.textDocuments.map(({ uri }) => uri.fsPath));
     const isFree = (path: string): boolean => !known.has(vscode.Uri.file(path).fsPath);
     return this.open(await drafts.create(folder, { title: targets.titleOf(folder), text, isFree }));
-  }
-
-  private async save(
-    document: vscode.TextDocument,
-    folder: string,
-    time?: SendTime,
-  ): Promise<{ text: string; sending: Sending } | undefined> {
-    const { sender, targets } = this.options;
-    const home = targets.homeOf(folder);
-    if (home === undefined) {
-      void vscode.window.showWarningMessage(
-        vscode.l10n.t('This job is no longer in the list. Copy the text to another prompt.'),
-      );
-      return undefined;
-    }
-    const prompt = await this.guarded(document, home);
-    if (prompt === undefined) {
-      return undefined;
-    }
-    const text = document.getText();
-    if (!targets.isFollowUp(folder)) {
-      return { text, sending: await sender.create(home, prompt) };
-    }
-    // The job may have ended or restarted while the question about secrets was open.
-    const job = targets.jobOf(folder);
-    const when = job && (time ?? (await whenToSend(job)));
-    return job && when && { text, sending: await sender.followUp(job, prompt, when) };
-  }
-
-  /**
-   * Returns the prompt that may be sent, built from the current content of the document; undefined when the user
-   * decides not to send it now. Throws TooLongError.
-   */
-  private async guarded(document: vscode.TextDocument, home: ServiceLocation): Promise<string | undefined> {
-    for (;;) {
-      const prompt = promptText(document.getText());
-      refuseTooLong(home, prompt);
-      const decision = await this.options.guard.ask(prompt, true);
-      if ('look' in decision) {
-        await lookAt(document, prompt, decision.look);
-      }
-      if (!('send' in decision)) {
-        return undefined;
-      }
-      // Text typed while the question was open has not been checked: ask again.
-      if (promptText(document.getText()) === prompt) {
-        return decision.send;
-      }
-    }
   }
 
   /**
@@ -255,7 +227,7 @@ export class Composer implements vscode.Disposable {
   }
 }
 
-async function lookAt(document: vscode.TextDocument, prompt: string, [first]: readonly Secret[]): Promise<void> {
+async function showSecret(document: vscode.TextDocument, prompt: string, [first]: readonly Secret[]): Promise<void> {
   const editor = await vscode.window.showTextDocument(document, { preview: false });
   // The prompt starts at the first non-blank character of the document, and has no carriage returns.
   const value = first && prompt.slice(first.start, first.end).split('\n')[0];

@@ -1,63 +1,22 @@
-import type * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable';
-import type { TrackedJob } from '../../jobs/trackedJob';
-import type { SendTime } from '../platform/sendTime';
-import type { Drafts } from './drafts';
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../../base/disposable';
+import type { SendTime } from '../../../platform/sendTime';
+import type { Drafts } from '../../../sending/drafts';
 
-/**
- * The user decided not to send. `next` is what happens then: the box closes, the text opens in the editor, or the user
- * stays in the box.
- */
-export class SendCancelled extends Error {
-  constructor(readonly next: 'close' | 'edit' | 'stay') {
-    super('the prompt was not sent');
-  }
-}
-
-/** A time to send other than the one that Enter selects, and its label. */
-export interface OtherTime {
-  time: SendTime;
-  label: string;
-}
-
-/** The editor documents of follow-ups, for use by other features. */
-export interface FollowUpEditor {
-  textForJob(job: TrackedJob): Promise<string>;
-  openForJob(job: TrackedJob, text?: string): Promise<unknown>;
-  appendForJob(job: TrackedJob, text?: string): Promise<unknown>;
-}
+/** What the user wants: send the text, by Enter or at a chosen time, or continue in the editor. */
+export type Choice = SendTime | 'enter' | 'edit' | 'paste';
 
 export interface PromptSessionOptions {
-  box: Pick<
-    vscode.InputBox,
-    | 'value'
-    | 'busy'
-    | 'validationMessage'
-    | 'onDidChangeValue'
-    | 'onDidAccept'
-    | 'onDidHide'
-    | 'show'
-    | 'hide'
-    | 'dispose'
-  >;
+  box: vscode.InputBox;
   drafts: Pick<Drafts, 'type' | 'flush' | 'drop' | 'onDidChange'>;
   /** The draft key. */
   draft: string;
+  /** The text that the box starts with, which may be a draft. */
+  text: string;
   /** The default text, which is not a draft. */
   initial: string;
-  /** Further lines of the text, which the box can't show. */
-  rest: readonly string[];
-  /** Called with new further lines after the text was changed elsewhere. */
-  onRest?: (rest: readonly string[]) => void;
+  hint?: string | undefined;
   allowEmpty: boolean;
-  /** What the box says when an empty text is entered. */
-  emptyText: string;
-}
-
-/** A text that the user has entered, and when to send it, if that was said. */
-export interface EnteredText {
-  text: string;
-  time?: SendTime | undefined;
 }
 
 /**
@@ -65,22 +24,26 @@ export interface EnteredText {
  * until the text is stored elsewhere (`accept`) or the user has to go on (`reject`).
  */
 export class PromptSession {
-  private rest: readonly string[];
+  /** Further lines, carried along unchanged: the box holds a single line, and would flatten the others. */
+  private rest: readonly string[] = [];
   /** What the box shows while its text is being sent. */
   private sending: string | undefined;
   private hidden = false;
   private lastTyped: string | undefined;
   /** Text typed elsewhere while this text was being sent; it is not part of what was sent. */
   private newer: string | undefined;
-  private resolveNext: (entered: EnteredText | undefined) => void = () => undefined;
+  private resolveNext: (choice: Choice | undefined) => void = () => undefined;
   private readonly elsewhere: Disposable;
 
   constructor(private readonly options: PromptSessionOptions) {
-    const { box, drafts, draft, rest } = options;
-    this.rest = rest;
-    this.elsewhere = drafts.onDidChange(draft, (text) => this.onTypedElsewhere(text));
+    const { box, drafts, draft, text } = options;
+    this.show(text);
+    box.ignoreFocusOut = true;
+    // By default VS Code selects the whole value, and the first key would replace it.
+    box.valueSelection = [box.value.length, box.value.length];
+    this.elsewhere = drafts.onDidChange(draft, (other) => this.onTypedElsewhere(other));
     box.onDidChangeValue(() => this.onTyped());
-    box.onDidAccept(() => this.enter());
+    box.onDidAccept(() => this.choose('enter'));
     box.onDidHide(() => {
       this.hidden = true;
       box.dispose();
@@ -100,8 +63,8 @@ export class PromptSession {
     return this.hidden;
   }
 
-  /** Resolves when the user enters the text, or to undefined once the box is closed. */
-  next(): Promise<EnteredText | undefined> {
+  /** Resolves when the user has decided about the text, or to undefined once the box is closed. */
+  next(): Promise<Choice | undefined> {
     return new Promise((resolve) => {
       this.resolveNext = resolve;
       if (this.hidden) {
@@ -110,21 +73,21 @@ export class PromptSession {
     });
   }
 
-  /** The user enters the text, by another way than Enter if a time is given. */
-  enter(time?: SendTime): void {
-    const { box, allowEmpty, emptyText } = this.options;
-    const { text } = this;
+  /** The user has decided about the text. */
+  choose(choice: Choice): void {
+    const { box, allowEmpty } = this.options;
     if (this.sending !== undefined) {
       return;
     }
-    if (text.trim() === '' && !allowEmpty) {
-      box.validationMessage = emptyText;
+    const isEmpty = this.text.trim() === '' && choice !== 'edit' && choice !== 'paste';
+    if (isEmpty && !allowEmpty) {
+      box.validationMessage = vscode.l10n.t('Enter a prompt.');
       return;
     }
     this.sending = box.value;
     box.busy = true;
     box.validationMessage = undefined;
-    this.resolveNext({ text, time });
+    this.resolveNext(choice);
   }
 
   /** The text is stored elsewhere: closes the box and drops the draft. */
@@ -186,9 +149,21 @@ export class PromptSession {
   }
 
   private adopt(text: string): void {
-    const { box, onRest } = this.options;
-    [box.value = '', ...this.rest] = text.split('\n');
     this.lastTyped = text;
-    onRest?.(this.rest);
+    this.show(text);
   }
+
+  private show(text: string): void {
+    const { box, hint = '' } = this.options;
+    [box.value = '', ...this.rest] = text.split('\n');
+    const lines = this.rest.length;
+    const more = lines === 0 ? '' : restHint(lines);
+    box.prompt = [hint, more].filter((each) => each !== '').join(' ') || undefined;
+  }
+}
+
+function restHint(lines: number): string {
+  return lines === 1
+    ? vscode.l10n.t('1 more line is sent unchanged.')
+    : vscode.l10n.t('{0} more lines are sent unchanged.', lines);
 }
