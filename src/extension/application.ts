@@ -14,10 +14,11 @@ import { CommentCounts } from './platform/commentCounts';
 import { FileVersions } from './platform/fileVersions';
 import { newId, readHost } from './platform/host';
 import { startKeyNotices } from './platform/keyNotices';
-import { followPullRequests } from './platform/localWork';
 import { Log } from './platform/log';
 import { Milestones } from './platform/milestones';
 import { Previews } from './platform/previews';
+import { askGitHub, endedPullRequests } from './platform/pullRequestLink';
+import { PullRequestStates } from './platform/pullRequestStates';
 import { SeenVersions } from './platform/seenVersions';
 import { type Job, toApiJob } from './presentation/apiJob';
 import { JobDescriber } from './presentation/describeJob';
@@ -49,10 +50,14 @@ export function startApplication(
   const { keys } = services;
 
   const pulls = owned.add(
-    followPullRequests({ ...services, file: `${host.data}/pull-requests.json`, store, redactor, log }),
+    new PullRequestStates({
+      file: `${host.data}/pull-requests.json`,
+      ask: (link, etag, known) => askGitHub({ ...services, redactor }, link, etag, known),
+      links: () => endedPullRequests(store.jobs),
+      clock: systemClock,
+      log,
+    }),
   );
-  // Picks up merges and closes made on a review page.
-  owned.add(engine.listener.onDidHear(() => pulls.refresh()));
   const milestones = owned.add(new Milestones(host.globalState, store));
   const counts = owned.add(new CommentCounts());
   const seen = new SeenVersions(`${host.data}/seen-versions.json`, log);

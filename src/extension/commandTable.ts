@@ -147,7 +147,6 @@ export function buildCommands(parts: CommandParts): Commands {
     ...localServiceCommands({
       ...services,
       ...job,
-      pulls,
       openComments: async (key) => (await (await pullRequests.review()).get(key, 'open')).length,
     }),
     'docsAgent.showLog': () => log.show(),

@@ -19,8 +19,8 @@ export interface EndedJobsOptions {
 const MAX_JOBS = 1000;
 
 /**
- * Checks ended jobs of the local service, which are not polled: a follow-up from the review page, the command line or
- * another client can start another run.
+ * Checks ended jobs of the local service, which are not polled: another client can start another run, and the
+ * command line can merge or close the work.
  */
 export class EndedJobs {
   private checking: Promise<void> | undefined;

@@ -46,6 +46,8 @@ export interface Snapshot {
   usage?: Usage | undefined;
   /** The job failed because the user stopped it, if the service reports that. */
   stopped?: true | undefined;
+  /** What the user has decided about its work, if the service reports that. */
+  review?: 'merged' | 'closed' | undefined;
 }
 
 /** Why a prompt was not accepted. `detail` is the service's own text, `coded` the same as a code. */

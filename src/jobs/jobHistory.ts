@@ -12,6 +12,8 @@ export interface Run {
   readonly to?: number | undefined;
   /** What the service reported at its end; absent if another run replaced it. */
   readonly end?: Snapshot | undefined;
+  /** What the user has decided about its work, and when that was found. */
+  readonly review?: { readonly state: 'merged' | 'closed'; readonly at: number } | undefined;
 }
 
 /** The prompts and the runs of a job, each in the order in which they began. */
@@ -44,6 +46,10 @@ export function jobHistory({ key, sends }: TrackedJob, events: readonly Recorded
     const last = runs.at(-1);
     if (job?.endedAt !== undefined && last !== undefined && last.to === undefined) {
       runs[runs.length - 1] = { ...last, to: job.endedAt, end: job.snapshot };
+    }
+    const [run, state] = [runs.at(-1), job?.endedAt === undefined ? undefined : job.snapshot?.review];
+    if (run !== undefined && run.review?.state !== state) {
+      runs[runs.length - 1] = { ...run, review: state && { state, at: event.at } };
     }
   }
   return { prompts: sends, runs };

@@ -33,12 +33,10 @@ export class NewsListener implements Disposable {
   private disposed = false;
   private readonly leading: Disposable;
   private readonly changed: Emitter<void>;
-  private readonly heard: Emitter<TrackedJob>;
 
   constructor(private readonly options: NewsListenerOptions) {
     const report = (error: unknown): void => options.log.error('a listener of job news failed', error);
     this.changed = new Emitter(report);
-    this.heard = new Emitter(report);
     this.leading = options.leadership.onDidChange(() => this.updateListening());
   }
 
@@ -49,11 +47,6 @@ export class NewsListener implements Disposable {
 
   get onDidChange(): Emitter<void>['event'] {
     return this.changed.event;
-  }
-
-  /** Fires with a job that the service reported as changed. */
-  get onDidHear(): Emitter<TrackedJob>['event'] {
-    return this.heard.event;
   }
 
   /** Tries to connect: the service may be running, and there may be jobs to hear about. */
@@ -153,7 +146,6 @@ export class NewsListener implements Disposable {
     );
     for (const job of known) {
       void (isRunning(job) ? poller.pollJob(job.key) : ended.check(job));
-      this.heard.fire(job);
     }
   }
 }

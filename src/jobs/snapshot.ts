@@ -26,6 +26,7 @@ export function toSnapshot(job: WireJob): Snapshot {
     ...changesOf(job['changes']),
     ...(usage === undefined ? {} : { usage }),
     ...(job['stopped'] === true && job.status === 'failed' ? { stopped: true } : {}),
+    ...(job.review === 'merged' || job.review === 'closed' ? { review: job.review } : {}),
   });
 }
 

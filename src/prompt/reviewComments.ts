@@ -22,7 +22,6 @@ const MAX_QUOTED = 4_000;
 
 /**
  * The follow-up prompt for line comments: path and lines of each, the code, and the comment, which is never shortened.
- * Uses the same format as the local service's review page, so that agents see a single format.
  */
 export function renderReviewComments(comments: readonly QuotedComment[]): string {
   const one = comments.length === 1;

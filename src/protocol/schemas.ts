@@ -45,7 +45,7 @@ const jobSchema = z.object({
   stopped: z.optional(z.literal(true)),
   /** What the user should know about the last publication. */
   note: z.optional(z.string()),
-  /** What the user did with the work on the review page. */
+  /** What the user has decided about the work. */
   review: z.optional(z.enum(['merged', 'closed'])),
   /** What its newest commit changes. */
   changes: z.optional(changeCountsSchema),

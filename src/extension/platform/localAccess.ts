@@ -21,7 +21,6 @@ import { settings } from '../settings';
 import type { ApiKeys } from './apiKeys';
 import { type LazyClients, redacted } from './clients';
 import type { CodeHostTokens } from './codeHostTokens';
-import { collectReviews, type WantedJobs } from './localReviews';
 import type { LocalService } from './localService';
 
 /** Requests that only the local service supports. Each throws ServiceError. */
@@ -77,17 +76,6 @@ export class LocalAccess {
   async image({ projectId }: ServiceLocation, jobId: string, query: ImageQuery): Promise<string | null> {
     const target = await this.parts.service.find();
     return target === undefined ? null : (await this.parts.client()).image(target, projectId, jobId, query);
-  }
-
-  /**
-   * Returns the review outcomes of these jobs, by id. Omits jobs that an agent is working on again. Empty while the
-   * service is not running; does not start it.
-   */
-  async reviews(projectId: string, wanted: WantedJobs): Promise<Map<string, 'open' | 'merged' | 'closed'>> {
-    const target = await this.parts.service.find();
-    return target === undefined
-      ? new Map()
-      : collectReviews((await this.parts.client()).jobs(target, projectId), wanted);
   }
 
   /** Returns the newest matching job of the project. */

@@ -7,7 +7,7 @@ const CHECKS = ['passing', 'failing', 'pending'] as const;
 /** The state of a pull request. */
 export type PullRequestState = (typeof STATES)[number];
 
-/** What is known of a pull request, or of the work of a local job. */
+/** What is known of a pull request. */
 export interface KnownPullRequest {
   state?: PullRequestState | undefined;
   details?: PullRequestDetails | undefined;
@@ -31,22 +31,19 @@ export function afterAnswer(
   return { state, etag, details: told, endedAt };
 }
 
-/** By link, or by the key of a local job's work; what was heard last comes last. */
+/** By link; what was heard last comes last. */
 export type PullRequests = Readonly<Record<string, KnownPullRequest>>;
 
 /**
- * Adds news to what is known. A pull request that was found merged or closed keeps the time at which that was found.
+ * Adds news of one pull request to what is known. If it was found merged or closed, it keeps the time at which that was
+ * found.
  */
-export function withNews(before: PullRequests, news: readonly (readonly [string, KnownPullRequest])[]): PullRequests {
-  const fresh = new Set(news.map(([name]) => name));
-  const others = Object.entries(before).filter(([name]) => !fresh.has(name));
-  const dated = news.map(([name, known]): [string, KnownPullRequest] => {
-    const old = before[name];
-    const isOver = known.state === 'merged' || known.state === 'closed';
-    const since = known.state === old?.state ? old?.endedAt : known.at;
-    return [name, { ...known, endedAt: isOver ? (known.endedAt ?? since) : undefined }];
-  });
-  return Object.fromEntries([...others, ...dated].slice(-MAX_REMEMBERED));
+export function withNews(before: PullRequests, link: string, news: KnownPullRequest): PullRequests {
+  const { [link]: old, ...others } = before;
+  const isOver = news.state === 'merged' || news.state === 'closed';
+  const since = news.state === old?.state ? old?.endedAt : news.at;
+  const dated = { ...news, endedAt: isOver ? (news.endedAt ?? since) : undefined };
+  return Object.fromEntries([...Object.entries(others), [link, dated] as const].slice(-MAX_REMEMBERED));
 }
 
 export function looksSame(one: KnownPullRequest, other: KnownPullRequest | undefined): boolean {

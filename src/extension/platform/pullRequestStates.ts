@@ -3,6 +3,7 @@ import { type Disposable, Emitter } from '../../base/disposable';
 import type { Logger } from '../../base/logger';
 import { SharedJson } from '../../base/sharedJson';
 import type { PullRequestAnswer, PullRequestDetails } from '../../client';
+import type { TrackedJob } from '../../jobs/trackedJob';
 import { ServiceError } from '../../protocol/errors';
 import {
   afterAnswer,
@@ -13,6 +14,7 @@ import {
   readPullRequests,
   withNews,
 } from './pullRequestCache';
+import { githubPullRequest } from './pullRequestLink';
 
 export type { PullRequestState } from './pullRequestCache';
 
@@ -27,12 +29,6 @@ export interface PullRequestStatesOptions {
   ) => Promise<PullRequestAnswer | undefined>;
   /** The links of the jobs in the list. */
   links: () => Iterable<string>;
-  /**
-   * Queries the review states that the local service knows, by the keys of `getLocalWorkKey`.
-   *
-   * @param failed called with the reason why some states are unknown
-   */
-  local: (failed: (error: unknown) => void) => Promise<ReadonlyMap<string, PullRequestState>>;
   clock: Clock;
   log: Logger;
 }
@@ -42,15 +38,13 @@ export const EACH_MS = 120_000;
 /** The maximum number of queries per batch, and the pause between batches, in milliseconds. */
 export const AT_ONCE = 4;
 export const PAUSE_MS = 60_000;
-/** The minimum interval between two queries of the local service, in milliseconds. */
-export const LOCAL_MS = 3_000;
 /** The back-off when GitHub asks for fewer requests without saying for how long, in milliseconds. */
 export const BACK_OFF_MS = 3_600_000;
 
 /**
- * Knows which pull requests, and which local jobs' work, are merged or closed. Queried when the user refreshes at the list,
- * and cached. Each view of the list queries each pull request once; one that was queried a moment ago follows as soon
- * as its interval has passed, and a failure is retried once. No timer remains after that.
+ * Knows which pull requests are merged or closed. Queried when the user looks at the list, and cached. Each view of the
+ * list queries each pull request once; one that was queried a moment ago follows as soon as its interval has passed, and
+ * a failure is retried once. No timer remains after that.
  */
 export class PullRequestStates implements Disposable {
   private readonly cache: SharedJson<PullRequests>;
@@ -58,15 +52,12 @@ export class PullRequestStates implements Disposable {
   /** GitHub is not queried before these times: after a failure, and between batches. Monotonic time. */
   private notBefore = 0;
   private pausedUntil = 0;
-  private localNextAt = 0;
   private timer: Disposable | undefined;
   private going: Promise<void> | undefined;
   private isShown = false;
-  private isLocalDue = false;
   /** How often the user has looked at the list. */
   private refreshes = 0;
   private isLastTry = false;
-  private readonly loggedLocalFailures = new Set<string>();
   /** The links that were queried since the user last looked at the list. */
   private readonly asked = new Set<string>();
   private readonly changed: Emitter<void>;
@@ -82,7 +73,7 @@ export class PullRequestStates implements Disposable {
     return this.changed.event;
   }
 
-  /** Returns the last known state for a link or a `getLocalWorkKey` key; undefined if unknown. */
+  /** Returns the last known state for a link; undefined if unknown. */
   get(link: string): PullRequestState | undefined {
     return this.known(link)?.state;
   }
@@ -90,12 +81,6 @@ export class PullRequestStates implements Disposable {
   /** When it was merged or closed, or found to be; undefined if it is open or that is unknown. */
   endedAt(link: string): number | undefined {
     return this.known(link)?.endedAt;
-  }
-
-  /** Stores a state that the user has just caused, so that it shows at once. */
-  async set(name: string, state: PullRequestState): Promise<void> {
-    await this.load();
-    await this.remember([[name, { state, at: this.options.clock.now() }]]);
   }
 
   /** What GitHub last said about a pull request besides its state. */
@@ -130,13 +115,12 @@ export class PullRequestStates implements Disposable {
   }
 
   /**
-   * The user refreshes at the list, or returns from where something may have been merged: queries everything, and recently
+   * The user looks at the list, or returns from where something may have been merged: queries everything, and recently
    * queried pull requests as soon as their interval has passed.
    */
   refresh(): void {
     if (this.isShown) {
       this.asked.clear();
-      this.isLocalDue = true;
       this.refreshes += 1;
       this.isLastTry = false;
       this.begin();
@@ -155,52 +139,19 @@ export class PullRequestStates implements Disposable {
   private async runPass(): Promise<void> {
     const { clock, log } = this.options;
     const { refreshes } = this;
-    let next = Infinity;
+    let next;
     try {
       await this.load();
-      next = await this.queryLocalWork();
-      next = Math.min(next, await this.askDue());
+      next = await this.askDue();
     } catch (error) {
       log.warn('couldn’t read the states of pull requests', error);
       this.notBefore = clock.monotonic() + EACH_MS;
-      next = Math.min(next, this.nextRetryTime());
+      next = this.nextRetryTime();
     }
     if (this.isShown && refreshes !== this.refreshes) {
       await this.runPass();
     } else if (this.isShown && next < Infinity) {
       this.timer = clock.after(next - clock.monotonic(), () => this.begin());
-    }
-  }
-
-  /** Does not cache work that is open and has always been. Resolves to the time of the next query. */
-  private async queryLocalWork(): Promise<number> {
-    const { local, clock } = this.options;
-    if (!this.isLocalDue) {
-      return Infinity;
-    }
-    if (clock.monotonic() < this.localNextAt) {
-      return this.localNextAt;
-    }
-    this.isLocalDue = false;
-    this.localNextAt = clock.monotonic() + LOCAL_MS;
-    const states = await local((error) => this.onLocalFailure(error)).catch((error: unknown) => {
-      this.onLocalFailure(error);
-      return new Map<string, PullRequestState>();
-    });
-    const at = clock.now();
-    const news = [...states].filter(([name, state]) => state !== (this.get(name) ?? 'open'));
-    if (news.length > 0) {
-      await this.remember(news.map(([name, state]) => [name, { state, at }]));
-    }
-    return Infinity;
-  }
-
-  /** Users look at the list often, so each kind of failure is logged once. */
-  private onLocalFailure(error: unknown): void {
-    const kind = error instanceof ServiceError ? `${error.kind} ${error.status ?? ''}` : String(error);
-    if (!this.loggedLocalFailures.has(kind)) {
-      this.loggedLocalFailures.add(kind);
-      this.options.log.warn('couldn’t read the states of local jobs', error);
     }
   }
 
@@ -249,7 +200,7 @@ export class PullRequestStates implements Disposable {
     if (answer === undefined || answer.is === 'limited') {
       return false;
     }
-    await this.remember([[link, { ...afterAnswer(before, answer), at }]]);
+    await this.remember(link, { ...afterAnswer(before, answer), at });
     if ('limit' in answer && answer.limit !== undefined) {
       this.backOff(answer.limit);
       return false;
@@ -287,10 +238,10 @@ export class PullRequestStates implements Disposable {
     return Math.abs(now - at) >= EACH_MS ? 0 : at + EACH_MS - now;
   }
 
-  private async remember(news: readonly (readonly [string, Known])[]): Promise<void> {
-    const before = this.cache.value;
-    await this.cache.update((known) => withNews(known, news));
-    if (news.some(([name, known]) => !looksSame(known, before[name]))) {
+  private async remember(link: string, news: Known): Promise<void> {
+    const before = this.known(link);
+    await this.cache.update((known) => withNews(known, link, news));
+    if (!looksSame(news, before)) {
       this.changed.fire();
     }
   }
@@ -300,7 +251,31 @@ export class PullRequestStates implements Disposable {
     this.changed.fire();
   }
 
-  private known(name: string): Known | undefined {
-    return this.cache.value[name];
+  private known(link: string): Known | undefined {
+    return this.cache.value[link];
   }
+}
+
+/**
+ * Returns what became of an ended job's work, according to its Git host, otherwise to its service; undefined if unknown.
+ */
+export function workState(
+  { snapshot, endedAt }: TrackedJob,
+  pulls: Pick<PullRequestStates, 'get'>,
+): PullRequestState | undefined {
+  if (endedAt === undefined) {
+    return undefined;
+  }
+  const link = githubPullRequest(snapshot?.prLink);
+  const hosted = link === undefined ? undefined : pulls.get(link);
+  return hosted === undefined || hosted === 'open' ? (snapshot?.review ?? hosted) : hosted;
+}
+
+/** What GitHub says about the open pull request of an ended job; undefined if nothing. */
+export function openDetails(
+  { snapshot, endedAt }: TrackedJob,
+  pulls: Pick<PullRequestStates, 'details'>,
+): PullRequestDetails | undefined {
+  const link = endedAt === undefined ? undefined : githubPullRequest(snapshot?.prLink);
+  return link === undefined ? undefined : pulls.details(link);
 }

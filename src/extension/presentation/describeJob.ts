@@ -6,11 +6,10 @@ import { type FollowUpObstacle, followUpObstacle, pendingState } from '../../job
 import type { Poller } from '../../jobs/poller';
 import { type OutgoingPrompt, pendingCreate, type TrackedJob } from '../../jobs/trackedJob';
 import type { CommentCounts } from '../platform/commentCounts';
-import { openDetails, workState } from '../platform/localWork';
 import { numberText } from '../platform/numberText';
 import type { Previews } from '../platform/previews';
 import { pullRequestName } from '../platform/pullRequestLink';
-import type { PullRequestStates } from '../platform/pullRequestStates';
+import { openDetails, type PullRequestStates, workState } from '../platform/pullRequestStates';
 import { toLabel, toText } from '../platform/sanitize';
 import type { SeenVersions } from '../platform/seenVersions';
 import { sendReasonText, uncheckedReason } from './errorText';

@@ -79,9 +79,7 @@ function unreachableText(reason: SendFailureReason): string {
     return vscode.l10n.t('Couldn’t start the local service. See the log for details.');
   }
   if (reason.code === 'NOT_HANDLED') {
-    return vscode.l10n.t(
-      'Too many connections to the local service are open. Close review pages you don’t need. Docs Agent will retry soon.',
-    );
+    return vscode.l10n.t('Too many requests to the local service are running. Docs Agent will retry soon.');
   }
   return reason.status === undefined
     ? networkText(reason.code)

@@ -13,7 +13,6 @@ import {
 import { isTerminal } from '../../protocol/status';
 import { type CommandId, COMMANDS } from '../ids';
 import { DEFAULT_ORIGIN } from '../platform/apiKeys';
-import { localDecision } from '../platform/localWork';
 import { githubPullRequest, localReview } from '../platform/pullRequestLink';
 import type { PullRequestState } from '../platform/pullRequestStates';
 import { getJobState, lacksPullRequest, type StateContext, STATES } from './jobStates';
@@ -63,8 +62,9 @@ const isOnGithub = ({ snapshot }: TrackedJob): boolean => githubPullRequest(snap
 const hasBranch = (job: TrackedJob): boolean => job.snapshot?.ref != null && jobStatus(job) !== 'active';
 const hasEnded = (job: TrackedJob): boolean => isTerminal(jobStatus(job)) && jobStatus(job) !== 'archived';
 const canFollowUp = (job: TrackedJob): boolean => followUpObstacle(job) === undefined;
-const isDecided = (job: TrackedJob, { pull }: ActionContext, ...states: PullRequestState[]): boolean =>
-  states.some((state) => localDecision(job, pull) === state);
+/** The agent has finished, and the user decides about its work here, because no Git host has a pull request for it. */
+const isDecided = (job: TrackedJob, { pull = 'open' }: ActionContext, ...states: PullRequestState[]): boolean =>
+  jobStatus(job) === 'completed' && localReview(job) !== undefined && states.includes(pull);
 /** The default hosted service has only the common API; every other service is one of ours. */
 const hasMore = (job: TrackedJob): boolean => hasId(job) && job.home.service !== DEFAULT_ORIGIN;
 const isUnsent = (job: TrackedJob, action: PromptAction): boolean => {

@@ -29,6 +29,7 @@ const snapshot = z.object({
   changes: z.optional(z.object({ files: z.number(), added: z.number(), deleted: z.number() })),
   usage: z.optional(usageSchema),
   stopped: z.optional(z.literal(true)),
+  review: z.optional(z.enum(['merged', 'closed'])),
   endedEarly: z.optional(z.literal(true)),
   coded: z.optional(codedFieldsSchema),
 });

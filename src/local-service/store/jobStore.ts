@@ -18,7 +18,7 @@ export type TurnState = 'queued' | 'running' | 'publishing' | 'done' | 'failed' 
 
 export type RequestKind = 'create' | 'message';
 
-/** What the user did with a job's work on the review page. */
+/** What the user has decided about a job's work. */
 export type ReviewEnd = 'merged' | 'closed';
 
 /** What an agent last reported in a turn. The cost is that of the session so far, with the turns before. */

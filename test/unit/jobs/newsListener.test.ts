@@ -41,7 +41,7 @@ describe('events of the local service', () => {
     await world.clock.advance(5000);
     strictEqual(jobStatus(window.job), 'completed');
   };
-  /** Simulates a follow-up sent from the review page. */
+  /** Simulates a follow-up sent by another client. */
   const followUp = async (turn: number): Promise<void> => {
     world.api.retrieves = [wireJob('active', { turn })];
     world.news.tell(wireJob('active', { turn }));
@@ -133,6 +133,27 @@ describe('events of the local service', () => {
     world.news.tell(wireJob('archived', { turn: 1 }));
     await world.clock.advance(5000);
     deepStrictEqual([jobStatus(window.job), window.job.unseen, window.job.endedAt], ['archived', false, endedAt]);
+    strictEqual(window.told.length, 1);
+  });
+
+  it('record what the user has decided elsewhere about the work of an ended job, and keep it seen', async () => {
+    await run();
+    await end();
+    await window.store.append(window.job.key, { type: 'seen', at: world.clock.now() });
+    const found: unknown[] = [];
+    for (const review of ['merged', null, 'closed']) {
+      world.news.tell(wireJob('completed', { turn: 1, review }));
+      await world.clock.advance(5000);
+      const { runs } = jobHistory(window.job, window.store.eventsOf(window.job.key));
+      found.push([window.job.snapshot?.review, runs.map((each) => each.review?.state), window.job.unseen]);
+    }
+    deepStrictEqual(found, [
+      ['merged', ['merged'], false],
+      [undefined, [undefined], false],
+      ['closed', ['closed'], false],
+    ]);
+    await followUp(2);
+    strictEqual(window.job.snapshot?.review, undefined);
     strictEqual(window.told.length, 1);
   });
 

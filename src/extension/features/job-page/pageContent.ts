@@ -7,13 +7,13 @@ import type { JobStore } from '../../../jobs/jobStore';
 import type { Poller } from '../../../jobs/poller';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import type { BranchToFetch } from '../../platform/branchToFetch';
-import { workEnds, workState } from '../../platform/localWork';
-import type { PullRequestStates } from '../../platform/pullRequestStates';
+import { githubPullRequest } from '../../platform/pullRequestLink';
+import { type PullRequestStates, workState } from '../../platform/pullRequestStates';
 import type { SeenVersions } from '../../platform/seenVersions';
 import type { JobDescriber } from '../../presentation/describeJob';
 import { BranchFetch, checkingModel, uncheckedModel } from './branchFetch';
 import type { Changes, FileDiff, PageModel, ResultCheck, Story } from './model';
-import { pageModel } from './pageModel';
+import { pageModel, type PageParts } from './pageModel';
 import { resultCheckModel } from './resultCheckModel';
 
 export interface PageContentOptions {
@@ -64,7 +64,7 @@ export class PageContent implements vscode.Disposable {
     const history = jobHistory(job, store.eventsOf(job.key));
     return pageModel(describer.describe(job, { ranMs: getRunTime(history) }), describer.contextOf(job), {
       history,
-      ends: workEnds(job, pulls),
+      hostedEnd: hostedEnd(job, pulls),
       reviewable: this.reviewable,
       story: this.story,
       changes: this.changes,
@@ -172,6 +172,13 @@ export class PageContent implements vscode.Disposable {
     const pull = workState(job, pulls);
     return pull === undefined || pull === 'open' ? story.branchToFetch(job) : undefined;
   }
+}
+
+/** When its pull request was merged or closed; undefined if it is open or that is unknown. */
+function hostedEnd({ snapshot }: TrackedJob, pulls: PageContentOptions['pulls']): PageParts['hostedEnd'] {
+  const link = githubPullRequest(snapshot?.prLink);
+  const [state, at] = link === undefined ? [] : [pulls.get(link), pulls.endedAt(link)];
+  return at !== undefined && (state === 'merged' || state === 'closed') ? { state, at } : undefined;
 }
 
 /** The changes of a job are read once for each of these, because the end of each run can alter them. */

@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../../jobs/events';
 import type { JobHistory, Run } from '../../../jobs/jobHistory';
 import type { OutgoingPrompt, TrackedJob } from '../../../jobs/trackedJob';
-import type { WorkEnd } from '../../platform/localWork';
 import { pullRequestName } from '../../platform/pullRequestLink';
 import { toLabel, toText } from '../../platform/sanitize';
 import { describeEnd, MAX_NOTE, promptLook } from '../../presentation/describeJob';
@@ -21,17 +20,18 @@ const MAX_PROMPT = 50_000;
  * The prompts of a job, how each run ended, and what became of its work, in chronological order.
  *
  * @param reviewable the ids of the prompts whose own changes can be shown
+ * @param hostedEnd what became of its pull request
  */
 export function pageHistory(
   job: TrackedJob,
   { prompts, runs }: JobHistory,
   reviewable: ReadonlySet<string>,
-  ends: readonly WorkEnd[],
+  hostedEnd: Run['review'],
 ): Entry[] {
   const entries = [
     ...prompts.map((prompt) => promptEntry(job, prompt, reviewable.has(prompt.id))),
-    ...runs.flatMap((run) => [...originEntries(job, run), runEntry(job, run)]),
-    ...ends.map(workEndEntry),
+    ...runs.flatMap((run) => [...originEntries(job, run), runEntry(job, run), ...reviewEntries(run.id, run.review)]),
+    ...reviewEntries('pull request', hostedEnd),
   ];
   return entries.toSorted((a, b) => a.at - b.at);
 }
@@ -102,7 +102,11 @@ function runEntry({ home }: TrackedJob, { id, from, to, end: snapshot }: Run): E
   };
 }
 
-function workEndEntry({ id, at, state }: WorkEnd): Entry {
-  const title = state === 'merged' ? vscode.l10n.t('merged') : vscode.l10n.t('closed');
-  return { id, at, kind: 'pullRequest', tone: 'plain', title: asHeading(title) };
+/** What became of the work. */
+function reviewEntries(id: string, review: Run['review']): Entry[] {
+  if (review === undefined) {
+    return [];
+  }
+  const title = review.state === 'merged' ? vscode.l10n.t('merged') : vscode.l10n.t('closed');
+  return [{ id: `${id} end`, at: review.at, kind: 'pullRequest', tone: 'plain', title: asHeading(title) }];
 }

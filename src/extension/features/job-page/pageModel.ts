@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import type { JobHistory } from '../../../jobs/jobHistory';
+import type { JobHistory, Run } from '../../../jobs/jobHistory';
 import type { FollowUpObstacle } from '../../../jobs/jobStatus';
-import type { WorkEnd } from '../../platform/localWork';
 import { localReview } from '../../platform/pullRequestLink';
 import type { JobContext, JobView } from '../../presentation/describeJob';
 import { asHeading } from '../../presentation/jobText';
@@ -19,13 +18,13 @@ export interface PageParts {
   check?: ResultCheck | undefined;
   /** The ids of the prompts whose own changes can be shown. */
   reviewable?: ReadonlySet<string>;
-  /** When its work was merged or closed. */
-  ends?: readonly WorkEnd[];
+  /** What became of its pull request. */
+  hostedEnd?: Run['review'];
 }
 
 export function pageModel(view: JobView, context: JobContext, parts: PageParts): PageModel {
   const { job, title, label, severity, notes, facts, actions } = view;
-  const { history, story, changes, check, reviewable = new Set(), ends = [] } = parts;
+  const { history, story, changes, check, reviewable = new Set(), hostedEnd } = parts;
   const followUp = followUpBox(view);
   const reviewAll = actions.find((name) => name === 'reviewChanges');
   const newChanges = actions.find((name) => name === 'reviewNewChanges');
@@ -36,7 +35,7 @@ export function pageModel(view: JobView, context: JobContext, parts: PageParts):
     state: { text: asHeading(label), tone: severity, notes },
     facts: facts.filter(({ isOfState }) => isOfState !== true),
     ...pageActions(job, context),
-    history: pageHistory(job, history, reviewable, ends),
+    history: pageHistory(job, history, reviewable, hostedEnd),
     ...(story === undefined ? {} : { story: { ...story, newChanges } }),
     ...(changes === undefined ? {} : { changes: { ...changes, reviewAll } }),
     ...(check === undefined

@@ -4,17 +4,14 @@ import type { TrackedJob } from '../../../jobs/trackedJob';
 import { ServiceError } from '../../../protocol/errors';
 import type { MergedWork, MergeForecast } from '../../../protocol/localService';
 import { readJobName } from '../../platform/commandArguments';
-import { getLocalWorkKey } from '../../platform/localWork';
-import type { PullRequestState, PullRequestStates } from '../../platform/pullRequestStates';
 import { toLabel, toNotice, toPickLabel, toQuestion } from '../../platform/sanitize';
 import type { JobDescriber } from '../../presentation/describeJob';
 import { getDetail, getLabel, isAvailable, runAction } from '../../presentation/jobActions';
 import { jobTitle } from '../../presentation/jobText';
 import { serviceText } from '../../presentation/serviceText';
-import { type LocalJobOptions, markSeen, runRequest, showRefusal } from './localServiceCommands';
+import { type LocalJobOptions, markSeen, refreshJob, runRequest, showRefusal } from './localServiceCommands';
 
 export interface DecisionOptions extends LocalJobOptions {
-  pulls: Pick<PullRequestStates, 'set'>;
   describer: Pick<JobDescriber, 'contextOf'>;
   log: Logger;
   /** Counts the review comments of a job that are unsent, or that the agent has not addressed. */
@@ -65,7 +62,7 @@ export async function mergeJob(options: DecisionOptions, argument: unknown): Pro
     merged = shown && (await confirmMerge(options, job, shown)) ? await tryMerge(options, job, shown) : undefined;
   }
   if (merged !== undefined) {
-    await decided(options, job, 'merged');
+    await showDecision(options, job);
     await showMerged(options, job, merged);
   }
 }
@@ -74,7 +71,7 @@ export async function mergeJob(options: DecisionOptions, argument: unknown): Pro
 export async function closeJob(options: DecisionOptions, argument: unknown): Promise<void> {
   const job = await options.picker.choose(readJobName(argument), 'closeJob');
   if (job !== undefined && (await runRequest(() => options.localAccess.decide(job.home, idOf(job), 'close')))) {
-    await decided(options, job, 'closed');
+    await showDecision(options, job);
   }
 }
 
@@ -82,7 +79,7 @@ export async function closeJob(options: DecisionOptions, argument: unknown): Pro
 export async function reopenJob(options: DecisionOptions, argument: unknown): Promise<void> {
   const job = await options.picker.choose(readJobName(argument), 'reopenJob');
   if (job !== undefined && (await runRequest(() => options.localAccess.decide(job.home, idOf(job), 'reopen')))) {
-    await decided(options, job, 'open');
+    await showDecision(options, job);
   }
 }
 
@@ -98,7 +95,7 @@ export async function undoMerge(options: DecisionOptions, argument: unknown): Pr
   if (!isUndone) {
     return;
   }
-  await decided(options, job, 'open');
+  await showDecision(options, job);
   const title = toLabel(jobTitle(job), 80);
   const text =
     undone.branch == null
@@ -193,11 +190,8 @@ async function showMerged(options: DecisionOptions, job: TrackedJob, { branch, d
   }
 }
 
-/** Shows the decision at once, instead of at the next query of the service. */
-async function decided(options: DecisionOptions, job: TrackedJob, state: PullRequestState): Promise<void> {
-  const work = getLocalWorkKey(job);
-  if (work !== undefined) {
-    await options.pulls.set(work, state);
-  }
+/** Shows the decision at once, instead of when the service announces it. */
+async function showDecision(options: DecisionOptions, job: TrackedJob): Promise<void> {
+  await refreshJob(options, job);
   await markSeen(options, job);
 }

@@ -96,7 +96,7 @@ export async function showJobFolders({ localAccess, store }: LocalJobOptions): P
 }
 
 /** Fetches the job's new state, so that the list shows it immediately. */
-async function refreshJob({ access, store }: LocalJobOptions, job: TrackedJob): Promise<void> {
+export async function refreshJob({ access, store }: LocalJobOptions, job: TrackedJob): Promise<void> {
   const answer = toSnapshot(await access.lookUp(job.home, job.snapshot?.id ?? ''));
   const end = isTerminal(answer.status);
   await store.record(job.key, { type: 'changed', at: Date.now(), run: job.run, job: answer, end });

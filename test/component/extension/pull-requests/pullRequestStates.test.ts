@@ -39,8 +39,7 @@ describe('PullRequestStates', () => {
       asked.push({ link, etag });
       return answer(link);
     };
-    const local = (): Promise<ReadonlyMap<string, never>> => Promise.resolve(new Map<string, never>());
-    const states = new PullRequestStates({ file, ask, links: () => links, local, clock, log });
+    const states = new PullRequestStates({ file, ask, links: () => links, clock, log });
     states.onDidChange(() => {
       changes += 1;
     });
@@ -157,8 +156,6 @@ describe('PullRequestStates', () => {
       links.map((link) => later.endedAt(link)),
       [found, 7, undefined],
     );
-    await later.set(linkOf(1), 'open');
-    strictEqual(later.endedAt(linkOf(1)), undefined);
   });
 
   it('reports a changed state, stores it and never requests a merged one again', async () => {

@@ -1,12 +1,13 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
-import type { PullRequestState } from '../../../../src/extension/platform/pullRequestStates';
+import type { Snapshot } from '../../../../src/jobs/events';
 import type { TrackedJob } from '../../../../src/jobs/trackedJob';
 import type { MergeForecast } from '../../../../src/protocol/localService';
 import { commands, window } from '../../../support/fakeEditor';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
 const FORECAST: MergeForecast = { text: 'It works.', commit: 'c', into: 'main', head: 'h' };
-const WORK = 'local:p/j/tracked';
+
+const done = snapshot('completed', { id: 'j', ref: 'docs-agent/j', prLink: 'http://127.0.0.1:1/review/j' });
 
 /** The local service and the editor answer as each test says; the commands are real. */
 describe('deciding about a local job in the editor', () => {
@@ -18,7 +19,9 @@ describe('deciding about a local job in the editor', () => {
   });
   let loaded: Awaited<ReturnType<typeof load>>;
   let job: TrackedJob;
-  let states: Map<string, PullRequestState>;
+  /** What the service knows, and what is recorded here. */
+  let review: 'merged' | 'closed' | null;
+  const recorded = () => job.snapshot?.review;
   let requests: unknown[];
   let questions: string[];
   let shown: string[];
@@ -34,9 +37,8 @@ describe('deciding about a local job in the editor', () => {
 
   before(async () => (loaded = await load()));
   beforeEach(() => {
-    const done = snapshot('completed', { ref: 'docs-agent/j', prLink: 'http://127.0.0.1:1/review/j' });
     job = trackedJob({ snapshot: done, endedAt: 1 });
-    states = new Map();
+    review = null;
     [requests, questions, shown, answer, refusals] = [[], [], [], true, []];
     [buttons, press, inFront, comments, undone] = [[], undefined, undefined, 0, 'main'];
     previews = [FORECAST];
@@ -65,31 +67,36 @@ describe('deciding about a local job in the editor', () => {
         throw new loaded.ServiceError('rejected', { effect: 'refused', status: 409, detail: code, coded: { code } });
       }
     };
-    const describer = loaded.jobDescriber({ pull: (name) => states.get(name) });
+    const describer = loaded.jobDescriber();
     return {
       openComments: async () => comments,
-      store: { get: () => job, jobs: [job] },
+      store: {
+        get: () => job,
+        jobs: [job],
+        record: async (_: string, event: { job: Snapshot }) => void (job = { ...job, snapshot: event.job }),
+      },
+      access: { lookUp: async () => ({ ...job.snapshot, review }) },
       picker: loaded.jobPicker({ get: () => job, jobs: [job] }, { activeJob: () => inFront, describer }),
       describer,
-      pulls: {
-        set: async (name: string, state: PullRequestState) => void states.set(name, state),
-      },
       localAccess: {
         mergePreview: async () => (previews.length > 1 ? previews.shift() : previews[0]),
         changes: async () => ({ files: [{}, {}], more: 1 }),
         merge: async (_: unknown, id: string, state: unknown) => {
           requests.push([id, state]);
           refuse();
+          review = 'merged';
           return { branch: 'main', deleted: { branch: 'docs-agent/j', commit: 'c' } };
         },
         undoMerge: async (_: unknown, id: string) => {
           requests.push([id, 'undo']);
           refuse();
+          review = null;
           return { branch: undone };
         },
         decide: async (_: unknown, id: string, decision: string) => {
           requests.push([id, decision]);
           refuse();
+          review = decision === 'close' ? 'closed' : null;
         },
       },
     } as never;
@@ -105,7 +112,7 @@ describe('deciding about a local job in the editor', () => {
       true,
     );
     deepStrictEqual(requests, [['j', { commit: 'c', into: 'main', head: 'h' }]]);
-    strictEqual(states.get(WORK), 'merged');
+    strictEqual(recorded(), 'merged');
     strictEqual(/^Merged “.*” into “main” and deleted branch “docs-agent\/j”\.$/.test(shown[0] ?? ''), true, shown[0]);
   });
 
@@ -128,28 +135,28 @@ describe('deciding about a local job in the editor', () => {
 
   it('offers to undo the merge, after which the job is open again', async () => {
     await loaded.mergeJob(options(), 'k');
-    deepStrictEqual([buttons.at(-1), states.get(WORK)], [['Undo Merge'], 'merged']);
+    deepStrictEqual([buttons.at(-1), recorded()], [['Undo Merge'], 'merged']);
     await loaded.undoMerge(options(), 'k');
-    deepStrictEqual([requests.at(-1), states.get(WORK)], [['j', 'undo'], 'open']);
+    deepStrictEqual([requests.at(-1), recorded()], [['j', 'undo'], undefined]);
     strictEqual(/^Merge into “main” undone: .+$/.test(shown.at(-1) ?? ''), true, shown.at(-1));
     press = 'Undo Merge';
     undone = null;
     await loaded.mergeJob(options(), 'k');
-    deepStrictEqual([requests.at(-1), states.get(WORK)], [['j', 'undo'], 'open']);
+    deepStrictEqual([requests.at(-1), recorded()], [['j', 'undo'], undefined]);
     strictEqual(/^No branch contains the merge of “.*”/.test(shown.at(-1) ?? ''), true, shown.at(-1));
   });
 
   it('says why a merge can’t be undone, and leaves the job merged', async () => {
-    states.set(WORK, 'merged');
+    job = trackedJob({ snapshot: { ...done, review: 'merged' }, endedAt: 1 });
     refusals = ['undoLaterCommits'];
     await loaded.undoMerge(options(), 'k');
-    deepStrictEqual([shown, states.get(WORK)], [['undoLaterCommits'], 'merged']);
+    deepStrictEqual([shown, recorded()], [['undoLaterCommits'], 'merged']);
   });
 
   it('merges nothing unless the user agrees', async () => {
     answer = false;
     await loaded.mergeJob(options(), 'k');
-    deepStrictEqual([requests, [...states]], [[], []]);
+    deepStrictEqual([requests, recorded()], [[], undefined]);
   });
 
   it('asks again with the new state when it has changed in the meantime', async () => {
@@ -167,7 +174,7 @@ describe('deciding about a local job in the editor', () => {
     previews = [FORECAST];
     refusals = ['conflictsIn'];
     await loaded.mergeJob(options(), 'k');
-    deepStrictEqual([shown.length, states.size], [2, 0]);
+    deepStrictEqual([shown.length, recorded()], [2, undefined]);
   });
 
   it('opens Source Control when git refuses', async () => {
@@ -178,15 +185,15 @@ describe('deciding about a local job in the editor', () => {
     press = 'Open Source Control';
     await loaded.mergeJob(options(), 'k');
     await new Promise((resolve) => setImmediate(resolve));
-    deepStrictEqual([requests.length, states.size, ran], [1, 0, [['workbench.view.scm']]]);
+    deepStrictEqual([requests.length, recorded(), ran], [1, undefined, [['workbench.view.scm']]]);
   });
 
   it('closes without asking, and reopens only closed work', async () => {
     await loaded.closeJob(options(), 'k');
-    strictEqual(states.get(WORK), 'closed');
+    strictEqual(recorded(), 'closed');
     await loaded.closeJob(options(), 'k');
     await loaded.reopenJob(options(), 'k');
-    strictEqual(states.get(WORK), 'open');
+    strictEqual(recorded(), undefined);
     await loaded.reopenJob(options(), 'k');
     deepStrictEqual(requests, [
       ['j', 'close'],
@@ -212,10 +219,16 @@ describe('deciding about a local job in the editor', () => {
     };
     deepStrictEqual(await finish(), ['Merge…', 'Apply to My Files', 'Close', 'Archive']);
     deepStrictEqual(ran, [['docsAgent.mergeJob', { jobKey: job.key }]]);
-    states.set(WORK, 'closed');
-    deepStrictEqual(await finish(), ['Reopen', 'Apply to My Files', 'Archive']);
-    states.set(WORK, 'merged');
-    deepStrictEqual(await finish(), ['Undo Merge', 'Restore Branch', 'Archive']);
+    deepStrictEqual(await finish({ snapshot: { ...done, review: 'closed' } }), [
+      'Reopen',
+      'Apply to My Files',
+      'Archive',
+    ]);
+    deepStrictEqual(await finish({ snapshot: { ...done, review: 'merged' } }), [
+      'Undo Merge',
+      'Restore Branch',
+      'Archive',
+    ]);
     const pull = snapshot('completed', { prLink: 'https://github.com/a/b/pull/1' });
     deepStrictEqual(await finish({ snapshot: pull }), ['Open Pull Request', 'Archive']);
     deepStrictEqual(await finish({ snapshot: snapshot('failed') }), ['Archive']);
@@ -238,7 +251,7 @@ describe('deciding about a local job in the editor', () => {
       return lines;
     };
     strictEqual((await explained())['Archive'], 'Marks the job as done and frees disk space; its branch stays');
-    states.set(WORK, 'merged');
+    job = trackedJob({ snapshot: { ...done, review: 'merged' }, endedAt: 1 });
     strictEqual((await explained())['Archive'], 'Frees disk space; the merged changes stay');
   });
 

@@ -91,9 +91,16 @@ describe('the history on the page of a job', () => {
     const waiting = modelOf([send(), created, followUp(30_000, { afterRun: true })]);
     deepStrictEqual(entries(waiting).at(-1), 'Follow-up (queued until this run finishes): And the limits');
     match(waiting.history.at(-1)?.why ?? '', /^It’s sent automatically/);
-    const ends = [{ id: 'end', at: 70_000, state: 'merged' as const }];
-    const merged = modelOf([send(), created, ended('completed', { prLink: LINK })], { pull: 'merged', ends });
+    const hostedEnd = { at: 70_000, state: 'merged' as const };
+    const merged = modelOf([send(), created, ended('completed', { prLink: LINK })], { pull: 'merged', hostedEnd });
     deepStrictEqual([entries(merged).at(-1), merged.state.text], ['Merged', 'Merged']);
+    const decided = { ...ended('completed', { review: 'closed' }), at: 70_000 };
+    const next = [followUp(80_000), { ...created, at: 81_000, send: 's2' }];
+    deepStrictEqual(entries(modelOf([send(local), created, ended('completed'), decided, ...next])).slice(2), [
+      'Closed',
+      'Follow-up: And the limits',
+      'In progress',
+    ]);
   });
 
   it('says what began elsewhere', () => {

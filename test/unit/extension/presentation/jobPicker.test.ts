@@ -95,8 +95,11 @@ describe('JobPicker', () => {
     Object.assign(window, {
       showQuickPick: async (items: { description?: string }[]) => void texts.push(items[0]?.description),
     });
-    const describer = jobDescriber({ pull: (name) => (name === 'local:p/job_2/tracked' ? 'merged' : undefined) });
-    await choose('cancelJob', all, { describer });
+    const link = 'https://github.com/a/b/pull/1';
+    const own = trackedJob({ key: 'own', snapshot: snapshot('completed', { prLink: link }), endedAt: 1 });
+    const describer = jobDescriber({ pull: (name) => (name === link ? 'merged' : undefined) });
+    const picker = jobPicker({ jobs: [own], get: () => undefined }, { describer });
+    await picker.choose(undefined, 'cancelJob', { fits: () => true });
     deepStrictEqual(texts, ['p (local) · merged']);
   });
 });
