@@ -51,6 +51,9 @@ export function createYielder(turnMs = TURN_MS): () => Promise<void> {
   };
 }
 
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
 /** Time as the domain sees it, so that tests can control it. All values are milliseconds. */
 export interface Clock {
   /** Wall time since the epoch; may jump. For display and storage. */

@@ -45,3 +45,13 @@ export const MAX_HEADER_BYTES = 16 * 1024;
 export const HEADER_PATIENCE_MS = 2_000;
 /** Streams of job changes: one editor window listens for all others. */
 export const MAX_LISTENERS = 4;
+
+/** Entries and bytes of a job's activity log: a run of hours writes less, and shortening more would block the service. */
+export const MAX_ACTIVITY = { rows: 2_000, bytes: 2_500_000 };
+/** Characters of an agent's message, however many pieces it sends: so that it fits an event. */
+export const MAX_MESSAGE = 16_000;
+
+/** Milliseconds for an answer of PostgreSQL: the system waits a quarter of an hour for a machine that was lost. */
+export const DATABASE_ANSWER_MS = 30_000;
+/** Milliseconds for fetching a repository: enough for a large one over a slow connection. */
+export const FETCH_REPOSITORY_MS = 30 * 60_000;

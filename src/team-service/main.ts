@@ -26,7 +26,7 @@ async function main(args: string[], program: string): Promise<void> {
     case 'worker': {
       checkNode();
       const settings = parseWorker(rest, process.env);
-      await (await import('./workerProcess')).workerProcess(settings, program, logging(settings));
+      await (await import('./worker')).workerProcess(settings, program, logging(settings));
       return;
     }
     case 'key':

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { DAY_MS } from '../base/async';
 import {
   JOB_SETTINGS,
   RATE_LIMIT,
@@ -185,8 +186,6 @@ export function readProxies(given: readonly string[] | undefined): BlockList | u
   }
   return list;
 }
-
-const DAY_MS = 86_400_000;
 
 /** Reads a number of days (`90d`) or a date (`2027-01-31`, in UTC). */
 function readExpiry(given: string | undefined, now: number): number | undefined {

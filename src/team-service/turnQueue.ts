@@ -1,23 +1,19 @@
 import { type ConstructorOptions, PgBoss } from 'pg-boss';
+import { DAY_MS } from '../base/async';
+import { DATABASE_ANSWER_MS } from '../base/limits';
 import type { Logger } from '../base/logger';
 import type { Query } from '../local-service/store/database';
 import type { Enqueue } from '../local-service/store/sqlJobStore';
 
 export const TURN_QUEUE = 'turns';
 
-const DAY_S = 86_400;
+const DAY_S = DAY_MS / 1000;
 
 /**
  * How long a worker that sends no heartbeat keeps its turns, in seconds. It ends its own agents well before that, so
  * two agents never work on the same job.
  */
 export const HEARTBEAT_S = 60;
-
-/**
- * How long a statement may take, in milliseconds. By default, there is no limit for one that was sent to a machine that
- * is gone.
- */
-const ANSWER_MS = 30_000;
 
 /** Settings of the queue's connections. pg-boss's types lack those of the driver. */
 export type QueueOptions = ConstructorOptions & { query_timeout?: number };
@@ -74,7 +70,7 @@ export class TurnQueue {
 
   /** Creates the queue if it does not exist. */
   static async open(options: QueueOptions, log: Logger): Promise<TurnQueue> {
-    const all: QueueOptions = { schedule: false, query_timeout: ANSWER_MS, ...options };
+    const all: QueueOptions = { schedule: false, query_timeout: DATABASE_ANSWER_MS, ...options };
     const boss = new PgBoss(all);
     boss.on('error', (error) => log.warn('the queue has a problem', error));
     await boss.start();

@@ -4,7 +4,7 @@ import { applyRecovery, planRecovery, type RecoveryTexts } from '../local-servic
 import type { Database } from '../local-service/store/database';
 import { CLAIMED, JobChange, UNFINISHED } from '../local-service/store/jobChange';
 import { type Claim, ClaimLost, type Turn } from '../local-service/store/jobStore';
-import { toTurn, TURN_COLUMNS } from '../local-service/store/rows';
+import { toTurn, TURN_COLUMNS } from '../local-service/store/tables';
 import { coded } from '../protocol/codedText';
 import { type HeldItem, TURN_QUEUE, type TurnQueue } from './turnQueue';
 

@@ -4,13 +4,12 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { keepPrivate, makePrivateFolder, PRIVATE_FILE } from '../base/files';
 import { removeStalePushDirectories } from '../local-service/git/pushBranch';
+import { SQLITE_BUSY } from '../local-service/store/openDatabase';
 
 /** Another worker uses the same data folder. */
 class FolderInUse extends Error {
   readonly exitCode = 3;
 }
-
-const SQLITE_BUSY = 5;
 
 /** The data folder of one worker. */
 export interface WorkerFolder {

@@ -3,14 +3,15 @@ import { join } from 'node:path';
 import { exists } from '../base/files';
 import type { Logger } from '../base/logger';
 import { endJobProcesses } from '../local-service/agents/descendants';
+import type { BranchToPush, Publisher } from '../local-service/forges/publisher';
 import { jobFolders } from '../local-service/git/jobClone';
 import type { UserRepository } from '../local-service/git/userRepository';
-import { TurnFailure, type TurnSignals } from '../local-service/turnFailure';
 import type { JobLocks } from '../local-service/jobs/jobLocks';
 import type { TurnExecutor } from '../local-service/jobs/turnExecutor';
 import { removeAll, removeFolder } from '../local-service/removeFolder';
 import type { JobStore, Turn } from '../local-service/store/jobStore';
-import { coded, type CodedText } from '../protocol/codedText';
+import { TurnFailure, type TurnSignals } from '../local-service/turnFailure';
+import { coded, type CodedText, type Parameter } from '../protocol/codedText';
 import type { WorkerClaims } from './workerClaims';
 import type { WorkerRepositories } from './workerRepositories';
 
@@ -90,4 +91,55 @@ export class WorkerJobs {
       await claims.setPublished(turn, brought);
     }
   }
+}
+
+/**
+ * Tells the users of a team's service what they need to know: why there is no pull request, because they have no review
+ * page either, and where the workers get their tokens from.
+ *
+ * @param onPushed called when a branch was pushed for the user's work tree in this folder
+ */
+export function teamPublisher(
+  own: Publisher,
+  onPushed: (pushed: { folder: string } & Pick<BranchToPush, 'branch' | 'commit'>) => Promise<void>,
+): Publisher {
+  return {
+    async destination(folder, baseBranch, signal) {
+      const destination = await own.destination(folder, baseBranch, signal);
+      return (
+        destination && {
+          ...destination,
+          async push(branch) {
+            const pushed = await destination.push(branch).catch((error: unknown) => {
+              throw error instanceof TurnFailure ? new TurnFailure(forTeam(error.coded)) : error;
+            });
+            await onPushed({ folder, ...branch });
+            return {
+              async openPullRequest(text) {
+                const { prLink, note } = await pushed.openPullRequest(text);
+                if (note !== undefined) {
+                  return { prLink, note: forTeam(note) };
+                }
+                return prLink === null
+                  ? { prLink, note: coded('pushedToFolder', { branch: branch.branch }) }
+                  : { prLink };
+              },
+            };
+          },
+        }
+      );
+    },
+  };
+}
+
+/** Replaces the name of the command with which a user provides a token. */
+function forTeam(text: CodedText): CodedText {
+  if (text.code === 'connectCodeHost') {
+    return coded('connectWorkers');
+  }
+  const params = Object.entries(text.params ?? {}).map(([name, value]): [string, Parameter] => [
+    name,
+    typeof value === 'object' ? forTeam(value) : value,
+  ]);
+  return params.length === 0 ? text : { code: text.code, params: Object.fromEntries(params) };
 }

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeyedQueue } from '../base/async';
 import { exists, makePrivateFolder, move } from '../base/files';
+import { FETCH_REPOSITORY_MS } from '../base/limits';
 import type { Logger } from '../base/logger';
 import { type Git, GitError, type GitPlace, isBranchName } from '../git/git';
 import { remoteAddress } from '../git/remotes';
@@ -16,9 +17,6 @@ import { toPublicUrl, UserRepository } from '../local-service/git/userRepository
 import { TurnFailure } from '../local-service/turnFailure';
 import type { Job, Project } from '../local-service/store/jobStore';
 import { coded } from '../protocol/codedText';
-
-/** Time limit for a fetch, in milliseconds: enough for a large repository over a slow connection. */
-const FETCH_MS = 30 * 60_000;
 
 /** Where a repository's own branches are in a clone of it. */
 const REMOTE = 'refs/remotes/origin';
@@ -148,7 +146,9 @@ export class WorkerRepositories {
     let head: string | undefined;
     if ('folder' in at) {
       const ownPack = '--upload-pack=git-upload-pack';
-      await git.run(place, ['fetch', ...FETCH, ownPack, '--', at.folder, ...references], { timeoutMs: FETCH_MS });
+      await git.run(place, ['fetch', ...FETCH, ownPack, '--', at.folder, ...references], {
+        timeoutMs: FETCH_REPOSITORY_MS,
+      });
       const gitDir = await gitDirectoryOf(git, at.folder);
       const remote = { folder: at.folder, ...(gitDir === undefined ? {} : { gitDir }) };
       head = (await git.run(remote, ['symbolic-ref', '--quiet', '--short', 'HEAD'])).trim();
@@ -160,7 +160,7 @@ export class WorkerRepositories {
         login === undefined || login.source === 'helper' || !/^https?:/i.test(address)
           ? { url: address }
           : { url: address, login: { username: login.username ?? 'oauth2', password: login.token } };
-      await fetchReferences(own, gitDir, target, references, { timeoutMs: FETCH_MS, signal });
+      await fetchReferences(own, gitDir, target, references, { timeoutMs: FETCH_REPOSITORY_MS, signal });
       head = await remoteHead(own, gitDir, target, { signal });
     }
     if (head !== undefined && isBranchName(head)) {

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdir, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { HOUR_MS } from '../../base/async';
 import { makePrivateFolder, removeFile } from '../../base/files';
 import type { QuotaLedger } from '../ports';
 import { claim } from './writeDurably';
-
-const HOUR_MS = 3_600_000;
 
 /** Maximum clock difference between two machines that share a home folder, in milliseconds. */
 const SKEW_MS = 300_000;

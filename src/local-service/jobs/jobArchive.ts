@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../../base/async';
+import { type Clock, DAY_MS, HOUR_MS } from '../../base/async';
 import { exists } from '../../base/files';
 import type { Logger } from '../../base/logger';
 import { type Git, GitError } from '../../git/git';
@@ -15,8 +15,6 @@ import { finishRemovals, type removeAll, removeFolder } from '../removeFolder';
 import type { ActivityLogStore, Job, JobStore, Project } from '../store/jobStore';
 import { TurnFailure } from '../turnFailure';
 import type { JobLocks } from './jobLocks';
-
-const DAY_MS = 86_400_000;
 
 /** How long the activity log of an archived job is kept, in days. */
 const ACTIVITY_DAYS = 30;
@@ -129,8 +127,6 @@ export class JobArchive {
     return (await this.parts.store.endedAt(jobId)) === undefined;
   }
 }
-
-const HOUR_MS = 3_600_000;
 
 /** Removes the folders of old jobs, now and every hour. Returns a function that stops it. */
 export function scheduleArchiveCleanup(archive: Pick<JobArchive, 'sweep'>, keepDays: number, log: Logger): () => void {

@@ -4,7 +4,7 @@ import { noteEntry, toEnglish } from '../codedText';
 import { addActivity } from './activityTable';
 import type { Query, Transaction } from './database';
 import { type Claim, ClaimLost, type Turn, type TurnState } from './jobStore';
-import { toColumn, toTurn, TURN_COLUMNS } from './rows';
+import { toColumn, toTurn, TURN_COLUMNS } from './tables';
 
 export const UNFINISHED = "state IN ('queued', 'running', 'publishing')";
 

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../base/async';
 import { Emitter } from '../../base/disposable';
 import { projectSettingsSchema } from '../../protocol/localService';
 import { dropActivity, readActivity } from './activityTable';
@@ -15,9 +16,7 @@ import {
   toProject,
   toTurn,
   TURN_COLUMNS,
-} from './rows';
-
-const HOUR_MS = 3_600_000;
+} from './tables';
 
 const PUT_PROJECT = `
   INSERT INTO projects (id, name, folder, settings) VALUES ($1, $2, $3, coalesce($4, $5))

@@ -1,3 +1,7 @@
+import { projectSettingsSchema } from '../../protocol/localService';
+import type { Row } from './database';
+import type { Job, JobWithTurns, Project, Turn } from './jobStore';
+
 /**
  * The tables that the local service and a team's service have in common. Times are milliseconds since the epoch, and
  * structured values are JSON in a text.
@@ -38,4 +42,85 @@ export function tablesWith(id: string): string {
     );
     CREATE INDEX activity_by_job ON activity (job_id, id);
   `;
+}
+
+const words = (text: string): string[] => text.trim().split(/\s+/);
+
+const PROJECT = words('id name folder settings');
+
+const JOB = words(`
+  id projectId branch model repository baseCommit baseBranch publishedCommit changes pushedCommit pushedTo prLink note
+  leftOut session sessionAgent sessionTurn review createdAt archivedAt`);
+
+/** The fields of a `TurnOutline`. */
+const OUTLINE = words(`
+  id jobId state reason createdAt attempt uncountedAttempts stopRequested agentPid agentStartTime startedAt endedAt usage commit`);
+
+const TURN = [...OUTLINE, 'prompt', 'summary'];
+
+/** Fields with a structured value. */
+const STRUCTURED = new Set(words('settings changes note leftOut reason usage'));
+
+/** What the names of a turn's fields begin with in a row that has a job and a turn. */
+const OF_TURN = 'turn.';
+
+export const PROJECT_COLUMNS = columns('projects', PROJECT);
+export const JOB_COLUMNS = columns('jobs', JOB);
+export const TURN_COLUMNS = columns('turns', TURN);
+export const JOB_AND_TURN_COLUMNS = `${JOB_COLUMNS}, ${columns('turns', OUTLINE, OF_TURN)}`;
+
+/** The columns of these fields, under the names of the fields. */
+function columns(table: string, fields: readonly string[], prefix = ''): string {
+  return fields.map((field) => `${table}.${columnOf(field)} AS "${prefix}${field}"`).join(', ');
+}
+
+/** For example, `created_at` for `createdAt`. */
+function columnOf(field: string): string {
+  return `"${field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}"`;
+}
+
+/** Settings that a later version added are ignored. */
+export function toProject(row: Row): Project {
+  const project = fieldsOf(row, PROJECT) as unknown as Project;
+  return { ...project, settings: projectSettingsSchema.parse(project.settings) };
+}
+
+export function toJob(row: Row): Job {
+  return fieldsOf(row, JOB) as unknown as Job;
+}
+
+export function toTurn(row: Row): Turn {
+  return fieldsOf(row, TURN) as unknown as Turn;
+}
+
+/** Gathers rows that have a job and one of its turns each. */
+export function toJobsWithTurns(rows: readonly Row[]): JobWithTurns[] {
+  const jobs = new Map<string, JobWithTurns>();
+  for (const row of rows) {
+    const job = jobs.get(row['id'] as string) ?? { ...toJob(row), turns: [] };
+    job.turns.push(fieldsOf(row, OUTLINE, OF_TURN) as unknown as Turn);
+    jobs.set(job.id, job);
+  }
+  return [...jobs.values()];
+}
+
+function fieldsOf(row: Row, fields: readonly string[], prefix = ''): Record<string, unknown> {
+  return Object.fromEntries(
+    fields.map((field) => {
+      const value = row[prefix + field];
+      return [field, typeof value === 'string' && STRUCTURED.has(field) ? JSON.parse(value) : value];
+    }),
+  );
+}
+
+export function toColumn(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value ?? null);
+}
+
+/** The assignments that write those of the fields that the table has, with values from `$2` on; none if it has none. */
+export function assignments(table: 'jobs' | 'turns', found: object): { list: string; values: unknown[] } | undefined {
+  const fields = table === 'jobs' ? JOB : TURN;
+  const given = Object.entries(found).filter(([field, value]) => fields.includes(field) && value !== undefined);
+  const list = given.map(([field], index) => `${columnOf(field)} = $${index + 2}`).join(', ');
+  return given.length === 0 ? undefined : { list, values: given.map(([, value]) => toColumn(value)) };
 }

@@ -1,17 +1,18 @@
 import { Hono } from 'hono';
-import { type Clock, systemClock } from '../../base/async';
+import { type Clock, HOUR_MS, systemClock } from '../../base/async';
 import type { Logger } from '../../base/logger';
 import { answerError, notFound, openApiRoute, secureHeaders } from '../../local-service/http/app';
 import { type AuthenticatedEnv, authentication, type Keys } from '../../local-service/http/authentication';
-import { HttpError } from '../../local-service/http/httpError';
 import { activityHandlers } from '../../local-service/http/eventStreams';
+import { HttpError } from '../../local-service/http/httpError';
 import { jobHandlers } from '../../local-service/http/jobHandlers';
 import { methodNotAllowed, serveRoutes } from '../../local-service/http/serveRoutes';
 import type { JobOperations } from '../../local-service/jobs/jobOperations';
+import type { Query } from '../../local-service/store/database';
 import type { ActivityLogStore, JobStore } from '../../local-service/store/jobStore';
 import type { RouteId } from '../../protocol/routes';
 import { isDatabaseBusy } from '../store/connectDatabase';
-import { LimitedWarning } from './limitedWarning';
+import { HEARTBEAT_S } from '../turnQueue';
 
 /** Many people may look at the same job. More than this would take the connections that requests need. */
 const FOLLOWERS = { perJob: 50, total: 200, isShared: true };
@@ -96,4 +97,71 @@ export function createTeamApp(parts: TeamAppParts): Hono {
     return answerError(error, context, log);
   });
   return app;
+}
+
+/** Logs what anyone can cause without a key: at most one line per minute, with the number of times. */
+class LimitedWarning {
+  private count = 0;
+  private loggedAt = -Infinity;
+
+  constructor(
+    private readonly message: string,
+    private readonly log: Pick<Logger, 'warn'>,
+    private readonly clock: Pick<Clock, 'monotonic'>,
+  ) {}
+
+  add(error?: unknown): void {
+    this.count += 1;
+    const now = this.clock.monotonic();
+    if (now - this.loggedAt >= 60_000) {
+      this.log.warn(`${this.message}: ${this.count}`, error);
+      this.loggedAt = now;
+      this.count = 0;
+    }
+  }
+}
+
+/** The unfinished turns by state, and those that ended in the last hour. Both queries use an index. */
+const TURNS = `
+  SELECT state, count(*) AS count, 0 AS seconds, count(DISTINCT job_id) AS jobs FROM turns
+    WHERE state IN ('queued', 'running', 'publishing') GROUP BY state
+  UNION ALL
+  SELECT state, count(*), coalesce(sum(ended_at - started_at), 0) / 1000.0, count(DISTINCT job_id) FROM turns
+    WHERE ended_at > now_ms() - ${HOUR_MS} GROUP BY state`;
+
+const OLDEST = `SELECT coalesce(now_ms() - min(created_at), 0) / 1000.0 AS seconds FROM turns WHERE state = 'queued'`;
+
+const WORKERS = `SELECT count(*) AS count FROM workers WHERE seen_at > now_ms() - ${HEARTBEAT_S * 1000}`;
+
+interface Sample {
+  /** With braces. */
+  labels?: string;
+  value: number;
+}
+
+/**
+ * The figures of the whole service, in Prometheus' text format. They come from the database, so each API process
+ * returns the same ones: read them from one, and don't add them up.
+ */
+export async function metrics({ query }: Query): Promise<string> {
+  const [turns, [oldest], [workers]] = await Promise.all([query(TURNS), query(OLDEST), query(WORKERS)]);
+  const read = (state: string, column: string): number =>
+    Number(turns.find((row) => row['state'] === state)?.[column] ?? 0);
+  const states = (names: readonly string[], column: string): Sample[] =>
+    names.map((state) => ({ labels: `{state="${state}"}`, value: read(state, column) }));
+  const ended = ['done', 'failed', 'cancelled'];
+  return [
+    gauge('queue_depth', 'Prompts that wait for a worker.', [{ value: read('queued', 'count') }]),
+    gauge('queue_oldest_seconds', 'How long the oldest of them has waited.', [{ value: Number(oldest?.['seconds']) }]),
+    gauge('runs', 'Unfinished runs by state.', states(['queued', 'running', 'publishing'], 'count')),
+    gauge('runs_last_hour', 'Runs that ended in the last hour, by state.', states(ended, 'count')),
+    gauge('run_seconds_last_hour', 'Sum of their durations in seconds.', states(ended, 'seconds')),
+    gauge('workers', 'Workers with a recent heartbeat.', [{ value: Number(workers?.['count']) }]),
+  ].join('');
+}
+
+function gauge(name: string, help: string, samples: readonly Sample[]): string {
+  const full = `docs_agent_${name}`;
+  const lines = samples.map(({ labels = '', value }) => `${full}${labels} ${value}\n`);
+  return `# HELP ${full} ${help}\n# TYPE ${full} gauge\n${lines.join('')}`;
 }

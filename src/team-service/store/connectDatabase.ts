@@ -1,30 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { type Clock, delay } from '../../base/async';
+import { CONNECT_MS, DATABASE_ANSWER_MS } from '../../base/limits';
 import type { Logger } from '../../base/logger';
+import { retry } from '../../base/retry';
 import type { Channel, Database, Query, Row, Transaction } from '../../local-service/store/database';
 
-/** Delay before a lost connection for notifications is opened again, in milliseconds. */
+/** How long to wait before interrupted work is repeated, in milliseconds. */
 const AGAIN_MS = 500;
 
 /**
- * How often that connection is checked, in milliseconds. A connection that a firewall has dropped would otherwise look
+ * How often the connection for notifications is checked, in milliseconds. One that a firewall has dropped would otherwise look
  * like one on which nothing happens.
  */
 const CHECK_MS = 10_000;
 const CHECK_TIMEOUT_MS = 5_000;
-
-/** How long a notification may take, in milliseconds. */
-const NOTIFIED_MS = 5_000;
-
-/** How long a request waits for a free connection, in milliseconds. */
-const CONNECT_MS = 10_000;
-
-/**
- * How long a statement may take, in milliseconds. The system would wait a quarter of an hour for an answer from a
- * machine that was lost, and a few such statements would use up all connections.
- */
-const ANSWER_MS = 30_000;
 const TOO_LATE = 'Query read timeout';
 
 /**
@@ -70,7 +60,7 @@ export interface ConnectOptions {
  * hand out connections per transaction.
  */
 export function connectDatabase(options: ConnectOptions): Database {
-  const { url, connections, answerMs = ANSWER_MS, clock, log } = options;
+  const { url, connections, answerMs = DATABASE_ANSWER_MS, clock, log } = options;
   const settings = { connectionString: url, types, keepAlive: true, connectionTimeoutMillis: CONNECT_MS };
   const pool = new pg.Pool({
     ...settings,
@@ -115,7 +105,7 @@ export function connectDatabase(options: ConnectOptions): Database {
     client.on('notification', ({ payload }) => payload === mark && arrived.abort());
     await client.query(`LISTEN ${PROBE}`);
     await pool.query('SELECT pg_notify($1, $2)', [PROBE, mark]);
-    const isLate = await delay(clock, NOTIFIED_MS, arrived.signal).then(
+    const isLate = await delay(clock, CHECK_TIMEOUT_MS, arrived.signal).then(
       () => true,
       () => false,
     );
@@ -244,4 +234,46 @@ function queryOf(client: Pick<pg.ClientBase, 'query'>, limitMs: number): Query {
       return (await client.query<Row>(statement)).rows;
     },
   };
+}
+
+/**
+ * Codes of temporary errors: a connection that was lost (08), a transaction that had to give way (40), a lack of space
+ * or connections (53), a lock or a statement that took too long (55P03, 57014), a server that restarts (57P01 to
+ * 57P03); and those of the network.
+ */
+const TEMPORARY = /^(?:(?:08|40|53)[0-9A-Z]{3}|55P03|57014|57P0[1-3]|E[A-Z_]+)$/;
+
+/** What the driver says in the same cases. These errors have no code. */
+const LOST =
+  /^(?:Connection terminated|Client has encountered a connection error|Query read timeout|timeout exceeded when trying to connect)/;
+
+/**
+ * Repeats work that was interrupted by such an error until it succeeds: the restart of a server must not cost hours of
+ * an agent's work. An interrupted transaction may have been committed, so use this only for work that can safely be
+ * done twice.
+ *
+ * @param mayRepeat asked before each repetition
+ */
+export function steadyDatabase(
+  database: Database,
+  { mayRepeat, clock, log }: { mayRepeat: () => boolean; clock: Clock; log: Logger },
+): Database {
+  const wait = (error: unknown): number | undefined => {
+    if (!isTemporary(error) || !mayRepeat()) {
+      return undefined;
+    }
+    log.warn('the database was interrupted; trying again', error);
+    return AGAIN_MS;
+  };
+  const steadily = <T>(work: () => Promise<T>): Promise<T> => retry(work, { attempts: Infinity, wait, clock });
+  return {
+    ...database,
+    query: (...all) => steadily(() => database.query(...all)),
+    transaction: (work) => steadily(() => database.transaction(work)),
+  };
+}
+
+function isTemporary(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return typeof code === 'string' ? TEMPORARY.test(code) : LOST.test(String(message));
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { UsageError } from '../../../src/local-service/options';
 import { TokenStore } from '../../../src/local-service/forges/credentials';
-import { readGitTokens } from '../../../src/team-service/workerProcess';
+import { readGitTokens } from '../../../src/team-service/worker';
 import { databaseUrl, parseApi, parseManage, parseWorker } from '../../../src/team-service/teamCommandLine';
 
 const database = 'postgres://me:secret@db.example/jobs';

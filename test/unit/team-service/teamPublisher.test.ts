@@ -3,7 +3,7 @@ import { toEnglish } from '../../../src/local-service/codedText';
 import type { BranchToPush, Publisher, PublishResult } from '../../../src/local-service/forges/publisher';
 import { TurnFailure } from '../../../src/local-service/turnFailure';
 import { coded } from '../../../src/protocol/codedText';
-import { teamPublisher } from '../../../src/team-service/teamPublisher';
+import { teamPublisher } from '../../../src/team-service/workerJobs';
 
 const CONNECT = coded('connectCodeHost');
 

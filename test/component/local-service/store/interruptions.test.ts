@@ -10,7 +10,7 @@ import {
   type JobStore,
   type Turn,
 } from '../../../../src/local-service/store/jobStore';
-import { metrics } from '../../../../src/team-service/http/metrics';
+import { metrics } from '../../../../src/team-service/http/teamApp';
 import { WORKER_TIMINGS } from '../../../../src/team-service/worker';
 import { WorkerClaims } from '../../../../src/team-service/workerClaims';
 import { plain } from '../../../support/codedText';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { compactActivityLog } from '../../../../src/local-service/store/compactActivityLog';
+import { compactActivityLog } from '../../../../src/local-service/store/activityTable';
 
 describe('compactActivityLog', () => {
   it('writes a message that has many pieces only once', () => {
