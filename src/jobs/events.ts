@@ -86,7 +86,7 @@ export type JobEvent =
    */
   | { type: 'created'; at: number; send: string; job: Snapshot; home?: ServiceLocation | undefined }
   | {
-      type: 'rejected' | 'notSent' | 'throttled' | 'unconfirmed';
+      type: 'rejected' | 'needsKey' | 'notSent' | 'throttled' | 'unconfirmed';
       at: number;
       send: string;
       attempt: number;

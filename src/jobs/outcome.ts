@@ -30,6 +30,9 @@ export function outcomeOf(
   if (isLimit(error)) {
     return throttled(id, attempt, reason, now, growingDelay(LIMITED, refusals + 1, random, retryAfterMs));
   }
+  if (kind === 'unauthorized') {
+    return { type: 'needsKey', at: now, send: id, attempt, reason };
+  }
   const isTransient = effect === 'none' && (kind === 'unreachable' || kind === 'timeout' || kind === 'aborted');
   return { type: isTransient ? 'notSent' : 'rejected', at: now, send: id, attempt, reason };
 }

@@ -319,7 +319,7 @@ export class SendLoop implements Disposable {
     }
     const reason: SendFailureReason = { kind: 'unauthorized', code: waiting.isMissing ? 'NO_KEY' : 'PAUSED' };
     const { id, attempt } = prompt;
-    return { type: 'rejected', at: this.options.clock.now(), send: id, attempt, reason };
+    return { type: 'needsKey', at: this.options.clock.now(), send: id, attempt, reason };
   }
 
   private async attemptOnce(key: string, id: string, asked: boolean): Promise<void> {

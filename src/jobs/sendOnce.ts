@@ -107,5 +107,6 @@ const OUTCOME_LOG_TEXT = {
   unconfirmed: 'was sent, but the service didn’t respond',
   throttled: 'is queued: rate limit',
   notSent: 'wasn’t sent and is queued',
+  needsKey: 'is queued: the key was rejected, or there is none',
   rejected: 'was rejected',
 };

@@ -38,8 +38,6 @@ export interface OutgoingPrompt {
   readonly reason?: SendFailureReason | undefined;
   /** Wall time of the outcome that `reason` explains, in milliseconds. */
   readonly settledAt?: number | undefined;
-  /** Wall time of the claim. */
-  readonly goAt?: number | undefined;
 }
 
 /** A job in our list: what was requested and its outcome. Derived from its events, never stored as such. */
@@ -169,6 +167,7 @@ function applyEvent(job: TrackedJob, event: JobEvent | SendClaim): TrackedJob {
         event,
       );
     case 'rejected':
+    case 'needsKey':
     case 'notSent':
     case 'throttled':
     case 'unconfirmed':
@@ -230,11 +229,10 @@ export function isFinished(send: OutgoingPrompt): boolean {
 }
 
 /** Windows read claims and outcomes in any order, so the later attempt wins. */
-function applyClaim(send: OutgoingPrompt, { at, attempt }: SendClaim): OutgoingPrompt {
+function applyClaim(send: OutgoingPrompt, { attempt }: SendClaim): OutgoingPrompt {
   const began = {
     state: 'sending' as const,
     attempt,
-    goAt: at,
     reason: undefined,
     settledAt: undefined,
     obstacle: undefined,
@@ -251,7 +249,7 @@ function applyFailure(send: OutgoingPrompt, event: Extract<JobEvent, { reason: S
     return send;
   }
   const obstacle = getWaitReasonAfter(event);
-  const state = type === 'notSent' || type === 'throttled' || obstacle !== undefined ? 'waiting' : type;
+  const state = type === 'rejected' || type === 'unconfirmed' ? type : 'waiting';
   const refusals = type === 'throttled' && reason.status === 429 ? (send.refusals ?? 0) + 1 : send.refusals;
   return { ...send, state, obstacle, attempt, refusals, reason, settledAt: at };
 }

@@ -36,8 +36,9 @@ export function getWaitReasonAfter({ type, reason }: Extract<JobEvent, { reason:
       return { for: reason.code === 'SETUP' ? 'setup' : 'network' };
     case 'throttled':
       return { for: 'rateLimit', until: reason.until ?? 0 };
+    case 'needsKey':
+      return { for: 'apiKey', isMissing: reason.code === 'NO_KEY' };
     case 'rejected':
-      return reason.kind === 'unauthorized' ? { for: 'apiKey', isMissing: reason.code === 'NO_KEY' } : undefined;
     case 'unconfirmed':
       return undefined;
   }

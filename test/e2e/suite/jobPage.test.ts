@@ -32,7 +32,7 @@ interface Wanted {
   says: RegExp;
   service?: string;
   /** The outcome of the prompt; when absent, it was accepted and is still running. */
-  outcome?: Partial<Extract<JobEvent, { type: 'rejected' | 'notSent' | 'throttled' | 'unconfirmed' }>>;
+  outcome?: Partial<Extract<JobEvent, { reason: unknown }>>;
   /** How the job ended. */
   end?: Partial<Snapshot> & { status: string };
   seen?: boolean;

@@ -47,7 +47,7 @@ describe('follow-up that waits for the run to end while the key is missing or re
     await endRun();
     const kept = (): OutgoingPrompt | undefined => window.store.get(job.key)?.sends.at(-1);
     deepStrictEqual([kept()?.waiting?.for, sent()], ['apiKey', []]);
-    strictEqual(world.records.folders.get(job.key)?.filter(({ event }) => event.type === 'rejected').length, 1);
+    strictEqual(world.records.folders.get(job.key)?.filter(({ event }) => event.type === 'needsKey').length, 1);
     world.api.creates = [wireJob('active', { id: 'j2' })];
     window.engine.loop.keyChanged(home.service);
     await world.clock.advance(1000);

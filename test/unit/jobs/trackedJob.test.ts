@@ -29,7 +29,7 @@ const later: fc.Arbitrary<JobEvent | SendClaim> = fc.oneof(
     { type: 'go', attempt: 1, at: 2, send: 's1' },
     { type: 'unconfirmed', at: 3, send: 's1', attempt: 1, reason: { kind: 'timeout' } },
     { type: 'rejected', at: 3, send: 's1', attempt: 1, reason: { kind: 'rejected' } },
-    { type: 'rejected', at: 3, send: 's2', attempt: 0, reason: { kind: 'unauthorized' } },
+    { type: 'needsKey', at: 3, send: 's2', attempt: 0, reason: { kind: 'unauthorized' } },
     { type: 'discarded', at: 3, send: 's1' },
     { type: 'seen', at: 4 },
     { type: 'untracked', at: 4 },

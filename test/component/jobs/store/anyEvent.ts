@@ -82,6 +82,7 @@ export const eventsByType: Record<Kind, fc.Arbitrary<JobEvent>> = {
     { noNullPrototype: true, requiredKeys: ['type', 'at', 'send', 'job'] },
   ),
   rejected: plain({ type: fc.constant('rejected'), at, send, attempt, reason }),
+  needsKey: plain({ type: fc.constant('needsKey'), at, send, attempt, reason }),
   notSent: plain({ type: fc.constant('notSent'), at, send, attempt, reason }),
   throttled: plain({ type: fc.constant('throttled'), at, send, attempt, reason }),
   unconfirmed: plain({ type: fc.constant('unconfirmed'), at, send, attempt, reason }),

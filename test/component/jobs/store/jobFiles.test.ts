@@ -43,8 +43,8 @@ describe('JobFiles', () => {
       ['notSent', { kind: 'unreachable', code: 'SETUP', detail: 'locked' }, { for: 'setup' }],
       ['notSent', { kind: 'unreachable', code: 'TURN' }, { for: 'earlierPrompt', of: 'project' }],
       ['throttled', { kind: 'limit', code: 'BUDGET', until: 60_000 }, { for: 'rateLimit', until: 60_000 }],
-      ['rejected', { kind: 'unauthorized', status: 401 }, { for: 'apiKey', isMissing: false }],
-      ['rejected', { kind: 'unauthorized', code: 'NO_KEY' }, { for: 'apiKey', isMissing: true }],
+      ['needsKey', { kind: 'unauthorized', status: 401 }, { for: 'apiKey', isMissing: false }],
+      ['needsKey', { kind: 'unauthorized', code: 'NO_KEY' }, { for: 'apiKey', isMissing: true }],
       ['rejected', { kind: 'rejected', status: 400 }, undefined],
     ] as const;
     await mkdir(disk.folder(), { recursive: true });

@@ -26,7 +26,7 @@ const followUp = (at: number, more: Partial<Extract<JobEvent, { type: 'send' }>>
 const ended = (status: string, change: Partial<Snapshot> = {}): JobEvent => ({
   ...{ type: 'changed', at: 62_000, run: 's1', job: snapshot(status, { id: 'job1', ...change }), end: true },
 });
-const outcome = (type: 'rejected' | 'notSent', reason: SendFailureReason, of = 's1'): JobEvent => ({
+const outcome = (type: 'rejected' | 'needsKey' | 'notSent', reason: SendFailureReason, of = 's1'): JobEvent => ({
   ...{ type, at: 3000, send: of, attempt: 1, reason },
 });
 
@@ -62,7 +62,7 @@ describe('the history on the page of a job', () => {
     deepStrictEqual(entries(offline), ['Prompt (queued: waiting for network): Explain the webhook']);
     deepStrictEqual(labels(offline.history[0]?.actions), ['Send Now', 'Edit and Send', 'Discard', 'Copy Prompt']);
     strictEqual(offline.actions[0]?.entry, offline.history[0]?.id);
-    const keyless = modelOf([send(), outcome('rejected', { kind: 'unauthorized', code: 'NO_KEY' })]);
+    const keyless = modelOf([send(), outcome('needsKey', { kind: 'unauthorized', code: 'NO_KEY' })]);
     strictEqual(labels(keyless.history[0]?.actions)[0], 'Set API Key');
     const gone = modelOf([send(), { type: 'discarded', at: 4000, send: 's1' }]);
     deepStrictEqual(entries(gone), ['Prompt (discarded before sending): Explain the webhook']);
