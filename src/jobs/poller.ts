@@ -131,10 +131,11 @@ export class Poller implements Disposable {
       const run = { run: job.run, startedAt: getRunStart(job, clock), endReportedSince: undefined };
       const backoff = new Backoff({ baseMs: 1000, capMs: 300_000, clock, random });
       const { key, home } = job;
-      const next: Watch = {
-        ...(watch ?? { key, service: home.service, askedAt: -Infinity, nextAt: 0, backoff }),
-        ...run,
-      };
+      // The same object, because a request may be in flight.
+      const next: Watch =
+        watch === undefined
+          ? { key, service: home.service, askedAt: -Infinity, nextAt: 0, backoff, ...run }
+          : Object.assign(watch, run);
       this.watches.set(key, next);
       this.plan(next);
     }

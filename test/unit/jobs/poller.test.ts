@@ -271,6 +271,18 @@ describe('Poller', () => {
       strictEqual(world.api.count('retrieve') - before, 3);
     });
 
+    it('goes on after a poll that was in flight when the follow-up was accepted', async () => {
+      let late: (job: WireJob) => void = () => undefined;
+      world.api.messages = [wireJob('active', { prLink: link })];
+      await window.followUp(window.job, 'One');
+      world.api.retrieves = [new Promise<WireJob>((resolve) => (late = resolve)), done];
+      await world.clock.advance(2500);
+      await window.followUp(window.job, 'Two');
+      late(wireJob('active', { prLink: link }));
+      await world.clock.advance(5000);
+      strictEqual(jobStatus(window.job), 'completed');
+    });
+
     it('ignores the answer to a poll that started before the follow-up', async () => {
       let late: (job: WireJob) => void = () => undefined;
       world.api.messages = [wireJob('active', { prLink: link })];
