@@ -15,9 +15,6 @@ export interface EndedJobsOptions {
   log: Logger;
 }
 
-/** How many jobs of one project are checked, newest first. */
-const MAX_JOBS = 1000;
-
 /**
  * Checks ended jobs of the local service, which are not polled: another client can start another run, and the
  * command line can merge or close the work.
@@ -57,8 +54,7 @@ export class EndedJobs {
     const { store, news } = this.options;
     for (const [projectId, own] of Map.groupBy(store.jobs.filter(isEndedHere), ({ home }) => home.projectId)) {
       try {
-        const newest = own.toSorted((a, b) => b.createdAt - a.createdAt).slice(0, MAX_JOBS);
-        await this.applyAll(news.list(projectId), new Map(newest.map((job) => [job.snapshot?.id ?? '', job])));
+        await this.applyAll(news.list(projectId), new Map(own.map((job) => [job.snapshot?.id ?? '', job])));
       } catch (error) {
         this.warn('couldn’t check the jobs that have ended', error);
       }

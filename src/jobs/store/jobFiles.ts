@@ -13,7 +13,7 @@ import { claim, TEMPORARY_SUFFIX, writeDurably } from './writeDurably';
 const RECORD = /^([0-9a-z]{9}-[0-9a-z]+)\.json$/;
 
 /** `go-SEND` for the first claim to send, `go-SEND-2` for the second. */
-const CLAIM = /^go-([0-9a-z]+)(?:-(\d{1,6}))?$/;
+const CLAIM = /^go-([0-9a-z]+)(?:-(\d+))?$/;
 
 /** The pattern of our own keys. Anything else is not ours and is left alone. */
 const KEY = /^[a-z0-9]{16,64}$/;

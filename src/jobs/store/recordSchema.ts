@@ -59,8 +59,7 @@ const reason = z.object({
 });
 
 const send = z.string();
-/** The name of the next claim contains this number plus one, in at most six digits. */
-const attempt = z.int().check(z.minimum(0), z.maximum(999_998));
+const attempt = z.int().check(z.minimum(0));
 
 const event: z.ZodMiniType<JobEvent> = z.discriminatedUnion('type', [
   z.object({
