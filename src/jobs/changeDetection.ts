@@ -59,7 +59,7 @@ export function detectChangeAfterEnd(job: TrackedJob, answer: Snapshot, at: numb
 /**
  * Returns the number of messages the job had according to our records, or undefined if they don't cover its beginning.
  */
-function sentTurns({ sends }: TrackedJob): number | undefined {
-  const accepted = sends.filter(({ state }) => state === 'created');
+function sentTurns({ prompts }: TrackedJob): number | undefined {
+  const accepted = prompts.filter(({ state }) => state === 'created');
   return accepted.some(({ kind }) => kind === 'create') ? accepted.length : undefined;
 }

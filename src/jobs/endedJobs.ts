@@ -109,8 +109,8 @@ function isEndedHere(job: TrackedJob): boolean {
 }
 
 /** True while one of our own follow-ups is being sent: the service may just have received it. */
-function isPosting({ sends }: TrackedJob): boolean {
-  return sends.some(({ kind, state }) => kind === 'followUp' && (state === 'queued' || state === 'sending'));
+function isPosting({ prompts }: TrackedJob): boolean {
+  return prompts.some(({ kind, state }) => kind === 'followUp' && (state === 'queued' || state === 'sending'));
 }
 
 /** When the service created the job: wall time in milliseconds, or -Infinity if unknown. */

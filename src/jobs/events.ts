@@ -51,7 +51,7 @@ export interface Snapshot {
 }
 
 /** Why a prompt was not accepted. `detail` is the service's own text, `coded` the same as a code. */
-export interface SendFailureReason {
+export interface FailureReason {
   kind: ServiceErrorKind;
   status?: number | undefined;
   code?: string | undefined;
@@ -61,7 +61,7 @@ export interface SendFailureReason {
   until?: number | undefined;
 }
 
-export type SendKind = 'create' | 'followUp';
+export type PromptKind = 'create' | 'followUp';
 
 /**
  * What is recorded about a job, one immutable file per event. A job is reduced from its events in the order of their
@@ -72,9 +72,9 @@ export type JobEvent =
   | {
       type: 'send';
       at: number;
-      send: string;
-      kind: SendKind;
-      prompt: string;
+      promptId: string;
+      kind: PromptKind;
+      text: string;
       home: ServiceLocation;
       replaces?: string | undefined;
       /** To be sent when the job's current run has ended, and not before. */
@@ -84,15 +84,15 @@ export type JobEvent =
    * The service accepted the prompt. Job and outcome are in one file, so neither exists without the other. The home is
    * repeated here so that the job is still followed if the prompt's file is damaged.
    */
-  | { type: 'created'; at: number; send: string; job: Snapshot; home?: ServiceLocation | undefined }
+  | { type: 'created'; at: number; promptId: string; job: Snapshot; home?: ServiceLocation | undefined }
   | {
       type: 'rejected' | 'needsKey' | 'notSent' | 'throttled' | 'unconfirmed';
       at: number;
-      send: string;
+      promptId: string;
       attempt: number;
-      reason: SendFailureReason;
+      reason: FailureReason;
     }
-  | { type: 'discarded'; at: number; send: string }
+  | { type: 'discarded'; at: number; promptId: string }
   /** The user added an existing job by its id. */
   | { type: 'tracked'; at: number; home: ServiceLocation; job: Snapshot }
   /** A poll of this run saw a change. `end` is true if the job is over and that counts. */
@@ -110,29 +110,29 @@ export type JobEvent =
  * The permission for one POST: an empty file, created exclusively, with a name and a time but no content. The next one
  * may be claimed only if the previous attempt provably sent nothing or was refused, or to discard the prompt.
  */
-export interface SendClaim {
-  type: 'go';
+export interface PromptClaim {
+  type: 'claimed';
   at: number;
-  send: string;
+  promptId: string;
   /** Counts from 1. */
   attempt: number;
 }
 
 /** An event with its position in the order of the job's events. */
-export interface RecordedEvent<E = JobEvent | SendClaim> {
+export interface RecordedEvent<E = JobEvent | PromptClaim> {
   stamp: string;
   event: E;
 }
 
 /** Events that are not news of the job: what the user does with its row, and claims, which only precede an outcome. */
-const NO_NEWS: ReadonlySet<string> = new Set(['seen', 'go', 'renamed', 'pinned', 'unpinned']);
+const NO_NEWS: ReadonlySet<string> = new Set(['seen', 'claimed', 'renamed', 'pinned', 'unpinned']);
 
 /** True if the event says that something happened to the job itself, and not only to its row. */
-export function isNews({ type }: JobEvent | SendClaim): boolean {
+export function isNews({ type }: JobEvent | PromptClaim): boolean {
   return !NO_NEWS.has(type);
 }
 
 /** True if the event changes the job itself, which taking it out of the list and putting it back does not. */
-export function isUpdate(event: JobEvent | SendClaim): boolean {
+export function isUpdate(event: JobEvent | PromptClaim): boolean {
   return isNews(event) && event.type !== 'untracked' && event.type !== 'restored';
 }

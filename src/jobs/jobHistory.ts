@@ -28,7 +28,7 @@ export interface JobHistory {
  * @param job the job reduced from all its events
  * @param events ordered by stamp
  */
-export function jobHistory({ key, sends }: TrackedJob, events: readonly RecordedEvent[]): JobHistory {
+export function jobHistory({ key, prompts }: TrackedJob, events: readonly RecordedEvent[]): JobHistory {
   const runs: Run[] = [];
   let job: TrackedJob | undefined;
   for (const recorded of events) {
@@ -52,7 +52,7 @@ export function jobHistory({ key, sends }: TrackedJob, events: readonly Recorded
       runs[runs.length - 1] = { ...run, review: state && { state, at: event.at } };
     }
   }
-  return { prompts: sends, runs };
+  return { prompts, runs };
 }
 
 /** How long the runs of a job that are over took in total, in milliseconds. */

@@ -5,7 +5,7 @@ import {
   type OutgoingPrompt,
   type TrackedJob,
   pendingCreate,
-  pendingSends,
+  pendingPrompts,
   waitsForKey,
 } from './trackedJob';
 import { isHeld } from './waiting';
@@ -54,23 +54,23 @@ export function followUpObstacle(job: TrackedJob): FollowUpObstacle | undefined 
  */
 export function promptToRetry(job: TrackedJob): OutgoingPrompt | undefined {
   const isOver = jobStatus(job) === 'failed' && followUpObstacle(job) === undefined;
-  const isStarting = pendingSends(job).some((send) => isInProgress(send) && !isHeld(send));
-  return isOver && !isStarting ? job.sends.findLast(({ state }) => state === 'created') : undefined;
+  const isStarting = pendingPrompts(job).some((prompt) => isInProgress(prompt) && !isHeld(prompt));
+  return isOver && !isStarting ? job.prompts.findLast(({ state }) => state === 'created') : undefined;
 }
 
 /**
  * Returns the state of the pending follow-up that most needs attention, if any. One that is `held` waits for the user.
  */
 export function pendingState(job: TrackedJob): 'sending' | 'waiting' | 'held' | 'rejected' | 'unconfirmed' | undefined {
-  const sends = pendingSends(job);
-  const states = sends.map((send) => send.state);
+  const prompts = pendingPrompts(job);
+  const states = prompts.map((prompt) => prompt.state);
   if (states.includes('unconfirmed')) {
     return 'unconfirmed';
   }
-  if (states.includes('rejected') || sends.some(waitsForKey)) {
+  if (states.includes('rejected') || prompts.some(waitsForKey)) {
     return 'rejected';
   }
-  if (sends.some(isHeld)) {
+  if (prompts.some(isHeld)) {
     return 'held';
   }
   if (states.includes('waiting')) {

@@ -1,7 +1,7 @@
 import { type BackoffRange, backoffDelay, type Clock, delay, KeyedQueue } from '../base/async';
 import { Emitter } from '../base/disposable';
 import type { Logger } from '../base/logger';
-import type { JobEvent, RecordedEvent, SendClaim } from './events';
+import type { JobEvent, RecordedEvent, PromptClaim } from './events';
 import type { RecordFiles } from './ports';
 import { reduceEvent, reduceEvents, type TrackedJob } from './trackedJob';
 
@@ -10,7 +10,7 @@ export interface JobChange {
   job: TrackedJob;
   /** The job as this window knew it before; undefined if the job is new to it. */
   before?: TrackedJob | undefined;
-  event?: JobEvent | SendClaim | undefined;
+  event?: JobEvent | PromptClaim | undefined;
 }
 
 export interface JobStoreOptions {
@@ -156,12 +156,12 @@ export class JobStore {
   }
 
   /** Claims one POST of this prompt. Returns false if any window has claimed it before. */
-  async claimSend(key: string, send: string, attempt: number): Promise<boolean> {
-    if (!(await this.trackWrite(this.options.files.claim(key, claimName(send, attempt))))) {
+  async claimPrompt(key: string, promptId: string, attempt: number): Promise<boolean> {
+    if (!(await this.trackWrite(this.options.files.claim(key, claimName(promptId, attempt))))) {
       return false;
     }
-    const event: SendClaim = { type: 'go', at: this.options.clock.now(), send, attempt };
-    this.remember(key, [{ stamp: claimStamp(send, attempt), event }], event);
+    const event: PromptClaim = { type: 'claimed', at: this.options.clock.now(), promptId, attempt };
+    this.remember(key, [{ stamp: claimStamp(promptId, attempt), event }], event);
     return true;
   }
 
@@ -205,7 +205,7 @@ export class JobStore {
   }
 
   /** Adds events that this window wrote or read. Events already known are ignored. */
-  private remember(key: string, read: readonly RecordedEvent[], own?: JobEvent | SendClaim): void {
+  private remember(key: string, read: readonly RecordedEvent[], own?: JobEvent | PromptClaim): void {
     const known = this.events.get(key) ?? [];
     const added = known.length === 0 ? read : unknownOf(read, known);
     const before = this.jobsByKey.get(key);
@@ -245,13 +245,13 @@ export class JobStore {
 const STAMP_TIME_LENGTH = 9;
 
 /** The file name of a claim. */
-export function claimName(send: string, attempt: number): string {
-  return attempt === 1 ? `go-${send}` : `go-${send}-${attempt}`;
+export function claimName(promptId: string, attempt: number): string {
+  return attempt === 1 ? `claim-${promptId}` : `claim-${promptId}-${attempt}`;
 }
 
 /** A claim sorts after all else, whatever the file times: its attempt number says what it changes. */
-export function claimStamp(send: string, attempt: number): string {
-  return `~go-${send}-${attempt}`;
+export function claimStamp(promptId: string, attempt: number): string {
+  return `~claim-${promptId}-${attempt}`;
 }
 
 function unknownOf(read: readonly RecordedEvent[], known: readonly RecordedEvent[]): readonly RecordedEvent[] {
@@ -261,5 +261,5 @@ function unknownOf(read: readonly RecordedEvent[], known: readonly RecordedEvent
 
 /** The latest stamp that belongs to a record rather than a claim. */
 function lastStamp(events: readonly RecordedEvent[]): string {
-  return events.findLast(({ event }) => event.type !== 'go')?.stamp ?? '';
+  return events.findLast(({ event }) => event.type !== 'claimed')?.stamp ?? '';
 }

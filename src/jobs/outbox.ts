@@ -1,10 +1,10 @@
 import type { Clock } from '../base/async';
 import type { Disposable } from '../base/disposable';
-import type { ServiceLocation, JobEvent, SendKind } from './events';
+import type { ServiceLocation, JobEvent, PromptKind } from './events';
 import type { JobStore } from './jobStore';
 import { repeated } from './outcome';
 import type { SendLoop } from './sendLoop';
-import { findSend, isUnsent, type OutgoingPrompt, type TrackedJob } from './trackedJob';
+import { findPrompt, isUnsent, type OutgoingPrompt, type TrackedJob } from './trackedJob';
 
 export interface OutboxOptions {
   store: JobStore;
@@ -16,7 +16,7 @@ export interface OutboxOptions {
 /** The state of one prompt after an attempt to send it. */
 export interface SendResult {
   job: TrackedJob;
-  send: OutgoingPrompt;
+  prompt: OutgoingPrompt;
 }
 
 /** A prompt that is on disk and so can no longer be lost. */
@@ -54,12 +54,12 @@ export class Outbox {
 
   async create(home: ServiceLocation, prompt: string): Promise<RecordedPrompt> {
     const intent = this.intent('create', prompt, home);
-    return this.recorded(await this.options.store.add(intent), intent.send);
+    return this.recorded(await this.options.store.add(intent), intent.promptId);
   }
 
   async followUp(job: TrackedJob, prompt: string, { afterRun = false }: SendOptions = {}): Promise<RecordedPrompt> {
     const intent = this.intent('followUp', prompt, job.home, afterRun);
-    return this.recorded(await this.options.store.append(job.key, intent), intent.send);
+    return this.recorded(await this.options.store.append(job.key, intent), intent.promptId);
   }
 
   /**
@@ -70,73 +70,73 @@ export class Outbox {
    */
   async sendAgain(
     job: TrackedJob,
-    send: OutgoingPrompt,
-    prompt = send.prompt,
+    prompt: OutgoingPrompt,
+    text = prompt.text,
     { afterRun = false }: SendOptions = {},
   ): Promise<RecordedPrompt> {
     const { store, loop, clock } = this.options;
-    const now = this.getCurrent(job, send.id).send;
+    const now = this.getCurrent(job, prompt.id).prompt;
     // Whether a prompt waits for a run is part of the consent, so changing that makes it a new prompt.
-    const isSame = prompt === send.prompt && !now.afterRun && !afterRun;
+    const isSame = text === prompt.text && !now.afterRun && !afterRun;
     if (isSame && isUnsent(now) && now.state !== 'queued') {
-      return { job, sent: loop.attempt(job.key, send.id, true).then(() => this.untilSettled(job, send.id)) };
+      return { job, sent: loop.attempt(job.key, prompt.id, true).then(() => this.untilSettled(job, prompt.id)) };
     }
     // If it became unconfirmed after the user last saw it, the user did not ask to resend it: it may have had its
     // effect.
-    const isNew = now.state === 'unconfirmed' && send.state !== 'unconfirmed';
-    if (isNew || !(await this.claimForDiscard(job, send))) {
-      if (prompt !== send.prompt) {
+    const isNew = now.state === 'unconfirmed' && prompt.state !== 'unconfirmed';
+    if (isNew || !(await this.claimForDiscard(job, prompt))) {
+      if (text !== prompt.text) {
         throw new PromptNotEditableError();
       }
-      return { job, sent: this.untilSettled(job, send.id) };
+      return { job, sent: this.untilSettled(job, prompt.id) };
     }
-    const intent = { ...this.intent(send.kind, prompt, job.home, afterRun), replaces: send.id };
+    const intent = { ...this.intent(prompt.kind, text, job.home, afterRun), replaces: prompt.id };
     try {
-      return this.recorded(await store.append(job.key, intent), intent.send, true);
+      return this.recorded(await store.append(job.key, intent), intent.promptId, true);
     } catch (error) {
       // Releases the claim.
-      const next = { id: send.id, attempt: now.attempt + 1 };
+      const next = { id: prompt.id, attempt: now.attempt + 1 };
       await store.record(job.key, repeated(store.eventsOf(job.key), now, next, clock.now()));
       throw error;
     }
   }
 
   /** Discards a prompt. Returns false if it can no longer be stopped: it is being sent or was accepted. */
-  async discard(job: TrackedJob, send: OutgoingPrompt): Promise<boolean> {
-    if (!(await this.claimForDiscard(job, send))) {
+  async discard(job: TrackedJob, prompt: OutgoingPrompt): Promise<boolean> {
+    if (!(await this.claimForDiscard(job, prompt))) {
       return false;
     }
-    await this.options.store.record(job.key, { type: 'discarded', at: this.options.clock.now(), send: send.id });
+    await this.options.store.record(job.key, { type: 'discarded', at: this.options.clock.now(), promptId: prompt.id });
     return true;
   }
 
   private intent(
-    kind: SendKind,
+    kind: PromptKind,
     prompt: string,
     home: ServiceLocation,
     waits = false,
   ): Extract<JobEvent, { type: 'send' }> {
     const { clock, newId } = this.options;
     const afterRun = waits ? { afterRun: true as const } : {};
-    return { type: 'send', at: clock.now(), send: newId(), kind, prompt, home, ...afterRun };
+    return { type: 'send', at: clock.now(), promptId: newId(), kind, text: prompt, home, ...afterRun };
   }
 
-  private recorded(job: TrackedJob, sendId: string, asked = false): RecordedPrompt {
-    const sent = this.options.loop.send(job.key, sendId, asked).then(() => this.untilSettled(job, sendId));
+  private recorded(job: TrackedJob, promptId: string, asked = false): RecordedPrompt {
+    const sent = this.options.loop.send(job.key, promptId, asked).then(() => this.untilSettled(job, promptId));
     return { job, sent };
   }
 
-  private getCurrent(job: TrackedJob, sendId: string): SendResult {
+  private getCurrent(job: TrackedJob, promptId: string): SendResult {
     const now = this.options.store.get(job.key) ?? job;
-    return { job: now, send: findSend(now, sendId) };
+    return { job: now, prompt: findPrompt(now, promptId) };
   }
 
   /** Resolves as soon as the prompt is neither being sent nor about to be, whichever window sends it. */
-  private untilSettled(job: TrackedJob, sendId: string): Promise<SendResult> {
+  private untilSettled(job: TrackedJob, promptId: string): Promise<SendResult> {
     return new Promise((resolve) => {
       const check = (): void => {
-        const sent = this.getCurrent(job, sendId);
-        if (sent.send.state !== 'queued' && sent.send.state !== 'sending') {
+        const sent = this.getCurrent(job, promptId);
+        if (sent.prompt.state !== 'queued' && sent.prompt.state !== 'sending') {
           watching.dispose();
           resolve(sent);
         }
@@ -151,8 +151,8 @@ export class Outbox {
    * prompt.
    */
   private async claimForDiscard(job: TrackedJob, { id }: OutgoingPrompt): Promise<boolean> {
-    const { send } = this.getCurrent(job, id);
-    const isOpen = isUnsent(send) || send.state === 'unconfirmed';
-    return isOpen && this.options.store.claimSend(job.key, id, send.attempt + 1);
+    const { prompt } = this.getCurrent(job, id);
+    const isOpen = isUnsent(prompt) || prompt.state === 'unconfirmed';
+    return isOpen && this.options.store.claimPrompt(job.key, id, prompt.attempt + 1);
   }
 }

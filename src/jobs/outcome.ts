@@ -1,12 +1,12 @@
 import { type BackoffRange, growingDelay } from '../base/async';
 import { MAX_RETRY_AFTER_MS } from '../base/limits';
 import { ServiceError } from '../protocol/errors';
-import type { JobEvent, RecordedEvent, SendFailureReason } from './events';
+import type { JobEvent, RecordedEvent, FailureReason } from './events';
 import type { OutgoingPrompt } from './trackedJob';
 import { getWaitReasonAfter } from './waiting';
 
 /** The outcome of an attempt to send a prompt that the service has not accepted. */
-export type Refusal = Extract<JobEvent, { reason: SendFailureReason }>;
+export type Refusal = Extract<JobEvent, { reason: FailureReason }>;
 
 /** A service that keeps answering 429 is asked less and less often, whatever wait it, or a wrong clock, suggests. */
 const LIMITED: BackoffRange = { baseMs: 5000, capMs: 300_000 };
@@ -23,18 +23,18 @@ export function outcomeOf(
   random: number,
 ): Refusal {
   const { kind, status, code, detail, coded, effect, retryAfterMs = DEFAULT_LIMIT_MS } = error;
-  const reason: SendFailureReason = { kind, status, code, detail, coded };
+  const reason: FailureReason = { kind, status, code, detail, coded };
   if (effect === 'unknown') {
-    return { type: 'unconfirmed', at: now, send: id, attempt, reason };
+    return { type: 'unconfirmed', at: now, promptId: id, attempt, reason };
   }
   if (isLimit(error)) {
     return throttled(id, attempt, reason, now, growingDelay(LIMITED, refusals + 1, random, retryAfterMs));
   }
   if (kind === 'unauthorized') {
-    return { type: 'needsKey', at: now, send: id, attempt, reason };
+    return { type: 'needsKey', at: now, promptId: id, attempt, reason };
   }
   const isTransient = effect === 'none' && (kind === 'unreachable' || kind === 'timeout' || kind === 'aborted');
-  return { type: isTransient ? 'notSent' : 'rejected', at: now, send: id, attempt, reason };
+  return { type: isTransient ? 'notSent' : 'rejected', at: now, promptId: id, attempt, reason };
 }
 
 export function isLimit({ kind, effect }: ServiceError): boolean {
@@ -43,14 +43,14 @@ export function isLimit({ kind, effect }: ServiceError): boolean {
 
 /** The outcome for a prompt that has to wait for a period of time. */
 export function throttled(
-  send: string,
+  promptId: string,
   attempt: number,
-  reason: SendFailureReason,
+  reason: FailureReason,
   at: number,
   waitMs: number,
 ): Refusal {
   const until = at + Math.min(waitMs, MAX_RETRY_AFTER_MS);
-  return { type: 'throttled', at, send, attempt, reason: { ...reason, until } };
+  return { type: 'throttled', at, promptId, attempt, reason: { ...reason, until } };
 }
 
 /**
@@ -72,14 +72,14 @@ export function repeated(
   to: Pick<OutgoingPrompt, 'id' | 'attempt'>,
   now: number,
 ): Refusal {
-  const last = events.findLast(({ event }) => 'reason' in event && event.send === prompt.id)?.event;
+  const last = events.findLast(({ event }) => 'reason' in event && event.promptId === prompt.id)?.event;
   const { type, reason } =
     last !== undefined && 'reason' in last
       ? last
       : { type: 'notSent' as const, reason: { kind: 'unreachable' as const, code: 'TURN' } };
   const waitMs = remainingWait(prompt, now);
   const until = waitMs === 0 ? undefined : now + waitMs;
-  return { type, at: now, send: to.id, attempt: to.attempt, reason: { ...reason, until } };
+  return { type, at: now, promptId: to.id, attempt: to.attempt, reason: { ...reason, until } };
 }
 
 /** True if the outcome is nothing new: a prompt that fails for days must not fill disk and memory. */

@@ -4,13 +4,13 @@ import type { TrackedJob } from './trackedJob';
 
 /** The service accepted a prompt, which begins a run. */
 export function applyAccepted(job: TrackedJob, event: Extract<JobEvent, { type: 'created' }>): TrackedJob {
-  const accepted = job.sends.find((send) => send.id === event.send);
+  const accepted = job.prompts.find((prompt) => prompt.id === event.promptId);
   // If the prompt's file is damaged, infer the kind from whether the job was known before.
   const isFollowUp = accepted === undefined ? job.snapshot !== undefined : accepted.kind === 'followUp';
   const isSame = job.snapshot?.id === event.job.id;
   if (accepted?.kind === 'create' && job.snapshot !== undefined) {
     // A prompt that was resent before its answer arrived made two jobs. The row stands for the one of the last prompt.
-    const last = job.sends.findLast(({ kind, state }) => kind === 'create' && state === 'created');
+    const last = job.prompts.findLast(({ kind, state }) => kind === 'create' && state === 'created');
     if (isSame || last !== accepted) {
       return job;
     }
@@ -23,7 +23,7 @@ export function applyAccepted(job: TrackedJob, event: Extract<JobEvent, { type: 
     ...job,
     ...toRunFields(event.job, event.at, !isFollowUp && isTerminal(event.job.status), true),
     acceptedAt: event.at,
-    run: event.send,
+    run: event.promptId,
     awaitsActive,
     prLinkBefore: job.snapshot?.prLink ?? null,
     mayRun: undefined,
@@ -62,6 +62,6 @@ function stillAwaits(job: TrackedJob, event: Extract<JobEvent, { type: 'changed'
 }
 
 /** True when the service has accepted a follow-up, so that the job has more than one run. */
-export function hasFollowUp({ sends }: TrackedJob): boolean {
-  return sends.some(({ kind, state }) => kind === 'followUp' && state === 'created');
+export function hasFollowUp({ prompts }: TrackedJob): boolean {
+  return prompts.some(({ kind, state }) => kind === 'followUp' && state === 'created');
 }

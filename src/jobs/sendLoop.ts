@@ -3,12 +3,12 @@ import { Backoff } from '../base/backoff';
 import { type Disposable, Emitter } from '../base/disposable';
 import type { Logger } from '../base/logger';
 import { ServiceError } from '../protocol/errors';
-import type { SendFailureReason } from './events';
+import type { FailureReason } from './events';
 import type { JobStore } from './jobStore';
 import { isSameOutcome, type Refusal, remainingWait, repeated } from './outcome';
 import type { JobApi, Leadership, QuotaLedger } from './ports';
 import { queueKey, sendOnce } from './sendOnce';
-import { findSend, isUnsent, type OutgoingPrompt, type TrackedJob } from './trackedJob';
+import { findPrompt, isUnsent, type OutgoingPrompt, type TrackedJob } from './trackedJob';
 import { isSentAutomatically, waitsForConnection, waitsForRun } from './waiting';
 
 /**
@@ -94,7 +94,7 @@ export class SendLoop implements Disposable {
 
   /** Takes up the prompts of a job that changed, and forgets those that are settled. */
   follow(job: TrackedJob): void {
-    for (const prompt of job.sends) {
+    for (const prompt of job.prompts) {
       const isOpen = prompt.state === 'queued' || isSentAutomatically(prompt);
       if (prompt.state === 'sending' || (isOpen && !job.untracked)) {
         this.add(job, prompt);
@@ -114,7 +114,7 @@ export class SendLoop implements Disposable {
   async send(key: string, id: string, asked = false): Promise<void> {
     const { store } = this.options;
     const job = store.get(key);
-    const prompt = job?.sends.find((each) => each.id === id);
+    const prompt = job?.prompts.find((each) => each.id === id);
     if (job === undefined || prompt === undefined || !isUnsent(prompt)) {
       // Another click or window has already claimed it. An outcome recorded here would override that claim.
       return;
@@ -317,9 +317,9 @@ export class SendLoop implements Disposable {
     if (waiting?.for !== 'apiKey') {
       return undefined;
     }
-    const reason: SendFailureReason = { kind: 'unauthorized', code: waiting.isMissing ? 'NO_KEY' : 'PAUSED' };
+    const reason: FailureReason = { kind: 'unauthorized', code: waiting.isMissing ? 'NO_KEY' : 'PAUSED' };
     const { id, attempt } = prompt;
-    return { type: 'needsKey', at: this.options.clock.now(), send: id, attempt, reason };
+    return { type: 'needsKey', at: this.options.clock.now(), promptId: id, attempt, reason };
   }
 
   private async attemptOnce(key: string, id: string, asked: boolean): Promise<void> {
@@ -330,10 +330,10 @@ export class SendLoop implements Disposable {
     }
     try {
       const isEnding = (): boolean => this.disposed;
-      const outcome = await sendOnce({ ...this.options, isEnding }, job, findSend(job, id), asked);
+      const outcome = await sendOnce({ ...this.options, isEnding }, job, findPrompt(job, id), asked);
       if (outcome === undefined) {
         await store.reload(key);
-      } else if (!isSameOutcome(outcome, findSend(store.get(key) ?? job, id))) {
+      } else if (!isSameOutcome(outcome, findPrompt(store.get(key) ?? job, id))) {
         await store.record(key, outcome);
       }
     } catch (error) {
@@ -350,7 +350,7 @@ export class SendLoop implements Disposable {
       const prompt = this.find(entry);
       if (this.entries.get(entry.id) === entry && prompt !== undefined && !this.inFlight.has(entry.id)) {
         const reason = { kind: 'aborted' as const, code: 'INTERRUPTED' };
-        const outcome = { at: clock.now(), send: entry.id, attempt: prompt.attempt, reason };
+        const outcome = { at: clock.now(), promptId: entry.id, attempt: prompt.attempt, reason };
         await store.record(entry.key, { type: 'unconfirmed', ...outcome });
       }
     } catch (error) {
@@ -395,7 +395,7 @@ export class SendLoop implements Disposable {
   }
 
   private find({ key, id }: Entry): OutgoingPrompt | undefined {
-    return this.options.store.get(key)?.sends.find((prompt) => prompt.id === id);
+    return this.options.store.get(key)?.prompts.find((prompt) => prompt.id === id);
   }
 
   private queue(name: string): Queue {

@@ -1,12 +1,12 @@
 import type { Clock } from '../base/async';
 import type { Logger } from '../base/logger';
 import { ServiceError } from '../protocol/errors';
-import type { JobEvent, SendKind, ServiceLocation } from './events';
+import type { JobEvent, PromptKind, ServiceLocation } from './events';
 import type { JobStore } from './jobStore';
 import { isLimit, outcomeOf, throttled, toNotSent } from './outcome';
 import type { JobApi, QuotaLedger } from './ports';
 import { toSnapshot } from './snapshot';
-import { findSend, isUnsent, type OutgoingPrompt, type TrackedJob } from './trackedJob';
+import { findPrompt, isUnsent, type OutgoingPrompt, type TrackedJob } from './trackedJob';
 import { getRunWaitReason, waitsForRun } from './waiting';
 
 export interface SendOnceParts {
@@ -24,7 +24,7 @@ export interface SendOnceParts {
 /**
  * Returns the queue of a prompt. Prompts of one kind to one project share a rate limit and are sent in the order typed.
  */
-export function queueKey(home: ServiceLocation, kind: SendKind): string {
+export function queueKey(home: ServiceLocation, kind: PromptKind): string {
   return `${home.service} ${home.projectId} ${kind}`;
 }
 
@@ -60,19 +60,19 @@ export async function sendOnce(
       return throttled(id, attempt, { kind: 'limit', code: 'BUDGET' }, clock.now(), taken.waitMs);
     }
     slot = taken !== undefined && 'place' in taken ? taken.place : undefined;
-    if (isEnding() || !(await store.claimSend(job.key, id, attempt + 1).catch(rethrowAsNotSent))) {
+    if (isEnding() || !(await store.claimPrompt(job.key, id, attempt + 1).catch(rethrowAsNotSent))) {
       return undefined;
     }
     attempt++;
     if (prompt.afterRun === true && !(await isItsTurn(store, job.key, id))) {
-      return { type: 'notSent', at: clock.now(), send: id, attempt, reason: { kind: 'unreachable', code: 'TURN' } };
+      return { type: 'notSent', at: clock.now(), promptId: id, attempt, reason: { kind: 'unreachable', code: 'TURN' } };
     }
     const answer =
       prompt.kind === 'create'
-        ? await connection.create(prompt.prompt)
-        : await connection.message(job.snapshot?.id ?? '', prompt.prompt);
+        ? await connection.create(prompt.text)
+        : await connection.message(job.snapshot?.id ?? '', prompt.text);
     slot = undefined;
-    return { type: 'created', at: clock.now(), send: id, job: toSnapshot(answer), home: job.home };
+    return { type: 'created', at: clock.now(), promptId: id, job: toSnapshot(answer), home: job.home };
   } catch (error) {
     if (!(error instanceof ServiceError)) {
       throw error;
@@ -95,7 +95,7 @@ export async function sendOnce(
 async function isItsTurn(store: JobStore, key: string, id: string): Promise<boolean> {
   await store.reload(key).catch(rethrowAsNotSent);
   const job = store.get(key);
-  return job !== undefined && getRunWaitReason(job, findSend(job, id)) === undefined;
+  return job !== undefined && getRunWaitReason(job, findPrompt(job, id)) === undefined;
 }
 
 function rethrowAsNotSent(error: unknown): never {

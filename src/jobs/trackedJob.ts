@@ -3,10 +3,10 @@ import {
   type ServiceLocation,
   isUpdate,
   type JobEvent,
-  type SendFailureReason,
+  type FailureReason,
   type RecordedEvent,
-  type SendClaim,
-  type SendKind,
+  type PromptClaim,
+  type PromptKind,
   type Snapshot,
 } from './events';
 import { applyAccepted, change, toRunFields, applyResumed } from './runs';
@@ -20,8 +20,8 @@ export type PromptState = 'queued' | 'waiting' | 'sending' | 'created' | 'reject
 
 export interface OutgoingPrompt {
   readonly id: string;
-  readonly kind: SendKind;
-  readonly prompt: string;
+  readonly kind: PromptKind;
+  readonly text: string;
   /** Sent automatically only between runs. */
   readonly afterRun?: boolean | undefined;
   /** Wall time of the intent, in milliseconds. */
@@ -35,7 +35,7 @@ export interface OutgoingPrompt {
   readonly attempt: number;
   /** How often the service refused it with 429; absent if never. */
   readonly refusals?: number | undefined;
-  readonly reason?: SendFailureReason | undefined;
+  readonly reason?: FailureReason | undefined;
   /** Wall time of the outcome that `reason` explains, in milliseconds. */
   readonly settledAt?: number | undefined;
 }
@@ -45,7 +45,7 @@ export interface TrackedJob {
   /** Our own id for the job; never changes and is not part of any URL. */
   readonly key: string;
   readonly home: ServiceLocation;
-  readonly sends: readonly OutgoingPrompt[];
+  readonly prompts: readonly OutgoingPrompt[];
   readonly snapshot?: Snapshot | undefined;
   /** When the service accepted the last prompt, by our clock; undefined if the job was added by id. */
   readonly acceptedAt?: number | undefined;
@@ -81,20 +81,20 @@ export function reduceEvents(key: string, events: readonly RecordedEvent[]): Tra
 }
 
 /** Applies one more event, which must be later than all others or a claim. */
-export function reduceEvent(job: TrackedJob, event: JobEvent | SendClaim): TrackedJob {
+export function reduceEvent(job: TrackedJob, event: JobEvent | PromptClaim): TrackedJob {
   return withWaiting({ ...applyEvent(job, event), updatedAt: isUpdate(event) ? event.at : job.updatedAt });
 }
 
 /** What a prompt waits for depends on the rest of its job, so it is computed last. */
 function withWaiting(job: TrackedJob): TrackedJob {
-  if (!job.sends.some(({ state, waiting }) => state === 'waiting' || waiting !== undefined)) {
+  if (!job.prompts.some(({ state, waiting }) => state === 'waiting' || waiting !== undefined)) {
     return job;
   }
-  const sends = job.sends.map((send) => ({
-    ...send,
-    waiting: send.state === 'waiting' ? getWaitReason(job, send) : undefined,
+  const prompts = job.prompts.map((prompt) => ({
+    ...prompt,
+    waiting: prompt.state === 'waiting' ? getWaitReason(job, prompt) : undefined,
   }));
-  return { ...job, sends };
+  return { ...job, prompts };
 }
 
 /** True while the service may still be working on the job. Running jobs are polled. */
@@ -109,29 +109,29 @@ export function isListed(job: TrackedJob): boolean {
 
 /** Returns the unsettled create prompt of a job that has no id yet. */
 export function pendingCreate(job: TrackedJob): OutgoingPrompt | undefined {
-  return job.snapshot === undefined ? job.sends.findLast((send) => send.kind === 'create') : undefined;
+  return job.snapshot === undefined ? job.prompts.findLast((prompt) => prompt.kind === 'create') : undefined;
 }
 
 /**
  * Returns the other prompts that were neither accepted nor discarded: follow-ups, and a prompt that was resent before a
  * late answer turned the first one into a job.
  */
-export function pendingSends(job: TrackedJob): readonly OutgoingPrompt[] {
+export function pendingPrompts(job: TrackedJob): readonly OutgoingPrompt[] {
   const own = pendingCreate(job);
-  return job.sends.filter((send) => send !== own && !isFinished(send));
+  return job.prompts.filter((prompt) => prompt !== own && !isFinished(prompt));
 }
 
 /** Returns the prompt that named the job; undefined if it was added by id. */
-export function firstSend(job: TrackedJob): OutgoingPrompt | undefined {
-  const creates = job.sends.filter((send) => send.kind === 'create');
-  return creates.find((send) => send.state === 'created') ?? creates.at(-1);
+export function firstPrompt(job: TrackedJob): OutgoingPrompt | undefined {
+  const creates = job.prompts.filter((prompt) => prompt.kind === 'create');
+  return creates.find((prompt) => prompt.state === 'created') ?? creates.at(-1);
 }
 
-export function firstPrompt(job: TrackedJob): string | undefined {
-  return firstSend(job)?.prompt;
+export function firstPromptText(job: TrackedJob): string | undefined {
+  return firstPrompt(job)?.text;
 }
 
-function firstEvent(key: string, event: JobEvent | SendClaim): TrackedJob | undefined {
+function firstEvent(key: string, event: JobEvent | PromptClaim): TrackedJob | undefined {
   const home = 'home' in event ? event.home : undefined;
   if (home === undefined) {
     return undefined;
@@ -139,7 +139,7 @@ function firstEvent(key: string, event: JobEvent | SendClaim): TrackedJob | unde
   const empty: TrackedJob = {
     key,
     home,
-    sends: [],
+    prompts: [],
     run: 'tracked',
     awaitsActive: false,
     prLinkBefore: null,
@@ -152,18 +152,18 @@ function firstEvent(key: string, event: JobEvent | SendClaim): TrackedJob | unde
   return applyEvent(empty, event);
 }
 
-function applyEvent(job: TrackedJob, event: JobEvent | SendClaim): TrackedJob {
+function applyEvent(job: TrackedJob, event: JobEvent | PromptClaim): TrackedJob {
   switch (event.type) {
     case 'send':
       // Two windows that resend the same prompt write the same intent.
-      return job.sends.some((send) => send.id === event.send)
+      return job.prompts.some((prompt) => prompt.id === event.promptId)
         ? job
-        : { ...job, untracked: false, sends: withSend(job, event) };
-    case 'go':
-      return changeSend(job, event.send, (send) => applyClaim(send, event));
+        : { ...job, untracked: false, prompts: withPrompt(job, event) };
+    case 'claimed':
+      return changePrompt(job, event.promptId, (prompt) => applyClaim(prompt, event));
     case 'created':
       return applyAccepted(
-        changeSend(job, event.send, (send) => ({ ...send, state: 'created', reason: undefined })),
+        changePrompt(job, event.promptId, (prompt) => ({ ...prompt, state: 'created', reason: undefined })),
         event,
       );
     case 'rejected':
@@ -171,9 +171,14 @@ function applyEvent(job: TrackedJob, event: JobEvent | SendClaim): TrackedJob {
     case 'notSent':
     case 'throttled':
     case 'unconfirmed':
-      return { ...changeSend(job, event.send, (send) => applyFailure(send, event)), ...markUncertain(job, event) };
+      return {
+        ...changePrompt(job, event.promptId, (prompt) => applyFailure(prompt, event)),
+        ...markUncertain(job, event),
+      };
     case 'discarded':
-      return changeSend(job, event.send, (send) => (isFinished(send) ? send : { ...send, state: 'discarded' }));
+      return changePrompt(job, event.promptId, (prompt) =>
+        isFinished(prompt) ? prompt : { ...prompt, state: 'discarded' },
+      );
     case 'tracked':
       return { ...job, home: event.home, ...toRunFields(event.job, event.at, isTerminal(event.job.status), false) };
     case 'changed':
@@ -198,38 +203,38 @@ function applyEvent(job: TrackedJob, event: JobEvent | SendClaim): TrackedJob {
 }
 
 /** If the answer is already known, the prompt was accepted and must not be sent. */
-function newSend(job: TrackedJob, event: Extract<JobEvent, { type: 'send' }>): OutgoingPrompt {
-  const { send: id, kind, prompt, at, afterRun = false } = event;
+function newPrompt(job: TrackedJob, event: Extract<JobEvent, { type: 'send' }>): OutgoingPrompt {
+  const { promptId: id, kind, text: prompt, at, afterRun = false } = event;
   const state = job.snapshot !== undefined && job.run === id ? 'created' : afterRun ? 'waiting' : 'queued';
-  return { id, kind, prompt, afterRun, at, state, attempt: 0 };
+  return { id, kind, text: prompt, afterRun, at, state, attempt: 0 };
 }
 
 /** A waiting prompt that is edited keeps its position among the waiting prompts. */
-function withSend(job: TrackedJob, event: Extract<JobEvent, { type: 'send' }>): OutgoingPrompt[] {
-  const send = newSend(job, event);
-  const sends = job.sends.map((each) => replaced(each, event.replaces));
-  const place = send.afterRun ? sends.findIndex((each) => each.afterRun && each.id === event.replaces) : -1;
-  return place === -1 ? [...sends, send] : sends.toSpliced(place, 0, send);
+function withPrompt(job: TrackedJob, event: Extract<JobEvent, { type: 'send' }>): OutgoingPrompt[] {
+  const prompt = newPrompt(job, event);
+  const prompts = job.prompts.map((each) => replaced(each, event.replaces));
+  const place = prompt.afterRun ? prompts.findIndex((each) => each.afterRun && each.id === event.replaces) : -1;
+  return place === -1 ? [...prompts, prompt] : prompts.toSpliced(place, 0, prompt);
 }
 
-function replaced(send: OutgoingPrompt, id: string | undefined): OutgoingPrompt {
-  return send.id === id && send.state !== 'created' ? { ...send, state: 'discarded' } : send;
+function replaced(prompt: OutgoingPrompt, id: string | undefined): OutgoingPrompt {
+  return prompt.id === id && prompt.state !== 'created' ? { ...prompt, state: 'discarded' } : prompt;
 }
 
-function changeSend(job: TrackedJob, id: string, change: (send: OutgoingPrompt) => OutgoingPrompt): TrackedJob {
-  const at = job.sends.findIndex((send) => send.id === id);
-  const send = job.sends[at];
-  const changed = send && change(send);
-  return changed === undefined || changed === send ? job : { ...job, sends: job.sends.with(at, changed) };
+function changePrompt(job: TrackedJob, id: string, change: (prompt: OutgoingPrompt) => OutgoingPrompt): TrackedJob {
+  const at = job.prompts.findIndex((prompt) => prompt.id === id);
+  const prompt = job.prompts[at];
+  const changed = prompt && change(prompt);
+  return changed === undefined || changed === prompt ? job : { ...job, prompts: job.prompts.with(at, changed) };
 }
 
 /** True once the prompt was accepted, which is final, or discarded, which only a late answer with a job overrides. */
-export function isFinished(send: OutgoingPrompt): boolean {
-  return send.state === 'created' || send.state === 'discarded';
+export function isFinished(prompt: OutgoingPrompt): boolean {
+  return prompt.state === 'created' || prompt.state === 'discarded';
 }
 
 /** Windows read claims and outcomes in any order, so the later attempt wins. */
-function applyClaim(send: OutgoingPrompt, { attempt }: SendClaim): OutgoingPrompt {
+function applyClaim(prompt: OutgoingPrompt, { attempt }: PromptClaim): OutgoingPrompt {
   const began = {
     state: 'sending' as const,
     attempt,
@@ -237,26 +242,26 @@ function applyClaim(send: OutgoingPrompt, { attempt }: SendClaim): OutgoingPromp
     settledAt: undefined,
     obstacle: undefined,
   };
-  return isFinished(send) || attempt <= send.attempt ? send : { ...send, ...began };
+  return isFinished(prompt) || attempt <= prompt.attempt ? prompt : { ...prompt, ...began };
 }
 
 /** The holder of the claim knows the outcome: another window's guess does not override it. */
-function applyFailure(send: OutgoingPrompt, event: Extract<JobEvent, { reason: SendFailureReason }>): OutgoingPrompt {
+function applyFailure(prompt: OutgoingPrompt, event: Extract<JobEvent, { reason: FailureReason }>): OutgoingPrompt {
   const { type, at, attempt, reason } = event;
-  const known = send.state === 'rejected' || send.obstacle !== undefined;
-  const guess = type === 'unconfirmed' && known && attempt === send.attempt;
-  if (isFinished(send) || attempt < send.attempt || guess) {
-    return send;
+  const known = prompt.state === 'rejected' || prompt.obstacle !== undefined;
+  const guess = type === 'unconfirmed' && known && attempt === prompt.attempt;
+  if (isFinished(prompt) || attempt < prompt.attempt || guess) {
+    return prompt;
   }
   const obstacle = getWaitReasonAfter(event);
   const state = type === 'rejected' || type === 'unconfirmed' ? type : 'waiting';
-  const refusals = type === 'throttled' && reason.status === 429 ? (send.refusals ?? 0) + 1 : send.refusals;
-  return { ...send, state, obstacle, attempt, refusals, reason, settledAt: at };
+  const refusals = type === 'throttled' && reason.status === 429 ? (prompt.refusals ?? 0) + 1 : prompt.refusals;
+  return { ...prompt, state, obstacle, attempt, refusals, reason, settledAt: at };
 }
 
-function markUncertain(job: TrackedJob, event: Extract<JobEvent, { reason: SendFailureReason }>): Partial<TrackedJob> {
-  const send = job.sends.find((each) => each.id === event.send);
-  const isNew = event.type === 'unconfirmed' && send?.kind === 'followUp' && applyFailure(send, event) !== send;
+function markUncertain(job: TrackedJob, event: Extract<JobEvent, { reason: FailureReason }>): Partial<TrackedJob> {
+  const prompt = job.prompts.find((each) => each.id === event.promptId);
+  const isNew = event.type === 'unconfirmed' && prompt?.kind === 'followUp' && applyFailure(prompt, event) !== prompt;
   return isNew ? { mayRun: true } : {};
 }
 
@@ -276,10 +281,10 @@ export function waitsForKey({ waiting }: OutgoingPrompt): boolean {
 }
 
 /** Returns the prompt with this id; throws if the job has none. */
-export function findSend(job: TrackedJob, id: string): OutgoingPrompt {
-  const send = job.sends.find((each) => each.id === id);
-  if (send === undefined) {
+export function findPrompt(job: TrackedJob, id: string): OutgoingPrompt {
+  const prompt = job.prompts.find((each) => each.id === id);
+  if (prompt === undefined) {
     throw new Error(`job ${job.key} has no prompt ${id}`);
   }
-  return send;
+  return prompt;
 }

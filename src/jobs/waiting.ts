@@ -62,7 +62,7 @@ export function getRunWaitReason(job: TrackedJob, prompt: OutgoingPrompt): Waiti
   if (job.endedAt === undefined) {
     return { for: 'runEnd' };
   }
-  if (job.sends.some((other) => other.id !== prompt.id && willStartRun(other))) {
+  if (job.prompts.some((other) => other.id !== prompt.id && willStartRun(other))) {
     return { for: 'earlierPrompt', of: 'job' };
   }
   if (job.snapshot?.status !== 'completed') {
@@ -71,8 +71,8 @@ export function getRunWaitReason(job: TrackedJob, prompt: OutgoingPrompt): Waiti
   if (job.mayRun === true) {
     return { for: 'runEnd', held: 'unsure' };
   }
-  const index = job.sends.findIndex(({ id }) => id === prompt.id);
-  return job.sends.some((other, at) => at < index && other.afterRun && isOpen(other))
+  const index = job.prompts.findIndex(({ id }) => id === prompt.id);
+  return job.prompts.some((other, at) => at < index && other.afterRun && isOpen(other))
     ? { for: 'earlierPrompt', of: 'job' }
     : undefined;
 }
@@ -87,7 +87,7 @@ export function waitsForConnection({ waiting }: OutgoingPrompt): boolean {
   return waiting?.for === 'network' || waiting?.for === 'setup';
 }
 
-/** True for a prompt that the send queue sends as soon as it can. */
+/** True for a prompt that the send loop sends as soon as it can. */
 export function isSentAutomatically(prompt: OutgoingPrompt): boolean {
   return prompt.state === 'waiting' && !waitsForRun(prompt);
 }
@@ -97,8 +97,8 @@ export function isHeld({ waiting }: OutgoingPrompt): boolean {
   return waiting?.for === 'runEnd' && waiting.held !== undefined;
 }
 
-export function heldSends(job: TrackedJob): readonly OutgoingPrompt[] {
-  return job.sends.filter(isHeld);
+export function heldPrompts(job: TrackedJob): readonly OutgoingPrompt[] {
+  return job.prompts.filter(isHeld);
 }
 
 function isOpen({ state }: OutgoingPrompt): boolean {

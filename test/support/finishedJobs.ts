@@ -33,7 +33,7 @@ export async function writeFinishedJobs(root: string, count: number): Promise<st
 async function writeFinishedJob(root: string, key: string, index: number): Promise<void> {
   const folder = join(root, key);
   await mkdir(folder, { recursive: true });
-  const claims = [`go-s${index}`, `notice-s${index}`].map((name) => writeFile(join(folder, name), ''));
+  const claims = [`claim-s${index}`, `notice-s${index}`].map((name) => writeFile(join(folder, name), ''));
   const records = events(index).map((event, place) => {
     const stamp = `${event.at.toString(36).padStart(9, '0')}-${place.toString(16).padStart(16, '0')}`;
     return writeFile(join(folder, `${stamp}.json`), JSON.stringify({ version: RECORD_VERSION, event }));
@@ -45,8 +45,8 @@ function events(index: number): JobEvent[] {
   const at = Date.UTC(2026, 0, 1) + index * 60_000;
   const send = `s${index}`;
   return [
-    { type: 'send', at, send, kind: 'create', prompt: `Document part ${index} of the handbook`, home },
-    { type: 'created', at: at + 1000, send, job: snapshot(index, 'active', null), home },
+    { type: 'send', at, promptId: send, kind: 'create', text: `Document part ${index} of the handbook`, home },
+    { type: 'created', at: at + 1000, promptId: send, job: snapshot(index, 'active', null), home },
     {
       type: 'changed',
       at: at + 2000,

@@ -1,5 +1,5 @@
 import { Emitter } from '../../src/base/disposable';
-import type { JobEvent, RecordedEvent, SendClaim } from '../../src/jobs/events';
+import type { JobEvent, RecordedEvent, PromptClaim } from '../../src/jobs/events';
 import { claimStamp } from '../../src/jobs/jobStore';
 import type { RecordFiles } from '../../src/jobs/ports';
 
@@ -37,11 +37,16 @@ export class MemoryRecords implements RecordFiles {
       return false;
     }
     this.claims.add(id);
-    const [, send, attempt = '1'] = /^go-([0-9a-z]+)(?:-(\d+))?$/.exec(name) ?? [];
+    const [, send, attempt = '1'] = /^claim-([0-9a-z]+)(?:-(\d+))?$/.exec(name) ?? [];
     if (send !== undefined) {
       const events = this.folders.get(key) ?? [];
-      const intent = events.find(({ event }) => event.type === 'send' && event.send === send);
-      const event: SendClaim = { type: 'go', at: intent?.event.at ?? 0, send, attempt: Number(attempt) };
+      const intent = events.find(({ event }) => event.type === 'send' && event.promptId === send);
+      const event: PromptClaim = {
+        type: 'claimed',
+        at: intent?.event.at ?? 0,
+        promptId: send,
+        attempt: Number(attempt),
+      };
       this.folders.set(key, [...events, { stamp: claimStamp(send, event.attempt), event }]);
       this.changed.fire(key);
     }

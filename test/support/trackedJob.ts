@@ -6,7 +6,7 @@ export function trackedJob(change: Partial<TrackedJob> = {}): TrackedJob {
   return {
     key: 'k',
     home: { service: 'local', projectId: 'p' },
-    sends: [],
+    prompts: [],
     run: 'tracked',
     awaitsActive: false,
     prLinkBefore: null,

@@ -53,7 +53,7 @@ const trackShape = z.union([
   /** A link to a pull request or to a job. */
   z.object({ link: text }),
 ]);
-const sendShape = z.object({ jobKey: text, sendId: text });
+const sendShape = z.object({ jobKey: text, promptId: text });
 const changeShape = z.object({
   kind: z.optional(z.enum(['workingTree', 'staged', 'branch', 'commit'])),
   ref: z.optional(text),

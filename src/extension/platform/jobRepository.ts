@@ -267,12 +267,12 @@ async function mergeBase(repository: GitRepository, one: string, other: string):
  * that were sent elsewhere, so they are recognized by their text.
  */
 export function commitsByPrompt(
-  sends: readonly OutgoingPrompt[],
+  prompts: readonly OutgoingPrompt[],
   rounds: JobChanges['rounds'] = [],
 ): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const left = [...rounds];
-  for (const { id, prompt, state } of sends.toReversed()) {
+  for (const { id, text: prompt, state } of prompts.toReversed()) {
     const index = state === 'created' ? left.findLastIndex((round) => round.prompt === startOfPrompt(prompt)) : -1;
     const [round] = index < 0 ? [] : left.splice(index, 1);
     if (round?.commit != null) {

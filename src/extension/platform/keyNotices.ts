@@ -107,7 +107,7 @@ export class KeyNotices implements Disposable {
   }
 
   private checkJob(job: TrackedJob | undefined): void {
-    const isSuspect = job !== undefined && (isRefused(job, this.options.poller) || job.sends.some(waitsForKey));
+    const isSuspect = job !== undefined && (isRefused(job, this.options.poller) || job.prompts.some(waitsForKey));
     if (isSuspect && job.home.service !== LOCAL_SERVICE) {
       this.suspects.add(job.home.service);
     }
@@ -155,7 +155,7 @@ export class KeyNotices implements Disposable {
       (job) =>
         job.home.service === service &&
         isListed(job) &&
-        (isRefused(job, poller) || (key === undefined && job.sends.some(waitsForKey))),
+        (isRefused(job, poller) || (key === undefined && job.prompts.some(waitsForKey))),
     );
   }
 
@@ -196,7 +196,7 @@ function claimName(service: string, key: string | undefined): string {
 
 /** Returns true if the service rejected the key: polling the job fails, or one of its prompts waits for another key. */
 export function isRefused(job: TrackedJob, poller: Pick<Poller, 'health'>): boolean {
-  const isUnsent = job.sends.some(({ waiting }) => waiting?.for === 'apiKey' && !waiting.isMissing);
+  const isUnsent = job.prompts.some(({ waiting }) => waiting?.for === 'apiKey' && !waiting.isMissing);
   return isUnsent || poller.health(job.key)?.failure === 'unauthorized';
 }
 

@@ -89,7 +89,7 @@ export async function homeNeedingKey({
   }
   const next = hostedService();
   const homes = [
-    ...listed.filter((job) => job.sends.some(waitsForKey)).map((job) => job.home),
+    ...listed.filter((job) => job.prompts.some(waitsForKey)).map((job) => job.home),
     ...(listed.length > 0 && next ? [next] : []),
   ];
   for (const home of homes) {

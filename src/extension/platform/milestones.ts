@@ -35,7 +35,7 @@ export class Milestones {
       }
     }
     this.listening = store.onDidChange(({ job }) => {
-      if (job.sends.some(({ kind, state }) => kind === 'create' && state === 'created')) {
+      if (job.prompts.some(({ kind, state }) => kind === 'create' && state === 'created')) {
         this.reach('jobAccepted');
         // A service that has accepted a job is connected, however it was set up.
         this.reach(job.home.service === LOCAL_SERVICE ? 'localConnected' : 'hostedConnected');

@@ -29,6 +29,6 @@ export function toApiJob(job: TrackedJob | undefined): Job | undefined {
     error: job.snapshot?.error ?? undefined,
     createdAt: new Date(job.createdAt).toISOString(),
     updatedAt: new Date(job.updatedAt).toISOString(),
-    followUps: job.sends.filter((send) => send.kind === 'followUp' && send.state === 'created').length,
+    followUps: job.prompts.filter((prompt) => prompt.kind === 'followUp' && prompt.state === 'created').length,
   };
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SendFailureReason } from '../../jobs/events';
+import type { FailureReason } from '../../jobs/events';
 import type { PollHealth } from '../../jobs/pollSchedule';
 import type { OutgoingPrompt } from '../../jobs/trackedJob';
 import type { ServiceErrorKind } from '../../protocol/errors';
@@ -9,7 +9,7 @@ import { networkText } from './networkText';
 import { serviceText } from './serviceText';
 
 /** What happened and what to do next; not escaped for any sink. */
-export function reasonText(reason: SendFailureReason): string {
+export function reasonText(reason: FailureReason): string {
   const said = toLabel(serviceText(reason.coded, reason.detail), 200);
   return kindText(reason.kind, reason) + (said === '' ? '' : ` (${said})`);
 }
@@ -32,7 +32,7 @@ export function sendReasonText({ state, reason }: Pick<OutgoingPrompt, 'state' |
   return lost ? vscode.l10n.t('The connection was lost before the response arrived.') : reasonText(reason);
 }
 
-function kindText(kind: ServiceErrorKind, reason: SendFailureReason): string {
+function kindText(kind: ServiceErrorKind, reason: FailureReason): string {
   switch (kind) {
     case 'unauthorized':
       return reason.code === 'NO_KEY'
@@ -74,7 +74,7 @@ function limitText(until: number | undefined): string {
     : vscode.l10n.t('Rate limited until {0}.', timeText(until));
 }
 
-function unreachableText(reason: SendFailureReason): string {
+function unreachableText(reason: FailureReason): string {
   if (reason.code === 'LOCAL_SERVICE') {
     return vscode.l10n.t('Couldn’t start the local service. See the log for details.');
   }

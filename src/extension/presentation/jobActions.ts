@@ -3,11 +3,11 @@ import { LOCAL_SERVICE } from '../../jobs/events';
 import { followUpObstacle, jobStatus, promptToRetry } from '../../jobs/jobStatus';
 import { hasFollowUp } from '../../jobs/runs';
 import {
-  firstSend,
+  firstPrompt,
   isListed,
   type OutgoingPrompt,
   pendingCreate,
-  pendingSends,
+  pendingPrompts,
   type TrackedJob,
 } from '../../jobs/trackedJob';
 import { isTerminal } from '../../protocol/status';
@@ -300,7 +300,7 @@ const ROWS = {
   },
   duplicateJob: {
     label: () => vscode.l10n.t('Duplicate'),
-    fits: (job) => firstSend(job) !== undefined,
+    fits: (job) => firstPrompt(job) !== undefined,
     isForRemoved: true,
     onPage: 'further',
     question: () => [
@@ -406,7 +406,7 @@ export function isAction(name: string): name is ActionName {
 /** Runs the command of an action for a job, or for one of its prompts. */
 export async function runAction(name: ActionName, job?: TrackedJob, prompt?: OutgoingPrompt): Promise<void> {
   const { command = `docsAgent.${name}`, argument } = ACTIONS[name];
-  const ofJob = job && { jobKey: job.key, ...(prompt === undefined ? {} : { sendId: prompt.id }) };
+  const ofJob = job && { jobKey: job.key, ...(prompt === undefined ? {} : { promptId: prompt.id }) };
   await vscode.commands.executeCommand(command, argument ?? ofJob);
 }
 
@@ -452,7 +452,7 @@ export function getPageActions(
 /** Returns the action that unblocks a stuck prompt. One that the service refused has to be changed first. */
 function findStuckPrompt(job: TrackedJob): { name: PromptAction; prompt: OutgoingPrompt } | undefined {
   const create = pendingCreate(job);
-  const prompts = [...(create === undefined ? [] : [create]), ...pendingSends(job)];
+  const prompts = [...(create === undefined ? [] : [create]), ...pendingPrompts(job)];
   const prompt = prompts.find((each) => each.state === 'rejected' || waitingLook(job, each)?.isStuck);
   const [name] = prompt === undefined ? [] : getPromptActions(prompt);
   if (!isListed(job) || prompt === undefined || name === undefined) {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import type { PollHealth } from '../../jobs/pollSchedule';
-import { firstPrompt, type TrackedJob } from '../../jobs/trackedJob';
+import { firstPromptText, type TrackedJob } from '../../jobs/trackedJob';
 import type { ChangeCounts } from '../../protocol/changes';
 import { numberText } from '../platform/numberText';
 import { firstLine, toLabel } from '../platform/sanitize';
@@ -11,7 +11,7 @@ export function jobTitle(job: TrackedJob): string {
   if (job.title !== undefined) {
     return toLabel(job.title);
   }
-  const prompt = firstPrompt(job);
+  const prompt = firstPromptText(job);
   return prompt === undefined
     ? vscode.l10n.t('Job {0}', toLabel(job.snapshot?.id ?? '', 40))
     : toLabel(firstLine(prompt));

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Logger } from '../../base/logger';
 import type { Notifier } from '../../jobs/notices';
 import type { TrackedJob } from '../../jobs/trackedJob';
-import { heldSends } from '../../jobs/waiting';
+import { heldPrompts } from '../../jobs/waiting';
 import { VIEWS } from '../ids';
 import { showErrorWithLog } from '../platform/log';
 import { localReview, safeLink } from '../platform/pullRequestLink';
@@ -46,7 +46,7 @@ const describe = (job: TrackedJob): JobView => describeJob(job, { now: Date.now(
 async function presentOne({ job, title, notice, actions }: JobView): Promise<void> {
   const why = toNotice(failureText(job.snapshot) || noteText(job.snapshot), 300);
   const text = notice?.text(toNotice(title, 80), why, placeOf(job)) ?? '';
-  const count = heldSends(job).length;
+  const count = heldPrompts(job).length;
   const holds = count === 1 ? vscode.l10n.t('Its follow-up is on hold.') : vscode.l10n.t('Its follow-ups are on hold.');
   const offers = (notice?.offers ?? []).filter((name) => actions.includes(name)).slice(0, 2);
   const labels = offers.map((name) => getLabel(name, job));
@@ -104,7 +104,7 @@ function digestText(views: readonly JobView[]): string {
     views.filter(({ notice }) => notice?.digest === digest).length,
     sentence,
   ]);
-  counted.push([views.flatMap(({ job }) => heldSends(job)).length, onHold]);
+  counted.push([views.flatMap(({ job }) => heldPrompts(job)).length, onHold]);
   return counted.flatMap(([count, sentence]) => (count === 0 ? [] : [sentence(count)])).join(' ');
 }
 

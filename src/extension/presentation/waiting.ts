@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import type { PollHealth } from '../../jobs/pollSchedule';
-import { type OutgoingPrompt, pendingSends, type TrackedJob } from '../../jobs/trackedJob';
+import { type OutgoingPrompt, pendingPrompts, type TrackedJob } from '../../jobs/trackedJob';
 import type { Waiting } from '../../jobs/waiting';
 import { getJobState, getPromptState, STATES } from './jobStates';
 import { timeText } from './jobText';
@@ -127,7 +127,7 @@ export function promptText(job: TrackedJob, prompt: OutgoingPrompt, health?: Pol
  * may be collapsed.
  */
 export function followUpText(job: TrackedJob, health?: PollHealth): string | undefined {
-  const [first, ...more] = pendingSends(job);
+  const [first, ...more] = pendingPrompts(job);
   if (first === undefined) {
     return undefined;
   }

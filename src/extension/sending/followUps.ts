@@ -60,7 +60,7 @@ function effectOf(job: TrackedJob): string {
   const effect = mayInterrupt(job)
     ? vscode.l10n.t('The agent may have received an earlier follow-up. Another one would interrupt it.')
     : (STATES[getJobState(job)].effect?.() ?? '');
-  const held = job.sends.some(isHeld)
+  const held = job.prompts.some(isHeld)
     ? vscode.l10n.t('Follow-ups on hold are sent after the next run that finishes.')
     : '';
   return `${effect} ${held}`.trim();

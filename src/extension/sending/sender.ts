@@ -46,12 +46,12 @@ export class Sender {
     return this.follow(job.home, await this.outbox.followUp(job, prompt, { afterRun: time === 'ended' }));
   }
 
-  async again(job: TrackedJob, send: OutgoingPrompt, prompt?: string, time: SendTime = 'now'): Promise<Sending> {
-    if (prompt !== undefined) {
-      refuseTooLong(job.home, prompt);
+  async again(job: TrackedJob, prompt: OutgoingPrompt, text?: string, time: SendTime = 'now'): Promise<Sending> {
+    if (text !== undefined) {
+      refuseTooLong(job.home, text);
     }
     try {
-      return this.follow(job.home, await this.outbox.sendAgain(job, send, prompt, { afterRun: time === 'ended' }));
+      return this.follow(job.home, await this.outbox.sendAgain(job, prompt, text, { afterRun: time === 'ended' }));
     } catch (error) {
       throw error instanceof PromptNotEditableError
         ? new PromptError(vscode.l10n.t('This prompt was already sent, so your changes weren’t applied.'))
@@ -66,7 +66,7 @@ export class Sender {
 
   private async finish({ service }: ServiceLocation, { sent }: RecordedPrompt): Promise<SendResult> {
     const result = await vscode.window.withProgress({ location: { viewId: VIEWS.jobs } }, () => sent);
-    const { waiting } = result.send;
+    const { waiting } = result.prompt;
     if (waiting?.for === 'apiKey' && service !== LOCAL_SERVICE) {
       void this.askForKey(service, waiting.isMissing);
     } else {
@@ -83,18 +83,18 @@ export class Sender {
     }
   }
 
-  private showOutcome({ job, send }: SendResult): void {
-    if (send.state === 'created') {
+  private showOutcome({ job, prompt }: SendResult): void {
+    if (prompt.state === 'created') {
       const text =
-        send.kind === 'create'
+        prompt.kind === 'create'
           ? vscode.l10n.t('Job sent to {0}', job.home.projectName ?? job.home.projectId)
           : vscode.l10n.t('Follow-up sent');
       vscode.window.setStatusBarMessage(`$(check) ${toPickLabel(text)}`, 5000);
       return;
     }
-    const { waiting } = send;
-    const isNext = waiting?.for === 'earlierPrompt' && send.reason === undefined;
-    if (isNext || (waitsForRun(send) && !isHeld(send))) {
+    const { waiting } = prompt;
+    const isNext = waiting?.for === 'earlierPrompt' && prompt.reason === undefined;
+    if (isNext || (waitsForRun(prompt) && !isHeld(prompt))) {
       const text =
         waiting?.for === 'runEnd'
           ? vscode.l10n.t('Follow-up queued until this run finishes')
@@ -102,44 +102,47 @@ export class Sender {
       vscode.window.setStatusBarMessage(`$(clock) ${toPickLabel(text)}`, 5000);
       return;
     }
-    const settled = send.state !== 'queued' && send.state !== 'sending' && send.state !== 'discarded';
+    const settled = prompt.state !== 'queued' && prompt.state !== 'sending' && prompt.state !== 'discarded';
     if (settled) {
-      void this.showFailure(job, send);
+      void this.showFailure(job, prompt);
     }
   }
 
-  private async showFailure(job: TrackedJob, send: OutgoingPrompt): Promise<void> {
+  private async showFailure(job: TrackedJob, prompt: OutgoingPrompt): Promise<void> {
     const list = vscode.l10n.t('Show in List');
-    const steps = nextSteps(send);
-    const show = send.state === 'rejected' ? vscode.window.showErrorMessage : vscode.window.showWarningMessage;
-    const text = toNotice([sendReasonText(send), nextStepText(job, send)].filter((part) => part !== '').join(' '), 500);
+    const steps = nextSteps(prompt);
+    const show = prompt.state === 'rejected' ? vscode.window.showErrorMessage : vscode.window.showWarningMessage;
+    const text = toNotice(
+      [sendReasonText(prompt), nextStepText(job, prompt)].filter((part) => part !== '').join(' '),
+      500,
+    );
     const offers = [...steps.map(({ label }) => label), list];
     // The first button stands out; for a waiting prompt it should be the one that changes nothing.
-    const waits = send.state === 'waiting' && !isHeld(send);
+    const waits = prompt.state === 'waiting' && !isHeld(prompt);
     const choice = await show(text, ...(waits ? offers.toReversed() : offers));
     if (choice === list) {
       await vscode.commands.executeCommand(`${VIEWS.jobs}.focus`);
     }
     const next = steps.find(({ label }) => label === choice);
     if (next !== undefined) {
-      await vscode.commands.executeCommand(next.command, { jobKey: job.key, sendId: send.id });
+      await vscode.commands.executeCommand(next.command, { jobKey: job.key, promptId: prompt.id });
     }
   }
 }
 
 /** What happens to the prompt next, and what the user can do about it. */
-function nextStepText(job: TrackedJob, send: OutgoingPrompt): string {
-  const detail = waitingLook(job, send)?.detail;
+function nextStepText(job: TrackedJob, prompt: OutgoingPrompt): string {
+  const detail = waitingLook(job, prompt)?.detail;
   if (detail !== undefined) {
     return vscode.l10n.t('The follow-up is saved in the Jobs view. {0}', detail);
   }
-  switch (send.state) {
+  switch (prompt.state) {
     case 'unconfirmed':
-      return send.kind === 'create'
+      return prompt.kind === 'create'
         ? vscode.l10n.t('The job may already exist. Check the service before you resend the prompt.')
         : vscode.l10n.t('The agent may have received the follow-up.');
     case 'waiting':
-      return whenItGoes(send);
+      return whenItGoes(prompt);
     default:
       return vscode.l10n.t('It’s saved in the Jobs view.');
   }
@@ -159,18 +162,18 @@ function whenItGoes({ waiting }: OutgoingPrompt): string {
 /**
  * What is most likely to help, best first. A prompt that may have been received should be checked before anything else.
  */
-function nextSteps(send: OutgoingPrompt): { label: string; command: CommandId }[] {
+function nextSteps(prompt: OutgoingPrompt): { label: string; command: CommandId }[] {
   const change = { label: vscode.l10n.t('Edit and Resend'), command: COMMANDS.editAndSend };
-  switch (send.state) {
+  switch (prompt.state) {
     case 'unconfirmed':
       return [];
     case 'waiting':
-      return isHeld(send)
+      return isHeld(prompt)
         ? [{ label: vscode.l10n.t('Send Now'), command: COMMANDS.sendNow }]
         : [{ label: vscode.l10n.t('Discard'), command: COMMANDS.discardPrompt }];
     default:
       // Changing the text does not help if the key lacks a permission.
-      return send.reason?.kind === 'forbidden'
+      return prompt.reason?.kind === 'forbidden'
         ? [
             { label: vscode.l10n.t('Set API Key'), command: COMMANDS.setApiKey },
             { label: vscode.l10n.t('Resend'), command: COMMANDS.sendNow },

@@ -4,7 +4,7 @@ import { dirname, join, sep } from 'node:path';
 import { isAbsent, makePrivateFolder, syncFolder } from '../../base/files';
 import { decodeJson } from '../../base/json';
 import type { Logger } from '../../base/logger';
-import type { JobEvent, RecordedEvent, SendClaim } from '../events';
+import type { JobEvent, RecordedEvent, PromptClaim } from '../events';
 import { claimStamp } from '../jobStore';
 import type { RecordFiles } from '../ports';
 import { claim, TEMPORARY_SUFFIX, writeDurably } from './writeDurably';
@@ -12,8 +12,8 @@ import { claim, TEMPORARY_SUFFIX, writeDurably } from './writeDurably';
 /** A stamp as written by our store: nine digits of time, then the writer's id. */
 const RECORD = /^([0-9a-z]{9}-[0-9a-z]+)\.json$/;
 
-/** `go-SEND` for the first claim to send, `go-SEND-2` for the second. */
-const CLAIM = /^go-([0-9a-z]+)(?:-(\d+))?$/;
+/** `claim-PROMPT` for the first claim to promptId, `claim-PROMPT-2` for the second. */
+const CLAIM = /^claim-([0-9a-z]+)(?:-(\d+))?$/;
 
 /** The pattern of our own keys. Anything else is not ours and is left alone. */
 const KEY = /^[a-z0-9]{16,64}$/;
@@ -26,7 +26,7 @@ const STALE_MS = 600_000;
 type Schema = typeof import('./recordSchema');
 
 /**
- * Records under one root folder: `ROOT/KEY/STAMP.json` for each event, `ROOT/KEY/go-SEND` and `…/notice-RUN` for the
+ * Records under one root folder: `ROOT/KEY/STAMP.json` for each event, `ROOT/KEY/claim-PROMPT` and `…/notice-RUN` for the
  * claims.
  */
 export class JobFiles implements RecordFiles {
@@ -55,24 +55,24 @@ export class JobFiles implements RecordFiles {
     // Not path.join: the parts are already normalized, and at startup there are ten thousand of them.
     const folder = this.root + sep + key;
     const read: RecordedEvent[] = [];
-    const claims: { path: string; send: string; attempt: number }[] = [];
+    const claims: { path: string; promptId: string; attempt: number }[] = [];
     const unfinished: string[] = [];
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const path = folder + sep + entry.name;
       const [, stamp] = RECORD.exec(entry.name) ?? [];
-      const [, send, attempt = '1'] = CLAIM.exec(entry.name) ?? [];
+      const [, promptId, attempt = '1'] = CLAIM.exec(entry.name) ?? [];
       if (!entry.isFile()) {
         // Not ours, whatever its name: a link may lead anywhere, and reading a pipe would never end.
       } else if (stamp !== undefined && !known.has(stamp)) {
         const event = this.readRecord(path, schema);
         read.push(...(event === undefined ? [] : [{ stamp, event }]));
-      } else if (send !== undefined && !known.has(claimStamp(send, Number(attempt)))) {
-        claims.push({ path, send, attempt: Number(attempt) });
+      } else if (promptId !== undefined && !known.has(claimStamp(promptId, Number(attempt)))) {
+        claims.push({ path, promptId, attempt: Number(attempt) });
       } else if (entry.name.endsWith(TEMPORARY_SUFFIX)) {
         unfinished.push(path);
       }
     }
-    read.push(...claims.map(({ path, send, attempt }) => claimEvent(path, send, attempt, read)));
+    read.push(...claims.map(({ path, promptId, attempt }) => claimEvent(path, promptId, attempt, read)));
     await this.sweep(unfinished);
     return read.sort((a, b) => (a.stamp < b.stamp ? -1 : 1));
   }
@@ -147,16 +147,16 @@ function readText(path: string): string | undefined {
  */
 function claimEvent(
   path: string,
-  send: string,
+  promptId: string,
   attempt: number,
   records: readonly RecordedEvent[],
-): RecordedEvent<SendClaim> {
-  const outcome = records.find(({ event }) => isOutcome(event, send, attempt))?.event;
+): RecordedEvent<PromptClaim> {
+  const outcome = records.find(({ event }) => isOutcome(event, promptId, attempt))?.event;
   const at = outcome?.at ?? Math.round(statSync(path).mtimeMs);
-  return { stamp: claimStamp(send, attempt), event: { type: 'go', at, send, attempt } };
+  return { stamp: claimStamp(promptId, attempt), event: { type: 'claimed', at, promptId, attempt } };
 }
 
-function isOutcome(event: JobEvent | SendClaim, send: string, attempt: number): boolean {
+function isOutcome(event: JobEvent | PromptClaim, promptId: string, attempt: number): boolean {
   const isLate = event.type === 'created' || ('reason' in event && event.attempt >= attempt);
-  return isLate && event.send === send;
+  return isLate && event.promptId === promptId;
 }

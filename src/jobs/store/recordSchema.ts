@@ -58,29 +58,29 @@ const reason = z.object({
   until: z.optional(at),
 });
 
-const send = z.string();
+const promptId = z.string();
 const attempt = z.int().check(z.minimum(0));
 
 const event: z.ZodMiniType<JobEvent> = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('send'),
     at,
-    send,
+    promptId,
     kind: z.enum(['create', 'followUp']),
-    prompt: z.string(),
+    text: z.string(),
     home,
     replaces: z.optional(z.string()),
     afterRun: z.optional(z.literal(true)),
   }),
-  z.object({ type: z.literal('created'), at, send, job: snapshot, home: z.optional(home) }),
+  z.object({ type: z.literal('created'), at, promptId, job: snapshot, home: z.optional(home) }),
   z.object({
     type: z.enum(['rejected', 'needsKey', 'notSent', 'throttled', 'unconfirmed']),
     at,
-    send,
+    promptId,
     attempt,
     reason,
   }),
-  z.object({ type: z.literal('discarded'), at, send }),
+  z.object({ type: z.literal('discarded'), at, promptId }),
   z.object({ type: z.literal('tracked'), at, home, job: snapshot }),
   z.object({ type: z.enum(['changed', 'resumed']), at, run: z.string(), job: snapshot, end: z.boolean() }),
   z.object({ type: z.literal('renamed'), at, title: z.string() }),

@@ -116,17 +116,17 @@ function eventsOf(job: Wanted, service: string): JobEvent[] {
   const { name, prompt, outcome, end, seen, more = [] } = job;
   const home = { service, baseUrl: service, projectId: 'docs-project' };
   const at = Date.now() - 2 * HOUR;
-  const send: JobEvent = { type: 'send', at, send: 's', kind: 'create', prompt, home };
+  const send: JobEvent = { type: 'send', at, promptId: 's', kind: 'create', text: prompt, home };
   if (outcome !== undefined) {
     const what = { type: 'rejected' as const, reason: { kind: 'rejected' as const }, ...outcome };
-    return [send, { at: at + 1000, send: 's', attempt: 0, ...what }];
+    return [send, { at: at + 1000, promptId: 's', attempt: 0, ...what }];
   }
   const empty = { prLink: null, ref: null, repository: null, model: null, createdAt: null, error: null };
   const started = name === 'running' ? Date.now() - 3 * MINUTE : at + 1000;
   const created: JobEvent = {
     type: 'created',
     at: started,
-    send: 's',
+    promptId: 's',
     job: { id: name, status: 'active', ...empty },
     home,
   };

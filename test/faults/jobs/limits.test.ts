@@ -64,7 +64,7 @@ describe('a service that answers 429, over a real connection', function () {
 
   async function answered(): Promise<void> {
     const isUnderWay = (): boolean =>
-      windows.some(({ store }) => store.jobs.some(({ sends }) => sends.some(({ state }) => state === 'sending')));
+      windows.some(({ store }) => store.jobs.some(({ prompts }) => prompts.some(({ state }) => state === 'sending')));
     await world.clock.advance(0);
     while (isUnderWay()) {
       await new Promise((resolve) => setTimeout(resolve, 1));
@@ -149,7 +149,7 @@ describe('a service that answers 429, over a real connection', function () {
     await window.outbox.create(home, 'three');
     await pass(6 * MINUTE);
     deepStrictEqual(
-      window.store.jobs.map(({ sends }) => sends[0]?.state),
+      window.store.jobs.map(({ prompts }) => prompts[0]?.state),
       ['created', 'created', 'created'],
     );
   });

@@ -24,7 +24,7 @@ export const BUGS: Record<string, { bug: () => Bug; shows: RegExp }> = {
     bug: () => ({
       files: (files) => ({
         ...files,
-        claim: async (key, name) => (await files.claim(key, name)) || name.startsWith('go-'),
+        claim: async (key, name) => (await files.claim(key, name)) || name.startsWith('claim-'),
       }),
     }),
     shows: /once too often/,
@@ -47,8 +47,8 @@ export const BUGS: Record<string, { bug: () => Bug; shows: RegExp }> = {
         write: async (key, stamped) => {
           const { event } = stamped;
           if (event.type === 'created') {
-            const { at, send } = event;
-            await files.write(key, { stamp: `${stamped.stamp}0`, event: { type: 'discarded', at, send } });
+            const { at, promptId: send } = event;
+            await files.write(key, { stamp: `${stamped.stamp}0`, event: { type: 'discarded', at, promptId: send } });
             await life.pass(30);
           }
           await files.write(key, stamped);

@@ -1,4 +1,4 @@
-import { type TrackedJob, pendingCreate, pendingSends } from '../../../src/jobs/trackedJob';
+import { type TrackedJob, pendingCreate, pendingPrompts } from '../../../src/jobs/trackedJob';
 import type { SimDisk } from './simDisk';
 import type { SimService } from './simService';
 import { awaitsUser } from './waiting';
@@ -20,32 +20,32 @@ export function brokenPromises(jobs: readonly TrackedJob[], truth: Truth): strin
 
 function ofPrompts(jobs: readonly TrackedJob[], { service, kept, givenUp }: Truth): string[] {
   const broken: string[] = [];
-  const sends = jobs.flatMap((job) => job.sends.map((send) => ({ job, send })));
-  const byPrompt = new Map(sends.map((each) => [each.send.prompt, each]));
+  const sent = jobs.flatMap((job) => job.prompts.map((each) => ({ job, prompt: each })));
+  const byPrompt = new Map(sent.map((each) => [each.prompt.text, each]));
   for (const prompt of kept) {
     const found = byPrompt.get(prompt);
     if (found === undefined) {
       broken.push(`“${prompt}” is gone`);
-    } else if (found.send.state === 'discarded' && !givenUp.has(prompt)) {
+    } else if (found.prompt.state === 'discarded' && !givenUp.has(prompt)) {
       broken.push(`“${prompt}” was given up by nobody`);
     }
   }
   const tracked = new Set(jobs.map((job) => job.snapshot?.id));
   for (const { id, prompt } of service.jobs.values()) {
-    const about = sends.filter(({ send }) => send.prompt === prompt).map(({ send }) => send.state);
+    const about = sent.filter((each) => each.prompt.text === prompt).map((each) => each.prompt.state);
     const maybe = about.includes('unconfirmed') || givenUp.has(prompt);
     if (!tracked.has(id) && !maybe) {
       broken.push(`job ${id} of “${prompt}” is nowhere (${about.join(', ')})`);
     }
   }
-  for (const { job, send } of sends) {
-    const open = send.state !== 'created' && send.state !== 'discarded';
-    if (open && !job.untracked && send !== pendingCreate(job) && !pendingSends(job).includes(send)) {
-      broken.push(`“${send.prompt}” is ${send.state} and has no row`);
+  for (const { job, prompt } of sent) {
+    const open = prompt.state !== 'created' && prompt.state !== 'discarded';
+    if (open && !job.untracked && prompt !== pendingCreate(job) && !pendingPrompts(job).includes(prompt)) {
+      broken.push(`“${prompt.text}” is ${prompt.state} and has no row`);
     }
-    const stuck = ['queued', 'waiting', 'sending'].includes(send.state) && !awaitsUser(job, send);
+    const stuck = ['queued', 'waiting', 'sending'].includes(prompt.state) && !awaitsUser(job, prompt);
     if (stuck && !job.untracked) {
-      broken.push(`“${send.prompt}” is still ${send.state}`);
+      broken.push(`“${prompt.text}” is still ${prompt.state}`);
     }
   }
   return broken;

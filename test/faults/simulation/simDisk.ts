@@ -78,7 +78,7 @@ export class SimDisk {
     for (const events of this.records.folders.values()) {
       if (
         events.some(
-          ({ event }: RecordedEvent<JobEvent | { type: 'go' }>) => event.type === 'send' && event.prompt === prompt,
+          ({ event }: RecordedEvent<JobEvent | { type: 'claimed' }>) => event.type === 'send' && event.text === prompt,
         )
       ) {
         return true;

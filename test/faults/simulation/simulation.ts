@@ -202,7 +202,7 @@ export class Simulation {
 
   private actOnJob(action: Extract<Action, { n: number }>, engine: JobEngine): void {
     const job = engine.store.jobs[action.n % Math.max(1, engine.store.jobs.length)];
-    const send = job?.sends[action.n % Math.max(1, job.sends.length)];
+    const send = job?.prompts[action.n % Math.max(1, job.prompts.length)];
     if (job === undefined) {
       return;
     }
@@ -237,15 +237,15 @@ export class Simulation {
       return;
     }
     if (what === 'discard') {
-      this.givenUp.add(send.prompt);
+      this.givenUp.add(send.text);
       void engine.outbox.discard(job, send).catch(ignore);
       return;
     }
-    const prompt = what === 'change' ? `prompt ${this.made++}` : send.prompt;
+    const prompt = what === 'change' ? `prompt ${this.made++}` : send.text;
     // The same prompt, which may now interrupt the run.
     this.service.mayInterrupt(prompt);
     if (what === 'change' || send.state === 'unconfirmed') {
-      this.givenUp.add(send.prompt);
+      this.givenUp.add(send.text);
       this.service.allow(prompt);
     }
     void engine.outbox.sendAgain(job, send, prompt).then(() => this.kept.add(prompt), ignore);

@@ -68,7 +68,7 @@ export function hostedJob(ref: string, more: Partial<Snapshot>): TrackedJob {
     untracked: false,
     pinned: false,
   };
-  return { key: 'k1', home, sends: [], snapshot, createdAt: 1, updatedAt: 1, ...state };
+  return { key: 'k1', home, prompts: [], snapshot, createdAt: 1, updatedAt: 1, ...state };
 }
 
 /** Whether the active editor shows a prompt. */

@@ -60,7 +60,7 @@ describe('command arguments', () => {
 
   it('are required by readTrack and readSend', () => {
     assert.deepEqual(readTrack({ jobId: 'j' }), { jobId: 'j' });
-    assert.deepEqual(readSend({ jobKey: 'k', sendId: 's', label: 'x' }), { jobKey: 'k', sendId: 's' });
+    assert.deepEqual(readSend({ jobKey: 'k', promptId: 's', label: 'x' }), { jobKey: 'k', promptId: 's' });
     for (const argument of [...foreign, uri, row, {}]) {
       assert.equal(readTrack(argument), undefined);
       assert.equal(readSend(argument), undefined);

@@ -1,7 +1,7 @@
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
 import { pendingState } from '../../../src/jobs/jobStatus';
 import type { SendResult } from '../../../src/jobs/outbox';
-import { findSend, type OutgoingPrompt, pendingSends, type TrackedJob } from '../../../src/jobs/trackedJob';
+import { findPrompt, type OutgoingPrompt, pendingPrompts, type TrackedJob } from '../../../src/jobs/trackedJob';
 import { waitsForRun } from '../../../src/jobs/waiting';
 import { limit, lost, refused } from '../../support/serviceErrors';
 import { home, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
@@ -24,12 +24,12 @@ describe('follow-up that waits for the run to end', () => {
     (await from.outbox.followUp(from.job, prompt, { afterRun: true })).sent;
   const sent = (): string[] => world.api.calls.filter((call) => call.startsWith('message'));
   const waits = (from = window): (string | undefined)[] =>
-    pendingSends(from.job)
-      .map((send) => (waitsForRun(send) ? send.waiting : undefined))
+    pendingPrompts(from.job)
+      .map((prompt) => (waitsForRun(prompt) ? prompt.waiting : undefined))
       .map((waiting) => (waiting?.for === 'runEnd' ? (waiting.held ?? 'runEnd') : waiting?.for));
   const sendOf = (prompt: string): OutgoingPrompt => {
-    const send = window.job.sends.findLast((each) => each.prompt === prompt);
-    return findSend(window.job, send?.id ?? '');
+    const send = window.job.prompts.findLast((each) => each.text === prompt);
+    return findPrompt(window.job, send?.id ?? '');
   };
   /** Ends the current run; the next run stays active. */
   const endRun = async (status = 'completed'): Promise<void> => {
@@ -38,8 +38,8 @@ describe('follow-up that waits for the run to end', () => {
   };
 
   it('is saved to disk and not sent while the run continues', async () => {
-    const { send } = await later('Then translate');
-    strictEqual(send.state, 'waiting');
+    const { prompt } = await later('Then translate');
+    strictEqual(prompt.state, 'waiting');
     deepStrictEqual([waits(), pendingState(window.job)], [['runEnd'], 'waiting']);
     await world.clock.advance(86_400_000);
     deepStrictEqual(sent(), []);
@@ -56,7 +56,7 @@ describe('follow-up that waits for the run to end', () => {
 
   it('is sent immediately when the run has already completed', async () => {
     await endRun();
-    strictEqual((await later('Then translate')).send.state, 'created');
+    strictEqual((await later('Then translate')).prompt.state, 'created');
     strictEqual(sent().length, 1);
   });
 
@@ -116,9 +116,9 @@ describe('follow-up that waits for the run to end', () => {
     await later('one');
     await later('two');
     const kept = await window.outbox.sendAgain(window.job, sendOf('one'), 'first', { afterRun: true });
-    strictEqual((await kept.sent).send.state, 'waiting');
+    strictEqual((await kept.sent).prompt.state, 'waiting');
     deepStrictEqual(
-      pendingSends(window.job).map(({ prompt }) => prompt),
+      pendingPrompts(window.job).map(({ text: prompt }) => prompt),
       ['first', 'two'],
     );
     await window.outbox.discard(window.job, sendOf('two'));
@@ -207,7 +207,14 @@ describe('follow-up that waits for the run to end', () => {
     world.api.opening = new Promise((resolve) => (open = resolve));
     await endRun();
     // Another window sends a follow-up now, and this window has not been notified yet.
-    const now = { type: 'send', at: world.clock.now(), send: 'other', kind: 'followUp', prompt: 'now', home } as const;
+    const now = {
+      type: 'send',
+      at: world.clock.now(),
+      promptId: 'other',
+      kind: 'followUp',
+      text: 'now',
+      home,
+    } as const;
     const folder = world.records.folders.get(window.job.key) ?? [];
     folder.push({ stamp: `${world.clock.now().toString(36).padStart(9, '0')}-other`, event: now });
     open();
@@ -240,7 +247,7 @@ describe('follow-up that waits for the run to end', () => {
       };
       await world.clock.advance(70_000);
       const at = world.clock.now();
-      const intent = { type: 'send', at, send: name, kind: 'followUp', prompt: name, home } as const;
+      const intent = { type: 'send', at, promptId: name, kind: 'followUp', text: name, home } as const;
       const folder = world.records.folders.get(key) ?? [];
       folder.push({ stamp: `${at.toString(36).padStart(9, '0')}-${name}`, event: intent });
     };

@@ -30,9 +30,9 @@ describe('follow-up that waits for the run to end while the key is missing or re
     await endRun();
     world.api.creates = [badKey];
     const other = await window.create(home, 'Explain the other');
-    const { send } = await (await window.outbox.followUp(job, 'Then translate', { afterRun: true })).sent;
-    deepStrictEqual(send.waiting, { for: 'apiKey', isMissing: false });
-    await window.outbox.discard(other.job, other.send);
+    const { prompt } = await (await window.outbox.followUp(job, 'Then translate', { afterRun: true })).sent;
+    deepStrictEqual(prompt.waiting, { for: 'apiKey', isMissing: false });
+    await window.outbox.discard(other.job, other.prompt);
     window.engine.loop.keyChanged(home.service);
     await world.clock.advance(1000);
     deepStrictEqual(sent(), ['message j1 Then translate']);
@@ -45,7 +45,7 @@ describe('follow-up that waits for the run to end while the key is missing or re
     await window.create(home, 'Explain the other');
     const second = await new TestWindow(world).open();
     await endRun();
-    const kept = (): OutgoingPrompt | undefined => window.store.get(job.key)?.sends.at(-1);
+    const kept = (): OutgoingPrompt | undefined => window.store.get(job.key)?.prompts.at(-1);
     deepStrictEqual([kept()?.waiting?.for, sent()], ['apiKey', []]);
     strictEqual(world.records.folders.get(job.key)?.filter(({ event }) => event.type === 'needsKey').length, 1);
     world.api.creates = [wireJob('active', { id: 'j2' })];
@@ -63,7 +63,7 @@ describe('prompt that waits for the rate limit while the key is rejected', () =>
     world.api.retrieves = [wireJob('active')];
     world.api.creates = [new ServiceError('limit', { effect: 'refused', status: 429, retryAfterMs: 60_000 })];
     const { job } = await window.create(home, 'Explain');
-    const send = (): OutgoingPrompt | undefined => window.store.get(job.key)?.sends.at(-1);
+    const send = (): OutgoingPrompt | undefined => window.store.get(job.key)?.prompts.at(-1);
     world.clock.jump(-12 * 3_600_000);
     world.api.creates = [badKey];
     await window.create({ ...home, projectId: 'p2' }, 'Explain the other');

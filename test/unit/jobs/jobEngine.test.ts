@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { jobStatus, pendingState } from '../../../src/jobs/jobStatus';
 import { PromptNotEditableError } from '../../../src/jobs/outbox';
 import { SENDING_LIMIT_MS } from '../../../src/jobs/sendLoop';
-import { isListed, pendingSends } from '../../../src/jobs/trackedJob';
+import { isListed, pendingPrompts } from '../../../src/jobs/trackedJob';
 import { ServiceError } from '../../../src/protocol/errors';
 import type { WireJob } from '../../../src/protocol/job';
 import { badKey, down, lost, noKey, refused } from '../../support/serviceErrors';
@@ -24,29 +24,29 @@ describe('jobs engine in rare event orders', () => {
 
   it('does not resend a prompt that became unconfirmed after the user opened it', async () => {
     world.api.openError = noKey;
-    const { job, send } = await window.create(home, 'Explain');
+    const { job, prompt } = await window.create(home, 'Explain');
     world.api.openError = undefined;
     world.api.creates = [lost];
     window.engine.keyChanged(home.service);
     await world.clock.advance(1000);
     strictEqual(jobStatus(window.job), 'unconfirmed');
-    strictEqual((await window.sendAgain(job, send)).send.state, 'unconfirmed');
-    await rejects(window.sendAgain(job, send, 'Explain more'), PromptNotEditableError);
+    strictEqual((await window.sendAgain(job, prompt)).prompt.state, 'unconfirmed');
+    await rejects(window.sendAgain(job, prompt, 'Explain more'), PromptNotEditableError);
     strictEqual(world.api.count('create'), 1);
   });
 
   it('keeps the original wait when saving an edit fails while the wall clock is set back', async () => {
     world.api.creates = [new ServiceError('limit', { effect: 'refused', status: 429, retryAfterMs: 60_000 })];
-    const { job, send } = await window.create(home, 'Explain');
-    strictEqual(send.waiting?.for, 'rateLimit');
+    const { job, prompt } = await window.create(home, 'Explain');
+    strictEqual(prompt.waiting?.for, 'rateLimit');
     await world.clock.advance(20_000);
     world.clock.jump(-43_200_000);
     world.records.writeError = new Error('ENOSPC');
-    await rejects(window.sendAgain(job, send, 'Explain more'), /ENOSPC/);
+    await rejects(window.sendAgain(job, prompt, 'Explain more'), /ENOSPC/);
     world.records.writeError = undefined;
     world.api.creates = [wireJob('completed')];
     await world.clock.advance(61_000);
-    strictEqual(window.job.sends[0]?.state, 'created');
+    strictEqual(window.job.prompts[0]?.state, 'created');
   });
 
   it('writes no further records while the key is missing', async () => {
@@ -67,16 +67,16 @@ describe('jobs engine in rare event orders', () => {
       const first = await window.create(home, `first ${way}`);
       await world.clock.advance(10);
       const second = await window.create(home, `second ${way}`);
-      strictEqual(second.send.reason?.code, 'PAUSED');
+      strictEqual(second.prompt.reason?.code, 'PAUSED');
       world.api.creates = [wireJob('completed')];
       if (way === 'accepted') {
-        await window.sendAgain(first.job, first.send);
+        await window.sendAgain(first.job, first.prompt);
         await world.clock.advance(1000);
       } else {
-        await window.outbox.discard(first.job, first.send);
-        await window.outbox.discard(second.job, second.send);
+        await window.outbox.discard(first.job, first.prompt);
+        await window.outbox.discard(second.job, second.prompt);
       }
-      strictEqual((await window.create(home, `third ${way}`)).send.state, 'created');
+      strictEqual((await window.create(home, `third ${way}`)).prompt.state, 'created');
     }
     strictEqual(
       window.store.jobs.filter(isListed).every((job) => jobStatus(job) === 'completed'),
@@ -96,12 +96,12 @@ describe('jobs engine in rare event orders', () => {
     const job = await window.store.add({
       type: 'send',
       at: world.clock.now(),
-      send: 's2',
+      promptId: 's2',
       kind: 'create',
-      prompt: 'x',
+      text: 'x',
       home,
     });
-    await window.store.append(job.key, { type: 'notSent', at: world.clock.now(), send: 's2', attempt: 0, reason });
+    await window.store.append(job.key, { type: 'notSent', at: world.clock.now(), promptId: 's2', attempt: 0, reason });
     window.close();
     const next = await new TestWindow(world).open();
     world.api.creates = [wireJob('completed', { id: 'j2' })];
@@ -109,7 +109,7 @@ describe('jobs engine in rare event orders', () => {
     await world.clock.advance(20_000);
     next.engine.keyChanged(home.service);
     await world.clock.advance(60_000);
-    const states = next.store.jobs.flatMap(({ sends }) => sends.map(({ state }) => state));
+    const states = next.store.jobs.flatMap(({ prompts }) => prompts.map(({ state }) => state));
     deepStrictEqual(states, ['created', 'created', 'created']);
     next.close();
   });
@@ -117,7 +117,7 @@ describe('jobs engine in rare event orders', () => {
   it('also reports the missing key for the second prompt', async () => {
     world.api.openError = noKey;
     await window.create(home, 'one');
-    strictEqual((await window.create(home, 'two')).send.reason?.code, 'NO_KEY');
+    strictEqual((await window.create(home, 'two')).prompt.reason?.code, 'NO_KEY');
   });
 
   it('keeps an unconfirmed second prompt visible when a late answer creates a job from the first', async () => {
@@ -127,13 +127,13 @@ describe('jobs engine in rare event orders', () => {
     await world.clock.advance(0);
     const other = await new TestWindow(world).open();
     await world.clock.advance(SENDING_LIMIT_MS);
-    const [send] = other.job.sends;
+    const [send] = other.job.prompts;
     ok(send !== undefined);
     await other.sendAgain(other.job, send, 'Explain more');
     answer(wireJob('completed'));
     await world.clock.advance(1000);
     deepStrictEqual(
-      pendingSends(other.job).map(({ prompt, state }) => [prompt, state]),
+      pendingPrompts(other.job).map(({ text: prompt, state }) => [prompt, state]),
       [['Explain more', 'unconfirmed']],
     );
     strictEqual(pendingState(other.job), 'unconfirmed');
@@ -216,12 +216,12 @@ describe('jobs engine in rare event orders', () => {
 
   it('saves an edit on the second try after the first failed on a full disk', async () => {
     world.api.creates = [refused];
-    const { job, send } = await window.create(home, 'Explain');
+    const { job, prompt } = await window.create(home, 'Explain');
     world.records.writeError = new Error('ENOSPC');
-    await rejects(window.sendAgain(job, send, 'Explain more'), /ENOSPC/);
+    await rejects(window.sendAgain(job, prompt, 'Explain more'), /ENOSPC/);
     world.records.writeError = undefined;
     world.api.creates = [wireJob('completed')];
-    strictEqual((await window.sendAgain(window.job, send, 'Explain more')).send.state, 'created');
+    strictEqual((await window.sendAgain(window.job, prompt, 'Explain more')).prompt.state, 'created');
     await world.clock.advance(200_000);
     strictEqual(world.api.count('create'), 2);
   });

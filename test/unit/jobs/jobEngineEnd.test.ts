@@ -33,7 +33,7 @@ describe('closing window', () => {
     strictEqual(await endsWithin(2000), false);
     answer(wireJob('active'));
     strictEqual(await endsWithin(10), true);
-    deepStrictEqual(onDisk(), ['send', 'go', 'created']);
+    deepStrictEqual(onDisk(), ['send', 'claimed', 'created']);
     strictEqual(world.clock.pending, 0);
   });
 
@@ -43,7 +43,7 @@ describe('closing window', () => {
     await world.clock.advance(100);
     strictEqual(await endsWithin(3900), false);
     strictEqual(await endsWithin(4100), true);
-    deepStrictEqual(onDisk(), ['send', 'go']);
+    deepStrictEqual(onDisk(), ['send', 'claimed']);
   });
 
   it('claims no more sends, so another window sends what was not started', async () => {
@@ -58,28 +58,28 @@ describe('closing window', () => {
     deepStrictEqual(onDisk(), ['send']);
     const other = await new TestWindow(world).open();
     await world.clock.advance(QUEUED_LIMIT_MS + 1000);
-    strictEqual(other.job.sends[0]?.state, 'created');
+    strictEqual(other.job.prompts[0]?.state, 'created');
     other.close();
   });
 
   it('keeps a prompt waiting that was aborted before any of it was sent', async () => {
     world.api.openError = new ServiceError('aborted', { effect: 'none' });
-    const { send } = await window.create(home, 'Explain');
-    strictEqual(send.waiting?.for, 'network');
+    const { prompt } = await window.create(home, 'Explain');
+    strictEqual(prompt.waiting?.for, 'network');
     window.close();
   });
 
   it('waits for a discarded prompt to be written on a slow disk', async () => {
     world.api.creates = [lost];
-    const { job, send } = await window.create(home, 'Explain');
+    const { job, prompt } = await window.create(home, 'Explain');
     const { records, clock } = world;
     const [write, claim] = [records.write.bind(records), records.claim.bind(records)];
     const slow = (): Promise<void> => new Promise((resolve) => void clock.after(500, resolve));
     records.write = (...args) => slow().then(() => write(...args));
     records.claim = (...args) => slow().then(() => claim(...args));
-    void window.outbox.discard(job, send);
+    void window.outbox.discard(job, prompt);
     strictEqual(await endsWithin(900), false);
     strictEqual(await endsWithin(300), true);
-    deepStrictEqual(onDisk().slice(-2), ['go', 'discarded']);
+    deepStrictEqual(onDisk().slice(-2), ['claimed', 'discarded']);
   });
 });

@@ -24,11 +24,11 @@ function runsOf(...events: JobEvent[]): string[] {
 }
 
 const send = (at: number, id = 's1', kind: 'create' | 'followUp' = 'create'): JobEvent => ({
-  ...{ type: 'send', at, send: id, kind, prompt: 'Explain', home },
+  ...{ type: 'send', at, promptId: id, kind, text: 'Explain', home },
 });
 const followUp = (at: number, id: string): JobEvent => send(at, id, 'followUp');
 const created = (at: number, id = 's1', status = 'active'): JobEvent => ({
-  ...{ type: 'created', at, send: id, job: snapshot(status) },
+  ...{ type: 'created', at, promptId: id, job: snapshot(status) },
 });
 const ended = (at: number, run: string, job = snapshot('completed', LINK)): JobEvent => ({
   ...{ type: 'changed', at, run, job, end: true },

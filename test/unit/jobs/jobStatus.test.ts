@@ -6,7 +6,7 @@ import { snapshot, trackedJob } from '../../support/trackedJob';
 const create = (state: PromptState): OutgoingPrompt => ({
   id: 's',
   kind: 'create',
-  prompt: 'p',
+  text: 'p',
   at: 0,
   state,
   attempt: 1,
@@ -25,12 +25,12 @@ describe('a follow-up', () => {
 
   it('is not possible before the service has accepted the job', () => {
     for (const state of ['queued', 'waiting', 'sending', 'rejected', 'unconfirmed'] as const) {
-      strictEqual(followUpObstacle(trackedJob({ sends: [create(state)] })), 'notAccepted');
+      strictEqual(followUpObstacle(trackedJob({ prompts: [create(state)] })), 'notAccepted');
     }
   });
 
   it('is not possible for a discarded prompt', () => {
-    strictEqual(followUpObstacle(trackedJob({ sends: [create('discarded')] })), 'discarded');
+    strictEqual(followUpObstacle(trackedJob({ prompts: [create('discarded')] })), 'discarded');
   });
 });
 
@@ -41,14 +41,14 @@ describe('the prompt to try again', () => {
     kind: 'followUp',
     ...change,
   });
-  const retried = (status: string, ...sends: OutgoingPrompt[]): string | undefined =>
-    promptToRetry(trackedJob({ snapshot: snapshot(status), sends }))?.id;
+  const retried = (status: string, ...prompts: OutgoingPrompt[]): string | undefined =>
+    promptToRetry(trackedJob({ snapshot: snapshot(status), prompts }))?.id;
 
   it('is the last one that the service accepted, of a job that failed or was stopped', () => {
     strictEqual(retried('failed', create('created')), 's');
     strictEqual(retried('failed', create('created'), followUp('f', 'created'), followUp('g', 'rejected')), 'f');
     const stopped = snapshot('failed', { stopped: true });
-    strictEqual(promptToRetry(trackedJob({ snapshot: stopped, sends: [create('created')] }))?.id, 's');
+    strictEqual(promptToRetry(trackedJob({ snapshot: stopped, prompts: [create('created')] }))?.id, 's');
   });
 
   it('does not exist for a job that did not fail, or whose prompts are unknown', () => {

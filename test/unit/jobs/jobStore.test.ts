@@ -10,13 +10,13 @@ describe('event that could not be written', () => {
   const send: JobEvent & { type: 'send' } = {
     type: 'send',
     at: 1,
-    send: 's1',
+    promptId: 's1',
     kind: 'create',
-    prompt: 'Explain',
+    text: 'Explain',
     home,
   };
-  const created: JobEvent = { type: 'created', at: 2, send: 's1', job: { id: 'j1', status: 'active', ...unknown } };
-  const followUp: JobEvent = { ...send, at: 3, send: 's2', kind: 'followUp', afterRun: true };
+  const created: JobEvent = { type: 'created', at: 2, promptId: 's1', job: { id: 'j1', status: 'active', ...unknown } };
+  const followUp: JobEvent = { ...send, at: 3, promptId: 's2', kind: 'followUp', afterRun: true };
 
   let clock: ManualClock;
   let records: MemoryRecords;
@@ -46,7 +46,7 @@ describe('event that could not be written', () => {
 
   it('blocks later events of the job while it can’t be written', async () => {
     await rejects(store.append(key, followUp), /ENOSPC/);
-    deepStrictEqual([onDisk(), store.get(key)?.sends.length], [['send'], 1]);
+    deepStrictEqual([onDisk(), store.get(key)?.prompts.length], [['send'], 1]);
   });
 
   it('is retried when the window closes', async () => {

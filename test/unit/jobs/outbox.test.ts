@@ -24,10 +24,10 @@ describe('Outbox', () => {
     await world.clock.advance(0);
     strictEqual(world.api.count('create'), 1);
     const onDisk = world.records.folders.get(window.job.key)?.map(({ event }) => event.type);
-    deepStrictEqual(onDisk, ['send', 'go']);
+    deepStrictEqual(onDisk, ['send', 'claimed']);
     strictEqual(jobStatus(window.job), 'sending');
     answer(wireJob('active'));
-    strictEqual((await sending).send.state, 'created');
+    strictEqual((await sending).prompt.state, 'created');
     strictEqual(jobStatus(window.job), 'active');
   });
 
@@ -56,9 +56,9 @@ describe('Outbox', () => {
     const again = state === 'network' || state === 'rateLimit';
     it(`keeps the prompt after ${name} as ${state}, and ${again ? 'repeats' : 'never repeats'} it automatically`, async () => {
       world.api.creates = [error];
-      const { send } = await window.create(home, 'Explain retries');
-      strictEqual(send.waiting?.for ?? send.state, state);
-      strictEqual(send.prompt, 'Explain retries');
+      const { prompt } = await window.create(home, 'Explain retries');
+      strictEqual(prompt.waiting?.for ?? prompt.state, state);
+      strictEqual(prompt.text, 'Explain retries');
       strictEqual(jobStatus(window.job), status);
       await world.clock.advance(3_600_000);
       strictEqual(world.api.count('create') > 1, again);
@@ -67,19 +67,19 @@ describe('Outbox', () => {
 
   it('remembers when the rate limit ends', async () => {
     world.api.creates = [new ServiceError('limit', { effect: 'refused', retryAfterMs: 60_000 })];
-    const { send } = await window.create(home, 'Explain retries');
-    strictEqual(send.reason?.until, world.clock.now() + 60_000);
+    const { prompt } = await window.create(home, 'Explain retries');
+    strictEqual(prompt.reason?.until, world.clock.now() + 60_000);
   });
 
   it('resends an edited prompt in the same row when the user asks for it', async () => {
     world.api.creates = [new ServiceError('rejected', { effect: 'refused' }), wireJob('active')];
-    const { job, send } = await window.create(home, 'Explain');
-    const again = await window.sendAgain(job, send, 'Explain retries');
+    const { job, prompt } = await window.create(home, 'Explain');
+    const again = await window.sendAgain(job, prompt, 'Explain retries');
     strictEqual(again.job.key, job.key);
-    strictEqual(again.send.state, 'created');
+    strictEqual(again.prompt.state, 'created');
     deepStrictEqual(world.api.calls, ['create Explain', 'create Explain retries']);
     deepStrictEqual(
-      window.job.sends.map((each) => each.state),
+      window.job.prompts.map((each) => each.state),
       ['discarded', 'created'],
     );
   });
@@ -100,8 +100,8 @@ describe('Outbox', () => {
       if (again === undefined && stamped.event.type === 'send') {
         await pause();
         const job = window.store.get(key);
-        ok(job?.sends[0]);
-        again = window.sendAgain(job, job.sends[0]);
+        ok(job?.prompts[0]);
+        again = window.sendAgain(job, job.prompts[0]);
         await pause();
       }
     };
@@ -113,8 +113,8 @@ describe('Outbox', () => {
 
   it('removes a discarded prompt from the list and keeps its record', async () => {
     world.api.creates = [new ServiceError('unreachable', { effect: 'none' })];
-    const { job, send } = await window.create(home, 'Explain retries');
-    await window.outbox.discard(job, send);
+    const { job, prompt } = await window.create(home, 'Explain retries');
+    await window.outbox.discard(job, prompt);
     strictEqual(isListed(window.job), false);
     ok(world.records.folders.has(job.key));
   });
@@ -130,9 +130,9 @@ describe('Outbox', () => {
 
   it('allows only one window to claim a POST', async () => {
     world.api.creates = [new ServiceError('unreachable', { effect: 'none' })];
-    const { job, send } = await window.create(home, 'Explain retries');
+    const { job, prompt } = await window.create(home, 'Explain retries');
     const other = await new TestWindow(world).open();
-    strictEqual(await other.store.claimSend(job.key, send.id, 1), false);
+    strictEqual(await other.store.claimPrompt(job.key, prompt.id, 1), false);
     other.close();
   });
 
@@ -151,30 +151,30 @@ describe('Outbox', () => {
 
   it('claims no send while the key is missing or the service can’t be started', async () => {
     world.api.openError = new ServiceError('unauthorized', { effect: 'none', code: 'NO_KEY' });
-    const { job, send } = await window.create(home, 'Explain retries');
-    deepStrictEqual(send.waiting, { for: 'apiKey', isMissing: true });
+    const { job, prompt } = await window.create(home, 'Explain retries');
+    deepStrictEqual(prompt.waiting, { for: 'apiKey', isMissing: true });
     deepStrictEqual([...world.records.claims], []);
     strictEqual(world.api.calls.length, 0);
     world.api.openError = undefined;
     world.api.creates = [wireJob('active')];
-    strictEqual((await window.sendAgain(job, send)).send.state, 'created');
+    strictEqual((await window.sendAgain(job, prompt)).prompt.state, 'created');
   });
 
   it('sends a prompt whose window died before claiming the send', async () => {
-    const event = { type: 'send', at: 0, send: 's1', kind: 'create', prompt: 'Explain', home } as const;
+    const event = { type: 'send', at: 0, promptId: 's1', kind: 'create', text: 'Explain', home } as const;
     await world.records.write('w0n0000000000000000', { stamp: '000000001-a', event });
     world.api.creates = [wireJob('active')];
     const next = await new TestWindow(world).open();
     await world.clock.advance(QUEUED_LIMIT_MS - 10_000);
     strictEqual(world.api.count('create'), 0);
     await world.clock.advance(20_000);
-    strictEqual(next.job.sends[0]?.state, 'created');
+    strictEqual(next.job.prompts[0]?.state, 'created');
     strictEqual(world.api.count('create'), 1);
     next.close();
   });
 
   it('does not send a prompt of a removed job on its own, but does once the job is restored', async () => {
-    const send = { type: 'send', at: 2, send: 's1', kind: 'followUp', prompt: 'Explain', home } as const;
+    const send = { type: 'send', at: 2, promptId: 's1', kind: 'followUp', text: 'Explain', home } as const;
     const snapshot = toSnapshot(wireJob('completed'));
     const key = 'w0n0000000000000000';
     for (const [index, event] of [
@@ -201,9 +201,9 @@ describe('Outbox', () => {
     await world.clock.advance(0);
     const other = await new TestWindow(world).open();
     await world.clock.advance(SENDING_LIMIT_MS);
-    const [send] = other.job.sends;
-    ok(send !== undefined);
-    await other.sendAgain(other.job, send);
+    const [prompt] = other.job.prompts;
+    ok(prompt !== undefined);
+    await other.sendAgain(other.job, prompt);
     answer(wireJob('active', { id: 'j1' }));
     await first;
     await world.clock.advance(0);
@@ -227,9 +227,9 @@ describe('Outbox', () => {
     });
 
     it('is never sent after it was discarded', async () => {
-      const [send] = window.job.sends;
-      ok(send !== undefined);
-      strictEqual(await window.outbox.discard(window.job, send), true);
+      const [prompt] = window.job.prompts;
+      ok(prompt !== undefined);
+      strictEqual(await window.outbox.discard(window.job, prompt), true);
       opened();
       await sending;
       strictEqual(world.api.count('create'), 0);
@@ -237,9 +237,9 @@ describe('Outbox', () => {
     });
 
     it('is sent once when the user resends it in the meantime', async () => {
-      const [send] = window.job.sends;
-      ok(send !== undefined);
-      const again = window.sendAgain(window.job, send);
+      const [prompt] = window.job.prompts;
+      ok(prompt !== undefined);
+      const again = window.sendAgain(window.job, prompt);
       opened();
       await Promise.all([sending, again]);
       strictEqual(world.api.count('create'), 1);
@@ -248,41 +248,45 @@ describe('Outbox', () => {
 
   it('sends the same prompt once no matter how often and in which window the user resends it', async () => {
     world.api.creates = [new ServiceError('unreachable', { effect: 'none' })];
-    const { job, send } = await window.create(home, 'Explain retries');
+    const { job, prompt } = await window.create(home, 'Explain retries');
     const other = await new TestWindow(world).open();
     world.api.creates = [wireJob('active')];
-    await Promise.all([window.sendAgain(job, send), window.sendAgain(job, send), other.sendAgain(other.job, send)]);
+    await Promise.all([
+      window.sendAgain(job, prompt),
+      window.sendAgain(job, prompt),
+      other.sendAgain(other.job, prompt),
+    ]);
     strictEqual(world.api.count('create'), 2);
     await other.store.load();
     deepStrictEqual(
       [window.job, other.job].map((each) => each.snapshot?.id),
       ['j1', 'j1'],
     );
-    await window.sendAgain(job, send);
+    await window.sendAgain(job, prompt);
     strictEqual(world.api.count('create'), 2);
     other.close();
   });
 
   it('can’t discard a prompt that is being sent or was accepted', async () => {
     world.api.creates = [wireJob('active')];
-    const { job, send } = await window.create(home, 'Explain retries');
-    strictEqual(await window.outbox.discard(job, send), false);
+    const { job, prompt } = await window.create(home, 'Explain retries');
+    strictEqual(await window.outbox.discard(job, prompt), false);
     strictEqual(isListed(window.job), true);
   });
 
   it('keeps a prompt as not sent, with the reason, when connecting to the service fails', async () => {
     world.api.openError = new Error('the keyring is locked');
-    const { send } = await window.create(home, 'Explain retries');
-    strictEqual(send.waiting?.for, 'setup');
-    strictEqual(send.reason?.detail, 'the keyring is locked');
+    const { prompt } = await window.create(home, 'Explain retries');
+    strictEqual(prompt.waiting?.for, 'setup');
+    strictEqual(prompt.reason?.detail, 'the keyring is locked');
   });
 
   it('keeps a prompt discarded when a failure is recorded later', async () => {
     world.api.creates = [new ServiceError('unreachable', { effect: 'unknown' })];
-    const { job, send } = await window.create(home, 'Explain retries');
-    await window.outbox.discard(job, send);
+    const { job, prompt } = await window.create(home, 'Explain retries');
+    await window.outbox.discard(job, prompt);
     const reason = { kind: 'rejected' } as const;
-    const late = { type: 'rejected', at: world.clock.now(), send: send.id, attempt: 1, reason } as const;
+    const late = { type: 'rejected', at: world.clock.now(), promptId: prompt.id, attempt: 1, reason } as const;
     await window.store.append(job.key, late);
     strictEqual(isListed(window.job), false);
   });

@@ -40,7 +40,7 @@ describe('Poller', () => {
     await window.followUp(window.job, 'Translate');
     await clock.advance(20_000);
     ok(world.api.count('retrieve') > 3);
-    strictEqual(window.job.sends[1]?.state, 'created');
+    strictEqual(window.job.prompts[1]?.state, 'created');
   });
 
   for (const end of ['completed', 'failed', 'archived']) {

@@ -67,12 +67,12 @@ describe('waiting prompts', () => {
   it('are sent after Retry-After, but not before', async () => {
     world.api.creates = [limit, wireJob('active')];
     await window.create(home, 'Explain');
-    strictEqual(window.job.sends[0]?.reason?.until, world.clock.now() + 120_000);
+    strictEqual(window.job.prompts[0]?.reason?.until, world.clock.now() + 120_000);
     await world.clock.advance(119_000);
     strictEqual(world.api.count('create'), 1);
     await world.clock.advance(2000);
     strictEqual(world.api.count('create'), 2);
-    strictEqual(window.job.sends[0].state, 'created');
+    strictEqual(window.job.prompts[0].state, 'created');
   });
 
   it('are sent in the order typed, with new prompts behind waiting ones', async () => {
@@ -95,7 +95,7 @@ describe('waiting prompts', () => {
     world.clock.jump(-31_536_000_000);
     const next = await new TestWindow(world).open();
     await world.clock.advance(140_000);
-    strictEqual(next.job.sends[0]?.state, 'created');
+    strictEqual(next.job.prompts[0]?.state, 'created');
     next.close();
   });
 
@@ -107,7 +107,7 @@ describe('waiting prompts', () => {
     world.api.creates = [wireJob('active')];
     const next = await new TestWindow(world).open();
     await world.clock.advance(10_000);
-    strictEqual(next.job.sends[0]?.state, 'created');
+    strictEqual(next.job.prompts[0]?.state, 'created');
     next.close();
   });
 
@@ -136,13 +136,13 @@ describe('waiting prompts', () => {
     world.api.creates = [down];
     await window.create(home, 'Explain');
     const other = await new TestWindow(world).open();
-    const [send] = other.job.sends;
-    ok(send !== undefined);
+    const [prompt] = other.job.prompts;
+    ok(prompt !== undefined);
     let probed: () => void = () => undefined;
     world.api.probing = new Promise<void>((resolve) => (probed = resolve));
     window.engine.loop.reached(home.service);
     world.api.creates = [new ServiceError('unreachable', { effect: 'unknown', code: 'ECONNRESET' })];
-    await other.sendAgain(other.job, send);
+    await other.sendAgain(other.job, prompt);
     await world.clock.advance(0);
     strictEqual(jobStatus(window.job), 'unconfirmed');
     probed();
@@ -153,8 +153,8 @@ describe('waiting prompts', () => {
 
   it('can be sent immediately by the user', async () => {
     world.api.creates = [limit, wireJob('active')];
-    const { job, send } = await window.create(home, 'Explain');
-    strictEqual((await window.sendAgain(job, send)).send.state, 'created');
+    const { job, prompt } = await window.create(home, 'Explain');
+    strictEqual((await window.sendAgain(job, prompt)).prompt.state, 'created');
     await world.clock.advance(200_000);
     strictEqual(world.api.count('create'), 2);
   });
@@ -163,9 +163,9 @@ describe('waiting prompts', () => {
     world.api.creates = [new Promise(() => undefined)];
     void window.create(home, 'Explain');
     await world.clock.advance(0);
-    const [send] = window.job.sends;
-    ok(send !== undefined);
-    const late = window.outbox.sendAgain(window.job, send, 'Explain retries');
+    const [prompt] = window.job.prompts;
+    ok(prompt !== undefined);
+    const late = window.outbox.sendAgain(window.job, prompt, 'Explain retries');
     await late.then(
       () => ok(false, 'it was taken'),
       (error: unknown) => ok(error instanceof PromptNotEditableError),
@@ -254,9 +254,9 @@ describe('waiting prompts', () => {
     await world.clock.advance(0);
     world.records.writeError = new Error('ENOSPC');
     answer();
-    strictEqual((await sending).send.state, 'created');
+    strictEqual((await sending).prompt.state, 'created');
     const types = (): string[] => (world.records.folders.get(window.job.key) ?? []).map(({ event }) => event.type);
-    deepStrictEqual(types(), ['send', 'go']);
+    deepStrictEqual(types(), ['send', 'claimed']);
     await world.clock.advance(60_000);
     world.records.writeError = undefined;
     await world.clock.advance(60_000);

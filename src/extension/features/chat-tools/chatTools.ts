@@ -199,8 +199,8 @@ function hostedProject(folder: vscode.Uri | undefined): string | undefined {
 }
 
 async function outcomeText({ finished, sent }: Sending): Promise<string> {
-  const [{ job, send }] = await Promise.all([sent, finished]);
-  return sentText(toApiJob(job), send);
+  const [{ job, prompt }] = await Promise.all([sent, finished]);
+  return sentText(toApiJob(job), prompt);
 }
 
 /**

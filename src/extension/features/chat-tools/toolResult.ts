@@ -21,8 +21,8 @@ const MAX_LIST = 60_000;
  */
 
 /** The result of sending a prompt. */
-export function sentText(job: Job, send: OutgoingPrompt): string {
-  return `${outcome(send)}\n${factsText(job)}`;
+export function sentText(job: Job, prompt: OutgoingPrompt): string {
+  return `${outcome(prompt)}\n${factsText(job)}`;
 }
 
 /** What is known about one job. */
@@ -48,13 +48,13 @@ function fitting(lines: readonly string[]): string[] {
   return lines.slice(0, end === -1 ? undefined : Math.max(1, end));
 }
 
-function outcome(send: OutgoingPrompt): string {
-  if (isHeld(send)) {
+function outcome(prompt: OutgoingPrompt): string {
+  if (isHeld(prompt)) {
     return 'The prompt was not sent. It is on hold in the Jobs view until the user decides. Do not send it again.';
   }
-  switch (send.state) {
+  switch (prompt.state) {
     case 'created':
-      return send.kind === 'followUp'
+      return prompt.kind === 'followUp'
         ? 'The follow-up was accepted. The agent is working on it in the background, in the same pull request.'
         : 'The job was accepted. The agent is working on it in the background, which usually takes minutes. The user is notified when it finishes, so do not wait for it.';
     case 'rejected':

@@ -114,7 +114,7 @@ export class AgentActivityFeed implements ActivitySource, Disposable {
     return {
       changes: toPageChanges(changes, branch !== undefined),
       commit: changes.commit ?? undefined,
-      reviewable: new Set(branch === undefined ? [] : commitsByPrompt(job.sends, changes.rounds).keys()),
+      reviewable: new Set(branch === undefined ? [] : commitsByPrompt(job.prompts, changes.rounds).keys()),
       diff: diff.catch((error: unknown) => {
         log.warn(`couldn’t read the changed text of job ${job.key}`, error);
         return [];

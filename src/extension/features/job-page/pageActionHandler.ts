@@ -35,12 +35,12 @@ export class PageActionHandler {
     if (id === PAGE_ACTIONS.more) {
       return this.choose(job, model);
     }
-    const send = job?.sends.find((each) => each.id === entry);
-    if (id === PAGE_ACTIONS.copyPrompt && send !== undefined) {
-      return copyPrompt(send.prompt);
+    const prompt = job?.prompts.find((each) => each.id === entry);
+    if (id === PAGE_ACTIONS.copyPrompt && prompt !== undefined) {
+      return copyPrompt(prompt.text);
     }
     if (isAction(id)) {
-      await runAction(id, job, send);
+      await runAction(id, job, prompt);
     }
   }
 

@@ -24,8 +24,8 @@ export function pageActions(job: TrackedJob, context: ActionContext): Pick<PageM
 }
 
 /** The actions for a prompt that was not accepted. */
-export function sendActions(job: TrackedJob, send: OutgoingPrompt): Action[] {
-  return getPromptActions(send).map((name) => ({ id: name, label: getLabel(name, job, send) }));
+export function sendActions(job: TrackedJob, prompt: OutgoingPrompt): Action[] {
+  return getPromptActions(prompt).map((name) => ({ id: name, label: getLabel(name, job, prompt) }));
 }
 
 function toAction(job: TrackedJob, { name, isPrimary, prompt }: Partial<PageButton> & { name: ActionName }): Action {

@@ -50,7 +50,7 @@ function promptEntry(job: TrackedJob, prompt: OutgoingPrompt, isReviewable: bool
     title: isFirst ? vscode.l10n.t('Prompt') : vscode.l10n.t('Follow-up'),
     ...(isAccepted ? {} : { note: promptText(job, prompt) }),
     ...(why === '' ? {} : { why }),
-    text: toText(prompt.prompt, MAX_PROMPT),
+    text: toText(prompt.text, MAX_PROMPT),
     actions: [...sendActions(job, prompt), ...(isReviewable ? [changes] : []), copy],
   };
 }

@@ -69,14 +69,14 @@ export async function untrackJob({ store, picker, outbox }: UntrackJobOptions, a
 
 /** Removes the selected jobs, and discards the selected prompts that were not sent. Other rows stay. */
 export async function removeRows(options: UntrackJobOptions, rows: readonly JobNode[]): Promise<void> {
-  const jobs = rows.filter((row) => row.kind === 'job' && row.sendId === undefined);
+  const jobs = rows.filter((row) => row.kind === 'job' && row.promptId === undefined);
   const removed = new Set(readJobNames(jobs));
   if (jobs.length > 0) {
     await untrackJob(options, jobs);
   }
   for (const row of rows) {
     // A follow-up is removed with its job.
-    if ('sendId' in row && row.sendId !== undefined && !removed.has(row.jobKey)) {
+    if ('promptId' in row && row.promptId !== undefined && !removed.has(row.jobKey)) {
       await vscode.commands.executeCommand(COMMANDS.discardPrompt, row);
     }
   }
@@ -90,19 +90,19 @@ async function confirmDiscardWaiting(
   { store, outbox }: Pick<UntrackJobOptions, 'store' | 'outbox'>,
   job: TrackedJob,
 ): Promise<boolean> {
-  const waiting = job.sends.filter(({ state }) => state === 'waiting');
+  const waiting = job.prompts.filter(({ state }) => state === 'waiting');
   if (waiting.length === 0) {
     return true;
   }
   const text = vscode.l10n.t('Remove this job and discard its unsent follow-ups?');
-  const detail = waiting.map((send) => toQuestion(send.prompt, 200)).join('\n');
+  const detail = waiting.map((prompt) => toQuestion(prompt.text, 200)).join('\n');
   const discard = vscode.l10n.t('Discard and Remove');
   if ((await vscode.window.showWarningMessage(text, { modal: true, detail }, discard)) !== discard) {
     return false;
   }
-  await Promise.all(waiting.map((send) => outbox.discard(job, send)));
+  await Promise.all(waiting.map((prompt) => outbox.discard(job, prompt)));
   const ids = new Set(waiting.map(({ id }) => id));
-  if (store.get(job.key)?.sends.some(({ id, state }) => ids.has(id) && state !== 'discarded') === true) {
+  if (store.get(job.key)?.prompts.some(({ id, state }) => ids.has(id) && state !== 'discarded') === true) {
     void vscode.window.showInformationMessage(
       vscode.l10n.t(
         'A follow-up is already being sent, so the job stays in the list. Remove the job after the service has responded.',

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { PollHealth } from '../../../jobs/pollSchedule';
 import {
-  firstPrompt,
+  firstPromptText,
   type OutgoingPrompt,
   pendingCreate,
-  pendingSends,
+  pendingPrompts,
   type TrackedJob,
 } from '../../../jobs/trackedJob';
 import { COMMANDS, UNSEEN_COLOR } from '../../ids';
@@ -41,7 +41,7 @@ export function jobItem(
   { now, stateIsSaid, showsProject, comments, ages }: RowOptions,
 ): vscode.TreeItem {
   const { job, state, title, label, waiting, review, changes, stale } = view;
-  const open = pendingSends(job).length > 0;
+  const open = pendingPrompts(job).length > 0;
   const folding = open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
   // A longer title would leave no room for the description; the tooltip shows it in full.
   const item = new vscode.TreeItem(toLabel(title, MAX_TITLE), folding);
@@ -84,14 +84,14 @@ function toIcon({ icon, iconColor }: Look): vscode.ThemeIcon {
 }
 
 /** The row of a follow-up that has not been accepted yet, below its job. */
-export function sendItem(job: TrackedJob, send: OutgoingPrompt, health?: PollHealth): vscode.TreeItem {
-  const item = new vscode.TreeItem(toLabel(firstLine(send.prompt)));
-  item.id = `send:${job.key}:${send.id}`;
-  const state = promptText(job, send, health);
+export function sendItem(job: TrackedJob, prompt: OutgoingPrompt, health?: PollHealth): vscode.TreeItem {
+  const item = new vscode.TreeItem(toLabel(firstLine(prompt.text)));
+  item.id = `send:${job.key}:${prompt.id}`;
+  const state = promptText(job, prompt, health);
   item.description = state;
-  item.iconPath = toIcon(promptLook(job, send));
-  item.contextValue = `;send;${getPromptActions(send).join(';')};`;
-  item.accessibilityInformation = { label: `${vscode.l10n.t('Follow-up')}: ${toLabel(send.prompt)}, ${state}` };
+  item.iconPath = toIcon(promptLook(job, prompt));
+  item.contextValue = `;send;${getPromptActions(prompt).join(';')};`;
+  item.accessibilityInformation = { label: `${vscode.l10n.t('Follow-up')}: ${toLabel(prompt.text)}, ${state}` };
   return item;
 }
 
@@ -108,13 +108,13 @@ export function jobTooltip({ job, facts }: JobView): vscode.MarkdownString {
   if (create !== undefined) {
     tooltip.appendMarkdown('\n\n').appendText(toTooltip(sendReasonText(create)));
   }
-  return appendPrompt(tooltip, firstPrompt(job));
+  return appendPrompt(tooltip, firstPromptText(job));
 }
 
-export function sendTooltip(job: TrackedJob, send: OutgoingPrompt, health?: PollHealth): vscode.MarkdownString {
-  const text = waitingLook(job, send, health)?.detail ?? sendReasonText(send);
+export function sendTooltip(job: TrackedJob, prompt: OutgoingPrompt, health?: PollHealth): vscode.MarkdownString {
+  const text = waitingLook(job, prompt, health)?.detail ?? sendReasonText(prompt);
   const tooltip = new vscode.MarkdownString().appendText(toTooltip(text));
-  return appendPrompt(tooltip, send.prompt);
+  return appendPrompt(tooltip, prompt.text);
 }
 
 /** Shows enough of the prompt to recognize it; a long one could fill the screen. */

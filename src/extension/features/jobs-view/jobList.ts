@@ -1,6 +1,6 @@
 import { once } from '../../../base/async';
 import type { ServiceLocation } from '../../../jobs/events';
-import { firstPrompt, isListed, pendingCreate, type TrackedJob } from '../../../jobs/trackedJob';
+import { firstPromptText, isListed, pendingCreate, type TrackedJob } from '../../../jobs/trackedJob';
 import type { JobSummary } from '../../presentation/describeJob';
 import { JOB_GROUPS, type JobGroup } from '../../presentation/jobStates';
 import { jobTitle } from '../../presentation/jobText';
@@ -192,6 +192,14 @@ function words(text: string): RegExp[] {
 function matches(job: TrackedJob, asked: readonly RegExp[]): boolean {
   const { home, snapshot, title = '' } = job;
   const { id = '', prLink, ref } = snapshot ?? {};
-  const facts = [title, home.projectName ?? '', home.projectId, id, prLink ?? '', ref ?? '', firstPrompt(job) ?? ''];
+  const facts = [
+    title,
+    home.projectName ?? '',
+    home.projectId,
+    id,
+    prLink ?? '',
+    ref ?? '',
+    firstPromptText(job) ?? '',
+  ];
   return asked.every((word) => facts.some((fact) => word.test(fact)));
 }

@@ -1,7 +1,13 @@
 import * as vscode from 'vscode';
 import { once } from '../../../base/async';
 import type { JobStore } from '../../../jobs/jobStore';
-import { isListed, type OutgoingPrompt, pendingCreate, pendingSends, type TrackedJob } from '../../../jobs/trackedJob';
+import {
+  isListed,
+  type OutgoingPrompt,
+  pendingCreate,
+  pendingPrompts,
+  type TrackedJob,
+} from '../../../jobs/trackedJob';
 import type { WindowProjects } from '../../platform/windowProjects';
 import type { JobDescriber } from '../../presentation/describeJob';
 import { makeAgeFormats } from '../../presentation/jobText';
@@ -9,11 +15,11 @@ import { jobItem, jobTooltip, sendItem, sendTooltip } from './jobItem';
 import { arrange, type Arrangement, type ListOptions, type Section } from './jobList';
 import { sectionItem } from './sectionItem';
 
-/** A row. Commands that run on a row read `jobKey` and `sendId` from it. */
+/** A row. Commands that run on a row read `jobKey` and `promptId` from it. */
 export type JobNode =
   | { kind: 'section'; id: string }
-  | { kind: 'job'; jobKey: string; sendId?: string | undefined }
-  | { kind: 'send'; jobKey: string; sendId: string };
+  | { kind: 'job'; jobKey: string; promptId?: string | undefined }
+  | { kind: 'send'; jobKey: string; promptId: string };
 
 /** The user's choices for the list, as the tree needs them. */
 export interface ListState {
@@ -93,8 +99,8 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
       return (this.sectionOf(node.id)?.jobs ?? []).map(({ key }) => this.jobNode(key));
     }
     const job = node.kind === 'job' ? this.store.get(node.jobKey) : undefined;
-    return (job === undefined ? [] : pendingSends(job)).map(({ id }) => ({
-      ...{ kind: 'send', jobKey: node.jobKey, sendId: id },
+    return (job === undefined ? [] : pendingPrompts(job)).map(({ id }) => ({
+      ...{ kind: 'send', jobKey: node.jobKey, promptId: id },
     }));
   }
 
@@ -115,11 +121,11 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
   resolveTreeItem(item: vscode.TreeItem, node: JobNode): vscode.TreeItem {
     const job = node.kind === 'section' ? undefined : this.store.get(node.jobKey);
     if (job !== undefined) {
-      const send = node.kind === 'send' ? findSend(job, node.sendId) : undefined;
+      const prompt = node.kind === 'send' ? findPromptOf(job, node.promptId) : undefined;
       item.tooltip =
-        send === undefined
+        prompt === undefined
           ? jobTooltip(this.describer.describe(job))
-          : sendTooltip(job, send, this.describer.contextOf(job).health);
+          : sendTooltip(job, prompt, this.describer.contextOf(job).health);
     }
     return item;
   }
@@ -131,9 +137,9 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
       return section === undefined ? new vscode.TreeItem('') : sectionItem(section, isCollapsed, Date.now());
     }
     const job = this.store.get(node.jobKey);
-    const send = node.kind === 'send' && job !== undefined ? findSend(job, node.sendId) : undefined;
-    if (job === undefined || send !== undefined) {
-      return job && send ? sendItem(job, send, this.describer.contextOf(job).health) : new vscode.TreeItem('');
+    const prompt = node.kind === 'send' && job !== undefined ? findPromptOf(job, node.promptId) : undefined;
+    if (job === undefined || prompt !== undefined) {
+      return job && prompt ? sendItem(job, prompt, this.describer.contextOf(job).health) : new vscode.TreeItem('');
     }
     const by = this.sectionOf(this.arranged.sectionOf.get(job.key))?.heading.by;
     const item = jobItem(this.describer.describe(job), {
@@ -214,7 +220,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     const node = this.node(`job:${key}`, { kind: 'job', jobKey: key });
     const job = this.store.get(key);
     if (node.kind === 'job' && job !== undefined) {
-      node.sendId = pendingCreate(job)?.id;
+      node.promptId = pendingCreate(job)?.id;
     }
     return node;
   }
@@ -226,8 +232,8 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
   }
 }
 
-function findSend(job: TrackedJob, id: string): OutgoingPrompt | undefined {
-  return job.sends.find((send) => send.id === id);
+function findPromptOf(job: TrackedJob, id: string): OutgoingPrompt | undefined {
+  return job.prompts.find((prompt) => prompt.id === id);
 }
 
 function shapeOf<Name extends string>(rows: readonly Readonly<Record<Name, string>>[], name: Name): string {

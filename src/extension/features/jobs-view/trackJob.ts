@@ -124,8 +124,8 @@ interface EnterJobIdOptions {
 async function enterJobId(options: EnterJobIdOptions, key: string): Promise<TrackedJob | undefined> {
   const { store, picker } = options;
   const row = await picker.choose(key, 'trackJob');
-  const send = row === undefined ? undefined : pendingCreate(row);
-  if (row === undefined || send?.state !== 'unconfirmed') {
+  const prompt = row === undefined ? undefined : pendingCreate(row);
+  if (row === undefined || prompt?.state !== 'unconfirmed') {
     return undefined;
   }
   const jobId = await askForJobId(vscode.l10n.t('Job ID for “{0}”', toLabel(jobTitle(row), 50)));
@@ -138,11 +138,11 @@ async function enterJobId(options: EnterJobIdOptions, key: string): Promise<Trac
       vscode.l10n.t('This job is already in the list, so the unconfirmed prompt was removed.'),
     );
     const found = known.untracked ? await store.append(known.key, { type: 'restored', at: Date.now() }) : known;
-    await store.append(row.key, { type: 'discarded', at: Date.now(), send: send.id });
+    await store.append(row.key, { type: 'discarded', at: Date.now(), promptId: prompt.id });
     return found;
   }
   const job = await lookUp(options, row.home, jobId);
   return job === undefined
     ? undefined
-    : store.append(row.key, { type: 'created', at: Date.now(), send: send.id, job, home: row.home });
+    : store.append(row.key, { type: 'created', at: Date.now(), promptId: prompt.id, job, home: row.home });
 }

@@ -2,14 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import type * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../../jobs/events';
 import type { SavedComment } from '../../../jobs/store/reviewSchema';
-import { pendingSends, type TrackedJob } from '../../../jobs/trackedJob';
+import { pendingPrompts, type TrackedJob } from '../../../jobs/trackedJob';
 import { versionUri } from '../../platform/fileVersions';
 import { type KnownBranch, knownBranch } from '../../platform/jobRepository';
 import { followComment } from './commentThreads';
 
 /** Whether a follow-up has yet to be accepted. It may contain comments, which the last run then did not know. */
 export function isFollowUpPending(job: TrackedJob | undefined): boolean {
-  return job !== undefined && pendingSends(job).length > 0;
+  return job !== undefined && pendingPrompts(job).length > 0;
 }
 
 /**

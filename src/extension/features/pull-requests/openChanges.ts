@@ -185,13 +185,13 @@ export async function chooseRange(
 ): Promise<ShownRange | undefined> {
   const { repository, ref } = found;
   const title = toLabel(jobTitle(job), 80);
-  const prompt = readSend(argument)?.sendId;
+  const prompt = readSend(argument)?.promptId;
   if (prompt !== undefined) {
     if (reported === undefined) {
       showWarning(vscode.l10n.t('The local service didn’t return the job’s changes. Try again.'));
       return undefined;
     }
-    const commit = commitsByPrompt(job.sends, reported.rounds).get(prompt);
+    const commit = commitsByPrompt(job.prompts, reported.rounds).get(prompt);
     if (commit === undefined) {
       void vscode.window.showInformationMessage(vscode.l10n.t('This run made no changes.'));
       return undefined;

@@ -69,7 +69,7 @@ export class ReviewComments implements vscode.Disposable {
     this.shared = new SharedComments(options, this.threads);
     this.owned.add(
       store.onDidChange(({ job, before, event }) => {
-        if (job.sends.length !== before?.sends.length || countDiscarded(job) !== countDiscarded(before)) {
+        if (job.prompts.length !== before?.prompts.length || countDiscarded(job) !== countDiscarded(before)) {
           void this.noteSent(job, before, event !== undefined);
         }
         if (job.endedAt !== undefined && job.endedAt !== before?.endedAt) {

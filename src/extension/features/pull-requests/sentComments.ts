@@ -19,11 +19,11 @@ export function sentComments(
   composed: readonly ComposedComment[],
   comments: readonly SavedComment[],
 ): { sent: Set<string>; left: number } {
-  const known = new Set(before?.sends.map(({ id }) => id));
+  const known = new Set(before?.prompts.map(({ id }) => id));
   const current = new Set(asComposed(composed, comments));
   const sent = new Set<string>();
   let left = 0;
-  for (const { id, prompt, at, state } of job.sends) {
+  for (const { id, text: prompt, at, state } of job.prompts) {
     const put = composed.filter((each) => each.jobKey === job.key && each.at <= at);
     const held =
       known.has(id) || state === 'discarded'
@@ -38,13 +38,13 @@ export function sentComments(
 }
 
 /** Returns those of a job's sent comments that are only in prompts that were discarded. */
-export function discardedComments({ sends }: TrackedJob, sent: readonly SavedComment[]): SavedComment[] {
+export function discardedComments({ prompts }: TrackedJob, sent: readonly SavedComment[]): SavedComment[] {
   const blocks = sent.map((comment) => ({ ...commentBlock(comment), comment }));
   const found = new Map<SavedComment, number>();
-  for (const { prompt, at } of sends.filter(({ state }) => state === 'discarded')) {
+  for (const { text: prompt, at } of prompts.filter(({ state }) => state === 'discarded')) {
     findRemainingBlocks(prompt, blocks).forEach(({ comment }) => found.set(comment, at));
   }
-  for (const { prompt, at } of found.size === 0 ? [] : sends.filter(({ state }) => state !== 'discarded')) {
+  for (const { text: prompt, at } of found.size === 0 ? [] : prompts.filter(({ state }) => state !== 'discarded')) {
     // An edited prompt replaces the earlier one, which counts as discarded.
     const isLater = ({ comment }: { comment: SavedComment }): boolean => at >= (found.get(comment) ?? Infinity);
     findRemainingBlocks(prompt, blocks)
@@ -75,5 +75,5 @@ export function showBothVersionsKept(): void {
 
 /** Returns how many of the job's prompts were discarded. */
 export function countDiscarded(job: TrackedJob | undefined): number {
-  return job?.sends.filter(({ state }) => state === 'discarded').length ?? 0;
+  return job?.prompts.filter(({ state }) => state === 'discarded').length ?? 0;
 }

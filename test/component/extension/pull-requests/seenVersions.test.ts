@@ -62,8 +62,8 @@ describe('seen versions of a job', () => {
 });
 
 describe('the commits of a job’s prompts', () => {
-  const send = (id: string, prompt: string, state = 'created'): OutgoingPrompt =>
-    ({ id, prompt, state }) as unknown as OutgoingPrompt;
+  const send = (id: string, text: string, state = 'created'): OutgoingPrompt =>
+    ({ id, text, state }) as unknown as OutgoingPrompt;
 
   it('are found by the text of the prompts, even if other prompts were sent elsewhere', () => {
     const long = 'x'.repeat(5000);
@@ -74,18 +74,18 @@ describe('the commits of a job’s prompts', () => {
       { prompt: 'Again', commit: null },
       { prompt: 'Again', commit: C },
     ];
-    const sends = [
+    const prompts = [
       send('1', 'Write'),
       send('2', long),
       send('3', 'Again'),
       send('4', 'Again'),
       send('5', 'Write', 'queued'),
     ];
-    deepStrictEqual([...commitsByPrompt(sends, rounds)].toSorted(), [
+    deepStrictEqual([...commitsByPrompt(prompts, rounds)].toSorted(), [
       ['1', A],
       ['2', B],
       ['4', C],
     ]);
-    deepStrictEqual([...commitsByPrompt(sends, undefined)], []);
+    deepStrictEqual([...commitsByPrompt(prompts, undefined)], []);
   });
 });

@@ -147,13 +147,13 @@ describe('notice about a rejected or missing key', () => {
   it('defers to a foreground request for a key and disappears when nothing needs a key', async () => {
     const { window, notices, told, standing } = await open();
     world.api.creates = [badKey];
-    const { job, send } = await window.create(home, 'Explain');
+    const { job, prompt } = await window.create(home, 'Explain');
     strictEqual(await notices.claim(home.service), true);
     await pass(20_000);
     deepStrictEqual(told, []);
     notices.show(home.service, false);
     strictEqual(standing.size, 1);
-    await window.outbox.discard(job, send);
+    await window.outbox.discard(job, prompt);
     await pass(2000, () => standing.size === 0);
     strictEqual(standing.size, 0);
   });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import type { ServiceLocation, JobEvent, SendFailureReason, Snapshot } from '../../../../src/jobs/events';
+import type { ServiceLocation, JobEvent, FailureReason, Snapshot } from '../../../../src/jobs/events';
 
 /** Any text that a person or a service may provide, including lone surrogates and line separators. */
 const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.constantFrom('', '\u2028', '\ud800', '"\\\n'));
 const maybeText = fc.option(text);
 const at = fc.integer({ min: 0, max: 8_640_000_000_000_000 });
-const send = fc.stringMatching(/^[a-z0-9]{16}$/);
+const promptId = fc.stringMatching(/^[a-z0-9]{16}$/);
 const attempt = fc.nat();
 
 /** An arbitrary for records with a normal prototype, like parsed JSON. */
@@ -39,7 +39,7 @@ const job: fc.Arbitrary<Snapshot> = fc.record(
   },
 );
 
-const reason: fc.Arbitrary<SendFailureReason> = fc.record(
+const reason: fc.Arbitrary<FailureReason> = fc.record(
   {
     kind: fc.constantFrom(
       'unauthorized',
@@ -68,25 +68,25 @@ export const eventsByType: Record<Kind, fc.Arbitrary<JobEvent>> = {
     {
       type: fc.constant('send'),
       at,
-      send,
+      promptId,
       kind: fc.constantFrom('create', 'followUp'),
-      prompt: text,
+      text,
       home,
-      replaces: send,
+      replaces: promptId,
       afterRun: fc.constant(true),
     },
-    { noNullPrototype: true, requiredKeys: ['type', 'at', 'send', 'kind', 'prompt', 'home'] },
+    { noNullPrototype: true, requiredKeys: ['type', 'at', 'promptId', 'kind', 'text', 'home'] },
   ),
   created: fc.record(
-    { type: fc.constant('created'), at, send, job, home },
-    { noNullPrototype: true, requiredKeys: ['type', 'at', 'send', 'job'] },
+    { type: fc.constant('created'), at, promptId, job, home },
+    { noNullPrototype: true, requiredKeys: ['type', 'at', 'promptId', 'job'] },
   ),
-  rejected: plain({ type: fc.constant('rejected'), at, send, attempt, reason }),
-  needsKey: plain({ type: fc.constant('needsKey'), at, send, attempt, reason }),
-  notSent: plain({ type: fc.constant('notSent'), at, send, attempt, reason }),
-  throttled: plain({ type: fc.constant('throttled'), at, send, attempt, reason }),
-  unconfirmed: plain({ type: fc.constant('unconfirmed'), at, send, attempt, reason }),
-  discarded: plain({ type: fc.constant('discarded'), at, send }),
+  rejected: plain({ type: fc.constant('rejected'), at, promptId, attempt, reason }),
+  needsKey: plain({ type: fc.constant('needsKey'), at, promptId, attempt, reason }),
+  notSent: plain({ type: fc.constant('notSent'), at, promptId, attempt, reason }),
+  throttled: plain({ type: fc.constant('throttled'), at, promptId, attempt, reason }),
+  unconfirmed: plain({ type: fc.constant('unconfirmed'), at, promptId, attempt, reason }),
+  discarded: plain({ type: fc.constant('discarded'), at, promptId }),
   tracked: plain({ type: fc.constant('tracked'), at, home, job }),
   changed: plain({ type: fc.constant('changed'), at, run: text, job, end: fc.boolean() }),
   resumed: plain({ type: fc.constant('resumed'), at, run: text, job, end: fc.boolean() }),

@@ -15,7 +15,7 @@ describe('claims', () => {
   afterEach(() => disk.clear());
 
   it('succeed for only one of many callers in a process', async () => {
-    const claims = await Promise.all(Array.from({ length: 200 }, () => disk.files.claim(KEY, 'go-s')));
+    const claims = await Promise.all(Array.from({ length: 200 }, () => disk.files.claim(KEY, 'claim-s')));
     assert.equal(claims.filter(Boolean).length, 1);
   });
 
@@ -36,14 +36,14 @@ describe('claims', () => {
     await folder.close();
     const failing = mock.method(handles, 'sync', () => Promise.reject(new Error('EIO')));
     try {
-      await assert.rejects(disk.files.claim(KEY, 'go-s'), { message: 'EIO' });
+      await assert.rejects(disk.files.claim(KEY, 'claim-s'), { message: 'EIO' });
     } finally {
       failing.mock.restore();
     }
-    assert.equal(await disk.files.claim(KEY, 'go-s'), true);
+    assert.equal(await disk.files.claim(KEY, 'claim-s'), true);
   });
 
   it('fail and claim nothing when the folder is missing', async () => {
-    await assert.rejects(claim(disk.folder('missing'), 'go-s'), { code: 'ENOENT' });
+    await assert.rejects(claim(disk.folder('missing'), 'claim-s'), { code: 'ENOENT' });
   });
 });

@@ -66,7 +66,7 @@ describe('JobFiles with damaged records', () => {
     '{"version":1}',
     '{"version":0,"event":{"type":"seen","at":1}}',
     '{"version":"2"}',
-    '{"version":1,"event":{"type":"go","at":1,"send":"s"}}',
+    '{"version":1,"event":{"type":"claimed","at":1,"promptId":"s"}}',
     '{"version":1,"event":{"type":"seen","at":"1"}}',
     '{"version":1,"event":{"type":"seen","at":1e17}}',
     '{"version":1,"event":{"type":"rejected","at":1,"send":"s","attempt":1,"reason":{"kind":"limit","until":-1e17}}}',

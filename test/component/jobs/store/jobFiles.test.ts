@@ -50,13 +50,13 @@ describe('JobFiles', () => {
     await mkdir(disk.folder(), { recursive: true });
     for (const [type, reason, waiting] of outcomes) {
       const events = [
-        { type: 'send', at: 1, send: 's1', kind: 'create', prompt: 'Explain', home },
-        { type, at: 2, send: 's1', attempt: 1, reason },
+        { type: 'send', at: 1, promptId: 's1', kind: 'create', text: 'Explain', home },
+        { type, at: 2, promptId: 's1', attempt: 1, reason },
       ];
       const write = (event: { at: number }): Promise<void> =>
         writeFile(disk.path(`00000000${event.at}-a.json`), JSON.stringify({ version: 1, event }));
       await Promise.all(events.map(write));
-      const [prompt] = reduceEvents(KEY, await disk.files.read(KEY))?.sends ?? [];
+      const [prompt] = reduceEvents(KEY, await disk.files.read(KEY))?.prompts ?? [];
       assert.deepEqual(prompt?.waiting, waiting);
       assert.equal(prompt?.state, waiting === undefined ? 'rejected' : 'waiting');
     }
@@ -73,16 +73,16 @@ describe('JobFiles', () => {
     await disk.files.write(KEY, intent(10, 'first'));
     await disk.files.write(KEY, intent(20, 'second'));
     await disk.files.write(KEY, seen(30));
-    assert.equal(await disk.files.claim(KEY, 'go-first'), true);
-    await utimes(disk.path('go-first'), 1_700_000_000, 1_700_000_000);
-    assert.equal(await disk.files.claim(KEY, 'go-first-2'), true);
+    assert.equal(await disk.files.claim(KEY, 'claim-first'), true);
+    await utimes(disk.path('claim-first'), 1_700_000_000, 1_700_000_000);
+    assert.equal(await disk.files.claim(KEY, 'claim-first-2'), true);
     const records = await disk.files.read(KEY);
     assert.deepEqual(
       records.map(({ event }) => event.type),
-      ['send', 'send', 'seen', 'go', 'go'],
+      ['send', 'send', 'seen', 'claimed', 'claimed'],
     );
-    assert.deepEqual(records[3]?.event, { type: 'go', at: 1_700_000_000_000, send: 'first', attempt: 1 });
-    assert.equal(records[4]?.event.type === 'go' && records[4].event.attempt, 2);
+    assert.deepEqual(records[3]?.event, { type: 'claimed', at: 1_700_000_000_000, promptId: 'first', attempt: 1 });
+    assert.equal(records[4]?.event.type === 'claimed' && records[4].event.attempt, 2);
   });
 
   it('takes the time of a send claim from its outcome, or from its file when there is none', async () => {
@@ -91,23 +91,23 @@ describe('JobFiles', () => {
     await disk.files.write(KEY, intent(20, 'second'));
     await disk.files.write(KEY, {
       stamp: '000000030-a',
-      event: { type: 'notSent', at: 30, send: 'first', attempt: 2, reason },
+      event: { type: 'notSent', at: 30, promptId: 'first', attempt: 2, reason },
     });
     const snapshot = { id: 'j', status: 'active', prLink: null } as const;
     const none = { ref: null, repository: null, model: null, createdAt: null, error: null };
-    const created: JobEvent = { type: 'created', at: 40, send: 'second', job: { ...snapshot, ...none } };
+    const created: JobEvent = { type: 'created', at: 40, promptId: 'second', job: { ...snapshot, ...none } };
     await disk.files.write(KEY, { stamp: '000000040-a', event: created });
-    for (const name of ['go-first', 'go-first-2', 'go-first-3', 'go-second']) {
+    for (const name of ['claim-first', 'claim-first-2', 'claim-first-3', 'claim-second']) {
       await disk.files.claim(KEY, name);
       await utimes(disk.path(name), 1_700_000_000, 1_700_000_000);
     }
-    const leaves = (await disk.files.read(KEY)).filter(({ event }) => event.type === 'go');
+    const leaves = (await disk.files.read(KEY)).filter(({ event }) => event.type === 'claimed');
     assert.deepEqual(times(leaves), [30, 30, 1_700_000_000_000, 40]);
   });
 
   it('does not read known events again', async () => {
     await disk.files.write(KEY, intent(10, 'first'));
-    await disk.files.claim(KEY, 'go-first');
+    await disk.files.claim(KEY, 'claim-first');
     const known = new Set((await disk.files.read(KEY)).map(({ stamp }) => stamp));
     await disk.files.write(KEY, seen(30));
     assert.deepEqual(await disk.files.read(KEY, known), [seen(30)]);
@@ -135,7 +135,7 @@ describe('JobFiles', () => {
     for (const foreign of ['notes.txt', '.DS_Store', 'go', 'seen.json~']) {
       await writeFile(disk.path(foreign), 'foreign');
     }
-    for (const folder of ['folder.json', '000000009-a.json', 'go-s', 'old.json.tmp']) {
+    for (const folder of ['folder.json', '000000009-a.json', 'claim-s', 'old.json.tmp']) {
       await mkdir(disk.path(folder));
       await utimes(disk.path(folder), 1, 1);
     }
@@ -149,11 +149,11 @@ describe('JobFiles', () => {
       this.skip();
     }
     await disk.files.write(KEY, seen(1));
-    for (const loop of ['000000008-a.json', 'go-l', 'loop.json.tmp']) {
+    for (const loop of ['000000008-a.json', 'claim-l', 'loop.json.tmp']) {
       await symlink(loop, disk.path(loop));
     }
     await symlink(disk.path(`${seen(1).stamp}.json`), disk.path('000000009-a.json'));
-    for (const pipe of ['00000000a-a.json', 'go-p', 'pipe.json.tmp']) {
+    for (const pipe of ['00000000a-a.json', 'claim-p', 'pipe.json.tmp']) {
       execFileSync('mkfifo', [disk.path(pipe)]);
       await utimes(disk.path(pipe), 1, 1);
     }
@@ -181,7 +181,7 @@ describe('JobFiles', () => {
       this.skip();
     }
     await disk.files.write(KEY, intent(1, 's'));
-    await disk.files.claim(KEY, 'go-s');
+    await disk.files.claim(KEY, 'claim-s');
     for (const name of await readdir(disk.folder())) {
       assert.equal((await stat(disk.path(name))).mode & 0o777, 0o600, name);
     }
@@ -214,7 +214,7 @@ describe('JobFiles', () => {
     await writeFile(occupied, 'a file where the root should be');
     const files = new JobFiles(occupied, new HeardLog());
     await assert.rejects(files.write(KEY, seen(1)));
-    await assert.rejects(files.claim(KEY, 'go-s'));
+    await assert.rejects(files.claim(KEY, 'claim-s'));
     await assert.rejects(files.list(), { code: 'ENOTDIR' });
     assert.deepEqual(await readdir(disk.root), ['occupied']);
     assert.equal(await readFile(occupied, 'utf8'), 'a file where the root should be');
@@ -222,7 +222,7 @@ describe('JobFiles', () => {
 
   it('rejects reads and claims for a job without a folder', async () => {
     await assert.rejects(disk.files.read(KEY), { code: 'ENOENT' });
-    await assert.rejects(disk.files.claim(KEY, 'go-s'), { code: 'ENOENT' });
+    await assert.rejects(disk.files.claim(KEY, 'claim-s'), { code: 'ENOENT' });
   });
 
   it('still reads from a read-only folder', async function () {

@@ -59,7 +59,10 @@ export function seen(at: number): RecordedEvent<JobEvent> {
 
 export function intent(at: number, send: string): RecordedEvent<JobEvent> {
   const home = { service: 'local', projectId: 'p' };
-  return { stamp: stampOf(at), event: { type: 'send', at, send, kind: 'create', prompt: `prompt ${at}`, home } };
+  return {
+    stamp: stampOf(at),
+    event: { type: 'send', at, promptId: send, kind: 'create', text: `prompt ${at}`, home },
+  };
 }
 
 function stampOf(at: number): string {

@@ -9,7 +9,7 @@ await once(process.stdin, 'data');
 process.stdin.destroy();
 const won: string[] = [];
 for (let index = 0; index < Number(count); index++) {
-  for (const name of [`go-${index}`, `notice-${index}`]) {
+  for (const name of [`claim-${index}`, `notice-${index}`]) {
     if (await claim(folder, name)) {
       won.push(name);
     }

@@ -66,7 +66,7 @@ describe('prompts on disk', () => {
     const store = new JobStore({ files: new JobFiles(join(root, 'jobs'), log), clock, newId: () => 'x', log });
     await store.load();
     deepStrictEqual(errors, []);
-    return new Map(store.jobs.flatMap((job) => job.sends.map((send) => [send.prompt, send])));
+    return new Map(store.jobs.flatMap((job) => job.prompts.map((prompt) => [prompt.text, prompt])));
   }
 
   /** A description of each broken promise. */

@@ -25,15 +25,15 @@ describe('damaged records', () => {
     const files = new JobFiles(root, quiet());
     for (const [index, key] of NAMES.entries()) {
       const events: JobEvent[] = [
-        { type: 'send', at: 1, send: `s${index}`, kind: 'create', prompt: `Explain ${index}`, home },
-        { type: 'created', at: 2, send: `s${index}`, job: snapshot(`j${index}`, 'active'), home },
+        { type: 'send', at: 1, promptId: `s${index}`, kind: 'create', text: `Explain ${index}`, home },
+        { type: 'created', at: 2, promptId: `s${index}`, job: snapshot(`j${index}`, 'active'), home },
         { type: 'changed', at: 3, run: `s${index}`, job: snapshot(`j${index}`, 'completed'), end: true },
         { type: 'seen', at: 4 },
       ];
       for (const [at, event] of events.entries()) {
         await files.write(key, { stamp: `00000000${at}-a`, event });
       }
-      await files.claim(key, `go-s${index}`);
+      await files.claim(key, `claim-s${index}`);
       await files.claim(key, `notice-s${index}`);
     }
   });

@@ -68,7 +68,7 @@ async function send(prompt: string): Promise<string | undefined> {
   try {
     const kept = await engine.outbox.create(home, prompt);
     say(`kept ${prompt}`);
-    const { job, send: sent } = await kept.sent;
+    const { job, prompt: sent } = await kept.sent;
     say(`${sent.state} ${prompt}`);
     return job.key;
   } catch {

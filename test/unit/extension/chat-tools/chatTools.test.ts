@@ -7,7 +7,7 @@ import { snapshot, trackedJob } from '../../../support/trackedJob';
 
 const TOKEN = { isCancellationRequested: false } as never;
 const INPUT = { prompt: 'Explain' };
-const SEND = { id: 's1', kind: 'create', prompt: 'Explain', at: 0, state: 'created', attempt: 1 };
+const SEND = { id: 's1', kind: 'create', text: 'Explain', at: 0, state: 'created', attempt: 1 };
 
 describe('the chat tool that creates a job', () => {
   let projectId: string;
@@ -32,7 +32,7 @@ describe('the chat tool that creates a job', () => {
       sender: {
         create: async (home: { projectId: string }) => {
           sent.push(home.projectId);
-          const result = { job: trackedJob({ snapshot: snapshot('active') }), send: SEND };
+          const result = { job: trackedJob({ snapshot: snapshot('active') }), prompt: SEND };
           return { sent: result, finished: result };
         },
       },

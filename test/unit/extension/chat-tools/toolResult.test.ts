@@ -12,7 +12,7 @@ function job(more: Partial<Job> = {}): Job {
 }
 
 function send(kind: OutgoingPrompt['kind'], state: PromptState, waiting?: Waiting): OutgoingPrompt {
-  return { id: 's1', kind, prompt: 'Explain', at: 0, state, attempt: 1, waiting };
+  return { id: 's1', kind, text: 'Explain', at: 0, state, attempt: 1, waiting };
 }
 
 const facts = (text: string): Record<string, unknown> =>

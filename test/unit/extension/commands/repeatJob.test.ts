@@ -11,7 +11,7 @@ import { snapshot, trackedJob } from '../../../support/trackedJob';
 const send = (id: string, kind: OutgoingPrompt['kind'], prompt: string): OutgoingPrompt => ({
   id,
   kind,
-  prompt,
+  text: prompt,
   at: 0,
   state: 'created',
   attempt: 1,
@@ -21,7 +21,7 @@ const failed = trackedJob({
   home: { service: 'https://docs.example', projectId: 'p' },
   snapshot: snapshot('failed'),
   endedAt: 1,
-  sends: [send('a', 'create', 'Explain'), send('b', 'followUp', 'Shorten')],
+  prompts: [send('a', 'create', 'Explain'), send('b', 'followUp', 'Shorten')],
 });
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -3,7 +3,7 @@ import type { PageModel } from '../../../../src/extension/features/job-page/mode
 import { PageActionHandler } from '../../../../src/extension/features/job-page/pageActionHandler';
 import { missingModel, pageModel, type PageParts } from '../../../../src/extension/features/job-page/pageModel';
 import { describeJob, type JobContext } from '../../../../src/extension/presentation/describeJob';
-import type { JobEvent, RecordedEvent, SendFailureReason, Snapshot } from '../../../../src/jobs/events';
+import type { JobEvent, RecordedEvent, FailureReason, Snapshot } from '../../../../src/jobs/events';
 import { getRunTime, jobHistory } from '../../../../src/jobs/jobHistory';
 import { reduceEvents, type TrackedJob } from '../../../../src/jobs/trackedJob';
 import { commands } from '../../../support/fakeEditor';
@@ -16,18 +16,18 @@ const hosted = { service: 'https://docs.example', baseUrl: 'https://docs.example
 const local = { service: 'local', projectId: 'handbook' };
 
 const send = (home = hosted as typeof hosted | typeof local): JobEvent => ({
-  ...{ type: 'send', at: 1000, send: 's1', kind: 'create', prompt: 'Explain the webhook\nand its retries', home },
+  ...{ type: 'send', at: 1000, promptId: 's1', kind: 'create', text: 'Explain the webhook\nand its retries', home },
 });
-const created: JobEvent = { type: 'created', at: 2000, send: 's1', job: snapshot('active', { id: 'job1' }) };
+const created: JobEvent = { type: 'created', at: 2000, promptId: 's1', job: snapshot('active', { id: 'job1' }) };
 const followUp = (at: number, more: Partial<Extract<JobEvent, { type: 'send' }>> = {}): JobEvent => ({
-  ...{ type: 'send', at, send: 's2', kind: 'followUp', prompt: 'And the limits', home: hosted },
+  ...{ type: 'send', at, promptId: 's2', kind: 'followUp', text: 'And the limits', home: hosted },
   ...more,
 });
 const ended = (status: string, change: Partial<Snapshot> = {}): JobEvent => ({
   ...{ type: 'changed', at: 62_000, run: 's1', job: snapshot(status, { id: 'job1', ...change }), end: true },
 });
-const outcome = (type: 'rejected' | 'needsKey' | 'notSent', reason: SendFailureReason, of = 's1'): JobEvent => ({
-  ...{ type, at: 3000, send: of, attempt: 1, reason },
+const outcome = (type: 'rejected' | 'needsKey' | 'notSent', reason: FailureReason, of = 's1'): JobEvent => ({
+  ...{ type, at: 3000, promptId: of, attempt: 1, reason },
 });
 
 function read(events: readonly JobEvent[]): [TrackedJob, RecordedEvent[]] {
@@ -64,7 +64,7 @@ describe('the history on the page of a job', () => {
     strictEqual(offline.actions[0]?.entry, offline.history[0]?.id);
     const keyless = modelOf([send(), outcome('needsKey', { kind: 'unauthorized', code: 'NO_KEY' })]);
     strictEqual(labels(keyless.history[0]?.actions)[0], 'Set API Key');
-    const gone = modelOf([send(), { type: 'discarded', at: 4000, send: 's1' }]);
+    const gone = modelOf([send(), { type: 'discarded', at: 4000, promptId: 's1' }]);
     deepStrictEqual(entries(gone), ['Prompt (discarded before sending): Explain the webhook']);
   });
 
@@ -81,7 +81,7 @@ describe('the history on the page of a job', () => {
   });
 
   it('is in the order in which things happened', () => {
-    const interrupted = [send(), created, followUp(30_000), { ...created, at: 31_000, send: 's2' }];
+    const interrupted = [send(), created, followUp(30_000), { ...created, at: 31_000, promptId: 's2' }];
     deepStrictEqual(entries(modelOf(interrupted)), [
       PROMPT,
       'Follow-up: And the limits',
@@ -95,7 +95,7 @@ describe('the history on the page of a job', () => {
     const merged = modelOf([send(), created, ended('completed', { prLink: LINK })], { pull: 'merged', hostedEnd });
     deepStrictEqual([entries(merged).at(-1), merged.state.text], ['Merged', 'Merged']);
     const decided = { ...ended('completed', { review: 'closed' }), at: 70_000 };
-    const next = [followUp(80_000), { ...created, at: 81_000, send: 's2' }];
+    const next = [followUp(80_000), { ...created, at: 81_000, promptId: 's2' }];
     deepStrictEqual(entries(modelOf([send(local), created, ended('completed'), decided, ...next])).slice(2), [
       'Closed',
       'Follow-up: And the limits',
@@ -184,7 +184,7 @@ describe('the page of a job', () => {
     for (const text of hostileTexts(120, 'http://127.0.0.1:1', 'workbench.action.quit')) {
       const change = { prLink: text, ref: text, repository: text, model: text, error: text, note: text };
       const named: JobEvent = { type: 'renamed', at: 70_000, title: text };
-      const shown = modelOf([send(), created, ended('failed', change), named, followUp(70_001, { prompt: text })]);
+      const shown = modelOf([send(), created, ended('failed', change), named, followUp(70_001, { text })]);
       JSON.stringify(shown, (_name, value: unknown) => {
         ok(typeof value !== 'string' || !/\p{Bidi_Control}|(?![\t\n\r])\p{Cc}/u.test(value), JSON.stringify(value));
         return value;

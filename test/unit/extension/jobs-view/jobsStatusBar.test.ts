@@ -10,7 +10,7 @@ const running = trackedJob({ snapshot: snapshot('active') });
 const ready = trackedJob({ snapshot: snapshot('completed', { prLink: 'https://h/pull/1' }), unseen: true });
 const failed = trackedJob({ snapshot: snapshot('failed'), endedAt: 1, unseen: true });
 const rejected = trackedJob({
-  sends: [{ id: 's', kind: 'create', prompt: 'x', at: 0, attempt: 1, state: 'rejected' }],
+  prompts: [{ id: 's', kind: 'create', text: 'x', at: 0, attempt: 1, state: 'rejected' }],
 });
 
 describe('jobs in the status bar', () => {

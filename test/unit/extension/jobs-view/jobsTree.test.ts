@@ -19,8 +19,8 @@ const home = { service: 'https://docs.example', baseUrl: 'https://docs.example',
 function jobOf(number: number, end?: string): JobEvent[] {
   const [at, send, id] = [number * HOUR, `s${number}`, `j${number}`];
   return [
-    { type: 'send', at, send, kind: 'create', prompt: `Document part ${number}`, home },
-    { type: 'created', at: at + 1, send, job: snapshot('active', { id }), home },
+    { type: 'send', at, promptId: send, kind: 'create', text: `Document part ${number}`, home },
+    { type: 'created', at: at + 1, promptId: send, job: snapshot('active', { id }), home },
     ...(end === undefined ? [] : [ended(number, end)]),
   ];
 }
@@ -106,10 +106,10 @@ describe('the rows of the job list', () => {
     await store.append('five', jobOf(5)[0]!);
     ok(tree.nodeOf('five')?.kind === 'job');
     const row = tree.nodeOf('five') as Extract<JobNode, { kind: 'job' }>;
-    strictEqual(row.sendId, 's5');
+    strictEqual(row.promptId, 's5');
     await store.append('five', jobOf(5)[1]!);
     strictEqual(tree.nodeOf('five'), row);
-    strictEqual(row.sendId, undefined);
+    strictEqual(row.promptId, undefined);
   });
 
   it('are refreshed with only the two sections between which their job moves', async () => {

@@ -20,8 +20,8 @@ const { contributes } = JSON.parse(readFileSync(new URL('../../../../package.jso
 
 describe('keys in the list of jobs', () => {
   const row = (jobKey: string): JobNode => ({ kind: 'job', jobKey });
-  const unsent: JobNode = { kind: 'job', jobKey: 'unsent', sendId: 's1' };
-  const followUp: JobNode = { kind: 'send', jobKey: 'one', sendId: 's2' };
+  const unsent: JobNode = { kind: 'job', jobKey: 'unsent', promptId: 's1' };
+  const followUp: JobNode = { kind: 'send', jobKey: 'one', promptId: 's2' };
   const section: JobNode = { kind: 'section', id: 'state:done' };
 
   /** What a key does with the selected rows: the changes of jobs, and the commands and boxes that it opens. */

@@ -15,18 +15,18 @@ const REVIEW = { prLink: 'http://127.0.0.1:1/review/j', ref: 'docs/x' };
 const NOTE = coded('pushedWithoutPullRequest', { branch: 'docs/x', host: 'git.example', why: 'No token.' });
 
 function prompt(state: OutgoingPrompt['state'], more: Partial<OutgoingPrompt> = {}): OutgoingPrompt {
-  return { id: 's', kind: 'create', prompt: 'Explain', at: 0, attempt: 1, state, ...more };
+  return { id: 's', kind: 'create', text: 'Explain', at: 0, attempt: 1, state, ...more };
 }
 
 /** A job whose first prompt was not accepted. */
 function unsent(state: OutgoingPrompt['state'], more: Partial<OutgoingPrompt> = {}): TrackedJob {
-  return trackedJob({ sends: [prompt(state, more)], home: HOSTED });
+  return trackedJob({ prompts: [prompt(state, more)], home: HOSTED });
 }
 
 /** A job that the service has, in this status. */
 function job(status: string, result: Partial<Snapshot> = {}, more: Partial<TrackedJob> = {}): TrackedJob {
   const ended = ['completed', 'failed', 'archived'].includes(status) ? { endedAt: 1 } : {};
-  return trackedJob({ sends: [prompt('created')], snapshot: snapshot(status, result), ...ended, ...more });
+  return trackedJob({ prompts: [prompt('created')], snapshot: snapshot(status, result), ...ended, ...more });
 }
 
 function hosted(status: string, result: Partial<Snapshot> = {}, more: Partial<TrackedJob> = {}): TrackedJob {
@@ -34,8 +34,8 @@ function hosted(status: string, result: Partial<Snapshot> = {}, more: Partial<Tr
 }
 
 /** A follow-up that was not accepted, or not yet. */
-function followUp(state: OutgoingPrompt['state'], more: Partial<OutgoingPrompt> = {}): Pick<TrackedJob, 'sends'> {
-  return { sends: [prompt('created'), prompt(state, { id: 'f', kind: 'followUp', ...more })] };
+function followUp(state: OutgoingPrompt['state'], more: Partial<OutgoingPrompt> = {}): Pick<TrackedJob, 'prompts'> {
+  return { prompts: [prompt('created'), prompt(state, { id: 'f', kind: 'followUp', ...more })] };
 }
 
 /** Everything that is shown of a job, in a few lines. */
@@ -45,9 +45,7 @@ function shown(job: TrackedJob, more: Partial<JobContext>): string[] {
   const { notice, actions } = view;
   const { buttons, further } = getPageActions(job, context);
   const { status, stopped = false, pending } = toApiJob(job);
-  const labels = buttons.map(
-    ({ name, isPrimary, prompt: send }) => `${isPrimary ? '*' : ''}${getLabel(name, job, send)}`,
-  );
+  const labels = buttons.map(({ name, isPrimary, prompt }) => `${isPrimary ? '*' : ''}${getLabel(name, job, prompt)}`);
   const offers = notice?.offers.filter((name) => actions.includes(name)).slice(0, 2);
   return [
     `${view.group}${view.needsUser ? ' (needs the user)' : ''}, ${view.severity}, ${view.icon}: ${view.label}`,

@@ -3,12 +3,12 @@ import { promptsWith, sentPrompts } from '../../../../src/extension/features/pro
 import type { OutgoingPrompt, PromptState, TrackedJob } from '../../../../src/jobs/trackedJob';
 import { trackedJob } from '../../../support/trackedJob';
 
-function job(key: string, sends: readonly OutgoingPrompt[], untracked = false): TrackedJob {
-  return trackedJob({ key, sends, untracked });
+function job(key: string, prompts: readonly OutgoingPrompt[], untracked = false): TrackedJob {
+  return trackedJob({ key, prompts, untracked });
 }
 
 function send(prompt: string, at: number, state: PromptState = 'created'): OutgoingPrompt {
-  return { id: `${prompt} ${at}`, kind: 'create', prompt, at, attempt: 1, state };
+  return { id: `${prompt} ${at}`, kind: 'create', text: prompt, at, attempt: 1, state };
 }
 
 const told = (jobs: TrackedJob[]): [string, number, string][] =>

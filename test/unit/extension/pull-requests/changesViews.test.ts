@@ -99,7 +99,7 @@ describe('hasNewWork', () => {
 });
 
 describe('otherChanges', () => {
-  const followUp = { id: 's', prompt: 'One', kind: 'followUp', at: 0, state: 'created', attempt: 1 } as const;
+  const followUp = { id: 's', text: 'One', kind: 'followUp', at: 0, state: 'created', attempt: 1 } as const;
   const at = (service: string): TrackedJob => ({ ...ended(2), home: { service, projectId: 'p' } });
   const [hosted, local] = [at('https://service.test'), at(LOCAL_SERVICE)];
 
@@ -114,7 +114,7 @@ describe('otherChanges', () => {
   });
 
   it('are what is new since the review of a hosted job, or what the last follow-up of a local job changed', () => {
-    const updated = { ...local, sends: [...local.sends, followUp] };
+    const updated = { ...local, prompts: [...local.prompts, followUp] };
     deepStrictEqual(
       [otherChanges(hosted, { isAll: true, hasNew: true }), otherChanges(hosted, { isAll: true, hasNew: false })],
       ['new', undefined],

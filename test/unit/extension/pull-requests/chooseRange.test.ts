@@ -9,10 +9,10 @@ import { snapshot, trackedJob } from '../../../support/trackedJob';
 const COMMITS = ['start', 'first', 'second'];
 
 const since = { jobId: 'k', since: 'lastReview' };
-const send = (id: string, prompt: string) => ({ id, prompt, kind: 'followUp', at: 0, state: 'created', attempt: 1 });
+const send = (id: string, text: string) => ({ id, text, kind: 'followUp', at: 0, state: 'created', attempt: 1 });
 const job = {
   ...trackedJob({ snapshot: snapshot('completed', { ref: 'docs-agent/j' }), name: 'Limits' } as Partial<TrackedJob>),
-  sends: [send('s1', 'One'), send('s2', 'Two'), send('s3', 'Three')],
+  prompts: [send('s1', 'One'), send('s2', 'Two'), send('s3', 'Three')],
 } as TrackedJob;
 
 describe('the range of changes to open', () => {
@@ -58,16 +58,16 @@ describe('the range of changes to open', () => {
   });
 
   it('can be that of one run, which does not count as a review of the whole', async () => {
-    deepStrictEqual(await range({ jobKey: 'k', sendId: 's1' }), ['start', 'first', ': run 1', false, false]);
-    deepStrictEqual(await range({ jobKey: 'k', sendId: 's2' }), ['first', 'second', ': run 2', false, false]);
+    deepStrictEqual(await range({ jobKey: 'k', promptId: 's1' }), ['start', 'first', ': run 1', false, false]);
+    deepStrictEqual(await range({ jobKey: 'k', promptId: 's2' }), ['first', 'second', ': run 2', false, false]);
     deepStrictEqual(shown, []);
   });
 
   it('is empty, with the reason, if the changes of a run can’t be shown', async () => {
-    deepStrictEqual(await range({ jobKey: 'k', sendId: 's3' }), undefined);
-    deepStrictEqual(await range({ jobKey: 'k', sendId: 's1' }, 'nothing'), undefined);
+    deepStrictEqual(await range({ jobKey: 'k', promptId: 's3' }), undefined);
+    deepStrictEqual(await range({ jobKey: 'k', promptId: 's1' }, 'nothing'), undefined);
     branch = ['start', 'second'];
-    deepStrictEqual(await range({ jobKey: 'k', sendId: 's1' }), undefined);
+    deepStrictEqual(await range({ jobKey: 'k', promptId: 's1' }), undefined);
     deepStrictEqual(shown, [
       'This run made no changes.',
       'The local service didn’t return the job’s changes. Try again.',

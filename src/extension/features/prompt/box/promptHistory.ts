@@ -142,11 +142,11 @@ export interface SentPrompt {
 export function sentPrompts(jobs: readonly TrackedJob[]): SentPrompt[] {
   const newest = new Map<string, SentPrompt>();
   for (const job of jobs) {
-    for (const send of job.sends.filter(isKept)) {
-      const text = send.prompt.trim();
+    for (const prompt of job.prompts.filter(isKept)) {
+      const text = prompt.text.trim();
       const known = newest.get(text);
-      if (text !== '' && (known === undefined || known.at < send.at)) {
-        newest.set(text, { text, send, at: send.at, job });
+      if (text !== '' && (known === undefined || known.at < prompt.at)) {
+        newest.set(text, { text, send: prompt, at: prompt.at, job });
       }
     }
   }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { promptToRetry } from '../../../../jobs/jobStatus';
-import { firstSend, type TrackedJob } from '../../../../jobs/trackedJob';
+import { firstPrompt, type TrackedJob } from '../../../../jobs/trackedJob';
 import { readJobName } from '../../../platform/commandArguments';
 import { jobFolder } from '../../../sending/drafts';
 import type { Sending } from '../../../sending/sender';
@@ -10,8 +10,8 @@ import { followUpTarget, newJobTitle, type SendFollowUpOptions } from './promptC
 export async function retryJob(options: SendFollowUpOptions, argument: unknown): Promise<TrackedJob | undefined> {
   const { picker, prompts } = options;
   const job = await picker.choose(readJobName(argument), 'retryJob');
-  const send = job && promptToRetry(job);
-  if (job === undefined || send === undefined || retried.has(job.key)) {
+  const last = job && promptToRetry(job);
+  if (job === undefined || last === undefined || retried.has(job.key)) {
     return undefined;
   }
   const target = followUpTarget(options, job);
@@ -20,7 +20,7 @@ export async function retryJob(options: SendFollowUpOptions, argument: unknown):
   // Until the prompt is recorded, another click would send it again.
   retried.add(job.key);
   try {
-    return await prompts.send({ ...target, save, text: send.prompt });
+    return await prompts.send({ ...target, save, text: last.text });
   } finally {
     retried.delete(job.key);
   }
@@ -33,15 +33,15 @@ const retried = new Set<string>();
 export async function duplicateJob(options: SendFollowUpOptions, argument: unknown): Promise<TrackedJob | undefined> {
   const { picker, prompts, sender, composer } = options;
   const job = await picker.choose(readJobName(argument), 'duplicateJob');
-  const send = job && firstSend(job);
-  if (job === undefined || send === undefined) {
+  const first = job && firstPrompt(job);
+  if (job === undefined || first === undefined) {
     return undefined;
   }
   const { home } = job;
   return prompts.ask({
     title: newJobTitle(home),
     placeholder: vscode.l10n.t('What should the agent do?'),
-    value: send.prompt,
+    value: first.text,
     draft: `${jobFolder(job.key)}/duplicate`,
     home,
     compose: (text) => composer.openForHome(home, text),

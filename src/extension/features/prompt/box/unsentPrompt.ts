@@ -23,24 +23,24 @@ export interface UnsentPromptOptions {
 /** Resends a prompt that was not accepted, unchanged. */
 export async function sendAgain(options: UnsentPromptOptions, argument: unknown): Promise<TrackedJob | undefined> {
   const found = find(options.store, argument);
-  if (found === undefined || (found.send.state === 'unconfirmed' && !(await confirmDuplicate(found.send)))) {
+  if (found === undefined || (found.prompt.state === 'unconfirmed' && !(await confirmDuplicate(found.prompt)))) {
     return undefined;
   }
-  const time = await getResendTime(found.job, found.send);
-  return time && (await options.sender.again(found.job, found.send, undefined, time)).finished;
+  const time = await getResendTime(found.job, found.prompt);
+  return time && (await options.sender.again(found.job, found.prompt, undefined, time)).finished;
 }
 
 /** Does not ask again about a prompt that the user has already agreed to send and that is only waiting to be sent. */
-async function getResendTime(job: TrackedJob, send: OutgoingPrompt): Promise<SendTime | undefined> {
-  const waits = waitsForRun(send);
-  const isOpen = send.state === 'unconfirmed' || send.state === 'rejected';
-  return waits || isOpen ? timeFor(job, send, waits) : 'now';
+async function getResendTime(job: TrackedJob, prompt: OutgoingPrompt): Promise<SendTime | undefined> {
+  const waits = waitsForRun(prompt);
+  const isOpen = prompt.state === 'unconfirmed' || prompt.state === 'rejected';
+  return waits || isOpen ? timeFor(job, prompt, waits) : 'now';
 }
 
 /** Skips the question for an unconfirmed prompt: the user was already asked whether the agent may have it. */
-async function timeFor(job: TrackedJob, send: OutgoingPrompt, waits = false): Promise<SendTime | undefined> {
-  const wasAsked = send.state === 'unconfirmed' && !interrupts(job);
-  return send.kind === 'create' || wasAsked ? 'now' : whenToSend(job, waits);
+async function timeFor(job: TrackedJob, prompt: OutgoingPrompt, waits = false): Promise<SendTime | undefined> {
+  const wasAsked = prompt.state === 'unconfirmed' && !interrupts(job);
+  return prompt.kind === 'create' || wasAsked ? 'now' : whenToSend(job, waits);
 }
 
 /**
@@ -63,23 +63,23 @@ export async function editAndSend(options: UnsentPromptOptions, argument: unknow
   if (found === undefined) {
     return undefined;
   }
-  const { job, send } = found;
-  if (send.state === 'unconfirmed' && !(await confirmDuplicate(send))) {
+  const { job, prompt } = found;
+  if (prompt.state === 'unconfirmed' && !(await confirmDuplicate(prompt))) {
     return undefined;
   }
-  const { hint, other, enter } = editBoxTexts(job, send);
+  const { hint, other, enter } = editBoxTexts(job, prompt);
   return options.prompts.ask({
     title: vscode.l10n.t('Edit and resend “{0}”', toLabel(jobTitle(job), 50)),
     placeholder: vscode.l10n.t('What should the agent do?'),
-    value: send.prompt,
+    value: prompt.text,
     hint,
     other,
     home: job.home,
-    draft: `${jobFolder(job.key)}/edit ${send.id}`,
-    save: async (prompt, chosen = enter) => {
+    draft: `${jobFolder(job.key)}/edit ${prompt.id}`,
+    save: async (text, chosen = enter) => {
       const now = options.store.get(job.key) ?? job;
-      const time = chosen ?? (await timeFor(now, send));
-      return time && options.sender.again(now, send, prompt, time);
+      const time = chosen ?? (await timeFor(now, prompt));
+      return time && options.sender.again(now, prompt, text, time);
     },
   });
 }
@@ -92,16 +92,16 @@ interface EditBoxTexts {
 }
 
 /** A queued prompt keeps its place when its text changes; a held prompt is sent once the user has fixed it. */
-function editBoxTexts(job: TrackedJob, send: OutgoingPrompt): EditBoxTexts {
-  if (send.kind === 'create') {
+function editBoxTexts(job: TrackedJob, prompt: OutgoingPrompt): EditBoxTexts {
+  if (prompt.kind === 'create') {
     return {};
   }
   const { effect, sendLater } = getFollowUpTexts(job);
-  if (!waitsForRun(send) || isHeld(send)) {
+  if (!waitsForRun(prompt) || isHeld(prompt)) {
     return { hint: effect, other: toOtherTime(sendLater) };
   }
   const label = interrupts(job) ? vscode.l10n.t('Interrupt and Send') : vscode.l10n.t('Send Now');
-  return { hint: waitingLook(job, send)?.detail, other: { time: 'now', label }, enter: 'ended' };
+  return { hint: waitingLook(job, prompt)?.detail, other: { time: 'now', label }, enter: 'ended' };
 }
 
 /** Discards a prompt that was not accepted. Its text can be restored for as long as the notice is shown. */
@@ -110,7 +110,7 @@ export async function discardPrompt(options: UnsentPromptOptions, argument: unkn
   if (found === undefined) {
     return;
   }
-  if (!(await options.outbox.discard(found.job, found.send))) {
+  if (!(await options.outbox.discard(found.job, found.prompt))) {
     void vscode.window.showInformationMessage(
       vscode.l10n.t('This prompt is already being sent. Wait for the response, then send a follow-up.'),
     );
@@ -118,18 +118,19 @@ export async function discardPrompt(options: UnsentPromptOptions, argument: unkn
   }
   const copy = vscode.l10n.t('Copy Prompt');
   if ((await vscode.window.showInformationMessage(vscode.l10n.t('Prompt discarded.'), copy)) === copy) {
-    await vscode.env.clipboard.writeText(found.send.prompt);
+    await vscode.env.clipboard.writeText(found.prompt.text);
   }
 }
 
-function find(store: JobStore, argument: unknown): { job: TrackedJob; send: OutgoingPrompt } | undefined {
+function find(store: JobStore, argument: unknown): { job: TrackedJob; prompt: OutgoingPrompt } | undefined {
   const named = readSend(argument);
   const job = named === undefined ? undefined : store.get(named.jobKey);
-  const send = job?.sends.find((each) => each.id === named?.sendId);
-  const open = send !== undefined && send.state !== 'created' && send.state !== 'discarded' && send.state !== 'sending';
+  const prompt = job?.prompts.find((each) => each.id === named?.promptId);
+  const open =
+    prompt !== undefined && prompt.state !== 'created' && prompt.state !== 'discarded' && prompt.state !== 'sending';
   if (job === undefined || !open) {
     void vscode.window.showInformationMessage(vscode.l10n.t('Select an unsent prompt in the Jobs view.'));
     return undefined;
   }
-  return { job, send };
+  return { job, prompt };
 }

@@ -9,7 +9,7 @@ describe('isJobCheckedOut', () => {
     const nothing = { prLink: null, model: null, createdAt: null, error: null, repository: null };
     const snapshot = { id: 'j1', status: 'completed' as const, ref, ...nothing };
     const state = { run: 'tracked', awaitsActive: false, prLinkBefore: null, unseen: false, pinned: false, untracked };
-    return { key: 'k1', home, sends: [], snapshot, createdAt: 1, updatedAt: 1, ...state };
+    return { key: 'k1', home, prompts: [], snapshot, createdAt: 1, updatedAt: 1, ...state };
   };
 
   it('detects the branch of a listed job in its repository', async () => {

@@ -14,8 +14,8 @@ const OLD = 'git:/x?old';
 const NEW = 'git:/x?new';
 
 function job(...prompts: string[]): TrackedJob {
-  const sends = prompts.map((prompt, index) => ({ id: `s${index}`, prompt, at: Infinity, state: 'created' }));
-  return { key: 'j', home: { service: 'local', projectId: 'p' }, sends } as unknown as TrackedJob;
+  const sent = prompts.map((text, index) => ({ id: `s${index}`, text, at: Infinity, state: 'created' }));
+  return { key: 'j', home: { service: 'local', projectId: 'p' }, prompts: sent } as unknown as TrackedJob;
 }
 
 /** Waits for something that happens in a later turn. */
@@ -152,7 +152,7 @@ describe('comments that were sent', () => {
     gitExtension.api = { state: 'initialized', repositories: [repository] };
     try {
       const waiting = at(Date.now() + 1000, 'completed');
-      change({ ...waiting, sends: waiting.sends.map((send) => ({ ...send, state: 'waiting' as const })) });
+      change({ ...waiting, prompts: waiting.prompts.map((prompt) => ({ ...prompt, state: 'waiting' as const })) });
       await review.get('j');
       deepStrictEqual(states(), [
         [OLD, 1, 'sent'],
@@ -191,7 +191,7 @@ describe('comments that were sent', () => {
     const waiting = job('Do it');
     first.change({
       ...waiting,
-      sends: waiting.sends.map((send) => ({ ...send, kind: 'followUp', state: 'waiting' })),
+      prompts: waiting.prompts.map((prompt) => ({ ...prompt, kind: 'followUp', state: 'waiting' })),
     });
     await show(first, NEW, Date.now() + 1000);
     deepStrictEqual(
@@ -242,8 +242,8 @@ describe('comments that were sent', () => {
       sent = job(renderReviewComments((await first.files.all()).comments));
     });
 
-    const withStates = ({ sends: [send], ...rest }: TrackedJob, ...states: string[]): TrackedJob =>
-      ({ ...rest, sends: states.map((state, index) => ({ ...send, id: `s${index}`, state })) }) as TrackedJob;
+    const withStates = ({ prompts: [prompt], ...rest }: TrackedJob, ...states: string[]): TrackedJob =>
+      ({ ...rest, prompts: states.map((state, index) => ({ ...prompt, id: `s${index}`, state })) }) as TrackedJob;
     const states = async (): Promise<unknown[]> =>
       (await first.files.all()).comments.map((comment) => comment.sent?.state);
 
