@@ -41,6 +41,22 @@ const ANOTHER_RUN: { seed: number; schedule: Action[] } = {
   ],
 };
 
+/**
+ * A follow-up that waits for a run is never sent, because another follow-up is accepted while the job is being polled.
+ */
+const ACCEPTED_DURING_POLL: { seed: number; schedule: Action[] } = {
+  seed: 1271801777,
+  schedule: [
+    { do: 'create', n: 0 },
+    { do: 'weather', weather: { 'lost on the way there': 1, limit: 1, 'bad key': 1 } },
+    { do: 'wait', ms: 30000 },
+    { do: 'later', n: 0 },
+    { do: 'followUp', n: 0 },
+    { do: 'wait', ms: 200 },
+    { do: 'kill', n: 0 },
+  ],
+};
+
 describe('windows with crashes, ghosts, a full disk and a bad network, in any order', () => {
   it('lose no prompt and no job, send no prompt twice, and report no end twice', async function () {
     const runs = scaled(10_000, 1_000_000);
@@ -48,7 +64,12 @@ describe('windows with crashes, ghosts, a full disk and a bad network, in any or
       fc.asyncProperty(schedules, async (plan) => {
         deepStrictEqual(await new Simulation(plan.seed).run(plan.schedule), []);
       }),
-      { numRuns: runs, seed, examples: [[ANOTHER_RUN]], plugins: [fc.interruptAfterTimeLimit(6 * 3_600_000)] },
+      {
+        numRuns: runs,
+        seed,
+        examples: [[ANOTHER_RUN], [ACCEPTED_DURING_POLL]],
+        plugins: [fc.interruptAfterTimeLimit(6 * 3_600_000)],
+      },
     );
     const what = `${runs.toLocaleString('en')} simulated schedules of up to 3 windows`;
     report({ promise: 'L2', what, figure: '0 POSTs without the user’s consent' });
