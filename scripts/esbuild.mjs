@@ -4,6 +4,7 @@
 import { context } from 'esbuild';
 import { rm } from 'node:fs/promises';
 import { bundleOptions, moduleOptions, NODE } from './bundleOptions.mjs';
+import { startTogether } from './startTogether.mjs';
 import { writeSupplyChain } from './supplyChain.mjs';
 
 const watch = process.argv.includes('--watch');
@@ -21,10 +22,14 @@ const externalApplication = {
 
 const extension = { entryPoints: ['src/extension/extension.ts'], format: 'cjs', outExtension: { '.js': '.cjs' } };
 /** Built together, so that what both need is in the package once. */
-const programs = [
-  { in: 'src/extension/application.ts', out: 'application' },
-  { in: 'src/local-service/main.ts', out: 'service' },
-];
+const [application, service] = ['src/extension/application.ts', 'src/local-service/main.ts'];
+const programs = {
+  ...moduleOptions(common),
+  entryPoints: [
+    { in: application, out: 'application' },
+    { in: service, out: 'service' },
+  ],
+};
 const pages = [
   { in: 'src/extension/features/job-page/page/page.tsx', out: 'jobPage' },
   { in: 'src/extension/features/job-page/page/style/page.css', out: 'jobPage' },
@@ -32,7 +37,7 @@ const pages = [
 
 const builds = [
   { ...common, ...NODE, ...extension, external: ['vscode'], plugins: [externalApplication] },
-  { ...moduleOptions(common), entryPoints: programs },
+  { ...programs, plugins: [await startTogether(programs, application, service)] },
   { ...common, entryPoints: pages, platform: 'browser', target: 'es2022', format: 'esm' },
 ];
 

@@ -16,8 +16,12 @@ const HEAD = `Docs Agent Jobs contains the following third-party software. Each 
 /** Writes both files into a folder. Throws if a bundled package has no license text. */
 export async function writeSupplyChain(metafiles, folder = 'dist') {
   const bill = await billOfMaterials({
-    inputs: Object.assign({}, ...metafiles.map(({ inputs }) => inputs)),
-    outputs: Object.assign({}, ...metafiles.map(({ outputs }) => outputs)),
+    inputs: Object.assign({}, ...metafiles.map(({ inputs }) => filesOf(inputs))),
+    outputs: Object.fromEntries(
+      metafiles.flatMap(({ outputs }) =>
+        Object.entries(outputs).map(([name, output]) => [name, { ...output, inputs: filesOf(output.inputs) }]),
+      ),
+    ),
   });
   await writeFile(join(folder, NOTICES), [HEAD, ...(await Promise.all(bill.components.map(notice)))].join('\n'));
   // The notices already contain the license texts.
@@ -26,6 +30,11 @@ export async function writeSupplyChain(metafiles, folder = 'dist') {
   }
   bill.metadata.component.description = JSON.parse(await readFile('package.nls.json', 'utf8')).description;
   await writeFile(join(folder, BILL), `${JSON.stringify(bill)}\n`);
+}
+
+/** Without the modules that a plugin made up, whose names begin with a namespace. */
+function filesOf(inputs) {
+  return Object.fromEntries(Object.entries(inputs).filter(([name]) => !/^[\w-]+:/.test(name)));
 }
 
 /**

@@ -1,9 +1,11 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
-import type { Metafile } from 'esbuild';
-import { build } from 'esbuild';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
+import { checkoutRoot } from '../../support/vscode/paths';
 
-/** The sources and libraries that are read when a build output is loaded, excluding dynamic imports. */
-function loadedWith(metafile: Metafile, output: string): string[] {
+/** The build outputs that are read when one of them is loaded, excluding dynamic imports. */
+function outputsWith(metafile: Metafile, output: string): string[] {
   const seen = new Set<string>();
   const visit = (name: string): void => {
     const file = metafile.outputs[name];
@@ -13,7 +15,12 @@ function loadedWith(metafile: Metafile, output: string): string[] {
     }
   };
   visit(output);
-  return [...seen].flatMap((name) => Object.keys(metafile.outputs[name]?.inputs ?? {}));
+  return [...seen];
+}
+
+/** The sources and libraries in them. */
+function loadedWith(metafile: Metafile, output: string): string[] {
+  return outputsWith(metafile, output).flatMap((name) => Object.keys(metafile.outputs[name]?.inputs ?? {}));
 }
 
 async function bundle(entry: string, splitting: boolean): Promise<Metafile> {
@@ -41,6 +48,25 @@ describe('loaded modules', () => {
       'src/extension/ids.ts',
       'src/extension/registerCommands.ts',
     ]);
+  });
+
+  it('are in a few files when the extension starts, each source in one file only, and none in the service', async () => {
+    const [application, service] = ['src/extension/application.ts', 'src/local-service/main.ts'];
+    const options = { entryPoints: [application, service], bundle: true, splitting: true, format: 'esm' } as const;
+    const more = { platform: 'node', external: ['vscode'], outdir: 'out/bundle-test', metafile: true } as const;
+    const script = pathToFileURL(join(checkoutRoot, 'scripts', 'startTogether.mjs')).href;
+    const { startTogether } = (await import(script)) as {
+      startTogether: (options: BuildOptions, ...programs: string[]) => Promise<Plugin>;
+    };
+    const plugins = [await startTogether({ ...options, ...more }, application, service)];
+    const { metafile } = await build({ ...options, ...more, write: false, plugins });
+    const atStart = outputsWith(metafile, 'out/bundle-test/extension/application.js');
+    ok(atStart.length <= 4, atStart.join());
+    const sources = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
+    deepStrictEqual(sources.length, new Set(sources).size);
+    const isOfEditor = (name: string): boolean => /^src\/(extension|jobs)\//.test(name);
+    ok(loadedWith(metafile, 'out/bundle-test/extension/application.js').some(isOfEditor));
+    deepStrictEqual(loadedWith(metafile, 'out/bundle-test/local-service/main.js').filter(isOfEditor), []);
   });
 
   it('exclude the rest of the service and all libraries except the one for schemas in the supervisor', async () => {
