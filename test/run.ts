@@ -9,13 +9,12 @@ import { open, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Counts, failedFiles, readCounts, readLines, sumOf } from './support/counts';
-import { reliabilityPage } from './support/reliabilityPage';
+import { type Counts, failedFiles, readCounts, readLines, reliabilityPage, sumOf } from './support/counts';
 import { type Figure, seed } from './support/scale';
 import { ensureNode } from './support/vscode/install';
 import { mochaArguments } from './support/vscode/mochaCommand';
 import { checkoutRoot } from './support/vscode/paths';
-import { withTemporaryFolder } from './support/vscode/temporaryFolder';
+import { withTemporaryFolder } from './support/vscode/run';
 import { hasDisplay } from './support/vscode/vscodeExecutable';
 
 /** How many steps run at a time: they wait for programs and windows about as long as they compute. */

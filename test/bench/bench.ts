@@ -10,7 +10,7 @@ import { runChecked } from '../support/vscode/run';
 import { measureChecks } from './checks';
 import { measurePrompt } from './prompt';
 import { measureStartup } from './startup';
-import { type Benchmark, section } from './table';
+import { type Benchmark, section } from './benchWindow';
 
 /** In the order of the page. */
 const BENCHMARKS: Readonly<Record<string, (rounds: number) => Promise<Benchmark>>> = {

@@ -3,14 +3,12 @@ import { once } from 'node:events';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { largeRepository } from '../support/largeRepository';
+import { largeRepository } from '../support/checkedRepositories';
 import { temporaryFolder } from '../support/temporaryRepository';
-import { packageExtension } from '../support/vscode/packageExtension';
+import { packageExtension, run } from '../support/vscode/run';
 import { checkoutRoot } from '../support/vscode/paths';
-import { run } from '../support/vscode/run';
 import type { Workbench } from '../support/vscode/workbench';
-import { type HostCost, inWindow, watch, withBrowser } from './benchWindow';
-import type { Benchmark } from './table';
+import { type Benchmark, type HostCost, inWindow, watch, withBrowser } from './benchWindow';
 
 const SIZE = { pages: 5_000, namesPerPage: 20, commits: 5_000, codeFiles: 2_000 };
 const SMALL = { pages: 1_000, namesPerPage: 20, commits: 1_000, codeFiles: 1_000 };

@@ -2,12 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { git } from '../support/temporaryRepository';
-import { packageExtension } from '../support/vscode/packageExtension';
+import { packageExtension, run, withTemporaryFolder } from '../support/vscode/run';
 import { checkoutRoot } from '../support/vscode/paths';
-import { withTemporaryFolder } from '../support/vscode/temporaryFolder';
-import { run } from '../support/vscode/run';
-import { type HostCost, inWindow, watch, withBrowser } from './benchWindow';
-import type { Benchmark } from './table';
+import { type Benchmark, type HostCost, inWindow, watch, withBrowser } from './benchWindow';
 
 const FILES = 2_000;
 /** The length of each file's part of the diff, in lines. */

@@ -3,11 +3,9 @@ import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { writeFinishedJobs } from '../support/finishedJobs';
 import type { ExtensionHost } from '../support/vscode/extensionHosts';
-import { packageExtension } from '../support/vscode/packageExtension';
+import { packageExtension, withTemporaryFolder } from '../support/vscode/run';
 import { checkoutRoot } from '../support/vscode/paths';
-import { withTemporaryFolder } from '../support/vscode/temporaryFolder';
-import { type HostCost, inWindow, watch, withBrowser } from './benchWindow';
-import type { Benchmark } from './table';
+import { type Benchmark, type HostCost, inWindow, watch, withBrowser } from './benchWindow';
 
 const PRODUCT = 'docs-agent.docs-agent-jobs';
 const JOBS_VIEW = 'docsAgent.jobs';

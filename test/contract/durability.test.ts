@@ -12,7 +12,7 @@ import { openReview } from '../support/reviewPage';
 import { scaled } from '../support/scale';
 import { startService, testNode } from '../support/serviceProcess';
 import { jobBranch, git, temporaryFolder } from '../support/temporaryRepository';
-import { unusedPort } from '../support/unusedPort';
+import { unusedPort } from '../support/machine';
 import { type LocalBench, localBench, projectAt, waitUntil } from './contractBench';
 
 /** An agent that writes its pid and that of a child to a file, and then runs for a long time. */

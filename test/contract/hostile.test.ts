@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { customAgent } from '../support/customAgent';
-import { notOnWindows } from '../support/notOnWindows';
+import { customAgent } from '../support/sampleTurn';
+import { notOnWindows } from '../support/machine';
 import { jobBranch, createSampleRepository, git, temporaryFolder } from '../support/temporaryRepository';
 import { openReview } from '../support/reviewPage';
 import { type LocalBench, localBench, projectAt } from './contractBench';

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { processStartTime } from '../../src/base/process';
 import type { ActivityEntry } from '../../src/protocol/activity';
 import { jobBranch, git } from '../support/temporaryRepository';
-import { type LocalBench, localBench, waitUntil } from './contractBench';
-import { localCalls } from './localCalls';
+import { type LocalBench, localBench, localCalls, waitUntil } from './contractBench';
 
 const stateOf = (entry: ActivityEntry): string | undefined => (entry.kind === 'state' ? entry.state : undefined);
 

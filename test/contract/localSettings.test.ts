@@ -9,8 +9,7 @@ import {
   tokenHostsSchema,
 } from '../../src/protocol/localService';
 import { sampleRepository } from '../support/temporaryRepository';
-import { type LocalBench, localBench, projectAt } from './contractBench';
-import { localCalls } from './localCalls';
+import { type LocalBench, localBench, localCalls, projectAt } from './contractBench';
 
 describe('local service, project settings', function () {
   let service: LocalBench;

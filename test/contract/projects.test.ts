@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { customAgent } from '../support/customAgent';
+import { customAgent } from '../support/sampleTurn';
 import { registeredProjectSchema } from '../../src/protocol/localService';
 import { jobBranch, git, temporaryFolder } from '../support/temporaryRepository';
 import { type LocalBench, localBench, projectAt } from './contractBench';

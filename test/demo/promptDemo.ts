@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Job } from '../../src/extension/api';
-import { exportedJobs } from '../e2e/exportedJobs';
+import { exportedJobs } from '../e2e/windowState';
 import { jobBranch } from '../support/temporaryRepository';
 import { launchBrowser } from '../support/vscode/browser';
-import { packageExtension } from '../support/vscode/packageExtension';
+import { packageExtension, run } from '../support/vscode/run';
 import { extensionFolder } from '../support/vscode/paths';
-import { run } from '../support/vscode/run';
 import { VsCodeServer } from '../support/vscode/server';
 import { Workbench } from '../support/vscode/workbench';
 import type { DemoSite } from './demoSite';

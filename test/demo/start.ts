@@ -2,11 +2,9 @@
 // demo agent. No account and no network are needed. `--prompt TEXT` runs it without user interaction.
 import { parseArgs } from 'node:util';
 import { checkoutRoot } from '../support/vscode/paths';
-import { runChecked } from '../support/vscode/run';
-import { withTemporaryFolder } from '../support/vscode/temporaryFolder';
-import { runBrowserDemo } from './browserDemo';
+import { runChecked, withTemporaryFolder } from '../support/vscode/run';
+import { findDesktop, runBrowserDemo, runDesktopDemo } from './windowDemo';
 import { createDemoSite } from './demoSite';
-import { findDesktop, runDesktopDemo } from './desktopDemo';
 import { runPromptDemo } from './promptDemo';
 
 const USAGE = 'Usage: npm start [-- --prompt "TEXT"]';

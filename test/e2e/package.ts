@@ -2,11 +2,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import '../support/vscode/exitWithParent.mjs';
-import { packageExtension } from '../support/vscode/packageExtension';
-import { extensionFolder } from '../support/vscode/paths';
+import { packageExtension } from '../support/vscode/run';
+import { extensionFolder, installedExtensions } from '../support/vscode/paths';
 import { installInto } from '../support/vscode/server';
 import { ensureServer } from '../support/vscode/install';
-import { installedExtensions } from './installedExtensions';
 
 const extensions = installedExtensions();
 const vsix = join(extensions, '..', 'extension.vsix');

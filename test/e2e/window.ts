@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, BrowserContext } from 'playwright-core';
+import { createSampleRepository } from '../support/temporaryRepository';
 import { type BrowserChoice, launchBrowser } from '../support/vscode/browser';
-import { VsCodeServer } from '../support/vscode/server';
-import type { ServerOptions } from '../support/vscode/server';
+import { installedExtensions } from '../support/vscode/paths';
+import { scriptedServiceSettings, type ServerOptions, VsCodeServer } from '../support/vscode/server';
 import { screenshotOf, Workbench } from '../support/vscode/workbench';
-import { installedExtensions } from './installedExtensions';
 
 export interface WindowOptions extends Pick<
   ServerOptions,
@@ -146,4 +146,18 @@ export async function changeSettings({ host }: Workbench, changes: Readonly<Reco
       await vscode.workspace.getConfiguration('docsAgent').update(name, value ?? undefined, true);
     }
   }, changes);
+}
+
+/** A window on a sample repository. The real local service runs its jobs with the scripted agent. */
+export function localWindow(): WindowOptions {
+  return { fill: createSampleRepository, settings: scriptedServiceSettings() };
+}
+
+const TEMPLATE = 'Write the page.\n';
+
+/** Fills a workspace with a documentation page and a team template. */
+export async function fillWithTemplate(workspace: string): Promise<void> {
+  await writeFile(join(workspace, 'readme.md'), '# Handbook\n\nRequests are retried three times.\n');
+  await mkdir(join(workspace, '.docs-agent', 'prompts'), { recursive: true });
+  await writeFile(join(workspace, '.docs-agent', 'prompts', 'Our guide.md'), TEMPLATE);
 }

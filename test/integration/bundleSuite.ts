@@ -1,8 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
-import type { Plugin } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { checkoutRoot } from '../support/vscode/paths';
 
 /** A bundle is in another folder than its sources, which locate neighboring files by `import.meta.url`. */

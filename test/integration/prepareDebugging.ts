@@ -4,7 +4,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSampleRepository } from '../support/temporaryRepository';
 import { outFolder } from '../support/vscode/paths';
-import { scriptedServiceSettings } from '../support/vscode/scriptedService';
+import { scriptedServiceSettings } from '../support/vscode/server';
 import { bundleSuite } from './bundleSuite';
 
 const folder = join(outFolder, 'debug');

@@ -6,12 +6,10 @@ import { parseArgs } from 'node:util';
 import { runTests, TestRunFailedError } from '@vscode/test-electron';
 import '../support/vscode/exitWithParent.mjs';
 import { createSampleRepository } from '../support/temporaryRepository';
-import { endLocalServices } from '../support/vscode/endLocalServices';
+import { endLocalServices, scriptedServiceSettings } from '../support/vscode/server';
 import { ensureNode } from '../support/vscode/install';
-import { checkoutRoot, extensionFolder, outFolder } from '../support/vscode/paths';
-import { chosenRelease, RELEASES } from '../support/vscode/release';
-import { scriptedServiceSettings } from '../support/vscode/scriptedService';
-import { withTemporaryFolder } from '../support/vscode/temporaryFolder';
+import { checkoutRoot, chosenRelease, extensionFolder, outFolder, RELEASES } from '../support/vscode/paths';
+import { withTemporaryFolder } from '../support/vscode/run';
 import { vscodeExecutable } from '../support/vscode/vscodeExecutable';
 import { bundleSuite } from './bundleSuite';
 

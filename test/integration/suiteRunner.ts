@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TEST_LIMIT } from '../support/limits';
+import { TEST_LIMIT } from '../support/scale';
 
 /**
  * The entry point that VS Code calls inside its extension host. Runs every bundled test file in the same folder. Throws

@@ -6,7 +6,7 @@ import { processStartTime } from '../../src/base/process';
 import type { AgentDriver, AgentProcess, AgentTask } from '../../src/local-service/agents/agentDriver';
 import type { ActivityEntry } from '../../src/protocol/activity';
 import { waitUntil } from '../contract/contractBench';
-import { buildNodeScript } from './nodeScript';
+import { buildNodeScript } from './machine';
 import { temporaryFolder } from './temporaryRepository';
 
 const MAIN = fileURLToPath(new URL('../../src/local-service/main.ts', import.meta.url));

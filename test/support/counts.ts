@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Figure } from './scale';
 
 /** The results of the tests of one file. */
 export interface FileCounts {
@@ -47,4 +48,24 @@ export async function readLines<T>(file: string): Promise<T[]> {
   const text = await readFile(file, 'utf8').catch(() => '');
   const lines = text.split('\n').filter((line) => line !== '');
   return lines.map((line) => JSON.parse(line) as T);
+}
+
+/** `docs/reliability.md` as Markdown: one row for each promise that was tested. */
+export function reliabilityPage(figures: readonly Figure[], day: string, seed: number): string {
+  const rows = figures
+    .toSorted((a, b) => a.promise.localeCompare(b.promise, 'en', { numeric: true }))
+    .map(({ promise, what, figure }) => `| ${promise} | ${what} | ${figure} |`);
+  return `# Reliability
+
+What the extension and the local service promise, how each promise was tested, and the result. L means *lose nothing*,
+C *be a good client*, S *let no one in*.
+
+\`npm test\` runs part of this every time. \`npm run test:long\` runs all of it, which takes hours, and writes this page.
+
+${day}, seed ${seed}.
+
+| Promise | Tested | Result |
+| --- | --- | --- |
+${rows.join('\n')}
+`;
 }

@@ -1,5 +1,6 @@
 import type { PullRequestState } from '../../src/extension/platform/pullRequestStates';
 import { JobDescriber, type JobSources } from '../../src/extension/presentation/describeJob';
+import { JobPicker, type JobPickerOptions } from '../../src/extension/presentation/jobPicker';
 
 /** Describes jobs of which nothing is known besides their records, except as given. */
 export function jobDescriber({
@@ -15,4 +16,9 @@ export function jobDescriber({
     counts: { get: () => 0, onDidChange },
     ...more,
   });
+}
+
+/** A picker while no job is open and nothing is known about pull requests, except as given. */
+export function jobPicker(store: JobPickerOptions['store'], more: Partial<JobPickerOptions> = {}): JobPicker {
+  return new JobPicker({ store, describer: jobDescriber(), activeJob: () => undefined, ...more });
 }

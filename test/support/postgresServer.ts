@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { temporaryFolder } from './temporaryRepository';
-import { unusedPort } from './unusedPort';
+import { unusedPort } from './machine';
 
 const run = promisify(execFile);
 const PASSWORD = 'only for tests';

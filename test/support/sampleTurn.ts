@@ -1,5 +1,9 @@
 import { fail } from 'node:assert/strict';
+import { systemClock } from '../../src/base/async';
 import type { Admission, JobStore, NewJob, Turn } from '../../src/local-service/store/jobStore';
+import { openDatabase } from '../../src/local-service/store/openDatabase';
+import { SqlJobStore } from '../../src/local-service/store/sqlJobStore';
+import { type ProjectSettings, projectSettingsSchema } from '../../src/protocol/localService';
 
 /** A queued turn, with the fields that a test wants to change. */
 export function sampleTurn(other: Partial<Turn> = {}): Turn {
@@ -62,4 +66,18 @@ async function newestTurn(store: JobStore, admission: Admission | undefined): Pr
   const job = admission !== undefined && 'job' in admission ? admission.job : fail('the request was refused');
   const newest = job.turns.at(-1);
   return (await store.turns(job.id)).find(({ id }) => id === newest?.id) ?? fail('the turn was not saved');
+}
+
+/** The settings of a project whose agent is this program, which reads its prompt from standard input. */
+export function customAgent(command: readonly string[]): ProjectSettings {
+  return projectSettingsSchema.parse({ agent: 'custom', command });
+}
+
+/** Opens the local service's store in a file, as a service does that isn't waiting for another one to end. */
+export async function openStore(file: string, now = Date.now): Promise<SqlJobStore> {
+  const onSetAside = (): never => {
+    throw new Error('the file is damaged');
+  };
+  const isStaying = async (): Promise<boolean> => true;
+  return SqlJobStore.open(await openDatabase(file, { clock: { ...systemClock, now }, isStaying, onSetAside }));
 }

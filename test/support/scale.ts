@@ -27,3 +27,25 @@ export function report(figure: Figure): void {
     appendFileSync(file, `${JSON.stringify(figure)}\n`);
   }
 }
+
+// Time limits in tests only end what hangs, so they are far longer than anything takes on a busy machine that stalls
+// for a minute. How fast something is belongs in `test/bench`.
+
+/** How long a test may take, in milliseconds. */
+export const TEST_LIMIT = 300_000;
+
+/** How long a test may wait for one thing, in milliseconds. */
+export const WAIT_LIMIT = 120_000;
+
+/** A random number generator for [0, 1) that repeats its sequence for the same seed (mulberry32). */
+export type Dice = () => number;
+
+export function seededRandom(seed: number): Dice {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

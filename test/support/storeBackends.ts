@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { systemClock } from '../../src/base/async';
-import type { ActivityLogStore, JobStore } from '../../src/local-service/store/jobStore';
 import type { Database as SqlDatabase, Query, Row } from '../../src/local-service/store/database';
+import type { ActivityLogStore, JobStore } from '../../src/local-service/store/jobStore';
 import type { SqlJobStore } from '../../src/local-service/store/sqlJobStore';
 import { CHANNELS, connectDatabase, storable, transactionOf } from '../../src/team-service/store/connectDatabase';
 import { openTeamStore } from '../../src/team-service/store/teamStore';
-import { openStore } from './openStore';
 import { postgresServer } from './postgresServer';
+import { openStore } from './sampleTurn';
 import { temporaryFolder } from './temporaryRepository';
 
 export type AnyStore = JobStore & ActivityLogStore;
@@ -153,3 +155,46 @@ function openWithTime(database: SqlDatabase, now: () => number): Promise<SqlJobS
 
 /** All databases that a store can use. */
 export const STORE_BACKENDS: readonly StoreBackend[] = [sqlite, pglite, postgres];
+
+/** Relays connections to a server that can go dead as if a machine was lost: nothing arrives, and nothing is closed. */
+export class DatabaseRelay {
+  private readonly sockets = new Set<Socket>();
+  private readonly dead = new Set<Socket>();
+
+  private constructor(
+    private readonly server: ReturnType<typeof createServer>,
+    /** The server's URL with the port of this one. */
+    readonly url: string,
+  ) {}
+
+  static async start(url: string): Promise<DatabaseRelay> {
+    const target = new URL(url);
+    const port = Number(target.port);
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    target.port = String((server.address() as AddressInfo).port);
+    const relay = new DatabaseRelay(server, target.href);
+    server.on('connection', (client) => relay.join(client, connectTo(port, '127.0.0.1')));
+    return relay;
+  }
+
+  /** All current connections go dead. New connections work. */
+  loseAll(): void {
+    this.sockets.forEach((socket) => this.dead.add(socket));
+  }
+
+  close(): void {
+    this.server.close();
+    this.sockets.forEach((socket) => socket.destroy());
+  }
+
+  private join(...pair: [Socket, Socket]): void {
+    for (const [from, to] of [pair, pair.toReversed()] as [Socket, Socket][]) {
+      this.sockets.add(from);
+      from.on('data', (chunk) => this.dead.has(from) || to.write(chunk));
+      from.on('error', () => undefined);
+      from.on('close', () => this.dead.has(from) || to.destroy());
+    }
+  }
+}

@@ -8,11 +8,8 @@ import type { JobApi } from '../../src/jobs/ports';
 import type { OutgoingPrompt, TrackedJob } from '../../src/jobs/trackedJob';
 import type { WireJob } from '../../src/protocol/job';
 import { ManualClock } from './manualClock';
-import { MemoryQuota } from './memoryQuota';
-import { MemoryLeader } from './memoryLeader';
-import { MemoryRecords } from './memoryRecords';
-import { ScriptedJobApi } from './scriptedJobApi';
-import { ScriptedNews } from './scriptedNews';
+import { MemoryLeader, MemoryQuota, MemoryRecords } from './memoryStores';
+import { ScriptedJobApi, ScriptedNews } from './scriptedJobApi';
 
 export const home: ServiceLocation = {
   service: 'https://docs.example',

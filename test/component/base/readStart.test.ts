@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { readStart } from '../../../src/base/files';
-import { notOnWindows } from '../../support/notOnWindows';
+import { notOnWindows } from '../../support/machine';
 
 describe('reading the start of a file', function () {
   notOnWindows();

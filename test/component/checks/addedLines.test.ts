@@ -2,8 +2,7 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { checkLines, namesIn } from '../../support/runCheck';
-import { seed } from '../../support/scale';
-import { seededRandom } from '../../support/seededRandom';
+import { seed, seededRandom } from '../../support/scale';
 import { git, sampleRepository, temporaryFolder } from '../../support/temporaryRepository';
 
 /** Names of each kind, and how code has them. */

@@ -5,9 +5,8 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Coverage, Finding } from '../../../src/checks/finding';
-import { largeRepository } from '../../support/largeRepository';
-import { notOnWindows } from '../../support/notOnWindows';
-import { type RenamedRepository, renamedRepository } from '../../support/renamedRepository';
+import { largeRepository, type RenamedRepository, renamedRepository } from '../../support/checkedRepositories';
+import { notOnWindows } from '../../support/machine';
 import { seed } from '../../support/scale';
 import { git, sampleRepository, temporaryFolder } from '../../support/temporaryRepository';
 

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type RenamedRepository, renamedRepository } from '../../support/renamedRepository';
+import { type RenamedRepository, renamedRepository } from '../../support/checkedRepositories';
 import { checkPages, namesIn } from '../../support/runCheck';
 import { seed } from '../../support/scale';
 import { git, temporaryFolder } from '../../support/temporaryRepository';

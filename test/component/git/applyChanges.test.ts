@@ -7,7 +7,7 @@ import { withUserFileSettings } from '../../../src/git/disableRepositoryPrograms
 import { Git, GitError } from '../../../src/git/git';
 import { runEditorGit } from '../../../src/git/editorGit';
 import { createMergeFixture, type MergeFixture, wholeState } from '../../support/mergeFixture';
-import { notOnWindows } from '../../support/notOnWindows';
+import { notOnWindows } from '../../support/machine';
 import { git } from '../../support/temporaryRepository';
 
 const CHANGES = `echo more >> docs/index.md; mkdir -p a/b; echo x > a/b/c.md; git rm --quiet src/retry.ts

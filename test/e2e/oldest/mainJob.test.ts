@@ -2,11 +2,10 @@
 import { match, strictEqual } from 'node:assert/strict';
 import { ScriptedServer } from '../../support/scriptedServer';
 import { jobBranch, git } from '../../support/temporaryRepository';
-import { chosenRelease } from '../../support/vscode/release';
-import { exportedJobs } from '../exportedJobs';
+import { chosenRelease } from '../../support/vscode/paths';
+import { exportedJobs } from '../windowState';
 import { JobPageFrame } from '../jobPageFrame';
-import { localWindow } from '../localWindow';
-import { changeSettings, useWindow } from '../window';
+import { changeSettings, localWindow, useWindow } from '../window';
 
 const PULL_REQUEST = 'https://forge.example/o/r/pull/7';
 

@@ -1,10 +1,8 @@
 // `npm run pictures`: takes the pictures of the README in a real window.
 import { fileURLToPath } from 'node:url';
 import { JobPageFrame } from '../jobPageFrame';
-import { localWindow } from '../localWindow';
-import { useWindow } from '../window';
-import { animatedPng, type Frame } from './animatedPng';
-import { takePicture, writePicture } from './takePicture';
+import { localWindow, useWindow } from '../window';
+import { animatedPng, type Frame, takePicture, writePicture } from './takePicture';
 
 /** Turns off whatever would appear a moment later or move. */
 const STILL = {

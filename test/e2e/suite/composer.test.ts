@@ -3,11 +3,10 @@ import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EXTENSION_ID } from '../../../src/extension/ids';
-import { draftTexts } from '../draftTexts';
-import { fillWithTemplate } from '../teamTemplate';
+import { draftTexts } from '../windowState';
+import { fillWithTemplate } from '../window';
 import { useHostedWindow } from '../hostedWindow';
-import { expectNone } from '../../support/vscode/expectNone';
-import { type Workbench } from '../../support/vscode/workbench';
+import { expectNone, type Workbench } from '../../support/vscode/workbench';
 
 const TEXT = ['Explain the retry policy.', '', '- in the guide', 'and in `README.md`'].join('\n');
 

@@ -2,11 +2,9 @@ import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ScriptedServer } from '../../support/scriptedServer';
-import { scriptedServiceSettings } from '../../support/vscode/scriptedService';
+import { scriptedServiceSettings } from '../../support/vscode/server';
 import { type Workbench } from '../../support/vscode/workbench';
-import { localWindow } from '../localWindow';
-import { fillWithTemplate } from '../teamTemplate';
-import { useWindow } from '../window';
+import { fillWithTemplate, localWindow, useWindow } from '../window';
 
 const RIGHT_KEY = 'right-key-of-this-test';
 

@@ -2,7 +2,7 @@ import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { OUTDATED_PAGE, outdateDocs } from '../../support/outdatedDocs';
+import { OUTDATED_PAGE, outdateDocs } from '../../support/checkedRepositories';
 import { createSampleRepository, git } from '../../support/temporaryRepository';
 import { type Workbench } from '../../support/vscode/workbench';
 import { enterKey, useHostedWindow } from '../hostedWindow';

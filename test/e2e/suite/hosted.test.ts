@@ -2,9 +2,9 @@ import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { readFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { exportedJobs } from '../exportedJobs';
+import { exportedJobs } from '../windowState';
 import { useHostedWindow } from '../hostedWindow';
-import { expectNone } from '../../support/vscode/expectNone';
+import { expectNone } from '../../support/vscode/workbench';
 
 const FORGE = 'https://forge.example';
 

@@ -5,11 +5,10 @@ import { EXTENSION_ID } from '../../../src/extension/ids';
 import { type JobEvent, type Snapshot } from '../../../src/jobs/events';
 import { coded } from '../../../src/protocol/codedText';
 import { writeJob } from '../../support/finishedJobs';
-import { exportedJobs } from '../exportedJobs';
+import { exportedJobs, waitForSavedEditors } from '../windowState';
 import { useHostedWindow } from '../hostedWindow';
 import { JobPageFrame } from '../jobPageFrame';
-import { waitForSavedEditors } from '../waitForSavedEditors';
-import { expectNone } from '../../support/vscode/expectNone';
+import { expectNone } from '../../support/vscode/workbench';
 
 const LINK = 'https://forge.example/o/r/pull/7';
 const MINUTE = 60_000;

@@ -8,7 +8,7 @@ import { type ScriptedAnswer, type SeenRequest, ScriptedServer } from '../../sup
 import { createSampleRepository, temporaryFolder } from '../../support/temporaryRepository';
 import { type Workbench } from '../../support/vscode/workbench';
 import { BROWSER_STORAGE, findFilesContaining, formsOf } from '../canary';
-import { exportedJobs } from '../exportedJobs';
+import { exportedJobs } from '../windowState';
 import { useWindow } from '../window';
 
 /** Contains characters that URLs, JSON and base64 encode differently. */

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import type { ToolName } from '../../../src/extension/ids';
 import type { Workbench } from '../../support/vscode/workbench';
-import { exportedJobs } from '../exportedJobs';
+import { exportedJobs } from '../windowState';
 import { enterKey, useHostedWindow } from '../hostedWindow';
 
 const QUESTION = 'Track this job?';

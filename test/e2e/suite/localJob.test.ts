@@ -7,11 +7,10 @@ import type { Job } from '../../../src/extension/presentation/apiJob';
 import { CaptureForge, gitea } from '../../support/captureForge';
 import { addHook, GitServer } from '../../support/gitServer';
 import { jobBranch, git } from '../../support/temporaryRepository';
-import { exportedJobs, untilStatus } from '../exportedJobs';
+import { exportedJobs, untilStatus } from '../windowState';
 import { JobPageFrame } from '../jobPageFrame';
-import { localWindow } from '../localWindow';
-import { useWindow } from '../window';
-import { expectNone } from '../../support/vscode/expectNone';
+import { localWindow, useWindow } from '../window';
+import { expectNone } from '../../support/vscode/workbench';
 
 const TOKEN = 'captured-token';
 

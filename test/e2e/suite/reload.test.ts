@@ -5,12 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { EXTENSION_ID } from '../../../src/extension/ids';
 import { ScriptedServer } from '../../support/scriptedServer';
 import { writeFinishedJobs } from '../../support/finishedJobs';
-import { report, scaled } from '../../support/scale';
+import { report, scaled, WAIT_LIMIT } from '../../support/scale';
 import { type Workbench } from '../../support/vscode/workbench';
-import { exportedJobs } from '../exportedJobs';
+import { exportedJobs, untilDrafts as untilDraftTexts } from '../windowState';
 import { useWindow } from '../window';
-import { untilDrafts as untilDraftTexts } from '../draftTexts';
-import { WAIT_LIMIT } from '../../support/limits';
 
 const EXTENSION = 'docs-agent.docs-agent-jobs';
 

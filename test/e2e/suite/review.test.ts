@@ -3,9 +3,8 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { git } from '../../support/temporaryRepository';
-import { expectNone } from '../../support/vscode/expectNone';
+import { expectNone, type Workbench } from '../../support/vscode/workbench';
 import { checkoutRoot } from '../../support/vscode/paths';
-import { type Workbench } from '../../support/vscode/workbench';
 import { useHostedWindow } from '../hostedWindow';
 import { LINE, REF, comment, editComment, fillWithReviewed } from '../reviewedJob';
 

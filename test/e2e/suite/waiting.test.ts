@@ -1,9 +1,9 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { type ScriptedAnswer, ScriptedServer } from '../../support/scriptedServer';
 import { report } from '../../support/scale';
-import { unusedPort } from '../../support/unusedPort';
+import { unusedPort } from '../../support/machine';
 import type { Workbench } from '../../support/vscode/workbench';
-import { exportedJobs, untilStatus } from '../exportedJobs';
+import { exportedJobs, untilStatus } from '../windowState';
 import { useWindow } from '../window';
 
 /** A response to a POST that reports this job as active. */

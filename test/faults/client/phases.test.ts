@@ -5,7 +5,7 @@ import { Authority, type Identity } from '../../support/certificates';
 import type { ProxyConduct } from '../../support/faultProxy';
 import { report } from '../../support/scale';
 import type { ScriptedAnswer } from '../../support/scriptedServer';
-import { unusedPort } from '../../support/unusedPort';
+import { unusedPort } from '../../support/machine';
 import { ClientBench, FAR_HOST, JOB, type Outcome, postOnce } from './clientBench';
 
 /** Long enough for a handshake on a busy machine, short enough to wait for. */

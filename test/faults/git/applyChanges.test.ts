@@ -1,8 +1,7 @@
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
-import { buildNodeScript } from '../../support/nodeScript';
-import { canMountSmallDisk, onSmallDisk } from '../../support/smallDisk';
+import { buildNodeScript, canMountSmallDisk, onSmallDisk } from '../../support/machine';
 import { temporaryFolder } from '../../support/temporaryRepository';
 
 describe('changes of a job that don’t fit on the disk', () => {

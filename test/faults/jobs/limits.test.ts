@@ -3,7 +3,7 @@ import { AgentClient } from '../../../src/client';
 import type { ServiceLocation } from '../../../src/jobs/events';
 import type { JobApi } from '../../../src/jobs/ports';
 import { ManualClock } from '../../support/manualClock';
-import { MemoryQuota } from '../../support/memoryQuota';
+import { MemoryQuota } from '../../support/memoryStores';
 import { type ScriptedAnswer, ScriptedServer } from '../../support/scriptedServer';
 import { TestWindow, type World, createSharedPorts } from '../../support/testWindow';
 

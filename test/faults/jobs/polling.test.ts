@@ -1,10 +1,9 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { delay } from '../../../src/base/async';
 import { HEARTBEAT_MS, MISSED_BEATS } from '../../../src/jobs/leaderElection';
-import { seededRandom } from '../../support/seededRandom';
-import { MemoryQuota } from '../../support/memoryQuota';
-import { report, scaled, seed } from '../../support/scale';
-import { down } from '../../support/serviceErrors';
+import { report, scaled, seed, seededRandom } from '../../support/scale';
+import { MemoryQuota } from '../../support/memoryStores';
+import { down } from '../../support/scriptedJobApi';
 import { home, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
 
 const HOUR = 3_600_000;

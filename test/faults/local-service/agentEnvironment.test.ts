@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { localBench } from '../../contract/contractBench';
-import { notOnWindows } from '../../support/notOnWindows';
+import { notOnWindows } from '../../support/machine';
 import { report, scaled, seed } from '../../support/scale';
 import { testNode } from '../../support/serviceProcess';
 import { temporaryFolder } from '../../support/temporaryRepository';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ServiceError } from '../../../src/protocol/errors';
 import { localBench } from '../../contract/contractBench';
 import { testNode } from '../../support/serviceProcess';
-import { canMountSmallDisk } from '../../support/smallDisk';
+import { canMountSmallDisk } from '../../support/machine';
 import { temporaryFolder } from '../../support/temporaryRepository';
 
 const SIZE = '24m';

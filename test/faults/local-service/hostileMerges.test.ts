@@ -9,7 +9,7 @@ import { disableRepositoryPrograms } from '../../../src/git/disableRepositoryPro
 import { Git, GitError, type GitOptions } from '../../../src/git/git';
 import { mergeWork, previewMerge, undoMerge } from '../../../src/local-service/review/merge';
 import { findShownBase, MergeRefusal } from '../../../src/local-service/review/mergeTarget';
-import { notOnWindows } from '../../support/notOnWindows';
+import { notOnWindows } from '../../support/machine';
 import { report, scaled } from '../../support/scale';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../support/temporaryRepository';
 import {

@@ -8,7 +8,7 @@ import { processStartTime } from '../../../src/base/process';
 import { type LocalBench, localBench, waitUntil } from '../../contract/contractBench';
 import { report, scaled, seed } from '../../support/scale';
 import { temporaryFolder } from '../../support/temporaryRepository';
-import { unusedPort } from '../../support/unusedPort';
+import { unusedPort } from '../../support/machine';
 import { processesWith, type SeenProcess } from './processesWith';
 
 /**

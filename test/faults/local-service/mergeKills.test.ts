@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createMergeFixture, type MergeFixture } from '../../support/mergeFixture';
-import { notOnWindows } from '../../support/notOnWindows';
+import { notOnWindows } from '../../support/machine';
 import { report } from '../../support/scale';
 import { git } from '../../support/temporaryRepository';
 

@@ -1,9 +1,7 @@
 import type { JobEvent, RecordedEvent } from '../../../src/jobs/events';
 import type { LeaderFile, QuotaLedger, RecordFiles } from '../../../src/jobs/ports';
-import { MemoryQuota } from '../../support/memoryQuota';
-import { MemoryLeader } from '../../support/memoryLeader';
-import { MemoryRecords } from '../../support/memoryRecords';
-import type { Dice } from '../../support/seededRandom';
+import { MemoryLeader, MemoryQuota, MemoryRecords } from '../../support/memoryStores';
+import type { Dice } from '../../support/scale';
 import type { WindowProcess } from './windowProcess';
 
 /** The longest time between a round trip to the user interface and the claim that follows it, in milliseconds. */

@@ -2,7 +2,7 @@ import type { ServiceLocation } from '../../../src/jobs/events';
 import type { JobApi } from '../../../src/jobs/ports';
 import { ServiceError } from '../../../src/protocol/errors';
 import type { WireJob } from '../../../src/protocol/job';
-import type { Dice } from '../../support/seededRandom';
+import type { Dice } from '../../support/scale';
 import { type WindowProcess, never } from './windowProcess';
 import type { SimDisk } from './simDisk';
 

@@ -13,9 +13,8 @@ import { JobEngine } from '../../../src/jobs/jobEngine';
 import { JobFiles } from '../../../src/jobs/store/jobFiles';
 import { openLeaderFile } from '../../../src/jobs/store/leaderFile';
 import { QuotaFiles } from '../../../src/jobs/store/quotaFiles';
-import { seededRandom } from '../../support/seededRandom';
-import { report, scaled, seed } from '../../support/scale';
-import { ScriptedNews } from '../../support/scriptedNews';
+import { report, scaled, seed, seededRandom } from '../../support/scale';
+import { ScriptedNews } from '../../support/scriptedJobApi';
 import { type Fault, ScriptedServer } from '../../support/scriptedServer';
 import { home, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { WorkerTimings } from '../../../src/team-service/worker';
-import { type Dice, seededRandom } from '../../support/seededRandom';
+import { type Dice, seededRandom } from '../../support/scale';
 import { type ApiProcess, TeamFixture, type WorkerProcess } from '../../support/teamFixture';
 import { ChaosClient, pause } from './chaosClients';
 import { type ChaosFindings, chaosFindings } from './chaosFindings';

@@ -2,7 +2,7 @@ import { systemClock } from '../../../src/base/async';
 import { AgentClient, type Target } from '../../../src/client/agentClient';
 import type { ServiceError } from '../../../src/protocol/errors';
 import type { WireJob } from '../../../src/protocol/job';
-import type { Dice } from '../../support/seededRandom';
+import type { Dice } from '../../support/scale';
 import { message } from '../../support/teamFixture';
 
 /** Delay before a request is repeated that was not even sent, in milliseconds. */

@@ -1,5 +1,5 @@
 import { type EventReader, readEvents } from '../../support/eventStream';
-import type { Dice } from '../../support/seededRandom';
+import type { Dice } from '../../support/scale';
 import { pause } from './chaosClients';
 
 /** Delay before a reader connects again, in milliseconds. */

@@ -18,7 +18,7 @@ import {
   workspace,
 } from 'vscode';
 import { gitApi, openRepositories } from '../../../src/extension/platform/gitExtension';
-import { OUTDATED_PAGE, OUTDATED_TEXT, outdateDocs, RENAME } from '../../support/outdatedDocs';
+import { OUTDATED_PAGE, OUTDATED_TEXT, outdateDocs, RENAME } from '../../support/checkedRepositories';
 import { git } from '../../support/temporaryRepository';
 import { activatedApi, extensionVscode } from './support';
 

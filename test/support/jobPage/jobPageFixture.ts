@@ -8,7 +8,6 @@ import type { FromPage, PageModel, ToPage } from '../../../src/extension/feature
 import { launchBrowser } from '../vscode/browser';
 import { checkoutRoot } from '../vscode/paths';
 import { SAMPLE_NOW } from './samplePage';
-import { type ThemeName, THEMES } from './themes';
 
 const NONCE = 'n0nce';
 
@@ -154,3 +153,169 @@ function documentOf(origin: string, theme: ThemeName, ofHost: object | undefined
 <link rel="stylesheet" href="/jobPage.css"></head>
 <body class="${kind}"${state}><script type="module" nonce="${NONCE}" src="/jobPage.js"></script></body></html>`;
 }
+
+/**
+ * The variables that the editor gives a webview, as far as the page uses them, with the values of its built-in themes.
+ */
+export type ThemeName = 'dark' | 'light' | 'highContrast' | 'highContrastLight';
+
+interface Theme {
+  /** The class that the editor puts on the body. */
+  readonly kind: string;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+const FONT = {
+  'font-family': 'system-ui, "Ubuntu", "Open Sans", sans-serif',
+  'font-size': '13px',
+  'editor-font-family': '"DejaVu Sans Mono", monospace',
+  'editor-font-size': '13px',
+};
+
+export const THEMES: Readonly<Record<ThemeName, Theme>> = {
+  dark: {
+    kind: 'vscode-dark',
+    variables: {
+      ...FONT,
+      'editor-background': '#1f1f1f',
+      foreground: '#cccccc',
+      descriptionForeground: '#9d9d9d',
+      errorForeground: '#f85149',
+      'editorWarning-foreground': '#cca700',
+      focusBorder: '#0078d4',
+      'panel-border': '#2b2b2b',
+      'charts-blue': '#59a4f9',
+      'charts-green': '#89d185',
+      'charts-red': '#f14c4c',
+      'charts-yellow': '#cca700',
+      'charts-purple': '#b180d7',
+      'button-background': '#0078d4',
+      'button-foreground': '#ffffff',
+      'button-hoverBackground': '#026ec1',
+      'button-border': 'rgba(255, 255, 255, 0.07)',
+      'button-secondaryBackground': '#313131',
+      'button-secondaryForeground': '#cccccc',
+      'button-secondaryHoverBackground': '#3c3c3c',
+      'input-background': '#313131',
+      'input-foreground': '#cccccc',
+      'input-border': '#3c3c3c',
+      'input-placeholderForeground': '#989898',
+      'textLink-foreground': '#4daafc',
+      'textLink-activeForeground': '#4daafc',
+      'textCodeBlock-background': '#2b2b2b',
+      'list-hoverBackground': '#2a2d2e',
+      'gitDecoration-addedResourceForeground': '#81b88b',
+      'diffEditor-insertedTextBackground': 'rgba(156, 204, 44, 0.2)',
+      'diffEditor-removedTextBackground': 'rgba(255, 0, 0, 0.2)',
+      'gitDecoration-deletedResourceForeground': '#c74e39',
+    },
+  },
+  light: {
+    kind: 'vscode-light',
+    variables: {
+      ...FONT,
+      'editor-background': '#ffffff',
+      foreground: '#3b3b3b',
+      descriptionForeground: '#3b3b3b',
+      errorForeground: '#f85149',
+      'editorWarning-foreground': '#bf8803',
+      focusBorder: '#005fb8',
+      'panel-border': '#e5e5e5',
+      'charts-blue': '#0063d3',
+      'charts-green': '#388a34',
+      'charts-red': '#e51400',
+      'charts-yellow': '#bf8803',
+      'charts-purple': '#652d90',
+      'button-background': '#005fb8',
+      'button-foreground': '#ffffff',
+      'button-hoverBackground': '#0258a8',
+      'button-border': 'rgba(0, 0, 0, 0.1)',
+      'button-secondaryBackground': '#e5e5e5',
+      'button-secondaryForeground': '#3b3b3b',
+      'button-secondaryHoverBackground': '#cccccc',
+      'input-background': '#ffffff',
+      'input-foreground': '#3b3b3b',
+      'input-border': '#cecece',
+      'input-placeholderForeground': '#767676',
+      'textLink-foreground': '#005fb8',
+      'textLink-activeForeground': '#005fb8',
+      'textCodeBlock-background': '#f8f8f8',
+      'list-hoverBackground': '#f2f2f2',
+      'gitDecoration-addedResourceForeground': '#587c0c',
+      'diffEditor-insertedTextBackground': 'rgba(156, 204, 44, 0.25)',
+      'diffEditor-removedTextBackground': 'rgba(255, 0, 0, 0.2)',
+      'gitDecoration-deletedResourceForeground': '#ad0707',
+    },
+  },
+  highContrast: {
+    kind: 'vscode-high-contrast',
+    variables: {
+      ...FONT,
+      'editor-background': '#000000',
+      foreground: '#ffffff',
+      descriptionForeground: 'rgba(255, 255, 255, 0.7)',
+      errorForeground: '#f48771',
+      'editorWarning-foreground': '#ffd370',
+      focusBorder: '#f38518',
+      contrastBorder: '#6fc3df',
+      contrastActiveBorder: '#f38518',
+      'panel-border': '#6fc3df',
+      'charts-blue': '#59a4f9',
+      'charts-green': '#89d185',
+      'charts-red': '#f48771',
+      'charts-yellow': '#ffd370',
+      'charts-purple': '#b180d7',
+      'button-background': '#000000',
+      'button-foreground': '#ffffff',
+      'button-border': '#6fc3df',
+      'button-secondaryForeground': '#ffffff',
+      'input-background': '#000000',
+      'input-foreground': '#ffffff',
+      'input-border': '#6fc3df',
+      'input-placeholderForeground': 'rgba(255, 255, 255, 0.7)',
+      'textLink-foreground': '#21a6ff',
+      'textLink-activeForeground': '#21a6ff',
+      'textCodeBlock-background': '#000000',
+      'gitDecoration-addedResourceForeground': '#a1e3ad',
+      'diffEditor-insertedTextBorder': '#33ff2e',
+      'diffEditor-removedTextBorder': '#ff008f',
+      'gitDecoration-deletedResourceForeground': '#c74e39',
+    },
+  },
+  highContrastLight: {
+    kind: 'vscode-high-contrast-light',
+    variables: {
+      ...FONT,
+      'editor-background': '#ffffff',
+      foreground: '#292929',
+      descriptionForeground: 'rgba(41, 41, 41, 0.7)',
+      errorForeground: '#b5200d',
+      'editorWarning-foreground': '#895503',
+      focusBorder: '#006bbd',
+      contrastBorder: '#0f4a85',
+      contrastActiveBorder: '#006bbd',
+      'panel-border': '#0f4a85',
+      'charts-blue': '#0063d3',
+      'charts-green': '#374e06',
+      'charts-red': '#b5200d',
+      'charts-yellow': '#895503',
+      'charts-purple': '#652d90',
+      'button-background': '#0f4a85',
+      'button-foreground': '#ffffff',
+      'button-border': '#0f4a85',
+      'button-secondaryBackground': '#ffffff',
+      'button-secondaryForeground': '#292929',
+      'input-background': '#ffffff',
+      'input-foreground': '#292929',
+      'input-border': '#0f4a85',
+      'input-placeholderForeground': 'rgba(41, 41, 41, 0.7)',
+      'textLink-foreground': '#0f4a85',
+      'textLink-activeForeground': '#0f4a85',
+      'textCodeBlock-background': '#f2f2f2',
+      'gitDecoration-addedResourceForeground': '#374e06',
+      'diffEditor-insertedTextBorder': '#374e06',
+      'diffEditor-removedTextBorder': '#ad0707',
+      'gitDecoration-deletedResourceForeground': '#ad0707',
+    },
+  },
+};

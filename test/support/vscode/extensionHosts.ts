@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { WAIT_LIMIT } from '../limits';
+import { WAIT_LIMIT } from '../scale';
 
 /** How long the window of a host may take to answer, in milliseconds, before the other hosts are tried. */
 const ANSWER_LIMIT = 15_000;

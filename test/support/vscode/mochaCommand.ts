@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { checkoutRoot } from './paths';
-import { TEST_LIMIT } from '../limits';
+import { TEST_LIMIT } from '../scale';
 
 /** The arguments for Node to run mocha on TypeScript files (globs relative to the checkout). */
 export function mochaArguments(files: readonly string[], options: { grep?: string | undefined }): string[] {

@@ -1,5 +1,8 @@
-import { spawn } from 'node:child_process';
-import type { SpawnOptions } from 'node:child_process';
+import { spawn, type SpawnOptions } from 'node:child_process';
+import { mkdtemp, realpath, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkoutRoot } from './paths';
 
 /** The output and exit code of a finished program. `code` is null if a signal ended it. */
 export interface RunResult {
@@ -51,4 +54,20 @@ function npmCommand(): [string, ...string[]] {
 function withoutNpmConfig(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const steering = /^npm_(package|lifecycle|command)|^npm_config_(local_prefix|prefix|global_prefix)$/;
   return Object.fromEntries(Object.entries(env).filter(([name]) => !steering.test(name)));
+}
+
+/** Calls `use` with the path of a new empty folder, and removes the folder afterward in any case. */
+export async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'docs-agent-test-')));
+  try {
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 100 });
+  }
+}
+
+/** Packages the built extension in `folder` as for publishing. Returns the size of the package in bytes. */
+export async function packageExtension(folder: string, vsix: string): Promise<number> {
+  await runChecked(process.execPath, [join(checkoutRoot, 'scripts', 'package.mjs'), folder, vsix]);
+  return (await stat(vsix)).size;
 }

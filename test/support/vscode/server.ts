@@ -1,17 +1,16 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { endLocalServices } from './endLocalServices';
+import { setTimeout as delay } from 'node:timers/promises';
+import { processStartTime } from '../../../src/base/process';
+import { serviceStateSchema } from '../../../src/protocol/localService';
+import { WAIT_LIMIT } from '../scale';
 import { ExtensionHosts } from './extensionHosts';
-import { ensureServer } from './install';
-import type { ServerInstall } from './install';
+import { ensureServer, type ServerInstall } from './install';
 import { checkoutRoot } from './paths';
-import { ProcessGroup } from './processGroup';
-import { runChecked } from './run';
-import { serverSettings } from './serverSettings';
-import { withTemporaryFolder } from './temporaryFolder';
-import { WAIT_LIMIT } from '../limits';
+import { runChecked, withTemporaryFolder } from './run';
 
 /** The built-in extensions that the product or its tests need. With all of them, a host starts two seconds slower. */
 const FEW_BUILT_INS = ['git', 'git-base', 'json', 'markdown-basics', 'theme-defaults', 'theme-seti'];
@@ -241,4 +240,106 @@ async function listeningPort(group: ProcessGroup, output: string[]): Promise<num
     group.child.once('error', reject);
     group.child.once('exit', (code) => fail(`ended with ${String(code)}`));
   });
+}
+
+/** User settings of every test window: no network, none of VS Code's own agents, no animations. */
+export const serverSettings: Readonly<Record<string, unknown>> = {
+  'chat.disableAIFeatures': true,
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': false,
+  'extensions.ignoreRecommendations': true,
+  'extensions.webWorker': false,
+  'git.openRepositoryInParentFolders': 'never',
+  'remote.autoForwardPorts': false,
+  // Otherwise all processes of the machine are searched for listening ports, again and again.
+  'remote.autoForwardPortsSource': 'output',
+  'remote.restoreForwardedPorts': false,
+  'telemetry.telemetryLevel': 'off',
+  'window.confirmBeforeClose': 'never',
+  'workbench.enableExperiments': false,
+  'workbench.reduceMotion': 'on',
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+};
+
+/** How long a process may take to exit by itself, in milliseconds. */
+const GRACE = 5_000;
+
+/**
+ * A program and everything that it starts, as one process group, so that nothing is left when it is stopped or this
+ * process exits.
+ */
+export class ProcessGroup {
+  readonly child: ChildProcess;
+  private readonly onExit = (): void => this.signal('SIGKILL');
+
+  constructor(file: string, args: readonly string[], options: { env: NodeJS.ProcessEnv; cwd?: string }) {
+    this.child = spawn(file, args, { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    process.on('exit', this.onExit);
+  }
+
+  /** Ends the group: with SIGTERM first, then with SIGKILL. */
+  async stop(): Promise<void> {
+    if (this.child.exitCode === null && this.child.signalCode === null) {
+      const gone = new Promise<void>((resolve) => this.child.once('exit', () => resolve()));
+      this.signal('SIGTERM');
+      await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, GRACE).unref())]);
+    }
+    this.signal('SIGKILL');
+    process.off('exit', this.onExit);
+  }
+
+  private signal(signal: NodeJS.Signals): void {
+    if (this.child.pid === undefined) {
+      return;
+    }
+    try {
+      process.kill(-this.child.pid, signal);
+    } catch {
+      // No process of the group is left.
+    }
+  }
+}
+
+/**
+ * Ends the local services whose state files are below `folder`. They are designed to outlive a window, so they would
+ * also outlive an aborted test. Like the extension, this compares the start time before it ends a process.
+ */
+export async function endLocalServices(folder: string): Promise<void> {
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  const files = names.filter((name) => name.endsWith('state.json')).map((name) => join(folder, name));
+  await Promise.all(files.map(endService));
+}
+
+async function endService(stateFile: string): Promise<void> {
+  const state = serviceStateSchema.safeParse(await readJson(stateFile));
+  if (!state.success) {
+    return;
+  }
+  const { pid, startTime } = state.data;
+  const runs = async (): Promise<boolean> => (await processStartTime(pid)) === startTime;
+  if (await runs()) {
+    process.kill(pid, 'SIGTERM');
+  }
+  for (const end = Date.now() + GRACE; Date.now() < end && (await runs());) {
+    await delay(50);
+  }
+  if (await runs()) {
+    process.kill(pid, 'SIGKILL');
+  }
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** User settings with which the extension runs its local service with the scripted agent: no account, no network. */
+export function scriptedServiceSettings(): Record<string, unknown> {
+  const agent = join(checkoutRoot, 'test', 'support', 'scriptedAgent.mjs');
+  return { 'docsAgent.service': 'local', 'docsAgent.local.agentCommand': [process.execPath, agent] };
 }

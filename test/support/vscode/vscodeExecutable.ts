@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { downloadAndUnzipVSCode } from '@vscode/test-electron';
-import { checkoutRoot } from './paths';
-import { chosenRelease, RELEASES } from './release';
+import { checkoutRoot, chosenRelease, RELEASES } from './paths';
 
 /** The editor that runs a test suite. */
 export interface VsCodeExecutable {

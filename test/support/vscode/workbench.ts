@@ -1,18 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
-import { Editor } from './editor';
+import { WAIT_LIMIT } from '../scale';
 import type { ExtensionHost } from './extensionHosts';
-import { pickMenuEntry } from './menu';
-import { Notification, toastsWith } from './notification';
 import { outFolder } from './paths';
-import { QuickInput } from './quickInput';
-import { standInForFrontProcess } from './frontProcess';
 import type { VsCodeServer } from './server';
-import { TreeView } from './treeView';
-import { workbenchUrl } from './workbenchUrl';
-import type { WindowContent } from './workbenchUrl';
-import { WAIT_LIMIT } from '../limits';
+import { Editor, Notification, pickMenuEntry, QuickInput, toastsWith, TreeView } from './widgets';
 
 /** One window, operated the way a person does. */
 export class Workbench {
@@ -183,4 +176,72 @@ export async function screenshotOf(page: Page, name: string): Promise<string> {
   const path = join(folder, `${name.replaceAll(/[^\w-]+/g, '-')}.png`);
   await page.screenshot({ path });
   return path;
+}
+
+/**
+ * The target of a path with which code-server's front process forwards a request to another port of this machine;
+ * undefined for any other path. The workbench writes links to loopback addresses in this form.
+ */
+export function proxiedAddress(path: string): string | undefined {
+  const [, port, rest] = /^\/proxy\/(\d+)(\/.*)$/.exec(path) ?? [];
+  return port === undefined || rest === undefined ? undefined : `http://127.0.0.1:${port}${rest}`;
+}
+
+/**
+ * Replaces code-server's front process, which is not running, for what the workbench requests from it: the key that
+ * encrypts secrets, without which none would survive a reload, and the forwarding to loopback addresses.
+ */
+export async function standInForFrontProcess(context: BrowserContext): Promise<void> {
+  await context.route('**/mint-key', (route) =>
+    route.fulfill({ contentType: 'application/octet-stream', body: Buffer.alloc(32, 7) }),
+  );
+  await context.route(
+    (url) => proxiedAddress(url.pathname) !== undefined,
+    (route) => {
+      const { pathname, search } = new URL(route.request().url());
+      return route.fulfill({ status: 302, headers: { location: `${proxiedAddress(pathname) ?? '/'}${search}` } });
+    },
+  );
+}
+
+/** What a window opens, and options that only a server in suite mode accepts. */
+export interface WindowContent {
+  /** Absolute path of the workspace folder or of a `.code-workspace` file; an empty window when absent. */
+  folder?: string | undefined;
+  extensionDevelopmentPath?: readonly string[];
+  extensionTestsPath?: string;
+  /** Any other key of the payload. */
+  payload?: readonly (readonly [string, string])[];
+  connectionToken?: string;
+}
+
+/** The address of a window of the server on this port of 127.0.0.1. */
+export function workbenchUrl(port: number, content: WindowContent = {}): string {
+  const remote = (path: string): string => `vscode-remote://127.0.0.1:${port}${path}`;
+  const payload = [
+    ...(content.extensionDevelopmentPath ?? []).map((path) => ['extensionDevelopmentPath', remote(path)]),
+    ...(content.extensionTestsPath === undefined ? [] : [['extensionTestsPath', remote(content.extensionTestsPath)]]),
+    ...(content.payload ?? []),
+  ];
+  const url = new URL(`http://127.0.0.1:${port}/`);
+  if (content.connectionToken !== undefined) {
+    url.searchParams.set('tkn', content.connectionToken);
+  }
+  if (content.folder === undefined) {
+    url.searchParams.set('ew', 'true');
+  } else {
+    url.searchParams.set(content.folder.endsWith('.code-workspace') ? 'workspace' : 'folder', content.folder);
+  }
+  if (payload.length > 0) {
+    url.searchParams.set('payload', JSON.stringify(payload));
+  }
+  return url.href;
+}
+
+/**
+ * Waits until nothing that the locator finds is visible. `waitFor` alone fails at once while there are two matches,
+ * such as two comment threads that are about to be closed.
+ */
+export async function expectNone(locator: Locator): Promise<void> {
+  await locator.filter({ visible: true }).first().waitFor({ state: 'detached' });
 }

@@ -3,7 +3,7 @@ import { pendingState } from '../../../src/jobs/jobStatus';
 import type { SendResult } from '../../../src/jobs/outbox';
 import { findPrompt, type OutgoingPrompt, pendingPrompts, type TrackedJob } from '../../../src/jobs/trackedJob';
 import { waitsForRun } from '../../../src/jobs/waiting';
-import { limit, lost, refused } from '../../support/serviceErrors';
+import { limit, lost, refused } from '../../support/scriptedJobApi';
 import { home, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
 
 describe('follow-up that waits for the run to end', () => {

@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import type { OutgoingPrompt } from '../../../src/jobs/trackedJob';
 import { ServiceError } from '../../../src/protocol/errors';
-import { badKey } from '../../support/serviceErrors';
+import { badKey } from '../../support/scriptedJobApi';
 import { home, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
 
 describe('follow-up that waits for the run to end while the key is missing or rejected', () => {

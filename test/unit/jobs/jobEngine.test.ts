@@ -5,7 +5,7 @@ import { SENDING_LIMIT_MS } from '../../../src/jobs/sendLoop';
 import { isListed, pendingPrompts } from '../../../src/jobs/trackedJob';
 import { ServiceError } from '../../../src/protocol/errors';
 import type { WireJob } from '../../../src/protocol/job';
-import { badKey, down, lost, noKey, refused } from '../../support/serviceErrors';
+import { badKey, down, lost, noKey, refused } from '../../support/scriptedJobApi';
 import { home, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
 
 /** Rare event orders that mishandled a prompt or a job before, found by code review. */

@@ -2,7 +2,7 @@ import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { QUEUED_LIMIT_MS } from '../../../src/jobs/sendLoop';
 import { ServiceError } from '../../../src/protocol/errors';
 import type { WireJob } from '../../../src/protocol/job';
-import { lost } from '../../support/serviceErrors';
+import { lost } from '../../support/scriptedJobApi';
 import { home, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
 
 describe('closing window', () => {

@@ -2,7 +2,7 @@ import { deepStrictEqual, rejects } from 'node:assert/strict';
 import type { JobEvent } from '../../../src/jobs/events';
 import { JobStore } from '../../../src/jobs/jobStore';
 import { ManualClock } from '../../support/manualClock';
-import { MemoryRecords } from '../../support/memoryRecords';
+import { MemoryRecords } from '../../support/memoryStores';
 
 describe('event that could not be written', () => {
   const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };

@@ -2,7 +2,7 @@ import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { HEARTBEAT_MS, LeaderElection, MISSED_BEATS } from '../../../src/jobs/leaderElection';
 import type { LeaderRecord } from '../../../src/jobs/ports';
 import { ManualClock } from '../../support/manualClock';
-import { MemoryLeader } from '../../support/memoryLeader';
+import { MemoryLeader } from '../../support/memoryStores';
 
 describe('LeaderElection', () => {
   let clock: ManualClock;

@@ -3,7 +3,7 @@ import { jobStatus } from '../../../src/jobs/jobStatus';
 import { AGREEMENT_MS } from '../../../src/jobs/changeDetection';
 import { ServiceError } from '../../../src/protocol/errors';
 import type { WireJob } from '../../../src/protocol/job';
-import { down } from '../../support/serviceErrors';
+import { down } from '../../support/scriptedJobApi';
 import { home, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
 
 const link = 'https://github.com/o/r/pull/1';

@@ -2,8 +2,8 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { jobStatus } from '../../../src/jobs/jobStatus';
 import { PromptNotEditableError } from '../../../src/jobs/outbox';
 import { ServiceError } from '../../../src/protocol/errors';
-import { MemoryQuota } from '../../support/memoryQuota';
-import { badKey, down, limit } from '../../support/serviceErrors';
+import { MemoryQuota } from '../../support/memoryStores';
+import { badKey, down, limit } from '../../support/scriptedJobApi';
 import { home, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
 
 describe('waiting prompts', () => {

@@ -52,8 +52,9 @@ describe('loaded modules', () => {
 
   it('are in a few files when the extension starts, each source in one file only, and none in the service', async () => {
     const [application, service] = ['src/extension/application.ts', 'src/local-service/main.ts'];
-    const options = { entryPoints: [application, service], bundle: true, splitting: true, format: 'esm' } as const;
-    const more = { platform: 'node', external: ['vscode'], outdir: 'out/bundle-test', metafile: true } as const;
+    const programs = { entryPoints: [application, service], external: ['vscode'] };
+    const options = { ...programs, bundle: true, splitting: true, format: 'esm' } as const;
+    const more = { platform: 'node', outdir: 'out/bundle-test', metafile: true } as const;
     const script = pathToFileURL(join(checkoutRoot, 'scripts', 'startTogether.mjs')).href;
     const { startTogether } = (await import(script)) as {
       startTogether: (options: BuildOptions, ...programs: string[]) => Promise<Plugin>;

@@ -15,7 +15,7 @@ import {
 } from '../../../src/extension/ids';
 import { isAction } from '../../../src/extension/presentation/jobActions';
 import { KNOWN_AGENTS } from '../../../src/local-service/agents/knownAgents';
-import { RELEASES } from '../../support/vscode/release';
+import { RELEASES } from '../../support/vscode/paths';
 import { type Context, holds } from './when';
 
 interface Entry {

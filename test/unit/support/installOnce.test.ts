@@ -2,7 +2,7 @@ import { deepStrictEqual, rejects } from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { installOnce } from '../../support/vscode/installOnce';
-import { withTemporaryFolder } from '../../support/vscode/temporaryFolder';
+import { withTemporaryFolder } from '../../support/vscode/run';
 
 describe('installing a test tool', () => {
   const fill = (into: string): Promise<void> => writeFile(join(into, 'tool'), 'x');

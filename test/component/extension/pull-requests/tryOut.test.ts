@@ -7,7 +7,7 @@ import { withUserFileSettings } from '../../../../src/git/disableRepositoryProgr
 import { Git } from '../../../../src/git/git';
 import { commands, editor, gitExtension, window } from '../../../support/fakeEditor';
 import { gitRepository, type ReportedRepository } from '../../../support/gitRepository';
-import { notOnWindows } from '../../../support/notOnWindows';
+import { notOnWindows } from '../../../support/machine';
 import { git, sampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
 import { ADDS, HARMLESS, HAZARDS, job, REF, replaced } from './hazards';
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Emitter } from '../../../../src/base/disposable';
 import { KeyNotices } from '../../../../src/extension/platform/keyNotices';
 import { waitUntil } from '../../../contract/contractBench';
-import { badKey, noKey } from '../../../support/serviceErrors';
+import { badKey, noKey } from '../../../support/scriptedJobApi';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 import { home, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../../support/testWindow';
 

@@ -6,7 +6,7 @@ import { type Credential, Credentials } from '../../../../src/local-service/forg
 import { UserGit } from '../../../../src/local-service/git/userGit';
 import { TurnFailure } from '../../../../src/local-service/turnFailure';
 import { GitServer } from '../../../support/gitServer';
-import { notOnWindows } from '../../../support/notOnWindows';
+import { notOnWindows } from '../../../support/machine';
 import { type PublicationFixture, createPublicationFixture } from '../../../support/publicationFixture';
 import { git } from '../../../support/temporaryRepository';
 

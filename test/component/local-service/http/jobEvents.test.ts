@@ -6,9 +6,7 @@ import { jobEventHandlers } from '../../../../src/local-service/http/eventStream
 import { JobOperations } from '../../../../src/local-service/jobs/jobOperations';
 import type { SqlJobStore } from '../../../../src/local-service/store/sqlJobStore';
 import { openApp } from '../../../support/openApp';
-import { customAgent } from '../../../support/customAgent';
-import { openStore } from '../../../support/openStore';
-import { claim, createTurn, followUp, sampleJob } from '../../../support/sampleTurn';
+import { claim, createTurn, customAgent, followUp, openStore, sampleJob } from '../../../support/sampleTurn';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
 type Parts = ConstructorParameters<typeof JobOperations>[0];

@@ -10,11 +10,10 @@ import { withoutRepositorySettings } from '../../../../src/local-service/jobs/ag
 import { TurnExecutor } from '../../../../src/local-service/jobs/turnExecutor';
 import type { Turn } from '../../../../src/local-service/store/jobStore';
 import type { SqlJobStore } from '../../../../src/local-service/store/sqlJobStore';
-import { openStore } from '../../../support/openStore';
+import { claim, createTurn, followUp, openStore, sampleJob } from '../../../support/sampleTurn';
 import type { CodedText } from '../../../../src/protocol/codedText';
 import { projectSettingsSchema } from '../../../../src/protocol/localService';
 import { inEnglish } from '../../../support/codedText';
-import { claim, createTurn, followUp, sampleJob } from '../../../support/sampleTurn';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
 
 const SETTINGS = ['.claude/settings.json', '.mcp.json', 'site/opencode.json'];

@@ -11,9 +11,8 @@ import { ArchiveRefused, JobArchive } from '../../../../src/local-service/jobs/j
 import { removeAll, REMOVING } from '../../../../src/local-service/removeFolder';
 import { JobLocks } from '../../../../src/local-service/jobs/jobLocks';
 import type { SqlJobStore } from '../../../../src/local-service/store/sqlJobStore';
-import { openStore } from '../../../support/openStore';
+import { createTurn, openStore, sampleJob } from '../../../support/sampleTurn';
 import { projectSettingsSchema } from '../../../../src/protocol/localService';
-import { createTurn, sampleJob } from '../../../support/sampleTurn';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('JobArchive', function () {

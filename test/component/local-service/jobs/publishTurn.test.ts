@@ -23,9 +23,8 @@ import type { SqlJobStore } from '../../../../src/local-service/store/sqlJobStor
 import { toRounds } from '../../../../src/protocol/changes';
 import { type ProjectSettings, projectSettingsSchema } from '../../../../src/protocol/localService';
 import { inEnglish } from '../../../support/codedText';
-import { openStore } from '../../../support/openStore';
-import { coverage, UNKNOWN_NAME } from '../../../support/sampleFindings';
-import { claim, createTurn, followUp, sampleJob } from '../../../support/sampleTurn';
+import { claim, createTurn, followUp, openStore, sampleJob } from '../../../support/sampleTurn';
+import { coverage, UNKNOWN_NAME } from '../../../support/runCheck';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
 
 const ORIGIN = 'https://git.example/docs.git';

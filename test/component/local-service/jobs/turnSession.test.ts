@@ -11,11 +11,9 @@ import { jobStatus } from '../../../../src/local-service/jobs/jobStatus';
 import { TurnExecutor } from '../../../../src/local-service/jobs/turnExecutor';
 import { ClaimLost, type Turn } from '../../../../src/local-service/store/jobStore';
 import type { SqlJobStore } from '../../../../src/local-service/store/sqlJobStore';
-import { customAgent } from '../../../support/customAgent';
-import { openStore } from '../../../support/openStore';
+import { claim, createTurn, customAgent, followUp, openStore, sampleJob } from '../../../support/sampleTurn';
 import { SCRIPTED_ACP, SUPERVISOR } from '../../../support/agentTask';
 import { inEnglish, plain } from '../../../support/codedText';
-import { claim, createTurn, followUp, sampleJob } from '../../../support/sampleTurn';
 import { createSampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
 
 /** An agent is found by its job's ID, so two test runs at once must not share one. */

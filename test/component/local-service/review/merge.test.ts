@@ -3,7 +3,7 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MergeRefusal } from '../../../../src/local-service/review/mergeTarget';
 import { BRANCH, createMergeFixture, JOB, type MergeFixture, wholeState } from '../../../support/mergeFixture';
-import { notOnWindows } from '../../../support/notOnWindows';
+import { notOnWindows } from '../../../support/machine';
 import { git } from '../../../support/temporaryRepository';
 
 const EDIT = 'echo more >> docs/index.md';

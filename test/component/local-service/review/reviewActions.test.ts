@@ -3,10 +3,9 @@ import { Git } from '../../../../src/git/git';
 import { JobLocks } from '../../../../src/local-service/jobs/jobLocks';
 import { MergeRefusal } from '../../../../src/local-service/review/mergeTarget';
 import { reviewActions } from '../../../../src/local-service/review/reviewActions';
-import { openStore } from '../../../support/openStore';
+import { claim, createTurn, followUp, openStore, sampleJob } from '../../../support/sampleTurn';
 import { projectSettingsSchema } from '../../../../src/protocol/localService';
 import { JOB, createMergeFixture } from '../../../support/mergeFixture';
-import { claim, createTurn, followUp, sampleJob } from '../../../support/sampleTurn';
 import { git, temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('reviewActions', function () {

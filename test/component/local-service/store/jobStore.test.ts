@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { ClaimLost, type Claim, type Turn } from '../../../../src/local-service/store/jobStore';
 import { projectSettingsSchema } from '../../../../src/protocol/localService';
-import { customAgent } from '../../../support/customAgent';
+import { claim, createTurn, customAgent, followUp, NO_LIMIT, sampleJob } from '../../../support/sampleTurn';
 import { plain } from '../../../support/codedText';
-import { claim, createTurn, followUp, NO_LIMIT, sampleJob } from '../../../support/sampleTurn';
 import { type AnyStore, type Database, STORE_BACKENDS } from '../../../support/storeBackends';
 
 const HOUR_MS = 3_600_000;

@@ -4,8 +4,7 @@ import { basename, join } from 'node:path';
 import { openDatabase, readLastPort, saveLastPort, StoreInUse } from '../../../../src/local-service/store/openDatabase';
 import type { SqlJobStore } from '../../../../src/local-service/store/sqlJobStore';
 import { ManualClock } from '../../../support/manualClock';
-import { openStore } from '../../../support/openStore';
-import { createTurn, sampleJob } from '../../../support/sampleTurn';
+import { createTurn, openStore, sampleJob } from '../../../support/sampleTurn';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
 /** What a store in a file has beyond one in any database; see jobStore.test.ts. */

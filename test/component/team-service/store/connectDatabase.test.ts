@@ -5,9 +5,8 @@ import { ClaimLost } from '../../../../src/local-service/store/jobStore';
 import type { SqlJobStore } from '../../../../src/local-service/store/sqlJobStore';
 import { connectDatabase, isDatabaseBusy, steadyDatabase } from '../../../../src/team-service/store/connectDatabase';
 import { openTeamStore } from '../../../../src/team-service/store/teamStore';
-import { DatabaseRelay } from '../../../support/databaseRelay';
+import { connect, DatabaseRelay, noQueue, usePostgres } from '../../../support/storeBackends';
 import { NO_LIMIT, sampleJob } from '../../../support/sampleTurn';
-import { connect, noQueue, usePostgres } from '../../../support/storeBackends';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 

@@ -6,8 +6,7 @@ import { openTeamStore } from '../../../../src/team-service/store/teamStore';
 import { TURN_QUEUE, TurnQueue } from '../../../../src/team-service/turnQueue';
 import type { ActivityEvent } from '../../../../src/protocol/activity';
 import { claim, createTurn, followUp, NO_LIMIT, sampleJob } from '../../../support/sampleTurn';
-import { DatabaseRelay } from '../../../support/databaseRelay';
-import { connect, noQueue, usePostgres } from '../../../support/storeBackends';
+import { connect, DatabaseRelay, noQueue, usePostgres } from '../../../support/storeBackends';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const project = { id: 'p1', name: 'docs', folder: 'https://git.example/docs.git' };

@@ -9,10 +9,8 @@ import { systemClock as clock } from '../../../../src/base/async';
 import { JobStore } from '../../../../src/jobs/jobStore';
 import { JobFiles } from '../../../../src/jobs/store/jobFiles';
 import type { OutgoingPrompt } from '../../../../src/jobs/trackedJob';
-import { seededRandom } from '../../../support/seededRandom';
-import { buildNodeScript } from '../../../support/nodeScript';
-import { report, scaled, seed } from '../../../support/scale';
-import { canMountSmallDisk, onSmallDisk } from '../../../support/smallDisk';
+import { report, scaled, seed, seededRandom } from '../../../support/scale';
+import { buildNodeScript, canMountSmallDisk, onSmallDisk } from '../../../support/machine';
 import type { Fault } from './injectFault';
 
 /** What the processes that died had reported before. */

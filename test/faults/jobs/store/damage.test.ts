@@ -7,8 +7,7 @@ import type { JobEvent } from '../../../../src/jobs/events';
 import { JobStore } from '../../../../src/jobs/jobStore';
 import { JobFiles } from '../../../../src/jobs/store/jobFiles';
 import type { TrackedJob } from '../../../../src/jobs/trackedJob';
-import { seededRandom } from '../../../support/seededRandom';
-import { report, scaled, seed } from '../../../support/scale';
+import { report, scaled, seed, seededRandom } from '../../../support/scale';
 
 const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
 const snapshot = (id: string, status: string) =>

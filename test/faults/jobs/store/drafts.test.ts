@@ -7,10 +7,8 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock as clock } from '../../../../src/base/async';
 import { DraftFiles } from '../../../../src/jobs/store/draftFiles';
-import { seededRandom } from '../../../support/seededRandom';
-import { buildNodeScript } from '../../../support/nodeScript';
-import { report, scaled, seed } from '../../../support/scale';
-import { canMountSmallDisk, onSmallDisk } from '../../../support/smallDisk';
+import { report, scaled, seed, seededRandom } from '../../../support/scale';
+import { buildNodeScript, canMountSmallDisk, onSmallDisk } from '../../../support/machine';
 import { numberOf } from './draftText';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };

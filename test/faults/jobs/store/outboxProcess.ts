@@ -16,7 +16,7 @@ import { JobFiles } from '../../../../src/jobs/store/jobFiles';
 import { openLeaderFile } from '../../../../src/jobs/store/leaderFile';
 import { QuotaFiles } from '../../../../src/jobs/store/quotaFiles';
 import type { WireJob } from '../../../../src/protocol/job';
-import { ScriptedNews } from '../../../support/scriptedNews';
+import { ScriptedNews } from '../../../support/scriptedJobApi';
 import { type Fault, injectFaultAt } from './injectFault';
 
 const [folder = '', mode = 'once', first = '0', blow = 'EIO'] = process.argv.slice(2);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { TurnFailure } from '../../../../src/local-service/turnFailure';
 import { GitServer } from '../../../support/gitServer';
-import { notOnWindows } from '../../../support/notOnWindows';
+import { notOnWindows } from '../../../support/machine';
 import { type PublicationFixture, createPublicationFixture } from '../../../support/publicationFixture';
 import { report } from '../../../support/scale';
 import { ScriptedServer } from '../../../support/scriptedServer';

@@ -14,7 +14,6 @@ describe('deciding about a local job in the editor', () => {
   const load = async () => ({
     ...(await import('../../../../src/extension/features/local-service/decideJob')),
     ...(await import('../../../support/jobDescriber')),
-    ...(await import('../../../support/jobPicker')),
     ...(await import('../../../../src/protocol/errors')),
   });
   let loaded: Awaited<ReturnType<typeof load>>;

@@ -3,7 +3,7 @@ import '../../../support/fakeEditor';
 import { editor } from '../../../support/fakeEditor';
 import { duplicateJob, retryJob } from '../../../../src/extension/features/prompt/box/repeatJob';
 import { PromptBox } from '../../../../src/extension/features/prompt/box/promptBox';
-import { jobPicker } from '../../../support/jobPicker';
+import { jobPicker } from '../../../support/jobDescriber';
 import type { Decision } from '../../../../src/extension/sending/sendGuard';
 import type { OutgoingPrompt, TrackedJob } from '../../../../src/jobs/trackedJob';
 import { snapshot, trackedJob } from '../../../support/trackedJob';

@@ -2,7 +2,7 @@ import { deepStrictEqual } from 'node:assert/strict';
 import { PromptBox } from '../../../../src/extension/features/prompt/box/promptBox';
 import { sendFollowUp } from '../../../../src/extension/features/prompt/box/promptCommands';
 import { editor, window } from '../../../support/fakeEditor';
-import { jobPicker } from '../../../support/jobPicker';
+import { jobPicker } from '../../../support/jobDescriber';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
 interface Button {

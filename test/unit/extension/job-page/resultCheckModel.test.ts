@@ -2,7 +2,7 @@ import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import type { Finding } from '../../../../src/checks/finding';
 import { fixRequest } from '../../../../src/extension/features/job-page/fixRequest';
 import { resultCheckModel } from '../../../../src/extension/features/job-page/resultCheckModel';
-import { coverage, place, SAMPLE_FINDINGS as ALL } from '../../../support/sampleFindings';
+import { coverage, place, SAMPLE_FINDINGS as ALL } from '../../../support/runCheck';
 
 describe('the check of a result on the page of a job', () => {
   const model = (findings: readonly Finding[], more: number, covered = coverage(2)) =>

@@ -9,7 +9,7 @@ import { JobStore } from '../../../../src/jobs/jobStore';
 import { editor } from '../../../support/fakeEditor';
 import { jobDescriber } from '../../../support/jobDescriber';
 import { ManualClock } from '../../../support/manualClock';
-import { MemoryRecords } from '../../../support/memoryRecords';
+import { MemoryRecords } from '../../../support/memoryStores';
 import { snapshot } from '../../../support/trackedJob';
 
 const HOUR = 3_600_000;

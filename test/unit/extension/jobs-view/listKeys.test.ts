@@ -4,7 +4,7 @@ import { jobsViewCommands } from '../../../../src/extension/features/jobs-view/c
 import type { JobNode } from '../../../../src/extension/features/jobs-view/jobsTree';
 import { rowsForKey } from '../../../../src/extension/features/jobs-view/rowsForKey';
 import type { CommandId } from '../../../../src/extension/ids';
-import { jobPicker } from '../../../support/jobPicker';
+import { jobPicker } from '../../../support/jobDescriber';
 import { commands, editor, window } from '../../../support/fakeEditor';
 import { trackedJob } from '../../../support/trackedJob';
 

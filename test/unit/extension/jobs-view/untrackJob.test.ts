@@ -3,7 +3,7 @@ import '../../../support/fakeEditor';
 import { editor } from '../../../support/fakeEditor';
 import { untrackJob } from '../../../../src/extension/features/jobs-view/jobCommands';
 import type { OutgoingPrompt } from '../../../../src/jobs/trackedJob';
-import { jobPicker } from '../../../support/jobPicker';
+import { jobPicker } from '../../../support/jobDescriber';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
 /** Removes a job with a follow-up that waits, which has this state after it was discarded. */

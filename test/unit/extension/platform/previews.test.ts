@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { Previews } from '../../../../src/extension/platform/previews';
-import { MemoryMemento } from '../../../support/memoryMemento';
+import { MemoryMemento } from '../../../support/memoryStores';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };

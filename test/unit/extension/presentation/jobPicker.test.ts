@@ -1,8 +1,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import type { JobPickerOptions } from '../../../../src/extension/presentation/jobPicker';
 import { window } from '../../../support/fakeEditor';
-import { jobDescriber } from '../../../support/jobDescriber';
-import { jobPicker } from '../../../support/jobPicker';
+import { jobDescriber, jobPicker } from '../../../support/jobDescriber';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
 const job = (key: string, id: string, updatedAt = 0) =>

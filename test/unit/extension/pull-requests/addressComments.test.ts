@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import '../../../support/fakeEditor';
 import { editor } from '../../../support/fakeEditor';
-import { jobPicker } from '../../../support/jobPicker';
+import { jobPicker } from '../../../support/jobDescriber';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
 const LINK = 'https://github.com/acme/docs/pull/7';

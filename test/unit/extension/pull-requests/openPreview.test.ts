@@ -2,7 +2,7 @@ import { deepStrictEqual, match } from 'node:assert/strict';
 import '../../../support/fakeEditor';
 import { editor } from '../../../support/fakeEditor';
 import { openPreview, POLL_MS } from '../../../../src/extension/features/pull-requests/openPreview';
-import { jobPicker } from '../../../support/jobPicker';
+import { jobPicker } from '../../../support/jobDescriber';
 import { ServiceError } from '../../../../src/protocol/errors';
 import { ManualClock } from '../../../support/manualClock';
 import { snapshot, trackedJob } from '../../../support/trackedJob';

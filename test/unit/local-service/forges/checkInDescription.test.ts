@@ -7,7 +7,7 @@ import {
   withCheck,
   pullRequestBody,
 } from '../../../../src/local-service/forges/pullRequestText';
-import { coverage, place, SAMPLE_FINDINGS, UNKNOWN_NAME } from '../../../support/sampleFindings';
+import { coverage, place, SAMPLE_FINDINGS, UNKNOWN_NAME } from '../../../support/runCheck';
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 const WJ = '\u2060';

@@ -13,7 +13,7 @@ import { withUserFileSettings } from '../../../../../src/git/disableRepositoryPr
 import { type ChangeRepository, Git } from '../../../../../src/git/git';
 import { changesText } from '../../../../../src/prompt/changesText';
 import { hostileRepositories } from '../../../../faults/local-service/hostileRepositories';
-import { notOnWindows } from '../../../../support/notOnWindows';
+import { notOnWindows } from '../../../../support/machine';
 import { scaled, seed } from '../../../../support/scale';
 import {
   createSampleRepository,

@@ -1,7 +1,68 @@
+import type { Memento } from 'vscode';
 import { Emitter } from '../../src/base/disposable';
 import type { JobEvent, RecordedEvent, PromptClaim } from '../../src/jobs/events';
 import { claimStamp } from '../../src/jobs/jobStore';
-import type { RecordFiles } from '../../src/jobs/ports';
+import type { LeaderFile, LeaderRecord, QuotaLedger, RecordFiles } from '../../src/jobs/ports';
+
+/** Where the windows of one test say which of them leads. */
+export class MemoryLeader implements LeaderFile {
+  record: LeaderRecord | undefined;
+
+  async update(
+    change: (found: LeaderRecord | undefined) => LeaderRecord | undefined,
+  ): Promise<LeaderRecord | undefined> {
+    this.record = change(this.record);
+    return this.record;
+  }
+
+  remove(): void {
+    this.record = undefined;
+  }
+}
+
+/** What the editor remembers, in memory. */
+export class MemoryMemento implements Memento {
+  private readonly values = new Map<string, unknown>();
+
+  keys(): readonly string[] {
+    return [...this.values.keys()];
+  }
+
+  get<T>(key: string, fallback?: T): T {
+    return (this.values.get(key) ?? fallback) as T;
+  }
+
+  async update(key: string, value: unknown): Promise<void> {
+    this.values.set(key, value);
+  }
+}
+
+const HOUR_MS = 3_600_000;
+
+/** A quota in memory. Windows that share an instance share the quota. */
+export class MemoryQuota implements QuotaLedger {
+  private readonly taken = new Map<string, { place: string; at: number }[]>();
+  private made = 0;
+
+  constructor(private readonly size = 100) {}
+
+  async take(name: string, now: number): Promise<{ place: string } | { waitMs: number }> {
+    const counted = (this.taken.get(name) ?? []).filter(({ at }) => at > now - HOUR_MS && at <= now);
+    if (counted.length >= this.size) {
+      return { waitMs: Math.min(...counted.map(({ at }) => at)) + HOUR_MS - now };
+    }
+    const place = String(this.made++);
+    this.taken.set(name, [...counted, { place, at: now }]);
+    return { place };
+  }
+
+  async giveBack(name: string, place: string): Promise<void> {
+    this.taken.set(
+      name,
+      (this.taken.get(name) ?? []).filter((each) => each.place !== place),
+    );
+  }
+}
 
 /** Job records in memory. Windows that share an instance share the records. */
 export class MemoryRecords implements RecordFiles {
