@@ -34,68 +34,63 @@ export interface Application extends Requests, Pick<DocsAgentApi, 'jobs'> {
 }
 
 /** Creates what runs for as long as the window is open. All of it is disposed with `owned`. */
-export function startApplication(
-  context: vscode.ExtensionContext,
-  owned: DisposableStore,
-  onDidChangeJob: (job: Job) => void,
-): Application {
+function createCore(context: vscode.ExtensionContext, owned: DisposableStore) {
   const host = readHost(context);
+  const { data, globalState } = host;
   const redactor = new Redactor();
   const log = owned.add(new Log(redactor));
-
   const services = owned.add(startServices(host, context.secrets, redactor, log));
-  const budget = new QuotaFiles(`${host.data}/budget`);
+  const budget = new QuotaFiles(`${data}/budget`);
   const engine = owned.add(createEngine({ host, services, budget, log }));
-  const { store, poller } = engine;
+  const { store, outbox, poller } = engine;
   const { keys } = services;
-
   const pulls = owned.add(
     new PullRequestStates({
-      file: `${host.data}/pull-requests.json`,
+      file: `${data}/pull-requests.json`,
       ask: (link, etag, known) => askGitHub({ ...services, redactor }, link, etag, known),
       links: () => endedPullRequests(store.jobs),
       clock: systemClock,
       log,
     }),
   );
-  const milestones = owned.add(new Milestones(host.globalState, store));
+  const seen = new SeenVersions(`${data}/seen-versions.json`, log);
+  const previews = new Previews(globalState, log);
   const counts = owned.add(new CommentCounts());
-  const seen = new SeenVersions(`${host.data}/seen-versions.json`, log);
-  const previews = new Previews(host.globalState, log);
   const describer = new JobDescriber({ poller, pulls, previews, seen, counts });
-  const drafts = createDrafts(`${host.data}/drafts`, newId(), log);
-  const versions = owned.add(new FileVersions());
-  const keyNotices = owned.add(startKeyNotices({ store, poller, keys, folder: `${host.data}/rejected-keys`, log }));
-  const jobsView = owned.add(registerJobsView({ host, engine, keys, pulls, describer, log }));
-
-  const core = {
-    host,
-    log,
-    services,
-    engine,
-    budget,
-    pulls,
-    milestones,
-    counts,
-    seen,
-    previews,
-    describer,
-    versions,
-    drafts,
-    keyNotices,
+  const keyNotices = owned.add(startKeyNotices({ store, poller, keys, folder: `${data}/rejected-keys`, log }));
+  return {
+    ...host,
+    ...services,
+    ...owned.add(registerJobsView({ ...host, store, poller, keys, pulls, describer, log })),
+    start: (onOpened: () => void) => startEngine({ host, services, engine, onOpened, log }),
+    milestones: owned.add(new Milestones(globalState, store)),
+    drafts: createDrafts(`${data}/drafts`, newId(), log),
+    versions: owned.add(new FileVersions()),
+    ...{ log, budget, engine, store, outbox, poller, pulls, seen, previews, counts, describer, keyNotices, owned },
   };
-  const commands = once(async () => (await import('./commandTable')).buildCommands({ ...core, jobsView, owned }));
+}
+
+/** What features use for as long as the window is open. */
+export type Core = Omit<ReturnType<typeof createCore>, 'dispose'>;
+
+export function startApplication(
+  context: vscode.ExtensionContext,
+  owned: DisposableStore,
+  onDidChangeJob: (job: Job) => void,
+): Application {
+  const core = createCore(context, owned);
+  const { engine, store, drafts, list, view, log } = core;
+  const commands = once(async () => (await import('./app')).createCommands(core));
   const requests = answerRequests({ commands, read: waitForRecords(store, systemClock), log });
 
-  owned.add(registerPrompts(async () => (await commands()).previewPrompt));
-  owned.add(registerJobPages(async () => (await commands()).jobPages()));
+  owned.add(registerPrompts(async () => (await commands()).prompts));
+  owned.add(registerJobPages(async () => (await commands()).pages.jobPages()));
   owned.add(registerCodeActions());
-
   const restore = (): void => {
-    jobsView.view.opened();
-    restorePullRequests({ host, store, load: async () => (await commands()).pullRequests, log });
+    view.opened();
+    restorePullRequests(core, async () => (await commands()).reviews);
   };
-  owned.add(startEngine({ host, services, engine, onOpened: restore, log }));
+  owned.add(core.start(restore));
   store.onDidChange(({ job }) => onDidChangeJob(toApiJob(job)));
 
   return {
@@ -106,7 +101,7 @@ export function startApplication(
     end: async () => {
       // Drafts are saved first, so that they do not wait for a service.
       await drafts.flushAll();
-      await Promise.all([engine.end(), jobsView.list.saved]);
+      await Promise.all([engine.end(), list.saved]);
       // Deletes the drafts of prompts that have been saved since.
       await drafts.flushAll();
     },

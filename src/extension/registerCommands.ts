@@ -1,5 +1,5 @@
 import vscode = require('vscode');
-import { type CommandId, COMMANDS, UNLISTED_COMMANDS } from './ids';
+import type { CommandId } from './ids';
 
 /** Runs a command with its argument. Rejects with an error whose message is safe to show in a notification. */
 export type RunCommand = (id: CommandId, argument: unknown) => Promise<unknown>;
@@ -11,7 +11,7 @@ function isSeveral(selected: unknown): boolean {
 
 /** The part of the manifest that is used here. */
 export interface Contributions {
-  commands: readonly { command: string }[];
+  commands: readonly { command: CommandId }[];
   menus: Record<'view/title' | 'view/item/context', readonly { command?: string }[]>;
 }
 
@@ -39,11 +39,10 @@ function timelineOf(file: unknown): unknown {
   return file == null || Array.isArray(file) ? file : { timelineOf: file };
 }
 
-/** Registers the commands of the manifest and those that it leaves out. An error of a command is shown exactly once. */
+/** Registers the commands of the manifest. An error of a command is shown exactly once. */
 export function registerCommands(run: RunCommand, contributions: Contributions): vscode.Disposable {
   const ofRows = rowCommands(contributions);
-  const ids = [...contributions.commands.map(({ command }) => command as CommandId), ...UNLISTED_COMMANDS];
-  const registered = ids.map((id) =>
+  const registered = contributions.commands.map(({ command: id }) =>
     vscode.commands.registerCommand(id, async (...given: unknown[]) => {
       const [argument, selected] = given;
       if (ofRows.has(id) && given.length > 1 && isRowLost(argument, selected)) {
@@ -59,7 +58,7 @@ export function registerCommands(run: RunCommand, contributions: Contributions):
         const why = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
         const text = vscode.l10n.t('Docs Agent error: {0}.', why);
         void showFailure(text);
-        if (id === COMMANDS.saveReviewComment && isReply(argument)) {
+        if (id === 'docsAgent.saveReviewComment' && isReply(argument)) {
           // The box for a new comment keeps the typed text only if the command rejects.
           throw error;
         }
@@ -73,6 +72,6 @@ export function registerCommands(run: RunCommand, contributions: Contributions):
 async function showFailure(text: string): Promise<void> {
   const log = vscode.l10n.t('Show Log');
   if ((await vscode.window.showErrorMessage(text, log)) === log) {
-    await vscode.commands.executeCommand(COMMANDS.showLog);
+    await vscode.commands.executeCommand('docsAgent.showLog');
   }
 }

@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import type { Clock } from '../base/async';
 import type { JobStore } from '../jobs/jobStore';
 import type { DocsAgentApi } from './api';
-import type { Commands } from './commandTable';
+import type { Commands } from './app';
 import type { Tools } from './features/chat-tools/registerTools';
-import { type CommandId, COMMANDS } from './ids';
+import { type CommandId } from './ids';
 import { type Log, showErrorWithLog } from './platform/log';
 import { toNotice } from './platform/sanitize';
 
@@ -59,7 +59,11 @@ export function answerRequests(options: {
 export const READ_LIMIT_MS = 10_000;
 
 /** Commands that concern no job and help to diagnose why records can't be read. */
-const WITHOUT_RECORDS: ReadonlySet<CommandId> = new Set([COMMANDS.showLog, COMMANDS.connect, COMMANDS.setApiKey]);
+const WITHOUT_RECORDS: ReadonlySet<CommandId> = new Set([
+  'docsAgent.showLog',
+  'docsAgent.connect',
+  'docsAgent.setApiKey',
+]);
 
 /**
  * Returns a function that resolves when a command may run, so that its effect does not depend on how many records have

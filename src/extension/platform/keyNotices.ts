@@ -11,7 +11,6 @@ import type { JobStore } from '../../jobs/jobStore';
 import type { Poller } from '../../jobs/poller';
 import { claim } from '../../jobs/store/writeDurably';
 import { isListed, type TrackedJob, waitsForKey } from '../../jobs/trackedJob';
-import { COMMANDS } from '../ids';
 import { type ApiKeys, serviceName } from './apiKeys';
 import { pingUserInterface } from './contextKeys';
 import { toNotice } from './sanitize';
@@ -226,7 +225,7 @@ function showKeyNotice(service: string, isMissing: boolean, until: Promise<void>
         '{0} rejected the API key. It may be wrong or expired. Nothing is sent or updated there until you set another one.',
         host,
       );
-  const title = `${toNotice(text, 400)} [${vscode.l10n.t('Set API Key')}](command:${COMMANDS.setApiKey})`;
+  const title = `${toNotice(text, 400)} [${vscode.l10n.t('Set API Key')}](command:docsAgent.setApiKey)`;
   const location = vscode.ProgressLocation.Notification;
   return vscode.window.withProgress({ location, title, cancellable: true }, (progress, token) => {
     // Stops the animation of the bar, because nothing is in progress.

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../../base/logger';
 import { describeError, type Redactor } from '../../base/redact';
-import { COMMANDS } from '../ids';
 import { toLogLines } from './sanitize';
 
 /**
@@ -54,6 +53,6 @@ export async function showErrorWithLog(text: string, severity: 'warning' | 'erro
   const log = vscode.l10n.t('Show Log');
   const { showErrorMessage, showWarningMessage } = vscode.window;
   if ((await (severity === 'error' ? showErrorMessage : showWarningMessage)(text, log)) === log) {
-    await vscode.commands.executeCommand(COMMANDS.showLog);
+    await vscode.commands.executeCommand('docsAgent.showLog');
   }
 }

@@ -11,7 +11,7 @@ import {
   type TrackedJob,
 } from '../../jobs/trackedJob';
 import { isTerminal } from '../../protocol/status';
-import { type CommandId, COMMANDS } from '../ids';
+import { type CommandId } from '../ids';
 import { DEFAULT_ORIGIN } from '../platform/apiKeys';
 import { githubPullRequest, localReview } from '../platform/pullRequestLink';
 import type { PullRequestState } from '../platform/pullRequestStates';
@@ -164,7 +164,7 @@ const ROWS = {
     question: () => [vscode.l10n.t('Select a job to follow up on'), vscode.l10n.t('No job can take a follow-up.')],
   },
   signInToGitHost: {
-    command: COMMANDS.manageLocalService,
+    command: 'docsAgent.manageLocalService',
     argument: { show: 'gitHost' },
     label: () => vscode.l10n.t('Sign In to Git Host'),
     fits: (job) => isLocal(job) && lacksPullRequest(job.snapshot),
@@ -178,7 +178,7 @@ const ROWS = {
     question: () => [vscode.l10n.t('Select a job to open its changes'), vscode.l10n.t('No finished job has changes.')],
   },
   openInBrowser: {
-    command: COMMANDS.openPullRequest,
+    command: 'docsAgent.openPullRequest',
     label: () => vscode.l10n.t('Open in Browser'),
     fits: (job) => localReview(job) !== undefined,
     isForRemoved: true,

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { JobStore } from '../../jobs/jobStore';
 import { isListed, type TrackedJob } from '../../jobs/trackedJob';
-import { COMMANDS } from '../ids';
 import { toPickLabel } from '../platform/sanitize';
 import type { JobDescriber } from './describeJob';
 import { type AskingAction, getQuestion, isAvailable } from './jobActions';
@@ -103,6 +102,6 @@ export class JobPicker {
 async function offerJob(text: string): Promise<void> {
   const create = vscode.l10n.t('New Job');
   if ((await vscode.window.showInformationMessage(text, create)) === create) {
-    await vscode.commands.executeCommand(COMMANDS.createJob);
+    await vscode.commands.executeCommand('docsAgent.createJob');
   }
 }

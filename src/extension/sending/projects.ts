@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { type ServiceLocation, LOCAL_SERVICE } from '../../jobs/events';
 import { ServiceError } from '../../protocol/errors';
 import { isPathSafeId } from '../../protocol/status';
-import { type CommandId, COMMANDS, SETTINGS, SETTINGS_SECTION } from '../ids';
+import { type CommandId, SETTINGS, SETTINGS_SECTION } from '../ids';
 import { type ApiKeys, DEFAULT_ORIGIN } from '../platform/apiKeys';
 import type { LocalAccess } from '../platform/localAccess';
 import { showErrorWithLog } from '../platform/log';
@@ -79,7 +79,7 @@ export class Projects {
   private async chooseLocal(resource?: vscode.Uri): Promise<ServiceLocation | undefined> {
     const problem = this.localProblem();
     if (problem !== undefined) {
-      void offer(problem, vscode.l10n.t('Connect…'), COMMANDS.connect);
+      void offer(problem, vscode.l10n.t('Connect…'), 'docsAgent.connect');
       return undefined;
     }
     const folder = await chooseFolder(resource);
@@ -89,7 +89,7 @@ export class Projects {
     if (folder.uri.scheme !== 'file') {
       // A folder with the same path on this machine is not the one that the user has opened.
       const text = vscode.l10n.t('The local service needs a Git repository. Open its folder first.');
-      void offer(text, vscode.l10n.t('Connect…'), COMMANDS.connect);
+      void offer(text, vscode.l10n.t('Connect…'), 'docsAgent.connect');
       return undefined;
     }
     try {
@@ -133,7 +133,7 @@ async function offerSetting(text: string, setting: (typeof SETTINGS)[keyof typeo
   if (choice === open) {
     await openSetting(setting);
   } else if (choice === setUp) {
-    await vscode.commands.executeCommand(COMMANDS.connect);
+    await vscode.commands.executeCommand('docsAgent.connect');
   }
 }
 
@@ -147,7 +147,7 @@ async function offer(text: string, label: string, command: CommandId, argument?:
 async function offerAgents(): Promise<void> {
   const show = vscode.l10n.t('Choose Coding Agent');
   const text = vscode.l10n.t('No coding agent is installed, or the selected one is missing.');
-  await offer(text, show, COMMANDS.manageLocalService, { show: 'agents' });
+  await offer(text, show, 'docsAgent.manageLocalService', { show: 'agents' });
 }
 
 /** With several folders, returns that of the resource or the active editor, or asks. Undefined if no folder is open. */

@@ -3,7 +3,7 @@ import { type ServiceLocation, LOCAL_SERVICE } from '../../jobs/events';
 import { type RecordedPrompt, PromptNotEditableError, type Outbox, type SendResult } from '../../jobs/outbox';
 import type { OutgoingPrompt, TrackedJob } from '../../jobs/trackedJob';
 import { isHeld, waitsForRun } from '../../jobs/waiting';
-import { type CommandId, COMMANDS, VIEWS } from '../ids';
+import { VIEWS } from '../ids';
 import type { ApiKeys } from '../platform/apiKeys';
 import type { KeyNotices } from '../platform/keyNotices';
 import { replaceKey } from '../platform/keyPrompt';
@@ -162,21 +162,21 @@ function whenItGoes({ waiting }: OutgoingPrompt): string {
 /**
  * What is most likely to help, best first. A prompt that may have been received should be checked before anything else.
  */
-function nextSteps(prompt: OutgoingPrompt): { label: string; command: CommandId }[] {
-  const change = { label: vscode.l10n.t('Edit and Resend'), command: COMMANDS.editAndSend };
+function nextSteps(prompt: OutgoingPrompt): { label: string; command: string }[] {
+  const change = { label: vscode.l10n.t('Edit and Resend'), command: 'docsAgent.editAndSend' };
   switch (prompt.state) {
     case 'unconfirmed':
       return [];
     case 'waiting':
       return isHeld(prompt)
-        ? [{ label: vscode.l10n.t('Send Now'), command: COMMANDS.sendNow }]
-        : [{ label: vscode.l10n.t('Discard'), command: COMMANDS.discardPrompt }];
+        ? [{ label: vscode.l10n.t('Send Now'), command: 'docsAgent.sendNow' }]
+        : [{ label: vscode.l10n.t('Discard'), command: 'docsAgent.discardPrompt' }];
     default:
       // Changing the text does not help if the key lacks a permission.
       return prompt.reason?.kind === 'forbidden'
         ? [
-            { label: vscode.l10n.t('Set API Key'), command: COMMANDS.setApiKey },
-            { label: vscode.l10n.t('Resend'), command: COMMANDS.sendNow },
+            { label: vscode.l10n.t('Set API Key'), command: 'docsAgent.setApiKey' },
+            { label: vscode.l10n.t('Resend'), command: 'docsAgent.sendNow' },
           ]
         : [change];
   }

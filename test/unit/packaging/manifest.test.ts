@@ -1,14 +1,13 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { PROMPT_LANGUAGE, promptFolder } from '../../../src/extension/features/prompt/composer/promptFiles';
 import {
-  COMMANDS,
   CONTEXT_KEYS,
   EXTENSION_ID,
+  JOB_PAGE,
   SETTINGS,
   SETTINGS_SECTION,
   STEPS,
-  UNLISTED_COMMANDS,
   UNSEEN_COLOR,
   VIEWS,
   WALKTHROUGH,
@@ -96,7 +95,7 @@ function inPalette(context: Context): string[] {
 
 /** Checks that each of our commands named in the text exists and that its argument is JSON. */
 function expectCommands(text: string): void {
-  const known = [...commandIds, ...UNLISTED_COMMANDS, `${VIEWS.jobs}.focus`];
+  const known = [...commandIds, `${VIEWS.jobs}.focus`];
   for (const [, command = '', argument] of text.matchAll(/\(command:([\w.]+)(?:\?([^)]*))?\)/g)) {
     ok(!command.startsWith('docsAgent.') || known.includes(command), command);
     ok(argument === undefined || JSON.parse(decodeURIComponent(argument)) !== null);
@@ -137,20 +136,20 @@ describe('package.json and the code', () => {
     strictEqual(promptFolder(prompt as never), 'local/guide');
   });
 
-  it('declare the same commands', async () => {
-    const features = new URL('../../../src/extension/features/', import.meta.url);
-    const tables = readdirSync(features).map((feature) => new URL(`${feature}/commands.ts`, features));
-    const modules = tables.filter((file) => existsSync(file)).map((file) => import(file.href) as Promise<object>);
-    const handled = (await Promise.all(modules)).flatMap((module) =>
-      Object.entries(module).flatMap(([name, build]) =>
-        name.endsWith('Commands') ? Object.keys((build as (parts: object) => object)({})) : [],
-      ),
-    );
-    // The first is the composition root's.
-    const known = [COMMANDS.showLog, ...handled];
-    deepStrictEqual(known.toSorted(), [...commandIds, ...UNLISTED_COMMANDS].toSorted());
+  it('name the same commands', () => {
+    const source = new URL('../../../src/extension/', import.meta.url);
+    const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    const texts = files.map((file) => [file, readFileSync(new URL(file, source), 'utf8')] as const);
+    const handled = texts
+      .filter(([file]) => file === 'app.ts' || file.endsWith('register.ts'))
+      .flatMap(([, text]) => [...text.matchAll(/^ +(?:commands: \{ )?'(docsAgent\.\w+)':/gm)].map(([, id = '']) => id));
+    deepStrictEqual(handled.toSorted(), commandIds.toSorted());
+    const others = [...contextKeys, ...Object.values(STEPS), WALKTHROUGH, UNSEEN_COLOR, JOB_PAGE];
+    // Keys of what the editor remembers, and IDs of parts of its window.
+    others.push(...'reached checks wayBack jobBranch prompt'.split(' ').map((name) => `docsAgent.${name}`));
+    const named = texts.flatMap(([, text]) => text.match(/(?<=['`:])docsAgent\.\w+(?=['`)])/g) ?? []);
     deepStrictEqual(
-      Object.values(COMMANDS).filter((command) => !known.includes(command)),
+      named.filter((id) => !commandIds.includes(id) && !others.includes(id)),
       [],
       'commands that code runs or links to',
     );
@@ -363,7 +362,7 @@ describe('menus', () => {
     deepStrictEqual(more({ gitOpenRepositoryCount: 1 }).toSorted(), ['checkDocumentation', 'document']);
     // In Restricted Mode the editor knows no repository, and the command says why it does nothing.
     ok(more({ isWorkspaceTrusted: false, workspaceFolderCount: 1 }).includes('checkDocumentation'));
-    const needArgument = [COMMANDS.sendNow, COMMANDS.editAndSend, COMMANDS.discardPrompt] as const;
+    const needArgument = ['docsAgent.sendNow', 'docsAgent.editAndSend', 'docsAgent.discardPrompt'] as const;
     const everything = inPalette({ ...start, 'docsAgent.setup': 'ready', 'docsAgent.hasJobs': true });
     ok(needArgument.every((command) => !everything.includes(command.replace('docsAgent.', ''))));
   });
@@ -380,7 +379,7 @@ describe('menus', () => {
     const isOffered = (shown: string, unsent: boolean): boolean =>
       offered('editor/title', {
         ...{ activeEditor: 'multiDiffEditor', 'docsAgent.changesInFront': shown, 'docsAgent.unsentComments': unsent },
-      }).includes(COMMANDS.sendReviewComments);
+      }).includes('docsAgent.sendReviewComments');
     deepStrictEqual([isOffered('local', true), isOffered('hosted', true)], [true, true]);
     deepStrictEqual([isOffered('local', false), isOffered('merged', true), isOffered('', true)], [false, false, false]);
   });
@@ -411,7 +410,7 @@ describe('menus', () => {
     ];
     for (const context of contexts) {
       const found = offered('docsAgent.menu.explorer', { resourceScheme: 'file', ...context });
-      strictEqual(found.filter((command) => command === COMMANDS.document).length, 1, JSON.stringify(context));
+      strictEqual(found.filter((command) => command === 'docsAgent.document').length, 1, JSON.stringify(context));
     }
   });
 });
@@ -420,7 +419,7 @@ describe('key bindings', () => {
   /** The usual keys of a list, which work only while the list of jobs has the focus. */
   const inList = contributes.keybindings.filter(({ when = '' }) => when.includes(`focusedView == ${VIEWS.jobs}`));
   const family = contributes.keybindings.filter(
-    (binding) => binding.command !== COMMANDS.sendComposed && !inList.includes(binding),
+    (binding) => binding.command !== 'docsAgent.sendComposed' && !inList.includes(binding),
   );
 
   it('use Ctrl+K Ctrl+G and a letter that neither a browser nor macOS reserves, with Cmd on macOS', () => {
@@ -446,7 +445,7 @@ describe('key bindings', () => {
   it('reach their commands without a comment or a selection once the extension is set up, so that they say what to do', () => {
     const reached = (context: Context): string[] =>
       family
-        .filter(({ command }) => [COMMANDS.sendReviewComments, `docsAgent.createJobFromSelection`].includes(command))
+        .filter(({ command }) => ['docsAgent.sendReviewComments', `docsAgent.createJobFromSelection`].includes(command))
         .filter(({ when = '' }) => holds(when, context))
         .map(({ key }) => key.slice(-1));
     deepStrictEqual(reached({ 'docsAgent.setup': 'nothing' }), []);

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../base/disposable';
-import { type CommandId, COMMANDS } from '../../ids';
+import { type CommandId } from '../../ids';
 import { numberText } from '../../platform/numberText';
 import { toLabel } from '../../platform/sanitize';
 import type { Findings, ShownFinding } from './findings';
@@ -26,19 +26,19 @@ export class FindingActions implements vscode.CodeActionProvider, vscode.Disposa
     if (here.length === 0) {
       return [];
     }
-    const fix = action(vscode.l10n.t('Fix with a Docs Job…'), COMMANDS.fixFindings, here);
+    const fix = action(vscode.l10n.t('Fix with a Docs Job…'), 'docsAgent.fixFindings', here);
     const fixAll =
       onPage.length > here.length
         ? [
             action(
               vscode.l10n.t('Fix All {0} Names on This Page with a Docs Job…', numberText(onPage.length)),
-              COMMANDS.fixFindings,
+              'docsAgent.fixFindings',
               onPage,
             ),
           ]
         : [];
     const ignore = here.map((shown) =>
-      action(vscode.l10n.t('Ignore “{0}”…', toLabel(shown.finding.name, MAX_NAME)), COMMANDS.ignoreFinding, [shown]),
+      action(vscode.l10n.t('Ignore “{0}”…', toLabel(shown.finding.name, MAX_NAME)), 'docsAgent.ignoreFinding', [shown]),
     );
     return [fix, ...fixAll, ...ignore];
   }

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { CHECK_SOURCE, COMMANDS } from '../../ids';
-import type { DocumentWhat } from '../../platform/commandArguments';
+import { CHECK_SOURCE } from '../../ids';
 import { toLabel } from '../../platform/sanitize';
 import { settings } from '../../settings';
 import { CODE_ACTION_KIND } from './registerCodeActions';
@@ -56,8 +55,8 @@ export async function provideCodeActions(
   return actions;
 }
 
-function action(what: DocumentWhat, title: string, place: PlaceArgument): vscode.CodeAction {
+function action(what: string, title: string, place: PlaceArgument): vscode.CodeAction {
   const made = new vscode.CodeAction(title, CODE_ACTION_KIND.append(what));
-  made.command = { command: COMMANDS.document, title, arguments: [{ what, ...place }] };
+  made.command = { command: 'docsAgent.document', title, arguments: [{ what, ...place }] };
   return made;
 }

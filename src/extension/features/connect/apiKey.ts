@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import type { ServiceLocation } from '../../../jobs/events';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { ServiceError } from '../../../protocol/errors';
-import { COMMANDS } from '../../ids';
 import { serviceName } from '../../platform/apiKeys';
 import { askForKey, homeNeedingKey, type HomeNeedingKeyOptions } from '../../platform/keyPrompt';
 import type { Milestones } from '../../platform/milestones';
@@ -101,7 +100,7 @@ export async function checkConnection({
 async function offerJob(text: string): Promise<void> {
   const create = vscode.l10n.t('New Job');
   if ((await vscode.window.showInformationMessage(text, create)) === create) {
-    await vscode.commands.executeCommand(COMMANDS.createJob);
+    await vscode.commands.executeCommand('docsAgent.createJob');
   }
 }
 
@@ -110,7 +109,7 @@ async function offerSetUp(text: string): Promise<void> {
   const log = vscode.l10n.t('Show Log');
   const choice = await vscode.window.showWarningMessage(text, setUp, log);
   if (choice !== undefined) {
-    await vscode.commands.executeCommand(choice === log ? COMMANDS.showLog : COMMANDS.connect);
+    await vscode.commands.executeCommand(choice === log ? 'docsAgent.showLog' : 'docsAgent.connect');
   }
 }
 

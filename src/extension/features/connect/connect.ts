@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { COMMANDS } from '../../ids';
 import { toLabel, toNotice } from '../../platform/sanitize';
 import type { Proof } from '../../platform/serviceAccess';
 import { ask, type ConnectOptions, getStepPosition } from './ask';
@@ -154,8 +153,8 @@ async function showConnected(
     return;
   }
   const [label, command] = said.isTested
-    ? [vscode.l10n.t('New Job'), COMMANDS.createJob]
-    : [vscode.l10n.t('Test Connection'), COMMANDS.checkConnection];
+    ? [vscode.l10n.t('New Job'), 'docsAgent.createJob']
+    : [vscode.l10n.t('Test Connection'), 'docsAgent.checkConnection'];
   if ((await vscode.window.showInformationMessage(text, label)) === label) {
     await vscode.commands.executeCommand(command);
   }

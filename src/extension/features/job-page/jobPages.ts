@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
+import * as z from 'zod/mini';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { JOB_PAGE } from '../../ids';
-import { readJobNames, wantsPreview } from '../../platform/commandArguments';
+import { reader, readJobNames } from '../../platform/commandArguments';
 import type { JobPicker } from '../../presentation/jobPicker';
 import { jobTitle } from '../../presentation/jobText';
 import { readPageState } from './fromPage';
@@ -83,11 +84,14 @@ export class JobPages implements vscode.Disposable {
   }
 }
 
+/** A click on a row opens the page as a preview. */
+const readPreview = reader(z.object({ preview: z.literal(true) }));
+
 /** Opens the page of a job other than the one in front, or the pages of all selected rows. */
 export async function showJob(picker: JobPicker, pages: () => Promise<JobPages>, argument: unknown): Promise<void> {
   const names = readJobNames(argument);
   const shown = names.length === 0 ? (await pages()).activeJob : undefined;
   for (const job of await picker.chooseSome(names, 'showJob', { fits: ({ key }) => key !== shown })) {
-    (await pages()).show(job, wantsPreview(argument));
+    (await pages()).show(job, readPreview(argument) !== undefined);
   }
 }

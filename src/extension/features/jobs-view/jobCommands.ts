@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
+import * as z from 'zod/mini';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { Outbox } from '../../../jobs/outbox';
 import { isListed, type TrackedJob } from '../../../jobs/trackedJob';
-import { COMMANDS } from '../../ids';
-import { type CopyFormat, readCopyFormat, readJobName, readJobNames } from '../../platform/commandArguments';
+import { reader, readJobName, readJobNames } from '../../platform/commandArguments';
 import { formatJobLink } from '../../platform/jobLink';
 import type { Milestones } from '../../platform/milestones';
 import { copiedLink, localReview } from '../../platform/pullRequestLink';
@@ -77,7 +77,7 @@ export async function removeRows(options: UntrackJobOptions, rows: readonly JobN
   for (const row of rows) {
     // A follow-up is removed with its job.
     if ('promptId' in row && row.promptId !== undefined && !removed.has(row.jobKey)) {
-      await vscode.commands.executeCommand(COMMANDS.discardPrompt, row);
+      await vscode.commands.executeCommand('docsAgent.discardPrompt', row);
     }
   }
 }
@@ -159,8 +159,11 @@ export async function restoreJob({ store, picker }: JobActionOptions, argument: 
   await Promise.all(jobs.map(({ key }) => store.append(key, { type: 'restored', at: Date.now() })));
 }
 
+const COPY_FORMATS = ['jobLink', 'pullRequestLink', 'markdown', 'jobId'] as const;
+const readFormat = reader(z.object({ as: z.enum(COPY_FORMATS) }));
+
 interface CopyWay {
-  as: CopyFormat;
+  as: (typeof COPY_FORMATS)[number];
   label: string;
   /** Null for a job that has nothing to copy in this format. */
   text: (job: TrackedJob) => string | null;
@@ -195,7 +198,7 @@ function jobLink({ home, snapshot }: TrackedJob): string | null {
  * list.
  */
 export async function copyAs({ picker }: JobActionOptions, argument: unknown): Promise<void> {
-  const format = readCopyFormat(argument)?.as;
+  const format = readFormat(argument)?.as;
   const jobs = await picker.chooseSome(readJobNames(argument), 'copyAs');
   const items = copyWays(format === undefined).flatMap(({ as, label, text }) => {
     const lines = jobs.map((job) => text(job)).filter((line) => line !== null);

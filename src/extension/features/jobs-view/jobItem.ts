@@ -8,7 +8,7 @@ import {
   pendingPrompts,
   type TrackedJob,
 } from '../../../jobs/trackedJob';
-import { COMMANDS, UNSEEN_COLOR } from '../../ids';
+import { UNSEEN_COLOR } from '../../ids';
 import { firstLine, toLabel, toTooltip } from '../../platform/sanitize';
 import { type JobView, promptLook } from '../../presentation/describeJob';
 import { sendReasonText } from '../../presentation/errorText';
@@ -60,7 +60,7 @@ export function jobItem(
   item.description = withoutEmpty(shown).join(' · ');
   item.iconPath = toIcon(view);
   const preview = { jobKey: job.key, preview: true };
-  item.command = { command: COMMANDS.showJob, title: vscode.l10n.t('Show Job'), arguments: [preview] };
+  item.command = { command: 'docsAgent.showJob', title: vscode.l10n.t('Show Job'), arguments: [preview] };
   // The words that the `when` clauses of the menus look for.
   item.contextValue = `;job;${view.actions.join(';')};`;
   const facts = [title, waiting, notes, label, ...review, changes, fullAge, project, unseen];

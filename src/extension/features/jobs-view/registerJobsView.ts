@@ -1,7 +1,8 @@
+import type { Memento } from 'vscode';
 import { type Disposable, DisposableStore } from '../../../base/disposable';
-import type { JobEngine } from '../../../jobs/jobEngine';
+import type { JobStore } from '../../../jobs/jobStore';
+import type { Poller } from '../../../jobs/poller';
 import type { ApiKeys } from '../../platform/apiKeys';
-import type { Host } from '../../platform/host';
 import type { Log } from '../../platform/log';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
 import { WindowProjects } from '../../platform/windowProjects';
@@ -21,22 +22,23 @@ export interface JobsList extends Disposable {
 }
 
 export interface JobsListOptions {
-  host: Host;
-  engine: Pick<JobEngine, 'store' | 'poller'>;
+  workspaceState: Memento;
+  localAvailable: boolean;
+  store: JobStore;
+  poller: Poller;
   keys: ApiKeys;
   pulls: PullRequestStates;
   describer: JobDescriber;
   log: Log;
 }
 
-export function registerJobsView({ host, engine, keys, pulls, describer, log }: JobsListOptions): JobsList {
-  const { store, poller } = engine;
-  const { localAvailable } = host;
+export function registerJobsView(options: JobsListOptions): JobsList {
+  const { store, describer } = options;
   const owned = new DisposableStore();
-  const list = owned.add(new ListState(host.workspaceState));
+  const list = owned.add(new ListState(options.workspaceState));
   const windowProjects = owned.add(new WindowProjects());
   const tree = owned.add(new JobsTree(store, describer, list, windowProjects));
-  const view = owned.add(new JobsView({ tree, state: list, store, poller, keys, pulls, localAvailable, log }));
+  const view = owned.add(new JobsView({ ...options, tree, state: list }));
   owned.add(new UnseenMarks(store));
   owned.add(new JobsStatusBar(store, describer));
   return { list, tree, view, windowProjects, dispose: () => owned.dispose() };

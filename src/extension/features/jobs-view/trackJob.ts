@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
+import * as z from 'zod/mini';
 import type { JobStore } from '../../../jobs/jobStore';
 import { toSnapshot } from '../../../jobs/snapshot';
 import { pendingCreate, type TrackedJob } from '../../../jobs/trackedJob';
 import { isPathSafeId } from '../../../protocol/status';
-import { COMMANDS } from '../../ids';
 import type { ApiKeys } from '../../platform/apiKeys';
-import { readRow, readTrack } from '../../platform/commandArguments';
+import { namedText, reader } from '../../platform/commandArguments';
 import { looksLikeJobLink, parseJobLink } from '../../platform/jobLink';
 import { isPullRequestOf, looksLikePullRequest } from '../../platform/pullRequestLink';
 import { toLabel } from '../../platform/sanitize';
@@ -15,6 +15,13 @@ import { jobTitle } from '../../presentation/jobText';
 import { settings } from '../../settings';
 import { addExistingJob, lookUp, restoreIfRemoved, type TrackJobOptions } from './addExistingJob';
 import { followLink, showUnusableLink } from './jobLinkHandler';
+
+/** The row of a job, which carries its key. */
+const readRow = reader(z.object({ jobKey: namedText }));
+/** The job to track, or a link to it or to its pull request. */
+const readTracked = reader(
+  z.object({ jobId: z.optional(namedText), project: z.optional(namedText), link: z.optional(namedText) }),
+);
 
 /**
  * Adds a job that was created elsewhere to the list: by its ID, by its pull request if that is known, or by a link. On
@@ -26,9 +33,9 @@ export async function trackJob(
 ): Promise<TrackedJob | undefined> {
   const row = readRow(argument);
   if (row !== undefined) {
-    return enterJobId(options, row);
+    return enterJobId(options, row.jobKey);
   }
-  const given = readTrack(argument);
+  const given = readTracked(argument);
   if (given?.jobId !== undefined) {
     return trackById(options, given.jobId, given.project);
   }
@@ -81,7 +88,7 @@ async function trackByPullRequest(options: TrackJobOptions, link: string): Promi
 async function showUnknownJob(text: string): Promise<void> {
   const track = vscode.l10n.t('Track Existing Job…');
   if ((await vscode.window.showWarningMessage(text, track)) === track) {
-    await vscode.commands.executeCommand(COMMANDS.trackJob);
+    await vscode.commands.executeCommand('docsAgent.trackJob');
   }
 }
 

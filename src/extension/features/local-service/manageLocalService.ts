@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { readLocalPart } from '../../platform/commandArguments';
+import * as z from 'zod/mini';
+import { reader } from '../../platform/commandArguments';
 import type { LocalService } from '../../platform/localService';
 import { type CodeHostOptions, connectCodeHost } from './codeHost';
 import { type LocalJobOptions, showJobFolders, startLocalService, stopLocalService } from './localServiceCommands';
@@ -7,13 +8,15 @@ import { showAgents } from './showAgents';
 
 export type LocalServiceOptions = LocalJobOptions & CodeHostOptions & { local: LocalService };
 
+const readPart = reader(z.object({ show: z.enum(['agents', 'folders', 'gitHost']) }));
+
 /** Shows the part of the local service that the argument names, otherwise offers all its actions. */
 export async function manageLocalService(options: LocalServiceOptions, argument: unknown): Promise<void> {
   const { local, localAccess } = options;
   const agents = (): Promise<void> => showAgents(localAccess);
   const folders = (): Promise<void> => showJobFolders(options);
   const gitHost = (): Promise<void> => connectCodeHost(options);
-  const given = readLocalPart(argument)?.show;
+  const given = readPart(argument)?.show;
   if (given !== undefined) {
     return { agents, folders, gitHost }[given]();
   }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import * as z from 'zod/mini';
 import { type ChangeRepository, GIT_MS } from '../../../git/git';
 import type { Logger } from '../../../base/logger';
 import { LOCAL_SERVICE } from '../../../jobs/events';
@@ -6,8 +7,7 @@ import type { JobStore } from '../../../jobs/jobStore';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import type { JobChanges } from '../../../protocol/changes';
 import { type ChangedFile, changedFiles } from '../../platform/changedFiles';
-import { readJobName, readSend, wantsNewChanges } from '../../platform/commandArguments';
-import { COMMANDS } from '../../ids';
+import { reader, readJobName, readSend } from '../../platform/commandArguments';
 import {
   findBranchBase,
   commitsByPrompt,
@@ -51,13 +51,16 @@ const AT_ONCE = 100;
 
 const hasBranch = ({ snapshot }: TrackedJob): boolean => snapshot?.ref != null && snapshot.status !== 'active';
 
+/** Only what is new since the last review. */
+const readSince = reader(z.object({ since: z.literal('lastReview') }));
+
 /**
  * Opens a job's changes in the multi-file diff editor, from its branch, which is fetched first if it comes from a
  * remote: all of them, those since the last review, or those of the run of one prompt.
  */
 export async function openChanges(options: OpenChangesOptions, argument: unknown): Promise<void> {
   const { store, picker, localAvailable, log } = options;
-  const wantsNew = wantsNewChanges(argument);
+  const wantsNew = readSince(argument) !== undefined;
   const name = readJobName(argument);
   const job = wantsNew
     ? await picker.choose(name, 'reviewNewChanges', name === undefined ? {} : { fits: hasBranch })
@@ -67,7 +70,7 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
     // The service can still show the changes.
     const text = vscode.l10n.t('The job’s commits aren’t in an open repository, so the browser shows the changes.');
     vscode.window.setStatusBarMessage(text, 10_000);
-    await vscode.commands.executeCommand(COMMANDS.openPullRequest, job.key);
+    await vscode.commands.executeCommand('docsAgent.openPullRequest', job.key);
     return;
   }
   const found = job && (await jobRepository(job, localAvailable));
@@ -211,7 +214,7 @@ export async function chooseRange(
       isAll: false,
     };
   }
-  const wantsNew = wantsNewChanges(argument);
+  const wantsNew = readSince(argument) !== undefined;
   const newTitle = vscode.l10n.t('{0}: new changes', title);
   const run = wantsNew ? await lastFollowUp(repository, reported) : undefined;
   if (run !== undefined) {

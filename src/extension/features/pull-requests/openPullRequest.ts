@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
+import * as z from 'zod/mini';
 import type { TrackedJob } from '../../../jobs/trackedJob';
-import { readJobName, readPullRequestView } from '../../platform/commandArguments';
+import { reader, readJobName } from '../../platform/commandArguments';
 import type { Milestones } from '../../platform/milestones';
 import { githubPullRequest } from '../../platform/pullRequestLink';
 import type { JobPicker } from '../../presentation/jobPicker';
@@ -15,6 +16,9 @@ const PATHS = {
   changes: '/open-pull-request-changes',
   checkout: '/checkout-pull-request',
 } as const;
+
+/** The part of a pull request to show. */
+const readView = reader(z.object({ view: z.enum(['overview', 'changes', 'checkout']) }));
 
 export interface OpenInEditorOptions extends OpenOptions {
   picker: JobPicker;
@@ -48,7 +52,7 @@ export async function openPullRequestInEditor(options: OpenInEditorOptions, argu
     await offerBrowser(options, job);
     return;
   }
-  const path = PATHS[readPullRequestView(argument)?.view ?? 'overview'];
+  const path = PATHS[readView(argument)?.view ?? 'overview'];
   const query = `uri=${encodeURIComponent(link)}`;
   const address = vscode.Uri.from({
     scheme: vscode.env.uriScheme,

@@ -7,8 +7,11 @@ import { ReviewFiles } from '../../../jobs/store/reviewFiles';
 import type { SavedComment } from '../../../jobs/store/reviewSchema';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { commentBlock, findRemainingBlocks } from '../../../prompt/reviewComments';
+import type { App } from '../../app';
 import type { CommentCounts } from '../../platform/commentCounts';
+import { newId } from '../../platform/host';
 import { decideOutcomes, isFollowUpPending } from './commentOutcomes';
+import { reviewFolder } from './restorePullRequests';
 import { ReviewLocations, type ShownChange } from './reviewLocations';
 import {
   commentAt,
@@ -39,9 +42,10 @@ export interface ReviewCommentsOptions {
   log: Logger;
 }
 
-export function startReview(shared: Omit<ReviewCommentsOptions, 'files'> & { reviewFolder: string }): ReviewComments {
-  const { reviewFolder: root, newId, log } = shared;
-  const review = new ReviewComments({ ...shared, files: new ReviewFiles({ root, newId, log }) });
+export function startReview(app: Pick<App, 'data' | 'store' | 'counts' | 'localAvailable' | 'log'>): ReviewComments {
+  const { log } = app;
+  const files = new ReviewFiles({ root: reviewFolder(app.data), newId, log });
+  const review = new ReviewComments({ ...app, newId, files });
   review.load().catch((error: unknown) => log.error('couldn’t read comments on changes', error));
   return review;
 }

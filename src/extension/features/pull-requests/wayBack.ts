@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../../../base/logger';
-import { COMMANDS } from '../../ids';
 import { gitApi, type GitRepository, openRepositories } from '../../platform/gitExtension';
 import { shownName } from '../../platform/jobRepository';
 import { toLabel, toPickLabel } from '../../platform/sanitize';
@@ -25,7 +24,7 @@ export class WayBack implements vscode.Disposable {
     private readonly log: Logger,
   ) {
     this.item.name = vscode.l10n.t('Branch of a documentation job');
-    this.item.command = COMMANDS.leaveBranch;
+    this.item.command = 'docsAgent.leaveBranch';
   }
 
   dispose(): void {

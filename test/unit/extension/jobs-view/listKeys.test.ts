@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { jobsViewCommands } from '../../../../src/extension/features/jobs-view/commands';
+import { register } from '../../../../src/extension/features/jobs-view/register';
 import type { JobNode } from '../../../../src/extension/features/jobs-view/jobsTree';
 import { rowsForKey } from '../../../../src/extension/features/jobs-view/rowsForKey';
 import type { CommandId } from '../../../../src/extension/ids';
@@ -41,7 +41,7 @@ describe('keys in the list of jobs', () => {
     });
     const options = { store, picker: jobPicker(store), outbox: {}, view: { rowsForKey: async () => selection } };
     const { command, args } = contributes.keybindings.find((binding) => binding.key === key)!;
-    await jobsViewCommands(options as never)[command]?.(args);
+    await register(options as never)[command]?.(args);
     return done;
   }
 

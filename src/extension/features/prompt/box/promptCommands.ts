@@ -1,17 +1,13 @@
 import * as vscode from 'vscode';
+import * as z from 'zod/mini';
 import type { ServiceLocation } from '../../../../jobs/events';
 import type { JobStore } from '../../../../jobs/jobStore';
 import type { TrackedJob } from '../../../../jobs/trackedJob';
 import { serviceName } from '../../../platform/apiKeys';
-import {
-  readCompose,
-  readPromptToSend,
-  readCreate,
-  readFollowUp,
-  readJobName,
-} from '../../../platform/commandArguments';
+import { namedText, reader, readJobName } from '../../../platform/commandArguments';
 import type { CommentCounts } from '../../../platform/commentCounts';
 import { toLabel } from '../../../platform/sanitize';
+import { SEND_TIMES } from '../../../platform/sendTime';
 import type { JobPicker } from '../../../presentation/jobPicker';
 import { followUpDraft, projectFolder } from '../../../sending/drafts';
 import { type FollowUpParts, toOtherTime, getFollowUpTexts, saveFollowUp } from '../../../sending/followUps';
@@ -29,6 +25,8 @@ export interface CreateJobOptions {
   sender: Sender;
   composer: Composer;
 }
+
+const readCreate = reader(z.object({ prompt: z.optional(z.string()), project: z.optional(namedText) }));
 
 /** Creates a job from a prompt that is typed or passed in. */
 export async function createJob(options: CreateJobOptions, argument: unknown): Promise<TrackedJob | undefined> {
@@ -77,6 +75,9 @@ export interface SendFollowUpOptions {
   /** Returns the unsent comments on a job's changes as a prompt; empty if there are none. */
   takeComments: (job: TrackedJob) => Promise<string>;
 }
+
+const when = z.optional(z.enum(SEND_TIMES));
+const readFollowUp = reader(z.object({ jobId: z.optional(namedText), prompt: z.optional(z.string()), when }));
 
 /** Sends a follow-up prompt to a job that exists at the service. */
 export async function sendFollowUp(options: SendFollowUpOptions, argument: unknown): Promise<TrackedJob | undefined> {
@@ -167,10 +168,12 @@ export interface ComposeOptions {
   picker: JobPicker;
 }
 
+const readComposed = reader(z.object({ jobId: z.optional(namedText), text: z.optional(z.string()) }));
+
 /** Opens an editor document for the prompt of a new job, or of a follow-up to the given job. */
 export async function composePrompt(options: ComposeOptions, argument: unknown): Promise<void> {
   const { composer, projects, picker } = options;
-  const given = readCompose(argument);
+  const given = readComposed(argument);
   if (given?.jobId !== undefined) {
     const job = await chooseForFollowUp(picker, given.jobId);
     await (job && composer.openForJob(job, given.text));
@@ -180,19 +183,22 @@ export async function composePrompt(options: ComposeOptions, argument: unknown):
   await (home && composer.openForHome(home, given?.text));
 }
 
+/** The URI of the prompt document to send, and when to send it. */
+const readDocument = reader(z.object({ prompt: z.optional(namedText), when }));
+
 /**
  * Sends the prompt with the given address (editor menus pass one), or the current one. Asks whether it may interrupt a
  * running job, unless the argument says when to send.
  */
 export async function sendComposed({ composer }: ComposeOptions, argument: unknown): Promise<TrackedJob | undefined> {
-  const uri = argument instanceof vscode.Uri ? argument : addressOf(readPromptToSend(argument)?.prompt);
+  const uri = argument instanceof vscode.Uri ? argument : addressOf(readDocument(argument)?.prompt);
   const named = uri !== undefined && promptFolder(uri) !== undefined ? uri : undefined;
   const document = named === undefined ? composer.active : await vscode.workspace.openTextDocument(named);
   if (document === undefined) {
     void vscode.window.showInformationMessage(vscode.l10n.t('Open a prompt first with “Compose Prompt”.'));
     return undefined;
   }
-  return (await composer.send(document, readPromptToSend(argument)?.when))?.finished;
+  return (await composer.send(document, readDocument(argument)?.when))?.finished;
 }
 
 function addressOf(uri: string | undefined): vscode.Uri | undefined {

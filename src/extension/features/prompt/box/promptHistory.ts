@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { JobStore } from '../../../../jobs/jobStore';
 import type { OutgoingPrompt, TrackedJob } from '../../../../jobs/trackedJob';
-import { COMMANDS } from '../../../ids';
 import { firstLine, toPickLabel } from '../../../platform/sanitize';
 import { projectLabel, relativeTime } from '../../../presentation/jobText';
 import { copyPrompt } from '../../../sending/copyPrompt';
@@ -70,7 +69,7 @@ function choose(drafts: readonly DraftItem[], prompts: readonly SentPrompt[]): P
     pick.onDidTriggerItemButton(({ item: { prompt }, button }) => {
       if (button === SHOW_JOB) {
         pick.hide();
-        void vscode.commands.executeCommand(COMMANDS.showJob, prompt?.job.key);
+        void vscode.commands.executeCommand('docsAgent.showJob', prompt?.job.key);
         return;
       }
       void (prompt && copyPrompt(prompt.text));

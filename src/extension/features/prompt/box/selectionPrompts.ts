@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import * as z from 'zod/mini';
 import type { TrackedJob } from '../../../../jobs/trackedJob';
 import {
   isLongSelection,
@@ -6,10 +7,10 @@ import {
   type SelectedText,
   selectionLength,
 } from '../../../../prompt/promptText';
-import { readSelection } from '../../../platform/commandArguments';
+import { namedText, reader } from '../../../platform/commandArguments';
 import { numberText } from '../../../platform/numberText';
 import { toLabel } from '../../../platform/sanitize';
-import type { SendTime } from '../../../platform/sendTime';
+import { SEND_TIMES, type SendTime } from '../../../platform/sendTime';
 import { jobFolder } from '../../../sending/drafts';
 import { toOtherTime, getFollowUpTexts } from '../../../sending/followUps';
 import { followUpTitle } from '../composer/promptTargets';
@@ -34,6 +35,15 @@ interface SelectionRequest extends Pick<PromptBoxOptions, 'title' | 'draft' | 'h
   /** Continues with the prompt in the editor. */
   compose: (prompt: string) => Promise<unknown>;
 }
+
+const readSelection = reader(
+  z.object({
+    instruction: z.optional(z.string()),
+    project: z.optional(namedText),
+    jobId: z.optional(namedText),
+    when: z.optional(z.enum(SEND_TIMES)),
+  }),
+);
 
 /**
  * Returns the current selections, or undefined (after a warning) when nothing is selected. Call this before asking

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
+import * as z from 'zod/mini';
 import { instructions } from '../../../../prompt/instructions';
-import { type DocumentWhat, readChange, readDocument } from '../../../platform/commandArguments';
+import { reader } from '../../../platform/commandArguments';
 import type { Repositories } from '../../../platform/repositories';
 import type { Collected, ContextInserter } from '../box/contextInserter';
 import { filesNamed, isOpenFile, type DocumentLocation, resolveDocument, resolveLocation } from '../context/addContext';
@@ -12,7 +13,7 @@ import { collectFiles, whyLeftOut } from '../context/files';
 import type { NotesOf } from '../context/permalinks';
 import { collectProblems } from '../context/problems';
 import { collectSelections, collectSymbol } from '../context/selections';
-import { gatherChanges } from './gatherChanges';
+import { gatherChanges, readChange } from './gatherChanges';
 
 export interface DocumentThisOptions {
   desk: ContextInserter;
@@ -27,6 +28,11 @@ interface Beginning {
   /** @param what the heading of the collected context */
   ask: (what: string) => string;
 }
+
+/** What to document; code actions pass it with a location. */
+const WHATS = ['page', 'symbol', 'update', 'file', 'comment', 'problem', 'changes'] as const;
+type DocumentWhat = (typeof WHATS)[number];
+const readWhat = reader(z.object({ what: z.enum(WHATS) }));
 
 const WAYS: Record<DocumentWhat, (options: DocumentThisOptions, argument: unknown) => Promise<void>> = {
   page: documentPage,
@@ -43,7 +49,7 @@ const WAYS: Record<DocumentWhat, (options: DocumentThisOptions, argument: unknow
  * The user picks when nothing is named, and in an editor menu, which passes only the address of the open file.
  */
 export async function documentThis(options: DocumentThisOptions, argument: unknown): Promise<void> {
-  const what = readDocument(argument)?.what ?? (await whatIsNamed(argument)) ?? (await pickWhat(options));
+  const what = readWhat(argument)?.what ?? (await whatIsNamed(argument)) ?? (await pickWhat(options));
   await (what && WAYS[what](options, argument));
 }
 

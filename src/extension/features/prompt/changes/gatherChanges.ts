@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
+import * as z from 'zod/mini';
 import { codeSpan } from '../../../../prompt/contextBlock';
 import { changesText } from '../../../../prompt/changesText';
 import { permalink } from '../../../../prompt/permalink';
-import { readAddress, readChange } from '../../../platform/commandArguments';
+import { addressShape, namedText, reader } from '../../../platform/commandArguments';
 import type { GitChange, GitRepository } from '../../../platform/gitExtension';
 import { nameOf, type Repositories } from '../../../platform/repositories';
 import { firstLine, toLabel, toNotice, toPickLabel } from '../../../platform/sanitize';
@@ -12,6 +13,18 @@ import { type ChangeSource, findSource, NoCommitError, readChanges, type WantedC
 
 /** Maximum number of commits to choose from. */
 const MAX_COMMITS = 200;
+
+/** The kind of change, and where: in the repository of a menu, or in the file whose timeline was used. */
+export const readChange = reader(
+  z.object({
+    kind: z.optional(z.enum(['workingTree', 'staged', 'branch', 'commit'])),
+    ref: z.optional(namedText),
+    // The source control menu passes a `SourceControl`.
+    rootUri: z.optional(z.object({ fsPath: namedText })),
+    timelineOf: z.optional(z.object({ fsPath: namedText })),
+  }),
+);
+const readAddress = reader(addressShape);
 
 /**
  * Collects the named changes, otherwise those that the user picks. Undefined when cancelled, or when nothing has changed

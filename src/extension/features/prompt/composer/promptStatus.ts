@@ -3,7 +3,6 @@ import { DisposableStore } from '../../../../base/disposable';
 import type { Logger } from '../../../../base/logger';
 import type { JobStore } from '../../../../jobs/jobStore';
 import { promptText } from '../../../../prompt/promptText';
-import { COMMANDS } from '../../../ids';
 import { numberText } from '../../../platform/numberText';
 import { toLabel, toPickLabel } from '../../../platform/sanitize';
 import { timeText } from '../../../presentation/jobText';
@@ -58,7 +57,7 @@ export class PromptStatus implements vscode.CodeLensProvider, vscode.Disposable 
     private readonly log: Logger,
   ) {
     this.item.name = vscode.l10n.t('Docs Agent: prompt');
-    this.item.command = COMMANDS.previewPrompt;
+    this.item.command = 'docsAgent.previewPrompt';
     const refresh = (): void => {
       if (vscode.window.visibleTextEditors.some(({ document }) => document.languageId === PROMPT_LANGUAGE)) {
         this.changed.fire();
@@ -90,15 +89,15 @@ export class PromptStatus implements vscode.CodeLensProvider, vscode.Disposable 
     const later =
       texts.sendLater === undefined || texts.tooLong
         ? []
-        : [lens(`$(clock) ${texts.sendLater}`, COMMANDS.sendComposed, { prompt, when: 'ended' })];
+        : [lens(`$(clock) ${texts.sendLater}`, 'docsAgent.sendComposed', { prompt, when: 'ended' })];
     const effect = texts.effect === '' || texts.sendLater !== undefined ? [] : [lens(texts.effect)];
     const icon = texts.tooLong ? '$(error)' : texts.waits ? '$(clock)' : '$(send)';
     // Clickable items come first, because the rest of a long line is cut off.
     return [
       lens(vscode.l10n.t('Draft, not sent yet')),
-      lens(`${icon} ${texts.send}`, texts.tooLong ? '' : COMMANDS.sendComposed, send),
+      lens(`${icon} ${texts.send}`, texts.tooLong ? '' : 'docsAgent.sendComposed', send),
       ...later,
-      lens(`$(eye) ${vscode.l10n.t('Preview')}`, COMMANDS.previewPrompt, document.uri),
+      lens(`$(eye) ${vscode.l10n.t('Preview')}`, 'docsAgent.previewPrompt', document.uri),
       lens([texts.length, texts.room].filter((part) => part !== '').join(' · ')),
       ...effect,
     ];

@@ -1,15 +1,7 @@
 import * as vscode from 'vscode';
-import {
-  type NamedFiles,
-  type NamedProblems,
-  readChange,
-  readContextKind,
-  readFiles,
-  readPlace,
-  readProblems,
-  readPromptWord,
-  readTemplate,
-} from '../../../platform/commandArguments';
+import * as z from 'zod/mini';
+import { minLength } from '../../../../base/lengthChecks';
+import { addressShape, namedText, reader } from '../../../platform/commandArguments';
 import { toNotice, toPickLabel } from '../../../platform/sanitize';
 import type { Addition } from '../box/contextInserter';
 import type { Composer } from '../composer/composer';
@@ -30,13 +22,42 @@ export interface AddContextOptions extends TemplateOptions {
 /** Maximum number of files in a completion list. */
 const MAX_OFFERED = 50;
 
+/** The menus of files pass one address, or those of all selected items. */
+const readAddresses = reader(z.array(addressShape).check(minLength(1)));
+const readPaths = reader(z.object({ paths: z.array(namedText).check(minLength(1)) }));
+
+/** The files and folders that an argument names, by address or by workspace path. */
+function readFiles(argument: unknown): NamedFiles | undefined {
+  const uris = readAddresses(Array.isArray(argument) ? argument : [argument]);
+  const paths = readPaths(argument)?.paths;
+  return uris === undefined && paths === undefined ? undefined : { uris: uris ?? [], paths: paths ?? [] };
+}
+
+interface NamedFiles {
+  uris: z.infer<typeof addressShape>[];
+  paths: string[];
+}
+
+const problemsShape = z.object({ scope: z.enum(['selection', 'file', 'workspace']), uri: z.optional(addressShape) });
+const readProblems = reader(problemsShape);
+const readKind = reader(z.object({ kind: namedText, name: z.optional(namedText) }));
+/** The text typed after a `#` in a prompt, to be replaced. */
+const readWord = reader(
+  z.object({ word: z.object({ uri: namedText, line: z.int(), start: z.int(), text: namedText }) }),
+);
+const count = z.optional(z.int().check(z.positive()));
+/** A location in a file; lines and columns are 1-based. */
+const readPlace = reader(
+  z.object({ uri: z.optional(namedText), line: count, column: count, endLine: count, endColumn: count }),
+);
+
 /**
  * Adds what the argument names, otherwise what the user picks: files by URI or path, problems by scope, a change, a
  * template by name, or a kind of context. The editor menu passes only the address of the open file, but the user may
  * mean the selection or the symbol, so there the user picks. The same goes for the title of a prompt.
  */
-export async function addContext(given: AddContextOptions, argument: unknown): Promise<void> {
-  const options = { ...given, desk: given.desk.inPlaceOf(readPromptWord(argument)?.word) };
+export async function addContext(parts: AddContextOptions, argument: unknown): Promise<void> {
+  const options = { ...parts, desk: parts.desk.inPlaceOf(readWord(argument)?.word) };
   const files = readFiles(argument);
   const scope = readProblems(argument);
   const isPrompt = files?.uris.some((uri) => promptFolder(vscode.Uri.from(uri)) !== undefined) === true;
@@ -46,12 +67,13 @@ export async function addContext(given: AddContextOptions, argument: unknown): P
   if (scope !== undefined) {
     return addProblems(options, scope);
   }
+  const { gatherChanges, readChange } = await import('../changes/gatherChanges');
   if (readChange(argument)?.kind !== undefined) {
-    const { gatherChanges } = await import('../changes/gatherChanges');
     return put(options, gatherChanges(options.repositories, argument));
   }
-  const name = readContextKind(argument)?.kind ?? (await pickKind(options));
-  const kind = allKinds(options, readTemplate(argument)?.name).find((each) => each.name === name);
+  const given = readKind(argument);
+  const name = given?.kind ?? (await pickKind(options));
+  const kind = allKinds(options, given?.name).find((each) => each.name === name);
   if (name !== undefined && kind === undefined) {
     void vscode.window.showWarningMessage(vscode.l10n.t('There’s no context type named “{0}”.', toNotice(name, 40)));
   }
@@ -76,7 +98,7 @@ async function addFiles(options: AddContextOptions, given: NamedFiles): Promise<
   await put(options, { ...collected, refused: [...refused, ...collected.refused], resource: uris[0] });
 }
 
-async function addProblems(options: AddContextOptions, given: NamedProblems): Promise<void> {
+async function addProblems(options: AddContextOptions, given: z.infer<typeof problemsShape>): Promise<void> {
   const editor = options.lastEditor.current;
   const uri = given.uri === undefined ? editor?.document.uri : vscode.Uri.from(given.uri);
   const inFile = uri === undefined ? [] : [problemsOf(uri, given.scope === 'selection' ? editor?.selections : [])];

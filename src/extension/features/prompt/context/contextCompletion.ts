@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { contextWord } from '../../../../prompt/contextBlock';
-import { COMMANDS } from '../../../ids';
 import type { PromptWord } from '../box/contextInserter';
 import { PROMPT_LANGUAGE } from '../composer/promptFiles';
 import type { ContextKind } from './contextKinds';
@@ -70,7 +69,7 @@ async function kindItem(kind: ContextKind, range: vscode.Range, word: PromptWord
     return [];
   }
   const item = new vscode.CompletionItem({ label: `#${kind.name}`, description }, vscode.CompletionItemKind.Reference);
-  const command = { command: COMMANDS.addContext, title: kind.label, arguments: [{ kind: kind.name, word }] };
+  const command = { command: 'docsAgent.addContext', title: kind.label, arguments: [{ kind: kind.name, word }] };
   return [replacing(item, range, command, word)];
 }
 
@@ -79,7 +78,7 @@ function fileItem(path: string, range: vscode.Range, word: PromptWord): vscode.C
   const label = { label: `#${name}`, description: path };
   const item = new vscode.CompletionItem(label, vscode.CompletionItemKind.File);
   item.filterText = `#${path}`;
-  const command = { command: COMMANDS.addContext, title: path, arguments: [{ paths: [path], word }] };
+  const command = { command: 'docsAgent.addContext', title: path, arguments: [{ paths: [path], word }] };
   return replacing(item, range, command, word);
 }
 

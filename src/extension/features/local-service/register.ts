@@ -1,0 +1,20 @@
+import type { App } from '../../app';
+import type { CommandHandlers } from '../../ids';
+import { archiveJob, cancelJob, startLocalService, stopLocalService } from './localServiceCommands';
+import { manageLocalService } from './manageLocalService';
+
+export function register(app: App): CommandHandlers {
+  const decisions = (): Promise<typeof import('./decideJob')> => import('./decideJob');
+  return {
+    'docsAgent.cancelJob': (argument) => cancelJob(app, argument),
+    'docsAgent.archiveJob': (argument) => archiveJob(app, argument),
+    'docsAgent.finishJob': async (argument) => (await decisions()).finishJob(app, argument),
+    'docsAgent.mergeJob': async (argument) => (await decisions()).mergeJob(app, argument),
+    'docsAgent.undoMerge': async (argument) => (await decisions()).undoMerge(app, argument),
+    'docsAgent.closeJob': async (argument) => (await decisions()).closeJob(app, argument),
+    'docsAgent.reopenJob': async (argument) => (await decisions()).reopenJob(app, argument),
+    'docsAgent.manageLocalService': (argument) => manageLocalService(app, argument),
+    'docsAgent.startLocalService': () => startLocalService(app.local),
+    'docsAgent.stopLocalService': () => stopLocalService(app.localAccess),
+  };
+}
